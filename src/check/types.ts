@@ -1,0 +1,122 @@
+// The words of a verdict: what a check takes, finds and returns, before any JSON shape.
+import type { ErrorCode } from '../errors.js';
+import type { Box, InspectedFace, PatchScore, SniffedImage } from '../engine/types.js';
+
+/** Operating points of the bands file. */
+export type ProfileName = 'strict' | 'balanced' | 'sensitive';
+
+/** Signals that can make a verdict AI. */
+export type Signal = 'full_image_specialist' | 'face_specialist' | 'content_credentials';
+
+/** What the bands file says of one detector at one operating point. */
+export interface Band {
+  /** A score at or above this fires, 0..1. */
+  readonly threshold: number;
+  /** Share of genuine pictures of sources not trained on that fire, 0..1; measured. */
+  readonly falseAlarmRate: number;
+  /** Share of AI pictures of left-out sources that fire, by delivery tier, 0..1; measured. */
+  readonly recall: { readonly clean: number; readonly web: number; readonly hard: number };
+}
+
+/** models/bands.json after validation. */
+export interface Bands {
+  readonly version: string;
+  /** `telltale-<semver>`: the pair of detectors these thresholds belong to. */
+  readonly model: string;
+  readonly profiles: Readonly<Record<ProfileName, { readonly fullImage: Band; readonly face: Band }>>;
+}
+
+/** How a found manifest was judged. */
+export type CredentialState = 'verified' | 'untrusted' | 'tampered' | 'unreadable';
+
+/** What the manifest says AI did. */
+export type AiClaim = 'generated' | 'edited' | 'contains';
+
+/** Everything read from an embedded C2PA manifest store. */
+export interface Credentials {
+  readonly found: true;
+  readonly state: CredentialState;
+  /** Organisation (else common name) in the signing certificate's subject; null when unreadable. */
+  readonly signer: string | null;
+  /** True only for state `verified`. */
+  readonly verified: boolean;
+  /** Whether the manifest records that AI made or edited the picture, verified or not. */
+  readonly ai: boolean;
+  /** Strongest claim behind `ai`; null where `ai` is false. */
+  readonly aiClaim: AiClaim | null;
+  /** Software that the AI action or the claim names; null when none. */
+  readonly tool: string | null;
+  readonly claimGenerator: string | null;
+  /** Labels from the active manifest down through its ingredients. */
+  readonly manifests: readonly string[];
+  /** C2PA validation status codes, failures first. */
+  readonly validationCodes: readonly string[];
+  readonly digitalSourceTypes: readonly string[];
+}
+
+/** Reads the credentials of a file whose header shows a manifest. Never rejects: faults are findings. */
+export interface CredentialReader {
+  read(bytes: Uint8Array, image: SniffedImage): Promise<Credentials>;
+}
+
+/** Members of `details` a caller may ask for. */
+export const DETAIL_NAMES = ['heatmap', 'faces', 'credentials', 'timings', 'thresholds', 'warnings'] as const;
+/** One member of `details`. */
+export type DetailName = (typeof DETAIL_NAMES)[number];
+
+/** One picture to check. */
+export interface CheckInput {
+  /** The original file; must not change until the check settles. */
+  readonly bytes: Uint8Array;
+  /** Default `balanced`. */
+  readonly profile?: ProfileName;
+  readonly signal?: AbortSignal;
+  /** Milliseconds from now; default: none. */
+  readonly deadlineMs?: number;
+}
+
+/** A circumstance that makes the verdict weaker than its scores look. */
+export interface Warning {
+  readonly code: 'image_small' | 'jpeg_quality_low' | 'face_small';
+  readonly message: string;
+}
+
+/** The whole result of a check; presenting it as the specification's JSON is another file's work. */
+export interface CheckReport {
+  /** `chk_` and a ULID. */
+  readonly id: string;
+  readonly isAi: boolean;
+  readonly fired: readonly Signal[];
+  /** One line for people. */
+  readonly reason: string;
+  readonly credentials: Credentials | { readonly found: false };
+  readonly image: SniffedImage;
+  readonly model: string;
+  readonly bandsVersion: string;
+  readonly profile: ProfileName;
+  /** Null where verified credentials decided and no detector ran. */
+  readonly fullImageScore: number | null;
+  /** Null where no face of 64 px and over was found, or no detector ran. */
+  readonly faceScore: number | null;
+  readonly faceBox: Box | null;
+  /** Largest first. */
+  readonly faces: readonly InspectedFace[];
+  readonly patches: readonly PatchScore[];
+  readonly bands: { readonly fullImage: Band; readonly face: Band };
+  readonly warnings: readonly Warning[];
+  /** Milliseconds by stage. */
+  readonly timings: {
+    readonly credentials: number;
+    readonly queue: number;
+    readonly decode: number;
+    readonly faces: number;
+    readonly inference: number;
+    readonly total: number;
+  };
+}
+
+/** A picture that was refused or failed. */
+export interface CheckFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+}

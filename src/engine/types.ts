@@ -1,0 +1,143 @@
+// What the native engine takes and gives, in TypeScript's words: the border that check/, commands/ and bench/ see.
+
+/** The seven accepted formats, told by content and never by name. */
+export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'bmp' | 'tiff';
+
+/** What a file's header says, read before any pixel is allocated. */
+export interface SniffedImage {
+  readonly format: ImageFormat;
+  /** Pixels, as a viewer shows the picture (orientation applied). */
+  readonly width: number;
+  /** Pixels, as a viewer shows the picture (orientation applied). */
+  readonly height: number;
+  /** EXIF orientation 1..8 (AVIF: its irot and imir as the same number); 1 where none is given. */
+  readonly orientation: number;
+  /** Frames or pages the header promises, 1 where it doesn't say; only the first is checked. */
+  readonly frameCount: number;
+  /** Estimated quality 1..100 of a JPEG from its quantisation tables; null for the other formats. */
+  readonly jpegQuality: number | null;
+  /** Whether a C2PA manifest store is embedded; says nothing about its validity. */
+  readonly hasManifest: boolean;
+}
+
+/** A rectangle in original, upright pixels: [x, y, w, h], whole numbers, clipped to the image. */
+export type Box = readonly [x: number, y: number, w: number, h: number];
+
+/** One face that was scored. */
+export interface InspectedFace {
+  readonly box: Box;
+  /** Confidence of the face detector, 0..1. */
+  readonly confidence: number;
+  /** Calibrated score of the face specialist, 0..1; higher means AI-made or swapped. */
+  readonly score: number;
+}
+
+/** One patch of the picture and what the full image specialist says of it alone. */
+export interface PatchScore {
+  readonly box: Box;
+  /** 0..1, comparable between patches of one picture only. */
+  readonly score: number;
+}
+
+/** Milliseconds of wall time by stage; waiting in queues is apart. */
+export interface InspectionTimings {
+  readonly queue: number;
+  readonly decode: number;
+  readonly faces: number;
+  /** From the first tensor handed in to the last score back: it includes waiting for a batch. */
+  readonly inference: number;
+}
+
+/** What the detectors say of one picture. */
+export interface Inspection {
+  readonly width: number;
+  readonly height: number;
+  /** Calibrated score of the whole picture, 0..1. */
+  readonly fullImageScore: number;
+  /** Faces of 64 px and over that were scored, largest first, at most 8. Empty: none found. */
+  readonly faces: readonly InspectedFace[];
+  readonly patches: readonly PatchScore[];
+  readonly timings: InspectionTimings;
+}
+
+/** Where inference runs. `auto` takes the best there is and says in `stats()` which and why. */
+export type Device = 'auto' | 'cpu' | 'cuda' | 'tensorrt';
+
+/** How an engine is built. All members have defaults. */
+export interface EngineOptions {
+  /** Folder with one folder a model and bands.json; default: the package's `models/`. */
+  readonly modelsDir?: string;
+  /** Default `auto`. */
+  readonly device?: Device;
+  /** Threads that all pools share; default: every core this process may use. */
+  readonly threads?: number;
+  /** Inspections that may wait for a decode thread before `overloaded`; default 64. */
+  readonly queueLimit?: number;
+  /** Folder for TensorRT's engine and timing caches; default: none kept. */
+  readonly cacheDir?: string;
+}
+
+/** Options of one inspection. */
+export interface InspectOptions {
+  /** Aborts the inspection; the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds from now after which it ends in `deadline_exceeded`; default: none. */
+  readonly deadlineMs?: number;
+}
+
+/** Counters of one model's batcher since the start. */
+export interface BatcherStats {
+  readonly batches: number;
+  /** Rows (patches, faces or pictures) inferred. */
+  readonly rows: number;
+  /** Rows dropped because their request was cancelled or had expired. */
+  readonly dropped: number;
+}
+
+/** What the engine took and what it has done since its start. */
+export interface EngineStats {
+  /** The device that inference runs on. */
+  readonly device: Exclude<Device, 'auto'>;
+  /** Why that device: one sentence. */
+  readonly deviceReason: string;
+  readonly onnxRuntimeVersion: string;
+  readonly threads: { readonly decode: number; readonly intraOp: number; readonly batchers: number };
+  readonly queued: number;
+  readonly running: number;
+  readonly inspected: number;
+  readonly refused: number;
+  readonly batchers: Readonly<Record<ModelId, BatcherStats>>;
+}
+
+/** The three networks. */
+export type ModelId = 'full_image_specialist' | 'face_specialist' | 'face_detector';
+
+/** A JPEG or PNG drawn over: boxes and a heat map (see `Engine.annotate`). */
+export interface AnnotateOptions {
+  readonly faces: readonly { readonly box: Box; readonly label: string; readonly alarm: boolean }[];
+  /** Patch scores to lay over the picture as a heat map; empty: none. */
+  readonly patches: readonly PatchScore[];
+  /** One line of text along the top; ASCII. */
+  readonly caption: string;
+  /** The longer side is shrunk to this, in pixels. */
+  readonly longSidePx: number;
+}
+
+/** A running engine: one a process is enough, however many requests there are. */
+export interface Engine {
+  /** Reads the header only. Throws CheckError unsupported_format, image_corrupt, image_too_many_pixels. */
+  sniff(bytes: Uint8Array): SniffedImage;
+  /**
+   * Decodes once, finds faces, scores faces and patches. `bytes` must not change until it settles.
+   * Rejects with CheckError unsupported_format, image_corrupt, image_too_many_pixels, overloaded, deadline_exceeded,
+   * or with the signal's reason.
+   */
+  inspect(bytes: Uint8Array, options?: InspectOptions): Promise<Inspection>;
+  /** A PNG of the picture with boxes, heat map and caption drawn on it. Errors as `inspect`. */
+  annotate(bytes: Uint8Array, options: AnnotateOptions): Promise<Uint8Array>;
+  /** The picture shrunk to at most `longSidePx` and saved as JPEG of `quality`: the tiers of `models eval`. Errors as `inspect`. */
+  recompress(bytes: Uint8Array, options: { readonly longSidePx: number; readonly quality: number }): Promise<Uint8Array>;
+  stats(): EngineStats;
+  /** Refuses new work with `overloaded`, finishes what runs, frees everything. Safe to call twice. */
+  close(): Promise<void>;
+}
