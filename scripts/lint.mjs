@@ -1,0 +1,25 @@
+// Every format and lint check: clang-format, eslint, prettier, tsc. `--fix` mends what can be mended.
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './setup/run.mjs';
+
+const fix = process.argv.includes('--fix');
+const nativeFiles = readdirSync(join(root, 'native'), { recursive: true })
+  .filter((name) => /\.(cc|h)$/.test(name))
+  .map((name) => join('native', name));
+
+const checks = [
+  ['clang-format', ...(fix ? ['-i'] : ['--dry-run', '--Werror']), ...nativeFiles],
+  ['eslint', '--max-warnings=0', ...(fix ? ['--fix'] : []), '.'],
+  ['prettier', '--log-level=warn', fix ? '--write' : '--check', 'src', 'test', 'examples', 'scripts', '*.js'],
+  ['tsc', '-p', 'tsconfig.json'],
+];
+
+let failed = 0;
+for (const [tool, ...args] of checks) {
+  const { status } = spawnSync('npx', ['--no-install', tool, ...args], { cwd: root, stdio: 'inherit' });
+  console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${tool}`);
+  if (status !== 0) failed += 1;
+}
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,22 @@
+// Does whatever set-up is missing, and nothing twice: system packages, npm packages, ONNX Runtime's headers, the native
+// build, TypeScript. Runs before every command of package.json; needs nothing but Node. `--tests` adds what tests need.
+import { installSystemPackages } from './setup/system-packages.mjs';
+import { installNpmPackages } from './setup/npm-packages.mjs';
+import { fetchOnnxRuntimeHeaders } from './setup/onnxruntime-headers.mjs';
+import { buildNative } from './setup/native-build.mjs';
+import { compileTypeScript } from './setup/typescript.mjs';
+import { SetupError } from './setup/run.mjs';
+
+const withTests = process.argv.includes('--tests');
+
+try {
+  installSystemPackages({ withTests });
+  installNpmPackages();
+  fetchOnnxRuntimeHeaders();
+  buildNative({ withTests });
+  compileTypeScript();
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  console.error(`telltale set-up: ${error.message}`);
+  process.exit(1);
+}

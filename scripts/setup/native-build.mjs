@@ -1,0 +1,25 @@
+// The C++ addon, by cmake-js; for tests also the GoogleTest binary, from the same build.
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
+
+const SOURCES = ['native', 'cmake', 'CMakeLists.txt', 'node_modules/onnxruntime-node/package.json'];
+
+/** Builds where a native source, or the ONNX Runtime in use, changed since the last build. */
+export function buildNative({ withTests }) {
+  const runtime = process.env.ONNXRUNTIME_ROOT ?? '';
+  const digest = fingerprint(SOURCES, `${process.arch} ${runtime}`);
+  const step = withTests ? 'native-tests' : 'native';
+  const product = join(root, 'build/Release', withTests ? 'telltale_tests' : 'telltale.node');
+  if (existsSync(product) && isDone(step, digest)) return;
+  announce('building the native engine (a minute or two)');
+  run('npx', [
+    '--no-install', 'cmake-js', 'compile', '--silent', '--log-level', 'error', '--prefer-make',
+    '--parallel', String(availableParallelism()),
+    `--CDTELLTALE_TESTS=${withTests ? 'ON' : 'OFF'}`,
+    `--CDONNXRUNTIME_ROOT=${runtime}`,
+  ]);
+  markDone(step, digest);
+  if (withTests) markDone('native', digest);
+}

@@ -1,0 +1,19 @@
+// npm packages, exactly as the lock file names them.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { announce, isDone, markDone, root, run } from './run.mjs';
+
+/** Runs `npm ci` where the lock file changed since, or nothing is installed. */
+export function installNpmPackages() {
+  // Where telltale is itself a dependency there is no lock file, and npm has installed everything already.
+  const lockFile = join(root, 'package-lock.json');
+  if (!existsSync(lockFile)) return;
+  const digest = createHash('sha256').update(readFileSync(lockFile)).digest('hex');
+  if (existsSync(join(root, 'node_modules')) && isDone('npm-packages', digest)) return;
+  announce('installing npm packages');
+  // No package here needs its install script: the binaries are in the packages, and onnxruntime-node's would
+  // download GPU libraries that most machines have no use for.
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+  markDone('npm-packages', digest);
+}

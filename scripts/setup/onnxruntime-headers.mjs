@@ -1,0 +1,53 @@
+// ONNX Runtime's C++ headers: its npm package holds the library alone, Debian packages the headers.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { announce, root, run, SetupError } from './run.mjs';
+
+const PACKAGE = 'libonnxruntime-dev';
+// The first Debian release that has the package; older ones read it from there, and install nothing of it.
+const SUITE = 'trixie';
+const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
+
+/** Unpacks the headers into .setup/onnxruntime, unless ONNXRUNTIME_ROOT or the system has them. Needs no root. */
+export function fetchOnnxRuntimeHeaders() {
+  const target = join(root, '.setup', 'onnxruntime');
+  const header = 'onnxruntime/onnxruntime_cxx_api.h';
+  if (process.env.ONNXRUNTIME_ROOT || existsSync(join('/usr/include', header))) return;
+  if (existsSync(join(target, 'usr/include', header))) return;
+  announce(`fetching the headers of ${PACKAGE}`);
+  const folder = mkdtempSync(join(tmpdir(), 'telltale-headers-'));
+  try {
+    for (const part of ['lists/partial', 'cache/archives/partial']) mkdirSync(join(folder, part), { recursive: true });
+    writeFileSync(join(folder, 'sources.list'), `deb [signed-by=${KEYRING}] ${debianMirror()} ${SUITE} main\n`);
+    // A package index of its own, so that the machine's apt sources stay as they are.
+    const options = [
+      `-oDir::Etc::sourcelist=${folder}/sources.list`,
+      '-oDir::Etc::sourceparts=/nonexistent',
+      `-oDir::State::Lists=${folder}/lists`,
+      `-oDir::Cache=${folder}/cache`,
+      '-oAPT::Sandbox::User=',
+      '-qq',
+    ];
+    run('apt-get', [...options, 'update']);
+    run('apt-get', [...options, 'download', PACKAGE], { cwd: folder });
+    const archive = readdirSync(folder).find((name) => name.endsWith('.deb'));
+    if (!archive) throw new SetupError(`${PACKAGE} could not be fetched; set ONNXRUNTIME_ROOT to a release of ONNX Runtime`);
+    mkdirSync(target, { recursive: true });
+    run('dpkg', ['-x', join(folder, archive), target]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The address that this machine's own apt reads Debian from. */
+function debianMirror() {
+  const lists = ['/etc/apt/sources.list'];
+  const parts = '/etc/apt/sources.list.d';
+  if (existsSync(parts)) lists.push(...readdirSync(parts).map((name) => join(parts, name)));
+  for (const list of lists.filter((path) => existsSync(path))) {
+    const address = readFileSync(list, 'utf8').match(/^(?:URIs:|deb\s+(?:\[[^\]]*\]\s*)?)\s*(\S+\/debian)\/?(?:\s|$)/m);
+    if (address) return address[1];
+  }
+  return 'http://deb.debian.org/debian';
+}

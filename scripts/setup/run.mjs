@@ -1,0 +1,66 @@
+// How every set-up step runs a command and remembers that it was done.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The project's folder. */
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** A step that can't be done; its message tells a person what to do. */
+export class SetupError extends Error {}
+
+/** Says on stderr what is being done: the command's own output stays alone on stdout. */
+export function announce(text) {
+  console.error(`telltale set-up: ${text}`);
+}
+
+/** Runs a command in the project's folder with its output on stderr; throws SetupError where it fails. */
+export function run(command, args, options = {}) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    ...options,
+    env: { ...process.env, ...options.env },
+  });
+  if (error || status !== 0) {
+    throw new SetupError(`'${command} ${args.join(' ')}' failed (${error?.message ?? `exit status ${status}`})`);
+  }
+}
+
+/** The standard output of a command, or null where it fails. */
+export function outputOf(command, args) {
+  const { status, stdout } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
+  return status === 0 ? stdout : null;
+}
+
+/** A digest of paths, sizes and times of every file below `paths`: equal means nothing was touched since. */
+export function fingerprint(paths, extra = '') {
+  const hash = createHash('sha256').update(extra);
+  const visit = (path) => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat) hash.update(`${path} absent\n`);
+    else if (stat.isDirectory()) for (const name of readdirSync(path).sort()) visit(join(path, name));
+    else hash.update(`${path} ${stat.size} ${stat.mtimeMs}\n`);
+  };
+  for (const path of paths) visit(join(root, path));
+  return hash.digest('hex');
+}
+
+const stampOf = (step) => join(root, '.setup', `${step}.stamp`);
+
+/** Whether `step` was last finished in the state `digest`. */
+export function isDone(step, digest) {
+  try {
+    return readFileSync(stampOf(step), 'utf8') === digest;
+  } catch {
+    return false;
+  }
+}
+
+/** Remembers that `step` is finished in the state `digest`. */
+export function markDone(step, digest) {
+  mkdirSync(dirname(stampOf(step)), { recursive: true });
+  writeFileSync(stampOf(step), digest);
+}

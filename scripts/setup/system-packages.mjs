@@ -1,0 +1,32 @@
+// Debian packages: compiler, codecs and OpenCV; for tests also GoogleTest and openssl.
+import { announce, isDone, markDone, outputOf, run, SetupError } from './run.mjs';
+
+const BUILD_PACKAGES = [
+  'g++', 'make', 'cmake', 'pkg-config',
+  'libopencv-dev', 'libjpeg62-turbo-dev', 'libpng-dev', 'libtiff-dev', 'libgif-dev', 'libwebp-dev', 'libavif-dev',
+];
+const TEST_PACKAGES = ['libgtest-dev', 'openssl'];
+
+const isInstalled = (name) => outputOf('dpkg-query', ['-W', '-f=${Status}', name])?.includes('install ok installed') ?? false;
+
+/** Installs what is missing as root or through sudo; otherwise throws SetupError with the one line to run. */
+export function installSystemPackages({ withTests }) {
+  const wanted = withTests ? [...BUILD_PACKAGES, ...TEST_PACKAGES] : BUILD_PACKAGES;
+  const step = withTests ? 'system-packages-tests' : 'system-packages';
+  if (isDone(step, wanted.join(' '))) return;
+  if (outputOf('dpkg-query', ['--version']) === null) {
+    throw new SetupError(`this is no Debian system; install the equivalents of: ${wanted.join(' ')}`);
+  }
+  const missing = wanted.filter((name) => !isInstalled(name));
+  if (missing.length > 0) {
+    const line = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;
+    const isRoot = process.getuid() === 0;
+    if (!isRoot && outputOf('sudo', ['-n', 'true']) === null) throw new SetupError(`run once: sudo ${line}`);
+    announce(`installing ${missing.join(' ')}`);
+    const [command, ...prefix] = isRoot ? ['env'] : ['sudo', 'env'];
+    const quiet = [...prefix, 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq'];
+    run(command, [...quiet, 'update']);
+    run(command, [...quiet, 'install', '-y', '--no-install-recommends', ...missing]);
+  }
+  markDone(step, wanted.join(' '));
+}
