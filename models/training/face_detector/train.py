@@ -116,13 +116,14 @@ def main() -> None:
     """Read the arguments and train on the pictures of the training part."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--labels", type=Path, required=True, help="folder that `face_detector.label` wrote")
-    parser.add_argument("--csv", type=Path, nargs="+", required=True, help="faces.csv and sources.csv")
+    parser.add_argument("--faces-csv", type=Path, required=True)
+    parser.add_argument("--sources-csv", type=Path, required=True)
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=6000)
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
-    parts = part_of_pictures(arguments.csv)
+    parts = part_of_pictures(arguments.faces_csv, arguments.sources_csv)
     training = [picture for name, picture in read_labels(arguments.labels).items() if parts[name].part == "train"]
     portraits = [picture for picture in training if parts[picture.name].portrait]
     others = [picture for picture in training if not parts[picture.name].portrait]
