@@ -23,6 +23,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
 }
 
 }  // namespace
-}  // namespace telltale
 
-NODE_API_MODULE(telltale, telltale::Init)
+NODE_API_MODULE(telltale, Init)
+
+}  // namespace telltale

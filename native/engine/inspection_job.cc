@@ -1,6 +1,7 @@
 // The steps of an inspection, in order.
 #include "engine/inspection_job.h"
 
+#include <algorithm>
 #include <exception>
 
 #include "engine/patches.h"
@@ -53,12 +54,20 @@ Status InspectionJob::Prepare() {
 // Patches first: idle threads run them while this one looks for faces.
 void InspectionJob::SubmitPatches(const Image& image) {
   const FullImageModel& model = networks_.config.full_image;
-  const std::vector<Box> boxes = SelectPatches(image, model.size_px, model.max_patches);
+  const bool is_small = std::min(image.width, image.height) < model.size_px;
+  const Image padded = is_small ? PadToSize(image, model.size_px) : Image();
+  const Image& source = is_small ? padded : image;
+  const std::vector<Box> boxes = SelectPatches(source, model.size_px, model.max_patches);
   const int count = static_cast<int>(boxes.size());
   PixelBatch pixels(count + 1, model.size_px, model.size_px);
-  for (int i = 0; i < count; ++i) CopyPatch(image, boxes[i], model.size_px, pixels.row(i));
+  for (int i = 0; i < count; ++i) {
+    Box box = boxes[i];
+    CopyPatch(source, box, pixels.row(i));
+    box.width = std::min(box.width, image.width - box.x);
+    box.height = std::min(box.height, image.height - box.y);
+    inspection_.patches.push_back({box, 0});
+  }
   ResizeInto(image, model.size_px, model.size_px, static_cast<size_t>(model.size_px) * 3, pixels.row(count));
-  for (const Box& box : boxes) inspection_.patches.push_back({box, 0});
 
   handed_in_ = Now();
   parts_left_.fetch_add(1);

@@ -1,4 +1,4 @@
-// Native-resolution patches of a picture.
+// Native-resolution patches of a picture, chosen by the rule "texture_grid" of models/training/README.md.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,16 @@
 
 namespace telltale {
 
-// Where to cut at most `max_patches` patches of size_px x size_px, in pixels of the picture. On a side
-// shorter than size_px the box ends at the picture's edge. The rule is that of models/training/README.md,
-// "Patch selection".
+// `image` with every side shorter than `size_px` padded, right or bottom, to `size_px` by reflection without
+// repeating the edge.
+Image PadToSize(const Image& image, int size_px);
+
+// Where to cut at most `max_patches` patches of size_px x size_px, row by row: from each cell of a grid of
+// about the picture's aspect the candidate with the most texture. No side of `image` is shorter than
+// `size_px`.
 std::vector<Box> SelectPatches(const Image& image, int size_px, int max_patches);
 
-// Writes the pixels from the upper left corner of `box` on to `patch`, uint8 [size_px, size_px, 3]; beyond
-// the picture's edge they are its reflection.
-void CopyPatch(const Image& image, const Box& box, int size_px, uint8_t* patch);
+// Writes the pixels of `box`, which lies within `image`, to `patch`, uint8 [height, width, 3].
+void CopyPatch(const Image& image, const Box& box, uint8_t* patch);
 
 }  // namespace telltale
