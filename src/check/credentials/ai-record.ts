@@ -1,7 +1,14 @@
 // What a manifest store records about AI: the strongest claim, the tool behind it, and all source types, through ingredients.
 import type { AiClaim } from '../types.js';
-import { isTrustFailure } from './judge.js';
-import { ingredientAddress, type Ingredient, type Manifest, type ManifestStore } from './manifest-store.js';
+import { isTrustFailure, SIGNER_UNTRUSTED } from './judge.js';
+import {
+  ingredientAddress,
+  type Ingredient,
+  type Manifest,
+  type ManifestStore,
+  type StatusCodes,
+  type ValidationStatus,
+} from './manifest-store.js';
 import { readSourceStatements, type SourceStatement } from './source-types.js';
 
 /** What was recorded. */
@@ -23,24 +30,29 @@ const BEGINNINGS = new Set(['c2pa.created', 'c2pa.opened']);
 /** Strongest first. */
 const STRENGTH: readonly AiClaim[] = ['generated', 'edited', 'contains'];
 
+const NO_FINDINGS: StatusCodes = {};
+
+/** Codes of a flat list that are successes or, in C2PA 2.x, informational. */
+const HARMLESS = /\.(validated|trusted|match|accessible)$|^timeStamp\./;
+
 /** A manifest on the way down, and whether it is only a part of the picture there. */
 interface Visit {
   readonly label: string;
   readonly isPart: boolean;
 }
 
+/** Decides whether a manifest's signer is trusted now, by its label. */
+export type IsTrusted = (label: string) => boolean;
+
 /**
  * Reads the active manifest and every ingredient's manifest that leads to it. An ingredient's manifest counts unless
- * validation, now or when it was taken in, found a fault in it; `tolerateUntrusted` lets faults pass that only say
- * who signed. So a verified record is verified all the way down, and an unverified one is reported as it claims.
+ * validation, now or when it was taken in, found a change in it. Where `isTrusted` is given, its signer must be trusted
+ * too: a verified record is then verified all the way down. Without it, a record is reported as it claims.
  */
-export function readAiRecord(
-  store: ManifestStore,
-  options: { readonly tolerateUntrusted: boolean },
-): AiRecord {
+export function readAiRecord(store: ManifestStore, isTrusted: IsTrusted | null): AiRecord {
   const types = new Set<string>();
   let best: { claim: AiClaim; tool: string | null } | null = null;
-  for (const { label, isPart } of reachableManifests(store, options)) {
+  for (const { label, isPart } of reachableManifests(store, isTrusted)) {
     const manifest = store.manifests?.[label];
     if (manifest === undefined) continue;
     for (const statement of readSourceStatements(manifest)) {
@@ -61,12 +73,9 @@ export function nameClaimGenerator(manifest: Manifest): string | null {
 }
 
 /** Breadth first, each manifest once as the picture itself and once as a part of it: a hostile graph stays linear. */
-function reachableManifests(
-  store: ManifestStore,
-  { tolerateUntrusted }: { readonly tolerateUntrusted: boolean },
-): readonly Visit[] {
+function reachableManifests(store: ManifestStore, isTrusted: IsTrusted | null): readonly Visit[] {
   if (store.active_manifest === undefined) return [];
-  const faults = collectIngredientFaults(store);
+  const findings = collectFindings(store);
   const queue: Visit[] = [{ label: store.active_manifest, isPart: false }];
   const reached = new Map<string, Visit>();
   for (const visit of queue) {
@@ -75,48 +84,53 @@ function reachableManifests(
     if (reached.has(key)) continue;
     reached.set(key, visit);
     for (const ingredient of store.manifests?.[label]?.ingredients ?? []) {
-      const codes = faults.get(ingredientAddress(label, ingredient)) ?? [];
-      const sound = tolerateUntrusted ? codes.every(isTrustFailure) : codes.length === 0;
-      if (ingredient.active_manifest === undefined || !sound) continue;
-      queue.push({
-        label: ingredient.active_manifest,
-        isPart: isPart || ingredient.relationship !== 'parentOf',
-      });
+      const inner = ingredient.active_manifest;
+      const found = findings.get(ingredientAddress(label, ingredient)) ?? NO_FINDINGS;
+      if (inner === undefined || !isSound(ingredient, found, isTrusted && (() => isTrusted(inner)))) continue;
+      queue.push({ label: inner, isPart: isPart || ingredient.relationship !== 'parentOf' });
     }
   }
   return [...reached.values()];
 }
 
-/** Failure codes by ingredient assertion: those found now, and those recorded when the ingredient was taken in. */
-function collectIngredientFaults(store: ManifestStore): ReadonlyMap<string, readonly string[]> {
-  const faults = new Map<string, string[]>();
-  const add = (address: string, codes: readonly string[]): void => {
-    faults.set(address, [...(faults.get(address) ?? []), ...codes]);
-  };
-  const addDeltas = (results: ManifestStore['validation_results']): void => {
-    for (const { ingredientAssertionURI, validationDeltas } of results?.ingredientDeltas ?? []) {
-      add(
-        ingredientAssertionURI,
-        (validationDeltas.failure ?? []).map(({ code }) => code),
-      );
-    }
-  };
-  addDeltas(store.validation_results);
-  for (const [label, manifest] of Object.entries(store.manifests ?? {})) {
-    for (const ingredient of manifest.ingredients ?? []) {
-      addDeltas(ingredient.validation_results);
-      add(ingredientAddress(label, ingredient), recordedFailures(ingredient));
+/**
+ * A signer that took the ingredient in without a trust list at hand recorded it as untrusted; that is overruled where
+ * validation now finds it trusted. Every other recorded failure stands.
+ */
+function isSound(ingredient: Ingredient, now: StatusCodes, isTrusted: (() => boolean) | null): boolean {
+  const recorded = recordedFailures(ingredient);
+  const current = codesOf(now.failure);
+  if (isTrusted === null) return [...recorded, ...current].every(isTrustFailure);
+  const trustedNow = codesOf(now.success).includes('signingCredential.trusted');
+  const standing = recorded.filter((code) => !(trustedNow && code === SIGNER_UNTRUSTED));
+  return standing.length === 0 && current.length === 0 && isTrusted();
+}
+
+/** What validation finds now, and what it found for the ingredients of ingredients, by ingredient assertion. */
+function collectFindings(store: ManifestStore): ReadonlyMap<string, StatusCodes> {
+  const findings = new Map<string, StatusCodes>();
+  const manifests = Object.values(store.manifests ?? {});
+  const recorded = manifests.flatMap(({ ingredients = [] }) => ingredients.map((one) => one.validation_results));
+  for (const results of [store.validation_results, ...recorded]) {
+    for (const { ingredientAssertionURI: address, validationDeltas: found } of results?.ingredientDeltas ?? []) {
+      const { success = [], failure = [] } = findings.get(address) ?? NO_FINDINGS;
+      findings.set(address, {
+        success: [...success, ...(found.success ?? [])],
+        failure: [...failure, ...(found.failure ?? [])],
+      });
     }
   }
-  return faults;
+  return findings;
 }
 
 /** C2PA 1.x listed faults only, among them time-stamp findings that 2.x counts as informational. */
-function recordedFailures({ validation_results, validation_status = [] }: Ingredient): readonly string[] {
-  const flat = validation_status.filter(
-    ({ code }) => !/\.(validated|trusted|match|accessible)$|^timeStamp\./.test(code),
-  );
-  return [...(validation_results?.activeManifest?.failure ?? []), ...flat].map(({ code }) => code);
+function recordedFailures({ validation_results, validation_status }: Ingredient): readonly string[] {
+  const flat = codesOf(validation_status).filter((code) => !HARMLESS.test(code));
+  return [...codesOf(validation_results?.activeManifest?.failure), ...flat];
+}
+
+function codesOf(statuses: readonly ValidationStatus[] = []): readonly string[] {
+  return statuses.map(({ code }) => code);
 }
 
 function claimOf({ type, action }: SourceStatement, isPart: boolean): AiClaim | null {

@@ -1,13 +1,11 @@
 // One manifest store, from the file's bytes to findings: the only file that calls c2pa-node.
 import { X509Certificate } from 'node:crypto';
 import { Reader } from '@contentauth/c2pa-node';
-import { nameSubject } from '../trust.js';
 import type { Credentials, CredentialState, TrustTier } from '../types.js';
 import { nameClaimGenerator, readAiRecord } from './ai-record.js';
 import { collectCodes, GENERAL_ERROR, judgeStore, SIGNER_UNTRUSTED } from './judge.js';
 import type { Manifest, ManifestStore } from './manifest-store.js';
-import { readSigningChain } from './signature-box.js';
-import { leadsToAnchor } from './trust-path.js';
+import { canVouch, readSigners, type Signer, type SignerAnchors } from './signers.js';
 import { describeUnread } from './unread.js';
 
 /** Anchors in PEM, one certificate a text, as the reading process gets them. */
@@ -21,7 +19,7 @@ export interface ReaderTrust {
 /** The same, parsed: settings for the library, and anchors for our own reading of the chain. */
 export interface PreparedTrust {
   readonly settings: string;
-  readonly signing: readonly { readonly tier: TrustTier; readonly anchors: readonly X509Certificate[] }[];
+  readonly signing: SignerAnchors;
 }
 
 /** Parses the anchors once for all reads. */
@@ -50,7 +48,7 @@ export async function readManifest(
     const active = label === undefined ? undefined : store.manifests?.[label];
     if (label === undefined || active === undefined) return describeUnread(GENERAL_ERROR);
     const { buffer } = await reader.resourceToAsset(label, { buffer: null });
-    return describe(store, label, active, buffer === null ? [] : readSigningChain(buffer, label), trust);
+    return describe(store, label, active, readSigners(store, buffer ?? Buffer.alloc(0), trust.signing));
   } catch {
     // The library tells malformed stores apart by text alone, which must not decide anything.
     return describeUnread(GENERAL_ERROR);
@@ -61,21 +59,19 @@ function describe(
   store: ManifestStore,
   label: string,
   active: Manifest,
-  chain: readonly X509Certificate[],
-  trust: PreparedTrust,
+  signerOf: (label: string) => Signer,
 ): Credentials {
-  const signedAt = trustedTime(store, active);
-  const trustTier = findTier(chain, trust, signedAt === null ? new Date() : new Date(signedAt));
-  const state = judgeStore(store, trustTier === 'official' || trustTier === 'operator');
+  const signer = signerOf(label);
+  const state = judgeStore(store, canVouch(signer.tier));
   const verified = state === 'verified';
-  const record = readAiRecord(store, { tolerateUntrusted: !verified });
+  const record = readAiRecord(store, verified ? (inner) => canVouch(signerOf(inner).tier) : null);
   return {
     found: true,
     state,
-    signer: chain[0] === undefined ? (active.signature_info?.issuer ?? null) : nameSubject(chain[0]),
+    signer: signer.name,
     verified,
-    trustTier,
-    signedAt,
+    trustTier: signer.tier,
+    signedAt: signer.signedAt,
     ai: record.claim !== null,
     aiClaim: record.claim,
     tool: record.tool,
@@ -91,24 +87,6 @@ function explainCodes(store: ManifestStore, state: CredentialState): readonly st
   const codes = collectCodes(store);
   const unexplained = state === 'untrusted' && store.validation_state === 'Trusted';
   return unexplained ? [SIGNER_UNTRUSTED, ...codes] : codes;
-}
-
-/** The time of a time stamp whose authority is on the list: the library reports others too, and they prove nothing. */
-function trustedTime(store: ManifestStore, active: Manifest): string | null {
-  const successes = store.validation_results?.activeManifest?.success ?? [];
-  const isTrusted = successes.some(({ code }) => code === 'timeStamp.trusted');
-  return isTrusted ? (active.signature_info?.time ?? null) : null;
-}
-
-/** The interim list names signers themselves too, not only authorities. */
-function findTier(chain: readonly X509Certificate[], { signing }: PreparedTrust, at: Date): TrustTier | null {
-  const signer = chain[0]?.fingerprint256;
-  const match = signing.find(
-    ({ tier, anchors }) =>
-      leadsToAnchor(chain, anchors, at) ||
-      (tier === 'interim' && anchors.some(({ fingerprint256 }) => fingerprint256 === signer)),
-  );
-  return match?.tier ?? null;
 }
 
 /**
