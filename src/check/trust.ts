@@ -64,6 +64,38 @@ export function canVerify({ files }: TrustList): boolean {
   );
 }
 
+/** What operators are told of a trust list: by `telltale trust show`, the log and the readiness check. */
+export interface TrustDescription {
+  /** False: no anchor of a signer is installed, and nothing is ever verified. */
+  readonly can_verify: boolean;
+  readonly files: readonly {
+    readonly name: string;
+    readonly tier: TrustTier;
+    readonly purpose: TrustPurpose;
+    /** Certificates in use. */
+    readonly anchors: number;
+    /** Certificates left out. */
+    readonly unreadable: number;
+    /** Days since the file was written, one decimal. */
+    readonly age_days: number;
+  }[];
+}
+
+/** Files, anchors and ages of `list` at the time `now`. */
+export function describeTrust(list: TrustList, now: Date): TrustDescription {
+  return {
+    can_verify: canVerify(list),
+    files: list.files.map(({ name, tier, purpose, anchors, unreadable, updated }) => ({
+      name,
+      tier,
+      purpose,
+      anchors: anchors.length,
+      unreadable,
+      age_days: Math.max(0, Math.round((now.getTime() - updated.getTime()) / 8_640_000) / 10),
+    })),
+  };
+}
+
 /** Certificates of the files that `wanted` picks, in PEM, one text each. */
 export function pickAnchors(list: TrustList, wanted: (file: TrustFile) => boolean): readonly string[] {
   return list.files.filter(wanted).flatMap(({ anchors }) => anchors.map(({ pem }) => pem));

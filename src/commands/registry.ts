@@ -21,4 +21,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'show the detectors, or measure them on labelled pictures',
     load: async () => (await import('./models.js')).modelsCommand,
   },
+  {
+    name: 'trust',
+    summary: 'show or update the lists that Content Credentials are verified by',
+    load: async () => (await import('./trust.js')).trustCommand,
+  },
 ];
