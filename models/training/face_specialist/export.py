@@ -34,7 +34,7 @@ class Named(nn.Module):
 
 def export(network: FaceNetwork, path: Path) -> float:
     """Write `path`; gives the largest difference from PyTorch. Raises ValueError where it is over 1e-4."""
-    named = Named(network.float().eval())
+    named = Named(network).float().eval()
     torch.onnx.export(
         named,
         (torch.zeros(2, SIDE_PX, SIDE_PX, 3, dtype=torch.uint8),),
