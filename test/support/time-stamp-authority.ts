@@ -22,6 +22,7 @@ export async function startTimeStampAuthority(identity: Identity): Promise<TimeS
   await writeFile(join(dir, 'serial'), '01');
   await writeFile(join(dir, 'tsa.cnf'), configuration(dir));
   let stamped = 0;
+  let last: Promise<unknown> = Promise.resolve();
 
   async function stamp(query: Buffer): Promise<Buffer> {
     const [queryPath, replyPath] = [join(dir, `${stamped}.tsq`), join(dir, `${stamped}.tsr`)];
@@ -33,9 +34,16 @@ export async function startTimeStampAuthority(identity: Identity): Promise<TimeS
     return readFile(replyPath);
   }
 
+  /** One at a time: openssl rewrites the file of serial numbers. */
+  function stampInTurn(query: Buffer): Promise<Buffer> {
+    const turn = last.then(() => stamp(query));
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+
   const server = createServer((request, response) => {
     void readAll(request)
-      .then(stamp)
+      .then(stampInTurn)
       .then((reply) => response.writeHead(200, { 'Content-Type': 'application/timestamp-reply' }).end(reply))
       .catch((cause: unknown) => response.writeHead(500).end(String(cause)));
   });
