@@ -14,6 +14,7 @@ export class ProgressBar {
   readonly #isShown: boolean;
   #done = 0;
   #drawnMs = 0;
+  #isDrawn = false;
 
   constructor(stream: TerminalStream, total: number) {
     this.#stream = stream;
@@ -27,6 +28,7 @@ export class ProgressBar {
     const nowMs = Date.now();
     if (!this.#isShown || nowMs - this.#drawnMs < REDRAW_MS) return;
     this.#drawnMs = nowMs;
+    this.#isDrawn = true;
     const share = this.#done / this.#total;
     const width = Math.max(10, Math.min(40, this.#stream.columns - 30));
     const full = Math.round(share * width);
@@ -36,6 +38,7 @@ export class ProgressBar {
 
   /** Wipes the bar away, before anything else is written and at the end. */
   async clear(): Promise<void> {
-    if (this.#isShown && this.#drawnMs > 0) await this.#stream.write('\r\u001b[K');
+    if (this.#isDrawn) await this.#stream.write('\r\u001b[K');
+    this.#isDrawn = false;
   }
 }

@@ -19,7 +19,7 @@ export function createJsonWriter(
     async add(outcome) {
       const body = presentOutcome(outcome, include);
       const value = layout === 'object' ? body : { file: outcome.name, ...body };
-      const json = visibleJson(JSON.stringify(value, null, layout === 'lines' ? undefined : 2));
+      const json = visibleJson(layout === 'lines' ? JSON.stringify(value) : indentJson(value));
       const opening = layout !== 'array' ? '' : count === 0 ? '[\n' : ',\n';
       count += 1;
       await stream.write(opening + json + (layout === 'array' ? '' : '\n'));
@@ -28,6 +28,17 @@ export function createJsonWriter(
       if (layout === 'array') await stream.write(count === 0 ? '[]\n' : '\n]\n');
     },
   };
+}
+
+/** Indented, but boxes and other rows of numbers each on one line. */
+function indentJson(value: object): string {
+  // A line end never stands inside a JSON string, so this meets arrays only.
+  return JSON.stringify(value, null, 2).replace(
+    /\[\n\s*([-+.\de]+(?:,\n\s*[-+.\de]+)*)\n\s*\]/g,
+    (_, numbers: string) => {
+      return `[${numbers.replace(/\n\s*/g, ' ')}]`;
+    },
+  );
 }
 
 function presentOutcome(outcome: Outcome, include: readonly DetailName[]): object {

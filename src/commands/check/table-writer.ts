@@ -10,6 +10,7 @@ import type { OutcomeWriter } from './outcome.js';
 const VERDICT_WIDTH = 'No AI detected'.length;
 const SCORE_WIDTH = '0.0000 ≥ 0.0000'.length;
 const GAP = '  ';
+const CELLS_WIDTH = VERDICT_WIDTH + 2 * SCORE_WIDTH + 3 * GAP.length;
 
 /** A reason narrower than this is set below the row instead of beside it. */
 const MIN_REASON_WIDTH = 40;
@@ -17,10 +18,9 @@ const MIN_REASON_WIDTH = 40;
 /** A writer of rows as they come; `names` are all names to expect, for the width of the first column. */
 export function createTableWriter(stream: TerminalStream, names: readonly string[]): OutcomeWriter {
   const longest = names.reduce((most, name) => Math.max(most, stringWidth(visibleText(name))), 'FILE'.length);
-  const nameWidth = stream.isTerminal
-    ? Math.min(longest, Math.max(20, Math.floor(stream.columns / 4)))
-    : longest;
-  const leftWidth = nameWidth + VERDICT_WIDTH + 2 * SCORE_WIDTH + 4 * GAP.length;
+  const isBeside = stream.columns - longest - CELLS_WIDTH - GAP.length >= MIN_REASON_WIDTH;
+  const nameWidth = isBeside ? longest : Math.min(longest, Math.max(3, stream.columns - CELLS_WIDTH));
+  const indent = isBeside ? nameWidth + CELLS_WIDTH + GAP.length : 2 * GAP.length;
   const counts = { ai: 0, none: 0, refused: 0 };
 
   const writeRow = async (cells: readonly [string, string, string, string], reason: string, style: Style) => {
@@ -31,8 +31,6 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
       padColumns(whole, SCORE_WIDTH),
       padColumns(face, SCORE_WIDTH),
     ].join(GAP);
-    const isBeside = stream.columns - leftWidth >= MIN_REASON_WIDTH;
-    const indent = isBeside ? leftWidth : 2 * GAP.length;
     const lines = wrapColumns(reason, stream.columns - indent).join(`\n${' '.repeat(indent)}`);
     await stream.writeLine(
       isBeside ? `${left}${GAP}${lines}` : `${left.trimEnd()}\n${' '.repeat(indent)}${lines}`,
