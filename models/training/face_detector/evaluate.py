@@ -145,16 +145,19 @@ def main() -> None:
     parser.add_argument("--sources-csv", type=Path, required=True)
     parser.add_argument("--part", choices=("validation", "test"), required=True)
     parser.add_argument("--long-side-px", type=int)
-    parser.add_argument("--every", type=int, default=1, help="take every n-th picture only")
+    parser.add_argument("--every", type=int, default=1, help="take every n-th scene only")
+    parser.add_argument("--portraits-every", type=int, default=1, help="take every n-th portrait only")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     placements = part_of_pictures(arguments.faces_csv, arguments.sources_csv)
     paths = {path.stem: path for path in chain.from_iterable(folder.iterdir() for folder in arguments.pictures)}
-    chosen = [
+    part = [
         picture
         for name, picture in read_labels(arguments.labels).items()
         if name in paths and placements[name].part == arguments.part
-    ][:: arguments.every]
+    ]
+    chosen = [picture for picture in part if not placements[picture.name].portrait][:: arguments.every]
+    chosen += [picture for picture in part if placements[picture.name].portrait][:: arguments.portraits_every]
     collected: dict[tuple[str, str], list[Outcome]] = {}
     with ProcessPoolExecutor(
         1, initializer=_start, initargs=(arguments.model, arguments.teacher, arguments.long_side_px)
@@ -168,9 +171,9 @@ def main() -> None:
     table = {}
     for (detector, tier), outcomes in collected.items():
         for kind, wanted in (("scenes", False), ("portraits", True)):
-            part = [outcome for outcome in outcomes if outcome.portrait == wanted]
-            if part:
-                table[f"{detector} {tier} {kind}"] = summarise(part, threshold if detector == "finder" else 0.6)
+            group = [outcome for outcome in outcomes if outcome.portrait == wanted]
+            if group:
+                table[f"{detector} {tier} {kind}"] = summarise(group, threshold if detector == "finder" else 0.6)
     for name, row in sorted(table.items()):
         print(f"{name:26s} " + " ".join(f"{key}={value}" for key, value in row.items()))
     arguments.out.parent.mkdir(parents=True, exist_ok=True)

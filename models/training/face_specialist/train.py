@@ -3,7 +3,8 @@
     python -m face_specialist.train --crops CROPS --imagenet WEIGHTS.npz --faces-csv F --sources-csv S --run RUN
 
 `--experiment unseen` leaves out every swapped face and the generated faces of two galleries, so that a test on them
-measures methods and generators never trained on. Leaves config.json, log.csv and weights.pt (moving average).
+measures methods and generators never trained on; `frozen` is the same with the ImageNet trunk left as it is: the floor.
+Leaves config.json, log.csv and weights.pt (moving average).
 """
 
 import argparse
@@ -11,7 +12,7 @@ import csv
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -36,6 +37,7 @@ EXPERIMENTS = {
         unseen_generators=("songguoxs/gpt4o-image-prompts", "muset-ai/awesome-nanobanana2"),
     ),
 }
+EXPERIMENTS["frozen"] = EXPERIMENTS["unseen"]
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,8 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     training, settings = Training(steps=arguments.steps), EXPERIMENTS[arguments.experiment]
+    if arguments.experiment == "frozen":
+        training = replace(training, frozen_steps=training.steps)
     torch.manual_seed(training.seed)
     pixels, crops = read_crops(arguments.crops, part_of_pictures(arguments.faces_csv, arguments.sources_csv))
     made = (np.load(arguments.crops / "reconstructions.npy"), np.load(arguments.crops / "made_of.npy"))
@@ -146,7 +150,7 @@ def main() -> None:
     if arguments.start:
         network.load_state_dict(torch.load(arguments.start, weights_only=True))
     arguments.run.mkdir(parents=True, exist_ok=True)
-    config = {"experiment": arguments.experiment, "start": str(arguments.start or "imagenet")}
+    config = {"experiment": arguments.experiment, "start": arguments.start.parent.name if arguments.start else "imagenet"}
     config |= {"training": asdict(training), "samples": asdict(settings)}
     (arguments.run / "config.json").write_text(json.dumps(config, indent=2) + "\n")
     train(network, samples, training, arguments.run)
