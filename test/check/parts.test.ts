@@ -46,7 +46,7 @@ describe('describeFacePlace', () => {
   });
 
   it('goes by the middle, not by a corner', () => {
-    assert.equal(describeFacePlace([250, 150, 200, 100], { width: 900, height: 600 }), 'in the upper centre');
+    assert.equal(describeFacePlace([250, 150, 200, 90], { width: 900, height: 600 }), 'in the upper centre');
     assert.equal(describeFacePlace([250, 150, 200, 150], { width: 900, height: 600 }), 'at the centre');
   });
 
