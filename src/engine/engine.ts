@@ -113,7 +113,7 @@ class RunningEngine implements Engine {
     return new Promise((resolve, reject) => {
       const drop = (reason: unknown) => {
         this.native.cancel(id);
-        reject(reason as Error);
+        reject(reason);
       };
       const onAbort = () => drop(signal?.reason);
       const onDeadline = () =>

@@ -161,8 +161,11 @@ describe('the engine', () => {
   it('leaves the event loop free while it works', async () => {
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 1);
-    await Promise.all(Array.from({ length: 8 }, () => engine.inspect(portrait)));
-    clearInterval(counting);
+    try {
+      await Promise.all(Array.from({ length: 8 }, () => engine.inspect(portrait)));
+    } finally {
+      clearInterval(counting);
+    }
     assert.ok(turns > 8, `${turns} turns`);
   });
 });
