@@ -68,7 +68,7 @@ describe('telltale trust', () => {
 
   it('update fails with a message for each list, and keeps what is there', async () => {
     await writeFile(join(dir, SIGNER_LIST), pem);
-    const args = ['trust', 'update', '--from', 'http://127.0.0.1:1/'];
+    const args = ['trust', 'update', '--from', 'http://127.0.0.1:47/'];
     const { status, stdout, stderr } = await runTelltale(args, { env });
     assert.deepEqual([status, stdout], [1, '']);
     assert.match(
