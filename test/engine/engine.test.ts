@@ -262,5 +262,6 @@ describe('the device of an engine', () => {
     for (const [options, message] of faults) {
       await assert.rejects(createEngine(options), { name: 'StartError', code: 'config_invalid', message });
     }
+    await assert.rejects(createEngine({ cacheDir: '/dev/null/cache' }), { code: 'config_invalid' });
   });
 });
