@@ -142,6 +142,10 @@ FileBytes CircularTiff() {
 }
 
 FileBytes ManyScansJpeg() { return RepeatLastScan(ReadFixture("images/jpeg/progressive.jpg"), 10'000); }
+// Sequential scans repeat without contradicting each other: only counting ends them.
+FileBytes ManySequentialScansJpeg() {
+  return RepeatLastScan(ReadFixture("images/jpeg/separate_scans.jpg"), 10'000);
+}
 FileBytes LargeManyScansJpeg() {
   const FileBytes jpeg = RepeatLastScan(ReadFixture("images/jpeg/progressive.jpg"), 10'000);
   return WithJpegSize(jpeg, 10'000, 10'000);
@@ -182,6 +186,7 @@ const Bomb kBombs[] = {
     {"many_strips_tiff", ManyStripsTiff, StatusCode::kImageCorrupt},
     {"circular_tiff", CircularTiff, StatusCode::kOk},
     {"many_scans_jpeg", ManyScansJpeg, StatusCode::kImageCorrupt},
+    {"many_sequential_scans_jpeg", ManySequentialScansJpeg, StatusCode::kImageCorrupt},
     {"large_many_scans_jpeg", LargeManyScansJpeg, StatusCode::kImageCorrupt},
     {"lying_jpeg", LyingJpeg, StatusCode::kImageCorrupt},
     {"large_gif", LargeGif, StatusCode::kImageCorrupt},
