@@ -14,7 +14,7 @@ const BUILD_PACKAGES = [
   'libwebp-dev',
   'libavif-dev',
 ];
-const TEST_PACKAGES = ['libgtest-dev', 'openssl'];
+const TEST_PACKAGES = ['libgtest-dev', 'openssl', 'procps'];
 
 const isInstalled = (name) =>
   outputOf('dpkg-query', ['-W', '-f=${Status}', name])?.includes('install ok installed') ?? false;
