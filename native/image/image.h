@@ -1,24 +1,54 @@
 // The one in-memory picture that all native parts share.
 #pragma once
 
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace telltale {
 
+// std::allocator, except that elements made without a value stay uninitialised: a decoder writes
+// every pixel anyway, and zeroing a large picture first costs as much as a fast codec's row loop.
+template <typename T>
+struct UninitializedAllocator : std::allocator<T> {
+  template <typename U>
+  struct rebind {
+    using other = UninitializedAllocator<U>;
+  };
+  UninitializedAllocator() = default;
+  template <typename U>
+  UninitializedAllocator(const UninitializedAllocator<U>&) noexcept {}
+
+  template <typename U>
+  void construct(U* place) {
+    ::new (static_cast<void*>(place)) U;
+  }
+  template <typename U, typename... Args>
+  void construct(U* place, Args&&... args) {
+    ::new (static_cast<void*>(place)) U(std::forward<Args>(args)...);
+  }
+};
+
+// Samples of a picture. `resize(n)` leaves new samples uninitialised; `assign(n, v)` fills them.
+using PixelBuffer = std::vector<uint8_t, UninitializedAllocator<uint8_t>>;
+
 // An upright picture: RGB, 8 bits a channel, rows packed (stride = width * 3), alpha over white,
 // EXIF orientation applied.
 struct Image {
-  int width = 0;   // pixels
-  int height = 0;  // pixels
-  std::vector<uint8_t> pixels;  // height * width * 3 bytes
+  int width = 0;       // pixels
+  int height = 0;      // pixels
+  PixelBuffer pixels;  // height * width * 3 bytes
 
+  // First sample of row y, 0 <= y < height.
   const uint8_t* row(int y) const { return pixels.data() + static_cast<size_t>(y) * width * 3; }
   uint8_t* row(int y) { return pixels.data() + static_cast<size_t>(y) * width * 3; }
 };
 
+// A file in memory; never owned.
 using Bytes = std::span<const uint8_t>;
 
 }  // namespace telltale

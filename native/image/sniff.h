@@ -17,11 +17,11 @@ inline constexpr int64_t kMaxPixels = 100'000'000;
 
 struct SniffedImage {
   ImageFormat format = ImageFormat::kJpeg;
-  int width = 0;            // pixels, orientation applied
-  int height = 0;           // pixels, orientation applied
-  int orientation = 1;      // EXIF 1..8
+  int width = 0;        // pixels, orientation applied
+  int height = 0;       // pixels, orientation applied
+  int orientation = 1;  // EXIF 1..8
   int frame_count = 1;
-  int jpeg_quality = 0;     // 1..100; 0 where the format is not JPEG
+  int jpeg_quality = 0;       // 1..100; 0 where the format is not JPEG
   bool has_manifest = false;  // a C2PA manifest store is embedded
 };
 

@@ -2,8 +2,10 @@
 import type { ErrorCode } from '../errors.js';
 import type { Box, InspectedFace, PatchScore, SniffedImage } from '../engine/types.js';
 
-/** Operating points of the bands file. */
-export type ProfileName = 'strict' | 'balanced' | 'sensitive';
+/** Operating points of the bands file: fewest false alarms, the default, fewest misses. */
+export const PROFILE_NAMES = ['strict', 'balanced', 'sensitive'] as const;
+/** One operating point. */
+export type ProfileName = (typeof PROFILE_NAMES)[number];
 
 /** Signals that can make a verdict AI. */
 export type Signal = 'full_image_specialist' | 'face_specialist' | 'content_credentials';
@@ -18,12 +20,18 @@ export interface Band {
   readonly recall: { readonly clean: number; readonly web: number; readonly hard: number };
 }
 
+/** The thresholds of one operating point. */
+export interface ProfileBands {
+  readonly fullImage: Band;
+  readonly face: Band;
+}
+
 /** models/bands.json after validation. */
 export interface Bands {
   readonly version: string;
   /** `telltale-<semver>`: the pair of detectors these thresholds belong to. */
   readonly model: string;
-  readonly profiles: Readonly<Record<ProfileName, { readonly fullImage: Band; readonly face: Band }>>;
+  readonly profiles: Readonly<Record<ProfileName, ProfileBands>>;
 }
 
 /** How a found manifest was judged. */
@@ -69,10 +77,10 @@ export interface CheckInput {
   /** The original file; must not change until the check settles. */
   readonly bytes: Uint8Array;
   /** Default `balanced`. */
-  readonly profile?: ProfileName;
-  readonly signal?: AbortSignal;
-  /** Milliseconds from now; default: none. */
-  readonly deadlineMs?: number;
+  readonly profile?: ProfileName | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds from now after which the check ends in `deadline_exceeded`; default: none. */
+  readonly deadlineMs?: number | undefined;
 }
 
 /** A circumstance that makes the verdict weaker than its scores look. */
@@ -102,7 +110,7 @@ export interface CheckReport {
   /** Largest first. */
   readonly faces: readonly InspectedFace[];
   readonly patches: readonly PatchScore[];
-  readonly bands: { readonly fullImage: Band; readonly face: Band };
+  readonly bands: ProfileBands;
   readonly warnings: readonly Warning[];
   /** Milliseconds by stage. */
   readonly timings: {

@@ -60,8 +60,10 @@ export interface Inspection {
   readonly timings: InspectionTimings;
 }
 
-/** Where inference runs. `auto` takes the best there is and says in `stats()` which and why. */
-export type Device = 'auto' | 'cpu' | 'cuda' | 'tensorrt';
+/** Where inference can run. `auto` takes the best there is and says in `stats()` which and why. */
+export const DEVICE_NAMES = ['auto', 'cpu', 'cuda', 'tensorrt'] as const;
+/** One of them. */
+export type Device = (typeof DEVICE_NAMES)[number];
 
 /** How an engine is built. All members have defaults. */
 export interface EngineOptions {
@@ -136,7 +138,10 @@ export interface Engine {
   /** A PNG of the picture with boxes, heat map and caption drawn on it. Errors as `inspect`. */
   annotate(bytes: Uint8Array, options: AnnotateOptions): Promise<Uint8Array>;
   /** The picture shrunk to at most `longSidePx` and saved as JPEG of `quality`: the tiers of `models eval`. Errors as `inspect`. */
-  recompress(bytes: Uint8Array, options: { readonly longSidePx: number; readonly quality: number }): Promise<Uint8Array>;
+  recompress(
+    bytes: Uint8Array,
+    options: { readonly longSidePx: number; readonly quality: number },
+  ): Promise<Uint8Array>;
   stats(): EngineStats;
   /** Refuses new work with `overloaded`, finishes what runs, frees everything. Safe to call twice. */
   close(): Promise<void>;

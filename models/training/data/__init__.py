@@ -1,0 +1,1 @@
+"""Training data: collecting, splitting, degrading, fakes."""

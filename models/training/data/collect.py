@@ -1,0 +1,130 @@
+"""Collects the original pictures of a CSV from local clones of their public repositories.
+
+    python -m data.collect --csv ../../../shared/data/sources.csv --clones CLONES --out PICTURES
+
+CLONES contains one clone a repository, named `OWNER+NAME`, `OWNER/NAME` or `NAME` (bare or with a work tree; any
+depth of history that contains the file). Files are written as `<sha256[:16]>.<ext>` beside `index.csv`, which is
+the input's rows with a column `file`. A file already there with the right hash is kept, so the command resumes.
+"""
+import argparse
+import csv
+import hashlib
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+
+from tqdm import tqdm
+
+EXTENSIONS = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp", "TIFF": "tif", "AVIF": "avif", "GIF": "gif"}
+
+
+def find_clone(clones: Path, repo: str) -> Path | None:
+    """Git directory of `repo` ("owner/name") below `clones`, or None."""
+    owner, name = repo.split("/")
+    for folder in (f"{owner}+{name}", f"{owner}/{name}", name):
+        for tail in ("repo/.git", "repo", ".git", ""):
+            candidate = clones / folder / tail
+            if (candidate / "HEAD").is_file() and (candidate / "objects").is_dir():
+                return candidate
+    return None
+
+
+class BlobReader:
+    """Reads blobs of one clone through a single `git cat-file --batch`; never fetches missing objects."""
+
+    def __init__(self, git_dir: Path):
+        self._process = subprocess.Popen(["git", f"--git-dir={git_dir}", "cat-file", "--batch"],
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                         env={"PATH": "/usr/bin:/bin", "GIT_NO_LAZY_FETCH": "1", "GIT_DIR": str(git_dir),
+                                              "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory",
+                                              "GIT_CONFIG_VALUE_0": "*"})
+
+    def read(self, name: str) -> bytes | None:
+        """Content of an object name such as `COMMIT:path`, or None where the clone lacks it."""
+        if "\n" in name:
+            return None
+        self._process.stdin.write(name.encode() + b"\n")
+        self._process.stdin.flush()
+        header = self._process.stdout.readline().split()
+        if len(header) != 3 or not header[2].isdigit():
+            return None
+        content = self._process.stdout.read(int(header[2]))
+        self._process.stdout.read(1)
+        return content if header[1] == b"blob" else None
+
+    def close(self) -> None:
+        """Ends the git process."""
+        self._process.stdin.close()
+        self._process.wait()
+
+
+def read_original(reader: BlobReader, row: dict) -> bytes | None:
+    """The row's file with the row's sha256, at its commit or at the clone's newest, or None."""
+    for commit in (row["commit"], "HEAD"):
+        content = reader.read(f"{commit}:{row['path']}")
+        if content is not None and hashlib.sha256(content).hexdigest() == row["sha256"]:
+            return content
+    return None
+
+
+def file_name(row: dict) -> str:
+    """`<sha256[:16]>.<ext>` of a row."""
+    return f"{row['sha256'][:16]}.{EXTENSIONS.get(row['format'], row['format'].lower())}"
+
+
+def is_collected(path: Path, sha256: str) -> bool:
+    """Whether the file is there with that hash."""
+    return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+
+
+def collect(csv_path: Path, clones: Path, out: Path) -> tuple[int, dict[str, int]]:
+    """Writes files and `index.csv`; returns how many are there and how many are missing for each repository."""
+    with csv_path.open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    out.mkdir(parents=True, exist_ok=True)
+    by_repo = defaultdict(list)
+    for row in rows:
+        by_repo[row["repo"]].append(row)
+    collected, missing = [], defaultdict(int)
+    with tqdm(total=len(rows), unit="file") as bar:
+        for repo, members in by_repo.items():
+            git_dir = find_clone(clones, repo)
+            reader = BlobReader(git_dir) if git_dir else None
+            for row in members:
+                path = out / file_name(row)
+                if not is_collected(path, row["sha256"]):
+                    content = read_original(reader, row) if reader else None
+                    if content is not None:
+                        partial = path.with_suffix(".part")
+                        partial.write_bytes(content)
+                        partial.replace(path)
+                if path.is_file():
+                    collected.append({**row, "file": path.name})
+                else:
+                    missing[repo] += 1
+                bar.update()
+            if reader:
+                reader.close()
+    with (out / "index.csv").open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, fieldnames=[*rows[0], "file"])
+        writer.writeheader()
+        writer.writerows(collected)
+    return len(collected), dict(missing)
+
+
+def main() -> None:
+    """Command line; exits with 1 where no file was found."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--csv", type=Path, required=True)
+    parser.add_argument("--clones", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    arguments = parser.parse_args()
+    count, missing = collect(arguments.csv, arguments.clones, arguments.out)
+    print(f"{count} files in {arguments.out}")
+    for repo, number in sorted(missing.items(), key=lambda item: -item[1]):
+        print(f"missing {number:5d} of {repo}")
+    raise SystemExit(0 if count else 1)
+
+
+if __name__ == "__main__":
+    main()

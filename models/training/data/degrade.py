@@ -1,0 +1,109 @@
+"""Degradations that pictures meet on their way, the same for both classes: rescaling, JPEG, WebP, blur, upscaling.
+
+Every function takes and gives RGB uint8 [H,W,3]. Random choices come from the `numpy.random.Generator` passed in.
+"""
+import io
+
+import cv2
+import numpy as np
+from PIL import Image
+
+INTERPOLATIONS = (cv2.INTER_AREA, cv2.INTER_LINEAR, cv2.INTER_CUBIC, cv2.INTER_LANCZOS4)
+SUBSAMPLINGS = (cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444)
+TIERS = {"clean": None, "web": (768, 60), "hard": (512, 40)}
+"""Report tiers: longest side in px and JPEG quality (4:2:0); clean leaves the picture as it is."""
+
+
+def resize(image: np.ndarray, width: int, height: int) -> np.ndarray:
+    """Resamples as the engine does: INTER_AREA when shrinking, INTER_LINEAR when enlarging."""
+    shrinks = width < image.shape[1] or height < image.shape[0]
+    return cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
+
+
+def shrink_to(image: np.ndarray, long_side: int) -> np.ndarray:
+    """Shrinks to a longest side of at most `long_side` px; never enlarges."""
+    height, width = image.shape[:2]
+    scale = long_side / max(height, width)
+    if scale >= 1:
+        return image
+    return resize(image, max(1, round(width * scale)), max(1, round(height * scale)))
+
+
+def encode_jpeg(image: np.ndarray, quality: int, subsampling: int = SUBSAMPLINGS[0]) -> bytes:
+    """JPEG file with the standard tables at `quality` 1..100."""
+    options = [cv2.IMWRITE_JPEG_QUALITY, quality, cv2.IMWRITE_JPEG_SAMPLING_FACTOR, subsampling]
+    return cv2.imencode(".jpg", image[:, :, ::-1], options)[1].tobytes()
+
+
+def decode(content: bytes) -> np.ndarray:
+    """Decodes what this module encoded."""
+    return cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)[:, :, ::-1]
+
+
+def jpeg(image: np.ndarray, quality: int, subsampling: int = SUBSAMPLINGS[0]) -> np.ndarray:
+    """One JPEG round with the standard tables."""
+    return decode(encode_jpeg(image, quality, subsampling))
+
+
+def jpeg_other_tables(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """One JPEG round with flat-ish random tables, as cameras and phones use instead of the standard ones."""
+    row, column = np.mgrid[:8, :8]
+    base, slope = rng.uniform(1, 8), rng.uniform(0.2, 4)
+    luma = np.clip(base + slope * (row + column) ** rng.uniform(0.8, 1.3), 1, 255)
+    tables = [table.astype(int).flatten().tolist() for table in (luma, np.clip(luma * rng.uniform(1, 2), 1, 255))]
+    stream = io.BytesIO()
+    Image.fromarray(image).save(stream, "JPEG", qtables=tables, subsampling=int(rng.choice([0, 2])))
+    return decode(stream.getvalue())
+
+
+def webp(image: np.ndarray, quality: int) -> np.ndarray:
+    """One lossy WebP round at `quality` 1..100."""
+    return decode(cv2.imencode(".webp", image[:, :, ::-1], [cv2.IMWRITE_WEBP_QUALITY, quality])[1].tobytes())
+
+
+def recompress(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """One random lossy round: mostly standard JPEG q30-95, else other tables or WebP."""
+    draw = rng.random()
+    if draw < 0.72:
+        return jpeg(image, int(rng.integers(30, 96)), SUBSAMPLINGS[int(rng.random() < 0.3)])
+    if draw < 0.85:
+        return jpeg_other_tables(image, rng)
+    return webp(image, int(rng.integers(40, 96)))
+
+
+def rescale(image: np.ndarray, scale: float, rng: np.random.Generator) -> np.ndarray:
+    """Rescales by `scale` with a random kernel (an antialiasing one where it shrinks below 0.75)."""
+    kernel = int(rng.choice(INTERPOLATIONS[:1] if scale < 0.75 else INTERPOLATIONS))
+    size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
+    return cv2.resize(image, size, interpolation=kernel)
+
+
+def soften(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Blur, or a shrink-and-enlarge round as thumbnails that were enlarged again show."""
+    if rng.random() < 0.5:
+        return cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.4, 1.2)))
+    height, width = image.shape[:2]
+    small = rescale(image, float(rng.uniform(0.45, 0.9)), rng)
+    return cv2.resize(small, (width, height), interpolation=int(rng.choice(INTERPOLATIONS[1:])))
+
+
+def degrade(image: np.ndarray, rng: np.random.Generator, rounds: tuple[float, float, float] = (0.15, 0.5, 0.35)) -> np.ndarray:
+    """Softening (15%), then 0, 1 or 2 lossy rounds with the given probabilities, a slight rescale between two."""
+    if rng.random() < 0.15:
+        image = soften(image, rng)
+    for index in range(int(rng.choice(3, p=rounds))):
+        if index:
+            height, width = image.shape[:2]
+            if rng.random() < 0.5:
+                image = rescale(image, float(rng.uniform(0.75, 1.15)), rng)
+                image = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA) if rng.random() < 0.3 else image
+        image = recompress(image, rng)
+    return image
+
+
+def to_tier(image: np.ndarray, tier: str) -> np.ndarray:
+    """The picture as a report tier delivers it: "clean", "web" (768 px, q60) or "hard" (512 px, q40)."""
+    setting = TIERS[tier]
+    if setting is None:
+        return image
+    return jpeg(shrink_to(image, setting[0]), setting[1])

@@ -1,0 +1,1 @@
+"""The face finder: teacher, labels, network, training, export and evaluation."""

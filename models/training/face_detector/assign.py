@@ -1,0 +1,74 @@
+"""Which cell answers for which face: the dense training targets of one crop."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from face_detector.boxes import Faces
+from face_detector.labels import SURE_SCORE
+
+STRIDES = (8, 16, 32)
+SIZE_RANGES_PX = ((0.0, 40.0), (28.0, 112.0), (80.0, 1e9))
+"""Face sizes (root of the area, input pixels) of each stride. They overlap, so no size falls between two levels."""
+CENTRE_SHARE = 0.25
+"""A cell answers for a face when its centre lies within this share of the face's width and height from its middle."""
+SMALLEST_FACE_PX = 8.0
+"""Below it neither teacher nor student can know; such faces are left out of the loss."""
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Targets of A cells (strides 8, 16, 32, row by row).
+
+    `score` float32 [A]: teacher's score where the cell answers for a face, else 0; `counted` float32 [A]: 0 where the
+    cell is left out of the score loss; `weight` float32 [A]: weight in the box and point losses, 0 where there is no
+    face; `boxes` float32 [A,4] and `points` float32 [A,10] in input pixels.
+    """
+
+    score: np.ndarray
+    counted: np.ndarray
+    weight: np.ndarray
+    boxes: np.ndarray
+    points: np.ndarray
+
+
+def cells(side_px: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Centres [A,2], strides [A] and levels [A] of the cells of a square input."""
+    centres, strides, levels = [], [], []
+    for level, stride in enumerate(STRIDES):
+        axis = (np.arange(side_px // stride, dtype=np.float32) + 0.5) * stride
+        y, x = np.meshgrid(axis, axis, indexing="ij")
+        centres.append(np.stack((x.ravel(), y.ravel()), axis=1))
+        strides.append(np.full(axis.size**2, stride, np.float32))
+        levels.append(np.full(axis.size**2, level))
+    return np.concatenate(centres), np.concatenate(strides), np.concatenate(levels)
+
+
+def assign(faces: Faces, visible: np.ndarray, side_px: int) -> Targets:
+    """Targets of a square crop. `visible` [F]: share of each face inside the crop; under half, it is left out."""
+    centres, strides, levels = cells(side_px)
+    count = len(centres)
+    score, counted, weight = np.zeros(count, np.float32), np.ones(count, np.float32), np.zeros(count, np.float32)
+    boxes, points = np.zeros((count, 4), np.float32), np.zeros((count, 10), np.float32)
+    ranges = np.array(SIZE_RANGES_PX, np.float32)[levels]
+    sizes = np.sqrt(np.prod(faces.boxes[:, 2:], axis=1))
+    for face in np.argsort(-sizes):  # small faces last: a cell that two faces claim goes to the smaller
+        left, top, width, height = faces.boxes[face]
+        offset = np.abs(centres - (left + width / 2, top + height / 2))
+        inside = (offset[:, 0] < width / 2) & (offset[:, 1] < height / 2)
+        near = np.hypot(offset[:, 0] / width, offset[:, 1] / height) < CENTRE_SHARE
+        near |= offset.max(axis=1) < 0.55 * strides
+        usable = faces.scores[face] >= SURE_SCORE and sizes[face] >= SMALLEST_FACE_PX and visible[face] >= 0.5
+        if not usable:
+            counted[inside | near] = 0
+            continue
+        own = (sizes[face] >= ranges[:, 0]) & (sizes[face] <= ranges[:, 1])
+        close = (sizes[face] >= ranges[:, 0] / 1.3) & (sizes[face] <= ranges[:, 1] * 1.3)
+        counted[(inside | near) & close] = 0
+        answers = near & own
+        counted[answers] = 1
+        score[answers] = faces.scores[face]
+        weight[answers] = 1 / np.sqrt(max(1, answers.sum()))
+        boxes[answers] = faces.boxes[face]
+        points[answers] = faces.points[face].ravel()
+    return Targets(score, counted, weight, boxes, points)

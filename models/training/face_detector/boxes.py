@@ -1,0 +1,68 @@
+"""Faces as arrays (scores, boxes, five points): scaling, overlap and non-maximum suppression."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Faces:
+    """F faces of one picture, in pixels of whatever frame the maker says.
+
+    `scores` float32 [F], 0..1; `boxes` float32 [F,4], left, top, width, height; `points` float32 [F,5,2], x and y of
+    right eye, left eye, nose, right and left mouth corner ('right' is the person's own).
+    """
+
+    scores: np.ndarray
+    boxes: np.ndarray
+    points: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def scaled(self, factor: float) -> "Faces":
+        """The same faces in a frame whose pixels are `factor` times as many."""
+        return Faces(self.scores, self.boxes * factor, self.points * factor)
+
+    def taken(self, index: np.ndarray) -> "Faces":
+        """The faces that `index` (integers or a mask) names, in its order."""
+        return Faces(self.scores[index], self.boxes[index], self.points[index])
+
+    @staticmethod
+    def concatenate(parts: list["Faces"]) -> "Faces":
+        """All faces of `parts`, which share one frame."""
+        return Faces(
+            np.concatenate([part.scores for part in parts]).astype(np.float32),
+            np.concatenate([part.boxes for part in parts]).astype(np.float32),
+            np.concatenate([part.points for part in parts]).astype(np.float32),
+        )
+
+
+def overlaps(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Overlap of boxes [N,4] with boxes [M,4] (left, top, width, height), two float32 [N,M], 0..1.
+
+    Intersection over union, and intersection over the smaller of the two areas.
+    """
+    left_top = np.maximum(one[:, None, :2], other[None, :, :2])
+    right_bottom = np.minimum((one[:, :2] + one[:, 2:])[:, None], (other[:, :2] + other[:, 2:])[None])
+    side = np.clip(right_bottom - left_top, 0, None)
+    common = side[..., 0] * side[..., 1]
+    areas, other_areas = np.prod(one[:, 2:], axis=1)[:, None], np.prod(other[:, 2:], axis=1)[None]
+    union, smaller = areas + other_areas - common, np.minimum(areas, other_areas)
+    return tuple((common / np.maximum(area, 1e-9)).astype(np.float32) for area in (union, smaller))
+
+
+def suppress_overlaps(faces: Faces, max_iou: float, max_contained: float = 1.0) -> Faces:
+    """Greedy non-maximum suppression: the best face stays, faces overlapping it more than allowed go, and so on.
+
+    Overlap is intersection over union, and optionally intersection over the smaller box. Best first; equal scores
+    keep their order (a stable sort), as the engine's do.
+    """
+    faces = faces.taken(np.argsort(-faces.scores, kind="stable"))
+    iou, contained = overlaps(faces.boxes, faces.boxes)
+    clash = (iou > max_iou) | (contained > max_contained)
+    kept: list[int] = []
+    for candidate in range(len(faces)):
+        if not clash[candidate, kept].any():
+            kept.append(candidate)
+    return faces.taken(np.array(kept, dtype=np.int64))

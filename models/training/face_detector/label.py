@@ -1,0 +1,90 @@
+"""Command: let the teacher label every collected picture, and keep a small working copy of each for training."""
+
+import argparse
+import json
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import cv2
+import numpy as np
+from PIL import Image, ImageOps
+from tqdm import tqdm
+
+from face_detector.teacher import Teacher, TeacherSettings
+
+WORKING_LONG_SIDE_PX = 1024
+"""Longer side of the working copies: over the finder's largest input, so that crops can be enlarged a little."""
+WORKING_JPEG_QUALITY = 94
+
+_teacher: Teacher | None = None
+
+
+def read_upright(path: Path) -> np.ndarray:
+    """The picture in `path` as a viewer shows it: EXIF orientation applied, alpha over white, uint8 [H,W,3] RGB."""
+    with Image.open(path) as opened:
+        upright = ImageOps.exif_transpose(opened)
+        if upright.mode in ("RGBA", "LA", "PA") or "transparency" in upright.info:
+            rgba = upright.convert("RGBA")
+            upright = Image.alpha_composite(Image.new("RGBA", rgba.size, "white"), rgba)
+        return np.asarray(upright.convert("RGB"))
+
+
+def _start(model_path: Path) -> None:
+    global _teacher
+    cv2.setNumThreads(1)
+    _teacher = Teacher(model_path)
+
+
+def label_one(path: Path, copies: Path) -> str:
+    """Label the picture in `path` and write its working copy; gives one JSON line.
+
+    Boxes and points are in pixels of the upright original; `copy_scale` takes them to the working copy.
+    """
+    picture = read_upright(path)
+    height, width = picture.shape[:2]
+    faces = _teacher.find(picture, TeacherSettings())
+    scale = min(1.0, WORKING_LONG_SIDE_PX / max(height, width))
+    if scale < 1.0:
+        size = (round(width * scale), round(height * scale))
+        picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    sample = [int(cv2.IMWRITE_JPEG_SAMPLING_FACTOR), int(cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444)]
+    quality = [int(cv2.IMWRITE_JPEG_QUALITY), WORKING_JPEG_QUALITY]
+    cv2.imwrite(str(copies / f"{path.stem}.jpg"), picture[:, :, ::-1], quality + sample)
+    return json.dumps(
+        {
+            "picture": path.stem,
+            "width": width,
+            "height": height,
+            "copy_scale": scale,
+            "scores": np.round(faces.scores, 4).tolist(),
+            "boxes": np.round(faces.boxes, 2).tolist(),
+            "points": np.round(faces.points, 2).tolist(),
+        }
+    )
+
+
+def main() -> None:
+    """Read the arguments, label what is not labelled yet, append to OUT/labels.jsonl."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", nargs="+", type=Path, help="folders of collected originals")
+    parser.add_argument("--teacher", type=Path, required=True, help="yunet_n_dynamic.onnx")
+    parser.add_argument("--out", type=Path, required=True, help="labels.jsonl and copies/ are written here")
+    parser.add_argument("--workers", type=int, default=1)
+    arguments = parser.parse_args()
+    copies = arguments.out / "copies"
+    copies.mkdir(parents=True, exist_ok=True)
+    labels = arguments.out / "labels.jsonl"
+    done = {json.loads(line)["picture"] for line in labels.read_text().splitlines()} if labels.exists() else set()
+    paths = [path for folder in arguments.folders for path in sorted(folder.iterdir()) if path.suffix != ".csv"]
+    todo = [path for path in paths if path.stem not in done]
+    with (
+        ProcessPoolExecutor(arguments.workers, initializer=_start, initargs=(arguments.teacher,)) as pool,
+        labels.open("a") as out,
+    ):
+        for line in tqdm(pool.map(label_one, todo, [copies] * len(todo), chunksize=8), total=len(todo)):
+            out.write(line + "\n")
+            out.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+"""Training crops: a picture shown at a random scale, turned, mirrored, put beside others, and made worse."""
+
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from face_detector.boxes import Faces
+from face_detector.labels import SURE_SCORE, LabelledPicture
+from face_detector.worsen import worsen
+
+
+@dataclass(frozen=True)
+class SceneSettings:
+    """What crops are made of. Probabilities 0..1, sizes in input pixels."""
+
+    with_face: float = 0.7
+    portraits: float = 0.3
+    mosaic: float = 0.3
+    turned: float = 0.2
+    max_turn_degrees: float = 30.0
+    smallest_face_px: float = 9.0
+    largest_face_share: float = 0.95
+    max_enlargement: float = 2.0
+    background: float = 0.7
+
+
+class Scenes:
+    """Draws crops from labelled pictures; portraits are the pictures of face collections, one face each."""
+
+    def __init__(self, scenes: list[LabelledPicture], portraits: list[LabelledPicture], settings: SceneSettings):
+        self._faces = [picture for picture in scenes if (picture.faces.scores >= SURE_SCORE).any()]
+        self._others = [picture for picture in scenes if not (picture.faces.scores >= SURE_SCORE).any()]
+        self._portraits = portraits
+        self._settings = settings
+        self._backgrounds: deque[np.ndarray] = deque(maxlen=64)
+
+    def draw(self, random: np.random.Generator, side_px: int) -> tuple[np.ndarray, Faces, np.ndarray]:
+        """One crop: uint8 [side,side,3] RGB, its faces in crop pixels, and the visible share of each."""
+        if random.random() < self._settings.mosaic:
+            half = side_px // 2
+            crop = np.zeros((side_px, side_px, 3), np.uint8)
+            parts, shares = [], []
+            for top, left in ((0, 0), (0, half), (half, 0), (half, half)):
+                tile, faces, visible = self._one(random, half)
+                crop[top : top + half, left : left + half] = tile
+                boxes = faces.boxes + np.array((left, top, 0, 0), np.float32)
+                parts.append(Faces(faces.scores, boxes, faces.points + np.array((left, top), np.float32)))
+                shares.append(visible)
+            faces, visible = Faces.concatenate(parts), np.concatenate(shares)
+        else:
+            crop, faces, visible = self._one(random, side_px)
+        return worsen(crop, faces, random), faces, visible
+
+    def _pick(self, random: np.random.Generator) -> LabelledPicture:
+        kind = random.random()
+        if kind > self._settings.with_face:
+            pool = self._others
+        else:
+            pool = self._portraits if random.random() < self._settings.portraits else self._faces
+        return pool[random.integers(len(pool))]
+
+    def _one(self, random: np.random.Generator, side_px: int) -> tuple[np.ndarray, Faces, np.ndarray]:
+        picture = self._pick(random)
+        shape = (round(picture.height * picture.copy_scale), round(picture.width * picture.copy_scale))
+        faces = picture.faces.scaled(picture.copy_scale)
+        scale, focus = self._aim(shape, faces, random, side_px)
+        size = [max(2, round(side * scale)) for side in shape[::-1]]
+        pixels = _read(picture.copy, scale)
+        shrinks = pixels.shape[1] > size[0]
+        pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
+        turn = 0.0
+        if random.random() < self._settings.turned:
+            turn = random.uniform(-self._settings.max_turn_degrees, self._settings.max_turn_degrees)
+        matrix = cv2.getRotationMatrix2D((float(focus[0] * scale), float(focus[1] * scale)), turn, 1.0)
+        matrix[:, 2] += random.uniform(0.15, 0.85, 2) * side_px - focus * scale
+        matrix = _kept_in_view(matrix, size, side_px)
+        mirrored = random.random() < 0.5
+        if mirrored:
+            matrix = np.array(((-1.0, 0, side_px - 1.0), (0, 1, 0))) @ np.vstack((matrix, (0, 0, 1)))
+        crop = self._on_background(pixels, matrix, random, side_px)
+        if not len(faces) and min(size) >= side_px:
+            self._backgrounds.append(crop)
+        return crop, *_moved(faces.scaled(scale), matrix, mirrored, side_px)
+
+    def _on_background(self, pixels: np.ndarray, matrix: np.ndarray, random: np.random.Generator, side_px: int):
+        """The moved picture; where it does not reach, black (as the engine pads) or an earlier crop without faces."""
+        shape = (side_px, side_px)
+        fits = [crop for crop in self._backgrounds if crop.shape[0] >= side_px]
+        if not fits or random.random() > self._settings.background:
+            return cv2.warpAffine(pixels, matrix, shape, flags=cv2.INTER_LINEAR)
+        under = fits[random.integers(len(fits))][:side_px, :side_px].copy()
+        return cv2.warpAffine(pixels, matrix, shape, under, cv2.INTER_LINEAR, cv2.BORDER_TRANSPARENT)
+
+    def _aim(self, shape: tuple[int, int], faces: Faces, random: np.random.Generator, side_px: int):
+        """Scale from the working copy to the crop, and the point of the copy to show."""
+        sure = np.flatnonzero(faces.scores >= SURE_SCORE)
+        if not sure.size:
+            longest = max(shape)
+            scale = np.exp(random.uniform(np.log(0.5 * side_px), np.log(max(1024.0, longest)))) / longest
+            return min(scale, 1.5), random.random(2) * (shape[1], shape[0])
+        left, top, width, height = faces.boxes[random.choice(sure)]
+        largest = self._settings.largest_face_share * side_px
+        wanted = np.exp(random.uniform(np.log(self._settings.smallest_face_px), np.log(largest)))
+        scale = min(wanted / np.sqrt(width * height), self._settings.max_enlargement)
+        return scale, np.array((left + width / 2, top + height / 2))
+
+
+def _read(path: Path, scale: float) -> np.ndarray:
+    """The working copy, RGB, decoded at a half or a quarter where `scale` leaves no more of it anyway."""
+    flag = cv2.IMREAD_COLOR
+    for factor, reduced in ((2, cv2.IMREAD_REDUCED_COLOR_2), (4, cv2.IMREAD_REDUCED_COLOR_4)):
+        flag = reduced if scale * factor <= 1.0 else flag
+    return cv2.cvtColor(cv2.imread(str(path), flag), cv2.COLOR_BGR2RGB)
+
+
+def _kept_in_view(matrix: np.ndarray, size: list[int], side_px: int) -> np.ndarray:
+    """The same transform, moved so that a picture larger than the crop leaves no empty border it need not."""
+    for axis in range(2):
+        free = side_px - size[axis]
+        low, high = min(0, free), max(0, free)
+        corner = matrix[axis, 2] if abs(matrix[0, 1]) < 1e-6 else None
+        if corner is not None:
+            matrix[axis, 2] = float(np.clip(corner, low, high))
+    return matrix
+
+
+def _moved(faces: Faces, matrix: np.ndarray, mirrored: bool, side_px: int) -> tuple[Faces, np.ndarray]:
+    """Faces under an affine map (size kept, centre moved), and the share of each box that lies inside the crop."""
+    centres = faces.boxes[:, :2] + faces.boxes[:, 2:] / 2
+    centres = centres @ matrix[:, :2].T + matrix[:, 2]
+    boxes = np.concatenate((centres - faces.boxes[:, 2:] / 2, faces.boxes[:, 2:]), axis=1).astype(np.float32)
+    points = faces.points @ matrix[:, :2].T + matrix[:, 2]
+    if mirrored:
+        points = points[:, (1, 0, 2, 4, 3)]
+    inner = np.clip(np.minimum(boxes[:, :2] + boxes[:, 2:], side_px) - np.maximum(boxes[:, :2], 0), 0, None)
+    visible = np.prod(inner, axis=1) / np.prod(boxes[:, 2:], axis=1)
+    seen = visible > 0.02
+    return Faces(faces.scores[seen], boxes[seen], points[seen].astype(np.float32)), visible[seen]

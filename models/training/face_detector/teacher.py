@@ -1,0 +1,82 @@
+"""The teacher of the face finder: YuNet at several scales, merged into one list of faces per picture."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import onnxruntime
+
+from face_detector.boxes import Faces, suppress_overlaps
+
+STRIDES = (8, 16, 32)
+MULTIPLE = 32
+
+
+@dataclass(frozen=True)
+class TeacherSettings:
+    """How the teacher looks at a picture.
+
+    `long_sides_px`: the longer sides it is shrunk to, one run each (a side larger than the picture's is skipped, the
+    picture's own size is used instead once). YuNet was trained on faces of about 10 to 300 px, so a close-up needs a
+    small run and a crowd a large one.
+    `score_threshold`: faces below it are not kept (0..1).
+    `merge_iou`, `merge_contained`: two finds of different runs are one face above this overlap (a run whose scale
+    is wrong for a close-up finds a part of it, so the smaller box may lie within the larger).
+    """
+
+    long_sides_px: tuple[int, ...] = (160, 320, 640, 1280, 2048)
+    score_threshold: float = 0.2
+    merge_iou: float = 0.4
+    merge_contained: float = 0.6
+
+
+class Teacher:
+    """YuNet (libfacedetection.train) in ONNX Runtime, one thread."""
+
+    def __init__(self, model_path: Path):
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        self._session = onnxruntime.InferenceSession(str(model_path), options, providers=["CPUExecutionProvider"])
+        self._input = self._session.get_inputs()[0].name
+        self._outputs = [output.name for output in self._session.get_outputs()]
+
+    def run_once(self, picture: np.ndarray, long_side_px: int, score_threshold: float) -> Faces:
+        """Faces of `picture` (uint8 [H,W,3], RGB) found at one scale, in the picture's own pixels, best first.
+
+        The picture is shrunk (INTER_AREA) so that its longer side is at most `long_side_px`, and padded with zeros.
+        """
+        height, width = picture.shape[:2]
+        scale = min(1.0, long_side_px / max(height, width))
+        if scale < 1.0:
+            size = (max(1, round(width * scale)), max(1, round(height * scale)))
+            picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+        rows, columns = (-(-side // MULTIPLE) * MULTIPLE for side in picture.shape[:2])
+        padded = np.zeros((rows, columns, 3), np.float32)
+        padded[: picture.shape[0], : picture.shape[1]] = picture[:, :, ::-1]
+        values = self._session.run(None, {self._input: padded.transpose(2, 0, 1)[None]})
+        maps = dict(zip(self._outputs, (value[0] for value in values), strict=True))
+        return _decode(maps, rows, columns, score_threshold).scaled(1.0 / scale)
+
+    def find(self, picture: np.ndarray, settings: TeacherSettings) -> Faces:
+        """Faces of `picture` (uint8 [H,W,3], RGB) over all scales, merged, in its own pixels, best first."""
+        longest = max(picture.shape[:2])
+        sides = sorted({min(side, longest) for side in settings.long_sides_px})
+        runs = [self.run_once(picture, side, settings.score_threshold) for side in sides]
+        return suppress_overlaps(Faces.concatenate(runs), settings.merge_iou, settings.merge_contained)
+
+
+def _decode(maps: dict[str, np.ndarray], rows: int, columns: int, score_threshold: float) -> Faces:
+    """YuNet's maps -> faces in input pixels: score sqrt(cls*obj), centre and log size in strides, points in strides."""
+    scores, boxes, points = [], [], []
+    for stride in STRIDES:
+        score = np.sqrt(maps[f"cls_{stride}"][:, 0].clip(0, 1) * maps[f"obj_{stride}"][:, 0].clip(0, 1))
+        keep = np.flatnonzero(score >= score_threshold)
+        cell = np.stack((keep % (columns // stride), keep // (columns // stride)), axis=1).astype(np.float32)
+        box = maps[f"bbox_{stride}"][keep]
+        size = np.exp(box[:, 2:]) * stride
+        boxes.append(np.concatenate(((cell + box[:, :2]) * stride - size / 2, size), axis=1))
+        points.append((maps[f"kps_{stride}"][keep].reshape(-1, 5, 2) + cell[:, None]) * stride)
+        scores.append(score[keep])
+    found = Faces(np.concatenate(scores), np.concatenate(boxes), np.concatenate(points))
+    return suppress_overlaps(found, 0.3)

@@ -1,0 +1,133 @@
+"""Command: train the face finder on the teacher's labels.
+
+    python -m face_detector.train --labels FINDER --run RUNS/finder --steps 6000
+
+Leaves config.json, log.csv, curves.svg and weights.pt (the exponential moving average) in the run folder.
+"""
+
+import argparse
+import csv
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor
+from torch.utils.data import DataLoader, IterableDataset
+
+from face_detector.assign import assign
+from face_detector.labels import LabelledPicture, read_labels
+from face_detector.losses import BatchTargets, finder_loss
+from face_detector.network import Finder, FinderSize
+from face_detector.parts import part_of_pictures
+from face_detector.scenes import Scenes, SceneSettings
+
+
+@dataclass(frozen=True)
+class Training:
+    """Settings of one run. `batches`: (crop side px, crops a batch, share of the steps)."""
+
+    steps: int
+    seed: int = 7
+    peak_rate: float = 3e-3
+    weight_decay: float = 1e-3
+    warm_up_steps: int = 200
+    average_decay: float = 0.998
+    batches: tuple[tuple[int, int, float], ...] = ((320, 16, 0.55), (448, 8, 0.25), (640, 4, 0.2))
+
+
+class Batches(IterableDataset):
+    """An endless stream of batches, each of one crop size; every loader process has a seed of its own."""
+
+    def __init__(self, scenes: Scenes, training: Training):
+        self._scenes, self._training = scenes, training
+
+    def __iter__(self) -> Iterator[tuple[Tensor, list[Tensor]]]:
+        cv2.setNumThreads(1)
+        worker = torch.utils.data.get_worker_info()
+        random = np.random.default_rng((self._training.seed, worker.id if worker else 0))
+        shares = [share for *_, share in self._training.batches]
+        while True:
+            side_px, count, _ = self._training.batches[random.choice(len(shares), p=shares)]
+            crops, targets = [], []
+            for _ in range(count):
+                crop, faces, visible = self._scenes.draw(random, side_px)
+                crops.append(crop)
+                targets.append(assign(faces, visible, side_px))
+            columns = [
+                torch.from_numpy(np.stack([getattr(target, name) for target in targets]))
+                for name in ("score", "counted", "weight", "boxes", "points")
+            ]
+            yield torch.from_numpy(np.stack(crops)), columns
+
+
+def rate_at(step: int, training: Training) -> float:
+    """Share of the peak learning rate: linear warm-up, then half a cosine down to 1%."""
+    if step < training.warm_up_steps:
+        return (step + 1) / training.warm_up_steps
+    done = (step - training.warm_up_steps) / max(1, training.steps - training.warm_up_steps)
+    return 0.01 + 0.99 * 0.5 * (1 + np.cos(np.pi * done))
+
+
+def train(pictures: list[LabelledPicture], portraits: list[LabelledPicture], training: Training, run: Path) -> None:
+    """Train and write the run folder; resumes nothing."""
+    torch.manual_seed(training.seed)
+    network = Finder().to(memory_format=torch.channels_last).train()
+    average = torch.optim.swa_utils.AveragedModel(
+        network, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(training.average_decay), use_buffers=True
+    )
+    optimiser = torch.optim.AdamW(network.parameters(), training.peak_rate, weight_decay=training.weight_decay)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: rate_at(step, training))
+    scenes = Scenes(pictures, portraits, SceneSettings())
+    batches = iter(DataLoader(Batches(scenes, training), batch_size=None, num_workers=1, prefetch_factor=4))
+    run.mkdir(parents=True, exist_ok=True)
+    config = {"training": asdict(training), "scenes": asdict(SceneSettings()), "network": asdict(FinderSize())}
+    config |= {"pictures": len(pictures), "portraits": len(portraits)}
+    (run / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    started = time.monotonic()
+    with (run / "log.csv").open("w", newline="") as stream:
+        log = csv.writer(stream)
+        log.writerow(("step", "seconds", "total", "score", "box", "point"))
+        sums: list[list[float]] = []
+        for step in range(training.steps):
+            crops, columns = next(batches)
+            losses = finder_loss(network.maps(crops), BatchTargets(*columns))
+            optimiser.zero_grad(set_to_none=True)
+            losses["total"].backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), 10.0)
+            optimiser.step()
+            schedule.step()
+            average.update_parameters(network)
+            sums.append([float(losses[name].detach()) for name in ("total", "score", "box", "point")])
+            if (step + 1) % 50 == 0:
+                means = np.mean(sums, axis=0)
+                log.writerow((step + 1, round(time.monotonic() - started), *means.round(4)))
+                stream.flush()
+                sums.clear()
+            if (step + 1) % 500 == 0 or step + 1 == training.steps:
+                torch.save(average.module.state_dict(), run / "weights.pt")
+
+
+def main() -> None:
+    """Read the arguments and train on the pictures of the training part."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--labels", type=Path, required=True, help="folder that `face_detector.label` wrote")
+    parser.add_argument("--csv", type=Path, nargs="+", required=True, help="faces.csv and sources.csv")
+    parser.add_argument("--run", type=Path, required=True)
+    parser.add_argument("--steps", type=int, default=6000)
+    parser.add_argument("--threads", type=int, default=1)
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+    parts = part_of_pictures(arguments.csv)
+    training = [picture for name, picture in read_labels(arguments.labels).items() if parts[name].part == "train"]
+    portraits = [picture for picture in training if parts[picture.name].portrait]
+    others = [picture for picture in training if not parts[picture.name].portrait]
+    train(others, portraits, Training(steps=arguments.steps), arguments.run)
+
+
+if __name__ == "__main__":
+    main()

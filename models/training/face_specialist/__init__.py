@@ -1,0 +1,1 @@
+"""The face specialist: aligned crops, fakes, network, training, export and evaluation."""

@@ -1,0 +1,1 @@
+"""The full-image specialist: networks, training, evaluation."""

@@ -1,0 +1,1 @@
+"""Measures of detectors: metrics, plots, bands."""

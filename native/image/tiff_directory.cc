@@ -1,0 +1,71 @@
+// Image file directories, after the TIFF 6.0 and BigTIFF specifications.
+#include "image/tiff_directory.h"
+
+namespace telltale {
+
+std::optional<TiffDirectory> TiffDirectory::First(Bytes bytes) {
+  if (!Holds(bytes, 0, 8)) return std::nullopt;
+  ByteOrder order;
+  if (HasText(bytes, 0, "II")) {
+    order = ByteOrder::kLittle;
+  } else if (HasText(bytes, 0, "MM")) {
+    order = ByteOrder::kBig;
+  } else {
+    return std::nullopt;
+  }
+  const uint64_t magic = ReadUint(bytes, 2, 2, order);
+  if (magic != 42 && magic != 43) return std::nullopt;
+  TiffDirectory directory(bytes, order, magic == 43);
+  if (directory.big_ && (!Holds(bytes, 0, 16) || ReadUint(bytes, 4, 2, order) != 8)) return std::nullopt;
+  const uint64_t first = directory.big_ ? ReadUint(bytes, 8, 8, order) : ReadUint(bytes, 4, 4, order);
+  if (!directory.MoveTo(first)) return std::nullopt;
+  return directory;
+}
+
+bool TiffDirectory::MoveTo(uint64_t offset) {
+  if (!Holds(bytes_, offset, count_size())) return false;
+  const uint64_t count = ReadUint(bytes_, offset, static_cast<int>(count_size()), order_);
+  const uint64_t room = (bytes_.size() - offset - count_size()) / entry_size();
+  if (count == 0 || count > room) return false;
+  offset_ = offset;
+  entry_count_ = count;
+  return true;
+}
+
+std::optional<TiffDirectory> TiffDirectory::Next(bool* broken) const {
+  const uint64_t link = offset_ + count_size() + entry_count_ * entry_size();
+  const int link_size = big_ ? 8 : 4;
+  if (!Holds(bytes_, link, link_size)) {
+    *broken = true;
+    return std::nullopt;
+  }
+  const uint64_t next = ReadUint(bytes_, link, link_size, order_);
+  if (next == 0) return std::nullopt;
+  TiffDirectory directory = *this;
+  if (directory.MoveTo(next)) return directory;
+  *broken = true;
+  return std::nullopt;
+}
+
+std::optional<uint64_t> TiffDirectory::FindEntry(uint16_t tag) const {
+  for (uint64_t i = 0; i < entry_count_; ++i) {
+    const uint64_t entry = offset_ + count_size() + i * entry_size();
+    if (ReadUint(bytes_, entry, 2, order_) == tag) return entry;
+  }
+  return std::nullopt;
+}
+
+bool TiffDirectory::Has(uint16_t tag) const { return FindEntry(tag).has_value(); }
+
+std::optional<uint64_t> TiffDirectory::Value(uint16_t tag) const {
+  const std::optional<uint64_t> entry = FindEntry(tag);
+  if (!entry) return std::nullopt;
+  const uint64_t type = ReadUint(bytes_, *entry + 2, 2, order_);
+  const uint64_t count = ReadUint(bytes_, *entry + 4, big_ ? 8 : 4, order_);
+  const int size = type == 1 ? 1 : type == 3 ? 2 : type == 4 ? 4 : type == 16 && big_ ? 8 : 0;
+  const uint64_t room = big_ ? 8 : 4;
+  if (size == 0 || count == 0 || count > room / size) return std::nullopt;
+  return ReadUint(bytes_, *entry + (big_ ? 12 : 8), size, order_);
+}
+
+}  // namespace telltale

@@ -1,0 +1,44 @@
+// Image file directories of TIFF: the header of a TIFF file and the body of an EXIF block.
+#pragma once
+
+#include <optional>
+
+#include "image/byte_reader.h"
+
+namespace telltale {
+
+// Reads classic TIFF and BigTIFF directories where they lie, without copying. Holds no memory.
+class TiffDirectory {
+ public:
+  // The first directory of `bytes`, which start with a TIFF header. Nothing where there is no such
+  // header or the directory is not wholly inside `bytes`.
+  static std::optional<TiffDirectory> First(Bytes bytes);
+
+  // The directory after this one. Nothing at the end of the chain.
+  // `broken` becomes true where the chain points outside the file.
+  std::optional<TiffDirectory> Next(bool* broken) const;
+
+  // Whether `tag` has an entry.
+  bool Has(uint16_t tag) const;
+
+  // First value of `tag`, where it is a BYTE, SHORT, LONG or LONG8 stored in the entry itself.
+  std::optional<uint64_t> Value(uint16_t tag) const;
+
+  // Where the directory starts, bytes from the start of the file.
+  uint64_t offset() const { return offset_; }
+
+ private:
+  TiffDirectory(Bytes bytes, ByteOrder order, bool big) : bytes_(bytes), order_(order), big_(big) {}
+  bool MoveTo(uint64_t offset);
+  std::optional<uint64_t> FindEntry(uint16_t tag) const;
+  uint64_t entry_size() const { return big_ ? 20 : 12; }
+  uint64_t count_size() const { return big_ ? 8 : 2; }
+
+  Bytes bytes_;
+  ByteOrder order_;
+  bool big_;
+  uint64_t offset_ = 0;
+  uint64_t entry_count_ = 0;
+};
+
+}  // namespace telltale

@@ -1,0 +1,109 @@
+// The bands file: thresholds by profile, read once, validated whole, applied to scores.
+import { readFile } from 'node:fs/promises';
+import { StartError } from '../errors.js';
+import { PROFILE_NAMES } from './types.js';
+import type { Band, Bands, ProfileBands, ProfileName, Signal } from './types.js';
+
+const TIERS = ['clean', 'web', 'hard'] as const;
+const MODEL_NAME = /^telltale-\d+\.\d+\.\d+$/;
+
+/** Reads and validates a bands file. Throws StartError `model_invalid` that lists every fault. */
+export async function loadBands(path: string): Promise<Bands> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'));
+  } catch (cause) {
+    throw new StartError('model_invalid', `the bands file ${path} can't be read: ${String(cause)}`, {
+      cause,
+    });
+  }
+  return parseBands(value, path);
+}
+
+/** Validates the content of a bands file; `name` stands in messages. Throws as `loadBands`. */
+export function parseBands(value: unknown, name: string): Bands {
+  const faults: string[] = [];
+  const file = objectAt(value, 'the file', faults);
+  const version = textAt(file['version'], 'version', /^\S+$/, faults);
+  const model = textAt(file['model'], 'model', MODEL_NAME, faults);
+  const profiles = objectAt(file['profiles'], 'profiles', faults);
+  const parsed = Object.fromEntries(
+    PROFILE_NAMES.map((profile): [ProfileName, ProfileBands] => {
+      const at = `profiles.${profile}`;
+      const bands = objectAt(profiles[profile], at, faults);
+      return [
+        profile,
+        {
+          fullImage: parseBand(bands['full_image_specialist'], `${at}.full_image_specialist`, faults),
+          face: parseBand(bands['face_specialist'], `${at}.face_specialist`, faults),
+        },
+      ];
+    }),
+  ) as Record<ProfileName, ProfileBands>;
+  if (faults.length === 0) faults.push(...findDisorder(parsed));
+  if (faults.length > 0) {
+    throw new StartError('model_invalid', `the bands file ${name} is not valid:\n  ${faults.join('\n  ')}`);
+  }
+  return Object.freeze({ version, model, profiles: parsed });
+}
+
+/** A profile with fewer false alarms never has the lower threshold. */
+function findDisorder({ strict, balanced, sensitive }: Bands['profiles']): string[] {
+  const detectors = ['fullImage', 'face'] as const;
+  return detectors
+    .filter((name) => {
+      const [low, middle, high] = [
+        sensitive[name].threshold,
+        balanced[name].threshold,
+        strict[name].threshold,
+      ];
+      return low > middle || middle > high;
+    })
+    .map((name) => `Expected thresholds that rise from sensitive over balanced to strict for ${name}`);
+}
+
+/** The detectors whose score reaches its threshold; a null score never fires. */
+export function applyBands(
+  scores: { readonly fullImage: number | null; readonly face: number | null },
+  bands: ProfileBands,
+): Signal[] {
+  const fired: Signal[] = [];
+  if (scores.fullImage !== null && scores.fullImage >= bands.fullImage.threshold)
+    fired.push('full_image_specialist');
+  if (scores.face !== null && scores.face >= bands.face.threshold) fired.push('face_specialist');
+  return fired;
+}
+
+function parseBand(value: unknown, at: string, faults: string[]): Band {
+  const band = objectAt(value, at, faults);
+  const recall = objectAt(band['recall'], `${at}.recall`, faults);
+  const [clean, web, hard] = TIERS.map((tier) => ratioAt(recall[tier], `${at}.recall.${tier}`, faults));
+  return {
+    threshold: ratioAt(band['threshold'], `${at}.threshold`, faults),
+    falseAlarmRate: ratioAt(band['false_alarm_rate'], `${at}.false_alarm_rate`, faults),
+    recall: { clean: clean ?? NaN, web: web ?? NaN, hard: hard ?? NaN },
+  };
+}
+
+function objectAt(value: unknown, at: string, faults: string[]): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  faults.push(`Expected an object for ${at} but received ${shown(value)}`);
+  return {};
+}
+
+function textAt(value: unknown, at: string, pattern: RegExp, faults: string[]): string {
+  if (typeof value === 'string' && pattern.test(value)) return value;
+  faults.push(`Expected text like ${pattern.source} for ${at} but received ${shown(value)}`);
+  return '';
+}
+
+function ratioAt(value: unknown, at: string, faults: string[]): number {
+  if (typeof value === 'number' && value >= 0 && value <= 1) return value;
+  faults.push(`Expected a number from 0 to 1 for ${at} but received ${shown(value)}`);
+  return NaN;
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 60);
+}

@@ -1,0 +1,61 @@
+// The check of one picture, from its bytes to the report: the pipeline, read top to bottom.
+import type { Engine } from '../engine/types.js';
+import { admitHeader, admitSize } from './limits.js';
+import { newCheckId } from './check-id.js';
+import { startDeadline } from './deadline.js';
+import { assembleVerdict, decidesAi, strongestFace } from './verdict.js';
+import type { Bands, CheckInput, CheckReport, CredentialReader } from './types.js';
+import { findWarnings } from './warnings.js';
+
+/** What a check works with; built once, shared by all checks. */
+export interface CheckDeps {
+  readonly engine: Engine;
+  readonly bands: Bands;
+  readonly credentials: CredentialReader;
+}
+
+/**
+ * Checks one picture. Rejects with CheckError, judged in this order: `image_too_large` (bytes), `unsupported_format`,
+ * `image_corrupt`, `image_too_many_pixels` (header), `image_too_small`, `jpeg_quality_too_low`, then, with the pixels,
+ * `image_corrupt`, `overloaded`, and `deadline_exceeded` at any time; or with the signal's reason where it aborts.
+ */
+export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
+  const { bytes, profile = 'balanced' } = input;
+  const bands = deps.bands.profiles[profile];
+  const deadline = startDeadline(input);
+
+  admitSize(bytes.byteLength);
+  const image = deps.engine.sniff(bytes);
+  admitHeader(image);
+
+  const sniffedMs = deadline.elapsedMs();
+  const credentials = image.hasManifest ? await deadline.race(deps.credentials.read(bytes, image)) : null;
+  const credentialsMs = deadline.elapsedMs() - sniffedMs;
+
+  const inspection = decidesAi(credentials) ? null : await deps.engine.inspect(bytes, deadline.remaining());
+  const face = strongestFace(inspection);
+  const warnings = inspection === null ? [] : findWarnings(image, face);
+  const verdict = assembleVerdict({ image, credentials, inspection, bands, warnings });
+
+  return {
+    id: newCheckId(),
+    ...verdict,
+    credentials: credentials ?? { found: false },
+    image,
+    model: deps.bands.model,
+    bandsVersion: deps.bands.version,
+    profile,
+    fullImageScore: inspection?.fullImageScore ?? null,
+    faceScore: face?.score ?? null,
+    faceBox: face?.box ?? null,
+    faces: inspection?.faces ?? [],
+    patches: inspection?.patches ?? [],
+    bands,
+    warnings,
+    timings: {
+      ...(inspection?.timings ?? { queue: 0, decode: 0, faces: 0, inference: 0 }),
+      credentials: credentialsMs,
+      total: deadline.elapsedMs(),
+    },
+  };
+}

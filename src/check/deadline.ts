@@ -1,0 +1,47 @@
+// How long a check may take, and who may call it off.
+import { performance } from 'node:perf_hooks';
+import { CheckError } from '../errors.js';
+import type { CheckInput } from './types.js';
+
+/** The clock of one check, started when the check starts. */
+export interface Deadline {
+  /** Milliseconds since the start. */
+  elapsedMs(): number;
+  /** What an engine's inspection takes: the signal, and the milliseconds that are left (at least 0). */
+  remaining(): { signal?: AbortSignal; deadlineMs?: number };
+  /**
+   * Settles as `work` does, or rejects with CheckError `deadline_exceeded` or the signal's reason where that comes
+   * first; `work` itself goes on unheard.
+   */
+  race<T>(work: Promise<T>): Promise<T>;
+}
+
+/** Starts the clock. Throws the signal's reason where it has been aborted already. */
+export function startDeadline({ signal, deadlineMs }: Pick<CheckInput, 'signal' | 'deadlineMs'>): Deadline {
+  signal?.throwIfAborted();
+  const startMs = performance.now();
+  const elapsedMs = (): number => performance.now() - startMs;
+  const remainingMs = (): number => Math.max(0, (deadlineMs ?? Infinity) - elapsedMs());
+  return {
+    elapsedMs,
+    remaining: () => ({
+      ...(signal && { signal }),
+      ...(deadlineMs !== undefined && { deadlineMs: remainingMs() }),
+    }),
+    race: (work) =>
+      new Promise((resolve, reject) => {
+        const expire = (): void => {
+          reject(new CheckError('deadline_exceeded', `the check did not finish within ${deadlineMs} ms`));
+        };
+        const abort = (): void => {
+          reject(signal?.reason as Error);
+        };
+        const timer = deadlineMs === undefined ? undefined : setTimeout(expire, remainingMs());
+        signal?.addEventListener('abort', abort, { once: true });
+        void work.then(resolve, reject).finally(() => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', abort);
+        });
+      }),
+  };
+}

@@ -1,0 +1,108 @@
+// The `details` that a caller may ask for with `include`.
+import type { Box } from '../engine/types.js';
+import { roundMs, roundScore } from './rounding.js';
+import type { AiClaim, Band, CheckReport, CredentialState, DetailName, Warning } from './types.js';
+
+/** A threshold and what was measured at it. */
+export interface PresentedBand {
+  readonly threshold: number;
+  readonly false_alarm_rate: number;
+  readonly recall: { readonly clean: number; readonly web: number; readonly hard: number };
+}
+
+/** Members stand here only where they were asked for. */
+export interface Details {
+  /** Patches of the picture with the score of each, 0..1, comparable within this picture only; boxes in original pixels. */
+  readonly heatmap?: { readonly patches: readonly { readonly box: Box; readonly score: number }[] };
+  /** Every face that was scored, largest first. */
+  readonly faces?: readonly { readonly box: Box; readonly score: number; readonly confidence: number }[];
+  /** Null where no manifest is embedded. */
+  readonly credentials?: {
+    readonly state: CredentialState;
+    readonly ai_claim: AiClaim | null;
+    readonly tool: string | null;
+    readonly claim_generator: string | null;
+    readonly manifests: readonly string[];
+    readonly validation_status: readonly string[];
+    readonly digital_source_types: readonly string[];
+  } | null;
+  /** Milliseconds by stage, one decimal; `queue` is the wait for a decode thread. */
+  readonly timings?: {
+    readonly fetch: number;
+    readonly queue: number;
+    readonly decode: number;
+    readonly credentials: number;
+    readonly faces: number;
+    readonly inference: number;
+  };
+  /** The band values of the profile. */
+  readonly thresholds?: {
+    readonly full_image_specialist: PresentedBand;
+    readonly face_specialist: PresentedBand;
+  };
+  /** Circumstances near a limit. */
+  readonly warnings?: readonly Warning[];
+}
+
+/** The members of `details` named in `include`, in the order of the documentation. */
+export function presentDetails(
+  report: CheckReport,
+  include: readonly DetailName[],
+  fetchMs: number,
+): Details {
+  const asked = new Set(include);
+  return {
+    ...(asked.has('heatmap') && { heatmap: presentHeatmap(report) }),
+    ...(asked.has('faces') && { faces: presentFaces(report) }),
+    ...(asked.has('credentials') && { credentials: presentCredentials(report) }),
+    ...(asked.has('timings') && { timings: presentTimings(report, fetchMs) }),
+    ...(asked.has('thresholds') && {
+      thresholds: {
+        full_image_specialist: presentBand(report.bands.fullImage),
+        face_specialist: presentBand(report.bands.face),
+      },
+    }),
+    ...(asked.has('warnings') && { warnings: report.warnings }),
+  };
+}
+
+function presentHeatmap({ patches }: CheckReport): NonNullable<Details['heatmap']> {
+  // A patch has no threshold of its own; 0 leaves the rounding plain.
+  return { patches: patches.map(({ box, score }) => ({ box, score: roundScore(score, 0) })) };
+}
+
+function presentFaces({ faces, bands }: CheckReport): NonNullable<Details['faces']> {
+  return faces.map(({ box, score, confidence }) => ({
+    box,
+    score: roundScore(score, bands.face.threshold),
+    confidence: roundScore(confidence, 0),
+  }));
+}
+
+function presentCredentials({ credentials }: CheckReport): NonNullable<Details['credentials']> | null {
+  if (!credentials.found) return null;
+  return {
+    state: credentials.state,
+    ai_claim: credentials.aiClaim,
+    tool: credentials.tool,
+    claim_generator: credentials.claimGenerator,
+    manifests: credentials.manifests,
+    validation_status: credentials.validationCodes,
+    digital_source_types: credentials.digitalSourceTypes,
+  };
+}
+
+function presentTimings({ timings }: CheckReport, fetchMs: number): NonNullable<Details['timings']> {
+  return {
+    fetch: roundMs(fetchMs),
+    queue: roundMs(timings.queue),
+    decode: roundMs(timings.decode),
+    credentials: roundMs(timings.credentials),
+    faces: roundMs(timings.faces),
+    inference: roundMs(timings.inference),
+  };
+}
+
+function presentBand({ threshold, falseAlarmRate, recall }: Band): PresentedBand {
+  return { threshold, false_alarm_rate: falseAlarmRate, recall };
+}

@@ -1,0 +1,74 @@
+// A report as the JSON of the interface specification (section 2.1): exact members, exact order.
+import type { Box } from '../engine/types.js';
+import { presentDetails, type Details } from './present-details.js';
+import { roundMs, roundScore } from './rounding.js';
+import type { CheckReport, DetailName, ProfileName, Signal } from './types.js';
+
+/** The check result of the specification. Clients ignore members they do not know. */
+export interface CheckResult {
+  readonly id: string;
+  readonly is_ai: boolean;
+  readonly fired: readonly Signal[];
+  readonly reason: string;
+  readonly face_found: boolean;
+  readonly content_credentials:
+    | { readonly found: false }
+    | {
+        readonly found: true;
+        readonly signer: string | null;
+        readonly verified: boolean;
+        readonly ai: boolean;
+      };
+  /** Pixels as a viewer shows the picture. */
+  readonly image: { readonly width: number; readonly height: number };
+  readonly model: string;
+  readonly bands_version: string;
+  /** Milliseconds, one decimal. */
+  readonly latency_ms: number;
+  /** 0..1, four decimals; both null where verified Content Credentials decided. */
+  readonly scores: { readonly full_image_specialist: number | null; readonly face_specialist: number | null };
+  readonly face_box: Box | null;
+  readonly profile: ProfileName;
+  readonly image_stored: boolean;
+  readonly details?: Details;
+}
+
+/** What presenting needs beside the report. */
+export interface PresentOptions {
+  /** Members of `details`; default: none, and no `details`. */
+  readonly include?: readonly DetailName[] | undefined;
+  /** Default false. */
+  readonly imageStored?: boolean | undefined;
+  /** Milliseconds from the request's last byte to the verdict, a fetch included; default: the check's own time. */
+  readonly latencyMs?: number | undefined;
+  /** Milliseconds that fetching the picture took; default 0. */
+  readonly fetchMs?: number | undefined;
+}
+
+/** Shapes a report; never throws. */
+export function presentCheck(report: CheckReport, options: PresentOptions = {}): CheckResult {
+  const { include = [], imageStored = false, latencyMs = report.timings.total, fetchMs = 0 } = options;
+  const { credentials, bands } = report;
+  return {
+    id: report.id,
+    is_ai: report.isAi,
+    fired: report.fired,
+    reason: report.reason,
+    face_found: report.faces.length > 0,
+    content_credentials: credentials.found
+      ? { found: true, signer: credentials.signer, verified: credentials.verified, ai: credentials.ai }
+      : { found: false },
+    image: { width: report.image.width, height: report.image.height },
+    model: report.model,
+    bands_version: report.bandsVersion,
+    latency_ms: roundMs(latencyMs),
+    scores: {
+      full_image_specialist: roundScore(report.fullImageScore, bands.fullImage.threshold),
+      face_specialist: roundScore(report.faceScore, bands.face.threshold),
+    },
+    face_box: report.faceBox,
+    profile: report.profile,
+    image_stored: imageStored,
+    ...(include.length > 0 && { details: presentDetails(report, include, fetchMs) }),
+  };
+}

@@ -1,0 +1,121 @@
+// The verdict: what fired, and the reason in one line that a person understands.
+import type { InspectedFace, Inspection, SniffedImage } from '../engine/types.js';
+import { applyBands } from './bands.js';
+import { describeFacePlace } from './face-place.js';
+import { quoteName } from './quoted-name.js';
+import { describeStrength } from './strength.js';
+import type { Credentials, ProfileBands, Signal, Warning } from './types.js';
+
+/** What is known of a picture when the verdict is due. */
+export interface Evidence {
+  readonly image: SniffedImage;
+  /** Null where the file carries no manifest. */
+  readonly credentials: Credentials | null;
+  /** Null where verified credentials record AI: no detector ran. */
+  readonly inspection: Inspection | null;
+  readonly bands: ProfileBands;
+  readonly warnings: readonly Warning[];
+}
+
+/** What a check decides. */
+export interface Verdict {
+  readonly isAi: boolean;
+  readonly fired: readonly Signal[];
+  /** One line; starts with 'AI detected' or 'No AI detected', never calls a picture real. */
+  readonly reason: string;
+}
+
+/** Whether these credentials alone make the verdict AI: verified ones that record AI do, no others. */
+export function decidesAi(credentials: Credentials | null): credentials is Credentials {
+  return credentials !== null && credentials.verified && credentials.ai;
+}
+
+/** The face that a result reports: the one with the highest score; null where none was scored. */
+export function strongestFace(inspection: Inspection | null): InspectedFace | null {
+  const faces = inspection?.faces ?? [];
+  return faces.reduce<InspectedFace | null>(
+    (best, face) => (best && best.score >= face.score ? best : face),
+    null,
+  );
+}
+
+/** Weighs the evidence. Credentials that are not verified are mentioned and never decide. */
+export function assembleVerdict(evidence: Evidence): Verdict {
+  const { credentials, inspection, bands } = evidence;
+  if (decidesAi(credentials)) {
+    return { isAi: true, fired: ['content_credentials'], reason: explainCredentials(credentials) };
+  }
+  if (inspection === null)
+    throw new Error('only verified credentials that record AI decide without an inspection');
+  const face = strongestFace(inspection);
+  const fired = applyBands({ fullImage: inspection.fullImageScore, face: face?.score ?? null }, bands);
+  const isAi = fired.length > 0;
+  const clauses = [explainScores(inspection, evidence), mentionCredentials(credentials)];
+  if (!isAi) clauses.push(explainLimits(evidence.warnings));
+  const opening = isAi ? 'AI detected' : 'No AI detected';
+  return { isAi, fired, reason: `${opening}: ${clauses.filter((clause) => clause !== '').join('; ')}` };
+}
+
+function explainCredentials({ signer, tool, aiClaim }: Credentials): string {
+  const claims = {
+    generated: 'AI generated this picture',
+    edited: 'AI edited this picture',
+    contains: 'this picture contains parts that AI made',
+  };
+  const by = signer === null ? '' : ` signed by ${quoteName(signer)}`;
+  const using = tool === null ? '' : ` (tool: ${quoteName(tool)})`;
+  const claim = claims[aiClaim ?? 'contains'];
+  return `AI detected: verified Content Credentials${by} record that ${claim}${using}; the detectors were not run`;
+}
+
+function explainScores(inspection: Inspection, { bands, image }: Evidence): string {
+  const whole = describeStrength(inspection.fullImageScore, bands.fullImage.threshold);
+  const wholeFired = inspection.fullImageScore >= bands.fullImage.threshold;
+  const face = strongestFace(inspection);
+  if (face === null) {
+    return `the picture as a whole scores ${whole} its threshold; there is no face of 64 px or more to check`;
+  }
+  const firedFaces = inspection.faces.filter(({ score }) => score >= bands.face.threshold).length;
+  const who = nameFace(describeFacePlace(face.box, image), inspection.faces.length, firedFaces);
+  const faceStrength = describeStrength(face.score, bands.face.threshold);
+  if (firedFaces > 0 && !wholeFired) {
+    return `${who} scores ${faceStrength} its threshold; the picture as a whole stays ${whole} its own`;
+  }
+  const join = wholeFired === firedFaces > 0 ? ' and' : ';';
+  const verb = wholeFired && firedFaces === 0 ? 'stays' : 'scores';
+  return `the picture as a whole scores ${whole} its threshold${join} ${who} ${verb} ${faceStrength} its own`;
+}
+
+/** The reported face among all that were scored, of which `fired` reach the threshold. */
+function nameFace(place: string, count: number, fired: number): string {
+  if (count === 1) return `the face ${place}`;
+  if (fired === 1) return `one of ${count} faces, ${place},`;
+  return `the strongest of ${count} faces, ${place},`;
+}
+
+function mentionCredentials(credentials: Credentials | null): string {
+  if (credentials === null) return '';
+  const signer = credentials.signer === null ? 'an unnamed signer' : quoteName(credentials.signer);
+  const records = credentials.ai ? 'record AI' : 'record no AI';
+  switch (credentials.state) {
+    case 'verified':
+      return `verified Content Credentials signed by ${signer} ${records}`;
+    case 'untrusted':
+      return `its Content Credentials ${records} but come from ${signer}, not on the trust list, and do not count`;
+    case 'tampered':
+      return `its Content Credentials ${records} but fail validation and do not count`;
+    case 'unreadable':
+      return 'its Content Credentials can not be read and do not count';
+  }
+}
+
+function explainLimits(warnings: readonly Warning[]): string {
+  const limits = {
+    image_small: 'the picture is small',
+    jpeg_quality_low: 'its JPEG quality is low',
+    face_small: 'the face is small',
+  };
+  const found = warnings.map(({ code }) => limits[code]);
+  const because = found.length === 0 ? '' : ` (${found.join(', ')})`;
+  return `this is no proof, as the detectors miss some AI pictures${because}`;
+}

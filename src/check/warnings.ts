@@ -1,0 +1,42 @@
+// Circumstances near a limit, which make a verdict weaker than its scores look.
+import type { InspectedFace, SniffedImage } from '../engine/types.js';
+import { MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from './limits.js';
+import type { Warning } from './types.js';
+
+/** Shorter sides under this are near the limit. Chosen: 1.25 times the least that is checked. */
+const SMALL_SIDE_PX = 320;
+
+/** JPEG qualities up to this are near the limit. Chosen: 10 above the least that is checked. */
+const LOW_JPEG_QUALITY = 60;
+
+/** The least that the face specialist scores. Source: the interface specification, section 8. */
+const MIN_FACE_PX = 64;
+
+/** Faces under this are near the limit. Chosen: 1.25 times the least that is scored. */
+const SMALL_FACE_PX = 80;
+
+/** What to bear in mind with this verdict; `face` is the face that the result reports. */
+export function findWarnings(image: SniffedImage, face: InspectedFace | null): Warning[] {
+  const warnings: Warning[] = [];
+  const shorterSide = Math.min(image.width, image.height);
+  if (shorterSide < SMALL_SIDE_PX) {
+    warnings.push({
+      code: 'image_small',
+      message: `the shorter side is ${shorterSide} px, near the limit of ${MIN_SHORTER_SIDE_PX} px: the detectors see little`,
+    });
+  }
+  if (image.jpegQuality !== null && image.jpegQuality <= LOW_JPEG_QUALITY) {
+    warnings.push({
+      code: 'jpeg_quality_low',
+      message: `the JPEG quality is about ${image.jpegQuality}, near the limit of ${MIN_JPEG_QUALITY}: compression hides traces`,
+    });
+  }
+  const facePx = face === null ? Infinity : Math.min(face.box[2], face.box[3]);
+  if (facePx < SMALL_FACE_PX) {
+    warnings.push({
+      code: 'face_small',
+      message: `the face is ${facePx} px, near the limit of ${MIN_FACE_PX} px: the face specialist sees little`,
+    });
+  }
+  return warnings;
+}

@@ -1,0 +1,164 @@
+// Settings: TELLTALE_* variables of the environment -> a frozen Config, or every fault at once. The only reader of process.env.
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { PROFILE_NAMES, type ProfileName } from './check/types.js';
+import { DEVICE_NAMES, type Device } from './engine/types.js';
+import { StartError } from './errors.js';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Where the tables are. */
+export type DatabaseSetting =
+  | { readonly kind: 'sqlite'; /** Absolute path of the file. */ readonly path: string }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+/** Where pictures that callers ask to keep are. */
+export type StoreSetting =
+  | { readonly kind: 'folder'; /** Absolute path. */ readonly path: string }
+  | {
+      readonly kind: 's3';
+      readonly bucket: string;
+      /** Without slashes at its ends; may be empty. */ readonly prefix: string;
+    };
+
+/** Everything that can be set from outside. Paths are absolute. */
+export interface Config {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly dataDir: string;
+  readonly database: DatabaseSetting;
+  readonly store: StoreSetting;
+  /** Folder with the PEM files of the trust lists. */
+  readonly trustDir: string;
+  /** Null: the package's own. */
+  readonly modelsDir: string | null;
+  readonly device: Device;
+  /** Budget that all pools share. */
+  readonly threads: number;
+  /** Processes of the service. */
+  readonly workers: number;
+  /** Profile where a caller names none. */
+  readonly profile: ProfileName;
+  /** Requests that may wait for a slot. */
+  readonly queueLimit: number;
+  /** Milliseconds for one check, a fetch included. */
+  readonly deadlineMs: number;
+  /** Null: the package's own. */
+  readonly plansFile: string | null;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** The environment as Node gives it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads all settings. An empty value counts as not set. Throws StartError `config_invalid` that lists every fault:
+ * values out of range and TELLTALE_* names that mean nothing, which are mistyped more often than meant.
+ */
+export function loadConfig(environment: Environment = process.env): Config {
+  const settings = new SettingReader(environment);
+  const dataDir = resolve(settings.text('DATA_DIR') ?? 'data');
+  const config: Config = {
+    host: settings.text('HOST') ?? '127.0.0.1',
+    port: settings.integer('PORT', 0, 65_535) ?? 8080,
+    dataDir,
+    database: settings.parsed('DATABASE_URL', parseDatabase, 'postgres://... or sqlite:PATH') ?? {
+      kind: 'sqlite',
+      path: join(dataDir, 'telltale.sqlite'),
+    },
+    store: settings.parsed('STORE_URL', parseStore, 's3://BUCKET/PREFIX or the path of a folder') ?? {
+      kind: 'folder',
+      path: join(dataDir, 'images'),
+    },
+    trustDir: settings.path('TRUST_DIR') ?? join(dataDir, 'trust'),
+    modelsDir: settings.path('MODELS_DIR'),
+    device: settings.oneOf('DEVICE', DEVICE_NAMES) ?? 'auto',
+    threads: settings.integer('THREADS', 1, 1024) ?? availableParallelism(),
+    workers: settings.integer('WORKERS', 1, 256) ?? 1,
+    profile: settings.oneOf('PROFILE', PROFILE_NAMES) ?? 'balanced',
+    queueLimit: settings.integer('QUEUE', 0, 100_000) ?? 64,
+    deadlineMs: settings.integer('DEADLINE_MS', 1, 3_600_000) ?? 30_000,
+    plansFile: settings.path('PLANS_FILE'),
+    logLevel: settings.oneOf('LOG', LOG_LEVELS) ?? 'info',
+  };
+  const faults = settings.finish();
+  if (faults.length > 0)
+    throw new StartError('config_invalid', `the settings are not valid:\n  ${faults.join('\n  ')}`);
+  return Object.freeze(config);
+}
+
+/** Reads TELLTALE_* one by one, and remembers faults and which names were asked for. */
+class SettingReader {
+  readonly #environment: Environment;
+  readonly #known = new Set<string>();
+  readonly #faults: string[] = [];
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  text(name: string): string | null {
+    this.#known.add(`TELLTALE_${name}`);
+    return this.#environment[`TELLTALE_${name}`] || null;
+  }
+
+  path(name: string): string | null {
+    const value = this.text(name);
+    return value === null ? null : resolve(value);
+  }
+
+  parsed<T>(name: string, parse: (text: string) => T | null, expected: string): T | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    const value = parse(text);
+    // The value itself is not repeated where it may hold a password.
+    const received = text.includes('@') ? 'another address' : `'${text}'`;
+    if (value === null)
+      this.#faults.push(`Expected ${expected} for TELLTALE_${name} but received ${received}`);
+    return value;
+  }
+
+  integer(name: string, least: number, most: number): number | null {
+    const parse = (text: string): number | null => {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+      return value >= least && value <= most ? value : null;
+    };
+    return this.parsed(name, parse, `a whole number from ${least} to ${most}`);
+  }
+
+  oneOf<T extends string>(name: string, values: readonly T[]): T | null {
+    return this.parsed(
+      name,
+      (text) => values.find((value) => value === text) ?? null,
+      `one of ${values.join(', ')}`,
+    );
+  }
+
+  finish(): readonly string[] {
+    const unknown = Object.keys(this.#environment).filter(
+      (name) => name.startsWith('TELLTALE_') && !this.#known.has(name),
+    );
+    const known = [...this.#known].join(', ');
+    return [
+      ...this.#faults,
+      ...unknown.map((name) => `${name} is not a setting`),
+      ...(unknown.length > 0 ? [`the settings are ${known}`] : []),
+    ];
+  }
+}
+
+function parseDatabase(text: string): DatabaseSetting | null {
+  if (text.startsWith('sqlite:')) {
+    const path = text.slice('sqlite:'.length);
+    return path === '' ? null : { kind: 'sqlite', path: resolve(path) };
+  }
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? { kind: 'postgres', url: text } : null;
+}
+
+function parseStore(text: string): StoreSetting | null {
+  if (!text.includes('://')) return { kind: 'folder', path: resolve(text) };
+  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text);
+  const [, bucket, prefix = ''] = match ?? [];
+  return bucket === undefined ? null : { kind: 's3', bucket, prefix: prefix.replace(/^\/+|\/+$/g, '') };
+}
