@@ -1,7 +1,7 @@
 // Accounts: the customers that keys, usage and kept images belong to.
 import { ulid } from 'ulid';
 import { isUniqueViolation } from '../db/faults.js';
-import type { Database, Queries } from '../db/database.js';
+import type { Database } from '../db/database.js';
 import { AccountFault } from './faults.js';
 
 /** One customer. */
@@ -22,8 +22,11 @@ const MAX_NAME_LENGTH = 100;
 
 /** Makes an account. Throws AccountFault where the name is taken or is no name (1 to 100 printable characters). */
 export async function createAccount(database: Database, name: string): Promise<Account> {
+  if (!isName(name)) throw new AccountFault(`a name has 1 to ${MAX_NAME_LENGTH} printable characters`);
+  const row: AccountRow = { id: `acc_${ulid()}`, name, created_at: Date.now() };
   try {
-    return await database.run((queries) => insertAccount(queries, name));
+    await database.run((queries) => queries<AccountRow>('accounts').insert(row));
+    return readRow(row);
   } catch (error) {
     if (isUniqueViolation(error)) throw new AccountFault(`there is an account '${name}' already`);
     throw error;
@@ -55,13 +58,6 @@ async function createOrFind(database: Database, name: string): Promise<Account> 
     if (account) return account;
     throw error;
   }
-}
-
-async function insertAccount(queries: Queries, name: string): Promise<Account> {
-  if (!isName(name)) throw new AccountFault(`a name has 1 to ${MAX_NAME_LENGTH} printable characters`);
-  const row: AccountRow = { id: `acc_${ulid()}`, name, created_at: Date.now() };
-  await queries<AccountRow>('accounts').insert(row);
-  return readRow(row);
 }
 
 /** Whether `name` may name an account or a key. */

@@ -101,7 +101,8 @@ export async function revokeKey(database: Database, id: string): Promise<ApiKey>
     queries<KeyRow>('api_keys').where({ id }).whereNull('revoked_at').update({ revoked_at: Date.now() }),
   );
   const row = await database.run((queries) => selectKeys(queries).where('api_keys.id', id).first());
-  if (!row) throw new AccountFault(`there is no key '${id}'; the identifier is the 8 characters after tt_live_`);
+  if (!row)
+    throw new AccountFault(`there is no key '${id}'; the identifier is the 8 characters after tt_live_`);
   return readRow(row);
 }
 
@@ -126,7 +127,12 @@ const NO_HASH = Buffer.alloc(32);
 /** Whether `key` is the text of `stored` and may be used at `now`. Compares in constant time, for an unknown key too. */
 export function isUsable(key: string, stored: StoredKey | null, now: Date): boolean {
   const isSame = timingSafeEqual(hashKey(key), stored?.hash ?? NO_HASH);
-  return isSame && stored !== null && stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt > now);
+  return (
+    isSame &&
+    stored !== null &&
+    stored.revokedAt === null &&
+    (stored.expiresAt === null || stored.expiresAt > now)
+  );
 }
 
 function hashKey(key: string): Buffer {
@@ -152,7 +158,9 @@ function readRow(row: FoundRow): ApiKey {
     accountName: row.account_name,
     name: row.name,
     plan: row.plan,
-    scopes: row.scopes.split(',').filter((scope): scope is Scope => (SCOPES as readonly string[]).includes(scope)),
+    scopes: row.scopes
+      .split(',')
+      .filter((scope): scope is Scope => (SCOPES as readonly string[]).includes(scope)),
     createdAt: new Date(row.created_at),
     expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
     revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at),

@@ -46,8 +46,14 @@ export function loadPlans(path: string = DEFAULT_PLANS_FILE): Plans {
     throw new StartError('config_invalid', `the plans file ${path} can't be read as JSON`, { cause });
   }
   const fault = Value.Errors(PlanFile, content).First();
-  if (fault) throw new StartError('config_invalid', `the plans file ${path}: ${fault.path || 'the whole'}: ${fault.message}`);
-  return new Map(Object.entries(content as Static<typeof PlanFile>).map(([name, plan]) => [name, readPlan(name, plan)]));
+  if (fault)
+    throw new StartError(
+      'config_invalid',
+      `the plans file ${path}: ${fault.path || 'the whole'}: ${fault.message}`,
+    );
+  return new Map(
+    Object.entries(content as Static<typeof PlanFile>).map(([name, plan]) => [name, readPlan(name, plan)]),
+  );
 }
 
 function readPlan(name: string, plan: Static<typeof PlanFile>[string]): Plan {

@@ -14,7 +14,7 @@ export type Queries = Knex;
 /** An open database. Every rejection is a CheckError `unavailable` where the database can't be reached or is out of order. */
 export interface Database {
   readonly dialect: Dialect;
-  /** Runs single statements, each in a transaction of its own. */
+  /** Runs one statement, or several that may be repeated together, each in a transaction of its own. */
   run<T>(statements: (queries: Queries) => PromiseLike<T>): Promise<T>;
   /**
    * Runs `work` in one transaction: all of it is committed when the promise resolves, none of it when it rejects. On
@@ -32,6 +32,8 @@ export interface OpenedDialect {
   readonly dialect: Dialect;
   readonly knex: Knex;
   readonly now: () => Promise<number>;
+  /** Runs a statement or a transaction, again where another process was in the way and nothing has happened yet. */
+  readonly attempt: <T>(action: () => Promise<T>) => Promise<T>;
 }
 
 /** Opens the database that `setting` names (a SQLite file and its folder are made where missing); connects when first used. */
@@ -40,8 +42,8 @@ export async function openDatabase(setting: DatabaseSetting): Promise<Database> 
   const { knex } = opened;
   return {
     dialect: opened.dialect,
-    run: (statements) => guard(async () => statements(knex)),
-    transaction: (work) => guard(() => knex.transaction((trx) => work(trx))),
+    run: (statements) => guard(() => opened.attempt(async () => statements(knex))),
+    transaction: (work) => guard(() => opened.attempt(() => knex.transaction((trx) => work(trx)))),
     now: () => guard(opened.now),
     close: () => knex.destroy(),
   };

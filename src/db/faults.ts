@@ -2,7 +2,8 @@
 import { CheckError } from '../errors.js';
 
 /** SQLSTATE classes and SQLite codes that say: the statement or the data is wrong, the database is well. */
-const OUR_MISTAKE = /^(21|22|23|26|2F|34|3F|42)[0-9A-Z]{3}$|^SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/;
+const OUR_MISTAKE =
+  /^(21|22|23|26|2F|34|3F|42)[0-9A-Z]{3}$|^SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/;
 
 /**
  * The error to pass on: a CheckError and a mistake of ours as they are; whatever else a database call throws (no
@@ -13,7 +14,9 @@ export function asDatabaseFault(error: unknown): unknown {
   const code = codeOf(error);
   if (code !== null && OUR_MISTAKE.test(code)) return error;
   if (code === null && error instanceof TypeError) return error;
-  return new CheckError('unavailable', 'the database can not be reached; nothing was charged', { cause: error });
+  return new CheckError('unavailable', 'the database can not be reached; nothing was charged', {
+    cause: error,
+  });
 }
 
 /** True where a unique constraint refused a row: SQLSTATE 23505, or SQLite's equal. */

@@ -20,7 +20,8 @@ const MIGRATION_LOCK = 7_355_117_310;
  */
 export async function migrate(database: Database): Promise<void> {
   await database.transaction(async (queries) => {
-    if (database.dialect === 'postgres') await queries.raw('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
+    if (database.dialect === 'postgres')
+      await queries.raw('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
     await queries.migrate.latest({
       disableTransactions: true,
       migrationSource: {

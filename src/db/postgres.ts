@@ -14,7 +14,9 @@ const STATEMENT_TIMEOUT_MS = 5000;
 export async function openPostgres(url: string): Promise<OpenedDialect> {
   const [{ default: knexModule }, { default: pg }] = await Promise.all([import('knex'), import('pg')]);
   const getTypeParser = (oid: number, format?: string): unknown =>
-    oid === INT8_OID ? Number : (pg.types.getTypeParser as (oid: number, format?: string) => unknown)(oid, format);
+    oid === INT8_OID
+      ? Number
+      : (pg.types.getTypeParser as (oid: number, format?: string) => unknown)(oid, format);
   const connection: Record<string, unknown> = {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -32,11 +34,13 @@ export async function openPostgres(url: string): Promise<OpenedDialect> {
     pool: { min: 0, max: 10 },
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
   });
-  return { dialect: 'postgres', knex, now: () => readClock(knex) };
+  return { dialect: 'postgres', knex, now: () => readClock(knex), attempt: (action) => action() };
 }
 
 async function readClock(knex: { raw: (sql: string) => PromiseLike<unknown> }): Promise<number> {
-  const result = (await knex.raw("select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now")) as {
+  const result = (await knex.raw(
+    'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
+  )) as {
     rows: { now: number }[];
   };
   return result.rows[0]!.now;

@@ -1,6 +1,7 @@
 // SQLite by better-sqlite3: write-ahead log, one connection a process, write lock taken when a transaction begins.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { OpenedDialect } from './database.js';
 import { QUIET } from './quiet.js';
@@ -28,16 +29,41 @@ export async function openSqlite(path: string): Promise<OpenedDialect> {
     pool: { min: 1, max: 1, afterCreate: prepareConnection },
   });
   beginImmediate(knex);
-  return { dialect: 'sqlite', knex, now: () => Promise.resolve(Date.now()) };
+  return { dialect: 'sqlite', knex, now: () => Promise.resolve(Date.now()), attempt: retryWhileBusy };
 }
 
-function prepareConnection(connection: Connection, done: (error: Error | null, connection: Connection) => void): void {
+function prepareConnection(
+  connection: Connection,
+  done: (error: Error | null, connection: Connection) => void,
+): void {
   connection.pragma('journal_mode = WAL');
   // A commit survives the end of the process at any moment; only a power cut may take the last ones, and takes them whole.
   connection.pragma('synchronous = NORMAL');
   connection.pragma('foreign_keys = ON');
-  connection.pragma('busy_timeout = 5000');
+  // SQLite would wait for the lock inside the call and stop the JS thread: `retryWhileBusy` waits instead.
+  connection.pragma('busy_timeout = 0');
   done(null, connection);
+}
+
+/** Longest wait for another process's write lock, which is held for about a millisecond. */
+const BUSY_LIMIT_MS = 5000;
+const BUSY_PAUSE_MS = 2;
+
+/**
+ * SQLITE_BUSY comes from a statement, or from the BEGIN IMMEDIATE of a transaction, before anything was done: both
+ * may be tried again.
+ */
+async function retryWhileBusy<T>(action: () => Promise<T>): Promise<T> {
+  const end = Date.now() + BUSY_LIMIT_MS;
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      const isBusy = (error as { code?: unknown } | null)?.code === 'SQLITE_BUSY';
+      if (!isBusy || Date.now() >= end) throw error;
+    }
+    await setTimeout(BUSY_PAUSE_MS * (1 + Math.random()));
+  }
 }
 
 /**

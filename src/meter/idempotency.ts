@@ -77,7 +77,10 @@ export async function completeClaim(queries: Queries, claim: Claim, body: string
     .whereNull('answer')
     .update({ answer: body, expires_at: now.getTime() + REPEAT_MS });
   if (count === 1) return;
-  throw new CheckError('deadline_exceeded', 'the check took so long that its Idempotency-Key passed to another request');
+  throw new CheckError(
+    'deadline_exceeded',
+    'the check took so long that its Idempotency-Key passed to another request',
+  );
 }
 
 /** Frees the key after a request that was refused or failed, so that it may be sent again. */
@@ -92,5 +95,7 @@ export async function releaseClaim(database: Database, claim: Claim): Promise<vo
 
 /** Deletes what has expired. */
 export async function sweepKeys(database: Database): Promise<void> {
-  await database.run((queries) => queries<Row>('idempotency_keys').where('expires_at', '<=', Date.now()).delete());
+  await database.run((queries) =>
+    queries<Row>('idempotency_keys').where('expires_at', '<=', Date.now()).delete(),
+  );
 }

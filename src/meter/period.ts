@@ -37,5 +37,7 @@ export function readDay(text: string): Date | null {
 /** Every day from `from` to `to`, both included; empty where `to` is earlier. */
 export function listDays(from: Date, to: Date): string[] {
   const count = Math.floor((to.getTime() - from.getTime()) / DAY_MS) + 1;
-  return Array.from({ length: Math.max(0, count) }, (_, index) => dayOf(new Date(from.getTime() + index * DAY_MS)));
+  return Array.from({ length: Math.max(0, count) }, (_, index) =>
+    dayOf(new Date(from.getTime() + index * DAY_MS)),
+  );
 }

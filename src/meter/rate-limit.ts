@@ -35,12 +35,14 @@ export async function takeRequest(database: Database, accountId: string, plan: P
         [accountId, plan.name],
       ),
     );
-    const row = taken ?? rowsOf(
-      await queries.raw(`select full_at, ${clock} as now from rate_limits where account_id = ? and plan = ?`, [
-        accountId,
-        plan.name,
-      ]),
-    );
+    const row =
+      taken ??
+      rowsOf(
+        await queries.raw(
+          `select full_at, ${clock} as now from rate_limits where account_id = ? and plan = ?`,
+          [accountId, plan.name],
+        ),
+      );
     const fullInMs = row ? Math.max(0, row.full_at - row.now) : 0;
     return {
       allowed: taken !== null,
@@ -53,6 +55,9 @@ export async function takeRequest(database: Database, accountId: string, plan: P
 
 /** The first row of a raw answer: pg gives an object with `rows`, better-sqlite3 the rows. */
 function rowsOf(answer: unknown): { full_at: number; now: number } | null {
-  const rows = (Array.isArray(answer) ? answer : (answer as { rows: unknown[] }).rows) as { full_at: number; now: number }[];
+  const rows = (Array.isArray(answer) ? answer : (answer as { rows: unknown[] }).rows) as {
+    full_at: number;
+    now: number;
+  }[];
   return rows[0] ?? null;
 }

@@ -17,12 +17,22 @@ export interface DayUsage {
 }
 
 /** Checks charged in the period that `now` is in. */
-export async function readUsed(database: Database, accountId: string, plan: string, now: Date): Promise<number> {
+export async function readUsed(
+  database: Database,
+  accountId: string,
+  plan: string,
+  now: Date,
+): Promise<number> {
   return database.run((queries) => selectUsed(queries, accountId, plan, now));
 }
 
 /** The same as `readUsed`, inside a transaction. */
-export async function selectUsed(queries: Queries, accountId: string, plan: string, now: Date): Promise<number> {
+export async function selectUsed(
+  queries: Queries,
+  accountId: string,
+  plan: string,
+  now: Date,
+): Promise<number> {
   const key = { account_id: accountId, plan, period: periodOf(now).name };
   const row = await queries<{ checks: number }>('usage_periods').where(key).first('checks');
   return row?.checks ?? 0;

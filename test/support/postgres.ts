@@ -23,18 +23,27 @@ export interface PostgresServer {
 export function findPostgres(): string | null {
   if (!existsSync(VERSIONS)) return null;
   const folders = readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a));
-  return folders.map((name) => join(VERSIONS, name, 'bin')).find((bin) => existsSync(join(bin, 'pg_ctl'))) ?? null;
+  return (
+    folders.map((name) => join(VERSIONS, name, 'bin')).find((bin) => existsSync(join(bin, 'pg_ctl'))) ?? null
+  );
 }
 
 /** Makes and starts a server; as root it runs as the user `postgres`, whom the package made, since it refuses root. */
 export async function startPostgres(bin: string): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'telltale-postgres-'));
   const isRoot = process.getuid?.() === 0;
-  if (isRoot) chownSync(folder, Number(execFileSync('id', ['-u', 'postgres'])), Number(execFileSync('id', ['-g', 'postgres'])));
+  if (isRoot)
+    chownSync(
+      folder,
+      Number(execFileSync('id', ['-u', 'postgres'])),
+      Number(execFileSync('id', ['-g', 'postgres'])),
+    );
   const data = join(folder, 'data');
   const port = await findFreePort();
   const run = (program: string, ...args: string[]): void => {
-    const [command, prefix] = isRoot ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups']] : ['env', []];
+    const [command, prefix] = isRoot
+      ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups']]
+      : ['env', []];
     // Output goes nowhere: the server keeps its starter's streams open, and reading them would never end.
     execFileSync(command, [...prefix, join(bin, program), ...args], { cwd: folder, stdio: 'ignore' });
   };

@@ -30,7 +30,9 @@ export async function up(queries: Queries): Promise<void> {
     table.bigInteger('stored_at');
     table.bigInteger('expires_at').notNullable().index();
   });
-  await queries.raw('create unique index images_content on images (account_id, sha256) where stored_at is not null');
+  await queries.raw(
+    'create unique index images_content on images (account_id, sha256) where stored_at is not null',
+  );
   await queries.schema.createTable('checks', (table) => {
     table.text('id').primary();
     table.text('account_id').notNullable().references('accounts.id');
@@ -81,6 +83,14 @@ export async function up(queries: Queries): Promise<void> {
 
 /** Drops the tables. */
 export async function down(queries: Queries): Promise<void> {
-  const tables = ['idempotency_keys', 'rate_limits', 'usage_days', 'usage_periods', 'checks', 'images', 'api_keys'];
+  const tables = [
+    'idempotency_keys',
+    'rate_limits',
+    'usage_days',
+    'usage_periods',
+    'checks',
+    'images',
+    'api_keys',
+  ];
   for (const table of [...tables, 'accounts']) await queries.schema.dropTable(table);
 }
