@@ -17,17 +17,30 @@ inline constexpr int64_t kMaxPixels = 100'000'000;
 
 struct SniffedImage {
   ImageFormat format = ImageFormat::kJpeg;
-  int width = 0;        // pixels, orientation applied
-  int height = 0;       // pixels, orientation applied
-  int orientation = 1;  // EXIF 1..8
-  int frame_count = 1;
+  int width = 0;              // pixels, orientation applied
+  int height = 0;             // pixels, orientation applied
+  int orientation = 1;        // EXIF 1..8; of AVIF, the EXIF equivalent of its irot and imir
+  int frame_count = 1;        // frames of an animation, pages of a TIFF (at most 1000 are counted)
   int jpeg_quality = 0;       // 1..100; 0 where the format is not JPEG
   bool has_manifest = false;  // a C2PA manifest store is embedded
 };
 
-// Reads the header of `bytes`; allocates nothing that grows with the picture. Thread-safe.
+// Reads the header of `bytes`; allocates nothing that grows with the picture. Walks the headers of
+// a file's parts and never scans their contents. Thread-safe; never throws.
+//
+// Orientation comes from JPEG APP1, PNG eXIf, the WebP EXIF chunk, the TIFF tag, or AVIF's irot and
+// imir (AVIF's own EXIF says nothing about pixels). A manifest is found in JPEG APP11 (JUMBF), PNG
+// caBX, the RIFF chunk C2PA, a BMFF uuid box, TIFF tag 0xCD41, or the GIF application extension
+// C2PA_GIF before the first frame. Its content is not judged here.
+//
 // Errors: kUnsupportedFormat (none of the seven), kImageCorrupt (header ends early or contradicts
-// itself), kImageTooManyPixels.
+// itself, or the file's structure is cut off), kImageTooManyPixels.
 Result<SniffedImage> Sniff(Bytes bytes);
+
+// kImageTooManyPixels where a picture of `width` x `height` px (either not negative) is refused.
+Status CheckPixelLimits(int64_t width, int64_t height);
+
+// Whether `orientation` (EXIF 1..8) turns the picture on its side.
+inline bool SwapsSides(int orientation) { return orientation >= 5; }
 
 }  // namespace telltale

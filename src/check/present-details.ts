@@ -1,7 +1,7 @@
 // The `details` that a caller may ask for with `include`.
 import type { Box } from '../engine/types.js';
 import { roundMs, roundScore } from './rounding.js';
-import type { AiClaim, Band, CheckReport, CredentialState, DetailName, Warning } from './types.js';
+import type { AiClaim, Band, CheckReport, CredentialState, DetailName, TrustTier, Warning } from './types.js';
 
 /** A threshold and what was measured at it. */
 export interface PresentedBand {
@@ -19,6 +19,8 @@ export interface Details {
   /** Null where no manifest is embedded. */
   readonly credentials?: {
     readonly state: CredentialState;
+    readonly trust_tier: TrustTier | null;
+    readonly signed_at: string | null;
     readonly ai_claim: AiClaim | null;
     readonly tool: string | null;
     readonly claim_generator: string | null;
@@ -83,6 +85,8 @@ function presentCredentials({ credentials }: CheckReport): NonNullable<Details['
   if (!credentials.found) return null;
   return {
     state: credentials.state,
+    trust_tier: credentials.trustTier,
+    signed_at: credentials.signedAt,
     ai_claim: credentials.aiClaim,
     tool: credentials.tool,
     claim_generator: credentials.claimGenerator,

@@ -34,8 +34,17 @@ export interface Bands {
   readonly profiles: Readonly<Record<ProfileName, ProfileBands>>;
 }
 
-/** How a found manifest was judged. */
+/**
+ * How a found manifest was judged. `untrusted`: intact, but its signer is unknown, expired or revoked. `tampered`: what
+ * was signed changed afterwards. `unreadable`: malformed, or not read within the reader's limits.
+ */
 export type CredentialState = 'verified' | 'untrusted' | 'tampered' | 'unreadable';
+
+/**
+ * Which list vouches for a signer: the official C2PA list, anchors of the operator's own, or the frozen interim list.
+ * The first two can make it verified, the interim list never does.
+ */
+export type TrustTier = 'official' | 'operator' | 'interim';
 
 /** What the manifest says AI did. */
 export type AiClaim = 'generated' | 'edited' | 'contains';
@@ -48,6 +57,10 @@ export interface Credentials {
   readonly signer: string | null;
   /** True only for state `verified`. */
   readonly verified: boolean;
+  /** List that the signer's certificates lead to; null where they lead to none. */
+  readonly trustTier: TrustTier | null;
+  /** Time of signing by a trusted time stamp, RFC 3339; null where there is none. */
+  readonly signedAt: string | null;
   /** Whether the manifest records that AI made or edited the picture, verified or not. */
   readonly ai: boolean;
   /** Strongest claim behind `ai`; null where `ai` is false. */
@@ -57,14 +70,19 @@ export interface Credentials {
   readonly claimGenerator: string | null;
   /** Labels from the active manifest down through its ingredients. */
   readonly manifests: readonly string[];
-  /** C2PA validation status codes, failures first. */
+  /** C2PA validation status codes, failures first; `telltale.*` where the reader itself gave up. */
   readonly validationCodes: readonly string[];
+  /** Every digital source type of the manifests that count, as written. */
   readonly digitalSourceTypes: readonly string[];
 }
 
-/** Reads the credentials of a file whose header shows a manifest. Never rejects: faults are findings. */
+/** Reads the credentials of a file whose header shows a manifest. */
 export interface CredentialReader {
-  read(bytes: Uint8Array, image: SniffedImage): Promise<Credentials>;
+  /**
+   * Never rejects: faults are findings. Null where the header promised a manifest and none is there.
+   * `bytes` must not change until it settles.
+   */
+  read(bytes: Uint8Array, image: Pick<SniffedImage, 'format'>): Promise<Credentials | null>;
 }
 
 /** Members of `details` a caller may ask for. */

@@ -1,0 +1,39 @@
+// RGBA to RGB from front to back of one buffer.
+#include "image/alpha.h"
+
+#include <algorithm>
+
+namespace telltale {
+namespace {
+
+template <typename Blend>
+void Flatten(Image* image, Blend blend) {
+  const size_t count = static_cast<size_t>(image->width) * image->height;
+  const uint8_t* from = image->pixels.data();
+  uint8_t* to = image->pixels.data();
+  for (size_t i = 0; i < count; ++i, from += 4, to += 3) {
+    const unsigned alpha = from[3];
+    const uint8_t red = blend(from[0], alpha), green = blend(from[1], alpha), blue = blend(from[2], alpha);
+    to[0] = red;
+    to[1] = green;
+    to[2] = blue;
+  }
+  image->pixels.resize(count * 3);
+}
+
+}  // namespace
+
+void FlattenOverWhite(Image* image) {
+  Flatten(image, [](unsigned colour, unsigned alpha) {
+    const unsigned sum = colour * alpha + 255 * (255 - alpha) + 128;
+    return static_cast<uint8_t>((sum + (sum >> 8)) >> 8);  // sum / 255, exact for 16 bits
+  });
+}
+
+void FlattenPremultipliedOverWhite(Image* image) {
+  Flatten(image, [](unsigned colour, unsigned alpha) {
+    return static_cast<uint8_t>(std::min(colour + 255 - alpha, 255u));
+  });
+}
+
+}  // namespace telltale

@@ -1,0 +1,16 @@
+// Laying a picture with an alpha channel over white.
+#pragma once
+
+#include "image/image.h"
+
+namespace telltale {
+
+// `pixels` holds RGBA, 4 bytes a pixel, alpha not multiplied in; afterwards RGB, as Image promises.
+// In place. Each sample is (c * a + 255 * (255 - a)) / 255, rounded to the nearest, which is what
+// Pillow's alpha_composite gives on opaque white.
+void FlattenOverWhite(Image* image);
+
+// The same for colours that are already multiplied by alpha: c + 255 - a, at most 255.
+void FlattenPremultipliedOverWhite(Image* image);
+
+}  // namespace telltale

@@ -1,0 +1,67 @@
+// Parsing by libavif, with its limits set to ours.
+#include "image/avif_reader.h"
+
+#include "image/headers.h"
+
+namespace telltale {
+namespace {
+
+constexpr ImageFormat kFormat = ImageFormat::kAvif;
+
+// ISO/IEC 23008-12: irot turns anticlockwise in quarters, then imir swaps top and bottom (0) or
+// left and right (1). Columns: no mirror, 0, 1.
+constexpr int kExifOrientation[4][3] = {{1, 4, 2}, {8, 5, 7}, {3, 2, 4}, {6, 7, 5}};
+
+// The member was renamed from `mode` to `axis` in libavif 1.0.
+#if AVIF_VERSION_MAJOR >= 1
+int MirrorAxis(const avifImageMirror& mirror) { return mirror.axis; }
+#else
+int MirrorAxis(const avifImageMirror& mirror) { return mirror.mode; }
+#endif
+
+int ReadOrientation(const avifImage& image) {
+  const int turns = image.transformFlags & AVIF_TRANSFORM_IROT ? image.irot.angle & 3 : 0;
+  const int mirror = image.transformFlags & AVIF_TRANSFORM_IMIR ? 1 + (MirrorAxis(image.imir) & 1) : 0;
+  return kExifOrientation[turns][mirror];
+}
+
+avifCropRect ReadCrop(const avifImage& image) {
+  avifCropRect crop{0, 0, image.width, image.height};
+  if (image.transformFlags & AVIF_TRANSFORM_CLAP) {
+    avifDiagnostics ignored;
+    avifCropRect asked{};
+    if (avifCropRectConvertCleanApertureBox(&asked, &image.clap, image.width, image.height, image.yuvFormat,
+                                            &ignored) &&
+        asked.width > 0 && asked.height > 0) {
+      crop = asked;
+    }
+  }
+  return crop;
+}
+
+}  // namespace
+
+Result<AvifReader> OpenAvif(Bytes bytes) {
+  AvifReader reader;
+  reader.decoder.reset(avifDecoderCreate());
+  avifDecoder* decoder = reader.decoder.get();
+  if (decoder == nullptr) return Status(StatusCode::kInternalError, "out of memory");
+  decoder->maxThreads = 1;
+  decoder->ignoreExif = AVIF_TRUE;
+  decoder->ignoreXMP = AVIF_TRUE;
+  decoder->imageSizeLimit = kMaxPixels;
+  decoder->imageDimensionLimit = kMaxSidePx;
+  // Encoders in use write no `pixi`, and a bad `clap` is no reason to refuse a picture.
+  decoder->strictFlags = AVIF_STRICT_ENABLED & ~(AVIF_STRICT_PIXI_REQUIRED | AVIF_STRICT_CLAP_VALID);
+  if (avifDecoderSetIOMemory(decoder, bytes.data(), bytes.size()) != AVIF_RESULT_OK) {
+    return Status(StatusCode::kInternalError, "out of memory");
+  }
+  if (avifDecoderParse(decoder) != AVIF_RESULT_OK) {
+    return Contradiction(kFormat, "its boxes can't be read");
+  }
+  reader.crop = ReadCrop(*decoder->image);
+  reader.orientation = ReadOrientation(*decoder->image);
+  return reader;
+}
+
+}  // namespace telltale

@@ -1,0 +1,28 @@
+// A parsed AVIF file and the geometry that its properties ask for.
+#pragma once
+
+#include <avif/avif.h>
+
+#include <memory>
+
+#include "image/sniff.h"
+
+namespace telltale {
+
+struct AvifDecoderDeleter {
+  void operator()(avifDecoder* decoder) const { avifDecoderDestroy(decoder); }
+};
+
+// An AVIF file whose boxes are read and whose pixels are not yet. It points into the bytes it was
+// made from, which must outlive it.
+struct AvifReader {
+  std::unique_ptr<avifDecoder, AvifDecoderDeleter> decoder;
+  avifCropRect crop{};  // pixels of the coded picture that `clap` keeps; all of it without one
+  int orientation = 1;  // EXIF equivalent of irot, then imir; to be applied after the crop
+};
+
+// Parses with one thread and within kMaxPixels and kMaxSidePx. A `clap` that is not valid is
+// ignored, as browsers do. Errors: kImageCorrupt, kInternalError.
+Result<AvifReader> OpenAvif(Bytes bytes);
+
+}  // namespace telltale

@@ -1,0 +1,120 @@
+// BMP headers of OS/2 and Windows.
+#include "image/bmp_header.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "image/byte_reader.h"
+#include "image/headers.h"
+
+namespace telltale {
+namespace {
+
+constexpr ImageFormat kFormat = ImageFormat::kBmp;
+constexpr uint64_t kFileHeaderSize = 14;
+constexpr uint32_t kCoreSize = 12;
+constexpr uint32_t kInfoSize = 40;
+constexpr uint32_t kOs2Size = 64;
+
+bool IsKnownSize(uint32_t size) {
+  constexpr uint32_t kSizes[] = {kCoreSize, kInfoSize, 52, 56, kOs2Size, 108, 124};
+  return std::find(std::begin(kSizes), std::end(kSizes), size) != std::end(kSizes);
+}
+
+bool IsKnownDepth(const BmpHeader& header) {
+  switch (header.compression) {
+    case BmpCompression::kNone:
+      return header.bits == 1 || header.bits == 4 || header.bits == 8 || header.bits == 16 ||
+             header.bits == 24 || header.bits == 32;
+    case BmpCompression::kRle8:
+      return header.bits == 8;
+    case BmpCompression::kRle4:
+      return header.bits == 4;
+    case BmpCompression::kBitFields:
+    case BmpCompression::kAlphaBitFields:
+      return header.bits == 16 || header.bits == 32;
+  }
+  return false;
+}
+
+// The masks, from wherever this header size keeps them. Returns the bytes between the header and
+// the palette that they take.
+Result<uint64_t> ReadMasks(Bytes bytes, uint32_t header_size, BmpHeader* header) {
+  if (header->compression != BmpCompression::kBitFields &&
+      header->compression != BmpCompression::kAlphaBitFields) {
+    header->masks = header->bits == 16 ? std::array<uint32_t, 4>{0x7C00, 0x03E0, 0x001F, 0}
+                                       : std::array<uint32_t, 4>{0xFF0000, 0x00FF00, 0x0000FF, 0};
+    return uint64_t{0};
+  }
+  const bool after_header = header_size == kInfoSize;
+  const bool has_alpha =
+      after_header ? header->compression == BmpCompression::kAlphaBitFields : header_size >= 56;
+  const int count = has_alpha ? 4 : 3;
+  constexpr uint64_t kMasks = kFileHeaderSize + kInfoSize;
+  if (!Holds(bytes, kMasks, 4 * count)) return EndsEarly(kFormat);
+  for (int i = 0; i < count; ++i) header->masks[i] = ReadU32Le(bytes, kMasks + 4 * i);
+  return static_cast<uint64_t>(after_header ? 4 * count : 0);
+}
+
+}  // namespace
+
+bool IsBmp(Bytes bytes) {
+  return HasText(bytes, 0, "BM") && Holds(bytes, kFileHeaderSize, 4) &&
+         IsKnownSize(ReadU32Le(bytes, kFileHeaderSize));
+}
+
+Result<BmpHeader> ParseBmpHeader(Bytes bytes) {
+  BmpHeader header;
+  const uint32_t header_size = ReadU32Le(bytes, kFileHeaderSize);
+  if (!Holds(bytes, kFileHeaderSize, header_size)) return EndsEarly(kFormat);
+  header.pixel_offset = ReadU32Le(bytes, 10);
+  uint32_t colours_used = 0;
+  if (header_size == kCoreSize) {
+    header.width = ReadU16Le(bytes, 18);
+    header.height = ReadU16Le(bytes, 20);
+    header.bits = ReadU16Le(bytes, 24);
+    header.palette_entry_size = 3;
+  } else {
+    const auto width = static_cast<int32_t>(ReadU32Le(bytes, 18));
+    const auto height = static_cast<int32_t>(ReadU32Le(bytes, 22));
+    if (width < 0 || height == std::numeric_limits<int32_t>::min()) {
+      return Contradiction(kFormat, "its size is negative");
+    }
+    header.width = width;
+    header.height = height < 0 ? -height : height;
+    header.top_down = height < 0;
+    header.bits = ReadU16Le(bytes, 28);
+    header.compression = static_cast<BmpCompression>(ReadU32Le(bytes, 30));
+    colours_used = ReadU32Le(bytes, 46);
+    // OS/2 numbers its Huffman and 24-bit run-length methods as Windows numbers bit fields.
+    if (header_size == kOs2Size && header.compression == BmpCompression::kBitFields) {
+      return Contradiction(kFormat, "a compression that is not supported");
+    }
+  }
+  if (!IsKnownDepth(header))
+    return Contradiction(kFormat, "a pixel depth or compression that is not supported");
+
+  Result<uint64_t> mask_size = ReadMasks(bytes, header_size, &header);
+  if (!mask_size.ok()) return mask_size.status();
+  header.palette_offset = kFileHeaderSize + header_size + mask_size.value();
+  if (header.bits <= 8) {
+    const uint32_t most = 1u << header.bits;
+    const uint32_t wanted = colours_used == 0 ? most : std::min(colours_used, most);
+    const uint64_t end = std::min<uint64_t>(header.pixel_offset, bytes.size());
+    const uint64_t room =
+        end > header.palette_offset ? (end - header.palette_offset) / header.palette_entry_size : 0;
+    header.palette_count = static_cast<int>(std::min<uint64_t>(wanted, room));
+  }
+  return header;
+}
+
+Result<SniffedImage> ReadBmpHeader(Bytes bytes) {
+  Result<BmpHeader> header = ParseBmpHeader(bytes);
+  if (!header.ok()) return header.status();
+  SniffedImage sniffed;
+  sniffed.width = header.value().width;
+  sniffed.height = header.value().height;
+  return sniffed;
+}
+
+}  // namespace telltale

@@ -1,0 +1,59 @@
+// Sniff, decode by the format's own codec, turn upright.
+#include "image/decode.h"
+
+#include <new>
+
+#include "image/decoders.h"
+#include "image/orientation.h"
+
+namespace telltale {
+namespace {
+
+Status DecodeStored(Bytes bytes, const SniffedImage& sniffed, Image* image) {
+  const StoredSize size = StoredSizeOf(sniffed);
+  switch (sniffed.format) {
+    case ImageFormat::kJpeg:
+      return DecodeJpeg(bytes, size, image);
+    case ImageFormat::kPng:
+      return DecodePng(bytes, size, image);
+    case ImageFormat::kWebp:
+      return DecodeWebp(bytes, size, image);
+    case ImageFormat::kAvif:
+      return DecodeAvif(bytes, size, image);
+    case ImageFormat::kGif:
+      return DecodeGif(bytes, size, image);
+    case ImageFormat::kBmp:
+      return DecodeBmp(bytes, size, image);
+    case ImageFormat::kTiff:
+      return DecodeTiff(bytes, size, image);
+  }
+  return Status(StatusCode::kInternalError, "unknown image format");
+}
+
+}  // namespace
+
+void Allocate(StoredSize size, int channels, Image* image) {
+  image->width = size.width;
+  image->height = size.height;
+  image->pixels.resize(static_cast<size_t>(size.width) * size.height * channels);
+}
+
+Status CannotDecode(ImageFormat format) {
+  return Status(StatusCode::kImageCorrupt, std::string("the ") + ImageFormatName(format) +
+                                               " file can't be decoded: it is cut off or corrupt");
+}
+
+Result<Image> Decode(Bytes bytes) {
+  try {
+    Result<SniffedImage> sniffed = Sniff(bytes);
+    if (!sniffed.ok()) return sniffed.status();
+    Image image;
+    if (Status status = DecodeStored(bytes, sniffed.value(), &image); !status.ok()) return status;
+    MakeUpright(&image, sniffed.value().orientation);
+    return image;
+  } catch (const std::bad_alloc&) {
+    return Status(StatusCode::kInternalError, "out of memory while decoding");
+  }
+}
+
+}  // namespace telltale

@@ -1,0 +1,196 @@
+// BMP: palettes, bit fields and run lengths, read straight into the picture.
+#include <algorithm>
+#include <bit>
+
+#include "image/bmp_header.h"
+#include "image/byte_reader.h"
+#include "image/decoders.h"
+#include "image/headers.h"
+
+namespace telltale {
+namespace {
+
+constexpr ImageFormat kFormat = ImageFormat::kBmp;
+
+struct Colour {
+  uint8_t red = 0, green = 0, blue = 0;
+};
+
+// An index that the file has no colour for is black.
+using Palette = std::array<Colour, 256>;
+
+Palette ReadPalette(Bytes bytes, const BmpHeader& header) {
+  Palette palette{};
+  for (int i = 0; i < header.palette_count; ++i) {
+    const uint8_t* entry = bytes.data() + header.palette_offset + i * header.palette_entry_size;
+    palette[i] = {entry[2], entry[1], entry[0]};
+  }
+  return palette;
+}
+
+void Paint(const Colour& colour, uint8_t* to) {
+  to[0] = colour.red;
+  to[1] = colour.green;
+  to[2] = colour.blue;
+}
+
+// One channel of a bit-field pixel, scaled to 0..255 and rounded down, as Pillow does.
+struct Channel {
+  explicit Channel(uint32_t mask)
+      : mask(mask), shift(mask == 0 ? 0 : std::countr_zero(mask)), most(mask >> shift) {}
+  uint32_t Of(uint32_t pixel) const {
+    return most == 0 ? 0 : static_cast<uint32_t>(uint64_t{(pixel & mask) >> shift} * 255 / most);
+  }
+  uint32_t mask;
+  int shift;
+  uint32_t most;
+};
+
+uint8_t OverWhite(uint32_t colour, uint32_t alpha) {
+  return static_cast<uint8_t>((colour * alpha + 255 * (255 - alpha) + 127) / 255);
+}
+
+class RowReader {
+ public:
+  RowReader(Bytes bytes, const BmpHeader& header)
+      : header_(header),
+        palette_(ReadPalette(bytes, header)),
+        red_(header.masks[0]),
+        green_(header.masks[1]),
+        blue_(header.masks[2]),
+        alpha_(header.masks[3]),
+        plain_(header.bits == 32 && header.masks == std::array<uint32_t, 4>{0xFF0000, 0xFF00, 0xFF, 0}) {}
+
+  void Read(const uint8_t* from, uint8_t* to) const {
+    if (header_.bits <= 8) {
+      ReadIndices(from, to);
+    } else if (header_.bits == 24 || plain_) {
+      ReadBgr(from, header_.bits / 8, to);
+    } else {
+      ReadBitFields(from, to);
+    }
+  }
+
+ private:
+  void ReadIndices(const uint8_t* from, uint8_t* to) const {
+    const int bits = header_.bits;
+    const int last = 8 - bits;
+    const int mask = (1 << bits) - 1;
+    for (int x = 0; x < header_.width; ++x, to += 3) {
+      const int bit = x * bits;
+      Paint(palette_[from[bit >> 3] >> (last - (bit & 7)) & mask], to);
+    }
+  }
+
+  void ReadBgr(const uint8_t* from, int step, uint8_t* to) const {
+    for (int x = 0; x < header_.width; ++x, from += step, to += 3) Paint({from[2], from[1], from[0]}, to);
+  }
+
+  void ReadBitFields(const uint8_t* from, uint8_t* to) const {
+    const int step = header_.bits / 8;
+    for (int x = 0; x < header_.width; ++x, from += step, to += 3) {
+      const auto pixel = static_cast<uint32_t>(ReadUint({from, 4}, 0, step, ByteOrder::kLittle));
+      const uint32_t alpha = alpha_.mask == 0 ? 255 : alpha_.Of(pixel);
+      to[0] = OverWhite(red_.Of(pixel), alpha);
+      to[1] = OverWhite(green_.Of(pixel), alpha);
+      to[2] = OverWhite(blue_.Of(pixel), alpha);
+    }
+  }
+
+  const BmpHeader& header_;
+  const Palette palette_;
+  const Channel red_, green_, blue_, alpha_;
+  const bool plain_;
+};
+
+// Where stored row y lies in the picture.
+int UprightRow(const BmpHeader& header, int y) { return header.top_down ? y : header.height - 1 - y; }
+
+Status DecodeRows(Bytes bytes, const BmpHeader& header, Image* image) {
+  // The padding of the last row may be missing, as some writers leave it out.
+  const uint64_t last_row = (static_cast<uint64_t>(header.width) * header.bits + 7) / 8;
+  if (!Holds(bytes, header.pixel_offset, header.stride() * (header.height - 1) + last_row))
+    return EndsEarly(kFormat);
+  const RowReader reader(bytes, header);
+  for (int y = 0; y < header.height; ++y) {
+    reader.Read(bytes.data() + header.pixel_offset + y * header.stride(), image->row(UprightRow(header, y)));
+  }
+  return Status();
+}
+
+// Pixels of a run-length stream, in stored order; what the stream skips stays the first colour.
+class RunPainter {
+ public:
+  RunPainter(const BmpHeader& header, const Palette& palette, Image* image)
+      : header_(header), palette_(palette), image_(image) {
+    for (uint8_t* to = image->pixels.data(); to != image->pixels.data() + image->pixels.size(); to += 3) {
+      Paint(palette[0], to);
+    }
+  }
+  void Put(int index) {
+    if (x_ < header_.width && y_ < header_.height) {
+      Paint(palette_[index], image_->row(UprightRow(header_, y_)) + static_cast<size_t>(x_) * 3);
+      ++x_;
+    }
+  }
+  void EndLine() { Move(-x_, 1); }
+  void Move(int right, int up) {
+    x_ = std::min(x_ + right, header_.width);
+    y_ = std::min(y_ + up, header_.height);
+  }
+  bool AtEnd() const { return y_ >= header_.height || (y_ == header_.height - 1 && x_ >= header_.width); }
+
+ private:
+  const BmpHeader& header_;
+  const Palette& palette_;
+  Image* image_;
+  int x_ = 0;
+  int y_ = 0;
+};
+
+Status DecodeRuns(Bytes bytes, const BmpHeader& header, Image* image) {
+  const Palette palette = ReadPalette(bytes, header);
+  RunPainter painter(header, palette, image);
+  const bool nibbles = header.compression == BmpCompression::kRle4;
+  uint64_t at = header.pixel_offset;
+  while (Holds(bytes, at, 2)) {
+    const int count = bytes[at];
+    const int value = bytes[at + 1];
+    at += 2;
+    if (count > 0) {
+      for (int i = 0; i < count; ++i) painter.Put(!nibbles ? value : i % 2 == 0 ? value >> 4 : value & 15);
+    } else if (value == 0) {
+      painter.EndLine();
+    } else if (value == 1) {
+      return Status();
+    } else if (value == 2) {
+      if (!Holds(bytes, at, 2)) break;
+      painter.Move(bytes[at], bytes[at + 1]);
+      at += 2;
+    } else {
+      const int size = nibbles ? (value + 1) / 2 : value;
+      if (!Holds(bytes, at, size)) break;
+      for (int i = 0; i < value; ++i) {
+        const uint8_t byte = bytes[at + (nibbles ? i / 2 : i)];
+        painter.Put(!nibbles ? byte : i % 2 == 0 ? byte >> 4 : byte & 15);
+      }
+      at += size + (size & 1);
+    }
+  }
+  // A stream without its end mark is whole if it painted everything.
+  return painter.AtEnd() ? Status() : EndsEarly(kFormat);
+}
+
+}  // namespace
+
+Status DecodeBmp(Bytes bytes, StoredSize size, Image* image) {
+  Result<BmpHeader> parsed = ParseBmpHeader(bytes);
+  if (!parsed.ok()) return parsed.status();
+  const BmpHeader& header = parsed.value();
+  Allocate(size, 3, image);
+  const bool runs =
+      header.compression == BmpCompression::kRle8 || header.compression == BmpCompression::kRle4;
+  return runs ? DecodeRuns(bytes, header, image) : DecodeRows(bytes, header, image);
+}
+
+}  // namespace telltale

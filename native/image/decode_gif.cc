@@ -1,0 +1,115 @@
+// GIF by giflib: the first frame on its screen, white where the frame is transparent or absent.
+#include <gif_lib.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "image/decoders.h"
+
+namespace telltale {
+namespace {
+
+constexpr ImageFormat kFormat = ImageFormat::kGif;
+constexpr int kChannels = 3;
+
+struct Source {
+  const uint8_t* next;
+  size_t left;
+};
+
+int OnRead(GifFileType* codec, GifByteType* to, int count) {
+  auto* source = static_cast<Source*>(codec->UserData);
+  const auto given = static_cast<int>(std::min<size_t>(source->left, count));
+  std::copy_n(source->next, given, to);
+  source->next += given;
+  source->left -= given;
+  return given;
+}
+
+struct GifDeleter {
+  void operator()(GifFileType* codec) const { DGifCloseFile(codec, nullptr); }
+};
+using Gif = std::unique_ptr<GifFileType, GifDeleter>;
+
+// Reads up to the first frame's descriptor. `transparent` becomes the index that its graphic control
+// names, or -1. False where there is no frame.
+bool FindFrame(GifFileType* codec, int* transparent) {
+  *transparent = NO_TRANSPARENT_COLOR;
+  while (true) {
+    GifRecordType type;
+    if (DGifGetRecordType(codec, &type) == GIF_ERROR) return false;
+    if (type == IMAGE_DESC_RECORD_TYPE) return DGifGetImageDesc(codec) == GIF_OK;
+    if (type != EXTENSION_RECORD_TYPE) return false;
+    int label = 0;
+    GifByteType* block = nullptr;
+    if (DGifGetExtension(codec, &label, &block) == GIF_ERROR) return false;
+    if (label == GRAPHICS_EXT_FUNC_CODE && block != nullptr) {
+      GraphicsControlBlock control;
+      if (DGifExtensionToGCB(block[0], block + 1, &control) == GIF_OK)
+        *transparent = control.TransparentColor;
+    }
+    while (block != nullptr) {
+      if (DGifGetExtensionNext(codec, &block) == GIF_ERROR) return false;
+    }
+  }
+}
+
+// Rows of an interlaced frame in the order in which they are stored.
+class RowOrder {
+ public:
+  RowOrder(int height, bool interlaced) : height_(height), interlaced_(interlaced) {}
+  int Next() {
+    if (!interlaced_) return row_++;
+    while (row_ >= height_ && pass_ < 3) row_ = kFirst[++pass_];
+    const int row = row_;
+    row_ += kStep[pass_];
+    return row;
+  }
+
+ private:
+  static constexpr int kFirst[4] = {0, 4, 2, 1};
+  static constexpr int kStep[4] = {8, 8, 4, 2};
+  int height_;
+  bool interlaced_;
+  int pass_ = 0;
+  int row_ = 0;
+};
+
+void PaintRow(const PixelBuffer& indices, const ColorMapObject& colours, int transparent, uint8_t* to) {
+  for (const uint8_t index : indices) {
+    if (index != transparent) {
+      const GifColorType colour = index < colours.ColorCount ? colours.Colors[index] : GifColorType{};
+      to[0] = colour.Red;
+      to[1] = colour.Green;
+      to[2] = colour.Blue;
+    }
+    to += kChannels;
+  }
+}
+
+}  // namespace
+
+Status DecodeGif(Bytes bytes, StoredSize size, Image* image) {
+  Source source{bytes.data(), bytes.size()};
+  const Gif codec(DGifOpen(&source, OnRead, nullptr));
+  int transparent = NO_TRANSPARENT_COLOR;
+  if (!codec || !FindFrame(codec.get(), &transparent)) return CannotDecode(kFormat);
+  const GifImageDesc& frame = codec->Image;
+  const ColorMapObject* colours = frame.ColorMap != nullptr ? frame.ColorMap : codec->SColorMap;
+  const bool inside = frame.Left >= 0 && frame.Top >= 0 && frame.Width > 0 && frame.Height > 0 &&
+                      frame.Left + frame.Width <= size.width && frame.Top + frame.Height <= size.height;
+  if (colours == nullptr || !inside) return CannotDecode(kFormat);
+
+  Allocate(size, kChannels, image);
+  std::fill(image->pixels.begin(), image->pixels.end(), uint8_t{255});
+  PixelBuffer indices(frame.Width);
+  RowOrder order(frame.Height, frame.Interlace);
+  for (int i = 0; i < frame.Height; ++i) {
+    if (DGifGetLine(codec.get(), indices.data(), frame.Width) == GIF_ERROR) return CannotDecode(kFormat);
+    uint8_t* row = image->row(frame.Top + order.Next());
+    PaintRow(indices, *colours, transparent, row + static_cast<size_t>(frame.Left) * kChannels);
+  }
+  return Status();
+}
+
+}  // namespace telltale

@@ -1,0 +1,163 @@
+// JPEG by libjpeg-turbo, at full resolution with the accurate integer DCT.
+//
+// libjpeg reports most damage as a warning and paints grey. Of its warnings, those that say that
+// entropy-coded data is missing or can't be right end the decoding here: premature end of the file
+// or of a scan, an impossible Huffman or arithmetic code, a restart marker that is not where it
+// belongs, and a progressive script that refines what was never sent. Harmless ones are let pass:
+// padding before a marker (many cameras write it), an unknown JFIF version or Adobe transform.
+
+#include <algorithm>
+#include <csetjmp>
+
+#include "image/decoders.h"
+#include "image/libjpeg.h"
+
+namespace telltale {
+namespace {
+
+// Chosen: encoders write some ten scans. The second bound keeps the time of a hostile file, which is
+// scans x pixels, near that of one large honest file.
+constexpr int kMaxScans = 500;
+constexpr int kMinMaxScans = 32;
+constexpr int64_t kMaxScannedPixels = 2'000'000'000;
+
+// Chosen: the coefficients of a progressive picture of kMaxPixels with three full components.
+constexpr long kMaxCodecMemory = 640L * 1024 * 1024;
+
+int MaxScans(StoredSize size) {
+  const int64_t by_work = kMaxScannedPixels / (static_cast<int64_t>(size.width) * size.height);
+  return static_cast<int>(std::min<int64_t>(std::max<int64_t>(by_work, kMinMaxScans), kMaxScans));
+}
+
+// Everything libjpeg's callbacks reach. No member and no local of the functions below it has a
+// destructor, so that leaving them by longjmp is defined.
+struct Session {
+  jpeg_decompress_struct codec;
+  jpeg_error_mgr errors;
+  jpeg_progress_mgr progress;
+  jmp_buf escape;
+  StatusCode code;
+  int max_scans;
+};
+
+Session* SessionOf(j_common_ptr codec) { return static_cast<Session*>(codec->client_data); }
+
+[[noreturn]] void Escape(j_common_ptr codec, StatusCode code) {
+  Session* session = SessionOf(codec);
+  session->code = code;
+  longjmp(session->escape, 1);
+}
+
+void OnError(j_common_ptr codec) {
+  const int message = codec->err->msg_code;
+  const bool memory = message == JERR_OUT_OF_MEMORY || message == JERR_NO_BACKING_STORE;
+  Escape(codec, memory ? StatusCode::kImageTooManyPixels : StatusCode::kImageCorrupt);
+}
+
+void OnMessage(j_common_ptr codec, int level) {
+  if (level >= 0) return;  // not a warning
+  switch (codec->err->msg_code) {
+    case JWRN_JFIF_MAJOR:
+    case JWRN_ADOBE_XFORM:
+      return;
+    case JWRN_EXTRANEOUS_DATA:
+      // Padding before a marker is common; bytes left over before a restart marker (0xD0 to 0xD7)
+      // mean that the segment was not what it should have been.
+      if ((codec->err->msg_parm.i[1] & 0xF8) != 0xD0) return;
+      break;
+  }
+  Escape(codec, StatusCode::kImageCorrupt);
+}
+
+void OnOutput(j_common_ptr) {}
+
+void OnProgress(j_common_ptr codec) {
+  if (reinterpret_cast<j_decompress_ptr>(codec)->input_scan_number > SessionOf(codec)->max_scans) {
+    Escape(codec, StatusCode::kImageCorrupt);
+  }
+}
+
+uint8_t DivideBy255(unsigned product) {
+  const unsigned sum = product + 128;
+  return static_cast<uint8_t>((sum + (sum >> 8)) >> 8);
+}
+
+// Four components are taken as Adobe writes them, inverted, whether or not its marker is there:
+// what Pillow and browsers do.
+void ConvertInvertedCmyk(const uint8_t* from, int width, uint8_t* to) {
+  for (int x = 0; x < width; ++x, from += 4, to += 3) {
+    const unsigned black = from[3];
+    for (int i = 0; i < 3; ++i) to[i] = static_cast<uint8_t>(black - DivideBy255((255u - from[i]) * black));
+  }
+}
+
+void Start(Session* session, Bytes bytes, StoredSize size) {
+  jpeg_decompress_struct* codec = &session->codec;
+  codec->err = jpeg_std_error(&session->errors);
+  codec->client_data = session;
+  session->errors.error_exit = OnError;
+  session->errors.emit_message = OnMessage;
+  session->errors.output_message = OnOutput;
+  session->progress.progress_monitor = OnProgress;
+  session->max_scans = MaxScans(size);
+  jpeg_create_decompress(codec);
+  codec->progress = &session->progress;
+  codec->mem->max_memory_to_use = kMaxCodecMemory;
+  jpeg_mem_src(codec, bytes.data(), bytes.size());
+}
+
+// Decodes into `pixels` (size.height rows of RGB); `cmyk_row` has room for one row of CMYK.
+void Run(Session* session, StoredSize size, uint8_t* pixels, uint8_t* cmyk_row) {
+  jpeg_decompress_struct* codec = &session->codec;
+  jpeg_read_header(codec, TRUE);
+  const bool same_size = static_cast<int64_t>(codec->image_width) == size.width &&
+                         static_cast<int64_t>(codec->image_height) == size.height;
+  if (!same_size) Escape(reinterpret_cast<j_common_ptr>(codec), StatusCode::kImageCorrupt);
+  const bool cmyk = codec->num_components == 4;
+  codec->out_color_space = cmyk ? JCS_CMYK : JCS_RGB;
+  codec->dct_method = JDCT_ISLOW;
+  codec->do_fancy_upsampling = TRUE;
+  jpeg_start_decompress(codec);
+  const size_t stride = static_cast<size_t>(size.width) * 3;
+  while (codec->output_scanline < codec->output_height) {
+    uint8_t* target = pixels + codec->output_scanline * stride;
+    if (cmyk) {
+      if (jpeg_read_scanlines(codec, &cmyk_row, 1) == 1) ConvertInvertedCmyk(cmyk_row, size.width, target);
+    } else {
+      JSAMPROW rows[4];
+      for (int i = 0; i < 4; ++i) rows[i] = target + i * stride;
+      const JDIMENSION left = codec->output_height - codec->output_scanline;
+      jpeg_read_scanlines(codec, rows, left < 4 ? left : 4);
+    }
+  }
+  jpeg_finish_decompress(codec);  // reads to the end-of-image marker
+}
+
+// The one place that longjmp returns to.
+StatusCode DecodeGuarded(Session* session, Bytes bytes, StoredSize size, uint8_t* pixels, uint8_t* cmyk_row) {
+  session->code = StatusCode::kOk;
+  if (setjmp(session->escape) == 0) {
+    Start(session, bytes, size);
+    Run(session, size, pixels, cmyk_row);
+  }
+  jpeg_destroy_decompress(&session->codec);
+  return session->code;
+}
+
+}  // namespace
+
+Status DecodeJpeg(Bytes bytes, StoredSize size, Image* image) {
+  Allocate(size, 3, image);
+  PixelBuffer cmyk_row(static_cast<size_t>(size.width) * 4);
+  Session session{};
+  switch (DecodeGuarded(&session, bytes, size, image->pixels.data(), cmyk_row.data())) {
+    case StatusCode::kOk:
+      return Status();
+    case StatusCode::kImageTooManyPixels:
+      return Status(StatusCode::kImageTooManyPixels, "the jpeg file needs too much memory to decode");
+    default:
+      return CannotDecode(ImageFormat::kJpeg);
+  }
+}
+
+}  // namespace telltale

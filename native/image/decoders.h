@@ -1,0 +1,38 @@
+// One decoder a format: what Decode dispatches to.
+#pragma once
+
+#include "image/sniff.h"
+
+namespace telltale {
+
+// The picture as a file stores it, before orientation, in pixels.
+struct StoredSize {
+  int width = 0;
+  int height = 0;
+};
+
+inline StoredSize StoredSizeOf(const SniffedImage& sniffed) {
+  if (SwapsSides(sniffed.orientation)) return {sniffed.height, sniffed.width};
+  return {sniffed.width, sniffed.height};
+}
+
+// Each fills `image` with the first frame as stored (RGB, not yet upright), of exactly the size that
+// was sniffed: a codec that finds another size has been lied to. `bytes` passed Sniff. Every pixel is
+// written on success; on failure `image` holds nothing of use.
+// Errors: kImageCorrupt, kImageTooManyPixels (the codec needs more memory than it is allowed),
+// kInternalError. May throw std::bad_alloc, nothing else.
+Status DecodeJpeg(Bytes bytes, StoredSize size, Image* image);
+Status DecodePng(Bytes bytes, StoredSize size, Image* image);
+Status DecodeWebp(Bytes bytes, StoredSize size, Image* image);
+Status DecodeAvif(Bytes bytes, StoredSize size, Image* image);
+Status DecodeGif(Bytes bytes, StoredSize size, Image* image);
+Status DecodeBmp(Bytes bytes, StoredSize size, Image* image);
+Status DecodeTiff(Bytes bytes, StoredSize size, Image* image);
+
+// Sizes `image` for `channels` samples a pixel, uninitialised.
+void Allocate(StoredSize size, int channels, Image* image);
+
+// kImageCorrupt where the codec gave up.
+Status CannotDecode(ImageFormat format);
+
+}  // namespace telltale

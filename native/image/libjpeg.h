@@ -1,0 +1,10 @@
+// libjpeg-turbo's headers, after the standard ones that they use and do not include.
+#pragma once
+
+// clang-format off: the order matters.
+#include <jerror.h>
+#include <jpeglib.h>
+
+#include <cstddef>
+#include <cstdio>
+// clang-format on

@@ -1,0 +1,92 @@
+// Format by content, then that format's header reader, then the limits.
+#include "image/sniff.h"
+
+#include <optional>
+
+#include "image/byte_reader.h"
+#include "image/headers.h"
+
+namespace telltale {
+namespace {
+
+// The first bytes decide, so a polyglot is what it starts as.
+std::optional<ImageFormat> FindFormat(Bytes bytes) {
+  if (HasText(bytes, 0, "\xFF\xD8\xFF")) return ImageFormat::kJpeg;
+  if (HasText(bytes, 0, "\x89PNG\r\n\x1A\n")) return ImageFormat::kPng;
+  if (HasText(bytes, 0, "RIFF") && HasText(bytes, 8, "WEBP")) return ImageFormat::kWebp;
+  if (HasText(bytes, 0, "GIF87a") || HasText(bytes, 0, "GIF89a")) return ImageFormat::kGif;
+  for (std::string_view magic : {std::string_view("II*\0", 4), std::string_view("MM\0*", 4),
+                                 std::string_view("II+\0", 4), std::string_view("MM\0+", 4)}) {
+    if (HasText(bytes, 0, magic)) return ImageFormat::kTiff;
+  }
+  if (IsAvif(bytes)) return ImageFormat::kAvif;
+  if (IsBmp(bytes)) return ImageFormat::kBmp;
+  return std::nullopt;
+}
+
+Result<SniffedImage> ReadHeader(ImageFormat format, Bytes bytes) {
+  switch (format) {
+    case ImageFormat::kJpeg:
+      return ReadJpegHeader(bytes);
+    case ImageFormat::kPng:
+      return ReadPngHeader(bytes);
+    case ImageFormat::kWebp:
+      return ReadWebpHeader(bytes);
+    case ImageFormat::kAvif:
+      return ReadAvifHeader(bytes);
+    case ImageFormat::kGif:
+      return ReadGifHeader(bytes);
+    case ImageFormat::kBmp:
+      return ReadBmpHeader(bytes);
+    case ImageFormat::kTiff:
+      return ReadTiffHeader(bytes);
+  }
+  return Status(StatusCode::kInternalError, "unknown image format");
+}
+
+}  // namespace
+
+const char* ImageFormatName(ImageFormat format) {
+  switch (format) {
+    case ImageFormat::kJpeg:
+      return "jpeg";
+    case ImageFormat::kPng:
+      return "png";
+    case ImageFormat::kWebp:
+      return "webp";
+    case ImageFormat::kAvif:
+      return "avif";
+    case ImageFormat::kGif:
+      return "gif";
+    case ImageFormat::kBmp:
+      return "bmp";
+    case ImageFormat::kTiff:
+      return "tiff";
+  }
+  return "unknown";
+}
+
+Status CheckPixelLimits(int64_t width, int64_t height) {
+  if (width <= kMaxSidePx && height <= kMaxSidePx && width * height <= kMaxPixels) return Status();
+  return Status(StatusCode::kImageTooManyPixels,
+                "the image is " + std::to_string(width) + " x " + std::to_string(height) +
+                    " px; at most 100 megapixels and 32768 px on a side are allowed");
+}
+
+Result<SniffedImage> Sniff(Bytes bytes) {
+  const std::optional<ImageFormat> format = FindFormat(bytes);
+  if (!format) {
+    return Status(StatusCode::kUnsupportedFormat,
+                  "the bytes are none of JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF");
+  }
+  Result<SniffedImage> header = ReadHeader(*format, bytes);
+  if (!header.ok()) return header;
+  SniffedImage& sniffed = header.value();
+  sniffed.format = *format;
+  if (sniffed.width <= 0 || sniffed.height <= 0) return Contradiction(*format, "it has no pixels");
+  if (Status limits = CheckPixelLimits(sniffed.width, sniffed.height); !limits.ok()) return limits;
+  if (SwapsSides(sniffed.orientation)) std::swap(sniffed.width, sniffed.height);
+  return header;
+}
+
+}  // namespace telltale

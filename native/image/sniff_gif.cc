@@ -1,0 +1,68 @@
+// GIF blocks from the screen descriptor to the trailer (GIF89a).
+#include <algorithm>
+
+#include "image/byte_reader.h"
+#include "image/headers.h"
+
+namespace telltale {
+namespace {
+
+constexpr ImageFormat kFormat = ImageFormat::kGif;
+constexpr uint64_t kScreenEnd = 13;
+constexpr uint8_t kExtension = 0x21;
+constexpr uint8_t kImage = 0x2C;
+constexpr uint8_t kTrailer = 0x3B;
+constexpr uint8_t kApplication = 0xFF;
+
+uint64_t ColourTableSize(uint8_t flags) { return flags & 0x80 ? uint64_t{3} << ((flags & 7) + 1) : 0; }
+
+// Moves `at` behind a chain of data sub-blocks; false where the file ends inside it.
+bool SkipSubBlocks(Bytes bytes, uint64_t* at) {
+  while (Holds(bytes, *at, 1)) {
+    const uint8_t length = bytes[*at];
+    *at += 1 + length;
+    if (length == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<SniffedImage> ReadGifHeader(Bytes bytes) {
+  SniffedImage sniffed;
+  if (!Holds(bytes, 0, kScreenEnd)) return EndsEarly(kFormat);
+  sniffed.width = ReadU16Le(bytes, 6);
+  sniffed.height = ReadU16Le(bytes, 8);
+  int frames = 0;
+  uint64_t at = kScreenEnd + ColourTableSize(bytes[10]);
+  while (Holds(bytes, at, 1) && bytes[at] != kTrailer) {
+    if (bytes[at] == kExtension) {
+      // Only an extension before the first frame is a manifest (C2PA 2.1, A.3.8).
+      if (frames == 0 && Holds(bytes, at, 2) && bytes[at + 1] == kApplication &&
+          HasText(bytes, at + 2,
+                  "\x0B"
+                  "C2PA_GIF")) {
+        sniffed.has_manifest = true;
+      }
+      at += 2;
+    } else if (bytes[at] == kImage) {
+      if (!Holds(bytes, at, 10)) return EndsEarly(kFormat);
+      if (frames == 0) {
+        // A first frame that is larger than the screen makes the screen larger, as in browsers.
+        sniffed.width = std::max<int>(sniffed.width, ReadU16Le(bytes, at + 1) + ReadU16Le(bytes, at + 5));
+        sniffed.height = std::max<int>(sniffed.height, ReadU16Le(bytes, at + 3) + ReadU16Le(bytes, at + 7));
+      }
+      if (frames < 1000) ++frames;
+      at += 10 + ColourTableSize(bytes[at + 9]) + 1;
+    } else {
+      return Contradiction(kFormat, "a block of unknown kind");
+    }
+    if (!SkipSubBlocks(bytes, &at)) return EndsEarly(kFormat);
+  }
+  if (!Holds(bytes, at, 1)) return EndsEarly(kFormat);
+  if (frames == 0) return Contradiction(kFormat, "it holds no frame");
+  sniffed.frame_count = frames;
+  return sniffed;
+}
+
+}  // namespace telltale

@@ -1,0 +1,66 @@
+// PNG chunk headers from the signature to IEND (PNG third edition, which includes APNG).
+#include <algorithm>
+#include <limits>
+
+#include "image/byte_reader.h"
+#include "image/exif.h"
+#include "image/headers.h"
+
+namespace telltale {
+namespace {
+
+constexpr ImageFormat kFormat = ImageFormat::kPng;
+constexpr uint64_t kSignatureSize = 8;
+constexpr uint64_t kChunkOverhead = 12;  // length, type, CRC
+
+constexpr uint32_t Type(const char (&name)[5]) {
+  return uint32_t{static_cast<uint8_t>(name[0])} << 24 | uint32_t{static_cast<uint8_t>(name[1])} << 16 |
+         uint32_t{static_cast<uint8_t>(name[2])} << 8 | static_cast<uint8_t>(name[3]);
+}
+
+}  // namespace
+
+Result<SniffedImage> ReadPngHeader(Bytes bytes) {
+  SniffedImage sniffed;
+  uint64_t at = kSignatureSize;
+  if (!Holds(bytes, at, kChunkOverhead + 13)) return EndsEarly(kFormat);
+  if (ReadU32Be(bytes, at) != 13 || ReadU32Be(bytes, at + 4) != Type("IHDR")) {
+    return Contradiction(kFormat, "it does not start with IHDR");
+  }
+  const uint32_t width = ReadU32Be(bytes, at + 8);
+  const uint32_t height = ReadU32Be(bytes, at + 12);
+  constexpr uint32_t kMaxPngSide = std::numeric_limits<int32_t>::max();
+  if (width > kMaxPngSide || height > kMaxPngSide) return Contradiction(kFormat, "its size is negative");
+  sniffed.width = static_cast<int>(width);
+  sniffed.height = static_cast<int>(height);
+  // The pixel limit is judged before the rest of the file is walked.
+  if (Status limits = CheckPixelLimits(width, height); !limits.ok()) return limits;
+
+  while (true) {
+    if (!Holds(bytes, at, kChunkOverhead)) return EndsEarly(kFormat);
+    const uint32_t length = ReadU32Be(bytes, at);
+    if (!Holds(bytes, at, kChunkOverhead + length)) return EndsEarly(kFormat);
+    // Chunks of pixels are mostly of one length: asking for the headers to come keeps the walk of
+    // a large file from waiting for memory at each of them.
+    constexpr int kAhead = 8;
+    const uint64_t ahead = at + kAhead * (kChunkOverhead + length);
+    if (ahead < bytes.size()) __builtin_prefetch(bytes.data() + ahead);
+    switch (ReadU32Be(bytes, at + 4)) {
+      case Type("acTL"):
+        if (length >= 4)
+          sniffed.frame_count = std::clamp(static_cast<int32_t>(ReadU32Be(bytes, at + 8)), 1, 1000);
+        break;
+      case Type("eXIf"):
+        sniffed.orientation = ReadExifOrientation(bytes.subspan(at + 8, length));
+        break;
+      case Type("caBX"):
+        sniffed.has_manifest = true;
+        break;
+      case Type("IEND"):
+        return sniffed;
+    }
+    at += kChunkOverhead + length;
+  }
+}
+
+}  // namespace telltale

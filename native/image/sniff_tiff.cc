@@ -1,0 +1,44 @@
+// First directory of a TIFF file, and how many follow it.
+#include <limits>
+
+#include "image/headers.h"
+#include "image/tiff_directory.h"
+
+namespace telltale {
+namespace {
+
+constexpr ImageFormat kFormat = ImageFormat::kTiff;
+constexpr uint16_t kWidthTag = 256;
+constexpr uint16_t kHeightTag = 257;
+constexpr uint16_t kOrientationTag = 274;
+constexpr uint16_t kManifestTag = 0xCD41;  // C2PA 2.1, A.3.7
+// Chosen: far beyond any document, and a chain that runs in a circle ends here.
+constexpr int kMaxCountedPages = 1000;
+
+}  // namespace
+
+Result<SniffedImage> ReadTiffHeader(Bytes bytes) {
+  SniffedImage sniffed;
+  std::optional<TiffDirectory> directory = TiffDirectory::First(bytes);
+  if (!directory) return EndsEarly(kFormat);
+  const std::optional<uint64_t> width = directory->Value(kWidthTag);
+  const std::optional<uint64_t> height = directory->Value(kHeightTag);
+  constexpr uint64_t kMaxInt = std::numeric_limits<int>::max();
+  if (!width || !height || *width > kMaxInt || *height > kMaxInt) {
+    return Contradiction(kFormat, "its first directory holds no size");
+  }
+  sniffed.width = static_cast<int>(*width);
+  sniffed.height = static_cast<int>(*height);
+  const uint64_t orientation = directory->Value(kOrientationTag).value_or(1);
+  if (orientation >= 1 && orientation <= 8) sniffed.orientation = static_cast<int>(orientation);
+  sniffed.has_manifest = directory->Has(kManifestTag);
+
+  bool broken = false;
+  while (sniffed.frame_count < kMaxCountedPages && (directory = directory->Next(&broken))) {
+    ++sniffed.frame_count;
+  }
+  if (broken) return EndsEarly(kFormat);
+  return sniffed;
+}
+
+}  // namespace telltale
