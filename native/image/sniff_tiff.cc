@@ -11,9 +11,26 @@ constexpr ImageFormat kFormat = ImageFormat::kTiff;
 constexpr uint16_t kWidthTag = 256;
 constexpr uint16_t kHeightTag = 257;
 constexpr uint16_t kOrientationTag = 274;
+constexpr uint16_t kStripOffsetsTag = 273;
+constexpr uint16_t kStripByteCountsTag = 279;
+constexpr uint16_t kTileOffsetsTag = 324;
+constexpr uint16_t kTileByteCountsTag = 325;
 constexpr uint16_t kManifestTag = 0xCD41;  // C2PA 2.1, A.3.7
 // Chosen: far beyond any document, and a chain that runs in a circle ends here.
 constexpr int kMaxCountedPages = 1000;
+
+// Whether the last strip or tile of the page lies inside the file. Writers put them in order, so
+// that a page that is cut off lacks its last one; libtiff looks at the others when it decodes.
+bool HoldsLastPiece(Bytes bytes, const TiffDirectory& page) {
+  const bool tiled = page.Has(kTileOffsetsTag);
+  const uint16_t offsets = tiled ? kTileOffsetsTag : kStripOffsetsTag;
+  const uint16_t sizes = tiled ? kTileByteCountsTag : kStripByteCountsTag;
+  const uint64_t count = page.Count(offsets);
+  if (count == 0 || page.Count(sizes) != count) return true;  // libtiff works the sizes out
+  const std::optional<uint64_t> offset = page.Value(offsets, count - 1);
+  const std::optional<uint64_t> size = page.Value(sizes, count - 1);
+  return offset && size && Holds(bytes, *offset, *size);
+}
 
 }  // namespace
 
@@ -33,9 +50,10 @@ Result<SniffedImage> ReadTiffHeader(Bytes bytes) {
   if (orientation >= 1 && orientation <= 8) sniffed.orientation = static_cast<int>(orientation);
   sniffed.has_manifest = directory->Has(kManifestTag);
 
-  bool broken = false;
-  while (sniffed.frame_count < kMaxCountedPages && (directory = directory->Next(&broken))) {
+  bool broken = !HoldsLastPiece(bytes, *directory);
+  while (!broken && sniffed.frame_count < kMaxCountedPages && (directory = directory->Next(&broken))) {
     ++sniffed.frame_count;
+    broken = !HoldsLastPiece(bytes, *directory);
   }
   if (broken) return EndsEarly(kFormat);
   return sniffed;

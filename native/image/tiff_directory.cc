@@ -2,6 +2,12 @@
 #include "image/tiff_directory.h"
 
 namespace telltale {
+namespace {
+
+// Chosen: real directories have some dozens of entries; looking one up reads them all.
+constexpr uint64_t kMaxEntries = 4096;
+
+}  // namespace
 
 std::optional<TiffDirectory> TiffDirectory::First(Bytes bytes) {
   if (!Holds(bytes, 0, 8)) return std::nullopt;
@@ -26,7 +32,7 @@ bool TiffDirectory::MoveTo(uint64_t offset) {
   if (!Holds(bytes_, offset, count_size())) return false;
   const uint64_t count = ReadUint(bytes_, offset, static_cast<int>(count_size()), order_);
   const uint64_t room = (bytes_.size() - offset - count_size()) / entry_size();
-  if (count == 0 || count > room) return false;
+  if (count == 0 || count > room || count > kMaxEntries) return false;
   offset_ = offset;
   entry_count_ = count;
   return true;
@@ -57,15 +63,24 @@ std::optional<uint64_t> TiffDirectory::FindEntry(uint16_t tag) const {
 
 bool TiffDirectory::Has(uint16_t tag) const { return FindEntry(tag).has_value(); }
 
-std::optional<uint64_t> TiffDirectory::Value(uint16_t tag) const {
+uint64_t TiffDirectory::Count(uint16_t tag) const {
+  const std::optional<uint64_t> entry = FindEntry(tag);
+  return entry ? ReadUint(bytes_, *entry + 4, big_ ? 8 : 4, order_) : 0;
+}
+
+std::optional<uint64_t> TiffDirectory::Value(uint16_t tag, uint64_t index) const {
   const std::optional<uint64_t> entry = FindEntry(tag);
   if (!entry) return std::nullopt;
   const uint64_t type = ReadUint(bytes_, *entry + 2, 2, order_);
   const uint64_t count = ReadUint(bytes_, *entry + 4, big_ ? 8 : 4, order_);
   const int size = type == 1 ? 1 : type == 3 ? 2 : type == 4 ? 4 : type == 16 && big_ ? 8 : 0;
-  const uint64_t room = big_ ? 8 : 4;
-  if (size == 0 || count == 0 || count > room / size) return std::nullopt;
-  return ReadUint(bytes_, *entry + (big_ ? 12 : 8), size, order_);
+  if (size == 0 || index >= count || count > bytes_.size()) return std::nullopt;
+  const int field_size = big_ ? 8 : 4;
+  const uint64_t field = *entry + (big_ ? 12 : 8);
+  const bool in_entry = count * size <= static_cast<uint64_t>(field_size);
+  const uint64_t values = in_entry ? field : ReadUint(bytes_, field, field_size, order_);
+  if (!Holds(bytes_, values, count * size)) return std::nullopt;
+  return ReadUint(bytes_, values + index * size, size, order_);
 }
 
 }  // namespace telltale

@@ -21,11 +21,12 @@ class TiffDirectory {
   // Whether `tag` has an entry.
   bool Has(uint16_t tag) const;
 
-  // First value of `tag`, where it is a BYTE, SHORT, LONG or LONG8 stored in the entry itself.
-  std::optional<uint64_t> Value(uint16_t tag) const;
+  // How many values `tag` has; 0 without an entry.
+  uint64_t Count(uint16_t tag) const;
 
-  // Where the directory starts, bytes from the start of the file.
-  uint64_t offset() const { return offset_; }
+  // Value `index` of `tag`, where it is a BYTE, SHORT, LONG or (BigTIFF) LONG8 and lies inside the
+  // file.
+  std::optional<uint64_t> Value(uint16_t tag, uint64_t index = 0) const;
 
  private:
   TiffDirectory(Bytes bytes, ByteOrder order, bool big) : bytes_(bytes), order_(order), big_(big) {}

@@ -101,11 +101,11 @@ function mentionCredentials(credentials: Credentials | null): string {
     case 'verified':
       return `verified Content Credentials signed by ${signer} ${records}`;
     case 'untrusted':
-      return `its Content Credentials ${records} but come from ${signer}, not on the trust list, and do not count`;
+      return `its Content Credentials ${records} but do not count, as their signer (${signer}) could not be verified`;
     case 'tampered':
-      return `its Content Credentials ${records} but fail validation and do not count`;
+      return `its Content Credentials ${records} but do not count, as the file was changed after it was signed`;
     case 'unreadable':
-      return 'its Content Credentials can not be read and do not count';
+      return 'its Content Credentials could not be read and do not count';
   }
 }
 

@@ -77,6 +77,17 @@ def is_collected(path: Path, sha256: str) -> bool:
     return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256
 
 
+def write_original(reader: BlobReader | None, row: dict, path: Path) -> bool:
+    """Writes the row's file whole or not at all; whether it was found."""
+    content = read_original(reader, row) if reader else None
+    if content is None:
+        return False
+    partial = path.with_suffix(".part")
+    partial.write_bytes(content)
+    partial.replace(path)
+    return True
+
+
 def collect(csv_path: Path, clones: Path, out: Path) -> tuple[int, dict[str, int]]:
     """Writes files and `index.csv`; returns how many are there and how many are missing for each repository."""
     with csv_path.open(newline="") as stream:
@@ -92,13 +103,7 @@ def collect(csv_path: Path, clones: Path, out: Path) -> tuple[int, dict[str, int
             reader = BlobReader(git_dir) if git_dir else None
             for row in members:
                 path = out / file_name(row)
-                if not is_collected(path, row["sha256"]):
-                    content = read_original(reader, row) if reader else None
-                    if content is not None:
-                        partial = path.with_suffix(".part")
-                        partial.write_bytes(content)
-                        partial.replace(path)
-                if path.is_file():
+                if is_collected(path, row["sha256"]) or write_original(reader, row, path):
                     collected.append({**row, "file": path.name})
                 else:
                     missing[repo] += 1

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PIL import Image, ImageOps
 from tqdm import tqdm
 
+from data.pictures import read_picture
 from face_detector.teacher import Teacher, TeacherSettings
 
 WORKING_LONG_SIDE_PX = 1024
@@ -17,16 +17,6 @@ WORKING_LONG_SIDE_PX = 1024
 WORKING_JPEG_QUALITY = 94
 
 _teacher: Teacher | None = None
-
-
-def read_upright(path: Path) -> np.ndarray:
-    """The picture in `path` as a viewer shows it: EXIF orientation applied, alpha over white, uint8 [H,W,3] RGB."""
-    with Image.open(path) as opened:
-        upright = ImageOps.exif_transpose(opened)
-        if upright.mode in ("RGBA", "LA", "PA") or "transparency" in upright.info:
-            rgba = upright.convert("RGBA")
-            upright = Image.alpha_composite(Image.new("RGBA", rgba.size, "white"), rgba)
-        return np.asarray(upright.convert("RGB"))
 
 
 def _start(model_path: Path) -> None:
@@ -40,7 +30,7 @@ def label_one(path: Path, copies: Path) -> str:
 
     Boxes and points are in pixels of the upright original; `copy_scale` takes them to the working copy.
     """
-    picture = read_upright(path)
+    picture = read_picture(path)
     height, width = picture.shape[:2]
     faces = _teacher.find(picture, TeacherSettings())
     scale = min(1.0, WORKING_LONG_SIDE_PX / max(height, width))

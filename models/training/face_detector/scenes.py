@@ -16,9 +16,9 @@ from face_detector.worsen import worsen
 class SceneSettings:
     """What crops are made of. Probabilities 0..1, sizes in input pixels."""
 
-    with_face: float = 0.7
+    with_face: float = 0.75
     portraits: float = 0.3
-    mosaic: float = 0.3
+    mosaic: float = 0.45
     turned: float = 0.2
     max_turn_degrees: float = 30.0
     smallest_face_px: float = 9.0

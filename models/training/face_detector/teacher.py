@@ -5,8 +5,8 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import onnxruntime
 
+from export.verify import open_session
 from face_detector.boxes import Faces, suppress_overlaps
 
 STRIDES = (8, 16, 32)
@@ -35,9 +35,7 @@ class Teacher:
     """YuNet (libfacedetection.train) in ONNX Runtime, one thread."""
 
     def __init__(self, model_path: Path):
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        self._session = onnxruntime.InferenceSession(str(model_path), options, providers=["CPUExecutionProvider"])
+        self._session = open_session(model_path)
         self._input = self._session.get_inputs()[0].name
         self._outputs = [output.name for output in self._session.get_outputs()]
 

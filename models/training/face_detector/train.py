@@ -20,7 +20,7 @@ from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset
 
 from face_detector.assign import assign
-from face_detector.labels import LabelledPicture, read_labels
+from face_detector.labels import read_labels
 from face_detector.losses import BatchTargets, finder_loss
 from face_detector.network import Finder, FinderSize
 from face_detector.parts import part_of_pictures
@@ -36,8 +36,8 @@ class Training:
     peak_rate: float = 3e-3
     weight_decay: float = 1e-3
     warm_up_steps: int = 200
-    average_decay: float = 0.998
-    batches: tuple[tuple[int, int, float], ...] = ((320, 16, 0.55), (448, 8, 0.25), (640, 4, 0.2))
+    average_decay: float = 0.995
+    batches: tuple[tuple[int, int, float], ...] = ((224, 28, 0.5), (352, 12, 0.3), (640, 4, 0.2))
 
 
 class Batches(IterableDataset):
@@ -73,21 +73,15 @@ def rate_at(step: int, training: Training) -> float:
     return 0.01 + 0.99 * 0.5 * (1 + np.cos(np.pi * done))
 
 
-def train(pictures: list[LabelledPicture], portraits: list[LabelledPicture], training: Training, run: Path) -> None:
-    """Train and write the run folder; resumes nothing."""
-    torch.manual_seed(training.seed)
-    network = Finder().to(memory_format=torch.channels_last).train()
+def train(network: Finder, scenes: Scenes, training: Training, run: Path) -> None:
+    """Train `network` and write log.csv and weights.pt into the run folder."""
+    network.to(memory_format=torch.channels_last).train()
     average = torch.optim.swa_utils.AveragedModel(
         network, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(training.average_decay), use_buffers=True
     )
     optimiser = torch.optim.AdamW(network.parameters(), training.peak_rate, weight_decay=training.weight_decay)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: rate_at(step, training))
-    scenes = Scenes(pictures, portraits, SceneSettings())
     batches = iter(DataLoader(Batches(scenes, training), batch_size=None, num_workers=1, prefetch_factor=4))
-    run.mkdir(parents=True, exist_ok=True)
-    config = {"training": asdict(training), "scenes": asdict(SceneSettings()), "network": asdict(FinderSize())}
-    config |= {"pictures": len(pictures), "portraits": len(portraits)}
-    (run / "config.json").write_text(json.dumps(config, indent=2) + "\n")
     started = time.monotonic()
     with (run / "log.csv").open("w", newline="") as stream:
         log = csv.writer(stream)
@@ -108,7 +102,7 @@ def train(pictures: list[LabelledPicture], portraits: list[LabelledPicture], tra
                 log.writerow((step + 1, round(time.monotonic() - started), *means.round(4)))
                 stream.flush()
                 sums.clear()
-            if (step + 1) % 500 == 0 or step + 1 == training.steps:
+            if (step + 1) % 250 == 0 or step + 1 == training.steps:
                 torch.save(average.module.state_dict(), run / "weights.pt")
 
 
@@ -116,17 +110,28 @@ def main() -> None:
     """Read the arguments and train on the pictures of the training part."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--labels", type=Path, required=True, help="folder that `face_detector.label` wrote")
-    parser.add_argument("--csv", type=Path, nargs="+", required=True, help="faces.csv and sources.csv")
+    parser.add_argument("--faces-csv", type=Path, required=True)
+    parser.add_argument("--sources-csv", type=Path, required=True)
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=6000)
+    parser.add_argument("--start", type=Path, help="weights.pt of another run to go on from")
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
-    parts = part_of_pictures(arguments.csv)
-    training = [picture for name, picture in read_labels(arguments.labels).items() if parts[name].part == "train"]
-    portraits = [picture for picture in training if parts[picture.name].portrait]
-    others = [picture for picture in training if not parts[picture.name].portrait]
-    train(others, portraits, Training(steps=arguments.steps), arguments.run)
+    training, settings = Training(steps=arguments.steps), SceneSettings()
+    torch.manual_seed(training.seed)
+    parts = part_of_pictures(arguments.faces_csv, arguments.sources_csv)
+    pictures = [picture for name, picture in read_labels(arguments.labels).items() if parts[name].part == "train"]
+    portraits = [picture for picture in pictures if parts[picture.name].portrait]
+    others = [picture for picture in pictures if not parts[picture.name].portrait]
+    network = Finder()
+    if arguments.start:
+        network.load_state_dict(torch.load(arguments.start, weights_only=True))
+    arguments.run.mkdir(parents=True, exist_ok=True)
+    config = {"training": asdict(training), "scenes": asdict(settings), "network": asdict(FinderSize())}
+    config |= {"pictures": len(others), "portraits": len(portraits), "goes on": arguments.start is not None}
+    (arguments.run / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    train(network, Scenes(others, portraits, settings), training, arguments.run)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""What the student sees and the teacher did not: occlusion, light, colour, blur, noise and compression."""
+"""What the student sees and the teacher did not: occlusion, light, colour, noise, blur and compression."""
 
 import cv2
 import numpy as np
 
+from data.degrade import recompress, soften
 from face_detector.boxes import Faces
 
 
@@ -15,14 +16,14 @@ def worsen(crop: np.ndarray, faces: Faces, random: np.random.Generator) -> np.nd
         crop = _relight(crop, random)
     if random.random() < 0.12:
         crop = np.repeat(cv2.cvtColor(crop, cv2.COLOR_RGB2GRAY)[:, :, None], 3, axis=2)
-    if random.random() < 0.3:
-        crop = _blur(crop, random)
+    if random.random() < 0.25:
+        crop = soften(crop, random)
     if random.random() < 0.15:
         noise = random.normal(0, random.uniform(2, 14), crop.shape)
         crop = np.clip(crop + noise, 0, 255).astype(np.uint8)
     if random.random() < 0.6:
-        crop = _compress(crop, random)
-    return crop
+        crop = recompress(crop, random)
+    return np.ascontiguousarray(crop)
 
 
 def _occlude(crop: np.ndarray, box: np.ndarray, random: np.random.Generator) -> np.ndarray:
@@ -49,23 +50,3 @@ def _relight(crop: np.ndarray, random: np.random.Generator) -> np.ndarray:
         gain, offset = shared[0] * random.uniform(0.9, 1.1), shared[1] + random.uniform(-0.04, 0.04)
         tables.append(np.clip(levels ** shared[2] * gain + offset, 0, 1) * 255)
     return cv2.LUT(crop, np.stack(tables, axis=1).round().astype(np.uint8)[:, None])
-
-
-def _blur(crop: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Soft focus, or the loss of a picture shrunk and enlarged again."""
-    if random.random() < 0.5:
-        return cv2.GaussianBlur(crop, (0, 0), random.uniform(0.4, 1.6))
-    height, width = crop.shape[:2]
-    factor = random.uniform(0.4, 0.9)
-    small = cv2.resize(crop, (round(width * factor), round(height * factor)), interpolation=cv2.INTER_AREA)
-    return cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR)
-
-
-def _compress(crop: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """One round of JPEG, sometimes WebP."""
-    crop = cv2.cvtColor(crop, cv2.COLOR_RGB2BGR)
-    if random.random() < 0.15:
-        coded = cv2.imencode(".webp", crop, [int(cv2.IMWRITE_WEBP_QUALITY), int(random.integers(20, 90))])[1]
-    else:
-        coded = cv2.imencode(".jpg", crop, [int(cv2.IMWRITE_JPEG_QUALITY), int(random.integers(25, 95))])[1]
-    return cv2.cvtColor(cv2.imdecode(coded, cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)

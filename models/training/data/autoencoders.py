@@ -1,0 +1,79 @@
+"""Tiny autoencoders of latent generators (taesd, MIT, madebyollin): they leave a generator's traces on a real picture.
+
+Five families: SD 1, SDXL, SD 3, FLUX.1 and FLUX.2. RGB in 0..1, sides multiples of 8; the layer numbers are the weights' own.
+"""
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.torch import load_file
+from torch import nn
+
+FAMILIES = {"taesd": 4, "taesdxl": 4, "taesd3": 16, "taef1": 16, "taef2": 32}
+"""File stem and latent channels of each."""
+
+
+class Block(nn.Module):
+    """Three convolutions with a shortcut; `pooled` blocks add a normalised 1x1 branch first."""
+
+    def __init__(self, pooled: bool = False):
+        super().__init__()
+        conv = lambda: nn.Conv2d(64, 64, 3, padding=1)
+        self.conv = nn.Sequential(conv(), nn.ReLU(), conv(), nn.ReLU(), conv())
+        self.pool = nn.Sequential(nn.Conv2d(64, 256, 1, bias=False), nn.GroupNorm(4, 256), nn.ReLU(),
+                                  nn.Conv2d(256, 64, 1, bias=False)) if pooled else None
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """[N,64,H,W] -> the same shape."""
+        if self.pool is not None:
+            x = x + self.pool(x)
+        return torch.relu(self.conv(x) + x)
+
+
+class SoftClamp(nn.Module):
+    """Holds latents within -3..3."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Any shape."""
+        return torch.tanh(x / 3) * 3
+
+
+def build_encoder(latents: int, pooled: bool) -> nn.Sequential:
+    """RGB [N,3,H,W] -> latents [N,latents,H/8,W/8]."""
+    down = lambda: nn.Conv2d(64, 64, 3, stride=2, padding=1, bias=False)
+    last = [Block(pooled) for _ in range(3)]
+    return nn.Sequential(nn.Conv2d(3, 64, 3, padding=1), Block(), down(), Block(), Block(), Block(), down(), Block(), Block(),
+                         Block(), down(), *last, nn.Conv2d(64, latents, 3, padding=1))
+
+
+def build_decoder(latents: int, pooled: bool) -> nn.Sequential:
+    """Latents -> RGB [N,3,H,W]."""
+    up = lambda: [nn.Upsample(scale_factor=2), nn.Conv2d(64, 64, 3, padding=1, bias=False)]
+    first = [Block(pooled) for _ in range(3)]
+    return nn.Sequential(SoftClamp(), nn.Conv2d(latents, 64, 3, padding=1), nn.ReLU(), *first, *up(), Block(), Block(), Block(),
+                         *up(), Block(), Block(), Block(), *up(), Block(), nn.Conv2d(64, 3, 3, padding=1))
+
+
+class Autoencoder:
+    """One family's encoder and decoder."""
+
+    def __init__(self, folder: Path, family: str):
+        self.networks = []
+        for part, build in (("encoder", build_encoder), ("decoder", build_decoder)):
+            path = folder / f"{family}_{part}"
+            if path.with_suffix(".safetensors").is_file():
+                weights = load_file(path.with_suffix(".safetensors"))
+            else:
+                weights = torch.load(path.with_suffix(".pth"), map_location="cpu", weights_only=True)
+            network = build(FAMILIES[family], any("pool" in key for key in weights))
+            network.load_state_dict({key: value.float() for key, value in weights.items()})
+            self.networks.append(network.eval().to(memory_format=torch.channels_last))
+
+    @torch.no_grad()
+    def reconstruct(self, pixels: np.ndarray) -> np.ndarray:
+        """uint8 [H,W,3] with sides multiples of 8 -> its reconstruction, the same shape."""
+        x = torch.from_numpy(np.ascontiguousarray(pixels)).permute(2, 0, 1)[None].float() / 255
+        with torch.autocast("cpu", torch.bfloat16):
+            for network in self.networks:
+                x = network(x.contiguous(memory_format=torch.channels_last))
+        return (x[0].float().clamp(0, 1) * 255).round().byte().permute(1, 2, 0).numpy()

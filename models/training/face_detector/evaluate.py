@@ -1,0 +1,184 @@
+"""Command: recall of the teacher's faces at 97% precision on left-out sources, for the finder and for YuNet.
+
+    python -m face_detector.evaluate --labels FINDER --pictures FACES PICTURES --model ../face_detector
+        --teacher yunet_n_dynamic.onnx --faces-csv F --sources-csv S --part validation --out RESULT.json
+
+The truth is the teacher on the clean original at up to five scales; the finder and YuNet (one run at 640 px) see the
+picture as each tier delivers it. A face counts where its shorter side has 64 px in the delivered picture.
+"""
+
+import argparse
+import json
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import cv2
+import numpy as np
+from tqdm import tqdm
+
+from data.degrade import TIERS, to_tier
+from data.pictures import read_picture
+from face_detector.boxes import Faces, overlaps
+from face_detector.find import FaceFinder
+from face_detector.labels import SURE_SCORE, LabelledPicture, read_labels
+from face_detector.parts import part_of_pictures
+from face_detector.teacher import Teacher
+
+SMALLEST_FACE_PX = 64
+LOWEST_SCORE = 0.05
+PRECISION = 0.97
+YUNET_LONG_SIDE_PX = 640
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One picture in one tier: finds (score, 1 for right or 0 for wrong) and the number of faces to find."""
+
+    source: str
+    portrait: bool
+    finds: np.ndarray
+    faces: int
+
+
+def match(found: Faces, truth: Faces) -> tuple[np.ndarray, int]:
+    """Finds that count [K,2] (score, right or wrong), and how many of the teacher's faces count.
+
+    Greedy by score at half overlap. Finds that fall on a doubtful or too small face, and finds too small themselves,
+    count neither way.
+    """
+    counts = (truth.scores >= SURE_SCORE) & (truth.boxes[:, 2:].min(axis=1, initial=1e9) >= SMALLEST_FACE_PX)
+    iou = overlaps(found.boxes, truth.boxes)[0]
+    taken = np.zeros(len(truth), bool)
+    finds = []
+    for index in np.argsort(-found.scores, kind="stable"):
+        free = np.where(taken, 0.0, iou[index]) if len(truth) else np.zeros(0)
+        best = int(free.argmax()) if len(truth) else -1
+        if best >= 0 and free[best] >= 0.5:
+            taken[best] = True
+            if counts[best]:
+                finds.append((found.scores[index], 1.0))
+        elif found.boxes[index, 2:].min() >= SMALLEST_FACE_PX and not (len(truth) and iou[index].max() >= 0.3):
+            finds.append((found.scores[index], 0.0))
+    return np.array(finds, np.float64).reshape(-1, 2), int(counts.sum())
+
+
+def recall_at_precision(outcomes: list[Outcome], precision: float = PRECISION) -> tuple[float, float]:
+    """Highest recall whose precision is at least `precision`, and the score threshold that gives it."""
+    finds = np.concatenate([outcome.finds for outcome in outcomes])
+    faces = sum(outcome.faces for outcome in outcomes)
+    finds = finds[np.argsort(-finds[:, 0], kind="stable")]
+    right = finds[:, 1].cumsum()
+    good = np.flatnonzero(right / np.arange(1, len(finds) + 1) >= precision)
+    if not good.size or not faces:
+        return 0.0, 1.0
+    return float(right[good[-1]] / faces), float(finds[good[-1], 0])
+
+
+def at_threshold(outcomes: list[Outcome], threshold: float) -> tuple[float, float]:
+    """Recall and precision of the finds with at least this score."""
+    finds = np.concatenate([outcome.finds for outcome in outcomes])
+    kept = finds[finds[:, 0] >= threshold]
+    return kept[:, 1].sum() / max(1, sum(o.faces for o in outcomes)), kept[:, 1].mean() if len(kept) else 1.0
+
+
+def interval(outcomes: list[Outcome], draws: int = 300) -> tuple[float, float]:
+    """95% interval of the recall at PRECISION, bootstrap over sources (a portrait collection is one source)."""
+    by_source: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        by_source.setdefault(outcome.source, []).append(outcome)
+    random, names, values = np.random.default_rng(1), list(by_source), []
+    for _ in range(draws):
+        drawn = random.choice(len(names), len(names))
+        values.append(recall_at_precision([o for index in drawn for o in by_source[names[index]]])[0])
+    return float(np.percentile(values, 2.5)), float(np.percentile(values, 97.5))
+
+
+_finder: FaceFinder
+_teacher: Teacher
+
+
+def _start(model: Path, teacher: Path, long_side_px: int | None) -> None:
+    global _finder, _teacher
+    cv2.setNumThreads(1)
+    _finder, _teacher = FaceFinder(model), Teacher(teacher)
+    _finder.long_side_px = long_side_px or _finder.long_side_px
+
+
+def look(picture: LabelledPicture, path: Path) -> dict[tuple[str, str], tuple[np.ndarray, int]]:
+    """Outcomes of one picture by detector and tier."""
+    pixels = read_picture(path)
+    outcomes = {}
+    for tier in TIERS:
+        delivered = np.ascontiguousarray(to_tier(pixels, tier))
+        truth = picture.faces.scaled(delivered.shape[1] / pixels.shape[1])
+        outcomes["finder", tier] = match(_finder.find(delivered, LOWEST_SCORE), truth)
+        outcomes["yunet", tier] = match(_teacher.run_once(delivered, YUNET_LONG_SIDE_PX, LOWEST_SCORE), truth)
+    return outcomes
+
+
+def summarise(outcomes: list[Outcome], threshold: float) -> dict[str, float]:
+    """The measures of one detector, tier and kind of picture."""
+    recall, at = recall_at_precision(outcomes)
+    low, high = interval(outcomes)
+    fixed_recall, fixed_precision = at_threshold(outcomes, threshold)
+    return {
+        "pictures": len(outcomes),
+        "faces": sum(outcome.faces for outcome in outcomes),
+        "recall_at_97_precision": round(recall, 4),
+        "interval": [round(low, 4), round(high, 4)],
+        "threshold": round(at, 4),
+        "recall_as_shipped": round(float(fixed_recall), 4),
+        "precision_as_shipped": round(float(fixed_precision), 4),
+    }
+
+
+def main() -> None:
+    """Read the arguments, look at every picture of the part, print the table and write it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--labels", type=Path, required=True)
+    parser.add_argument("--pictures", type=Path, nargs="+", required=True)
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--teacher", type=Path, required=True)
+    parser.add_argument("--faces-csv", type=Path, required=True)
+    parser.add_argument("--sources-csv", type=Path, required=True)
+    parser.add_argument("--part", choices=("validation", "test"), required=True)
+    parser.add_argument("--long-side-px", type=int)
+    parser.add_argument("--every", type=int, default=1, help="take every n-th scene only")
+    parser.add_argument("--portraits-every", type=int, default=1, help="take every n-th portrait only")
+    parser.add_argument("--out", type=Path, required=True)
+    arguments = parser.parse_args()
+    placements = part_of_pictures(arguments.faces_csv, arguments.sources_csv)
+    paths = {path.stem: path for path in chain.from_iterable(folder.iterdir() for folder in arguments.pictures)}
+    part = [
+        picture
+        for name, picture in read_labels(arguments.labels).items()
+        if name in paths and placements[name].part == arguments.part
+    ]
+    chosen = [picture for picture in part if not placements[picture.name].portrait][:: arguments.every]
+    chosen += [picture for picture in part if placements[picture.name].portrait][:: arguments.portraits_every]
+    collected: dict[tuple[str, str], list[Outcome]] = {}
+    with ProcessPoolExecutor(
+        1, initializer=_start, initargs=(arguments.model, arguments.teacher, arguments.long_side_px)
+    ) as pool:
+        looks = pool.map(look, chosen, [paths[picture.name] for picture in chosen], chunksize=4)
+        for picture, result in tqdm(zip(chosen, looks, strict=True), total=len(chosen)):
+            placement = placements[picture.name]
+            for key, (finds, faces) in result.items():
+                collected.setdefault(key, []).append(Outcome(placement.repository, placement.portrait, finds, faces))
+    threshold = json.loads((arguments.model / "manifest.json").read_text())["detect"]["score_threshold"]
+    table = {}
+    for (detector, tier), outcomes in collected.items():
+        for kind, wanted in (("scenes", False), ("portraits", True)):
+            group = [outcome for outcome in outcomes if outcome.portrait == wanted]
+            if group:
+                table[f"{detector} {tier} {kind}"] = summarise(group, threshold if detector == "finder" else 0.6)
+    for name, row in sorted(table.items()):
+        print(f"{name:26s} " + " ".join(f"{key}={value}" for key, value in row.items()))
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    arguments.out.write_text(json.dumps(table, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

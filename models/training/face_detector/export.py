@@ -1,0 +1,102 @@
+"""Command: write the trained face finder as ONNX with its manifest, and check it against PyTorch.
+
+    python -m face_detector.export --run RUNS/finder --out ../face_detector
+"""
+
+import argparse
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from export.verify import open_session
+from face_detector.network import Finder
+
+OPSET = 17
+LONG_SIDE_PX = 768
+"""Chosen on the validation sources: the largest size within 20 ms on one core; see EXPERIMENTS.md."""
+TOLERANCE = 1e-4
+"""Largest difference allowed between ONNX Runtime and PyTorch: absolute for scores, relative to the input's side for
+boxes and points."""
+
+
+def export(network: Finder, path: Path) -> float:
+    """Write `path`; gives the largest difference from PyTorch on two sizes and batches of random pixels.
+
+    Raises ValueError where it exceeds TOLERANCE.
+    """
+    network.eval()
+    example = torch.zeros(1, 64, 96, 3, dtype=torch.uint8)
+    names = ["scores", "boxes", "points"]
+    torch.onnx.export(
+        network,
+        (example,),
+        str(path),
+        input_names=["pixels"],
+        output_names=names,
+        dynamic_axes={"pixels": {0: "n", 1: "height", 2: "width"}} | {name: {0: "n", 1: "cells"} for name in names},
+        opset_version=OPSET,
+        dynamo=False,
+    )
+    session = open_session(path)
+    worst = 0.0
+    for shape in ((2, 224, 320, 3), (1, 640, 480, 3)):
+        pixels = np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)
+        with torch.no_grad():
+            wanted = network(torch.from_numpy(pixels))
+        for name, given, expected in zip(names, session.run(names, {"pixels": pixels}), wanted, strict=True):
+            difference = np.abs(given - expected.numpy()).max() / (1 if name == "scores" else max(shape[1:3]))
+            worst = max(worst, float(difference))
+    if worst > TOLERANCE:
+        raise ValueError(f"ONNX differs from PyTorch by {worst:.2e}, allowed is {TOLERANCE:.0e}")
+    return worst
+
+
+def write_manifest(folder: Path, score_threshold: float, config: dict) -> None:
+    """manifest.json beside model.onnx; cost is added by `face_detector.evaluate`."""
+    manifest = {
+        "id": "face_detector",
+        "version": "1.0.0",
+        "file": "model.onnx",
+        "sha256": hashlib.sha256((folder / "model.onnx").read_bytes()).hexdigest(),
+        "licence": "Apache-2.0",
+        "input": {
+            "name": "pixels",
+            "type": "uint8",
+            "layout": "NHWC",
+            "color": "RGB",
+            "long_side_px": LONG_SIDE_PX,
+            "multiple": 32,
+            "normalisation": "in the graph: (x-127.5)/64",
+        },
+        "outputs": {"scores": "scores", "boxes": "boxes", "points": "points"},
+        "detect": {"score_threshold": score_threshold, "nms_iou": 0.3, "max_faces": 64},
+        "training_data": {
+            "start": "random weights",
+            "teacher": "YuNet (libfacedetection.train) at several scales",
+            "pictures": config["pictures"] + config["portraits"],
+            "from": "public repositories listed in sources.csv and faces.csv, training part",
+        },
+    }
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
+
+
+def main() -> None:
+    """Read the arguments, export, verify, write the manifest."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--run", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--score-threshold", type=float, default=0.5)
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    network = Finder()
+    network.load_state_dict(torch.load(arguments.run / "weights.pt", weights_only=True))
+    worst = export(network, arguments.out / "model.onnx")
+    write_manifest(arguments.out, arguments.score_threshold, json.loads((arguments.run / "config.json").read_text()))
+    print(f"largest difference from PyTorch {worst:.1e}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""Aligned face crops: the similarity transform from five points to a template, and the resampling that follows it."""
+
+import cv2
+import numpy as np
+
+TEMPLATE = np.array(((0.35, 0.40), (0.65, 0.40), (0.50, 0.565), (0.385, 0.71), (0.615, 0.71)), np.float64)
+"""Where the five points come to lie, as shares of the crop's side (x, y): right eye, left eye, nose, right and left
+mouth corner, as seen in the picture from left to right. Chosen so that forehead, chin and ears, where the border of a
+swapped face runs, are inside: the crop's side is 3.3 times the distance between the eyes."""
+
+
+def similarity(points: np.ndarray, side_px: float, template: np.ndarray = TEMPLATE) -> np.ndarray:
+    """The 2x3 matrix that takes picture pixels to crop pixels: rotation, uniform scale and shift, least squares.
+
+    `points` [5,2] in picture pixels; the crop is `side_px` square. Umeyama (1991) without reflection: minimises the
+    sum of squared distances between the moved points and `template * side_px`. Points that coincide give scale 0.
+    """
+    points, wanted = np.asarray(points, np.float64), template * side_px
+    middle, wanted_middle = points.mean(axis=0), wanted.mean(axis=0)
+    centred, wanted_centred = points - middle, wanted - wanted_middle
+    spread = (centred**2).sum()
+    # In two dimensions the optimum is closed: a = sum of dot products, b = sum of cross products, over the spread.
+    a = (centred * wanted_centred).sum() / max(spread, 1e-12)
+    b = (centred[:, 0] * wanted_centred[:, 1] - centred[:, 1] * wanted_centred[:, 0]).sum() / max(spread, 1e-12)
+    turn = np.array(((a, -b), (b, a)))
+    return np.hstack((turn, (wanted_middle - turn @ middle)[:, None]))
+
+
+def crop_face(picture: np.ndarray, matrix: np.ndarray, side_px: int) -> np.ndarray:
+    """The aligned crop: uint8 [side,side,3] from uint8 [H,W,3]; beyond the picture its border pixels repeat.
+
+    Where the face is larger than the crop, the part of the picture that the crop shows is first shrunk with
+    INTER_AREA by the transform's own scale (bilinear sampling alone would alias), then warped with INTER_LINEAR.
+    """
+    scale = float(np.hypot(matrix[0, 0], matrix[1, 0]))
+    if scale < 1.0:
+        height, width = picture.shape[:2]
+        inverse = cv2.invertAffineTransform(matrix)
+        corners = np.array(((0, 0), (side_px, 0), (0, side_px), (side_px, side_px)), np.float64)
+        seen = corners @ inverse[:, :2].T + inverse[:, 2]
+        margin = 2.0 / scale
+        left, top = np.floor(seen.min(axis=0) - margin).astype(int)
+        right, bottom = np.ceil(seen.max(axis=0) + margin).astype(int)
+        left, right = np.clip((left, right), 0, width)
+        top, bottom = np.clip((top, bottom), 0, height)
+        if right - left < 1 or bottom - top < 1:  # the crop shows nothing but border
+            left, right = (0, 1) if right < 1 else (width - 1, width)
+            top, bottom = (0, 1) if bottom < 1 else (height - 1, height)
+        region = picture[top:bottom, left:right]
+        size = (max(1, round((right - left) * scale)), max(1, round((bottom - top) * scale)))
+        picture = cv2.resize(region, size, interpolation=cv2.INTER_AREA)
+        back_x, back_y = (right - left) / size[0], (bottom - top) / size[1]
+        # Pixel centres: shrunk x lies at picture x = left + (x + 0.5) * back_x - 0.5.
+        to_picture = np.array(
+            ((back_x, 0, left + 0.5 * back_x - 0.5), (0, back_y, top + 0.5 * back_y - 0.5), (0, 0, 1))
+        )
+        matrix = np.vstack((matrix, (0, 0, 1)))[:2] @ to_picture
+    return cv2.warpAffine(
+        np.ascontiguousarray(picture), matrix, (side_px, side_px), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )

@@ -1,0 +1,126 @@
+"""Draws training samples: genuine and fake faces in equal number, made worse in the same ways."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from data.degrade import degrade, resize
+from face_specialist.blend import blend_faces
+from face_specialist.crops import MARGIN
+from face_specialist.stored import StoredCrop
+
+
+@dataclass(frozen=True)
+class SampleSettings:
+    """Shares of the kinds of fakes (they sum to 1), and probabilities of what both classes meet.
+
+    `unseen_generators`: repositories whose generated faces are left out, for the experiment on sources never seen.
+    """
+
+    self_blended: float = 0.28
+    cross_blended: float = 0.14
+    reconstructed: float = 0.10
+    swapped: float = 0.18
+    generated: float = 0.30
+    unseen_generators: tuple[str, ...] = ()
+    side_px: int = 192
+    smaller: float = 0.6
+    smallest_scale: float = 0.3
+    grey: float = 0.08
+    relit: float = 0.4
+
+
+class Samples:
+    """Pools of stored crops by kind, each drawn by the square root of its source's size.
+
+    `reconstructions`: uint8 [R,288,288,3] and the stored row that each was made of.
+    """
+
+    def __init__(
+        self,
+        pixels: np.ndarray,
+        crops: list[StoredCrop],
+        reconstructions: tuple[np.ndarray, np.ndarray],
+        settings: SampleSettings,
+    ):
+        self._pixels, self._settings = pixels, settings
+        chosen = [crop for crop in crops if crop.placement.repository not in settings.unseen_generators]
+        self._pools = {
+            label: _by_source([crop for crop in chosen if crop.placement.label in labels])
+            for label, labels in (("real", ("real",)), ("swapped", ("swapped",)), ("generated", ("generated", "ai")))
+        }
+        rows = {crop.row for crop in chosen}
+        self._made, made_of = reconstructions
+        self._made_rows = [index for index, row in enumerate(made_of) if int(row) in rows]
+        self._made_of = made_of
+
+    def draw(self, random: np.random.Generator) -> tuple[np.ndarray, int]:
+        """One sample: uint8 [side,side,3] RGB, and 1 for a fake or 0."""
+        fake = random.random() < 0.5
+        crop = self._fake(random) if fake else self._stored("real", random)
+        return finish(crop, random, self._settings), int(fake)
+
+    def _stored(self, pool: str, random: np.random.Generator) -> np.ndarray:
+        sources, shares = self._pools[pool]
+        source = sources[random.choice(len(sources), p=shares)]
+        return self._pixels[source[random.integers(len(source))]]
+
+    def _fake(self, random: np.random.Generator) -> np.ndarray:
+        settings = self._settings
+        kinds = ("self_blended", "cross_blended", "reconstructed", "swapped", "generated")
+        kind = kinds[random.choice(len(kinds), p=[getattr(settings, kind) for kind in kinds])]
+        if kind == "self_blended":
+            return blend_faces(self._stored("real", random), None, random)
+        if kind == "cross_blended":
+            source = self._stored("generated" if random.random() < 0.3 else "real", random)
+            return blend_faces(self._stored("real", random), source, random)
+        if kind == "reconstructed":
+            index = self._made_rows[random.integers(len(self._made_rows))]
+            if random.random() < 0.5:
+                return self._made[index]
+            return blend_faces(self._pixels[self._made_of[index]], self._made[index], random)
+        return self._stored(kind, random)
+
+
+def _by_source(crops: list[StoredCrop]) -> tuple[list[np.ndarray], np.ndarray]:
+    """Rows of each (repository, method), and the share of draws each gets: the root of its size."""
+    rows = defaultdict(list)
+    for crop in crops:
+        # Dozens of small photograph collections count as one source, as do a repository's small generators.
+        known = crop.placement.portrait or crop.is_fake
+        rows[(crop.placement.repository, crop.placement.label) if known else "photographs"].append(crop.row)
+    sizes = np.sqrt([len(source) for source in rows.values()])
+    return [np.array(source) for source in rows.values()], sizes / max(sizes.sum(), 1e-9)
+
+
+def finish(crop: np.ndarray, random: np.random.Generator, settings: SampleSettings) -> np.ndarray:
+    """A stored crop as a picture from the outside would show it to the network: smaller, degraded, re-aligned."""
+    crop = np.ascontiguousarray(crop)
+    if random.random() < 0.5:
+        crop = crop[:, ::-1]
+    if random.random() < settings.relit:
+        levels = (np.arange(256) / 255.0) ** np.exp(random.uniform(-0.35, 0.35)) * random.uniform(0.85, 1.15)
+        tint = random.uniform(0.95, 1.05, 3) * levels[:, None] + random.uniform(-0.04, 0.04)
+        crop = cv2.LUT(np.ascontiguousarray(crop), (np.clip(tint, 0, 1) * 255).round().astype(np.uint8)[:, None])
+    if random.random() < settings.grey:
+        crop = np.repeat(cv2.cvtColor(np.ascontiguousarray(crop), cv2.COLOR_RGB2GRAY)[:, :, None], 3, axis=2)
+    if random.random() < settings.smaller:
+        scale = np.exp(random.uniform(np.log(settings.smallest_scale), 0))
+        crop = resize(np.ascontiguousarray(crop), round(crop.shape[1] * scale), round(crop.shape[0] * scale))
+    crop = np.ascontiguousarray(degrade(np.ascontiguousarray(crop), random))
+    return realign(crop, random, settings.side_px)
+
+
+def realign(crop: np.ndarray, random: np.random.Generator | None, side_px: int) -> np.ndarray:
+    """The network's crop out of a stored crop of any size; with `random`, as an inexact finder would place it."""
+    stored_px = crop.shape[0]
+    scale, turn, shift = MARGIN * side_px / stored_px, 0.0, np.zeros(2)
+    if random is not None:
+        scale *= np.exp(random.uniform(-0.1, 0.1))
+        turn, shift = random.normal(0, 3), random.normal(0, 0.015, 2) * side_px
+    centre = (stored_px - 1) / 2
+    matrix = cv2.getRotationMatrix2D((centre, centre), turn, scale)
+    matrix[:, 2] += (side_px - 1) / 2 - centre + shift
+    return cv2.warpAffine(crop, matrix, (side_px, side_px), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

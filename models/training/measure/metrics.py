@@ -1,0 +1,47 @@
+"""Detector metrics on picture scores, with confidence intervals that resample whole sources."""
+import numpy as np
+
+
+def auc(labels: np.ndarray, scores: np.ndarray) -> float:
+    """Area under the ROC curve; ties count half. nan where a class is missing."""
+    positive, negative = scores[labels == 1], np.sort(scores[labels == 0])
+    if not len(positive) or not len(negative):
+        return float("nan")
+    below = np.searchsorted(negative, positive, "left") + np.searchsorted(negative, positive, "right")
+    return float(below.mean() / 2 / len(negative))
+
+
+def threshold_at(negative: np.ndarray, rate: float) -> float:
+    """The lowest threshold at which at most `rate` of the genuine scores fire (a score fires when it is >= it)."""
+    ordered = np.sort(negative)[::-1]
+    allowed = int(np.floor(rate * len(ordered)))
+    return float(np.nextafter(ordered[allowed], np.inf)) if allowed < len(ordered) else float(ordered[-1])
+
+
+def recall_at(labels: np.ndarray, scores: np.ndarray, rate: float) -> float:
+    """Share of AI pictures that fire at the threshold that lets `rate` of these genuine pictures fire."""
+    return float((scores[labels == 1] >= threshold_at(scores[labels == 0], rate)).mean())
+
+
+def balanced_accuracy(labels: np.ndarray, scores: np.ndarray, threshold: float) -> float:
+    """Mean of recall and of one minus the false-alarm rate at `threshold`."""
+    fires = scores >= threshold
+    return float((fires[labels == 1].mean() + 1 - fires[labels == 0].mean()) / 2)
+
+
+def balance_cells(cells: np.ndarray) -> np.ndarray:
+    """Weights that give each cell (a source, or a generator) the same total, with mean 1."""
+    names, inverse, counts = np.unique(cells, return_inverse=True, return_counts=True)
+    return (len(cells) / len(names) / counts)[inverse]
+
+
+def source_bootstrap(labels: np.ndarray, sources: np.ndarray, measure, rounds: int = 500, seed: int = 1) -> tuple[float, float]:
+    """95% interval of `measure(index array)` when whole sources are drawn with replacement, each class by itself."""
+    rng = np.random.default_rng(seed)
+    members = {label: [np.flatnonzero((sources == s) & (labels == label)) for s in np.unique(sources[labels == label])]
+               for label in (0, 1)}
+    values = []
+    for _ in range(rounds):
+        drawn = [group[i] for group in members.values() for i in rng.integers(0, len(group), len(group))]
+        values.append(measure(np.concatenate(drawn)))
+    return float(np.nanpercentile(values, 2.5)), float(np.nanpercentile(values, 97.5))

@@ -1,0 +1,104 @@
+"""Tests of the face models' own rules: suppression, assignment, alignment, blending, the split and the measures."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from face_detector.assign import assign, cells
+from face_detector.boxes import Faces, suppress_overlaps
+from face_detector.evaluate import Outcome, match, recall_at_precision
+from face_specialist.align import TEMPLATE, crop_face, similarity
+from face_specialist.blend import blend_faces, face_mask
+from face_specialist.golden import picture
+
+GOLDEN = Path(__file__).parents[3] / "test/fixtures/face_crop.json"
+
+
+def faces(*rows: tuple[float, float, float, float, float]) -> Faces:
+    """Faces from (score, left, top, width, height), points in the middle."""
+    values = np.array(rows, np.float32).reshape(-1, 5)
+    middles = values[:, 1:3] + values[:, 3:] / 2
+    return Faces(values[:, 0], values[:, 1:], np.repeat(middles[:, None], 5, axis=1))
+
+
+def test_suppression_keeps_the_best_of_a_cluster_and_distant_faces():
+    kept = suppress_overlaps(faces((0.7, 2, 0, 10, 10), (0.9, 0, 0, 10, 10), (0.5, 50, 50, 10, 10)), 0.3)
+    assert kept.scores.tolist() == pytest.approx([0.9, 0.5])
+
+
+def test_suppression_drops_a_part_found_inside_a_face_only_when_asked():
+    found = faces((0.9, 0, 0, 100, 100), (0.8, 20, 20, 30, 30))
+    assert len(suppress_overlaps(found, 0.3)) == 2
+    assert len(suppress_overlaps(found, 0.3, 0.6)) == 1
+
+
+@pytest.mark.parametrize("size_px", [10, 30, 60, 100, 300])
+def test_every_face_size_has_a_cell_that_answers_for_it(size_px):
+    targets = assign(faces((0.9, 5, 7, size_px, size_px)), np.ones(1), 320)
+    centres, *_ = cells(320)
+    answering = centres[targets.weight > 0]
+    assert len(answering) > 0
+    assert np.abs(answering - (5 + size_px / 2, 7 + size_px / 2)).max() <= max(0.25 * size_px, 0.55 * 32) + 1
+
+
+def test_doubtful_and_cut_faces_neither_teach_nor_punish():
+    found = faces((0.5, 40, 40, 60, 60), (0.95, -50, 150, 60, 60))
+    targets = assign(found, np.array((1.0, 0.1)), 320)
+    assert targets.weight.max() == 0
+    assert targets.counted.min() == 0
+
+
+def test_alignment_brings_turned_points_onto_the_template():
+    turn = 0.4
+    rotation = 2.3 * np.array(((np.cos(turn), -np.sin(turn)), (np.sin(turn), np.cos(turn))))
+    points = (TEMPLATE * 192) @ rotation.T + (40, 70)
+    matrix = similarity(points, 192)
+    assert np.abs(points @ matrix[:, :2].T + matrix[:, 2] - TEMPLATE * 192).max() < 1e-9
+
+
+def test_crop_shows_the_same_place_whether_or_not_it_shrinks_first():
+    waves = picture(900, 700)
+    points = np.array(((310, 260), (450, 262), (382, 340), (325, 412), (438, 414)), np.float64)
+    fine = crop_face(waves, similarity(points, 512), 512)[:, :, :2].astype(int)
+    coarse = crop_face(waves, similarity(points, 192), 192)[:, :, :2].astype(int)
+    for x, y in ((40, 40), (96, 96), (150, 120)):
+        at = [round((value + 0.5) * 512 / 192 - 0.5) for value in (x, y)]
+        assert np.abs(fine[at[1], at[0]] - coarse[y, x]).max() <= 2
+
+
+def test_golden_file_holds():
+    for case in json.loads(GOLDEN.read_text())["cases"]:
+        matrix = similarity(np.array(case["points"]), case["size_px"])
+        assert np.allclose(matrix, case["matrix"], atol=1e-6)
+        crop = crop_face(picture(case["width"], case["height"]), matrix, case["size_px"])
+        for pixel in case["pixels"]:
+            assert np.abs(crop[pixel["y"], pixel["x"]].astype(int) - pixel["rgb"]).max() <= 2
+
+
+def test_blend_changes_the_face_and_nothing_at_the_rim():
+    random = np.random.default_rng(4)
+    face = random.integers(0, 256, (288, 288, 3), dtype=np.uint8)
+    for _ in range(5):
+        mask = face_mask(288, random)
+        assert 0 <= mask.min() <= mask.max() <= 1 + 1e-6
+        assert mask[:8].max() < 0.02
+    mixed = blend_faces(face, face[:, ::-1].copy(), random)
+    assert (mixed[:4] == face[:4]).all()
+    assert (mixed[130:200, 100:190] != face[130:200, 100:190]).any()
+
+
+def test_finds_on_small_or_doubtful_faces_count_neither_way():
+    truth = faces((0.9, 0, 0, 100, 100), (0.5, 200, 0, 100, 100), (0.9, 0, 300, 30, 30))
+    found = faces((0.9, 2, 2, 100, 100), (0.8, 200, 0, 100, 100), (0.7, 0, 300, 30, 30), (0.6, 400, 400, 90, 90))
+    finds, count = match(found, truth)
+    assert count == 1
+    assert finds[:, 1].tolist() == [1.0, 0.0]
+
+
+def test_recall_at_precision_stops_before_the_false_find():
+    finds = np.array(((0.9, 1), (0.8, 1), (0.7, 0), (0.6, 1)), np.float64)
+    outcomes = [Outcome("a", False, finds, 4)]
+    assert recall_at_precision(outcomes, 0.97) == (0.5, 0.8)
+    assert recall_at_precision(outcomes, 0.75)[0] == 0.75

@@ -1,0 +1,36 @@
+// A request's right to be worked on: it can be cancelled, and it expires.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+#include "base/status.h"
+
+namespace telltale {
+
+using TimePoint = std::chrono::steady_clock::time_point;
+
+// Shared by whoever asked and whoever works. Thread-safe.
+class Ticket {
+ public:
+  // Never expires unless a deadline is given.
+  explicit Ticket(TimePoint deadline = TimePoint::max()) : deadline_(deadline) {}
+
+  // Work not yet begun is dropped with kCancelled; a step that runs is finished first.
+  void Cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+
+  // OK, kCancelled, or kDeadlineExceeded where the deadline is `now` or earlier.
+  Status Check(TimePoint now) const {
+    if (cancelled_.load(std::memory_order_relaxed))
+      return {StatusCode::kCancelled, "the check was cancelled"};
+    if (now >= deadline_)
+      return {StatusCode::kDeadlineExceeded, "the check did not finish within its deadline"};
+    return {};
+  }
+
+ private:
+  const TimePoint deadline_;
+  std::atomic<bool> cancelled_ = false;
+};
+
+}  // namespace telltale

@@ -1,0 +1,90 @@
+// The loop of a pool thread: sources first, then tasks, then sleep.
+#include "base/worker_pool.h"
+
+#include <algorithm>
+
+namespace telltale {
+
+WorkerPool::WorkerPool(const PoolOptions& options, std::vector<WorkSource*> sources)
+    : tasks_(static_cast<size_t>(options.task_threads + options.queue_limit)), sources_(std::move(sources)) {
+  const bool shared = options.source_threads == 0;
+  for (int i = 0; i < options.task_threads; ++i) threads_.emplace_back([=, this] { Serve(true, shared); });
+  for (int i = 0; i < options.source_threads; ++i) threads_.emplace_back([this] { Serve(false, true); });
+}
+
+WorkerPool::~WorkerPool() { Close(); }
+
+PushResult WorkerPool::TryPost(Task&& task) {
+  const PushResult result = tasks_.TryPush(std::move(task));
+  if (result == PushResult::kAccepted) Wake();
+  return result;
+}
+
+void WorkerPool::Wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    signals_.fetch_add(1);
+  }
+  wake_.notify_all();
+}
+
+void WorkerPool::Close() {
+  tasks_.Close();
+  closing_.store(true);
+  Wake();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+void WorkerPool::Serve(bool tasks, bool sources) {
+  for (;;) {
+    // Read before looking: whatever arrives after that changes it, and the thread does not sleep over it.
+    const uint64_t seen = signals_.load();
+    if (sources && RunSource()) continue;
+    if (tasks && RunTask()) continue;
+    if (closing_.load() && Drained()) return;
+    std::unique_lock lock(mutex_);
+    const auto woken = [&] { return signals_.load() != seen; };
+    const TimePoint ready = sources ? NextReady() : TimePoint::max();
+    if (ready == TimePoint::max()) {
+      wake_.wait(lock, woken);
+    } else {
+      wake_.wait_until(lock, ready, woken);
+    }
+  }
+}
+
+bool WorkerPool::RunSource() {
+  for (WorkSource* source : sources_) {
+    if (!source->RunOne(closing_.load() && tasks_.taken() == 0)) continue;
+    Wake();  // a backlog may be gone
+    return true;
+  }
+  return false;
+}
+
+bool WorkerPool::RunTask() {
+  if (std::any_of(sources_.begin(), sources_.end(), [](auto* source) { return source->Backlogged(); }))
+    return false;
+  std::optional<Task> task = tasks_.TryPop();
+  if (!task) return false;
+  (*task)();
+  task.reset();
+  tasks_.Release();
+  if (closing_.load()) Wake();  // the last task ends the others' waiting
+  return true;
+}
+
+bool WorkerPool::Drained() const {
+  return tasks_.taken() == 0 && std::none_of(sources_.begin(), sources_.end(),
+                                             [](auto* source) { return source->ReadyAt().has_value(); });
+}
+
+TimePoint WorkerPool::NextReady() const {
+  TimePoint next = TimePoint::max();
+  for (const WorkSource* source : sources_)
+    next = std::min(next, source->ReadyAt().value_or(TimePoint::max()));
+  return next;
+}
+
+}  // namespace telltale

@@ -1,0 +1,68 @@
+// The engine as a JavaScript object: promises on the JS thread, work on the engine's own.
+#pragma once
+
+#include <napi.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <unordered_map>
+
+#include "base/status.h"
+#include "base/ticket.h"
+#include "engine/engine.h"
+
+namespace telltale {
+
+// All methods run on the JS thread of one Node environment. Work settles its promise through one thread-safe
+// function, which keeps the process alive only while something is pending. While something is pending the
+// object is kept from the garbage collector too, and so are the input bytes. Where the environment ends
+// first, a clean-up hook cancels what waits and joins every thread.
+class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
+ public:
+  // The constructor, for the addon's exports.
+  static Napi::Function Define(Napi::Env env);
+
+  explicit EngineWrap(const Napi::CallbackInfo& info);
+  ~EngineWrap() override;
+
+ private:
+  // What an engine thread hands to the JS thread.
+  struct Completion {
+    uint32_t id;
+    Status status;
+    std::function<Napi::Value(Napi::Env)> make_value;  // where status is OK; runs on the JS thread
+  };
+  struct Pending {
+    Napi::Promise::Deferred deferred;
+    std::shared_ptr<Ticket> ticket;
+    Napi::Reference<Napi::Uint8Array> bytes;
+  };
+  static void Settle(Napi::Env env, Napi::Function, EngineWrap* wrap, Completion* completion);
+  using Settler = Napi::TypedThreadSafeFunction<EngineWrap, Completion, &EngineWrap::Settle>;
+
+  Napi::Value Start(const Napi::CallbackInfo& info);
+  Napi::Value Inspect(const Napi::CallbackInfo& info);
+  Napi::Value Annotate(const Napi::CallbackInfo& info);
+  Napi::Value Recompress(const Napi::CallbackInfo& info);
+  Napi::Value Cancel(const Napi::CallbackInfo& info);
+  Napi::Value Stats(const Napi::CallbackInfo& info);
+  Napi::Value Close(const Napi::CallbackInfo& info);
+
+  Napi::Promise AddPending(uint32_t id, Napi::Uint8Array bytes, std::shared_ptr<Ticket> ticket);
+  Napi::Promise RunApart(std::function<Completion()> work);
+  void Complete(Completion completion);
+  Engine::FileDone CompleteFile(uint32_t id);
+  void Shutdown();
+  static void OnEnvironmentEnd(void* wrap);
+
+  const EngineConfig config_;
+  Settler settler_;
+  std::unique_ptr<Engine> engine_;  // from a start that succeeded to the end of close
+  std::thread apart_;               // loads or closes the engine: neither may block JavaScript
+  std::unordered_map<uint32_t, Pending> pending_;
+  bool environment_ended_ = false;
+};
+
+}  // namespace telltale

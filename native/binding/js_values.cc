@@ -1,0 +1,220 @@
+// Reading and building JavaScript objects.
+#include "binding/js_values.h"
+
+#include <cmath>
+
+#include "inference/ort_session.h"
+
+namespace telltale {
+namespace {
+
+double ReadNumber(const Napi::Object& object, const char* name) {
+  return object.Get(name).As<Napi::Number>().DoubleValue();
+}
+int ReadInt(const Napi::Object& object, const char* name) {
+  return object.Get(name).As<Napi::Number>().Int32Value();
+}
+std::string ReadString(const Napi::Object& object, const char* name) {
+  return object.Get(name).As<Napi::String>().Utf8Value();
+}
+Napi::Object ReadObject(const Napi::Object& object, const char* name) {
+  return object.Get(name).As<Napi::Object>();
+}
+
+Box ReadBox(const Napi::Value& value) {
+  const auto box = value.As<Napi::Array>();
+  const auto at = [&](uint32_t i) { return box.Get(i).As<Napi::Number>().Int32Value(); };
+  return {at(0), at(1), at(2), at(3)};
+}
+
+FullImageModel ReadFullImageModel(const Napi::Object& value) {
+  FullImageModel model;
+  model.path = ReadString(value, "path");
+  model.patch_output = ReadString(value, "patchOutput");
+  model.global_output = ReadString(value, "globalOutput");
+  model.size_px = ReadInt(value, "sizePx");
+  model.max_patches = ReadInt(value, "maxPatches");
+  model.bias = ReadNumber(value, "bias");
+  model.mean = ReadNumber(value, "mean");
+  model.top = ReadNumber(value, "top");
+  model.top_k = ReadInt(value, "topK");
+  model.max = ReadNumber(value, "max");
+  model.global = ReadNumber(value, "global");
+  model.scale = ReadNumber(value, "scale");
+  model.offset = ReadNumber(value, "offset");
+  return model;
+}
+
+FaceDetectorModel ReadFaceDetectorModel(const Napi::Object& value) {
+  FaceDetectorModel model;
+  model.path = ReadString(value, "path");
+  model.scores_output = ReadString(value, "scoresOutput");
+  model.boxes_output = ReadString(value, "boxesOutput");
+  model.points_output = ReadString(value, "pointsOutput");
+  model.long_side_px = ReadInt(value, "longSidePx");
+  model.multiple = ReadInt(value, "multiple");
+  model.score_threshold = static_cast<float>(ReadNumber(value, "scoreThreshold"));
+  model.nms_iou = static_cast<float>(ReadNumber(value, "nmsIou"));
+  model.max_faces = ReadInt(value, "maxFaces");
+  return model;
+}
+
+FaceSpecialistModel ReadFaceSpecialistModel(const Napi::Object& value) {
+  FaceSpecialistModel model;
+  model.path = ReadString(value, "path");
+  model.logit_output = ReadString(value, "logitOutput");
+  model.size_px = ReadInt(value, "sizePx");
+  const auto points = value.Get("template").As<Napi::Array>();
+  for (uint32_t i = 0; i < model.crop_template.size(); ++i) {
+    const auto point = points.Get(i).As<Napi::Array>();
+    model.crop_template[i] = {point.Get(0U).As<Napi::Number>().FloatValue(),
+                              point.Get(1U).As<Napi::Number>().FloatValue()};
+  }
+  model.scale = ReadNumber(value, "scale");
+  model.offset = ReadNumber(value, "offset");
+  return model;
+}
+
+std::optional<Device> ReadDevice(const std::string& name) {
+  for (const Device device : {Device::kCpu, Device::kCuda, Device::kTensorRt}) {
+    if (name == DeviceName(device)) return device;
+  }
+  return std::nullopt;
+}
+
+Napi::Array ToJs(Napi::Env env, const Box& box) {
+  auto array = Napi::Array::New(env, 4);
+  const int members[] = {box.x, box.y, box.width, box.height};
+  for (uint32_t i = 0; i < 4; ++i) array.Set(i, members[i]);
+  return array;
+}
+
+Napi::Object ToJs(Napi::Env env, const BatcherCounts& counts) {
+  auto object = Napi::Object::New(env);
+  object.Set("batches", static_cast<double>(counts.batches));
+  object.Set("rows", static_cast<double>(counts.rows));
+  object.Set("dropped", static_cast<double>(counts.dropped));
+  return object;
+}
+
+}  // namespace
+
+EngineConfig ReadConfig(const Napi::Object& value) {
+  EngineConfig config;
+  config.full_image = ReadFullImageModel(ReadObject(value, "fullImage"));
+  config.face_detector = ReadFaceDetectorModel(ReadObject(value, "faceDetector"));
+  config.face_specialist = ReadFaceSpecialistModel(ReadObject(value, "faceSpecialist"));
+  config.device = ReadDevice(ReadString(value, "device"));
+  config.threads = ReadInt(value, "threads");
+  config.queue_limit = ReadInt(value, "queueLimit");
+  config.cache_dir = ReadString(value, "cacheDir");
+  return config;
+}
+
+Annotation ReadAnnotation(const Napi::Object& value) {
+  Annotation annotation;
+  annotation.caption = ReadString(value, "caption");
+  annotation.long_side_px = ReadInt(value, "longSidePx");
+  const auto faces = value.Get("faces").As<Napi::Array>();
+  for (uint32_t i = 0; i < faces.Length(); ++i) {
+    const auto face = faces.Get(i).As<Napi::Object>();
+    annotation.faces.push_back(
+        {ReadBox(face.Get("box")), ReadString(face, "label"), face.Get("alarm").As<Napi::Boolean>().Value()});
+  }
+  const auto patches = value.Get("patches").As<Napi::Array>();
+  for (uint32_t i = 0; i < patches.Length(); ++i) {
+    const auto patch = patches.Get(i).As<Napi::Object>();
+    annotation.patches.push_back({ReadBox(patch.Get("box")), ReadNumber(patch, "score")});
+  }
+  return annotation;
+}
+
+std::shared_ptr<Ticket> ReadTicket(const Napi::Value& value) {
+  if (value.IsNull()) return std::make_shared<Ticket>();
+  const std::chrono::duration<double, std::milli> left(value.As<Napi::Number>().DoubleValue());
+  return std::make_shared<Ticket>(std::chrono::steady_clock::now() +
+                                  std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
+}
+
+Bytes ReadBytes(const Napi::Uint8Array& value) { return {value.Data(), value.ByteLength()}; }
+
+Napi::Value ToJs(Napi::Env env, const SniffedImage& image) {
+  auto object = Napi::Object::New(env);
+  object.Set("format", ImageFormatName(image.format));
+  object.Set("width", image.width);
+  object.Set("height", image.height);
+  object.Set("orientation", image.orientation);
+  object.Set("frameCount", image.frame_count);
+  object.Set("jpegQuality",
+             image.format == ImageFormat::kJpeg ? Napi::Number::New(env, image.jpeg_quality) : env.Null());
+  object.Set("hasManifest", image.has_manifest);
+  return object;
+}
+
+Napi::Value ToJs(Napi::Env env, const Inspection& inspection) {
+  auto object = Napi::Object::New(env);
+  object.Set("width", inspection.width);
+  object.Set("height", inspection.height);
+  object.Set("fullImageScore", inspection.full_image_score);
+  auto faces = Napi::Array::New(env, inspection.faces.size());
+  for (uint32_t i = 0; i < inspection.faces.size(); ++i) {
+    auto face = Napi::Object::New(env);
+    face.Set("box", ToJs(env, inspection.faces[i].face.box));
+    face.Set("confidence", inspection.faces[i].face.confidence);
+    face.Set("score", inspection.faces[i].score);
+    faces.Set(i, face);
+  }
+  object.Set("faces", faces);
+  auto patches = Napi::Array::New(env, inspection.patches.size());
+  for (uint32_t i = 0; i < inspection.patches.size(); ++i) {
+    auto patch = Napi::Object::New(env);
+    patch.Set("box", ToJs(env, inspection.patches[i].box));
+    patch.Set("score", inspection.patches[i].score);
+    patches.Set(i, patch);
+  }
+  object.Set("patches", patches);
+  auto timings = Napi::Object::New(env);
+  timings.Set("queue", inspection.timings.queue);
+  timings.Set("decode", inspection.timings.decode);
+  timings.Set("faces", inspection.timings.faces);
+  timings.Set("inference", inspection.timings.inference);
+  object.Set("timings", timings);
+  return object;
+}
+
+Napi::Value ToJs(Napi::Env env, const EngineStats& stats) {
+  auto object = Napi::Object::New(env);
+  object.Set("device", DeviceName(stats.device));
+  object.Set("deviceReason", stats.device_reason);
+  object.Set("onnxRuntimeVersion", OnnxRuntimeVersion());
+  auto threads = Napi::Object::New(env);
+  threads.Set("decode", stats.plan.decode_threads);
+  threads.Set("intraOp", stats.plan.intra_op_threads);
+  threads.Set("batchers", stats.plan.batcher_threads);
+  object.Set("threads", threads);
+  object.Set("queued", static_cast<double>(stats.queued));
+  object.Set("running", static_cast<double>(stats.running));
+  object.Set("inspected", static_cast<double>(stats.inspected));
+  object.Set("refused", static_cast<double>(stats.refused));
+  auto batchers = Napi::Object::New(env);
+  batchers.Set("full_image_specialist", ToJs(env, stats.full_image));
+  batchers.Set("face_specialist", ToJs(env, stats.face));
+  batchers.Set("face_detector", ToJs(env, stats.detector));
+  object.Set("batchers", batchers);
+  return object;
+}
+
+Napi::Value ToJs(Napi::Env env, std::vector<uint8_t> bytes) {
+  auto* owner = new std::vector<uint8_t>(std::move(bytes));
+  return Napi::Buffer<uint8_t>::NewOrCopy(
+      env, owner->data(), owner->size(), [](Napi::Env, uint8_t*, std::vector<uint8_t>* data) { delete data; },
+      owner);
+}
+
+Napi::Error ToJsError(Napi::Env env, const Status& status) {
+  Napi::Error error = Napi::Error::New(env, status.message());
+  error.Set("code", StatusCodeName(status.code()));
+  return error;
+}
+
+}  // namespace telltale

@@ -1,0 +1,142 @@
+// Drawing with OpenCV.
+#include "engine/annotate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+
+#include "inference/preprocess.h"
+
+namespace telltale {
+namespace {
+
+// RGB. Warm for suspicion, cool for none, told apart by people who confuse red and green.
+const cv::Scalar kAlarm(230, 57, 70);
+const cv::Scalar kCalm(69, 160, 220);
+const cv::Scalar kInk(255, 255, 255);
+const cv::Scalar kEdge(20, 20, 24);
+constexpr int kFont = cv::FONT_HERSHEY_SIMPLEX;
+constexpr double kHeatOpacity = 0.45;
+
+cv::Mat Wrap(Image& image) { return {image.height, image.width, CV_8UC3, image.pixels.data()}; }
+
+// Sizes that suit the picture: text is readable where it is shown as wide as a page.
+struct Style {
+  explicit Style(const cv::Size& size)
+      : text_scale(std::clamp(std::max(size.width, size.height) / 1400.0, 0.45, 2.0)),
+        line(std::max(2, static_cast<int>(std::lround(text_scale * 3)))),
+        padding(static_cast<int>(std::lround(text_scale * 12))) {}
+  double text_scale;
+  int line;
+  int padding;
+};
+
+// A translucent field, smooth over patch borders: each pixel takes the mean of the patches that cover it,
+// blurred, and the stronger the suspicion the more opaque.
+void DrawHeat(cv::Mat& canvas, const std::vector<PatchScore>& patches, double scale) {
+  cv::Mat sum = cv::Mat::zeros(canvas.size(), CV_32F);
+  cv::Mat weight = cv::Mat::zeros(canvas.size(), CV_32F);
+  const cv::Rect all(0, 0, canvas.cols, canvas.rows);
+  double side = 0;
+  for (const PatchScore& patch : patches) {
+    const cv::Rect2d box(patch.box.x * scale, patch.box.y * scale, patch.box.width * scale,
+                         patch.box.height * scale);
+    const cv::Rect area = cv::Rect(box) & all;
+    if (area.empty()) continue;
+    sum(area) += cv::Scalar(patch.score);
+    weight(area) += cv::Scalar(1);
+    side = std::max(side, std::max(box.width, box.height));
+  }
+  const double sigma = std::max(2.0, side / 8);
+  // Blurring both and dividing spreads the scores without fading them at the edges.
+  cv::GaussianBlur(sum, sum, cv::Size(), sigma);
+  cv::GaussianBlur(weight, weight, cv::Size(), sigma);
+  for (int y = 0; y < canvas.rows; ++y) {
+    auto* pixel = canvas.ptr<cv::Vec3b>(y);
+    const float* sums = sum.ptr<float>(y);
+    const float* weights = weight.ptr<float>(y);
+    for (int x = 0; x < canvas.cols; ++x) {
+      const double covered = std::clamp(weights[x], 0.0F, 1.0F);
+      if (covered < 0.01) continue;
+      const double score = std::clamp(sums[x] / weights[x], 0.0F, 1.0F);
+      const double suspicion = std::abs(score - 0.5) * 2;
+      const double opacity = kHeatOpacity * covered * suspicion;
+      const cv::Scalar& colour = score >= 0.5 ? kAlarm : kCalm;
+      for (int c = 0; c < 3; ++c)
+        pixel[x][c] = cv::saturate_cast<uchar>(pixel[x][c] * (1 - opacity) + colour[c] * opacity);
+    }
+  }
+}
+
+// A filled plate with a line of text; `left`, `top` is its upper left corner, moved into the picture where it
+// sticks out.
+void DrawPlate(cv::Mat& canvas, const std::string& text, int left, int top, const cv::Scalar& fill,
+               const Style& style) {
+  int baseline = 0;
+  const int weight = std::max(1, style.line / 2);
+  const cv::Size size = cv::getTextSize(text, kFont, style.text_scale, weight, &baseline);
+  const int width = size.width + 2 * style.padding;
+  const int height = size.height + baseline + style.padding;
+  left = std::clamp(left, 0, std::max(0, canvas.cols - width));
+  top = std::clamp(top, 0, std::max(0, canvas.rows - height));
+  const cv::Rect plate = cv::Rect(left, top, width, height) & cv::Rect(0, 0, canvas.cols, canvas.rows);
+  cv::Mat area = canvas(plate);
+  cv::Mat(area * 0.15 + fill * 0.85).copyTo(area);
+  const cv::Point origin(left + style.padding, top + style.padding / 2 + size.height);
+  cv::putText(canvas, text, origin, kFont, style.text_scale, kInk, weight, cv::LINE_AA);
+}
+
+// The longest beginning of `text` that fits into `width` pixels, with dots where something is missing.
+std::string Fit(const std::string& text, int width, const Style& style) {
+  const auto fits = [&](const std::string& candidate) {
+    int baseline = 0;
+    return cv::getTextSize(candidate, kFont, style.text_scale, std::max(1, style.line / 2), &baseline)
+               .width <= width;
+  };
+  if (fits(text)) return text;
+  size_t length = text.size();
+  while (length > 0 && !fits(text.substr(0, length) + "...")) --length;
+  return text.substr(0, length) + "...";
+}
+
+void DrawFace(cv::Mat& canvas, const LabelledFace& face, double scale, const Style& style) {
+  const cv::Scalar& colour = face.alarm ? kAlarm : kCalm;
+  const cv::Rect box(
+      cv::Rect2d(face.box.x * scale, face.box.y * scale, face.box.width * scale, face.box.height * scale));
+  cv::rectangle(canvas, box, kEdge, style.line + 2, cv::LINE_AA);
+  cv::rectangle(canvas, box, colour, style.line, cv::LINE_AA);
+  if (face.label.empty()) return;
+  const int plate_height = static_cast<int>(std::lround(style.text_scale * 30)) + style.padding;
+  const bool above = box.y >= plate_height;
+  DrawPlate(canvas, Fit(face.label, canvas.cols - 2 * style.padding, style), box.x,
+            above ? box.y - plate_height : box.y + box.height, colour * 0.8, style);
+}
+
+}  // namespace
+
+Image ShrinkToLongSide(const Image& image, int long_side_px) {
+  const int long_side = std::max(image.width, image.height);
+  if (long_side <= long_side_px) return image;
+  const double scale = static_cast<double>(long_side_px) / long_side;
+  Image small;
+  small.width = std::max(1, static_cast<int>(std::lround(image.width * scale)));
+  small.height = std::max(1, static_cast<int>(std::lround(image.height * scale)));
+  small.pixels.resize(static_cast<size_t>(small.width) * small.height * 3);
+  ResizeInto(image, small.width, small.height, static_cast<size_t>(small.width) * 3, small.pixels.data());
+  return small;
+}
+
+Image Draw(const Image& image, const Annotation& annotation) {
+  Image drawn = ShrinkToLongSide(image, annotation.long_side_px);
+  const double scale = static_cast<double>(drawn.width) / image.width;
+  cv::Mat canvas = Wrap(drawn);
+  const Style style(canvas.size());
+  if (!annotation.patches.empty()) DrawHeat(canvas, annotation.patches, scale);
+  for (const LabelledFace& face : annotation.faces) DrawFace(canvas, face, scale, style);
+  if (!annotation.caption.empty()) {
+    DrawPlate(canvas, Fit(annotation.caption, canvas.cols - 2 * style.padding, style), 0, 0, kEdge, style);
+  }
+  return drawn;
+}
+
+}  // namespace telltale

@@ -1,0 +1,111 @@
+// Admission, the pool, and the lifetime of everything behind them.
+#include "engine/engine.h"
+
+#include <exception>
+#include <opencv2/core.hpp>
+
+#include "image/decode.h"
+#include "image/encode.h"
+
+namespace telltale {
+
+Result<std::unique_ptr<Engine>> Engine::Create(const EngineConfig& config) {
+  // The pool's threads are the only ones: OpenCV's would come on top of the budget.
+  cv::setNumThreads(0);
+  std::unique_ptr<Engine> engine(new Engine);
+  auto networks = LoadNetworks(config, [raw = engine.get()] { raw->pool_->Wake(); });
+  if (!networks.ok()) return networks.status();
+  engine->networks_ = std::move(networks).value();
+  const ThreadPlan& plan = engine->networks_->plan;
+  const Networks& loaded = *engine->networks_;
+  // Faces first: they are the last step of a picture that is nearly done.
+  engine->pool_ = std::make_unique<WorkerPool>(
+      PoolOptions{plan.decode_threads, plan.batcher_threads, config.queue_limit},
+      std::vector<WorkSource*>{loaded.face.get(), loaded.full_image.get(), loaded.detector.get()});
+  return engine;
+}
+
+Engine::~Engine() { Close(); }
+
+void Engine::Close() {
+  if (pool_) pool_->Close();
+}
+
+void Engine::Post(std::function<void()> work, const std::function<void(Status)>& refuse) {
+  const PushResult result = pool_->TryPost(std::move(work));
+  if (result == PushResult::kAccepted) return;
+  refused_.fetch_add(1);
+  refuse({StatusCode::kOverloaded, result == PushResult::kFull
+                                       ? "the engine's queue is full; try again later"
+                                       : "the engine is closing and takes no more work"});
+}
+
+void Engine::Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, InspectionJob::Done done) {
+  auto finish = [this, done](Result<Inspection> inspection) {
+    running_.fetch_sub(1);
+    if (inspection.ok()) inspected_.fetch_add(1);
+    done(std::move(inspection));
+  };
+  auto job = std::make_shared<InspectionJob>(*networks_, bytes, std::move(ticket), std::move(finish));
+  Post(
+      [this, job] {
+        running_.fetch_add(1);
+        job->Begin();
+      },
+      done);
+}
+
+void Engine::PostFile(Bytes bytes, std::shared_ptr<const Ticket> ticket, FileDone done,
+                      std::function<Result<std::vector<uint8_t>>(const Image&)> make) {
+  const auto work = [bytes, ticket, make]() -> Result<std::vector<uint8_t>> {
+    try {
+      if (Status status = ticket->Check(std::chrono::steady_clock::now()); !status.ok()) return status;
+      const Result<Image> image = Decode(bytes);
+      if (!image.ok()) return image.status();
+      return make(image.value());
+    } catch (const std::exception& error) {  // OpenCV's, and memory that ran out
+      return Status(StatusCode::kInternalError,
+                    std::string("the picture could not be drawn: ") + error.what());
+    }
+  };
+  Post(
+      [this, work, done] {
+        running_.fetch_add(1);
+        Result<std::vector<uint8_t>> file = work();
+        running_.fetch_sub(1);
+        done(std::move(file));
+      },
+      done);
+}
+
+void Engine::Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Ticket> ticket,
+                      FileDone done) {
+  PostFile(bytes, std::move(ticket), std::move(done),
+           [annotation = std::move(annotation)](const Image& image) {
+             return EncodePng(Draw(image, annotation));
+           });
+}
+
+void Engine::Recompress(Bytes bytes, int long_side_px, int quality, std::shared_ptr<const Ticket> ticket,
+                        FileDone done) {
+  PostFile(bytes, std::move(ticket), std::move(done), [long_side_px, quality](const Image& image) {
+    return EncodeJpeg(ShrinkToLongSide(image, long_side_px), quality);
+  });
+}
+
+EngineStats Engine::stats() const {
+  EngineStats stats;
+  stats.device = networks_->device;
+  stats.device_reason = networks_->device_reason;
+  stats.plan = networks_->plan;
+  stats.queued = pool_->waiting();
+  stats.running = running_.load();
+  stats.inspected = inspected_.load();
+  stats.refused = refused_.load();
+  stats.full_image = networks_->full_image->counts();
+  stats.detector = networks_->detector->counts();
+  stats.face = networks_->face->counts();
+  return stats;
+}
+
+}  // namespace telltale

@@ -1,0 +1,75 @@
+// The engine: owns the networks and the threads, takes pictures, refuses what it can't hold.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/ticket.h"
+#include "base/worker_pool.h"
+#include "engine/annotate.h"
+#include "engine/engine_config.h"
+#include "engine/inspection_job.h"
+#include "engine/networks.h"
+
+namespace telltale {
+
+// What the engine took and what it has done since its start.
+struct EngineStats {
+  Device device = Device::kCpu;
+  std::string device_reason;
+  ThreadPlan plan;
+  size_t queued = 0;       // wait for a thread
+  size_t running = 0;      // begun and not finished
+  uint64_t inspected = 0;  // inspections that gave scores
+  uint64_t refused = 0;    // pictures turned away with kOverloaded
+  BatcherCounts full_image;
+  BatcherCounts detector;
+  BatcherCounts face;
+};
+
+// All methods are thread-safe. Callbacks run once, on one of the engine's threads, or within the call where
+// the work is refused with kOverloaded (the queue is full, or the engine closes). `bytes` must stay as they
+// are until then.
+class Engine {
+ public:
+  using FileDone = std::function<void(Result<std::vector<uint8_t>>)>;
+
+  // Loads the models and starts the threads. Blocks. Errors: kModelInvalid, kDeviceUnavailable.
+  static Result<std::unique_ptr<Engine>> Create(const EngineConfig& config);
+  // Closes.
+  ~Engine();
+
+  // Errors: those of Decode, kOverloaded, kDeadlineExceeded, kCancelled, kInternalError.
+  void Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, InspectionJob::Done done);
+  // A PNG of the picture, drawn over. Errors as Inspect.
+  void Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Ticket> ticket, FileDone done);
+  // A JPEG of the picture, shrunk so that its longer side is at most `long_side_px`. Errors as Inspect.
+  void Recompress(Bytes bytes, int long_side_px, int quality, std::shared_ptr<const Ticket> ticket,
+                  FileDone done);
+
+  EngineStats stats() const;
+
+  // Refuses new work, finishes what was accepted, joins the threads. Safe to call twice, from one thread at a
+  // time, and from none of the engine's own.
+  void Close();
+
+ private:
+  Engine() = default;
+  // Runs `work` on a thread of the pool, or gives `refuse` the reason why not.
+  void Post(std::function<void()> work, const std::function<void(Status)>& refuse);
+  // Decodes, draws or shrinks, encodes.
+  void PostFile(Bytes bytes, std::shared_ptr<const Ticket> ticket, FileDone done,
+                std::function<Result<std::vector<uint8_t>>(const Image&)> make);
+
+  std::unique_ptr<Networks> networks_;
+  std::unique_ptr<WorkerPool> pool_;
+  std::atomic<size_t> running_ = 0;
+  std::atomic<uint64_t> inspected_ = 0;
+  std::atomic<uint64_t> refused_ = 0;
+};
+
+}  // namespace telltale

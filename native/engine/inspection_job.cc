@@ -1,0 +1,126 @@
+// The steps of an inspection, in order.
+#include "engine/inspection_job.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "engine/patches.h"
+#include "image/decode.h"
+#include "inference/preprocess.h"
+
+namespace telltale {
+namespace {
+
+TimePoint Now() { return std::chrono::steady_clock::now(); }
+
+double MillisecondsSince(TimePoint start) {
+  return std::chrono::duration<double, std::milli>(Now() - start).count();
+}
+
+}  // namespace
+
+InspectionJob::InspectionJob(const Networks& networks, Bytes bytes, std::shared_ptr<const Ticket> ticket,
+                             Done done)
+    : networks_(networks), bytes_(bytes), ticket_(std::move(ticket)), done_(std::move(done)), asked_(Now()) {}
+
+void InspectionJob::Begin() {
+  inspection_.timings.queue = MillisecondsSince(asked_);
+  try {
+    if (Status status = Prepare(); !status.ok()) Fail(std::move(status));
+  } catch (const std::exception& error) {  // OpenCV's, and memory that ran out
+    Fail({StatusCode::kInternalError, std::string("the picture could not be processed: ") + error.what()});
+  }
+  FinishPart();
+}
+
+Status InspectionJob::Prepare() {
+  if (Status status = ticket_->Check(Now()); !status.ok()) return status;
+  const TimePoint decode_start = Now();
+  const Result<Image> image = Decode(bytes_);
+  if (!image.ok()) return image.status();
+  inspection_.width = image.value().width;
+  inspection_.height = image.value().height;
+  inspection_.timings.decode = MillisecondsSince(decode_start);
+  if (Status status = ticket_->Check(Now()); !status.ok()) return status;
+
+  SubmitPatches(image.value());
+  const TimePoint faces_start = Now();
+  if (Status status = FindFaces(image.value()); !status.ok()) return status;
+  SubmitFaces(image.value());
+  inspection_.timings.faces = MillisecondsSince(faces_start);
+  return {};
+}
+
+// Patches first: idle threads run them while this one looks for faces.
+void InspectionJob::SubmitPatches(const Image& image) {
+  const FullImageModel& model = networks_.config.full_image;
+  const bool is_small = std::min(image.width, image.height) < model.size_px;
+  const Image padded = is_small ? PadToSize(image, model.size_px) : Image();
+  const Image& source = is_small ? padded : image;
+  const std::vector<Box> boxes = SelectPatches(source, model.size_px, model.max_patches);
+  const int count = static_cast<int>(boxes.size());
+  PixelBatch pixels(count + 1, model.size_px, model.size_px);
+  for (int i = 0; i < count; ++i) {
+    Box box = boxes[i];
+    CopyPatch(source, box, pixels.row(i));
+    box.width = std::min(box.width, image.width - box.x);
+    box.height = std::min(box.height, image.height - box.y);
+    inspection_.patches.push_back({box, 0});
+  }
+  ResizeInto(image, model.size_px, model.size_px, static_cast<size_t>(model.size_px) * 3, pixels.row(count));
+
+  handed_in_ = Now();
+  parts_left_.fetch_add(1);
+  networks_.full_image->Submit(
+      std::move(pixels), ticket_, [job = shared_from_this()](Result<Outputs> outputs) {
+        Status status = outputs.ok() ? ScoreFullImage(outputs.value(), job->networks_.config.full_image,
+                                                      &job->inspection_)
+                                     : outputs.status();
+        if (!status.ok()) job->Fail(std::move(status));
+        job->FinishPart();
+      });
+}
+
+Status InspectionJob::FindFaces(const Image& image) {
+  const FaceDetectorModel& model = networks_.config.face_detector;
+  const ThreadPlan& plan = networks_.plan;
+  DetectorInput input = MakeDetectorInput(image, model, !plan.detector_buckets.empty());
+  const Result<Outputs> outputs =
+      networks_.detector->RunAndWait(std::move(input.pixels), ticket_, plan.batcher_threads == 0);
+  if (!outputs.ok()) return outputs.status();
+  const Result<std::vector<Face>> found =
+      DecodeFaces(outputs.value(), input, image.width, image.height, model);
+  if (!found.ok()) return found.status();
+  for (const Face& face : SelectFaces(found.value())) inspection_.faces.push_back({face, 0});
+  return {};
+}
+
+void InspectionJob::SubmitFaces(const Image& image) {
+  if (inspection_.faces.empty()) return;
+  const FaceSpecialistModel& model = networks_.config.face_specialist;
+  PixelBatch pixels(static_cast<int>(inspection_.faces.size()), model.size_px, model.size_px);
+  for (int i = 0; i < pixels.rows; ++i)
+    CropFace(image, inspection_.faces[i].face.points, model, pixels.row(i));
+  parts_left_.fetch_add(1);
+  networks_.face->Submit(std::move(pixels), ticket_, [job = shared_from_this()](Result<Outputs> outputs) {
+    Status status =
+        outputs.ok() ? ScoreFaces(outputs.value(), job->networks_.config.face_specialist, &job->inspection_)
+                     : outputs.status();
+    if (!status.ok()) job->Fail(std::move(status));
+    job->FinishPart();
+  });
+}
+
+void InspectionJob::Fail(Status status) {
+  const std::lock_guard lock(mutex_);
+  if (status_.ok()) status_ = std::move(status);
+}
+
+void InspectionJob::FinishPart() {
+  if (parts_left_.fetch_sub(1) > 1) return;
+  if (!status_.ok()) return done_(status_);
+  inspection_.timings.inference = MillisecondsSince(handed_in_);
+  done_(std::move(inspection_));
+}
+
+}  // namespace telltale

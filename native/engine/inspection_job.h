@@ -1,0 +1,48 @@
+// One picture's way through the engine: bytes -> image -> faces -> scores.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "base/ticket.h"
+#include "engine/inspection.h"
+#include "engine/networks.h"
+#include "image/image.h"
+
+namespace telltale {
+
+// Owns itself through the callbacks that hold it. Begin runs on a decode thread; Done is called once, on the
+// thread that finishes last.
+class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
+ public:
+  using Done = std::function<void(Result<Inspection>)>;
+
+  // `networks` must outlive the job, `bytes` the call of `done`. The queue's time counts from here.
+  InspectionJob(const Networks& networks, Bytes bytes, std::shared_ptr<const Ticket> ticket, Done done);
+
+  // Decodes, hands the patches in, finds faces, hands those in. The pixels are freed when it returns.
+  void Begin();
+
+ private:
+  Status Prepare();
+  void SubmitPatches(const Image& image);
+  Status FindFaces(const Image& image);
+  void SubmitFaces(const Image& image);
+  void Fail(Status status);
+  void FinishPart();
+
+  const Networks& networks_;
+  const Bytes bytes_;
+  const std::shared_ptr<const Ticket> ticket_;
+  const Done done_;
+  const TimePoint asked_;
+  TimePoint handed_in_;              // when the first tensor went to a batcher
+  Inspection inspection_;            // each part writes members of its own
+  std::atomic<int> parts_left_ = 1;  // Begin itself, and each submitted tensor
+  std::mutex mutex_;                 // guards status_
+  Status status_;                    // the first failure
+};
+
+}  // namespace telltale

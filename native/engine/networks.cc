@@ -1,0 +1,111 @@
+// Taking a device and loading the networks onto it.
+#include "engine/networks.h"
+
+#include <future>
+#include <utility>
+#include <vector>
+
+#include "inference/ort_session.h"
+
+namespace telltale {
+namespace {
+
+using Loaded = Result<std::unique_ptr<Session>>;
+
+std::unique_ptr<Batcher> MakeBatcher(Session& session, int max_batch, const ThreadPlan& plan,
+                                     const std::function<void()>& on_work) {
+  return std::make_unique<Batcher>(
+      session,
+      BatcherOptions{max_batch, plan.max_delay, [] { return std::chrono::steady_clock::now(); }, on_work});
+}
+
+SessionOptions MakeOptions(const Networks& networks, const char* name, const std::string& path,
+                           std::vector<std::string> outputs, int size_px) {
+  SessionOptions options;
+  options.name = name;
+  options.path = path;
+  options.outputs = std::move(outputs);
+  options.device = networks.device;
+  options.intra_op_threads = networks.plan.intra_op_threads;
+  options.batch_buckets = networks.plan.batch_buckets;
+  options.height = size_px;
+  options.width = size_px;
+  options.cache_dir = networks.config.cache_dir;
+  return options;
+}
+
+Result<std::unique_ptr<Networks>> LoadOn(Device device, const EngineConfig& config,
+                                         const std::function<void()>& on_work) {
+  auto networks = std::make_unique<Networks>();
+  networks->config = config;
+  networks->device = device;
+  networks->plan = PlanThreads(config.threads, device);
+
+  const FullImageModel& full_image = config.full_image;
+  const FaceDetectorModel& detector = config.face_detector;
+  const FaceSpecialistModel& face = config.face_specialist;
+  const auto full_image_options =
+      MakeOptions(*networks, "full_image_specialist", full_image.path,
+                  {full_image.patch_output, full_image.global_output}, full_image.size_px);
+  auto detector_options = MakeOptions(*networks, "face_detector", detector.path,
+                                      {detector.scores_output, detector.boxes_output, detector.points_output},
+                                      detector.long_side_px);
+  detector_options.batch_buckets = networks->plan.detector_buckets;
+  const auto face_options =
+      MakeOptions(*networks, "face_specialist", face.path, {face.logit_output}, face.size_px);
+
+  const auto load = [](const SessionOptions& options) { return LoadOrtSession(options); };
+  std::future<Loaded> detector_loaded = std::async(std::launch::async, load, std::cref(detector_options));
+  std::future<Loaded> face_loaded = std::async(std::launch::async, load, std::cref(face_options));
+  Loaded loaded[] = {LoadOrtSession(full_image_options), detector_loaded.get(), face_loaded.get()};
+  for (const Loaded& session : loaded) {
+    if (!session.ok()) return session.status();
+  }
+  networks->full_image_session = std::move(loaded[0].value());
+  networks->detector_session = std::move(loaded[1].value());
+  networks->face_session = std::move(loaded[2].value());
+
+  const ThreadPlan& plan = networks->plan;
+  networks->full_image = MakeBatcher(*networks->full_image_session, plan.max_batch, plan, on_work);
+  networks->detector = MakeBatcher(*networks->detector_session, plan.detector_max_batch, plan, on_work);
+  networks->face = MakeBatcher(*networks->face_session, plan.max_batch, plan, on_work);
+  return networks;
+}
+
+// Loads onto `device` where nothing speaks against it; kDeviceUnavailable says what did.
+Result<std::unique_ptr<Networks>> TryDevice(Device device, const EngineConfig& config,
+                                            const std::function<void()>& on_work) {
+  if (const std::string why = WhyUnavailable(device); !why.empty()) {
+    return Status(StatusCode::kDeviceUnavailable, std::string(DeviceName(device)) + " can't be had: " + why);
+  }
+  return LoadOn(device, config, on_work);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Networks>> LoadNetworks(const EngineConfig& config, std::function<void()> on_work) {
+  if (config.device) {
+    auto networks = TryDevice(*config.device, config, on_work);
+    if (networks.ok())
+      networks.value()->device_reason = std::string(DeviceName(*config.device)) + " was asked for";
+    return networks;
+  }
+  std::string passed_over;
+  for (const Device device : {Device::kTensorRt, Device::kCuda}) {
+    auto networks = TryDevice(device, config, on_work);
+    if (!networks.ok() && networks.status().code() == StatusCode::kDeviceUnavailable) {
+      passed_over += (passed_over.empty() ? "" : "; ") + networks.status().message();
+      continue;
+    }
+    if (networks.ok()) {
+      networks.value()->device_reason = std::string(DeviceName(device)) + " is the fastest that can be had" +
+                                        (passed_over.empty() ? "" : ": " + passed_over);
+    }
+    return networks;
+  }
+  auto networks = LoadOn(Device::kCpu, config, on_work);
+  if (networks.ok()) networks.value()->device_reason = "cpu, because " + passed_over;
+  return networks;
+}
+
+}  // namespace telltale

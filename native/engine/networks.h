@@ -1,0 +1,33 @@
+// The three networks with their batchers, on one device.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "engine/engine_config.h"
+#include "engine/thread_plan.h"
+#include "inference/batcher.h"
+
+namespace telltale {
+
+// Built once, then only read: its members are used from all threads.
+struct Networks {
+  EngineConfig config;
+  Device device = Device::kCpu;
+  std::string device_reason;  // one sentence
+  ThreadPlan plan;
+  std::unique_ptr<Session> full_image_session;
+  std::unique_ptr<Session> detector_session;
+  std::unique_ptr<Session> face_session;
+  std::unique_ptr<Batcher> full_image;  // outputs: patch logits, global logits
+  std::unique_ptr<Batcher> detector;    // outputs: scores, boxes, points
+  std::unique_ptr<Batcher> face;        // output: logits
+};
+
+// Chooses the device, plans the threads and loads the models, all at once. `on_work` is called where rows
+// arrive at a batcher. Blocks. Errors: kModelInvalid; kDeviceUnavailable where the device asked for can't be
+// had, with the reason.
+Result<std::unique_ptr<Networks>> LoadNetworks(const EngineConfig& config, std::function<void()> on_work);
+
+}  // namespace telltale

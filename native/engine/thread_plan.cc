@@ -1,0 +1,40 @@
+// How a budget of threads is spent on each device.
+#include "engine/thread_plan.h"
+
+#include <algorithm>
+
+namespace telltale {
+namespace {
+
+// Chosen, to be measured by bench/: small enough that the rows of one picture spread over idle threads.
+constexpr int kCpuBatch = 4;
+// Chosen: a GPU gains little beyond this, and a batch is padded to the next of these sizes.
+const std::vector<int> kGpuBuckets = {1, 2, 4, 8, 16, 32};
+const std::vector<int> kGpuDetectorBuckets = {1, 2, 4, 8};
+// Chosen: about the time that a GPU takes for a batch.
+constexpr std::chrono::microseconds kGpuDelay{2000};
+// From here on a second thread fills the next batch while the GPU runs the first.
+constexpr int kThreadsForSecondBatcher = 8;
+
+}  // namespace
+
+ThreadPlan PlanThreads(int budget, Device device) {
+  ThreadPlan plan;
+  if (device == Device::kCpu) {
+    // Every thread decodes and infers by itself, one thread a run: nothing waits for another core within a
+    // run, and no core idles because the split between decoding and inference fits another picture size.
+    plan.decode_threads = budget;
+    plan.max_batch = kCpuBatch;
+    return plan;
+  }
+  plan.batcher_threads = std::min(budget - 1, budget >= kThreadsForSecondBatcher ? 2 : 1);
+  plan.decode_threads = budget - plan.batcher_threads;
+  plan.batch_buckets = kGpuBuckets;
+  plan.detector_buckets = kGpuDetectorBuckets;
+  plan.max_batch = kGpuBuckets.back();
+  plan.detector_max_batch = kGpuDetectorBuckets.back();
+  plan.max_delay = kGpuDelay;
+  return plan;
+}
+
+}  // namespace telltale

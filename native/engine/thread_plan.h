@@ -1,0 +1,30 @@
+// The one place where threads and batch sizes are chosen.
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#include "inference/device.h"
+
+namespace telltale {
+
+struct ThreadPlan {
+  int decode_threads = 1;    // take a picture from bytes to tensors
+  int batcher_threads = 0;   // run batches; 0: the decode threads do, before they begin the next picture
+  int intra_op_threads = 1;  // share one run of a network
+  int max_batch = 1;         // rows of a run of the two specialists
+  int detector_max_batch = 1;
+  std::chrono::microseconds max_delay{0};  // how long a row waits for company
+  std::vector<int> batch_buckets;          // empty on the CPU: any size runs at the same cost a row
+  std::vector<int> detector_buckets;
+
+  // Threads that may compute at the same time; never more than the budget.
+  int total_threads() const {
+    return decode_threads + batcher_threads + (intra_op_threads - 1) * decode_threads;
+  }
+};
+
+// `budget` >= 1: threads that all pools share.
+ThreadPlan PlanThreads(int budget, Device device);
+
+}  // namespace telltale

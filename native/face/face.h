@@ -1,0 +1,43 @@
+// A found face and the rules on which faces count.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace telltale {
+
+struct Point {
+  float x = 0;
+  float y = 0;
+};
+
+// Right eye, left eye, nose, right and left corner of the mouth, as the person has them.
+using Landmarks = std::array<Point, 5>;
+
+// A rectangle in whole pixels.
+struct Box {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+};
+
+// Pixels of the upright original.
+struct Face {
+  Box box;               // clipped to the picture
+  Landmarks points;      // may lie outside of it
+  float confidence = 0;  // 0..1
+};
+
+// A face counts from this length of the shorter side of its box, in original pixels. Source: the interface
+// specification, section 8.
+inline constexpr int kMinFaceSidePx = 64;
+
+// At most this many are scored, the largest first. Source: the project's decisions on faces.
+inline constexpr size_t kMaxScoredFaces = 8;
+
+// The faces that are scored: those that count, by falling area.
+std::vector<Face> SelectFaces(std::vector<Face> found);
+
+}  // namespace telltale

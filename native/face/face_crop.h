@@ -1,0 +1,34 @@
+// Cuts an aligned face out of a picture.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "face/face.h"
+#include "image/image.h"
+
+namespace telltale {
+
+// The manifest's numbers.
+struct FaceSpecialistModel {
+  std::string path;
+  std::string logit_output;
+  int size_px = 0;          // side of the crop
+  Landmarks crop_template;  // where the five points belong, 0..1 of the crop
+  double scale = 1;         // score = sigmoid(scale * logit + offset)
+  double offset = 0;
+};
+
+// A 2x3 matrix [a -b tx; b a ty] that turns, scales and moves, without mirroring.
+using Similarity = std::array<double, 6>;
+
+// The similarity that takes `from` nearest to `to` in the least-squares sense. Where all points of `from`
+// coincide it only moves. Source of the method: S. Umeyama, "Least-squares estimation of transformation
+// parameters between two point patterns", IEEE TPAMI 13(4), 1991, in two dimensions.
+Similarity EstimateSimilarity(const Landmarks& from, const Landmarks& to);
+
+// Writes the aligned crop of `points` to `crop`, uint8 [size_px, size_px, 3]: bilinear, edges repeated
+// outside of the picture.
+void CropFace(const Image& image, const Landmarks& points, const FaceSpecialistModel& model, uint8_t* crop);
+
+}  // namespace telltale

@@ -1,0 +1,21 @@
+// libFuzzer target: any bytes through the decoders, whole pictures only.
+#include "image/decode.h"
+
+// A picture that is merely large is slow and finds nothing.
+constexpr int64_t kMaxFuzzedPixels = 1'000'000;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const telltale::Bytes bytes(data, size);
+  const auto sniffed = telltale::Sniff(bytes);
+  if (!sniffed.ok()) return 0;
+  if (int64_t{sniffed.value().width} * sniffed.value().height > kMaxFuzzedPixels) return 0;
+  const auto image = telltale::Decode(bytes);
+  if (image.ok()) {
+    const telltale::Image& decoded = image.value();
+    const bool as_sniffed = decoded.width == sniffed.value().width &&
+                            decoded.height == sniffed.value().height &&
+                            decoded.pixels.size() == static_cast<size_t>(decoded.width) * decoded.height * 3;
+    if (!as_sniffed) __builtin_trap();
+  }
+  return 0;
+}

@@ -1,0 +1,184 @@
+// Taking rows in, closing batches, handing results back.
+#include "inference/batcher.h"
+
+#include <algorithm>
+#include <future>
+
+namespace telltale {
+
+// Rows of one Submit. The batcher's lock guards what changes, but for `outputs`: each run writes rows of its
+// own.
+struct Batcher::Request {
+  PixelBatch pixels;
+  std::shared_ptr<const Ticket> ticket;
+  Done done;
+  TimePoint arrived;
+  int taken = 0;     // rows that have left for a batch
+  int finished = 0;  // rows whose outputs are in, or that failed
+  Outputs outputs;
+  Status status;
+};
+
+namespace {
+
+bool SameSize(const PixelBatch& a, const PixelBatch& b) { return a.height == b.height && a.width == b.width; }
+
+// Moves `rows` rows of every output of a batch, from row `from`, to row `to` of the request's outputs.
+void CopyRows(const Outputs& batch, int from, int rows, int to, Outputs* request) {
+  for (size_t i = 0; i < batch.size(); ++i) {
+    const size_t size = batch[i].row_size;
+    std::copy_n(batch[i].values.begin() + from * size, rows * size, (*request)[i].values.begin() + to * size);
+  }
+}
+
+}  // namespace
+
+Batcher::Batcher(Session& session, BatcherOptions options)
+    : session_(session), options_(std::move(options)) {}
+
+void Batcher::Submit(PixelBatch pixels, std::shared_ptr<const Ticket> ticket, Done done) {
+  auto request = std::make_shared<Request>();
+  request->pixels = std::move(pixels);
+  request->ticket = std::move(ticket);
+  request->done = std::move(done);
+  request->arrived = options_.now();
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_rows_ += request->pixels.rows;
+    waiting_.push_back(std::move(request));
+  }
+  options_.on_work();
+}
+
+Result<Outputs> Batcher::RunAndWait(PixelBatch pixels, std::shared_ptr<const Ticket> ticket, bool help) {
+  std::promise<Result<Outputs>> promise;
+  std::future<Result<Outputs>> result = promise.get_future();
+  Submit(std::move(pixels), std::move(ticket),
+         [&](Result<Outputs> outputs) { promise.set_value(std::move(outputs)); });
+  const auto is_there = [&] { return result.wait_for(std::chrono::seconds(0)) == std::future_status::ready; };
+  // Where nothing waits, another thread has taken the rows and will deliver.
+  while (help && !is_there() && RunOne(true)) continue;
+  return result.get();
+}
+
+bool Batcher::RunOne(bool flush) {
+  std::vector<std::shared_ptr<Request>> dropped;
+  const std::vector<Slice> slices = TakeBatch(flush, &dropped);
+  for (const auto& request : dropped) request->done(request->status);
+  if (!slices.empty()) Deliver(slices, RunSlices(slices));
+  return !slices.empty() || !dropped.empty();
+}
+
+std::optional<TimePoint> Batcher::ReadyAt() const {
+  const std::lock_guard lock(mutex_);
+  if (waiting_.empty()) return std::nullopt;
+  return waiting_rows_ >= options_.max_batch ? waiting_.front()->arrived
+                                             : waiting_.front()->arrived + options_.max_delay;
+}
+
+bool Batcher::Backlogged() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_rows_ >= 4 * options_.max_batch;
+}
+
+BatcherCounts Batcher::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+// Requests to drop are moved to `dropped`, whole batches or aged ones are returned; both may stay empty.
+std::vector<Batcher::Slice> Batcher::TakeBatch(bool flush, std::vector<std::shared_ptr<Request>>* dropped) {
+  std::vector<Slice> slices;
+  const TimePoint now = options_.now();
+  const std::lock_guard lock(mutex_);
+  std::erase_if(waiting_, [&](const std::shared_ptr<Request>& request) {
+    const Status status = request->status.ok() ? request->ticket->Check(now) : request->status;
+    if (status.ok()) return false;
+    const int left = request->pixels.rows - request->taken;
+    waiting_rows_ -= left;
+    counts_.dropped += left;
+    request->status = status;
+    request->taken = request->pixels.rows;
+    request->finished += left;
+    // Rows that still run elsewhere deliver the status when they are back.
+    if (request->finished == request->pixels.rows) dropped->push_back(request);
+    return true;
+  });
+  if (waiting_.empty()) return slices;
+  const bool aged = now >= waiting_.front()->arrived + options_.max_delay;
+  if (waiting_rows_ < options_.max_batch && !aged && !flush) return slices;
+
+  int room = options_.max_batch;
+  const std::shared_ptr<Request> first = waiting_.front();
+  for (auto it = waiting_.begin(); it != waiting_.end() && room > 0;) {
+    Request& request = **it;
+    if (!SameSize(request.pixels, first->pixels)) {
+      ++it;
+      continue;
+    }
+    const int rows = std::min(room, request.pixels.rows - request.taken);
+    slices.push_back({*it, request.taken, rows});
+    request.taken += rows;
+    room -= rows;
+    it = request.taken == request.pixels.rows ? waiting_.erase(it) : std::next(it);
+  }
+  const int rows = options_.max_batch - room;
+  waiting_rows_ -= rows;
+  counts_.batches += 1;
+  counts_.rows += rows;
+  return slices;
+}
+
+Result<Outputs> Batcher::RunSlices(const std::vector<Slice>& slices) {
+  const PixelBatch& front = slices.front().request->pixels;
+  const size_t row_size = front.row_size();
+  if (slices.size() == 1) {
+    const Slice& slice = slices.front();
+    return session_.Run(
+        {front.pixels.data() + row_size * slice.first_row, slice.rows, front.height, front.width});
+  }
+  int rows = 0;
+  for (const Slice& slice : slices) rows += slice.rows;
+  PixelBatch batch(rows, front.height, front.width);
+  uint8_t* target = batch.pixels.data();
+  for (const Slice& slice : slices) {
+    target = std::copy_n(slice.request->pixels.pixels.data() + row_size * slice.first_row,
+                         row_size * slice.rows, target);
+  }
+  return session_.Run({batch.pixels.data(), batch.rows, batch.height, batch.width});
+}
+
+void Batcher::Deliver(const std::vector<Slice>& slices, Result<Outputs> outputs) {
+  std::vector<std::shared_ptr<Request>> complete;
+  int row = 0;
+  for (const Slice& slice : slices) {
+    Request& request = *slice.request;
+    // Results are small beside a run: copying them under the lock costs less than a lock for each request.
+    const std::lock_guard lock(mutex_);
+    if (!outputs.ok()) {
+      if (request.status.ok()) request.status = outputs.status();
+    } else if (slice.rows == request.pixels.rows && slices.size() == 1) {
+      request.outputs = std::move(outputs).value();
+    } else {
+      if (request.outputs.empty()) {
+        for (const Output& output : outputs.value()) {
+          request.outputs.push_back(
+              {output.row_size, std::vector<float>(output.row_size * request.pixels.rows)});
+        }
+      }
+      CopyRows(outputs.value(), row, slice.rows, slice.first_row, &request.outputs);
+    }
+    row += slice.rows;
+    request.finished += slice.rows;
+    if (request.finished == request.pixels.rows) complete.push_back(slice.request);
+  }
+  for (const auto& request : complete) {
+    if (request->status.ok()) {
+      request->done(std::move(request->outputs));
+    } else {
+      request->done(request->status);
+    }
+  }
+}
+
+}  // namespace telltale

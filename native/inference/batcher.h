@@ -1,0 +1,78 @@
+// Collects rows of many requests into batches for one session.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/ticket.h"
+#include "base/worker_pool.h"
+#include "inference/session.h"
+
+namespace telltale {
+
+struct BatcherOptions {
+  int max_batch = 1;                       // rows a run takes at most
+  std::chrono::microseconds max_delay{0};  // how long the oldest row waits for company
+  std::function<TimePoint()> now;          // the clock; tests give their own
+  std::function<void()> on_work = [] {};   // called, unlocked, when rows arrive
+};
+
+// Counters since the start.
+struct BatcherCounts {
+  uint64_t batches = 0;
+  uint64_t rows = 0;     // rows run
+  uint64_t dropped = 0;  // rows whose request was cancelled or had expired before they ran
+};
+
+// A batch closes when it holds max_batch rows of one size or its oldest row has waited max_delay. Rows leave
+// in the order in which they came; a request's rows may be spread over batches and run on several threads at
+// once. Requests that were cancelled or have expired are dropped before they run. It has no threads: a
+// WorkerPool, or a thread that waits for a result, runs the batches. The lock is held only to move rows in
+// and out. Thread-safe.
+class Batcher : public WorkSource {
+ public:
+  using Done = std::function<void(Result<Outputs>)>;
+
+  // `session` must outlive the batcher.
+  Batcher(Session& session, BatcherOptions options);
+
+  // Calls `done` exactly once, with the outputs of all rows of `pixels` (at least one) in their order, on the
+  // thread that ran the last of them or dropped the request. Errors: those of Session::Run and of `ticket`.
+  void Submit(PixelBatch pixels, std::shared_ptr<const Ticket> ticket, Done done);
+
+  // Submits and waits. `help`: the calling thread runs waiting batches until its own result is there, which
+  // is a must where no other thread would.
+  Result<Outputs> RunAndWait(PixelBatch pixels, std::shared_ptr<const Ticket> ticket, bool help);
+
+  bool RunOne(bool flush) override;
+  std::optional<TimePoint> ReadyAt() const override;
+  // True from four full batches on: enough to keep every runner busy.
+  bool Backlogged() const override;
+
+  BatcherCounts counts() const;
+
+ private:
+  struct Request;
+  struct Slice {
+    std::shared_ptr<Request> request;
+    int first_row;
+    int rows;
+  };
+
+  std::vector<Slice> TakeBatch(bool flush, std::vector<std::shared_ptr<Request>>* dropped);
+  Result<Outputs> RunSlices(const std::vector<Slice>& slices);
+  void Deliver(const std::vector<Slice>& slices, Result<Outputs> outputs);
+
+  Session& session_;
+  const BatcherOptions options_;
+  mutable std::mutex mutex_;  // guards everything below
+  std::deque<std::shared_ptr<Request>> waiting_;
+  int waiting_rows_ = 0;
+  BatcherCounts counts_;
+};
+
+}  // namespace telltale

@@ -1,0 +1,50 @@
+// Looks for an NVIDIA device and for the libraries that run networks on it.
+#include "inference/device.h"
+
+#include <dlfcn.h>
+
+#include "inference/ort_session.h"
+
+namespace telltale {
+namespace {
+
+// The driver's own interface: it is there on every machine with a working driver, whatever else is installed.
+std::string WhyNoNvidiaDevice() {
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (driver == nullptr) return "this machine has no NVIDIA driver (libcuda.so.1 does not load)";
+  // Never closed: the driver keeps threads and handlers of its own once it is initialised.
+  auto* const init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
+  auto* const count_devices = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
+  if (init == nullptr || count_devices == nullptr)
+    return "the NVIDIA driver is not sound (libcuda.so.1 lacks cuInit)";
+  if (const int error = init(0); error != 0) {
+    return "the NVIDIA driver does not start (cuInit gives error " + std::to_string(error) + ")";
+  }
+  int devices = 0;
+  if (count_devices(&devices) != 0 || devices == 0) return "the NVIDIA driver finds no device";
+  return "";
+}
+
+}  // namespace
+
+const char* DeviceName(Device device) {
+  switch (device) {
+    case Device::kCpu:
+      return "cpu";
+    case Device::kCuda:
+      return "cuda";
+    case Device::kTensorRt:
+      return "tensorrt";
+  }
+  return "cpu";
+}
+
+std::string WhyUnavailable(Device device) {
+  if (device == Device::kCpu) return "";
+  std::string why = WhyProviderNotBuiltIn(device);
+  if (why.empty()) why = WhyNoNvidiaDevice();
+  if (why.empty()) why = WhyProviderDoesNotLoad(device);
+  return why;
+}
+
+}  // namespace telltale

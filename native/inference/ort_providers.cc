@@ -1,0 +1,110 @@
+// CUDA and TensorRT options, and the probes that say whether they can be had.
+#include "inference/ort_providers.h"
+
+#include <algorithm>
+#include <map>
+
+namespace telltale {
+namespace {
+
+using Options = std::map<std::string, std::string>;
+
+struct Names {
+  std::vector<const char*> keys;
+  std::vector<const char*> values;
+  explicit Names(const Options& options) {
+    for (const auto& [key, value] : options) {
+      keys.push_back(key.c_str());
+      values.push_back(value.c_str());
+    }
+  }
+};
+
+void AppendCuda(Ort::SessionOptions* target) {
+  const Options options = {
+      {"device_id", "0"},
+      // Exhaustive search, the default, measures every algorithm at each new shape; heuristics cost nothing.
+      {"cudnn_conv_algo_search", "HEURISTIC"},
+      {"cudnn_conv_use_max_workspace", "1"},
+      // Buckets have few sizes: doubling the arena, the default, would hold memory that is never used.
+      {"arena_extend_strategy", "kSameAsRequested"},
+  };
+  OrtCUDAProviderOptionsV2* raw = nullptr;
+  Ort::ThrowOnError(Ort::GetApi().CreateCUDAProviderOptions(&raw));
+  const std::unique_ptr<OrtCUDAProviderOptionsV2, void (*)(OrtCUDAProviderOptionsV2*)> cuda(
+      raw, Ort::GetApi().ReleaseCUDAProviderOptions);
+  const Names names(options);
+  Ort::ThrowOnError(Ort::GetApi().UpdateCUDAProviderOptions(raw, names.keys.data(), names.values.data(),
+                                                            names.keys.size()));
+  target->AppendExecutionProvider_CUDA_V2(*cuda);
+}
+
+std::string ProfileShape(const SessionOptions& options, int rows) {
+  return "pixels:" + std::to_string(rows) + "x" + std::to_string(options.height) + "x" +
+         std::to_string(options.width) + "x3";
+}
+
+void AppendTensorRt(const SessionOptions& session, Ort::SessionOptions* target) {
+  Options options = {{"device_id", "0"}, {"trt_fp16_enable", "1"}};
+  if (!session.batch_buckets.empty()) {
+    options["trt_profile_min_shapes"] = ProfileShape(session, 1);
+    options["trt_profile_opt_shapes"] =
+        ProfileShape(session, session.batch_buckets[session.batch_buckets.size() / 2]);
+    options["trt_profile_max_shapes"] = ProfileShape(session, session.batch_buckets.back());
+  }
+  if (!session.cache_dir.empty()) {
+    options["trt_engine_cache_enable"] = "1";
+    options["trt_engine_cache_path"] = session.cache_dir;
+    options["trt_timing_cache_enable"] = "1";
+    options["trt_timing_cache_path"] = session.cache_dir;
+  }
+  OrtTensorRTProviderOptionsV2* raw = nullptr;
+  Ort::ThrowOnError(Ort::GetApi().CreateTensorRTProviderOptions(&raw));
+  const std::unique_ptr<OrtTensorRTProviderOptionsV2, void (*)(OrtTensorRTProviderOptionsV2*)> tensorrt(
+      raw, Ort::GetApi().ReleaseTensorRTProviderOptions);
+  const Names names(options);
+  Ort::ThrowOnError(Ort::GetApi().UpdateTensorRTProviderOptions(raw, names.keys.data(), names.values.data(),
+                                                                names.keys.size()));
+  target->AppendExecutionProvider_TensorRT_V2(*tensorrt);
+}
+
+const char* ProviderName(Device device) {
+  return device == Device::kTensorRt ? "TensorrtExecutionProvider" : "CUDAExecutionProvider";
+}
+
+}  // namespace
+
+Ort::Env& OrtEnvironment() {
+  // What goes wrong comes back as a Status; the library's own lines on stderr would only repeat it.
+  static Ort::Env* const environment = new Ort::Env(ORT_LOGGING_LEVEL_FATAL, "telltale");
+  return *environment;
+}
+
+void AppendProviders(const SessionOptions& options, Ort::SessionOptions* target) {
+  if (options.device == Device::kTensorRt) AppendTensorRt(options, target);
+  // TensorRT leaves the operators that it lacks to CUDA.
+  if (options.device != Device::kCpu) AppendCuda(target);
+}
+
+std::string OnnxRuntimeVersion() { return Ort::GetVersionString(); }
+
+std::string WhyProviderNotBuiltIn(Device device) {
+  const std::vector<std::string> providers = Ort::GetAvailableProviders();
+  if (std::find(providers.begin(), providers.end(), ProviderName(device)) != providers.end()) return "";
+  return std::string("this build of ONNX Runtime has no ") + ProviderName(device);
+}
+
+std::string WhyProviderDoesNotLoad(Device device) {
+  try {
+    OrtEnvironment();
+    SessionOptions options;
+    options.device = device;
+    Ort::SessionOptions target;
+    AppendProviders(options, &target);
+    return "";
+  } catch (const std::exception& error) {
+    return std::string(ProviderName(device)) + " does not load: " + error.what();
+  }
+}
+
+}  // namespace telltale

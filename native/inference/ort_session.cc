@@ -1,0 +1,119 @@
+// Loading and running a network with ONNX Runtime.
+#include "inference/ort_session.h"
+
+#include <algorithm>
+
+#include "inference/ort_providers.h"
+
+namespace telltale {
+namespace {
+
+constexpr const char* kInputName = "pixels";
+
+class OrtSession : public Session {
+ public:
+  // Throws Ort::Exception.
+  explicit OrtSession(const SessionOptions& options)
+      : buckets_(options.batch_buckets), output_names_(options.outputs), session_(Create(options)) {
+    for (const std::string& name : output_names_) output_pointers_.push_back(name.c_str());
+  }
+
+  // What the file lacks to be the network that the engine expects; empty where it is sound.
+  std::string FindFault() const {
+    Ort::AllocatorWithDefaultOptions allocator;
+    if (session_.GetInputCount() != 1) return "it must have one input";
+    if (session_.GetInputNameAllocated(0, allocator).get() != std::string(kInputName))
+      return "its input must be 'pixels'";
+    const auto input_type = session_.GetInputTypeInfo(0);
+    const auto input = input_type.GetTensorTypeAndShapeInfo();
+    if (input.GetElementType() != ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8) return "its input must be uint8";
+    if (input.GetDimensionsCount() != 4) return "its input must be [N,H,W,3]";
+    for (const std::string& wanted : output_names_) {
+      bool found = false;
+      for (size_t i = 0; i < session_.GetOutputCount(); ++i) {
+        if (session_.GetOutputNameAllocated(i, allocator).get() != wanted) continue;
+        const auto type = session_.GetOutputTypeInfo(i);
+        found = type.GetTensorTypeAndShapeInfo().GetElementType() == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
+      }
+      if (!found) return "it has no float output '" + wanted + "'";
+    }
+    return "";
+  }
+
+  Result<Outputs> Run(const PixelView& batch) override {
+    try {
+      return RunPadded(batch);
+    } catch (const std::exception& error) {
+      return Status(StatusCode::kInternalError, std::string("inference failed: ") + error.what());
+    }
+  }
+
+ private:
+  static Ort::Session Create(const SessionOptions& options) {
+    Ort::SessionOptions target;
+    target.SetIntraOpNumThreads(options.intra_op_threads);
+    target.SetExecutionMode(ORT_SEQUENTIAL);
+    target.SetGraphOptimizationLevel(ORT_ENABLE_ALL);
+    // Spinning threads would take the cores that decoding needs.
+    target.AddConfigEntry("session.intra_op.allow_spinning", "0");
+    target.AddConfigEntry("session.set_denormal_as_zero", "1");
+    AppendProviders(options, &target);
+    return Ort::Session(OrtEnvironment(), options.path.c_str(), target);
+  }
+
+  Outputs RunPadded(const PixelView& batch) {
+    const auto bucket = std::lower_bound(buckets_.begin(), buckets_.end(), batch.rows);
+    if (bucket == buckets_.end() || *bucket == batch.rows) return RunExactly(batch, batch.rows);
+    PixelBatch padded(*bucket, batch.height, batch.width);
+    std::copy_n(batch.pixels, padded.row_size() * batch.rows, padded.pixels.begin());
+    return RunExactly({padded.pixels.data(), padded.rows, padded.height, padded.width}, batch.rows);
+  }
+
+  // Runs all rows of `batch` and keeps the outputs of the first `rows`.
+  Outputs RunExactly(const PixelView& batch, int rows) {
+    const int64_t shape[] = {batch.rows, batch.height, batch.width, 3};
+    const size_t size = static_cast<size_t>(batch.rows) * batch.height * batch.width * 3;
+    // ONNX Runtime only reads inputs, though its interface takes them as mutable.
+    const Ort::Value input = Ort::Value::CreateTensor<uint8_t>(memory_, const_cast<uint8_t*>(batch.pixels),
+                                                               size, shape, std::size(shape));
+    const std::vector<Ort::Value> values = session_.Run(Ort::RunOptions{nullptr}, &kInputName, &input, 1,
+                                                        output_pointers_.data(), output_pointers_.size());
+    Outputs outputs;
+    for (const Ort::Value& value : values) {
+      const size_t row_size = value.GetTensorTypeAndShapeInfo().GetElementCount() / batch.rows;
+      const float* data = value.GetTensorData<float>();
+      outputs.push_back({row_size, std::vector<float>(data, data + row_size * rows)});
+    }
+    return outputs;
+  }
+
+  const std::vector<int> buckets_;
+  const std::vector<std::string> output_names_;
+  std::vector<const char*> output_pointers_;
+  const Ort::MemoryInfo memory_ = Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
+  Ort::Session session_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> LoadOrtSession(const SessionOptions& options) {
+  const bool on_cpu = options.device == Device::kCpu;
+  try {
+    auto session = std::make_unique<OrtSession>(options);
+    if (const std::string fault = session->FindFault(); !fault.empty()) {
+      return Status(StatusCode::kModelInvalid, options.name + ": " + fault);
+    }
+    for (const int rows : options.batch_buckets) {
+      const PixelBatch zeros(rows, options.height, options.width);
+      const auto outputs = session->Run({zeros.pixels.data(), rows, options.height, options.width});
+      if (!outputs.ok())
+        return Status(StatusCode::kDeviceUnavailable, options.name + ": " + outputs.status().message());
+    }
+    return std::unique_ptr<Session>(std::move(session));
+  } catch (const std::exception& error) {
+    return Status(on_cpu ? StatusCode::kModelInvalid : StatusCode::kDeviceUnavailable,
+                  options.name + ": " + error.what());
+  }
+}
+
+}  // namespace telltale

@@ -1,0 +1,42 @@
+// Networks run by ONNX Runtime; with ort_providers.cc the only place that knows it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inference/device.h"
+#include "inference/session.h"
+
+namespace telltale {
+
+// How a network is loaded.
+struct SessionOptions {
+  std::string name;                  // the model's, for messages
+  std::string path;                  // of the ONNX file
+  std::vector<std::string> outputs;  // float outputs [N, ...] wanted, in this order
+  Device device = Device::kCpu;
+  int intra_op_threads = 1;  // threads that share one run on the CPU
+  // A GPU alone: batch sizes, ascending, to which runs are padded, so that kernels are chosen and engines
+  // built once for each; the last is the largest batch.
+  std::vector<int> batch_buckets;
+  int height = 0;         // pixels of a row: warm-up and TensorRT profiles need them
+  int width = 0;          // pixels of a row
+  std::string cache_dir;  // TensorRT's engine and timing caches; empty: none kept
+};
+
+// Loads a network whose one input is `pixels`, uint8 [N,H,W,3]. On a GPU every bucket has run once when this
+// returns. Blocks for as long as that takes (TensorRT without a cache: minutes). Errors: kModelInvalid (the
+// file is no such network), kDeviceUnavailable (the device does not run it).
+Result<std::unique_ptr<Session>> LoadOrtSession(const SessionOptions& options);
+
+// The version of the library in use, such as "1.21.0".
+std::string OnnxRuntimeVersion();
+
+// Why this build of ONNX Runtime can't drive `device`; empty where it has the provider.
+std::string WhyProviderNotBuiltIn(Device device);
+
+// Why the provider for `device` and the libraries it needs don't load; empty where they do.
+std::string WhyProviderDoesNotLoad(Device device);
+
+}  // namespace telltale

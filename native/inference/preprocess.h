@@ -1,0 +1,12 @@
+// Picture to tensor: the resampling that training and engine share.
+#pragma once
+
+#include "image/image.h"
+
+namespace telltale {
+
+// Resizes `image` to width x height at `target`, whose rows are `stride` bytes apart: by area where it
+// shrinks, bilinear where it grows, as the training's OpenCV does.
+void ResizeInto(const Image& image, int width, int height, size_t stride, uint8_t* target);
+
+}  // namespace telltale

@@ -1,0 +1,35 @@
+// The pictures of test/fixtures, as GoogleTest parameters.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace telltale {
+
+// A line of test/fixtures/images.tsv.
+struct Fixture {
+  std::string file;  // such as "png/rgba.png"
+  int width = 0;     // pixels, upright
+  int height = 0;
+  int orientation = 1;
+  int frames = 1;
+  int tolerance = 0;      // largest difference of a sample to the reference
+  std::string reference;  // file in test/fixtures/references
+  uint32_t crc = 0;       // CRC-32 of the reference's RGB bytes
+};
+
+// All fixtures, in the order of the table. Ends the test program where it can't be read.
+const std::vector<Fixture>& AllFixtures();
+
+// Content of test/fixtures/`path`. Ends the test program where it can't be read.
+std::vector<uint8_t> ReadFixture(const std::filesystem::path& path);
+
+// A name that GoogleTest accepts for a parameter.
+std::string TestName(const Fixture& fixture);
+
+// CRC-32 as zlib and PNG compute it.
+uint32_t Crc32(const uint8_t* data, size_t size);
+
+}  // namespace telltale

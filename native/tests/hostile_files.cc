@@ -1,0 +1,110 @@
+// Builders of hostile files.
+#include "tests/hostile_files.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "tests/fixtures.h"
+
+namespace telltale {
+namespace {
+
+void Append(FileBytes* file, const FileBytes& part) {
+  for (const uint8_t byte : part) file->push_back(byte);
+}
+
+void AppendBe(FileBytes* file, uint32_t value) {
+  for (int shift = 24; shift >= 0; shift -= 8) file->push_back(static_cast<uint8_t>(value >> shift));
+}
+
+void AppendLe(FileBytes* file, uint32_t value, int size) {
+  for (int i = 0; i < size; ++i) file->push_back(static_cast<uint8_t>(value >> (8 * i)));
+}
+
+// Where the last start-of-scan marker of `jpeg` lies.
+size_t LastScan(const FileBytes& jpeg) {
+  for (size_t at = jpeg.size() - 1; at-- > 0;) {
+    if (jpeg[at] == 0xFF && jpeg[at + 1] == 0xDA) return at;
+  }
+  std::abort();
+}
+
+}  // namespace
+
+FileBytes PngChunk(std::string_view type, const FileBytes& data) {
+  FileBytes chunk;
+  AppendBe(&chunk, static_cast<uint32_t>(data.size()));
+  Append(&chunk, FileBytes(type.begin(), type.end()));
+  Append(&chunk, data);
+  AppendBe(&chunk, Crc32(chunk.data() + 4, chunk.size() - 4));
+  return chunk;
+}
+
+FileBytes Deflate(size_t zeros) {
+  const FileBytes plain(zeros);
+  uLongf size = compressBound(zeros);
+  FileBytes packed(size);
+  if (compress2(packed.data(), &size, plain.data(), zeros, 9) != Z_OK) std::abort();
+  packed.resize(size);
+  return packed;
+}
+
+FileBytes DeflatedText(std::string_view keyword, size_t zeros) {
+  FileBytes body(keyword.begin(), keyword.end());
+  body.push_back(0);
+  body.push_back(0);
+  Append(&body, Deflate(zeros));
+  return body;
+}
+
+FileBytes MakePng(uint32_t width, uint32_t height, const FileBytes& before, size_t zeros) {
+  FileBytes file = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+  FileBytes header;
+  AppendBe(&header, width);
+  AppendBe(&header, height);
+  Append(&header, {8, 2, 0, 0, 0});
+  Append(&file, PngChunk("IHDR", header));
+  Append(&file, before);
+  Append(&file, PngChunk("IDAT", Deflate(zeros)));
+  Append(&file, PngChunk("IEND", {}));
+  return file;
+}
+
+FileBytes MakeTiff(const std::vector<TiffEntry>& entries, const FileBytes& data) {
+  FileBytes file = {'I', 'I', 42, 0};
+  AppendLe(&file, static_cast<uint32_t>(kTiffDataOffset + data.size()), 4);
+  Append(&file, data);
+  AppendLe(&file, static_cast<uint32_t>(entries.size()), 2);
+  for (const TiffEntry& entry : entries) {
+    AppendLe(&file, entry.tag, 2);
+    AppendLe(&file, entry.type, 2);
+    AppendLe(&file, entry.count, 4);
+    AppendLe(&file, entry.value, 4);
+  }
+  AppendLe(&file, 0, 4);
+  return file;
+}
+
+FileBytes RepeatLastScan(const FileBytes& jpeg, int scans) {
+  const auto last = jpeg.begin() + static_cast<std::ptrdiff_t>(LastScan(jpeg));
+  const FileBytes scan(last, jpeg.end() - 2);  // without the end-of-image marker
+  FileBytes file(jpeg.begin(), last);
+  for (int i = 0; i < scans; ++i) Append(&file, scan);
+  Append(&file, {0xFF, 0xD9});
+  return file;
+}
+
+FileBytes WithJpegSize(FileBytes jpeg, uint16_t width, uint16_t height) {
+  for (size_t at = 2; at + 9 < jpeg.size(); at += 2u + (jpeg[at + 2] << 8 | jpeg[at + 3])) {
+    if (jpeg[at + 1] < 0xC0 || jpeg[at + 1] > 0xC2) continue;
+    const uint8_t size[] = {static_cast<uint8_t>(height >> 8), static_cast<uint8_t>(height),
+                            static_cast<uint8_t>(width >> 8), static_cast<uint8_t>(width)};
+    std::copy(std::begin(size), std::end(size), jpeg.begin() + static_cast<std::ptrdiff_t>(at) + 5);
+    return jpeg;
+  }
+  std::abort();
+}
+
+}  // namespace telltale

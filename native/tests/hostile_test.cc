@@ -1,0 +1,216 @@
+// Cut, damaged and malicious files: each ends in a status, in bounded memory.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <random>
+
+#include "image/decode.h"
+#include "tests/fixtures.h"
+#include "tests/hostile_files.h"
+
+namespace telltale {
+namespace {
+
+StatusCode CodeOf(Bytes bytes) { return Decode(bytes).status().code(); }
+
+// A refusal that a caller can cause, never one that blames the service.
+bool IsRefusal(StatusCode code) {
+  return code == StatusCode::kImageCorrupt || code == StatusCode::kUnsupportedFormat ||
+         code == StatusCode::kImageTooManyPixels;
+}
+
+class HostileFixture : public testing::TestWithParam<Fixture> {};
+
+TEST_P(HostileFixture, IsCorruptWhereverItIsCut) {
+  const FileBytes file = ReadFixture("images/" + GetParam().file);
+  for (size_t sixteenth = 0; sixteenth < 16; ++sixteenth) {
+    const size_t size = file.size() * sixteenth / 16;
+    const StatusCode code = CodeOf(Bytes(file).first(size));
+    // So little may be left that the format can't be told.
+    const bool untold = size < 40 && code == StatusCode::kUnsupportedFormat;
+    EXPECT_TRUE(code == StatusCode::kImageCorrupt || untold) << sixteenth << "/16: " << StatusCodeName(code);
+  }
+}
+
+TEST_P(HostileFixture, SurvivesChangedBytes) {
+  const FileBytes file = ReadFixture("images/" + GetParam().file);
+  std::mt19937 random(1);
+  for (int round = 0; round < 100; ++round) {
+    FileBytes damaged = file;
+    // Headers are short and matter most: half the rounds change the first 256 bytes.
+    const size_t range = round % 2 == 0 ? std::min<size_t>(file.size(), 256) : file.size();
+    for (int change = 0; change < 1 + round % 8; ++change)
+      damaged[random() % range] = static_cast<uint8_t>(random());
+    const Result<SniffedImage> sniffed = Sniff(damaged);
+    // What is merely large is the business of other tests.
+    if (sniffed.ok() && int64_t{sniffed.value().width} * sniffed.value().height > 1'000'000) continue;
+    const Result<Image> image = Decode(damaged);
+    if (image.ok()) {
+      ASSERT_TRUE(sniffed.ok());
+      EXPECT_EQ(image.value().width, sniffed.value().width);
+      EXPECT_EQ(image.value().height, sniffed.value().height);
+    } else {
+      EXPECT_TRUE(IsRefusal(image.status().code())) << StatusCodeName(image.status().code());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HostileFixture, testing::ValuesIn(AllFixtures()),
+                         [](const auto& info) { return TestName(info.param); });
+
+// A file and what must become of it within 1 GB of memory.
+struct Bomb {
+  const char* name;
+  FileBytes (*make)();
+  StatusCode code;
+};
+
+FileBytes HugePng() { return MakePng(100'000, 100'000, {}, 1000); }
+FileBytes ShortPng() { return MakePng(10'000, 10'000, {}, 1'000'000); }
+FileBytes OverfullPng() { return MakePng(64, 64, {}, 200'000'000); }
+FileBytes PngTextBomb() {
+  return MakePng(64, 64, PngChunk("zTXt", DeflatedText("Comment", 200'000'000)), 64 * (64 * 3 + 1));
+}
+FileBytes PngProfileBomb() {
+  return MakePng(64, 64, PngChunk("iCCP", DeflatedText("profile", 200'000'000)), 64 * (64 * 3 + 1));
+}
+FileBytes BadChecksumPng() {
+  FileBytes file = MakePng(64, 64, {}, 64 * (64 * 3 + 1));
+  file[file.size() - 14] ^= 1;  // in the last bytes of IDAT's checksum
+  return file;
+}
+
+// Directory of an RGB TIFF in one deflated strip that claims to hold all rows.
+FileBytes DeflatedTiff(uint32_t side, uint32_t rows_per_strip, uint32_t strip_bytes, size_t zeros) {
+  return MakeTiff({{256, 4, 1, side},
+                   {257, 4, 1, side},
+                   {258, 3, 1, 8},
+                   {259, 3, 1, 8},
+                   {262, 3, 1, 1},
+                   {273, 4, 1, kTiffDataOffset},
+                   {277, 3, 1, 1},
+                   {278, 4, 1, rows_per_strip},
+                   {279, 4, 1, strip_bytes}},
+                  Deflate(zeros));
+}
+FileBytes TiffBomb() { return DeflatedTiff(100, 100, 100'000, 200'000'000); }
+FileBytes ShortTiff() { return DeflatedTiff(10'000, 10'000, 1'000, 1'000'000); }
+FileBytes LyingStripTiff() { return DeflatedTiff(100, 0xFFFFFFFF, 0xFFFFFFF0, 1'000); }
+FileBytes GiantTileTiff() {
+  return MakeTiff({{256, 4, 1, 100},
+                   {257, 4, 1, 100},
+                   {258, 3, 1, 8},
+                   {259, 3, 1, 8},
+                   {262, 3, 1, 1},
+                   {277, 3, 1, 1},
+                   {322, 4, 1, 1 << 20},
+                   {323, 4, 1, 1 << 20},
+                   {324, 4, 1, kTiffDataOffset},
+                   {325, 4, 1, 1000}},
+                  Deflate(1'000'000));
+}
+FileBytes ManySamplesTiff() {
+  return MakeTiff({{256, 4, 1, 10'000},
+                   {257, 4, 1, 10'000},
+                   {258, 3, 1, 16},
+                   {259, 3, 1, 1},
+                   {262, 3, 1, 2},
+                   {273, 4, 1, kTiffDataOffset},
+                   {277, 3, 1, 65'535},
+                   {278, 4, 1, 10'000},
+                   {279, 4, 1, 1000}},
+                  FileBytes(1000));
+}
+FileBytes ManyStripsTiff() {
+  return MakeTiff({{256, 4, 1, 10},
+                   {257, 4, 1, 32'768},
+                   {258, 3, 1, 8},
+                   {259, 3, 1, 1},
+                   {262, 3, 1, 1},
+                   {273, 4, 0x40000000, kTiffDataOffset},
+                   {277, 3, 1, 1},
+                   {278, 4, 1, 1},
+                   {279, 4, 0x40000000, kTiffDataOffset}},
+                  FileBytes(1000));
+}
+FileBytes CircularTiff() {
+  FileBytes file = DeflatedTiff(100, 100, static_cast<uint32_t>(Deflate(10'000).size()), 10'000);
+  const uint32_t directory = file[4] | file[5] << 8 | file[6] << 16 | static_cast<uint32_t>(file[7]) << 24;
+  for (int i = 0; i < 4; ++i) file[file.size() - 4 + i] = static_cast<uint8_t>(directory >> (8 * i));
+  return file;
+}
+
+FileBytes ManyScansJpeg() { return RepeatLastScan(ReadFixture("images/jpeg/progressive.jpg"), 10'000); }
+FileBytes LargeManyScansJpeg() {
+  const FileBytes jpeg = RepeatLastScan(ReadFixture("images/jpeg/progressive.jpg"), 10'000);
+  return WithJpegSize(jpeg, 10'000, 10'000);
+}
+FileBytes LyingJpeg() { return WithJpegSize(ReadFixture("images/jpeg/420.jpg"), 9'999, 9'999); }
+FileBytes LargeGif() {
+  FileBytes gif = ReadFixture("images/gif/plain.gif");
+  // Screen and first frame of 9999 px on a side; the frame's data holds far less.
+  const size_t frame =
+      static_cast<size_t>(std::find(gif.begin() + 13 + 128 * 3, gif.end(), 0x2C) - gif.begin());
+  for (size_t at : {size_t{6}, size_t{8}, frame + 5, frame + 7}) {
+    gif[at] = 0x0F;
+    gif[at + 1] = 0x27;
+  }
+  return gif;
+}
+FileBytes LargeBmp() {
+  FileBytes bmp = ReadFixture("images/bmp/rle_8.bmp");
+  for (size_t at : {size_t{18}, size_t{22}}) {
+    bmp[at] = 0x0F;
+    bmp[at + 1] = 0x27;
+  }
+  return bmp;
+}
+
+const Bomb kBombs[] = {
+    {"huge_png", HugePng, StatusCode::kImageTooManyPixels},
+    {"short_png", ShortPng, StatusCode::kImageCorrupt},
+    {"overfull_png", OverfullPng, StatusCode::kOk},
+    {"png_text_bomb", PngTextBomb, StatusCode::kOk},
+    {"png_profile_bomb", PngProfileBomb, StatusCode::kOk},
+    {"bad_checksum_png", BadChecksumPng, StatusCode::kImageCorrupt},
+    {"tiff_bomb", TiffBomb, StatusCode::kOk},
+    {"short_tiff", ShortTiff, StatusCode::kImageCorrupt},
+    {"lying_strip_tiff", LyingStripTiff, StatusCode::kImageCorrupt},
+    {"giant_tile_tiff", GiantTileTiff, StatusCode::kImageCorrupt},
+    {"many_samples_tiff", ManySamplesTiff, StatusCode::kImageCorrupt},
+    {"many_strips_tiff", ManyStripsTiff, StatusCode::kImageCorrupt},
+    {"circular_tiff", CircularTiff, StatusCode::kOk},
+    {"many_scans_jpeg", ManyScansJpeg, StatusCode::kImageCorrupt},
+    {"large_many_scans_jpeg", LargeManyScansJpeg, StatusCode::kImageCorrupt},
+    {"lying_jpeg", LyingJpeg, StatusCode::kImageCorrupt},
+    {"large_gif", LargeGif, StatusCode::kImageCorrupt},
+    {"large_bmp", LargeBmp, StatusCode::kOk},
+};
+
+// The kernel refuses memory beyond 1 GB, which Decode would report as an internal error. The shadow
+// memory of a sanitizer would count too, so there the limit is left out.
+void LimitMemory() {
+#if !defined(__SANITIZE_ADDRESS__)
+  const rlimit limit{1'000'000'000, 1'000'000'000};
+  setrlimit(RLIMIT_DATA, &limit);
+#endif
+}
+
+class HostileBomb : public testing::TestWithParam<Bomb> {};
+
+TEST_P(HostileBomb, EndsInAStatusWithinItsMemory) {
+  const FileBytes file = GetParam().make();
+  EXPECT_EXIT(
+      {
+        LimitMemory();
+        std::exit(static_cast<int>(CodeOf(file)));
+      },
+      testing::ExitedWithCode(static_cast<int>(GetParam().code)), "^$");  // and nothing on stderr
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HostileBomb, testing::ValuesIn(kBombs),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace telltale

@@ -1,0 +1,73 @@
+// Quality read back from what real encoders wrote at every setting.
+#include "image/jpeg_quality.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "image/sniff.h"
+#include "tests/fixtures.h"
+
+namespace telltale {
+namespace {
+
+// Quality found in each of the hundred files of jpeg_quality/`encoder`.jpgs, in their order.
+std::vector<int> Estimates(const std::string& encoder) {
+  const std::vector<uint8_t> files = ReadFixture("jpeg_quality/" + encoder + ".jpgs");
+  const std::vector<uint8_t> border = {0xFF, 0xD9, 0xFF, 0xD8, 0xFF};
+  std::vector<int> estimates;
+  auto start = files.begin();
+  while (start != files.end()) {
+    auto end = std::search(start, files.end(), border.begin(), border.end());
+    if (end != files.end()) end += 2;
+    const Result<SniffedImage> sniffed = Sniff({start, end});
+    EXPECT_TRUE(sniffed.ok()) << sniffed.status().message();
+    estimates.push_back(sniffed.ok() ? sniffed.value().jpeg_quality : 0);
+    start = end;
+  }
+  return estimates;
+}
+
+class StandardTables : public testing::TestWithParam<const char*> {};
+
+TEST_P(StandardTables, GiveBackTheQualityThatTheEncoderWasTold) {
+  const std::vector<int> estimates = Estimates(GetParam());
+  ASSERT_EQ(estimates.size(), 100u);
+  for (int told = 1; told <= 100; ++told) EXPECT_EQ(estimates[told - 1], told);
+}
+
+INSTANTIATE_TEST_SUITE_P(Encoders, StandardTables,
+                         testing::Values("pillow", "libjpeg", "libjpeg_baseline_grey", "imagemagick",
+                                         "mozjpeg_annex_k"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(OtherTables, GiveACloseQualityThatRisesWithTheSetting) {
+  const std::vector<int> estimates = Estimates("mozjpeg_own_tables");
+  ASSERT_EQ(estimates.size(), 100u);
+  EXPECT_TRUE(std::is_sorted(estimates.begin(), estimates.end()));
+  // mozjpeg's own tables are other tables, so its scale is near the standard one and not equal to it.
+  for (int told = 1; told <= 100; ++told) EXPECT_NEAR(estimates[told - 1], told, 8);
+}
+
+TEST(OtherTables, UsesLumaAndChroma) {
+  QuantTable fine, coarse;
+  fine.fill(2);
+  coarse.fill(60);
+  const int both_fine = EstimateJpegQuality(fine, &fine);
+  const int coarse_chroma = EstimateJpegQuality(fine, &coarse);
+  const int both_coarse = EstimateJpegQuality(coarse, &coarse);
+  EXPECT_GT(both_fine, coarse_chroma);
+  EXPECT_GT(coarse_chroma, both_coarse);
+  EXPECT_EQ(EstimateJpegQuality(fine, nullptr), EstimateJpegQuality(fine, nullptr));
+}
+
+TEST(OtherTables, StaysInRangeForExtremeSteps) {
+  QuantTable least, most;
+  least.fill(0);
+  most.fill(65535);
+  EXPECT_EQ(EstimateJpegQuality(least, &least), 100);
+  EXPECT_EQ(EstimateJpegQuality(most, &most), 1);
+}
+
+}  // namespace
+}  // namespace telltale

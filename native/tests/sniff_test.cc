@@ -1,0 +1,176 @@
+// Headers of every fixture, manifests put into them, and what is refused.
+#include "image/sniff.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/fixtures.h"
+
+namespace telltale {
+namespace {
+
+using FileBytes = std::vector<uint8_t>;
+
+FileBytes Join(std::initializer_list<FileBytes> parts) {
+  FileBytes whole;
+  for (const FileBytes& part : parts) whole.insert(whole.end(), part.begin(), part.end());
+  return whole;
+}
+
+FileBytes Text(std::string_view text) { return FileBytes(text.begin(), text.end()); }
+
+// `file` with `part` put in at `at`.
+FileBytes Insert(FileBytes file, size_t at, const FileBytes& part) {
+  file.insert(file.begin() + static_cast<std::ptrdiff_t>(at), part.begin(), part.end());
+  return file;
+}
+
+StatusCode CodeOf(const FileBytes& bytes) { return Sniff(bytes).status().code(); }
+
+bool HasManifest(const FileBytes& bytes) {
+  const Result<SniffedImage> sniffed = Sniff(bytes);
+  EXPECT_TRUE(sniffed.ok()) << sniffed.status().message();
+  return sniffed.ok() && sniffed.value().has_manifest;
+}
+
+class SniffFixture : public testing::TestWithParam<Fixture> {};
+
+TEST_P(SniffFixture, ReadsItsHeader) {
+  const Fixture& fixture = GetParam();
+  const Result<SniffedImage> sniffed = Sniff(ReadFixture("images/" + fixture.file));
+  ASSERT_TRUE(sniffed.ok()) << sniffed.status().message();
+  const std::string folder = fixture.file.substr(0, fixture.file.find('/'));
+  EXPECT_EQ(ImageFormatName(sniffed.value().format), folder);
+  EXPECT_EQ(sniffed.value().width, fixture.width);
+  EXPECT_EQ(sniffed.value().height, fixture.height);
+  EXPECT_EQ(sniffed.value().orientation, fixture.orientation);
+  EXPECT_EQ(sniffed.value().frame_count, fixture.frames);
+  EXPECT_EQ(sniffed.value().jpeg_quality > 0, folder == "jpeg");
+  EXPECT_FALSE(sniffed.value().has_manifest);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SniffFixture, testing::ValuesIn(AllFixtures()),
+                         [](const auto& info) { return TestName(info.param); });
+
+TEST(SniffManifest, FindsAJumbfBoxInJpegApp11) {
+  const FileBytes file = ReadFixture("images/jpeg/420.jpg");
+  const FileBytes box = Join({Text({"\0\0\0\x28jumb\0\0\0\x20jumd", 16}),
+                              Text({"c2pa\0\x11\0\x10\x80\0\0\xAA\0\x38\x9B\x71\3c2pa\0\0\0", 24})});
+  const FileBytes segment = Join({Text({"\xFF\xEB\0\x32JP\0\1\0\0\0\1", 12}), box});
+  ASSERT_EQ(segment.size(), 0x34u);
+  EXPECT_TRUE(HasManifest(Insert(file, 2, segment)));
+  FileBytes other = segment;
+  other[30] = 'x';  // another kind of JUMBF box
+  EXPECT_FALSE(HasManifest(Insert(file, 2, other)));
+}
+
+TEST(SniffManifest, FindsAPngChunkBeforeAndAfterThePixels) {
+  const FileBytes file = ReadFixture("images/png/rgba.png");
+  const FileBytes chunk = Text({"\0\0\0\4caBX1234\0\0\0\0", 16});
+  EXPECT_TRUE(HasManifest(Insert(file, 33, chunk)));
+  EXPECT_TRUE(HasManifest(Insert(file, file.size() - 12, chunk)));
+}
+
+TEST(SniffManifest, FindsARiffChunk) {
+  FileBytes file = Join({ReadFixture("images/webp/lossless_alpha.webp"), Text({"C2PA\4\0\0\0"
+                                                                               "1234",
+                                                                               12})});
+  const auto size = static_cast<uint32_t>(file.size() - 8);
+  for (int i = 0; i < 4; ++i) file[4 + i] = static_cast<uint8_t>(size >> (8 * i));
+  EXPECT_TRUE(HasManifest(file));
+}
+
+TEST(SniffManifest, FindsABmffBox) {
+  const FileBytes box = Join({Text({"\0\0\0\x1Cuuid", 8}),
+                              Text({"\xD8\xFE\xC3\xD6\x1B\x0E\x48\x3C\x92\x97\x58\x28\x87\x7E\xC4\x81", 16}),
+                              Text({"\0\0\0\0", 4})});
+  const FileBytes file = ReadFixture("images/avif/alpha.avif");
+  EXPECT_TRUE(HasManifest(Join({file, box})));
+  FileBytes other = box;
+  other[8] = 0;
+  EXPECT_FALSE(HasManifest(Join({file, other})));
+}
+
+TEST(SniffManifest, FindsATiffTagInTheFirstDirectory) {
+  FileBytes file = ReadFixture("images/tiff/rgb_raw.tif");
+  // The last entry of the directory becomes the manifest's: tags ascend, and this one is the highest.
+  const size_t directory = file[4] | file[5] << 8 | file[6] << 16 | file[7] << 24;
+  const size_t last = directory + 2 + (static_cast<size_t>(file[directory]) - 1) * 12;
+  EXPECT_FALSE(HasManifest(file));
+  file[last] = 0x41;
+  file[last + 1] = 0xCD;
+  EXPECT_TRUE(HasManifest(file));
+}
+
+TEST(SniffManifest, FindsAGifExtensionBeforeTheFirstFrameOnly) {
+  const FileBytes file = ReadFixture("images/gif/plain.gif");
+  const FileBytes extension =
+      Text({"\x21\xFF\x0B"
+            "C2PA_GIF\1\0\0\4"
+            "1234\0",
+            20});
+  const size_t blocks = 13 + (size_t{3} << ((file[10] & 7) + 1));
+  EXPECT_TRUE(HasManifest(Insert(file, blocks, extension)));
+  EXPECT_FALSE(HasManifest(Insert(file, file.size() - 1, extension)));
+}
+
+TEST(Sniff, RefusesWhatIsNoneOfTheSevenFormats) {
+  EXPECT_EQ(CodeOf({}), StatusCode::kUnsupportedFormat);
+  EXPECT_EQ(CodeOf(Text("BM is how this sentence starts, and it is no bitmap")),
+            StatusCode::kUnsupportedFormat);
+  EXPECT_EQ(CodeOf(Text("%PDF-1.7 and more")), StatusCode::kUnsupportedFormat);
+  EXPECT_EQ(CodeOf(Text("<svg xmlns='http://www.w3.org/2000/svg'/>")), StatusCode::kUnsupportedFormat);
+  EXPECT_EQ(CodeOf(Text({"\0\0\0\x18"
+                         "ftypheic\0\0\0\0mif1heic",
+                         24})),
+            StatusCode::kUnsupportedFormat);
+  EXPECT_EQ(CodeOf(Text({"RIFF\4\0\0\0WAVE", 12})), StatusCode::kUnsupportedFormat);
+}
+
+TEST(Sniff, TakesAPolyglotForWhatItStartsAs) {
+  const FileBytes png = ReadFixture("images/png/rgba.png");
+  const FileBytes jpeg = ReadFixture("images/jpeg/420.jpg");
+  const Result<SniffedImage> png_first = Sniff(Join({png, jpeg, Text("%PDF-1.7")}));
+  ASSERT_TRUE(png_first.ok());
+  EXPECT_EQ(png_first.value().format, ImageFormat::kPng);
+  const Result<SniffedImage> jpeg_first = Sniff(Join({jpeg, png, Text("PK\3\4")}));
+  ASSERT_TRUE(jpeg_first.ok());
+  EXPECT_EQ(jpeg_first.value().format, ImageFormat::kJpeg);
+}
+
+TEST(Sniff, RefusesTooManyPixelsByTheHeader) {
+  FileBytes png = ReadFixture("images/png/rgba.png");
+  const auto with_size = [&](uint32_t width, uint32_t height) {
+    for (int i = 0; i < 4; ++i) {
+      png[16 + i] = static_cast<uint8_t>(width >> (24 - 8 * i));
+      png[20 + i] = static_cast<uint8_t>(height >> (24 - 8 * i));
+    }
+    return CodeOf(png);
+  };
+  EXPECT_EQ(with_size(100000, 100000), StatusCode::kImageTooManyPixels);
+  EXPECT_EQ(with_size(32769, 1), StatusCode::kImageTooManyPixels);
+  EXPECT_EQ(with_size(10000, 10001), StatusCode::kImageTooManyPixels);
+  EXPECT_EQ(with_size(10000, 10000), StatusCode::kOk);
+  EXPECT_EQ(with_size(32768, 1), StatusCode::kOk);
+  EXPECT_EQ(with_size(0, 1), StatusCode::kImageCorrupt);
+  EXPECT_EQ(with_size(0x80000000, 1), StatusCode::kImageCorrupt);
+}
+
+TEST(Sniff, ReadsTheSizeThatAnAvifClaimsBeforeItParses) {
+  FileBytes avif = ReadFixture("images/avif/lossless.avif");
+  const std::string_view ispe = "ispe";
+  auto found = std::search(avif.begin(), avif.end(), ispe.begin(), ispe.end());
+  ASSERT_NE(found, avif.end());
+  std::fill(found + 8, found + 16, uint8_t{0x7F});
+  EXPECT_EQ(CodeOf(avif), StatusCode::kImageTooManyPixels);
+}
+
+TEST(Sniff, NamesTheLimitAndWhatItReceived) {
+  const Status status = CheckPixelLimits(20000, 6000);
+  EXPECT_EQ(status.message(),
+            "the image is 20000 x 6000 px; at most 100 megapixels and 32768 px on a side are allowed");
+}
+
+}  // namespace
+}  // namespace telltale

@@ -1,0 +1,49 @@
+// A checker: engine, bands and credentials put together with sane defaults, for programs that only want verdicts.
+import { join } from 'node:path';
+import { createEngine } from '../engine/engine.js';
+import type { Engine, EngineOptions } from '../engine/types.js';
+import { PACKAGE_MODELS_DIR } from '../package-paths.js';
+import { loadBands } from './bands.js';
+import { checkImage } from './check.js';
+import { createLazyCredentialReader } from './lazy-credentials.js';
+import type { Bands, CheckInput, CheckReport, CredentialReader, ProfileName } from './types.js';
+
+/** How a checker is built: the engine's options and these. */
+export interface CheckerOptions extends EngineOptions {
+  /** Profile where a check names none; default `balanced`. */
+  readonly profile?: ProfileName | undefined;
+  /** Folder with the PEM files of the trust lists; default `data/trust`, where `telltale trust update` puts them. */
+  readonly trustDir?: string | undefined;
+}
+
+/** Checks pictures; one a process is enough. */
+export interface Checker {
+  readonly engine: Engine;
+  readonly bands: Bands;
+  readonly credentials: CredentialReader;
+  /** As `checkImage`, with this checker's profile where none is named. */
+  check(bytes: Uint8Array, options?: Omit<CheckInput, 'bytes'>): Promise<CheckReport>;
+  /** Finishes what runs, frees everything; safe to call twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Loads the models and the bands. Rejects with StartError `model_invalid` or `device_unavailable`. The library that
+ * reads Content Credentials is loaded with the first picture that carries a manifest.
+ */
+export async function createChecker(options: CheckerOptions = {}): Promise<Checker> {
+  const { profile = 'balanced', trustDir = join('data', 'trust'), ...engineOptions } = options;
+  const bandsPath = join(options.modelsDir ?? PACKAGE_MODELS_DIR, 'bands.json');
+  const [bands, engine] = await Promise.all([loadBands(bandsPath), createEngine(engineOptions)]);
+  const credentials = createLazyCredentialReader(trustDir);
+  return {
+    engine,
+    bands,
+    credentials,
+    check: (bytes, input = {}) =>
+      checkImage({ engine, bands, credentials }, { bytes, ...input, profile: input.profile ?? profile }),
+    close: async () => {
+      await Promise.all([engine.close(), credentials.close()]);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+// What a manifest store records about AI: the strongest claim, the tool behind it, and all source types, through ingredients.
+import type { AiClaim } from '../types.js';
+import { isTrustFailure, SIGNER_UNTRUSTED } from './judge.js';
+import {
+  ingredientAddress,
+  type Ingredient,
+  type Manifest,
+  type ManifestStore,
+  type StatusCodes,
+  type ValidationStatus,
+} from './manifest-store.js';
+import { readSourceStatements, type SourceStatement } from './source-types.js';
+
+/** What was recorded. */
+export interface AiRecord {
+  /** Strongest claim; null where no AI is recorded. */
+  readonly claim: AiClaim | null;
+  /** Software behind the strongest claim; null where nothing is named. */
+  readonly tool: string | null;
+  /** Every digital source type of the manifests that count, as written, each once. */
+  readonly digitalSourceTypes: readonly string[];
+}
+
+/** IPTC's vocabulary. Source: https://cv.iptc.org/newscodes/digitalsourcetype/ */
+const VOCABULARY = /^https?:\/\/cv\.iptc\.org\/newscodes\/digitalsourcetype\//;
+
+/** Actions by which a picture begins, so that their source type is that of the whole picture. */
+const BEGINNINGS = new Set(['c2pa.created', 'c2pa.opened']);
+
+/** Strongest first. */
+const STRENGTH: readonly AiClaim[] = ['generated', 'edited', 'contains'];
+
+const NO_FINDINGS: StatusCodes = {};
+
+/** Codes of a flat list that are successes or, in C2PA 2.x, informational. */
+const HARMLESS = /\.(validated|trusted|match|accessible)$|^timeStamp\./;
+
+/** A manifest on the way down, and whether it is only a part of the picture there. */
+interface Visit {
+  readonly label: string;
+  readonly isPart: boolean;
+}
+
+/** Decides whether a manifest's signer is trusted now, by its label. */
+export type IsTrusted = (label: string) => boolean;
+
+/**
+ * Reads the active manifest and every ingredient's manifest that leads to it. An ingredient's manifest counts unless
+ * validation, now or when it was taken in, found a change in it. Where `isTrusted` is given, its signer must be trusted
+ * too: a verified record is then verified all the way down. Without it, a record is reported as it claims.
+ */
+export function readAiRecord(store: ManifestStore, isTrusted: IsTrusted | null): AiRecord {
+  const types = new Set<string>();
+  let best: { claim: AiClaim; tool: string | null } | null = null;
+  for (const { label, isPart } of reachableManifests(store, isTrusted)) {
+    const manifest = store.manifests?.[label];
+    if (manifest === undefined) continue;
+    for (const statement of readSourceStatements(manifest)) {
+      types.add(statement.type);
+      const claim = claimOf(statement, isPart);
+      if (claim !== null && (best === null || STRENGTH.indexOf(claim) < STRENGTH.indexOf(best.claim))) {
+        best = { claim, tool: statement.tool ?? nameClaimGenerator(manifest) };
+      }
+    }
+  }
+  return { claim: best?.claim ?? null, tool: best?.tool ?? null, digitalSourceTypes: [...types] };
+}
+
+/** The program that signed: its name without version or library tokens; null where none is given. */
+export function nameClaimGenerator(manifest: Manifest): string | null {
+  const name = manifest.claim_generator_info?.find((info) => info.name)?.name;
+  return name ?? (manifest.claim_generator?.split(/[/ ]/)[0] || null);
+}
+
+/** Breadth first, each manifest once as the picture itself and once as a part of it: a hostile graph stays linear. */
+function reachableManifests(store: ManifestStore, isTrusted: IsTrusted | null): readonly Visit[] {
+  if (store.active_manifest === undefined) return [];
+  const findings = collectFindings(store);
+  const queue: Visit[] = [{ label: store.active_manifest, isPart: false }];
+  const reached = new Map<string, Visit>();
+  for (const visit of queue) {
+    const { label, isPart } = visit;
+    const key = `${isPart ? 'part' : 'whole'} ${label}`;
+    if (reached.has(key)) continue;
+    reached.set(key, visit);
+    for (const ingredient of store.manifests?.[label]?.ingredients ?? []) {
+      const inner = ingredient.active_manifest;
+      const found = findings.get(ingredientAddress(label, ingredient)) ?? NO_FINDINGS;
+      if (inner === undefined || !isSound(ingredient, found, isTrusted && (() => isTrusted(inner)))) continue;
+      queue.push({ label: inner, isPart: isPart || ingredient.relationship !== 'parentOf' });
+    }
+  }
+  return [...reached.values()];
+}
+
+/**
+ * A signer that took the ingredient in without a trust list at hand recorded it as untrusted; that is overruled where
+ * validation now finds it trusted. Every other recorded failure stands.
+ */
+function isSound(ingredient: Ingredient, now: StatusCodes, isTrusted: (() => boolean) | null): boolean {
+  const recorded = recordedFailures(ingredient);
+  const current = codesOf(now.failure);
+  if (isTrusted === null) return [...recorded, ...current].every(isTrustFailure);
+  const trustedNow = codesOf(now.success).includes('signingCredential.trusted');
+  const standing = recorded.filter((code) => !(trustedNow && code === SIGNER_UNTRUSTED));
+  return standing.length === 0 && current.length === 0 && isTrusted();
+}
+
+/** What validation finds now, and what it found for the ingredients of ingredients, by ingredient assertion. */
+function collectFindings(store: ManifestStore): ReadonlyMap<string, StatusCodes> {
+  const findings = new Map<string, StatusCodes>();
+  const manifests = Object.values(store.manifests ?? {});
+  const recorded = manifests.flatMap(({ ingredients = [] }) => ingredients.map((one) => one.validation_results));
+  for (const results of [store.validation_results, ...recorded]) {
+    for (const { ingredientAssertionURI: address, validationDeltas: found } of results?.ingredientDeltas ?? []) {
+      const { success = [], failure = [] } = findings.get(address) ?? NO_FINDINGS;
+      findings.set(address, {
+        success: [...success, ...(found.success ?? [])],
+        failure: [...failure, ...(found.failure ?? [])],
+      });
+    }
+  }
+  return findings;
+}
+
+/** C2PA 1.x listed faults only, among them time-stamp findings that 2.x counts as informational. */
+function recordedFailures({ validation_results, validation_status }: Ingredient): readonly string[] {
+  const flat = codesOf(validation_status).filter((code) => !HARMLESS.test(code));
+  return [...codesOf(validation_results?.activeManifest?.failure), ...flat];
+}
+
+function codesOf(statuses: readonly ValidationStatus[] = []): readonly string[] {
+  return statuses.map(({ code }) => code);
+}
+
+function claimOf({ type, action }: SourceStatement, isPart: boolean): AiClaim | null {
+  const claim = claimOfType(type.replace(VOCABULARY, ''), action);
+  return claim !== null && isPart ? 'contains' : claim;
+}
+
+function claimOfType(term: string, action: string | null): AiClaim | null {
+  switch (term) {
+    case 'trainedAlgorithmicMedia':
+      if (action === 'c2pa.placed') return 'contains';
+      return action === null || BEGINNINGS.has(action) ? 'generated' : 'edited';
+    case 'compositeWithTrainedAlgorithmicMedia':
+      return 'edited';
+    case 'compositeSynthetic':
+      return 'contains';
+    default:
+      return null;
+  }
+}

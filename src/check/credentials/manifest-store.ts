@@ -1,0 +1,86 @@
+// The part of c2pa-node's manifest store JSON that the check reads, in TypeScript's words.
+
+/** One validation status. Source: C2PA specification, section 'Validation', status codes. */
+export interface ValidationStatus {
+  readonly code: string;
+  /** JUMBF address of what was validated. */
+  readonly url?: string;
+}
+
+/** Statuses by outcome. */
+export interface StatusCodes {
+  readonly success?: readonly ValidationStatus[];
+  readonly informational?: readonly ValidationStatus[];
+  readonly failure?: readonly ValidationStatus[];
+}
+
+/** Statuses about an ingredient's manifest that its ingredient assertion did not already record. */
+export interface IngredientDelta {
+  readonly ingredientAssertionURI: string;
+  readonly validationDeltas: StatusCodes;
+}
+
+/** Statuses of a manifest and of the ingredients below it. */
+export interface ValidationResults {
+  readonly activeManifest?: StatusCodes;
+  readonly ingredientDeltas?: readonly IngredientDelta[];
+}
+
+/** How an ingredient came into the picture; C2PA knows `parentOf`, `componentOf` and `inputTo`. */
+export type IngredientRelationship = 'parentOf' | 'componentOf' | 'inputTo';
+
+/** A picture that went into this one. */
+export interface Ingredient {
+  /** Label of the ingredient assertion within its manifest, `__n` included. */
+  readonly label?: string;
+  readonly relationship?: IngredientRelationship;
+  /** Label of the ingredient's own manifest in the store, where it had one. */
+  readonly active_manifest?: string;
+  /** What the signer found when it took the ingredient in (C2PA 2.x). */
+  readonly validation_results?: ValidationResults;
+  /** The same in C2PA 1.x: one flat list. */
+  readonly validation_status?: readonly ValidationStatus[];
+}
+
+/** One assertion; `data` has whatever its producer wrote. */
+export interface Assertion {
+  readonly label: string;
+  readonly data?: unknown;
+}
+
+/** A program that made or changed a picture. */
+export interface GeneratorInfo {
+  readonly name?: string;
+}
+
+/** One signed manifest. */
+export interface Manifest {
+  /** C2PA 1.x: product tokens, `Name/1.0 library/2.0`. */
+  readonly claim_generator?: string;
+  readonly claim_generator_info?: readonly GeneratorInfo[];
+  readonly assertions?: readonly Assertion[];
+  readonly ingredients?: readonly Ingredient[];
+  readonly signature_info?: {
+    readonly issuer?: string;
+    readonly common_name?: string;
+    readonly time?: string;
+  };
+}
+
+/** Everything embedded in one file. */
+export interface ManifestStore {
+  readonly active_manifest?: string;
+  readonly manifests?: Readonly<Record<string, Manifest>>;
+  readonly validation_results?: ValidationResults;
+  readonly validation_state?: 'Invalid' | 'Valid' | 'Trusted';
+}
+
+/** JUMBF address of an ingredient assertion, as validation results name it. */
+export function ingredientAddress(manifestLabel: string, ingredient: Ingredient): string {
+  return `self#jumbf=/c2pa/${manifestLabel}/c2pa.assertions/${ingredient.label ?? ''}`;
+}
+
+/** The label without the `__n` that tells repeated assertions of one kind apart. */
+export function assertionKind(label: string): string {
+  return label.replace(/__\d+$/, '');
+}

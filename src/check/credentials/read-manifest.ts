@@ -1,0 +1,113 @@
+// One manifest store, from the file's bytes to findings: the only file that calls c2pa-node.
+import { X509Certificate } from 'node:crypto';
+import { Reader } from '@contentauth/c2pa-node';
+import type { Credentials, CredentialState, TrustTier } from '../types.js';
+import { nameClaimGenerator, readAiRecord } from './ai-record.js';
+import { collectCodes, GENERAL_ERROR, judgeStore, SIGNER_UNTRUSTED } from './judge.js';
+import type { Manifest, ManifestStore } from './manifest-store.js';
+import { canVouch, readSigners, type Signer, type SignerAnchors } from './signers.js';
+import { describeUnread } from './unread.js';
+
+/** Anchors in PEM, one certificate a text, as the reading process gets them. */
+export interface ReaderTrust {
+  /** Anchors of signers, by tier. */
+  readonly signing: Readonly<Record<TrustTier, readonly string[]>>;
+  /** Anchors of time-stamp authorities. */
+  readonly timeStamp: readonly string[];
+}
+
+/** The same, parsed: settings for the library, and anchors for our own reading of the chain. */
+export interface PreparedTrust {
+  readonly settings: string;
+  readonly signing: SignerAnchors;
+}
+
+/** Parses the anchors once for all reads. */
+export function prepareTrust({ signing, timeStamp }: ReaderTrust): PreparedTrust {
+  const tiers = ['official', 'operator', 'interim'] as const;
+  return {
+    settings: librarySettings([...signing.official, ...signing.operator], timeStamp),
+    signing: tiers.map((tier) => ({ tier, anchors: signing[tier].map((pem) => new X509Certificate(pem)) })),
+  };
+}
+
+/**
+ * Reads the manifest store of a file; null where the library finds none. Never rejects: what can't be parsed is an
+ * `unreadable` finding. Touches no network: remote manifests, OCSP and identity look-ups are off, and no host is allowed.
+ */
+export async function readManifest(
+  bytes: Buffer,
+  mimeType: string,
+  trust: PreparedTrust,
+): Promise<Credentials | null> {
+  try {
+    const reader = await Reader.fromAsset({ buffer: bytes, mimeType }, trust.settings);
+    if (reader === null) return null;
+    const store = reader.json() as unknown as ManifestStore;
+    const label = store.active_manifest;
+    const active = label === undefined ? undefined : store.manifests?.[label];
+    if (label === undefined || active === undefined) return describeUnread(GENERAL_ERROR);
+    const { buffer } = await reader.resourceToAsset(label, { buffer: null });
+    return describe(store, label, active, readSigners(store, buffer ?? Buffer.alloc(0), trust.signing));
+  } catch {
+    // The library tells malformed stores apart by text alone, which must not decide anything.
+    return describeUnread(GENERAL_ERROR);
+  }
+}
+
+function describe(
+  store: ManifestStore,
+  label: string,
+  active: Manifest,
+  signerOf: (label: string) => Signer,
+): Credentials {
+  const signer = signerOf(label);
+  const state = judgeStore(store, canVouch(signer.tier));
+  const verified = state === 'verified';
+  const record = readAiRecord(store, verified ? (inner) => canVouch(signerOf(inner).tier) : null);
+  return {
+    found: true,
+    state,
+    signer: signer.name,
+    verified,
+    trustTier: signer.tier,
+    signedAt: signer.signedAt,
+    ai: record.claim !== null,
+    aiClaim: record.claim,
+    tool: record.tool,
+    claimGenerator: nameClaimGenerator(active),
+    manifests: [label, ...Object.keys(store.manifests ?? {}).filter((other) => other !== label)],
+    validationCodes: explainCodes(store, state),
+    digitalSourceTypes: record.digitalSourceTypes,
+  };
+}
+
+/** A signer that the library trusts and whose chain we can't follow gets the code that says so. */
+function explainCodes(store: ManifestStore, state: CredentialState): readonly string[] {
+  const codes = collectCodes(store);
+  const unexplained = state === 'untrusted' && store.validation_state === 'Trusted';
+  return unexplained ? [SIGNER_UNTRUSTED, ...codes] : codes;
+}
+
+/**
+ * Written in the Rust side's snake_case: c2pa-node passes an object on as it is, and its `settingsToJson` neither knows
+ * `core` nor keeps arrays.
+ */
+function librarySettings(signing: readonly string[], timeStamp: readonly string[]): string {
+  return JSON.stringify({
+    trust: {
+      // The library takes an empty text for a malformed list.
+      ...(signing.length > 0 && { user_anchors: signing.join('') }),
+      ...(timeStamp.length > 0 && { trust_anchors: timeStamp.join('') }),
+    },
+    verify: {
+      verify_after_reading: true,
+      verify_trust: true,
+      verify_timestamp_trust: true,
+      remote_manifest_fetch: false,
+      ocsp_fetch: false,
+    },
+    // Identity assertions may name did:web addresses, which the library looks up whatever the host list says.
+    core: { decode_identity_assertions: false, allowed_network_hosts: [] },
+  });
+}

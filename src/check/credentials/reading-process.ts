@@ -1,0 +1,46 @@
+// The program of a reading process: takes one job at a time, answers with the findings, and ends with its parent.
+import type { Credentials } from '../types.js';
+import { prepareTrust, readManifest, type PreparedTrust, type ReaderTrust } from './read-manifest.js';
+import { describeUnread, READER_FAILED } from './unread.js';
+
+/** One file to read; its bytes come by standard input. */
+export interface ReadingJob {
+  readonly mimeType: string;
+  readonly sizeBytes: number;
+  /** Present where the anchors are new since the last job of this process. */
+  readonly trust?: ReaderTrust;
+}
+
+/** The answer to a job; null: no manifest. */
+export interface ReadingAnswer {
+  readonly credentials: Credentials | null;
+}
+
+let trust: PreparedTrust | null = null;
+
+async function work(job: ReadingJob): Promise<ReadingAnswer> {
+  const bytes = await receive(job.sizeBytes);
+  if (job.trust) trust = prepareTrust(job.trust);
+  if (trust === null) return { credentials: describeUnread(READER_FAILED) };
+  return { credentials: await readManifest(bytes, job.mimeType, trust) };
+}
+
+/** Exactly `sizeBytes` of standard input: the parent sends the next job only after the answer to this one. */
+function receive(sizeBytes: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(sizeBytes);
+  return new Promise((resolve) => {
+    let received = 0;
+    const take = (chunk: Buffer): void => {
+      received += chunk.copy(bytes, received);
+      if (received < sizeBytes) return;
+      process.stdin.off('data', take).pause();
+      resolve(bytes);
+    };
+    process.stdin.on('data', take).resume();
+  });
+}
+
+process.on('message', (job: ReadingJob) => {
+  void work(job).then((answer) => process.send?.(answer));
+});
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,82 @@
+// Who signed the manifests of one store, when, and which trust list vouches for them.
+import type { X509Certificate } from 'node:crypto';
+import { nameSubject } from '../trust.js';
+import type { TrustTier } from '../types.js';
+import type { ManifestStore, ValidationResults } from './manifest-store.js';
+import { readSigningChain } from './signature-box.js';
+import { leadsToAnchor } from './trust-path.js';
+
+/** Anchors of signers, parsed, in the order in which the tiers are tried. */
+export type SignerAnchors = readonly { readonly tier: TrustTier; readonly anchors: readonly X509Certificate[] }[];
+
+/** What a signature says of its signer. */
+export interface Signer {
+  /** Organisation, else common name; null where the certificates can't be read. */
+  readonly name: string | null;
+  /** Time by a trusted time stamp, RFC 3339; null where there is none. */
+  readonly signedAt: string | null;
+  /** List that the certificates lead to; null where they lead to none. */
+  readonly tier: TrustTier | null;
+}
+
+/** Signers of the manifests of `store`, by label; `jumbf` holds the store's bytes. Each is read when first asked for. */
+export function readSigners(
+  store: ManifestStore,
+  jumbf: Uint8Array,
+  anchors: SignerAnchors,
+): (label: string) => Signer {
+  const known = new Map<string, Signer>();
+  return (label) => {
+    const signer = known.get(label) ?? readSigner(store, label, readSigningChain(jumbf, label), anchors);
+    known.set(label, signer);
+    return signer;
+  };
+}
+
+/** True where the tier can make a signer verified. */
+export function canVouch(tier: TrustTier | null): boolean {
+  return tier === 'official' || tier === 'operator';
+}
+
+function readSigner(
+  store: ManifestStore,
+  label: string,
+  chain: readonly X509Certificate[],
+  anchors: SignerAnchors,
+): Signer {
+  const info = store.manifests?.[label]?.signature_info;
+  const signedAt = hasTrustedTime(store, label) ? (info?.time ?? null) : null;
+  return {
+    name: chain[0] === undefined ? (info?.issuer ?? null) : nameSubject(chain[0]),
+    signedAt,
+    tier: findTier(chain, anchors, signedAt === null ? new Date() : new Date(signedAt)),
+  };
+}
+
+/** The interim list names signers themselves too, not only authorities. */
+function findTier(chain: readonly X509Certificate[], anchors: SignerAnchors, at: Date): TrustTier | null {
+  const signer = chain[0]?.fingerprint256;
+  const match = anchors.find(
+    (list) =>
+      leadsToAnchor(chain, list.anchors, at) ||
+      (list.tier === 'interim' && list.anchors.some(({ fingerprint256 }) => fingerprint256 === signer)),
+  );
+  return match?.tier ?? null;
+}
+
+/** The library gives the time of every time stamp; one whose authority is not on the list proves nothing. */
+function hasTrustedTime(store: ManifestStore, label: string): boolean {
+  const results = [store.validation_results, ...recordedResults(store)];
+  const successes = results.flatMap((found) => [
+    ...(found?.activeManifest?.success ?? []),
+    ...(found?.ingredientDeltas ?? []).flatMap(({ validationDeltas }) => validationDeltas.success ?? []),
+  ]);
+  return successes.some(({ code, url }) => code === 'timeStamp.trusted' && url?.includes(`/c2pa/${label}/`));
+}
+
+/** What signers found when they took ingredients in: statuses recorded then are not repeated now. */
+function recordedResults(store: ManifestStore): readonly (ValidationResults | undefined)[] {
+  return Object.values(store.manifests ?? {}).flatMap(({ ingredients = [] }) =>
+    ingredients.map(({ validation_results }) => validation_results),
+  );
+}

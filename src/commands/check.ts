@@ -1,0 +1,198 @@
+// `telltale check`: verdicts on files, folders and standard input.
+import { parseArgs } from 'node:util';
+import { pMapIterable } from 'p-map';
+import { createChecker, type Checker } from '../check/checker.js';
+import { canVerify, loadTrustList } from '../check/trust.js';
+import { DETAIL_NAMES, PROFILE_NAMES, type DetailName } from '../check/types.js';
+import { loadConfig, type Config } from '../config.js';
+import { DEVICE_NAMES } from '../engine/types.js';
+import { CheckError } from '../errors.js';
+import { findPictures, hasImageExtension, type FoundPicture } from '../pictures/find-pictures.js';
+import { readHead, readPicture } from '../pictures/read-picture.js';
+import { ProgressBar } from '../terminal/progress-bar.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { createAnnotator, type Annotator } from './check/annotate.js';
+import { createJsonWriter } from './check/json-writer.js';
+import { toFailure, type Outcome, type OutcomeWriter } from './check/outcome.js';
+import { createTableWriter } from './check/table-writer.js';
+import { UsageError, readChoice, type Command, type ExitStatus } from './command.js';
+
+const HELP = `Usage: telltale check [OPTIONS] PATH | FOLDER | - ...
+
+Says of each picture whether it is AI-generated, AI-edited or face-swapped.
+JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF up to 20 MB, told by content; '-' reads
+standard input. Folders are searched in all depths without hidden files; what is
+no picture is left out there, unless its name says it is one.
+
+  --json            the specification's JSON: one object for one file, else an
+                    array whose members start with "file"
+  --jsonl           one JSON object a line, as they come
+  --profile P       ${PROFILE_NAMES.join(', ')} (default: balanced)
+  --include LIST    details to add to the JSON, separated by commas:
+                    ${DETAIL_NAMES.join(', ')}
+  --annotate DIR    write DIR/NAME.annotated.png with face boxes and heat map
+  --device D        ${DEVICE_NAMES.join(', ')} (default: auto)
+
+Exit status: 0 all were checked, 1 a picture was refused or failed (each with
+its code), 2 wrong usage, 130 stopped.
+'No AI detected' is not proof that a picture is untouched.`;
+
+/** The subcommand `check`. */
+export const checkCommand: Command = { help: HELP, run };
+
+async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
+  const { paths, ...options } = readOptions(args, loadConfig());
+  const { signal } = terminal;
+  const pictures = await findPictures(paths, { except: options.annotateDir, signal });
+  const checker = await createChecker(options);
+  try {
+    const writer = createWriter(options, pictures, paths, terminal);
+    const annotate =
+      options.annotateDir === undefined ? null : createAnnotator(checker.engine, options.annotateDir);
+    return await checkAll(pictures, { checker, annotate, writer, terminal, trustDir: options.trustDir });
+  } finally {
+    await checker.close();
+  }
+}
+
+/** Everything that the pictures of one call share. */
+interface Run {
+  readonly checker: Checker;
+  readonly annotate: Annotator | null;
+  readonly writer: OutcomeWriter;
+  readonly terminal: Terminal;
+  readonly trustDir: string;
+}
+
+async function checkAll(pictures: readonly FoundPicture[], run: Run): Promise<ExitStatus> {
+  const { checker, writer, terminal } = run;
+  // One more than is decoded at a time, so that a file is always read when a thread falls free.
+  const concurrency = checker.engine.stats().threads.decode + 1;
+  const progress = new ProgressBar(terminal.err, pictures.length);
+  let checked = 0;
+  let failed = 0;
+  let hasUnknownSigner = false;
+  try {
+    for await (const outcome of pMapIterable(pictures, (picture) => checkOne(picture, run), {
+      concurrency,
+    })) {
+      await progress.clear();
+      if (outcome !== null) {
+        await writer.add(outcome);
+        checked += 1;
+        if ('failure' in outcome) failed += 1;
+        else hasUnknownSigner ||= outcome.report.credentials.found && !outcome.report.credentials.verified;
+      }
+      await progress.step();
+    }
+  } catch (error) {
+    if (!terminal.signal.aborted) throw error;
+  }
+  await progress.clear();
+  await writer.end();
+  if (hasUnknownSigner) await suggestTrustLists(run);
+  if (terminal.signal.aborted) {
+    await terminal.err.writeLine(`telltale: stopped after ${checked} of ${pictures.length} pictures`);
+    return 130;
+  }
+  if (checked === 0) await terminal.err.writeLine('telltale: there are no pictures to check');
+  return failed === 0 && checked > 0 ? 0 : 1;
+}
+
+/** Without a trust list every signer is unknown, which is a fault of the set-up and not of the pictures. */
+async function suggestTrustLists({ terminal, trustDir }: Run): Promise<void> {
+  if (canVerify(await loadTrustList(trustDir))) return;
+  await terminal.err.writeLine(
+    "telltale: no trust list is installed, so no Content Credentials can be verified; 'telltale trust update' fetches the lists",
+  );
+}
+
+/** Null where a file met in a folder turns out to be no image. */
+async function checkOne(
+  picture: FoundPicture,
+  { checker, annotate, terminal }: Run,
+): Promise<Outcome | null> {
+  const { name } = picture;
+  const { signal } = terminal;
+  signal.throwIfAborted();
+  try {
+    if (!picture.isAskedFor && !(await looksLikeImage(picture, checker))) return null;
+    const bytes = await readPicture(name, signal);
+    const report = await checker.check(bytes, { signal });
+    await annotate?.(picture, bytes, report);
+    return { name, report };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { name, failure: toFailure(error) };
+  }
+}
+
+async function looksLikeImage(picture: FoundPicture, { engine }: Checker): Promise<boolean> {
+  const head = await readHead(picture.name);
+  try {
+    engine.sniff(head);
+  } catch (error) {
+    // Any other fault means that the first bytes are those of a format, and that the rest is to be judged.
+    return !(error instanceof CheckError && error.code === 'unsupported_format');
+  }
+  return true;
+}
+
+/** What the arguments and the settings say; the arguments win. */
+type Options = ReturnType<typeof readOptions>;
+
+function readOptions(args: string[], config: Config) {
+  const { values, positionals: paths } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      jsonl: { type: 'boolean', default: false },
+      profile: { type: 'string', default: config.profile },
+      include: { type: 'string', multiple: true, default: [] },
+      annotate: { type: 'string' },
+      device: { type: 'string', default: config.device },
+    },
+  });
+  if (paths.length === 0)
+    throw new UsageError('name at least one picture, a folder, or - for standard input');
+  if (paths.filter((path) => path === '-').length > 1)
+    throw new UsageError('standard input can be read only once');
+  if (values.json && values.jsonl) throw new UsageError('--json and --jsonl exclude each other');
+  const include = readInclude(values.include);
+  if (include.length > 0 && !values.json && !values.jsonl)
+    throw new UsageError('--include needs --json or --jsonl');
+  return {
+    paths,
+    format: values.json ? ('json' as const) : values.jsonl ? ('jsonl' as const) : ('table' as const),
+    include,
+    annotateDir: values.annotate,
+    profile: readChoice('--profile', values.profile, PROFILE_NAMES),
+    device: readChoice('--device', values.device, DEVICE_NAMES),
+    threads: config.threads,
+    trustDir: config.trustDir,
+    ...(config.modelsDir !== null && { modelsDir: config.modelsDir }),
+  };
+}
+
+function readInclude(lists: readonly string[]): DetailName[] {
+  const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim());
+  return names.filter((name) => name !== '').map((name) => readChoice('--include', name, DETAIL_NAMES));
+}
+
+function createWriter(
+  { format, include }: Pick<Options, 'format' | 'include'>,
+  pictures: readonly FoundPicture[],
+  paths: readonly string[],
+  { out }: Terminal,
+): OutcomeWriter {
+  const [path] = paths;
+  const isOneFile = paths.length === 1 && pictures.length === 1 && pictures[0]?.name === path;
+  if (format === 'jsonl') return createJsonWriter(out, 'lines', include);
+  if (format === 'json') return createJsonWriter(out, isOneFile ? 'object' : 'array', include);
+  const names = pictures.filter(({ isAskedFor, name }) => isAskedFor || hasImageExtension(name));
+  return createTableWriter(
+    out,
+    names.map(({ name }) => name),
+  );
+}

@@ -1,0 +1,52 @@
+// A PNG beside each verdict: the picture with face boxes and the heat map of patch scores drawn on it.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { roundScore } from '../../check/rounding.js';
+import type { CheckReport } from '../../check/types.js';
+import type { Engine } from '../../engine/types.js';
+import type { FoundPicture } from '../../pictures/find-pictures.js';
+
+/** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */
+const LONG_SIDE_PX = 1280;
+
+/** Draws and writes `DIR/<path below the named folder>.annotated.png`; resolves to the file's path. */
+export type Annotator = (picture: FoundPicture, bytes: Uint8Array, report: CheckReport) => Promise<string>;
+
+/** An annotator that writes below `folder`, which is made where it is missing. No two pictures share a file. */
+export function createAnnotator(engine: Engine, folder: string): Annotator {
+  const taken = new Set<string>();
+  return async (picture, bytes, report) => {
+    const path = claimPath(join(folder, picture.relativePath), taken);
+    const png = await engine.annotate(bytes, {
+      faces: report.faces.map(({ box, score }) => ({
+        box,
+        label: roundScore(score, report.bands.face.threshold).toFixed(2),
+        alarm: score >= report.bands.face.threshold,
+      })),
+      patches: report.patches,
+      caption: captionOf(report),
+      longSidePx: LONG_SIDE_PX,
+    });
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, png);
+    return path;
+  };
+}
+
+/** Files of the same name in different folders must not overwrite each other. */
+function claimPath(base: string, taken: Set<string>): string {
+  let path = `${base}.annotated.png`;
+  for (let number = 2; taken.has(path); number += 1) path = `${base}-${number}.annotated.png`;
+  taken.add(path);
+  return path;
+}
+
+function captionOf({ isAi, fullImageScore, faceScore, bands, profile }: CheckReport): string {
+  const verdict = isAi ? 'AI detected' : 'No AI detected';
+  if (fullImageScore === null) return `${verdict} by Content Credentials`;
+  const against = (score: number, threshold: number): string =>
+    `${roundScore(score, threshold).toFixed(2)} (threshold ${threshold.toFixed(2)})`;
+  const whole = `whole picture ${against(fullImageScore, bands.fullImage.threshold)}`;
+  const face = faceScore === null ? 'no face' : `face ${against(faceScore, bands.face.threshold)}`;
+  return `${verdict} - ${whole}, ${face} - ${profile}`;
+}

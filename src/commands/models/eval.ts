@@ -1,0 +1,92 @@
+// `telltale models eval`: measures the shipped detectors on labelled pictures.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadBands } from '../../check/bands.js';
+import { PROFILE_NAMES, type Bands } from '../../check/types.js';
+import { loadConfig } from '../../config.js';
+import { createEngine } from '../../engine/engine.js';
+import { DEVICE_NAMES } from '../../engine/types.js';
+import { loadDataset } from '../../evaluation/dataset.js';
+import { plotHistograms } from '../../evaluation/histogram-plot.js';
+import { formatReport } from '../../evaluation/report-text.js';
+import { DETECTORS, assembleReport, selectRows } from '../../evaluation/report.js';
+import { plotRoc } from '../../evaluation/roc-plot.js';
+import { formatScores } from '../../evaluation/score-file.js';
+import { scorePictures, type ScoredPicture } from '../../evaluation/score-pictures.js';
+import { TIER_NAMES, type TierName } from '../../evaluation/tiers.js';
+import { PACKAGE_MODELS_DIR } from '../../package-paths.js';
+import { ProgressBar } from '../../terminal/progress-bar.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { UsageError, readChoice, type ExitStatus } from '../command.js';
+
+/** Runs with the arguments after `models eval`. Rejects as a Command does. */
+export async function evaluateModels(args: string[], { out, err, signal }: Terminal): Promise<ExitStatus> {
+  const { paths, tiers, device, jsonFile, scoresFile, plotsDir, modelsDir, threads } = readOptions(args);
+  const pictures = await loadDataset(paths, signal);
+  const bands = await loadBands(join(modelsDir, 'bands.json'));
+  const engine = await createEngine({ modelsDir, device, threads });
+  try {
+    const progress = new ProgressBar(err, pictures.length);
+    const onPicture = (): Promise<void> => progress.step();
+    const scores = await scorePictures(pictures, { engine, tiers, signal, onPicture });
+    await progress.clear();
+    const report = assembleReport(scores, bands, tiers);
+    const json = `${JSON.stringify(report, null, 2)}\n`;
+    if (scoresFile !== undefined) await writeFile(scoresFile, formatScores(scores.scored));
+    if (plotsDir !== undefined) await writePlots(plotsDir, scores.scored, tiers, bands);
+    if (jsonFile !== undefined && jsonFile !== '-') await writeFile(jsonFile, json);
+    if (jsonFile === '-') await out.write(json);
+    else for (const line of formatReport(report)) await out.writeLine(line);
+    return scores.failed.length === 0 ? 0 : 1;
+  } finally {
+    await engine.close();
+  }
+}
+
+async function writePlots(
+  folder: string,
+  scored: readonly ScoredPicture[],
+  tiers: readonly TierName[],
+  bands: Bands,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const { id, member } of DETECTORS) {
+    const rows = tiers.map((tier) => selectRows(scored, id, tier));
+    await writeFile(join(folder, `${id}-roc.svg`), plotRoc(`${id}, ${bands.model}`, rows));
+    const marks = PROFILE_NAMES.map((name) => ({ name, threshold: bands.profiles[name][member].threshold }));
+    for (const tierRows of rows) {
+      const plot = plotHistograms(`${id}, ${bands.model}, ${tierRows.tier}`, tierRows, marks);
+      await writeFile(join(folder, `${id}-${tierRows.tier}-scores.svg`), plot);
+    }
+  }
+}
+
+function readOptions(args: string[]) {
+  const config = loadConfig();
+  const { values, positionals: paths } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      tiers: { type: 'string', default: TIER_NAMES.join(',') },
+      json: { type: 'string' },
+      scores: { type: 'string' },
+      plots: { type: 'string' },
+      device: { type: 'string', default: config.device },
+    },
+  });
+  if (paths.length === 0) throw new UsageError('name at least one folder or CSV file of labelled pictures');
+  const asked = new Set(
+    values.tiers.split(',').map((tier) => readChoice('--tiers', tier.trim(), TIER_NAMES)),
+  );
+  return {
+    paths,
+    tiers: TIER_NAMES.filter((tier) => asked.has(tier)),
+    jsonFile: values.json,
+    scoresFile: values.scores,
+    plotsDir: values.plots,
+    device: readChoice('--device', values.device, DEVICE_NAMES),
+    modelsDir: config.modelsDir ?? PACKAGE_MODELS_DIR,
+    threads: config.threads,
+  };
+}

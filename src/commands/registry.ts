@@ -1,0 +1,29 @@
+// The subcommands of `telltale`, in the order of its help; each is loaded only when it is called.
+import type { Command } from './command.js';
+
+/** A subcommand before it is loaded. */
+export interface CommandEntry {
+  readonly name: string;
+  /** A few words for the overview. */
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+/** To add a command: a file beside this one that exports a Command, and a row here. */
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'check',
+    summary: 'check pictures and print the verdicts',
+    load: async () => (await import('./check.js')).checkCommand,
+  },
+  {
+    name: 'models',
+    summary: 'show the detectors, or measure them on labelled pictures',
+    load: async () => (await import('./models.js')).modelsCommand,
+  },
+  {
+    name: 'trust',
+    summary: 'show or update the lists that Content Credentials are verified by',
+    load: async () => (await import('./trust.js')).trustCommand,
+  },
+];

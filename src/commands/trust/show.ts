@@ -1,0 +1,64 @@
+// `telltale trust show`: the installed lists, their age, and every anchor.
+import { parseArgs } from 'node:util';
+import { describeTrust, loadTrustList, type TrustList } from '../../check/trust.js';
+import { loadConfig } from '../../config.js';
+import { formatTable } from '../../terminal/columns.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { visibleText } from '../../terminal/visible-text.js';
+import type { ExitStatus } from '../command.js';
+
+/** Runs with the arguments after `trust show`. Rejects as a Command does. */
+export async function showTrust(args: string[], { out }: Terminal): Promise<ExitStatus> {
+  const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
+  const { trustDir } = loadConfig();
+  const list = await loadTrustList(trustDir);
+  if (values.json) await out.writeLine(JSON.stringify(describeInFull(list), null, 2));
+  else for (const line of formatTrust(list)) await out.writeLine(line);
+  return 0;
+}
+
+function describeInFull(list: TrustList): object {
+  const { files, ...rest } = describeTrust(list, new Date());
+  return {
+    dir: list.dir,
+    ...rest,
+    files: files.map((file, at) => ({
+      ...file,
+      anchors: (list.files[at]?.anchors ?? []).map(({ subject, expires }) => ({
+        subject,
+        expires: expires.toISOString(),
+      })),
+    })),
+  };
+}
+
+function formatTrust(list: TrustList): readonly string[] {
+  const { can_verify: canVerify, files } = describeTrust(list, new Date());
+  const none =
+    "no trust list is installed, so no Content Credentials can be verified; 'telltale trust update' fetches the lists";
+  const fileRows = files.map(({ name, tier, purpose, anchors, unreadable, age_days: age }) => [
+    visibleText(name),
+    tier,
+    purpose.replace('_', ' '),
+    String(anchors) + (unreadable > 0 ? ` (${unreadable} can not be parsed)` : ''),
+    `${age.toFixed(1)} days`,
+  ]);
+  const anchorTables = list.files.flatMap(({ name, anchors }) => [
+    '',
+    visibleText(name),
+    ...formatTable(
+      anchors.map(({ subject, expires }) => [
+        `  ${expires.toISOString().slice(0, 10)}`,
+        visibleText(subject),
+      ]),
+    ),
+  ]);
+  return [
+    ...(canVerify ? [] : [none, '']),
+    `folder: ${visibleText(list.dir ?? '')}`,
+    ...(fileRows.length > 0
+      ? formatTable([['FILE', 'TIER', 'VOUCHES FOR', 'ANCHORS', 'AGE'], ...fileRows])
+      : []),
+    ...anchorTables,
+  ];
+}

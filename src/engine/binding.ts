@@ -1,0 +1,95 @@
+// Loads the native addon and types it: nothing else in the project sees the .node file.
+import { createRequire } from 'node:module';
+import { StartError } from '../errors.js';
+import type { AnnotateOptions, Device, EngineStats, Inspection, SniffedImage } from './types.js';
+
+/** The full image specialist as the engine takes it; the members are those of its manifest. */
+export interface NativeFullImageModel {
+  readonly path: string;
+  readonly patchOutput: string;
+  readonly globalOutput: string;
+  readonly sizePx: number;
+  readonly maxPatches: number;
+  readonly bias: number;
+  readonly mean: number;
+  readonly top: number;
+  readonly topK: number;
+  readonly max: number;
+  readonly global: number;
+  readonly scale: number;
+  readonly offset: number;
+}
+
+/** The face detector as the engine takes it; the members are those of its manifest. */
+export interface NativeFaceDetectorModel {
+  readonly path: string;
+  readonly scoresOutput: string;
+  readonly boxesOutput: string;
+  readonly pointsOutput: string;
+  readonly longSidePx: number;
+  readonly multiple: number;
+  readonly scoreThreshold: number;
+  readonly nmsIou: number;
+  readonly maxFaces: number;
+}
+
+/** The face specialist as the engine takes it; the members are those of its manifest. */
+export interface NativeFaceSpecialistModel {
+  readonly path: string;
+  readonly logitOutput: string;
+  readonly sizePx: number;
+  /** Five points [x, y], 0..1 of the crop. */
+  readonly template: readonly (readonly [number, number])[];
+  readonly scale: number;
+  readonly offset: number;
+}
+
+/** Everything a native engine is built from. C++ checks none of it: it must be complete and valid. */
+export interface NativeConfig {
+  readonly fullImage: NativeFullImageModel;
+  readonly faceDetector: NativeFaceDetectorModel;
+  readonly faceSpecialist: NativeFaceSpecialistModel;
+  readonly device: Device;
+  readonly threads: number;
+  readonly queueLimit: number;
+  /** Empty: no caches. */
+  readonly cacheDir: string;
+}
+
+/**
+ * The raw engine. `id`s are chosen by the caller: from 1, each once while it is pending. No method but `start` may be
+ * called before `start` resolved. Errors carry `code`, a spelling of the native StatusCode.
+ */
+export interface NativeEngine {
+  start(): Promise<void>;
+  /** `deadlineMs`: from now; null: none. */
+  inspect(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<Inspection>;
+  annotate(id: number, bytes: Uint8Array, options: AnnotateOptions): Promise<Uint8Array>;
+  recompress(id: number, bytes: Uint8Array, longSidePx: number, quality: number): Promise<Uint8Array>;
+  /** Drops what has not begun; its promise rejects with code `cancelled` once no thread reads its bytes. */
+  cancel(id: number): void;
+  stats(): EngineStats;
+  /** Finishes what was accepted, frees everything and gives the last counters; nothing may be called after it. */
+  close(): Promise<EngineStats>;
+}
+
+/** The addon's exports. */
+export interface NativeBinding {
+  sniff(bytes: Uint8Array): SniffedImage;
+  readonly NativeEngine: new (config: NativeConfig) => NativeEngine;
+}
+
+/** Loads the addon; throws StartError `config_invalid` where it is not built, or does not load. */
+export function loadBinding(): NativeBinding {
+  const require = createRequire(import.meta.url);
+  const path = '../../build/Release/telltale.node';
+  try {
+    return require(path) as NativeBinding;
+  } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';
+    const message = isMissing
+      ? "The native engine is not built; run 'npm run setup' in telltale's folder"
+      : `The native engine does not load: ${(cause as Error).message}`;
+    throw new StartError('config_invalid', message, { cause });
+  }
+}

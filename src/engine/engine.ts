@@ -1,0 +1,153 @@
+// The engine as the rest of the project sees it: promises, abort signals, deadlines, coded errors.
+import { CheckError, isErrorCode, StartError } from '../errors.js';
+import { loadBinding, type NativeBinding, type NativeEngine } from './binding.js';
+import { loadModels } from './manifest.js';
+import {
+  checkAnnotateOptions,
+  checkInspectOptions,
+  checkRecompressOptions,
+  readBytes,
+  readEngineOptions,
+} from './options.js';
+import type {
+  AnnotateOptions,
+  Engine,
+  EngineOptions,
+  EngineStats,
+  Inspection,
+  InspectOptions,
+  SniffedImage,
+} from './types.js';
+
+/** setTimeout's longest delay; a deadline beyond it is none. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** A native error as the registry's; anything that is none of its codes is `internal_error`. */
+function toCheckError(error: unknown): CheckError {
+  const { code, message } = error as { code?: unknown; message?: string };
+  if (isErrorCode(code) && message !== undefined) return new CheckError(code, message);
+  return new CheckError('internal_error', 'the picture could not be checked', { cause: error });
+}
+
+/** A native error of the start. */
+function toStartError(error: unknown): StartError {
+  const { code, message } = error as { code?: unknown; message: string };
+  const isDevice = code === 'device_unavailable';
+  return new StartError(isDevice ? 'device_unavailable' : 'model_invalid', message, { cause: error });
+}
+
+class RunningEngine implements Engine {
+  private nextId = 1;
+  private closing: Promise<void> | undefined;
+  /** What stats() says once everything is freed. */
+  private lastStats: EngineStats | undefined;
+
+  constructor(
+    private readonly binding: NativeBinding,
+    private readonly native: NativeEngine,
+  ) {}
+
+  sniff(bytes: Uint8Array): SniffedImage {
+    try {
+      return this.binding.sniff(readBytes(bytes));
+    } catch (error) {
+      throw error instanceof TypeError ? error : toCheckError(error);
+    }
+  }
+
+  async inspect(bytes: Uint8Array, options: InspectOptions = {}): Promise<Inspection> {
+    checkInspectOptions(options);
+    const { signal, deadlineMs } = options;
+    const input = readBytes(bytes);
+    signal?.throwIfAborted();
+    this.refuseWhereClosed();
+    const id = this.nextId++;
+    const inspection = this.native.inspect(id, input, deadlineMs ?? null);
+    return this.settleEarly(id, inspection, options);
+  }
+
+  async annotate(bytes: Uint8Array, options: AnnotateOptions): Promise<Uint8Array> {
+    checkAnnotateOptions(options);
+    this.refuseWhereClosed();
+    return this.native.annotate(this.nextId++, readBytes(bytes), options).catch((error: unknown) => {
+      throw toCheckError(error);
+    });
+  }
+
+  async recompress(
+    bytes: Uint8Array,
+    options: { readonly longSidePx: number; readonly quality: number },
+  ): Promise<Uint8Array> {
+    checkRecompressOptions(options);
+    const { longSidePx, quality } = options;
+    this.refuseWhereClosed();
+    return this.native
+      .recompress(this.nextId++, readBytes(bytes), longSidePx, quality)
+      .catch((error: unknown) => {
+        throw toCheckError(error);
+      });
+  }
+
+  stats(): EngineStats {
+    return this.lastStats ?? this.native.stats();
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.native.close().then((stats) => {
+      this.lastStats = stats;
+    });
+    return this.closing;
+  }
+
+  private refuseWhereClosed(): void {
+    if (this.closing) throw new CheckError('overloaded', 'the engine is closing and takes no more work');
+  }
+
+  /** Settles with `inspection`, or as soon as the signal or the deadline says, and then has the engine drop the rest. */
+  private settleEarly(
+    id: number,
+    inspection: Promise<Inspection>,
+    options: InspectOptions,
+  ): Promise<Inspection> {
+    const { signal, deadlineMs } = options;
+    return new Promise((resolve, reject) => {
+      const drop = (reason: unknown) => {
+        this.native.cancel(id);
+        reject(reason as Error);
+      };
+      const onAbort = () => drop(signal?.reason);
+      const onDeadline = () =>
+        drop(new CheckError('deadline_exceeded', `the check did not finish within ${deadlineMs} ms`));
+      signal?.addEventListener('abort', onAbort, { once: true });
+      // The engine sees a deadline where a step ends; this timer keeps it for pictures that wait in the queue, too.
+      const timer =
+        deadlineMs !== undefined && deadlineMs <= LONGEST_TIMER_MS
+          ? setTimeout(onDeadline, deadlineMs)
+          : undefined;
+      inspection
+        .then(resolve, (error: unknown) => reject(toCheckError(error)))
+        .finally(() => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', onAbort);
+        });
+    });
+  }
+}
+
+/**
+ * Loads the addon and the models, off the event loop, and starts the engine's threads. The engine must not be used by more
+ * than one Node environment; each worker thread makes its own. Rejects with StartError `device_unavailable`,
+ * `model_invalid` or `config_invalid`.
+ */
+export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+  const { modelsDir, device, threads, queueLimit, cacheDir } = readEngineOptions(options);
+  const binding = loadBinding();
+  const models = await loadModels(modelsDir);
+  const native = new binding.NativeEngine({ ...models, device, threads, queueLimit, cacheDir });
+  try {
+    await native.start();
+  } catch (error) {
+    throw toStartError(error);
+  }
+  return new RunningEngine(binding, native);
+}

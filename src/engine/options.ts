@@ -1,0 +1,118 @@
+// Options of the engine and of its methods: defaults, then one check of every value.
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { StartError } from '../errors.js';
+import { complaint, isInteger, isNumber, isRecord, isText } from './expect.js';
+import type { AnnotateOptions, Device, EngineOptions, InspectOptions } from './types.js';
+
+const DEVICES: readonly Device[] = ['auto', 'cpu', 'cuda', 'tensorrt'];
+const MOST_THREADS = 1024;
+const MOST_QUEUED = 100_000;
+const LONGEST_SIDE_PX = 32_768;
+
+/** The package's own models, from src/ as from dist/. */
+const PACKAGED_MODELS = fileURLToPath(new URL('../../models', import.meta.url));
+
+/** Engine options with every default filled in; `cacheDir` is empty where none is kept. */
+export type CompleteEngineOptions = Required<EngineOptions>;
+
+/** Fills in defaults; throws StartError `config_invalid` at the first value that can't be used. */
+export function readEngineOptions(options: EngineOptions): CompleteEngineOptions {
+  const expect = (isValid: boolean, expected: string, name: string, value: unknown) => {
+    if (!isValid) throw new StartError('config_invalid', complaint(expected, name, value));
+  };
+  expect(isRecord(options), 'an object', 'options', options);
+  const { modelsDir, device, threads, queueLimit, cacheDir } = options;
+  const complete = {
+    modelsDir: modelsDir ?? PACKAGED_MODELS,
+    device: device ?? 'auto',
+    threads: threads ?? availableParallelism(),
+    queueLimit: queueLimit ?? 64,
+    cacheDir: cacheDir ?? '',
+  };
+  expect(isText(complete.modelsDir), 'the path of a folder', 'modelsDir', modelsDir);
+  expect(DEVICES.includes(complete.device), `one of ${DEVICES.join(', ')}`, 'device', device);
+  expect(
+    isInteger(complete.threads, 1, MOST_THREADS),
+    `a whole number from 1 to ${MOST_THREADS}`,
+    'threads',
+    threads,
+  );
+  expect(
+    isInteger(complete.queueLimit, 0, MOST_QUEUED),
+    `a whole number from 0 to ${MOST_QUEUED}`,
+    'queueLimit',
+    queueLimit,
+  );
+  expect(typeof complete.cacheDir === 'string', 'the path of a folder', 'cacheDir', cacheDir);
+  return complete;
+}
+
+/** Throws TypeError unless every value can be used as it is. */
+function assert(isValid: boolean, expected: string, name: string, value: unknown): void {
+  if (!isValid) throw new TypeError(complaint(expected, name, value));
+}
+
+/**
+ * The bytes as the engine's threads may read them while JavaScript goes on: the array itself, pinned, or a copy where
+ * its memory could shrink or change hands under their eyes (shared or resizable). Throws TypeError for anything else.
+ */
+export function readBytes(bytes: Uint8Array): Uint8Array {
+  assert(bytes instanceof Uint8Array, 'a Uint8Array', 'bytes', bytes);
+  const { buffer } = bytes;
+  const isPlain = buffer instanceof ArrayBuffer && !(buffer as { resizable?: boolean }).resizable;
+  return isPlain ? bytes : new Uint8Array(bytes);
+}
+
+/** Throws TypeError at the first option that can't be used. */
+export function checkInspectOptions({ signal, deadlineMs }: InspectOptions): void {
+  assert(signal === undefined || signal instanceof AbortSignal, 'an AbortSignal', 'signal', signal);
+  assert(
+    deadlineMs === undefined || isNumber(deadlineMs, 0),
+    'a number of milliseconds',
+    'deadlineMs',
+    deadlineMs,
+  );
+}
+
+/** Throws TypeError at the first option that can't be used. */
+export function checkAnnotateOptions({ faces, patches, caption, longSidePx }: AnnotateOptions): void {
+  const isBox = (box: unknown) =>
+    Array.isArray(box) &&
+    box.length === 4 &&
+    box.every((x) => isInteger(x, -LONGEST_SIDE_PX, LONGEST_SIDE_PX));
+  assert(Array.isArray(faces), 'an array', 'faces', faces);
+  for (const { box, label, alarm } of faces) {
+    assert(isBox(box), 'four whole numbers', 'box', box);
+    assert(typeof label === 'string', 'a text', 'label', label);
+    assert(typeof alarm === 'boolean', 'a boolean', 'alarm', alarm);
+  }
+  assert(Array.isArray(patches), 'an array', 'patches', patches);
+  for (const { box, score } of patches) {
+    assert(isBox(box), 'four whole numbers', 'box', box);
+    assert(isNumber(score, 0, 1), 'a number from 0 to 1', 'score', score);
+  }
+  assert(typeof caption === 'string', 'a text', 'caption', caption);
+  checkLongSide(longSidePx);
+}
+
+/** Throws TypeError unless both can be used. */
+export function checkRecompressOptions({
+  longSidePx,
+  quality,
+}: {
+  longSidePx: number;
+  quality: number;
+}): void {
+  checkLongSide(longSidePx);
+  assert(isInteger(quality, 1, 100), 'a whole number from 1 to 100', 'quality', quality);
+}
+
+function checkLongSide(longSidePx: number): void {
+  assert(
+    isInteger(longSidePx, 1, LONGEST_SIDE_PX),
+    `a whole number from 1 to ${LONGEST_SIDE_PX}`,
+    'longSidePx',
+    longSidePx,
+  );
+}

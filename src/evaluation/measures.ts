@@ -1,0 +1,98 @@
+// Detector measures on labelled scores in one pass: AUC, recall at a false-alarm rate, rates at a threshold.
+
+/** False-alarm rates at which recall is reported. */
+export const FALSE_ALARM_RATES = [0.01, 0.05] as const;
+
+/** Labelled scores, ordered once so that every resampling is one pass. */
+export interface Sample {
+  /** Highest first. */
+  readonly scores: Float64Array;
+  /** 1 for AI, 0 for genuine. */
+  readonly labels: Uint8Array;
+  /** For each score, the number of its unit of resampling. */
+  readonly units: Uint32Array;
+}
+
+/** Rates at one threshold, each 0..1; NaN where a class is empty. */
+export interface ThresholdRates {
+  readonly recall: number;
+  readonly falseAlarmRate: number;
+  /** Mean of recall and of 1 - false-alarm rate. */
+  readonly balancedAccuracy: number;
+}
+
+/** All measures of one sample. */
+export interface Measures {
+  /** Area under the ROC curve; ties count half; NaN where a class is empty. */
+  readonly auc: number;
+  /** Recall at the best threshold of this sample that keeps each of FALSE_ALARM_RATES. */
+  readonly recallAt: readonly number[];
+  /** One for each threshold asked for. */
+  readonly atThresholds: readonly ThresholdRates[];
+}
+
+/** Orders scores. */
+export function createSample(
+  rows: readonly { readonly score: number; readonly isAi: boolean; readonly unit: number }[],
+): Sample {
+  const sorted = [...rows].sort((a, b) => b.score - a.score);
+  return {
+    scores: Float64Array.from(sorted, ({ score }) => score),
+    labels: Uint8Array.from(sorted, ({ isAi }) => (isAi ? 1 : 0)),
+    units: Uint32Array.from(sorted, ({ unit }) => unit),
+  };
+}
+
+/** Measures a sample in which each unit counts `weights[unit]` times; without weights, once. */
+export function measure(sample: Sample, thresholds: readonly number[], weights?: Float64Array): Measures {
+  const { scores, labels, units } = sample;
+  const weightAt = (at: number): number => (weights ? (weights[units[at] ?? 0] ?? 0) : 1);
+  let positives = 0;
+  let negatives = 0;
+  for (let at = 0; at < scores.length; at += 1) {
+    if (labels[at] === 1) positives += weightAt(at);
+    else negatives += weightAt(at);
+  }
+  const recallAt = FALSE_ALARM_RATES.map(() => 0);
+  const fired = thresholds.map(() => ({ ai: 0, genuine: 0 }));
+  let [ai, genuine, area] = [0, 0, 0];
+  for (let at = 0; at < scores.length;) {
+    const score = scores[at] ?? 0;
+    const genuineBefore = genuine;
+    const aiBefore = ai;
+    for (; at < scores.length && scores[at] === score; at += 1) {
+      if (labels[at] === 1) ai += weightAt(at);
+      else genuine += weightAt(at);
+    }
+    area += ((genuine - genuineBefore) * (ai + aiBefore)) / 2;
+    FALSE_ALARM_RATES.forEach((rate, index) => {
+      if (genuine <= rate * negatives) recallAt[index] = ai / positives;
+    });
+    thresholds.forEach((threshold, index) => {
+      if (score >= threshold) fired[index] = { ai, genuine };
+    });
+  }
+  return {
+    auc: area / (positives * negatives),
+    recallAt: recallAt.map((recall) => (positives > 0 && negatives > 0 ? recall : NaN)),
+    atThresholds: fired.map((count) => {
+      const recall = count.ai / positives;
+      const falseAlarmRate = count.genuine / negatives;
+      return { recall, falseAlarmRate, balancedAccuracy: (recall + 1 - falseAlarmRate) / 2 };
+    }),
+  };
+}
+
+/** Points (false-alarm rate, recall) of the ROC curve from (0, 0) to (1, 1), one for each distinct score. */
+export function rocCurve({ scores, labels }: Sample): [falseAlarmRate: number, recall: number][] {
+  const positives = labels.reduce((sum, label) => sum + label, 0);
+  const negatives = labels.length - positives;
+  const points: [number, number][] = [[0, 0]];
+  let [ai, genuine] = [0, 0];
+  labels.forEach((label, at) => {
+    if (label === 1) ai += 1;
+    else genuine += 1;
+    if (scores[at] !== scores[at + 1]) points.push([genuine / negatives, ai / positives]);
+  });
+  return points;
+}

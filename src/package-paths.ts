@@ -1,0 +1,5 @@
+// Where the package keeps what it ships; the same from src/ and from dist/.
+import { fileURLToPath } from 'node:url';
+
+/** Folder with one folder a model, and bands.json. */
+export const PACKAGE_MODELS_DIR = fileURLToPath(new URL('../models', import.meta.url));

@@ -1,0 +1,49 @@
+// Standard output and standard error as commands see them: terminal or pipe, width, colour, back-pressure.
+import { once } from 'node:events';
+import { styleText } from 'node:util';
+
+/** The few styles that commands use. */
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
+
+/** One of the two streams. */
+export class TerminalStream {
+  readonly #stream: NodeJS.WriteStream;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+  }
+
+  /** Whether a person watches. */
+  get isTerminal(): boolean {
+    return this.#stream.isTTY;
+  }
+
+  /** Columns of the terminal; infinite in a pipe, where nothing is wrapped or cut. */
+  get columns(): number {
+    return this.isTerminal ? this.#stream.columns || 80 : Infinity;
+  }
+
+  /** `text` in a style where the terminal has colours and NO_COLOR does not forbid them; else as it is. */
+  style(style: Style, text: string): string {
+    if (!this.isTerminal || !this.#stream.hasColors()) return text;
+    return styleText(style, text);
+  }
+
+  /** Writes; resolves when there is room for more. */
+  async write(text: string): Promise<void> {
+    if (!this.#stream.write(text)) await once(this.#stream, 'drain');
+  }
+
+  /** Writes `text` and a line end. */
+  writeLine(text: string): Promise<void> {
+    return this.write(`${text}\n`);
+  }
+}
+
+/** What a command may use of its surroundings. */
+export interface Terminal {
+  readonly out: TerminalStream;
+  readonly err: TerminalStream;
+  /** Aborts on Ctrl-C or SIGTERM: stop taking up work, close what is open, end. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,17 @@
+// Text from outside (file names, messages) made safe for a terminal and for one line.
+
+/** Characters that steer a terminal, break a line or reorder what follows, as `\u001b` and the like. */
+export function visibleText(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, escapeCharacter);
+}
+
+/** JSON in which no character can steer a terminal; it parses to the same value. */
+export function visibleJson(json: string): string {
+  return json.replace(/[\u007f-\u009f\u2028\u2029\p{Cf}]/gu, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  return Array.from({ length: character.length }, (_, at) => {
+    return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
+  }).join('');
+}

@@ -1,0 +1,114 @@
+// The bands file: what passes, what is refused with every fault, what fires.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { applyBands, loadBands, parseBands } from '../../src/check/bands.js';
+import { StartError } from '../../src/errors.js';
+import { BANDS } from '../support/evidence.js';
+
+const band = (threshold: number): object => ({
+  threshold,
+  false_alarm_rate: 0.01,
+  recall: { clean: 0.5, web: 0.4, hard: 0.25 },
+});
+const profile = (threshold: number): object => ({
+  full_image_specialist: band(threshold),
+  face_specialist: band(threshold),
+});
+const file = {
+  version: '2026-11-21.1',
+  model: 'telltale-1.0.0',
+  profiles: { strict: profile(0.9), balanced: profile(0.8), sensitive: profile(0.6) },
+};
+
+const faultsOf = (value: unknown): string => {
+  try {
+    parseBands(value, 'bands.json');
+  } catch (error) {
+    assert.ok(error instanceof StartError);
+    assert.equal(error.code, 'model_invalid');
+    return error.message;
+  }
+  return '';
+};
+
+describe('parseBands', () => {
+  it('reads a sound file', () => {
+    const bands = parseBands(file, 'bands.json');
+    assert.equal(bands.version, '2026-11-21.1');
+    assert.equal(bands.model, 'telltale-1.0.0');
+    assert.deepEqual(bands.profiles.strict.face, {
+      threshold: 0.9,
+      falseAlarmRate: 0.01,
+      recall: { clean: 0.5, web: 0.4, hard: 0.25 },
+    });
+  });
+
+  it('lists every fault at once', () => {
+    const faults = faultsOf({
+      ...file,
+      model: 'other',
+      profiles: { ...file.profiles, strict: profile(1.5), balanced: 3 },
+    });
+    assert.match(faults, /model but received "other"/);
+    assert.match(faults, /profiles\.strict\.full_image_specialist\.threshold but received 1\.5/);
+    assert.match(faults, /profiles\.strict\.face_specialist\.threshold/);
+    assert.match(faults, /an object for profiles\.balanced but received 3/);
+  });
+
+  it('wants thresholds that rise with strictness', () => {
+    const mixed = { ...file, profiles: { ...file.profiles, balanced: profile(0.95) } };
+    assert.match(faultsOf(mixed), /rise from sensitive over balanced to strict for fullImage/);
+    assert.match(faultsOf(mixed), /rise from sensitive over balanced to strict for face/);
+    assert.equal(faultsOf({ ...file, profiles: { ...file.profiles, strict: profile(0.8) } }), '');
+  });
+
+  for (const value of [null, [], 'text', {}]) {
+    it(`refuses ${JSON.stringify(value)}`, () => {
+      assert.notEqual(faultsOf(value), '');
+    });
+  }
+});
+
+describe('loadBands', () => {
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'telltale-bands-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('reads a file', async () => {
+    const path = join(folder, 'bands.json');
+    await writeFile(path, JSON.stringify(file));
+    assert.equal((await loadBands(path)).model, 'telltale-1.0.0');
+  });
+
+  it('names a file that is missing or no JSON', async () => {
+    await assert.rejects(loadBands(join(folder, 'none.json')), {
+      code: 'model_invalid',
+      message: /none\.json/,
+    });
+    await writeFile(join(folder, 'broken.json'), '{');
+    await assert.rejects(loadBands(join(folder, 'broken.json')), {
+      code: 'model_invalid',
+      message: /broken\.json/,
+    });
+  });
+});
+
+describe('applyBands', () => {
+  const rows: [fullImage: number | null, face: number | null, fired: string[]][] = [
+    [0.79, 0.59, []],
+    [0.8, 0.59, ['full_image_specialist']],
+    [0.79, 0.6, ['face_specialist']],
+    [1, 1, ['full_image_specialist', 'face_specialist']],
+    [0.5, null, []],
+    [null, null, []],
+  ];
+  for (const [fullImage, face, fired] of rows) {
+    it(`${fullImage} and ${face} against 0.8 and 0.6: ${fired.join(', ') || 'nothing'}`, () => {
+      assert.deepEqual(applyBands({ fullImage, face }, BANDS), fired);
+    });
+  }
+});

@@ -1,0 +1,150 @@
+// The small parts of a check: strength, place, rounding, warnings, names, identifiers, limits.
+import assert from 'node:assert/strict';
+import { newCheckId } from '../../src/check/check-id.js';
+import { describeFacePlace } from '../../src/check/face-place.js';
+import { MAX_IMAGE_BYTES, admitHeader, admitSize } from '../../src/check/limits.js';
+import { quoteName } from '../../src/check/quoted-name.js';
+import { roundMs, roundScore } from '../../src/check/rounding.js';
+import { describeStrength } from '../../src/check/strength.js';
+import { findWarnings } from '../../src/check/warnings.js';
+import { IMAGE, face } from '../support/evidence.js';
+
+describe('describeStrength', () => {
+  const rows: [score: number, threshold: number, words: string][] = [
+    [0.5, 0.5, 'just above'],
+    [0.66, 0.5, 'just above'],
+    [0.68, 0.5, 'clearly above'],
+    [0.9, 0.5, 'clearly above'],
+    [0.92, 0.5, 'far above'],
+    [1, 0.9999, 'far above'],
+    [0.4999, 0.5, 'just below'],
+    [0.34, 0.5, 'just below'],
+    [0.32, 0.5, 'clearly below'],
+    [0.08, 0.5, 'far below'],
+    [0, 0.001, 'far below'],
+    // The odds of 0.985 are 3.4 times those of 0.95, though only 0.035 lie between.
+    [0.985, 0.95, 'clearly above'],
+  ];
+  for (const [score, threshold, words] of rows) {
+    it(`${score} against ${threshold} is ${words}`, () => {
+      assert.equal(describeStrength(score, threshold), words);
+    });
+  }
+});
+
+describe('describeFacePlace', () => {
+  it('names the nine thirds by the middle of the face', () => {
+    const size = { width: 900, height: 600 };
+    const places = [50, 250, 450].map((y) =>
+      [100, 400, 700].map((x) => describeFacePlace([x, y, 100, 100], size)),
+    );
+    assert.deepEqual(places, [
+      ['in the upper left', 'in the upper centre', 'in the upper right'],
+      ['on the left', 'at the centre', 'on the right'],
+      ['in the lower left', 'in the lower centre', 'in the lower right'],
+    ]);
+  });
+
+  it('says so where the face takes half of the picture', () => {
+    assert.equal(describeFacePlace([0, 0, 450, 600], { width: 900, height: 600 }), 'that fills the picture');
+  });
+});
+
+describe('roundScore', () => {
+  it('rounds to four decimals', () => {
+    assert.equal(roundScore(0.123456, 0.9), 0.1235);
+    assert.equal(roundScore(null, 0.9), null);
+  });
+
+  it('never crosses the threshold', () => {
+    assert.equal(roundScore(0.61999, 0.62), 0.6199);
+    assert.equal(roundScore(0.620041, 0.62004), 0.6201);
+    for (let at = 0; at < 10_000; at += 1) {
+      const score = (at * 0.6180339887) % 1;
+      const threshold = (at * 0.7548776662) % 1;
+      assert.equal(
+        roundScore(score, threshold) >= threshold,
+        score >= threshold,
+        `${score} against ${threshold}`,
+      );
+    }
+  });
+});
+
+describe('roundMs', () => {
+  it('keeps one decimal', () => {
+    assert.equal(roundMs(12.3456), 12.3);
+  });
+});
+
+describe('findWarnings', () => {
+  const codes = (image: Partial<typeof IMAGE>, facePx: number | null): string[] =>
+    findWarnings({ ...IMAGE, ...image }, facePx === null ? null : face(0.5, [0, 0, facePx, 500])).map(
+      ({ code }) => code,
+    );
+
+  it('warns near each limit and not beyond', () => {
+    assert.deepEqual(codes({}, null), []);
+    assert.deepEqual(codes({ width: 320, jpegQuality: 61 }, 80), []);
+    assert.deepEqual(codes({ height: 319 }, null), ['image_small']);
+    assert.deepEqual(codes({ jpegQuality: 60 }, null), ['jpeg_quality_low']);
+    assert.deepEqual(codes({ jpegQuality: null }, 79), ['face_small']);
+  });
+
+  it('says the number and the limit', () => {
+    const [warning] = findWarnings({ ...IMAGE, height: 300 }, null);
+    assert.match(warning?.message ?? '', /300 px.*256 px/);
+  });
+});
+
+describe('quoteName', () => {
+  it('leaves ordinary names alone', () => {
+    assert.equal(quoteName('Müller & Söhne GmbH'), 'Müller & Söhne GmbH');
+  });
+
+  it('takes out what steers a terminal or reorders text, and cuts long names', () => {
+    assert.equal(quoteName(' a\u001b]0;x\u0007\r\n b\u202e\u2028c '), 'a ]0;x b c');
+    assert.equal([...quoteName('😀'.repeat(100))].length, 64);
+  });
+});
+
+describe('newCheckId', () => {
+  it('gives chk_ and a ULID, in rising order', () => {
+    const ids = Array.from({ length: 1000 }, newCheckId);
+    for (const id of ids) assert.match(id, /^chk_[0-9A-HJKMNP-TV-Z]{26}$/);
+    assert.deepEqual([...ids].sort(), ids);
+    assert.equal(new Set(ids).size, ids.length);
+  });
+});
+
+describe('limits of a check', () => {
+  const codeOf = (act: () => void): string => {
+    try {
+      act();
+    } catch (error) {
+      return (error as { code: string }).code;
+    }
+    return 'admitted';
+  };
+  const rows: [name: string, expected: string, act: () => void][] = [
+    ['20 MiB', 'admitted', () => admitSize(MAX_IMAGE_BYTES)],
+    ['a byte more', 'image_too_large', () => admitSize(MAX_IMAGE_BYTES + 1)],
+    ['256 px', 'admitted', () => admitHeader({ ...IMAGE, width: 256 })],
+    ['255 px', 'image_too_small', () => admitHeader({ ...IMAGE, height: 255 })],
+    ['quality 50', 'admitted', () => admitHeader({ ...IMAGE, jpegQuality: 50 })],
+    ['quality 49', 'jpeg_quality_too_low', () => admitHeader({ ...IMAGE, jpegQuality: 49 })],
+    ['no JPEG', 'admitted', () => admitHeader({ ...IMAGE, format: 'png', jpegQuality: null })],
+    ['both', 'image_too_small', () => admitHeader({ ...IMAGE, width: 10, jpegQuality: 10 })],
+  ];
+  for (const [name, expected, act] of rows) {
+    it(`${name}: ${expected}`, () => {
+      assert.equal(codeOf(act), expected);
+    });
+  }
+
+  it('says what was received and what is allowed', () => {
+    assert.throws(() => admitHeader({ ...IMAGE, width: 180, height: 240 }), {
+      message: 'the image is 180 × 240 px; the shorter side must be at least 256 px',
+    });
+  });
+});

@@ -1,0 +1,110 @@
+// The JSON of the specification: exact members, exact order.
+import assert from 'node:assert/strict';
+import { presentCheck } from '../../src/check/present.js';
+import { DETAIL_NAMES, type CheckReport } from '../../src/check/types.js';
+import { BANDS, CREDENTIALS, IMAGE, face, inspection } from '../support/evidence.js';
+
+const { faces, patches, timings } = inspection(0.79999, [face(0.6, [1, 2, 70, 80])]);
+const report: CheckReport = {
+  id: 'chk_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  isAi: true,
+  fired: ['face_specialist'],
+  reason: 'AI detected: why',
+  credentials: { found: false },
+  image: IMAGE,
+  model: 'telltale-1.0.0',
+  bandsVersion: '2026-11-21.1',
+  profile: 'balanced',
+  fullImageScore: 0.79999,
+  faceScore: 0.6,
+  faceBox: [1, 2, 70, 80],
+  faces,
+  patches,
+  bands: BANDS,
+  warnings: [{ code: 'face_small', message: 'the face is 70 px' }],
+  timings: { ...timings, credentials: 0, total: 23.789 },
+};
+
+const expected = {
+  id: 'chk_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  is_ai: true,
+  fired: ['face_specialist'],
+  reason: 'AI detected: why',
+  face_found: true,
+  content_credentials: { found: false },
+  image: { width: 900, height: 600 },
+  model: 'telltale-1.0.0',
+  bands_version: '2026-11-21.1',
+  latency_ms: 23.8,
+  scores: { full_image_specialist: 0.7999, face_specialist: 0.6 },
+  face_box: [1, 2, 70, 80],
+  profile: 'balanced',
+  image_stored: false,
+};
+
+describe('presentCheck', () => {
+  it('gives the members of the specification in its order, and no details unasked', () => {
+    assert.equal(JSON.stringify(presentCheck(report)), JSON.stringify(expected));
+  });
+
+  it('shows credentials with the four members of the specification', () => {
+    const { content_credentials } = presentCheck({ ...report, credentials: CREDENTIALS });
+    assert.equal(
+      JSON.stringify(content_credentials),
+      '{"found":true,"signer":"Example Studios","verified":true,"ai":true}',
+    );
+  });
+
+  it('gives nulls where no detector ran', () => {
+    const decided = {
+      ...report,
+      fullImageScore: null,
+      faceScore: null,
+      faceBox: null,
+      faces: [],
+      patches: [],
+    };
+    const { scores, face_box, face_found } = presentCheck(decided);
+    assert.deepEqual(
+      [scores.full_image_specialist, scores.face_specialist, face_box, face_found],
+      [null, null, null, false],
+    );
+  });
+
+  it('takes what only the service knows', () => {
+    const result = presentCheck(report, {
+      imageStored: true,
+      latencyMs: 99.99,
+      fetchMs: 12.34,
+      include: ['timings'],
+    });
+    assert.equal(result.image_stored, true);
+    assert.equal(result.latency_ms, 100);
+    assert.deepEqual(result.details, {
+      timings: { fetch: 12.3, queue: 1.2, decode: 4.6, credentials: 0, faces: 7.9, inference: 10.1 },
+    });
+  });
+
+  it('adds each detail that is asked for, and changes nothing else', () => {
+    for (const name of DETAIL_NAMES) {
+      const { details, ...rest } = presentCheck(report, { include: [name] });
+      assert.deepEqual(Object.keys(details ?? {}), [name]);
+      assert.deepEqual(rest, expected);
+    }
+    const { details } = presentCheck({ ...report, credentials: CREDENTIALS }, { include: DETAIL_NAMES });
+    assert.deepEqual(details?.heatmap, { patches: [{ box: [0, 0, 224, 224], score: 0.1235 }] });
+    assert.deepEqual(details.faces, [{ box: [1, 2, 70, 80], score: 0.6, confidence: 0.95 }]);
+    assert.equal(details.credentials?.state, 'verified');
+    assert.deepEqual(details.credentials.validation_status, ['signingCredential.trusted']);
+    assert.deepEqual(details.thresholds?.face_specialist, {
+      threshold: 0.6,
+      false_alarm_rate: 0.01,
+      recall: { clean: 0.5, web: 0.4, hard: 0.3 },
+    });
+    assert.deepEqual(details.warnings, report.warnings);
+  });
+
+  it('gives null for the credentials of a file without a manifest', () => {
+    assert.deepEqual(presentCheck(report, { include: ['credentials'] }).details, { credentials: null });
+  });
+});

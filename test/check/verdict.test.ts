@@ -1,0 +1,152 @@
+// What fires, and the line that explains it.
+import assert from 'node:assert/strict';
+import { assembleVerdict, type Evidence } from '../../src/check/verdict.js';
+import { findWarnings } from '../../src/check/warnings.js';
+import { BANDS, CREDENTIALS, IMAGE, face, inspection } from '../support/evidence.js';
+
+const evidence: Evidence = {
+  image: IMAGE,
+  credentials: null,
+  inspection: inspection(0.1),
+  bands: BANDS,
+  warnings: [],
+};
+const proofClause = 'this is no proof, as the detectors miss some AI pictures';
+
+interface Row {
+  readonly name: string;
+  readonly given: Partial<Evidence>;
+  readonly fired: readonly string[];
+  readonly reason: string;
+}
+
+const rows: readonly Row[] = [
+  {
+    name: 'nothing fires, no face',
+    given: {},
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; ${proofClause}`,
+  },
+  {
+    name: 'nothing fires, a face',
+    given: { inspection: inspection(0.75, [face(0.3)]) },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores just below its threshold and the face in the upper left scores clearly below its own; ${proofClause}`,
+  },
+  {
+    name: 'nothing fires, several faces',
+    given: { inspection: inspection(0.1, [face(0.1), face(0.5, [700, 400, 90, 90])]) },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold and the strongest of 2 faces, in the lower right, scores just below its own; ${proofClause}`,
+  },
+  {
+    name: 'the whole picture, no face',
+    given: { inspection: inspection(0.99) },
+    fired: ['full_image_specialist'],
+    reason:
+      'AI detected: the picture as a whole scores far above its threshold; there is no face of 64 px or more to check',
+  },
+  {
+    name: 'the whole picture, not the face',
+    given: { inspection: inspection(0.8, [face(0.01)]) },
+    fired: ['full_image_specialist'],
+    reason:
+      'AI detected: the picture as a whole scores just above its threshold; the face in the upper left stays far below its own',
+  },
+  {
+    name: 'the face, not the whole picture',
+    given: { inspection: inspection(0.2, [face(0.85, [400, 250, 100, 100])]) },
+    fired: ['face_specialist'],
+    reason:
+      'AI detected: the face at the centre scores clearly above its threshold; the picture as a whole stays far below its own',
+  },
+  {
+    name: 'one face of three',
+    given: { inspection: inspection(0.2, [face(0.1), face(0.85, [700, 250, 100, 100]), face(0.2)]) },
+    fired: ['face_specialist'],
+    reason:
+      'AI detected: one of 3 faces, on the right, scores clearly above its threshold; the picture as a whole stays far below its own',
+  },
+  {
+    name: 'both, several faces',
+    given: { inspection: inspection(0.9, [face(0.99, [10, 10, 850, 580]), face(0.9)]) },
+    fired: ['full_image_specialist', 'face_specialist'],
+    reason:
+      'AI detected: the picture as a whole scores clearly above its threshold and the strongest of 2 faces, that fills the picture, scores far above its own',
+  },
+  {
+    name: 'verified credentials that record AI',
+    given: { credentials: CREDENTIALS, inspection: null },
+    fired: ['content_credentials'],
+    reason:
+      'AI detected: verified Content Credentials signed by Example Studios record that AI generated this picture (tool: Example Imaginer); the detectors were not run',
+  },
+  {
+    name: 'verified credentials of an edit without a tool, by a signer that tries to forge the line',
+    given: {
+      credentials: { ...CREDENTIALS, aiClaim: 'edited', tool: null, signer: 'A\u001b[2J\n\u202eB' },
+      inspection: null,
+    },
+    fired: ['content_credentials'],
+    reason:
+      'AI detected: verified Content Credentials signed by A [2J B record that AI edited this picture; the detectors were not run',
+  },
+  {
+    name: 'verified credentials without AI',
+    given: { credentials: { ...CREDENTIALS, ai: false, aiClaim: null } },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; verified Content Credentials signed by Example Studios record no AI; ${proofClause}`,
+  },
+  {
+    name: 'untrusted credentials that record AI do not decide',
+    given: { credentials: { ...CREDENTIALS, state: 'untrusted', verified: false } },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; its Content Credentials record AI but do not count, as their signer (Example Studios) could not be verified; ${proofClause}`,
+  },
+  {
+    name: 'tampered credentials that record AI do not decide',
+    given: { credentials: { ...CREDENTIALS, state: 'tampered', verified: false } },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; its Content Credentials record AI but do not count, as the file was changed after it was signed; ${proofClause}`,
+  },
+  {
+    name: 'unreadable credentials beside a detector that fires',
+    given: {
+      credentials: { ...CREDENTIALS, state: 'unreadable', verified: false, ai: false, signer: null },
+      inspection: inspection(0.99),
+    },
+    fired: ['full_image_specialist'],
+    reason:
+      'AI detected: the picture as a whole scores far above its threshold; there is no face of 64 px or more to check; its Content Credentials could not be read and do not count',
+  },
+  {
+    name: 'what limits a negative verdict',
+    given: {
+      inspection: inspection(0.1, [face(0.1, [0, 0, 70, 70])]),
+      warnings: findWarnings({ ...IMAGE, width: 300, jpegQuality: 55 }, face(0.1, [0, 0, 70, 70])),
+    },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold and the face in the upper left scores far below its own; ${proofClause} (the picture is small, its JPEG quality is low, the face is small)`,
+  },
+];
+
+describe('assembleVerdict', () => {
+  for (const { name, given, fired, reason } of rows) {
+    it(name, () => {
+      const verdict = assembleVerdict({ ...evidence, ...given });
+      assert.deepEqual(verdict, { isAi: fired.length > 0, fired, reason });
+    });
+  }
+
+  it('never says real, and never breaks the line', () => {
+    for (const { given } of rows) {
+      const { reason } = assembleVerdict({ ...evidence, ...given });
+      assert.doesNotMatch(reason, /\breal\b|genuine|authentic|[\p{Cc}]/iu);
+    }
+  });
+
+  it('refuses to decide without an inspection unless verified credentials record AI', () => {
+    const unverified = { ...CREDENTIALS, verified: false, state: 'untrusted' as const };
+    assert.throws(() => assembleVerdict({ ...evidence, credentials: unverified, inspection: null }));
+  });
+});

@@ -1,0 +1,108 @@
+// Settings: defaults, values, and every fault at once.
+import assert from 'node:assert/strict';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { loadConfig } from '../src/config.js';
+import { StartError } from '../src/errors.js';
+
+const faultsOf = (environment: Record<string, string>): string => {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    assert.ok(error instanceof StartError);
+    assert.equal(error.code, 'config_invalid');
+    return error.message;
+  }
+  return '';
+};
+
+describe('loadConfig', () => {
+  it('has the documented defaults', () => {
+    const config = loadConfig({ HOME: '/root', TELLTALE_PROFILE: '' });
+    assert.deepEqual(config, {
+      host: '127.0.0.1',
+      port: 8080,
+      dataDir: resolve('data'),
+      database: { kind: 'sqlite', path: resolve('data/telltale.sqlite') },
+      store: { kind: 'folder', path: resolve('data/images') },
+      trustDir: resolve('data/trust'),
+      modelsDir: null,
+      device: 'auto',
+      threads: availableParallelism(),
+      workers: 1,
+      profile: 'balanced',
+      queueLimit: 64,
+      deadlineMs: 30_000,
+      plansFile: null,
+      logLevel: 'info',
+    });
+    assert.ok(Object.isFrozen(config));
+  });
+
+  it('takes every setting', () => {
+    const config = loadConfig({
+      TELLTALE_HOST: '0.0.0.0',
+      TELLTALE_PORT: '0',
+      TELLTALE_DATA_DIR: '/var/lib/telltale',
+      TELLTALE_DATABASE_URL: 'postgres://user:secret@db/telltale',
+      TELLTALE_STORE_URL: 's3://pictures/kept/here/',
+      TELLTALE_TRUST_DIR: 'lists',
+      TELLTALE_MODELS_DIR: '/models',
+      TELLTALE_DEVICE: 'cuda',
+      TELLTALE_THREADS: '3',
+      TELLTALE_WORKERS: '4',
+      TELLTALE_PROFILE: 'strict',
+      TELLTALE_QUEUE: '0',
+      TELLTALE_DEADLINE_MS: '500',
+      TELLTALE_PLANS_FILE: 'plans.json',
+      TELLTALE_LOG: 'debug',
+    });
+    assert.deepEqual(config, {
+      host: '0.0.0.0',
+      port: 0,
+      dataDir: '/var/lib/telltale',
+      database: { kind: 'postgres', url: 'postgres://user:secret@db/telltale' },
+      store: { kind: 's3', bucket: 'pictures', prefix: 'kept/here' },
+      trustDir: resolve('lists'),
+      modelsDir: '/models',
+      device: 'cuda',
+      threads: 3,
+      workers: 4,
+      profile: 'strict',
+      queueLimit: 0,
+      deadlineMs: 500,
+      plansFile: resolve('plans.json'),
+      logLevel: 'debug',
+    });
+  });
+
+  it('reads the other spellings of database and store', () => {
+    const config = loadConfig({ TELLTALE_DATABASE_URL: 'sqlite:/tmp/a.db', TELLTALE_STORE_URL: '/srv/kept' });
+    assert.deepEqual(config.database, { kind: 'sqlite', path: '/tmp/a.db' });
+    assert.deepEqual(config.store, { kind: 'folder', path: '/srv/kept' });
+  });
+
+  it('lists all faults at once, with what was expected', () => {
+    const faults = faultsOf({
+      TELLTALE_PORT: '70000',
+      TELLTALE_THREADS: '2.5',
+      TELLTALE_DEVICE: 'gpu',
+      TELLTALE_PROFILE: 'Strict',
+      TELLTALE_DATABASE_URL: 'mysql://x',
+      TELLTALE_STORE_URL: 's3://',
+      TELLTALE_DEADLINE: '1',
+    });
+    assert.match(faults, /whole number from 0 to 65535 for TELLTALE_PORT but received '70000'/);
+    assert.match(faults, /TELLTALE_THREADS but received '2\.5'/);
+    assert.match(faults, /one of auto, cpu, cuda, tensorrt for TELLTALE_DEVICE but received 'gpu'/);
+    assert.match(faults, /TELLTALE_PROFILE but received 'Strict'/);
+    assert.match(faults, /TELLTALE_DATABASE_URL but received 'mysql:\/\/x'/);
+    assert.match(faults, /TELLTALE_STORE_URL/);
+    assert.match(faults, /TELLTALE_DEADLINE is not a setting/);
+    assert.match(faults, /the settings are .*TELLTALE_DEADLINE_MS/);
+  });
+
+  it('never repeats an address that may hold a password', () => {
+    assert.doesNotMatch(faultsOf({ TELLTALE_DATABASE_URL: 'mysql://user:secret@db/x' }), /secret/);
+  });
+});

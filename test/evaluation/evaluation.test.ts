@@ -1,0 +1,243 @@
+// Evaluation: measures against values worked out by hand, intervals, labelled sets, the report and its plots.
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { resample } from '../../src/evaluation/bootstrap.js';
+import { loadDataset } from '../../src/evaluation/dataset.js';
+import { plotHistograms } from '../../src/evaluation/histogram-plot.js';
+import { createSample, measure, rocCurve } from '../../src/evaluation/measures.js';
+import { formatReport } from '../../src/evaluation/report-text.js';
+import { assembleReport, selectRows } from '../../src/evaluation/report.js';
+import { plotRoc } from '../../src/evaluation/roc-plot.js';
+import { formatScores } from '../../src/evaluation/score-file.js';
+import type { ScoredPicture } from '../../src/evaluation/score-pictures.js';
+import { BANDS } from '../support/evidence.js';
+
+const sampleOf = (ai: readonly number[], genuine: readonly number[]) =>
+  createSample([
+    ...ai.map((score, at) => ({ score, isAi: true, unit: at })),
+    ...genuine.map((score, at) => ({ score, isAi: false, unit: ai.length + at })),
+  ]);
+
+describe('measure', () => {
+  it('gives the area under the ROC curve, ties counting half', () => {
+    assert.equal(measure(sampleOf([0.9, 0.8], [0.1, 0.2]), []).auc, 1);
+    assert.equal(measure(sampleOf([0.1, 0.2], [0.9, 0.8]), []).auc, 0);
+    // Of the six pairs, AI is higher in three, equal in one: 3.5 / 6.
+    assert.equal(measure(sampleOf([0.9, 0.5, 0.1], [0.5, 0.2]), []).auc, 3.5 / 6);
+    assert.equal(measure(sampleOf([0.5], [0.5]), []).auc, 0.5);
+    assert.ok(Number.isNaN(measure(sampleOf([0.5], []), []).auc));
+  });
+
+  it('gives recall at 1% and 5% false alarms', () => {
+    const genuine = Array.from({ length: 100 }, (_, at) => at / 100);
+    // 1% allows the genuine 0.99, 5% those from 0.95.
+    const { recallAt } = measure(sampleOf([0.985, 0.96, 0.935, 0.2], genuine), []);
+    assert.deepEqual(recallAt, [0.25, 0.5]);
+    assert.deepEqual(measure(sampleOf([0.5], [0.5]), []).recallAt, [0, 0]);
+  });
+
+  it('gives rates at a threshold, which itself fires', () => {
+    const { atThresholds } = measure(sampleOf([0.9, 0.6, 0.3], [0.6, 0.1]), [0.6, 2]);
+    assert.deepEqual(atThresholds[0], {
+      recall: 2 / 3,
+      falseAlarmRate: 0.5,
+      balancedAccuracy: (2 / 3 + 0.5) / 2,
+    });
+    assert.deepEqual(atThresholds[1], { recall: 0, falseAlarmRate: 0, balancedAccuracy: 0.5 });
+  });
+
+  it('counts each unit as often as it weighs, as if its scores were there more than once', () => {
+    const weighted = measure(sampleOf([0.9, 0.4], [0.5, 0.1]), [0.45], Float64Array.from([2, 1, 3, 0]));
+    const repeated = measure(sampleOf([0.9, 0.9, 0.4], [0.5, 0.5, 0.5]), [0.45]);
+    assert.deepEqual(weighted, repeated);
+  });
+
+  it('draws the ROC curve through each distinct score', () => {
+    assert.deepEqual(rocCurve(sampleOf([0.9, 0.5], [0.5, 0.1])), [
+      [0, 0],
+      [0, 0.5],
+      [0.5, 1],
+      [1, 1],
+    ]);
+  });
+});
+
+describe('resample', () => {
+  it('gives an interval around the value, the same each time, wider for fewer units', () => {
+    const scores = (count: number, shift: number) =>
+      Array.from({ length: count }, (_, at) => ((at * 0.618) % 1) + shift);
+    const intervalOf = (count: number) => {
+      const sample = sampleOf(scores(count, 0.3), scores(count, 0));
+      const units = {
+        ai: Array.from({ length: count }, (_, at) => at),
+        genuine: Array.from({ length: count }, (_, at) => count + at),
+      };
+      return resample(sample, units, [])(({ auc }) => auc);
+    };
+    const few = intervalOf(20);
+    const many = intervalOf(200);
+    assert.deepEqual(intervalOf(20), few);
+    for (const { value, low, high } of [few, many]) assert.ok(low! < value! && value! < high!);
+    assert.ok(few.high! - few.low! > 2 * (many.high! - many.low!));
+  });
+
+  it('resamples whole units: alike scores of one source leave the interval wide', () => {
+    const rows = [0, 1, 2, 3].flatMap((unit) =>
+      Array.from({ length: 50 }, () => ({ score: unit === 0 ? 0.2 : 0.9, isAi: true, unit })),
+    );
+    const genuine = Array.from({ length: 50 }, (_, at) => ({ score: 0.5, isAi: false, unit: 4 + at }));
+    const units = { ai: [0, 1, 2, 3], genuine: genuine.map(({ unit }) => unit) };
+    const { value, low, high } = resample(createSample([...rows, ...genuine]), units, [])(({ auc }) => auc);
+    assert.deepEqual([value, high], [0.75, 1]);
+    assert.ok(low! <= 0.5);
+  });
+
+  it('gives nulls where a class is missing', () => {
+    const estimate = resample(sampleOf([0.5], []), { ai: [0], genuine: [] }, [])(({ auc }) => auc);
+    assert.deepEqual(estimate, { value: null, low: null, high: null });
+  });
+});
+
+describe('loadDataset', () => {
+  const { signal } = new AbortController();
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'telltale-dataset-'));
+    for (const name of [
+      'set/real/camera/a.jpg',
+      'set/real/b.png',
+      'set/ai/flux/c.webp',
+      'set/ai/notes.txt',
+    ]) {
+      await mkdir(join(folder, name, '..'), { recursive: true });
+      await writeFile(join(folder, name), '');
+    }
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('reads a folder with real and ai', async () => {
+    const pictures = await loadDataset([join(folder, 'set')], signal);
+    assert.deepEqual(
+      pictures.map(({ path, isAi, source, group }) => [path.slice(folder.length), isAi, source, group]),
+      [
+        ['/set/real/b.png', false, 'set/real', 'set/real'],
+        ['/set/real/camera/a.jpg', false, 'camera', 'camera'],
+        ['/set/ai/flux/c.webp', true, 'flux', 'flux'],
+      ],
+    );
+  });
+
+  it('reads a CSV file', async () => {
+    const path = join(folder, 'set.csv');
+    const rows = ['file,label,repo,generator,kind', 'x/a.jpg,real,r1,,camera', '"/b,c.jpg",swapped,r2,dfdc,'];
+    await writeFile(path, `\ufeff${rows.join('\r\n')}\r\n`);
+    assert.deepEqual(await loadDataset([path], signal), [
+      { path: join(folder, 'x/a.jpg'), isAi: false, source: 'r1', group: 'r1', kind: 'camera' },
+      { path: '/b,c.jpg', isAi: true, source: 'r2', group: 'dfdc', kind: '' },
+    ]);
+  });
+
+  it('says what is wrong with a set', async () => {
+    const path = join(folder, 'bad.csv');
+    await assert.rejects(loadDataset([join(folder, 'none')], signal), { code: 'not_found' });
+    await assert.rejects(loadDataset([join(folder, 'set/ai')], signal), /holds no pictures/);
+    await writeFile(path, 'path,label\na.jpg,genuine\n');
+    await assert.rejects(
+      loadDataset([path], signal),
+      /row 1: Expected one of real, ai.* but received 'genuine'/,
+    );
+    await writeFile(path, 'name,label\na.jpg,real\n');
+    await assert.rejects(loadDataset([path], signal), /row 1: Expected a path/);
+    await writeFile(path, 'path,label\n"a.jpg,real\n');
+    await assert.rejects(loadDataset([path], signal), /is no CSV file/);
+    await writeFile(path, 'path,label\n');
+    await assert.rejects(loadDataset([path], signal), /has no rows/);
+  });
+});
+
+describe('the report', () => {
+  const bands = {
+    version: '1',
+    model: 'telltale-1.0.0',
+    profiles: { strict: BANDS, balanced: BANDS, sensitive: BANDS },
+  };
+  const scored = [0.1, 0.2, 0.85, 0.3, 0.9, 0.95, 0.7, 0.99].map((fullImage, at): ScoredPicture => {
+    const isAi = at >= 4;
+    const source = `${isAi ? 'gen' : 'camera'}<${at % 2}>`;
+    const picture = { path: `/p,${at}.jpg`, isAi, source, group: source, kind: isAi ? '' : 'photo' };
+    return { picture, tier: 'clean', fullImage, face: at % 4 === 0 ? fullImage : null };
+  });
+  const failed = [{ picture: scored[0]!.picture, code: 'image_corrupt', message: 'it ends early' }];
+  const report = assembleReport({ scored, failed }, bands, ['clean']);
+
+  it('counts pictures, sources, scores that are missing and what fired', () => {
+    const [whole, face] = report.tiers;
+    assert.deepEqual(
+      [whole?.pictures, whole?.sources, whole?.without_score],
+      [{ real: 4, ai: 4 }, { real: 2, ai: 2 }, 0],
+    );
+    assert.deepEqual([face?.pictures, face?.without_score], [{ real: 1, ai: 1 }, 6]);
+    assert.deepEqual(face?.resampled, { real: 'picture', ai: 'picture' });
+    assert.equal(whole?.auc.value, 15 / 16);
+    const [strict] = whole?.profiles ?? [];
+    assert.deepEqual([strict?.recall.value, strict?.false_alarm_rate.value], [0.75, 0.25]);
+    assert.deepEqual(
+      whole?.groups.map(({ label, group, pictures, fired }) => [label, group, pictures, fired.balanced]),
+      [
+        ['ai', 'gen<0>', 2, 0.5],
+        ['ai', 'gen<1>', 2, 1],
+        ['real', 'camera<0>', 2, 0.5],
+        ['real', 'camera<1>', 2, 0],
+      ],
+    );
+    assert.deepEqual(
+      whole.kinds.map(({ group, pictures }) => [group, pictures]),
+      [['photo', 4]],
+    );
+  });
+
+  it('is set out as text that names groups, tiers and failures', () => {
+    const text = formatReport(report).join('\n');
+    for (const part of [
+      'full_image_specialist',
+      'gen<1>',
+      'AUC',
+      '0.938 [',
+      'image_corrupt: it ends early',
+      'without the limits',
+    ]) {
+      assert.ok(text.includes(part), `${part} in\n${text}`);
+    }
+  });
+
+  it('is drawn as well-formed SVG', () => {
+    const rows = selectRows(scored, 'full_image_specialist', 'clean');
+    const marks = [{ name: 'balanced', threshold: 0.8 }];
+    for (const svg of [plotRoc('a < b & "c"', [rows]), plotHistograms('title', rows, marks)]) {
+      assert.match(svg, /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"[^>]*>\n/);
+      assert.ok(svg.endsWith('</svg>\n'));
+      assert.doesNotMatch(svg, /NaN|Infinity|undefined/);
+      assert.doesNotMatch(svg.replace(/&(amp|lt|gt|quot);/g, ''), /&|<(?![/a-z])/);
+    }
+    assert.match(plotRoc('t', [rows]), /clean: AUC 0\.938/);
+  });
+
+  it('leaves every score in a CSV file that reads back', () => {
+    const rows: Record<string, string>[] = parse(formatScores(scored), { columns: true });
+    assert.equal(rows.length, scored.length);
+    assert.deepEqual(rows[0], {
+      picture: '/p,0.jpg',
+      label: 'real',
+      source: 'camera<0>',
+      group: 'camera<0>',
+      kind: 'photo',
+      tier: 'clean',
+      full_image_specialist: '0.1',
+      face_specialist: '0.1',
+    });
+    assert.equal(rows[1]?.['face_specialist'], '');
+  });
+});

@@ -1,0 +1,49 @@
+// Plain objects of the check's types, for tests of parts that only decide.
+import type { Credentials, ProfileBands } from '../../src/check/types.js';
+import type { Box, InspectedFace, Inspection, SniffedImage } from '../../src/engine/types.js';
+
+export const BANDS: ProfileBands = {
+  fullImage: { threshold: 0.8, falseAlarmRate: 0.01, recall: { clean: 0.5, web: 0.4, hard: 0.3 } },
+  face: { threshold: 0.6, falseAlarmRate: 0.01, recall: { clean: 0.5, web: 0.4, hard: 0.3 } },
+};
+
+export const IMAGE: SniffedImage = {
+  format: 'jpeg',
+  width: 900,
+  height: 600,
+  orientation: 1,
+  frameCount: 1,
+  jpegQuality: 90,
+  hasManifest: false,
+};
+
+export const CREDENTIALS: Credentials = {
+  found: true,
+  state: 'verified',
+  signer: 'Example Studios',
+  verified: true,
+  trustTier: 'official',
+  signedAt: null,
+  ai: true,
+  aiClaim: 'generated',
+  tool: 'Example Imaginer',
+  claimGenerator: 'Example Imaginer',
+  manifests: ['urn:c2pa:1'],
+  validationCodes: ['signingCredential.trusted'],
+  digitalSourceTypes: ['trainedAlgorithmicMedia'],
+};
+
+export function face(score: number, box: Box = [60, 60, 100, 120]): InspectedFace {
+  return { box, score, confidence: 0.95 };
+}
+
+export function inspection(fullImageScore: number, faces: readonly InspectedFace[] = []): Inspection {
+  return {
+    width: IMAGE.width,
+    height: IMAGE.height,
+    fullImageScore,
+    faces,
+    patches: [{ box: [0, 0, 224, 224], score: 0.123456 }],
+    timings: { queue: 1.23, decode: 4.56, faces: 7.89, inference: 10.11 },
+  };
+}

@@ -1,0 +1,34 @@
+// An engine in memory for tests of what the check decides: it counts calls and scores nothing.
+import type { Engine, Inspection, InspectOptions, SniffedImage } from '../../src/engine/types.js';
+
+export interface MemoryEngine extends Engine {
+  /** Names of the calls so far. */
+  readonly calls: string[];
+  /** Options of the last inspection. */
+  lastOptions: InspectOptions | undefined;
+}
+
+export function createMemoryEngine(image: SniffedImage, inspection: Inspection): MemoryEngine {
+  const calls: string[] = [];
+  const unused = (): never => {
+    throw new Error('not a part of this test');
+  };
+  const engine: MemoryEngine = {
+    calls,
+    lastOptions: undefined,
+    sniff: () => {
+      calls.push('sniff');
+      return image;
+    },
+    inspect: (_bytes, options) => {
+      calls.push('inspect');
+      engine.lastOptions = options;
+      return Promise.resolve(inspection);
+    },
+    annotate: unused,
+    recompress: unused,
+    stats: unused,
+    close: () => Promise.resolve(),
+  };
+  return engine;
+}
