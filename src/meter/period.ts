@@ -34,10 +34,13 @@ export function readDay(text: string): Date | null {
   return Number.isNaN(moment.getTime()) || dayOf(moment) !== text ? null : moment;
 }
 
+/** Days from `from` to `to`, both included; 0 or less where `to` is earlier. */
+export function countDays(from: Date, to: Date): number {
+  return Math.floor((to.getTime() - from.getTime()) / DAY_MS) + 1;
+}
+
 /** Every day from `from` to `to`, both included; empty where `to` is earlier. */
 export function listDays(from: Date, to: Date): string[] {
-  const count = Math.floor((to.getTime() - from.getTime()) / DAY_MS) + 1;
-  return Array.from({ length: Math.max(0, count) }, (_, index) =>
-    dayOf(new Date(from.getTime() + index * DAY_MS)),
-  );
+  const length = Math.max(0, countDays(from, to));
+  return Array.from({ length }, (_, index) => dayOf(new Date(from.getTime() + index * DAY_MS)));
 }
