@@ -67,8 +67,8 @@ FaceSpecialistModel ReadFaceSpecialistModel(const Napi::Object& value) {
   const auto points = value.Get("template").As<Napi::Array>();
   for (uint32_t i = 0; i < model.crop_template.size(); ++i) {
     const auto point = points.Get(i).As<Napi::Array>();
-    model.crop_template[i] = {point.Get(0U).As<Napi::Number>().FloatValue(),
-                              point.Get(1U).As<Napi::Number>().FloatValue()};
+    model.crop_template[i] = {point.Get(0U).As<Napi::Number>().DoubleValue(),
+                              point.Get(1U).As<Napi::Number>().DoubleValue()};
   }
   model.scale = ReadNumber(value, "scale");
   model.offset = ReadNumber(value, "offset");

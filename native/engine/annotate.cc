@@ -16,7 +16,9 @@ const cv::Scalar kCalm(69, 160, 220);
 const cv::Scalar kInk(255, 255, 255);
 const cv::Scalar kEdge(20, 20, 24);
 constexpr int kFont = cv::FONT_HERSHEY_SIMPLEX;
-constexpr double kHeatOpacity = 0.45;
+// Suspicion is to catch the eye, its absence to be seen and not to hide the picture.
+constexpr double kAlarmOpacity = 0.5;
+constexpr double kCalmOpacity = 0.25;
 
 cv::Mat Wrap(Image& image) { return {image.height, image.width, CV_8UC3, image.pixels.data()}; }
 
@@ -60,7 +62,7 @@ void DrawHeat(cv::Mat& canvas, const std::vector<PatchScore>& patches, double sc
       if (covered < 0.01) continue;
       const double score = std::clamp(sums[x] / weights[x], 0.0F, 1.0F);
       const double suspicion = std::abs(score - 0.5) * 2;
-      const double opacity = kHeatOpacity * covered * suspicion;
+      const double opacity = (score >= 0.5 ? kAlarmOpacity : kCalmOpacity) * covered * suspicion;
       const cv::Scalar& colour = score >= 0.5 ? kAlarm : kCalm;
       for (int c = 0; c < 3; ++c)
         pixel[x][c] = cv::saturate_cast<uchar>(pixel[x][c] * (1 - opacity) + colour[c] * opacity);

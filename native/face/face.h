@@ -8,8 +8,8 @@
 namespace telltale {
 
 struct Point {
-  float x = 0;
-  float y = 0;
+  double x = 0;
+  double y = 0;
 };
 
 // Right eye, left eye, nose, right and left corner of the mouth, as the person has them.

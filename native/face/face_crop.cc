@@ -1,58 +1,107 @@
-// Least-squares alignment and warping.
+// Least-squares alignment and the resampling that follows it.
 #include "face/face_crop.h"
 
+#include <algorithm>
+#include <cmath>
 #include <opencv2/imgproc.hpp>
 
 namespace telltale {
 namespace {
 
-Point MeanOf(const Landmarks& points) {
-  Point mean;
-  for (const Point& point : points) {
-    mean.x += point.x / points.size();
-    mean.y += point.y / points.size();
+using Affine = cv::Matx23d;
+
+cv::Point2d MeanOf(const Landmarks& points) {
+  cv::Point2d sum;
+  for (const Point& point : points) sum += cv::Point2d(point.x, point.y);
+  return sum / static_cast<double>(points.size());
+}
+
+// OpenCV has no read-only Mat; what follows only reads it.
+cv::Mat Wrap(const Image& image) {
+  return {image.height, image.width, CV_8UC3, const_cast<uint8_t*>(image.pixels.data())};
+}
+
+// The part of one axis, `length` pixels long, that the crop shows between `low` and `high`: at least one
+// pixel.
+cv::Range ClipAxis(double low, double high, int length) {
+  const double most = length;
+  const int start = static_cast<int>(std::clamp(std::floor(low), 0.0, most));
+  const int end = static_cast<int>(std::clamp(std::ceil(high), 0.0, most));
+  if (start < end) return {start, end};
+  return end < 1 ? cv::Range(0, 1) : cv::Range(length - 1, length);
+}
+
+// The part of the picture that the crop shows, with a margin for the filter.
+cv::Rect VisiblePart(const Image& image, const Affine& matrix, double scale, int size_px) {
+  Affine inverse;
+  cv::invertAffineTransform(matrix, inverse);
+  double low[2];
+  double high[2];
+  const double side = size_px;
+  for (int axis = 0; axis < 2; ++axis) {
+    const double at_origin = inverse(axis, 2);
+    const double across = inverse(axis, 0) * side;
+    const double down = inverse(axis, 1) * side;
+    low[axis] = at_origin + std::min({0.0, across, down, across + down}) - 2 / scale;
+    high[axis] = at_origin + std::max({0.0, across, down, across + down}) + 2 / scale;
   }
-  return mean;
+  const cv::Range columns = ClipAxis(low[0], high[0], image.width);
+  const cv::Range rows = ClipAxis(low[1], high[1], image.height);
+  return {columns.start, rows.start, columns.size(), rows.size()};
 }
 
 }  // namespace
 
 Similarity EstimateSimilarity(const Landmarks& from, const Landmarks& to) {
-  const Point from_mean = MeanOf(from);
-  const Point to_mean = MeanOf(to);
+  const cv::Point2d from_mean = MeanOf(from);
+  const cv::Point2d to_mean = MeanOf(to);
   // In two dimensions the rotation of Umeyama's decomposition has a closed form: the sums of the dot and the
   // cross products of the centred points are its cosine and sine, up to scale.
   double dot = 0;
   double cross = 0;
-  double variance = 0;
+  double spread = 0;
   for (size_t i = 0; i < from.size(); ++i) {
-    const double fx = from[i].x - from_mean.x;
-    const double fy = from[i].y - from_mean.y;
-    const double tx = to[i].x - to_mean.x;
-    const double ty = to[i].y - to_mean.y;
-    dot += fx * tx + fy * ty;
-    cross += fx * ty - fy * tx;
-    variance += fx * fx + fy * fy;
+    const cv::Point2d p = cv::Point2d(from[i].x, from[i].y) - from_mean;
+    const cv::Point2d q = cv::Point2d(to[i].x, to[i].y) - to_mean;
+    dot += p.dot(q);
+    cross += p.cross(q);
+    spread += p.dot(p);
   }
-  const double a = variance > 0 ? dot / variance : 1;
-  const double b = variance > 0 ? cross / variance : 0;
+  const double a = spread > 0 ? dot / spread : 1;
+  const double b = spread > 0 ? cross / spread : 0;
   return {a, -b, to_mean.x - (a * from_mean.x - b * from_mean.y),
           b, a,  to_mean.y - (b * from_mean.x + a * from_mean.y)};
 }
 
-void CropFace(const Image& image, const Landmarks& points, const FaceSpecialistModel& model, uint8_t* crop) {
-  Landmarks target = model.crop_template;
-  for (Point& point : target) {
-    point.x *= static_cast<float>(model.size_px);
-    point.y *= static_cast<float>(model.size_px);
+Similarity EstimateCrop(const Landmarks& points, const FaceSpecialistModel& model) {
+  Landmarks wanted = model.crop_template;
+  for (Point& point : wanted) {
+    point.x *= model.size_px;
+    point.y *= model.size_px;
   }
-  Similarity matrix = EstimateSimilarity(points, target);
-  const cv::Mat transform(2, 3, CV_64F, matrix.data());
-  // OpenCV has no read-only Mat; warpAffine only reads its source.
-  const cv::Mat source(image.height, image.width, CV_8UC3, const_cast<uint8_t*>(image.pixels.data()));
-  cv::Mat target_pixels(model.size_px, model.size_px, CV_8UC3, crop);
-  cv::warpAffine(source, target_pixels, transform, target_pixels.size(), cv::INTER_LINEAR,
-                 cv::BORDER_REPLICATE);
+  return EstimateSimilarity(points, wanted);
+}
+
+void CropFace(const Image& image, const Landmarks& points, const FaceSpecialistModel& model, uint8_t* crop) {
+  Affine matrix(EstimateCrop(points, model).data());
+  cv::Mat picture = Wrap(image);
+  const double scale = std::hypot(matrix(0, 0), matrix(1, 0));
+  if (scale > 0 && scale < 1) {
+    // Bilinear sampling alone would alias: what the crop shows is shrunk by area first.
+    const cv::Rect part = VisiblePart(image, matrix, scale, model.size_px);
+    const cv::Size size(std::max(1, static_cast<int>(std::lrint(part.width * scale))),
+                        std::max(1, static_cast<int>(std::lrint(part.height * scale))));
+    cv::Mat shrunk;
+    cv::resize(picture(part), shrunk, size, 0, 0, cv::INTER_AREA);
+    picture = shrunk;
+    // Pixel centres: a shrunken x lies at left + (x + 0.5) * kx - 0.5 in the picture.
+    const double kx = static_cast<double>(part.width) / size.width;
+    const double ky = static_cast<double>(part.height) / size.height;
+    const cv::Matx33d to_picture(kx, 0, part.x + 0.5 * kx - 0.5, 0, ky, part.y + 0.5 * ky - 0.5, 0, 0, 1);
+    matrix = matrix * to_picture;
+  }
+  cv::Mat target(model.size_px, model.size_px, CV_8UC3, crop);
+  cv::warpAffine(picture, target, matrix, target.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
 }
 
 }  // namespace telltale

@@ -27,8 +27,12 @@ using Similarity = std::array<double, 6>;
 // parameters between two point patterns", IEEE TPAMI 13(4), 1991, in two dimensions.
 Similarity EstimateSimilarity(const Landmarks& from, const Landmarks& to);
 
-// Writes the aligned crop of `points` to `crop`, uint8 [size_px, size_px, 3]: bilinear, edges repeated
-// outside of the picture.
+// The matrix that takes pixels of the picture to pixels of the crop.
+Similarity EstimateCrop(const Landmarks& points, const FaceSpecialistModel& model);
+
+// Writes the aligned crop of `points` to `crop`, uint8 [size_px, size_px, 3], as models/training/README.md
+// ("Face crop") says: shrunk by area, warped bilinearly, edges repeated beyond the picture. Throws
+// cv::Exception.
 void CropFace(const Image& image, const Landmarks& points, const FaceSpecialistModel& model, uint8_t* crop);
 
 }  // namespace telltale

@@ -39,13 +39,13 @@ std::vector<Candidate> Suppress(std::vector<Candidate> candidates, const FaceDet
 }
 
 Box ToPicture(const cv::Rect2f& box, const DetectorInput& input, int width, int height) {
-  const auto place = [](double value, double scale, int limit) {
-    return static_cast<int>(std::lround(std::clamp(value / scale, 0.0, static_cast<double>(limit))));
+  const auto place = [&](double value, int limit) {
+    return static_cast<int>(std::lround(std::clamp(value / input.scale, 0.0, static_cast<double>(limit))));
   };
-  const int left = place(box.x, input.scale_x, width);
-  const int top = place(box.y, input.scale_y, height);
-  const int right = place(box.x + box.width, input.scale_x, width);
-  const int bottom = place(box.y + box.height, input.scale_y, height);
+  const int left = place(box.x, width);
+  const int top = place(box.y, height);
+  const int right = place(box.x + box.width, width);
+  const int bottom = place(box.y + box.height, height);
   return {left, top, right - left, bottom - top};
 }
 
@@ -56,15 +56,14 @@ int RoundUp(int value, int multiple) { return (value + multiple - 1) / multiple 
 DetectorInput MakeDetectorInput(const Image& image, const FaceDetectorModel& model, bool square) {
   const double scale =
       std::min(1.0, static_cast<double>(model.long_side_px) / std::max(image.width, image.height));
-  const int width = std::max(1, static_cast<int>(std::lround(image.width * scale)));
-  const int height = std::max(1, static_cast<int>(std::lround(image.height * scale)));
+  const int width = std::max(1, static_cast<int>(std::lrint(image.width * scale)));
+  const int height = std::max(1, static_cast<int>(std::lrint(image.height * scale)));
   const int padded_width = square ? model.long_side_px : RoundUp(width, model.multiple);
   const int padded_height = square ? model.long_side_px : RoundUp(height, model.multiple);
   DetectorInput input;
   input.pixels = PixelBatch(1, padded_height, padded_width);
   ResizeInto(image, width, height, static_cast<size_t>(padded_width) * 3, input.pixels.row(0));
-  input.scale_x = static_cast<double>(width) / image.width;
-  input.scale_y = static_cast<double>(height) / image.height;
+  input.scale = scale;
   return input;
 }
 
@@ -79,8 +78,11 @@ Result<std::vector<Face>> DecodeFaces(const Outputs& outputs, const DetectorInpu
     const float score = outputs[0].values[i];
     if (!(score >= model.score_threshold)) continue;
     const float* box = &outputs[1].values[i * 4];
-    if (!std::all_of(box, box + 4, [](float value) { return std::isfinite(value); })) continue;
-    candidates.push_back({score, {box[0], box[1], box[2], box[3]}, &outputs[2].values[i * 10]});
+    const float* points = &outputs[2].values[i * 10];
+    const auto is_finite = [](float value) { return std::isfinite(value); };
+    if (!std::all_of(box, box + 4, is_finite) || !std::all_of(points, points + 10, is_finite)) continue;
+    if (box[2] <= 0 || box[3] <= 0) continue;
+    candidates.push_back({score, {box[0], box[1], box[2], box[3]}, points});
   }
   std::vector<Face> faces;
   for (const Candidate& candidate : Suppress(std::move(candidates), model)) {
@@ -89,8 +91,8 @@ Result<std::vector<Face>> DecodeFaces(const Outputs& outputs, const DetectorInpu
     face.box = ToPicture(candidate.box, input, image_width, image_height);
     if (face.box.width <= 0 || face.box.height <= 0) continue;
     for (size_t i = 0; i < face.points.size(); ++i) {
-      face.points[i].x = static_cast<float>(candidate.points[2 * i] / input.scale_x);
-      face.points[i].y = static_cast<float>(candidate.points[2 * i + 1] / input.scale_y);
+      face.points[i].x = candidate.points[2 * i] / input.scale;
+      face.points[i].y = candidate.points[2 * i + 1] / input.scale;
     }
     faces.push_back(face);
   }

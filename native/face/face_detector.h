@@ -26,9 +26,8 @@ struct FaceDetectorModel {
 
 // The detector's input and how it was made.
 struct DetectorInput {
-  PixelBatch pixels;   // one row
-  double scale_x = 1;  // input pixels a picture pixel
-  double scale_y = 1;
+  PixelBatch pixels;  // one row
+  double scale = 1;   // input pixels a picture pixel, 0..1
 };
 
 // Shrinks `image` (never enlarges it) and pads it with zeros to the right and below. `square`: to

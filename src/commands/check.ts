@@ -48,7 +48,7 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   try {
     const writer = createWriter(options, pictures, paths, terminal);
     const annotate =
-      options.annotateDir === undefined ? null : createAnnotator(checker.engine, options.annotateDir);
+      options.annotateDir === undefined ? null : await createAnnotator(checker.engine, options.annotateDir);
     return await checkAll(pictures, { checker, annotate, writer, terminal, trustDir: options.trustDir });
   } finally {
     await checker.close();

@@ -4,20 +4,20 @@ import { UsageError, type Command } from './command.js';
 const HELP = `Usage: telltale trust show [--json]
        telltale trust update [--from URL] [--json]
 
-show: the installed trust lists with their age, and every anchor with its expiry.
+show: the installed trust lists, their age, and every anchor with its expiry.
 
-update: fetches the official C2PA trust list and its time-stamp list, checks that
-every certificate parses, and replaces each in one step; a list that fails stays
-as it was. Call it daily, by a timer; a running service sees new lists within a
-minute.
+update: fetches the official C2PA trust list and its time-stamp list, checks
+that every certificate parses, and replaces each in one step; a list that fails
+stays as it was. Call it daily, by a timer; a running service sees new lists
+within a minute.
 
   --from URL  a mirror's folder instead of the official one: https, or http to
               this machine; it holds both lists under their official names
   --json      for programs
 
-The folder is TELLTALE_TRUST_DIR (default: trust in the data folder). Other *.pem
-files there hold anchors of your own; 'tsa' in a name makes them anchors of time
-stamps. Files in its folder 'interim' are told apart and never verify.
+The folder is TELLTALE_TRUST_DIR (default: trust in the data folder). Further
+*.pem files there hold anchors of your own; 'tsa' in a name makes them anchors
+of time stamps. Files in its folder 'interim' are told apart and never verify.
 
 Exit status: 0 done, 1 a list could not be fetched, 2 wrong usage.`;
 

@@ -27,6 +27,8 @@ export interface CertificateWish {
   readonly purpose?: string;
   /** True: an authority itself. */
   readonly authority?: boolean;
+  /** Address at which the certificate's status can be asked for (OCSP). */
+  readonly statusUrl?: string;
   /** Default: an hour ago. */
   readonly from?: Date;
   /** Default: in ten years. */
@@ -108,7 +110,7 @@ export function openCertificateShop(): CertificateShop {
 
 function configuration(
   base: string,
-  { authority = false, purpose = CLAIM_SIGNING }: CertificateWish,
+  { authority = false, purpose = CLAIM_SIGNING, statusUrl }: CertificateWish,
 ): string {
   const usage = authority
     ? ['basicConstraints = critical,CA:TRUE', 'keyUsage = critical,keyCertSign,cRLSign']
@@ -136,6 +138,7 @@ function configuration(
     'commonName = optional',
     '[extensions]',
     ...usage,
+    ...(statusUrl === undefined ? [] : [`authorityInfoAccess = OCSP;URI:${statusUrl}`]),
     'subjectKeyIdentifier = hash',
     'authorityKeyIdentifier = keyid',
   ].join('\n');

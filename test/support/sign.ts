@@ -78,7 +78,11 @@ function allActions({ ingredients = [], actions = [] }: ManifestWish): readonly 
   return [...naming.filter(isOpening), ...actions, ...naming.filter((action) => !isOpening(action))];
 }
 
-function makeSigner({ signer, timeStampUrl }: ManifestWish): CallbackSigner {
+/** The library's signer for an identity's key. */
+export function makeSigner({
+  signer,
+  timeStampUrl,
+}: Pick<ManifestWish, 'signer' | 'timeStampUrl'>): CallbackSigner {
   return CallbackSigner.newSigner(
     {
       alg: 'es256',

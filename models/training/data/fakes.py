@@ -14,11 +14,11 @@ from tqdm import tqdm
 from data.autoencoders import FAMILIES, Autoencoder
 from data.plane_store import PlaneStore
 
-PX = 288
+PX = 224
 
 
 def write_pairs(store: PlaneStore, weights: Path, out: Path, count: int, seed: int = 1) -> None:
-    """Writes pairs.bin, uint8 [count,2,288,288,3] (genuine, reconstruction), and pairs.json (sha256, family)."""
+    """Writes pairs.bin, uint8 [count,2,224,224,3] (genuine, reconstruction), and pairs.json (sha256, family)."""
     out.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(seed)
     autoencoders = {family: Autoencoder(weights, family) for family in FAMILIES}
@@ -51,7 +51,7 @@ class FakePairs:
         self._pairs = np.memmap(folder / "pairs.bin", np.uint8, "r", shape=(size, 2, PX, PX, 3))
 
     def genuine(self, rng: np.random.Generator) -> np.ndarray:
-        """A genuine region [288,288,3]."""
+        """A genuine region [224,224,3]."""
         return self._pairs[int(rng.integers(len(self._pairs))), 0]
 
     def fake(self, rng: np.random.Generator) -> tuple[np.ndarray, float]:

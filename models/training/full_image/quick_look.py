@@ -38,14 +38,22 @@ def main() -> None:
     network = FullImageNetwork()
     network.load_state_dict(torch.load(arguments.weights, weights_only=True))
     bank = ViewBank(arguments.bank)
-    genuine = sorted({row["sha256"] for row in bank.rows if not row["is_ai"]})[::arguments.every]
-    rows = [row for row in bank.rows if row["is_ai"] or row["sha256"] in set(genuine)]
+    genuine = set(sorted({row["sha256"] for row in bank.rows if not row["is_ai"]})[::arguments.every])
+    rows = [row for row in bank.rows if row["is_ai"] or row["sha256"] in genuine]
     predictions = predict(network.to(memory_format=torch.channels_last), bank, rows)
     parts = parts_of(predictions)
     for name, column in (("mean", 0), ("top", 1), ("max", 2), ("global", 3)):
         print(summary(name, predictions, parts[:, column]))
     aggregate = fit(predictions)
-    print(summary("fitted", predictions, aggregate.logit(parts)), aggregate.manifest())
+    scores = aggregate.logit(parts)
+    print(summary("fitted", predictions, scores), aggregate.manifest())
+    labels = np.array([int(p.row["is_ai"]) for p in predictions])
+    for generator in sorted({p.row["generator"] for p in predictions if p.row["is_ai"]}):
+        mask = (labels == 0) | np.array([p.row["generator"] == generator for p in predictions])
+        print(summary(generator[:14], [p for p, kept in zip(predictions, mask) if kept], scores[mask]))
+    for source in sorted({p.row["source"] for p in predictions if not p.row["is_ai"]}):
+        of_source = np.array([p.row["source"] == source for p in predictions])
+        print(f"{source[:40]:40s} {of_source.sum():4d} mean logit {scores[of_source].mean():+.2f} highest {scores[of_source].max():+.2f}")
 
 
 if __name__ == "__main__":

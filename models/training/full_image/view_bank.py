@@ -52,9 +52,12 @@ def main() -> None:
     parser.add_argument("--part", choices=["validation", "test"], required=True)
     parser.add_argument("--px", type=int, default=192)
     parser.add_argument("--patches", type=int, default=8)
+    parser.add_argument("--every", type=int, default=1, help="keep each n-th genuine picture: a quicker bank")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     pictures = [picture for picture in load_pictures(arguments.pictures) if picture.part == arguments.part]
+    genuine = [picture for picture in pictures if not picture.is_ai]
+    pictures = [picture for picture in pictures if picture.is_ai] + genuine[::arguments.every]
     write_bank(pictures, arguments.px, arguments.patches, arguments.out)
 
 

@@ -2,7 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { roundScore } from '../../check/rounding.js';
-import type { CheckReport } from '../../check/types.js';
+import type { Band, CheckReport } from '../../check/types.js';
+import { CheckError } from '../../errors.js';
 import type { Engine } from '../../engine/types.js';
 import type { FoundPicture } from '../../pictures/find-pictures.js';
 
@@ -12,8 +13,12 @@ const LONG_SIDE_PX = 1280;
 /** Draws and writes `DIR/<path below the named folder>.annotated.png`; resolves to the file's path. */
 export type Annotator = (picture: FoundPicture, bytes: Uint8Array, report: CheckReport) => Promise<string>;
 
-/** An annotator that writes below `folder`, which is made where it is missing. No two pictures share a file. */
-export function createAnnotator(engine: Engine, folder: string): Annotator {
+/**
+ * An annotator that writes below `folder`, which is made where it is missing. No two pictures share a file. Rejects, as
+ * the annotator does, with CheckError `invalid_request` where nothing can be written there.
+ */
+export async function createAnnotator(engine: Engine, folder: string): Promise<Annotator> {
+  await mkdir(folder, { recursive: true }).catch(refuseToWrite);
   const taken = new Set<string>();
   return async (picture, bytes, report) => {
     const path = claimPath(join(folder, picture.relativePath), taken);
@@ -27,10 +32,16 @@ export function createAnnotator(engine: Engine, folder: string): Annotator {
       caption: captionOf(report),
       longSidePx: LONG_SIDE_PX,
     });
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, png);
+    await mkdir(dirname(path), { recursive: true }).catch(refuseToWrite);
+    await writeFile(path, png).catch(refuseToWrite);
     return path;
   };
+}
+
+function refuseToWrite(cause: NodeJS.ErrnoException): never {
+  throw new CheckError('invalid_request', `the annotated picture can't be written (${cause.code})`, {
+    cause,
+  });
 }
 
 /** Files of the same name in different folders must not overwrite each other. */
@@ -41,12 +52,12 @@ function claimPath(base: string, taken: Set<string>): string {
   return path;
 }
 
-function captionOf({ isAi, fullImageScore, faceScore, bands, profile }: CheckReport): string {
+/** Short, as a small picture has room for few letters; ASCII, as the engine's font has no more. */
+function captionOf({ isAi, fullImageScore, faceScore, bands }: CheckReport): string {
   const verdict = isAi ? 'AI detected' : 'No AI detected';
-  if (fullImageScore === null) return `${verdict} by Content Credentials`;
-  const against = (score: number, threshold: number): string =>
-    `${roundScore(score, threshold).toFixed(2)} (threshold ${threshold.toFixed(2)})`;
-  const whole = `whole picture ${against(fullImageScore, bands.fullImage.threshold)}`;
-  const face = faceScore === null ? 'no face' : `face ${against(faceScore, bands.face.threshold)}`;
-  return `${verdict} - ${whole}, ${face} - ${profile}`;
+  if (fullImageScore === null) return `${verdict}: Content Credentials`;
+  const against = (name: string, score: number, { threshold }: Band): string =>
+    `${name} ${roundScore(score, threshold).toFixed(2)} ${score >= threshold ? '>=' : '<'} ${threshold.toFixed(2)}`;
+  const whole = against('picture', fullImageScore, bands.fullImage);
+  return `${verdict}: ${whole}${faceScore === null ? '' : `, ${against('face', faceScore, bands.face)}`}`;
 }

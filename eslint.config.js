@@ -1,0 +1,66 @@
+// Lint rules: typescript-eslint's strictest type-aware set, and this project's own borders.
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** Only src/config.ts reads the environment, so that every setting is documented, validated and listed in one place. */
+const environmentBorder = {
+  'no-restricted-properties': [
+    'error',
+    { object: 'process', property: 'env', message: 'Settings come from loadConfig() in src/config.ts.' },
+  ],
+};
+
+export default defineConfig(
+  {
+    ignores: [
+      'dist/',
+      'build*/',
+      'node_modules/',
+      'data/',
+      'models/training/',
+      '.setup/',
+      'scripts/',
+      '*.js',
+      'bench/',
+    ],
+  },
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      eqeqeq: 'error',
+      'no-console': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      // Code points are what names are cut by; whole emoji are not worth a dictionary.
+      '@typescript-eslint/no-misused-spread': 'off',
+      // Numbers in messages are what messages are for.
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      // Aborted work rejects with the signal's reason, whatever its caller chose that to be.
+      '@typescript-eslint/prefer-promise-reject-errors': 'off',
+    },
+  },
+  { files: ['src/**/*.ts'], ignores: ['src/config.ts'], rules: environmentBorder },
+  {
+    files: ['test/**/*.ts', 'examples/**/*.ts'],
+    rules: {
+      'no-console': 'off',
+      '@typescript-eslint/explicit-module-boundary-types': 'off',
+      // mocha's describe and it return promises to nobody; assertions on what must be there are the test.
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        {
+          allowForKnownSafeCalls: [
+            { from: 'package', name: ['describe', 'it', 'before', 'after'], package: 'mocha' },
+          ],
+        },
+      ],
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+);

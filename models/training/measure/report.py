@@ -1,0 +1,109 @@
+"""The report table of score files: metrics by tier with intervals over sources, by generator, by kind of genuine picture.
+
+    python -m measure.report --bands ../bands.json --detector full_image_specialist --test NAME=SCORES.csv ... \\
+        [--seen sd1.x] [--out report.json]
+
+`--seen` names generators whose family is in training: they are left out of the headline and get rows of their own.
+"""
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+from measure.metrics import auc, balanced_accuracy, recall_at, source_bootstrap
+from measure.score_file import Scores, read_scores
+
+TIERS = ("clean", "web", "hard")
+
+
+def groups_of(scores: Scores) -> np.ndarray:
+    """What the bootstrap draws: genuine pictures by source; AI pictures by source and generator."""
+    return np.where(scores.labels == 1, np.char.add(np.char.add(scores.source, " "), scores.generator), scores.source)
+
+
+def tier_metrics(scores: Scores, threshold: float) -> dict:
+    """AUC, recall at 1% and 5% false alarms (AUC and 1% with 95% intervals) and balanced accuracy of one tier's rows."""
+    groups = groups_of(scores)
+    of = lambda measure: [round(value, 3) for value in source_bootstrap(
+        scores.labels, groups, lambda index: measure(scores.labels[index], scores.score[index]))]
+    at_1 = lambda labels, values: recall_at(labels, values, 0.01)
+    return {"auc": round(auc(scores.labels, scores.score), 3), "auc_interval": of(auc),
+            "recall_at_1": round(at_1(scores.labels, scores.score), 3), "recall_at_1_interval": of(at_1),
+            "recall_at_5": round(recall_at(scores.labels, scores.score, 0.05), 3),
+            "balanced_accuracy": round(balanced_accuracy(scores.labels, scores.score, threshold), 3),
+            "ai": int(scores.labels.sum()), "genuine": int((1 - scores.labels).sum())}
+
+
+def by_generator(scores: Scores, threshold: float) -> dict:
+    """For each generator, by tier: AUC against all genuine pictures, and recall at the shipped threshold."""
+    table = {}
+    for generator in sorted(set(scores.generator[scores.labels == 1])):
+        rows = scores.where((scores.labels == 0) | (scores.generator == generator))
+        fires = rows.score >= threshold
+        table[generator] = {"count": int(((rows.labels == 1) & (rows.tier == "clean")).sum())}
+        for tier in TIERS:
+            of_tier = rows.tier == tier
+            table[generator][tier] = {"auc": round(auc(rows.labels[of_tier], rows.score[of_tier]), 3),
+                                      "recall": round(float(fires[of_tier & (rows.labels == 1)].mean()), 3)}
+    return table
+
+
+def false_alarms(scores: Scores, column: str, threshold: float) -> dict:
+    """For each kind (or source) of genuine picture: count, and the share that fires in each tier."""
+    genuine = scores.where(scores.labels == 0)
+    values = getattr(genuine, column)
+    return {value: {"count": int(((values == value) & (genuine.tier == "clean")).sum()),
+                    **{tier: round(float((genuine.score[(values == value) & (genuine.tier == tier)] >= threshold).mean()), 4)
+                       for tier in TIERS}} for value in sorted(set(values))}
+
+
+def report(scores: Scores, threshold: float, seen: set[str]) -> dict:
+    """Everything the card states of one score file; `threshold` is the balanced profile's."""
+    unseen = scores.where(~np.isin(scores.generator, list(seen)))
+    return {"threshold": threshold,
+            "tiers": {tier: tier_metrics(unseen.where(unseen.tier == tier), threshold) for tier in TIERS},
+            "by_generator": by_generator(scores, threshold),
+            "false_alarms_by_kind": false_alarms(scores, "kind", threshold),
+            "false_alarms_by_source": false_alarms(scores, "source", threshold)}
+
+
+def markdown(name: str, content: dict) -> str:
+    """The headline rows of a report as a table in Markdown."""
+    lines = [f"| {name} | clean | web | hard |", "|---|---|---|---|"]
+    cell = lambda t, key: f"{t[key]:.3f} ({t[key + '_interval'][0]:.2f}-{t[key + '_interval'][1]:.2f})"
+    tiers = [content["tiers"][tier] for tier in TIERS]
+    lines.append("| AUC | " + " | ".join(cell(t, "auc") for t in tiers) + " |")
+    lines.append("| recall at 1% false alarms | " + " | ".join(cell(t, "recall_at_1") for t in tiers) + " |")
+    lines.append("| recall at 5% false alarms | " + " | ".join(f"{t['recall_at_5']:.3f}" for t in tiers) + " |")
+    lines.append("| balanced accuracy, balanced profile | " + " | ".join(f"{t['balanced_accuracy']:.3f}" for t in tiers) + " |")
+    for generator, row in content["by_generator"].items():
+        lines.append(f"| {generator} ({row['count']}): AUC, recall | " + " | ".join(
+            f"{row[tier]['auc']:.3f}, {row[tier]['recall']:.2f}" for tier in TIERS) + " |")
+    for part in ("kind", "source"):
+        for value, row in content[f"false_alarms_by_{part}"].items():
+            lines.append(f"| false alarms, {value} ({row['count']}) | " + " | ".join(f"{row[t]:.3f}" for t in TIERS) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bands", type=Path, required=True)
+    parser.add_argument("--detector", required=True)
+    parser.add_argument("--test", nargs="+", required=True, metavar="NAME=CSV")
+    parser.add_argument("--seen", nargs="*", default=[])
+    parser.add_argument("--out", type=Path)
+    arguments = parser.parse_args()
+    threshold = json.loads(arguments.bands.read_text())["profiles"]["balanced"][arguments.detector]["threshold"]
+    contents = {}
+    for entry in arguments.test:
+        name, path = entry.split("=", 1)
+        contents[name] = report(read_scores(Path(path)), threshold, set(arguments.seen))
+        print(markdown(name, contents[name]) + "\n")
+    if arguments.out:
+        arguments.out.write_text(json.dumps(contents, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Score files: CSV with one picture and tier a row, which bands, report and plots read, whoever wrote the scores."""
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+COLUMNS = ["picture", "label", "source", "generator", "kind", "content", "tier", "score"]
+"""`label` is ai or real; `generator` is none for genuine pictures; `score` is 0..1. Further columns are ignored."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Columns as arrays of equal length; labels are 1 (AI) and 0."""
+
+    picture: np.ndarray
+    labels: np.ndarray
+    source: np.ndarray
+    generator: np.ndarray
+    kind: np.ndarray
+    content: np.ndarray
+    tier: np.ndarray
+    score: np.ndarray
+
+    def where(self, mask: np.ndarray) -> "Scores":
+        """The rows of a mask or an index array."""
+        return Scores(*(column[mask] for column in vars(self).values()))
+
+
+def read_scores(path: Path) -> Scores:
+    """Reads a score file; raises KeyError where a column is missing and ValueError where a label is neither ai nor real."""
+    with path.open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    for row in rows:
+        if row["label"] not in ("ai", "real"):
+            raise ValueError(f"{path}: label {row['label']!r}, expected ai or real")
+    text = {name: np.array([row[name] for row in rows]) for name in COLUMNS}
+    return Scores(text["picture"], (text["label"] == "ai").astype(int), text["source"], text["generator"], text["kind"],
+                  text["content"], text["tier"], text["score"].astype(float))
+
+
+def write_scores(path: Path, rows: list[dict]) -> None:
+    """Writes rows with COLUMNS as keys."""
+    with path.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, fieldnames=COLUMNS)
+        writer.writeheader()
+        writer.writerows(rows)

@@ -1,0 +1,5 @@
+"""Lets the tests import the rooms of this folder from anywhere."""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))

@@ -1,0 +1,85 @@
+"""Metrics, bands and aggregate: the numbers that the card and the product promise."""
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from full_image.aggregate import Aggregate, fit, parts_of
+from full_image.predict import Prediction
+from measure.bands import band
+from measure.metrics import auc, recall_at, source_bootstrap, threshold_at
+from measure.score_file import Scores, read_scores, write_scores
+
+
+def test_auc_agrees_with_scikit_learn_with_ties():
+    rng = np.random.default_rng(1)
+    labels, scores = rng.integers(0, 2, 500), rng.integers(0, 20, 500) / 20
+    assert auc(labels, scores) == pytest.approx(roc_auc_score(labels, scores))
+
+
+@pytest.mark.parametrize("rate", [0, 0.003, 0.01, 0.05])
+def test_threshold_never_lets_more_fire_than_allowed(rate):
+    negative = np.round(np.random.default_rng(3).random(731), 2)
+    fired = (negative >= threshold_at(negative, rate)).mean()
+    assert fired <= rate
+    assert (negative >= np.nextafter(threshold_at(negative, rate), 0)).mean() > rate or rate == 0
+
+
+def test_recall_counts_only_ai_above_the_genuine_ones():
+    labels = np.array([0] * 100 + [1] * 4)
+    scores = np.concatenate([np.linspace(0, 0.5, 100), [0.1, 0.6, 0.7, 0.4999]])
+    assert recall_at(labels, scores, 0.01) == 0.75
+    assert recall_at(labels, scores, 0) == 0.5
+
+
+def test_bootstrap_is_wider_over_sources_than_over_single_pictures():
+    rng = np.random.default_rng(5)
+    labels = np.repeat([0, 1], 200)
+    source_shift = np.repeat(rng.normal(0, 2, 8), 50)
+    scores = labels + source_shift + rng.normal(0, 1, 400)
+    measure = lambda index: auc(labels[index], scores[index])
+    by_source = source_bootstrap(labels, np.repeat(np.arange(8), 50).astype(str), measure, 200)
+    by_picture = source_bootstrap(labels, np.arange(400).astype(str), measure, 200)
+    assert by_source[1] - by_source[0] > 2 * (by_picture[1] - by_picture[0])
+
+
+def make_scores(labels: np.ndarray, score: np.ndarray) -> Scores:
+    """Scores of one source and tier."""
+    same = lambda value: np.full(len(labels), value)
+    return Scores(same("p"), labels, same("s"), same("g"), same("k"), same("c"), same("clean"), score)
+
+
+def test_band_holds_on_the_pictures_that_set_it():
+    labels = np.repeat([0, 1], 1000)
+    scores = make_scores(labels, np.random.default_rng(7).random(2000) * 0.5 + labels * 0.4)
+    found = band(0.01, scores, scores)
+    assert found["false_alarm_rate"] <= 0.01
+    assert 0.5 < found["recall"]["clean"] <= 1 and found["recall"]["web"] is None
+
+
+def test_score_files_round_trip_and_refuse_other_labels(tmp_path):
+    row = {"picture": "a", "label": "ai", "source": "s", "generator": "g", "kind": "k", "content": "c", "tier": "web", "score": "0.25"}
+    write_scores(tmp_path / "a.csv", [row])
+    assert read_scores(tmp_path / "a.csv").score.tolist() == [0.25]
+    write_scores(tmp_path / "b.csv", [{**row, "label": "maybe"}])
+    with pytest.raises(ValueError, match="maybe"):
+        read_scores(tmp_path / "b.csv")
+
+
+def test_aggregate_never_lowers_a_picture_for_a_higher_patch_and_finds_the_telling_part():
+    rng = np.random.default_rng(11)
+    predictions = []
+    for index in range(400):
+        is_ai = index % 2 == 1
+        patch = rng.normal(1.0 if is_ai else -1.0, 1, 8)
+        predictions.append(Prediction({"is_ai": is_ai, "source": f"s{index % 4}", "generator": "g"}, patch, float(rng.normal())))
+    aggregate = fit(predictions)
+    assert min(aggregate.mean, aggregate.top, aggregate.max, aggregate.whole) >= 0
+    assert aggregate.mean + aggregate.top + aggregate.max > 5 * aggregate.whole
+    labels = np.array([p.row["is_ai"] for p in predictions]).astype(int)
+    assert auc(labels, aggregate.logit(parts_of(predictions))) > 0.95
+
+
+def test_top_part_is_the_mean_of_the_highest():
+    prediction = Prediction({}, np.array([1.0, 5.0, 3.0, -2.0]), 0.5)
+    assert parts_of([prediction], 2).tolist() == [[1.75, 4.0, 5.0, 0.5]]
+    assert Aggregate(1, 1, 1, 2, 1, 2).logit(parts_of([prediction], 2)).tolist() == [12.75]

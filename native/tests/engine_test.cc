@@ -1,0 +1,202 @@
+// The whole engine with the project's own models: real files in, scores or coded failures out.
+#include "engine/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "fixtures.h"
+#include "image/decode.h"
+#include "image/sniff.h"
+#include "real_models.h"
+
+namespace telltale {
+namespace {
+
+std::unique_ptr<Engine> Start(int threads = 2, int queue_limit = 64) {
+  EngineConfig config = RealModels();
+  config.threads = threads;
+  config.queue_limit = queue_limit;
+  auto engine = Engine::Create(config);
+  if (!engine.ok()) ADD_FAILURE() << engine.status().message();
+  return engine.ok() ? std::move(engine).value() : nullptr;
+}
+
+std::future<Result<Inspection>> Inspect(Engine& engine, Bytes bytes,
+                                        std::shared_ptr<Ticket> ticket = std::make_shared<Ticket>()) {
+  auto promise = std::make_shared<std::promise<Result<Inspection>>>();
+  engine.Inspect(bytes, std::move(ticket),
+                 [promise](Result<Inspection> result) { promise->set_value(std::move(result)); });
+  return promise->get_future();
+}
+
+// The first fixtures of the table, whatever they are called.
+std::vector<std::vector<uint8_t>> SomePictures(size_t count) {
+  std::vector<std::vector<uint8_t>> pictures;
+  for (size_t i = 0; i < count; ++i)
+    pictures.push_back(ReadFixture("images/" + AllFixtures().at(i * 7).file));
+  return pictures;
+}
+
+TEST(EngineTest, GivesScoresAndPatchesInsideThePicture) {
+  const auto engine = Start();
+  ASSERT_TRUE(engine);
+  for (const auto& bytes : SomePictures(6)) {
+    const auto result = Inspect(*engine, bytes).get();
+    ASSERT_TRUE(result.ok()) << result.status().message();
+    const Inspection& inspection = result.value();
+    const auto sniffed = Sniff(bytes);
+    EXPECT_EQ(inspection.width, sniffed.value().width);
+    EXPECT_EQ(inspection.height, sniffed.value().height);
+    EXPECT_GE(inspection.full_image_score, 0);
+    EXPECT_LE(inspection.full_image_score, 1);
+    EXPECT_FALSE(inspection.patches.empty());
+    for (const PatchScore& patch : inspection.patches) {
+      EXPECT_LE(patch.box.x + patch.box.width, inspection.width);
+      EXPECT_LE(patch.box.y + patch.box.height, inspection.height);
+    }
+  }
+  EXPECT_EQ(engine->stats().inspected, 6U);
+  EXPECT_EQ(engine->stats().running, 0U);
+}
+
+// Source of the tolerance: float32 sums in another order; measured below 1e-6 on scores.
+TEST(EngineTest, ManyAtOnceScoreAsOneByOne) {
+  const auto pictures = SomePictures(8);
+  std::vector<double> alone;
+  const auto engine = Start(1);
+  ASSERT_TRUE(engine);
+  for (const auto& bytes : pictures) alone.push_back(Inspect(*engine, bytes).get().value().full_image_score);
+
+  const auto crowd = Start(3);
+  std::vector<std::future<Result<Inspection>>> results;
+  for (int round = 0; round < 3; ++round) {
+    for (const auto& bytes : pictures) results.push_back(Inspect(*crowd, bytes));
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    EXPECT_NEAR(results[i].get().value().full_image_score, alone[i % alone.size()], 1e-4) << i;
+  }
+  const EngineStats stats = crowd->stats();
+  EXPECT_EQ(stats.inspected, results.size());
+  EXPECT_LT(stats.full_image.batches, stats.full_image.rows);
+}
+
+TEST(EngineTest, RefusesWhatItCanNotHold) {
+  const auto pictures = SomePictures(1);
+  const auto engine = Start(1, 2);
+  ASSERT_TRUE(engine);
+  std::vector<std::future<Result<Inspection>>> results;
+  for (int i = 0; i < 40; ++i) results.push_back(Inspect(*engine, pictures[0]));
+  size_t done = 0;
+  size_t refused = 0;
+  for (auto& future : results) {
+    const auto result = future.get();
+    if (result.ok()) {
+      ++done;
+    } else {
+      EXPECT_EQ(result.status().code(), StatusCode::kOverloaded);
+      ++refused;
+    }
+  }
+  EXPECT_GE(done, 3U);
+  EXPECT_GE(refused, 1U);
+  EXPECT_EQ(engine->stats().inspected, done);
+  EXPECT_EQ(engine->stats().refused, refused);
+}
+
+TEST(EngineTest, DropsCancelledAndExpiredWork) {
+  const auto pictures = SomePictures(1);
+  const auto engine = Start(1);
+  ASSERT_TRUE(engine);
+  const auto cancelled = std::make_shared<Ticket>();
+  cancelled->Cancel();
+  EXPECT_EQ(Inspect(*engine, pictures[0], cancelled).get().status().code(), StatusCode::kCancelled);
+  const auto expired = std::make_shared<Ticket>(std::chrono::steady_clock::now());
+  EXPECT_EQ(Inspect(*engine, pictures[0], expired).get().status().code(), StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(engine->stats().full_image.rows, 0U);
+}
+
+TEST(EngineTest, FailsByCodeOnWhatIsNoPicture) {
+  const auto engine = Start(1);
+  ASSERT_TRUE(engine);
+  const std::vector<uint8_t> text = {'h', 'e', 'l', 'l', 'o'};
+  EXPECT_EQ(Inspect(*engine, text).get().status().code(), StatusCode::kUnsupportedFormat);
+  auto cut = SomePictures(1)[0];
+  cut.resize(cut.size() / 2);
+  EXPECT_EQ(Inspect(*engine, cut).get().status().code(), StatusCode::kImageCorrupt);
+  EXPECT_EQ(Inspect(*engine, {}).get().status().code(), StatusCode::kUnsupportedFormat);
+}
+
+TEST(EngineTest, CloseFinishesWhatWasAcceptedAndRefusesTheRest) {
+  const auto pictures = SomePictures(1);
+  const auto engine = Start(2);
+  ASSERT_TRUE(engine);
+  std::vector<std::future<Result<Inspection>>> results;
+  for (int i = 0; i < 10; ++i) results.push_back(Inspect(*engine, pictures[0]));
+  engine->Close();
+  for (auto& future : results) EXPECT_TRUE(future.get().ok());
+  EXPECT_EQ(Inspect(*engine, pictures[0]).get().status().code(), StatusCode::kOverloaded);
+  engine->Close();
+}
+
+TEST(EngineTest, RecompressesAndAnnotates) {
+  const auto pictures = SomePictures(1);
+  const auto engine = Start(1);
+  ASSERT_TRUE(engine);
+  const auto wait = [](auto&& ask) {
+    std::promise<Result<std::vector<uint8_t>>> promise;
+    ask([&](Result<std::vector<uint8_t>> file) { promise.set_value(std::move(file)); });
+    return promise.get_future().get();
+  };
+  const auto ticket = std::make_shared<Ticket>();
+  const auto jpeg =
+      wait([&](Engine::FileDone done) { engine->Recompress(pictures[0], 48, 70, ticket, done); });
+  ASSERT_TRUE(jpeg.ok());
+  const auto header = Sniff(jpeg.value());
+  EXPECT_EQ(header.value().format, ImageFormat::kJpeg);
+  EXPECT_EQ(std::max(header.value().width, header.value().height), 48);
+  EXPECT_NEAR(header.value().jpeg_quality, 70, 2);
+
+  Annotation annotation;
+  annotation.long_side_px = 4000;
+  annotation.patches = {{{0, 0, 30, 30}, 1.0}};
+  annotation.faces = {{{-5, 10, 400, 20}, "a label that is far too long for a picture of this width", true}};
+  annotation.caption = "AI";
+  const auto png =
+      wait([&](Engine::FileDone done) { engine->Annotate(pictures[0], annotation, ticket, done); });
+  ASSERT_TRUE(png.ok()) << png.status().message();
+  const auto drawn = Decode(png.value());
+  const auto plain = Decode(pictures[0]);
+  ASSERT_TRUE(drawn.ok());
+  EXPECT_EQ(drawn.value().width, plain.value().width);
+  EXPECT_NE(drawn.value().pixels, plain.value().pixels);
+}
+
+TEST(EngineTest, SaysWhyADeviceCanNotBeHad) {
+  for (const Device device : {Device::kCuda, Device::kTensorRt}) {
+    if (WhyUnavailable(device).empty()) GTEST_SKIP() << "this machine has " << DeviceName(device);
+    EngineConfig config = RealModels();
+    config.device = device;
+    const auto engine = Engine::Create(config);
+    ASSERT_FALSE(engine.ok());
+    EXPECT_EQ(engine.status().code(), StatusCode::kDeviceUnavailable);
+    EXPECT_NE(engine.status().message().find(DeviceName(device)), std::string::npos);
+    EXPECT_GT(engine.status().message().size(), 30U);
+  }
+}
+
+TEST(EngineTest, RefusesAModelThatIsNone) {
+  EngineConfig config = RealModels();
+  std::swap(config.face_specialist.path, config.face_detector.path);
+  auto engine = Engine::Create(config);
+  ASSERT_FALSE(engine.ok());
+  EXPECT_EQ(engine.status().code(), StatusCode::kModelInvalid);
+  config = RealModels();
+  config.full_image.path = TELLTALE_SOURCE_DIR "/README.md";
+  engine = Engine::Create(config);
+  ASSERT_FALSE(engine.ok());
+  EXPECT_EQ(engine.status().code(), StatusCode::kModelInvalid);
+}
+
+}  // namespace
+}  // namespace telltale

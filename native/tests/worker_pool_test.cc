@@ -1,0 +1,107 @@
+// The pool runs everything it accepted, sources before tasks, and joins on Close.
+#include "base/worker_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <string>
+
+namespace telltale {
+namespace {
+
+// A source of `pieces` pieces of work that are ready at once, or only at a flush.
+class FakeSource : public WorkSource {
+ public:
+  explicit FakeSource(std::function<void()> work) : work_(std::move(work)) {}
+
+  bool RunOne(bool flush) override {
+    if (only_at_flush && !flush) return false;
+    int left = pieces.load();
+    while (left > 0) {
+      if (!pieces.compare_exchange_weak(left, left - 1)) continue;
+      work_();
+      return true;
+    }
+    return false;
+  }
+  std::optional<TimePoint> ReadyAt() const override {
+    if (pieces.load() == 0) return std::nullopt;
+    return only_at_flush ? TimePoint::max() : TimePoint::min();
+  }
+  bool Backlogged() const override { return backlogged.load(); }
+
+  std::atomic<int> pieces = 0;
+  std::atomic<bool> backlogged = false;
+  bool only_at_flush = false;
+
+ private:
+  const std::function<void()> work_;
+};
+
+TEST(WorkerPoolTest, RunsEveryAcceptedTaskBeforeCloseReturns) {
+  std::atomic<int> ran = 0;
+  WorkerPool pool({.task_threads = 3, .source_threads = 0, .queue_limit = 500}, {});
+  for (int i = 0; i < 500; ++i) ASSERT_EQ(pool.TryPost([&] { ++ran; }), PushResult::kAccepted);
+  pool.Close();
+  EXPECT_EQ(ran.load(), 500);
+  EXPECT_EQ(pool.TryPost([] {}), PushResult::kClosed);
+  pool.Close();
+}
+
+TEST(WorkerPoolTest, RefusesBeyondOneTaskAThreadAndTheQueue) {
+  std::promise<void> gate;
+  const std::shared_future<void> open = gate.get_future().share();
+  WorkerPool pool({.task_threads = 1, .source_threads = 0, .queue_limit = 2}, {});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(pool.TryPost([=] { open.wait(); }), PushResult::kAccepted);
+  EXPECT_EQ(pool.TryPost([] {}), PushResult::kFull);
+  gate.set_value();
+}
+
+TEST(WorkerPoolTest, FinishesBegunWorkBeforeTheNextTask) {
+  std::string order;  // touched by the one thread alone
+  std::promise<void> gate;
+  const std::shared_future<void> open = gate.get_future().share();
+  FakeSource source([&] { order += 's'; });
+  WorkerPool pool({.task_threads = 1, .source_threads = 0, .queue_limit = 4}, {&source});
+  ASSERT_EQ(pool.TryPost([&] {
+    open.wait();
+    order += 't';
+    source.pieces = 2;
+  }),
+            PushResult::kAccepted);
+  ASSERT_EQ(pool.TryPost([&] { order += 't'; }), PushResult::kAccepted);
+  gate.set_value();
+  pool.Close();
+  EXPECT_EQ(order, "tsst");
+}
+
+TEST(WorkerPoolTest, BeginsNoTaskWhileASourceIsBacklogged) {
+  std::promise<void> ran;
+  std::future<void> has_run = ran.get_future();
+  FakeSource source([] {});
+  source.backlogged = true;
+  WorkerPool pool({.task_threads = 1, .source_threads = 1, .queue_limit = 0}, {&source});
+  ASSERT_EQ(pool.TryPost([&] { ran.set_value(); }), PushResult::kAccepted);
+  // Its own thread has looked at the source by then; the task must still be waiting.
+  EXPECT_EQ(pool.waiting(), 1U);
+  source.backlogged = false;
+  pool.Wake();
+  has_run.wait();
+}
+
+TEST(WorkerPoolTest, CloseFlushesWhatASourceHoldsBack) {
+  std::atomic<int> ran = 0;
+  FakeSource source([&] { ++ran; });
+  source.only_at_flush = true;
+  source.pieces = 3;
+  for (const int source_threads : {0, 1}) {
+    ran = 0;
+    source.pieces = 3;
+    WorkerPool pool({.task_threads = 1, .source_threads = source_threads, .queue_limit = 0}, {&source});
+    pool.Close();
+    EXPECT_EQ(ran.load(), 3);
+  }
+}
+
+}  // namespace
+}  // namespace telltale

@@ -1,0 +1,143 @@
+// Reading never touches the network, whatever a file names: each test first shows that the library alone would.
+import assert from 'node:assert/strict';
+import { sign, generateKeyPairSync } from 'node:crypto';
+import {
+  Builder,
+  CallbackCredentialHolder,
+  IdentityAssertionBuilder,
+  IdentityAssertionSigner,
+  Reader,
+} from '@contentauth/c2pa-node';
+import { encode, Tagged } from 'cborg';
+import { startCanary, type Canary } from '../../support/canary.js';
+import { makeSigner } from '../../support/sign.js';
+import { GENERATED, openStudio, type Studio } from '../../support/studio.js';
+
+let studio: Studio;
+let canary: Canary;
+
+before(async () => {
+  studio = await openStudio();
+});
+
+beforeEach(async () => {
+  canary = await startCanary();
+});
+
+afterEach(() => canary.close());
+
+after(() => studio.close());
+
+/** Reads by the library with its own defaults and `settings`; whether it succeeds does not matter. */
+async function readByLibrary(bytes: Buffer, settings: object = {}): Promise<void> {
+  const picture = { buffer: bytes, mimeType: 'image/jpeg' };
+  await Reader.fromAsset(picture, JSON.stringify(settings)).catch(() => undefined);
+}
+
+describe('reading Content Credentials', () => {
+  it('does not fetch a manifest that a file only points to', async () => {
+    const bytes = await studio.sign('jpeg', {
+      remoteUrl: `http://127.0.0.1:${canary.port}/m.c2pa`,
+      embed: false,
+    });
+    await readByLibrary(bytes);
+    const control = canary.visits();
+    assert.ok(control > 0, 'the library did not try: this test shows nothing');
+    const found = await studio.reader.read(bytes, { format: 'jpeg' });
+    assert.equal(canary.visits(), control);
+    assert.equal(found?.state, 'unreadable');
+  });
+
+  it('does not fetch a manifest that a file points to beside an embedded one', async () => {
+    const bytes = await studio.sign('jpeg', { remoteUrl: `http://127.0.0.1:${canary.port}/m.c2pa` });
+    const found = await studio.reader.read(bytes, { format: 'jpeg' });
+    assert.equal(found?.state, 'verified');
+    assert.equal(canary.visits(), 0);
+  });
+
+  it('does not ask whether a certificate is revoked', async () => {
+    const address = `http://127.0.0.1:${canary.port}/`;
+    const authority = studio.shop.issue(studio.root, { commonName: 'Revoking Authority', authority: true });
+    const signer = studio.shop.issue(authority, { organization: 'Asked About', statusUrl: address });
+    const bytes = await studio.sign('jpeg', { signer });
+    await readByLibrary(bytes, { verify: { ocsp_fetch: true } });
+    const control = canary.visits();
+    assert.ok(control > 0, 'the library did not try: this test shows nothing');
+    const found = await studio.reader.read(bytes, { format: 'jpeg' });
+    assert.equal(found?.state, 'verified');
+    assert.equal(canary.visits(), control);
+  });
+
+  it('does not look up who an identity assertion names by did:web', async () => {
+    const bytes = await signWithIdentity(`did:web:localhost%3A${canary.port}`);
+    await readByLibrary(bytes);
+    const control = canary.visits();
+    assert.ok(control > 0, 'the library did not try: this test shows nothing');
+    const found = await studio.reader.read(bytes, { format: 'jpeg' });
+    assert.equal(canary.visits(), control);
+    assert.equal(found?.state, 'verified');
+  });
+});
+
+/** A picture whose manifest has an identity assertion by the issuer `did`. Source: CAWG identity assertion 1.1. */
+async function signWithIdentity(did: string): Promise<Buffer> {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const credential = (payload: unknown): Buffer => {
+    const vc = Buffer.from(
+      JSON.stringify({
+        '@context': ['https://www.w3.org/ns/credentials/v2', 'https://cawg.io/identity/1.1/ica/context/'],
+        type: ['VerifiableCredential', 'IdentityClaimsAggregationCredential'],
+        issuer: did,
+        validFrom: '2025-01-01T00:00:00Z',
+        credentialSubject: {
+          verifiedIdentities: [
+            {
+              type: 'cawg.social_media',
+              username: 'test',
+              uri: 'https://example.org/',
+              verifiedAt: '2025-01-01T00:00:00Z',
+              provider: { id: 'https://example.org', name: 'Example' },
+            },
+          ],
+          c2paAsset: encodeHashes(payload),
+        },
+      }),
+    );
+    const header = encode(
+      new Map<number, unknown>([
+        [1, -8],
+        [3, 'application/vc'],
+      ]),
+    );
+    const signature = sign(null, encode(['Signature1', header, new Uint8Array(), vc]), privateKey);
+    return Buffer.from(
+      encode(new Tagged(18, [header, new Map(), new Uint8Array(vc), new Uint8Array(signature)])),
+    );
+  };
+  const holder = CallbackCredentialHolder.newCallbackCredentialHolder(
+    10_000,
+    'cawg.identity_claims_aggregation',
+    (payload) => Promise.resolve(credential(payload)),
+  );
+  const identity = await IdentityAssertionBuilder.identityBuilderForCredentialHolder(holder);
+  identity.addReferencedAssertions(['c2pa.actions']);
+  const signer = IdentityAssertionSigner.new(makeSigner({ signer: studio.signer }).getHandle());
+  signer.addIdentityAssertion(identity);
+  const builder = Builder.withJson({
+    claim_generator_info: [{ name: 'Telltale Tests' }],
+    assertions: [{ label: 'c2pa.actions.v2', data: { actions: [GENERATED] } }],
+  } as never);
+  const output = { buffer: null as Buffer | null };
+  await builder.signAsync(signer, { buffer: await studio.picture('jpeg'), mimeType: 'image/jpeg' }, output);
+  assert.ok(output.buffer);
+  return output.buffer;
+}
+
+/** Bytes as base64, as the credential's JSON wants them. */
+function encodeHashes(payload: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(payload, (_name, value: { type?: string; data?: number[] }) =>
+      value?.type === 'Buffer' ? Buffer.from(value.data ?? []).toString('base64') : value,
+    ),
+  );
+}

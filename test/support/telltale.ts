@@ -1,0 +1,63 @@
+// Runs the command `telltale` as users do: the compiled program in a process of its own.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The project's folder. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Path of a picture of the fixtures. */
+export function fixture(name: string): string {
+  return join(ROOT, 'test/fixtures/images', name);
+}
+
+export interface Finished {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly input?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+const cli = join(ROOT, 'dist/cli.js');
+
+/** Starts it; the caller has its pipes. */
+export function startTelltale(args: readonly string[], options: RunOptions = {}): ChildProcess {
+  if (!existsSync(cli)) throw new Error("dist/cli.js is missing: 'npm test' compiles it");
+  return spawn(process.execPath, [cli, ...args], {
+    cwd: options.cwd ?? ROOT,
+    env: { ...process.env, ...options.env },
+  });
+}
+
+/** Runs it to its end. */
+export function runTelltale(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  return finish(startTelltale(args, options), options.input);
+}
+
+/** Runs it on a pseudo-terminal of 100 columns; both streams come back as one. */
+export function runOnTerminal(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+  const command = ['stty cols 100;', ...[process.execPath, cli, ...args].map(quote)].join(' ');
+  const env = { ...process.env, TERM: 'xterm-256color', ...options.env };
+  return finish(spawn('script', ['-qec', command, '/dev/null'], { cwd: ROOT, env }), options.input);
+}
+
+function finish(child: ChildProcess, input: string | Uint8Array = ''): Promise<Finished> {
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => (output[name] += text));
+  }
+  child.stdin?.on('error', () => {
+    // A program that refuses its arguments does not read what it is sent.
+  });
+  child.stdin?.end(input);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject).on('close', (status) => resolve({ status, ...output }));
+  });
+}
