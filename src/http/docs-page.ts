@@ -37,8 +37,8 @@ const table = (head, rows) => {
   }
   return node;
 };
-const typeOf = (schema) => schema.enum ? schema.enum.join(' | ') : schema.anyOf ? schema.anyOf.map(typeOf).join(' or ')
-  : schema.type === 'array' ? 'array of ' + typeOf(schema.items) : schema.const !== undefined ? String(schema.const)
+const typeOf = (schema) => schema.anyOf ? schema.anyOf.map(typeOf).join(' or ')
+  : schema.type === 'array' ? 'array of ' + typeOf(schema.items) : schema.const !== undefined ? JSON.stringify(schema.const)
   : schema.$ref ? schema.$ref.split('/').pop() : schema.type || 'any';
 const members = (schema) => Object.entries(schema.properties || {}).map(([name, value]) =>
   [name + ((schema.required || []).includes(name) ? '' : ' (optional)'), typeOf(value), value.description || '']);

@@ -1,17 +1,20 @@
 // Every shape that crosses the border, as JSON Schema: requests are checked by these, and /openapi.json publishes these.
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import { DETAIL_NAMES, PROFILE_NAMES } from '../check/types.js';
-import { ERROR_STATUS } from '../errors.js';
+import { ERROR_STATUS, type ErrorCode } from '../errors.js';
 
 /** One of some strings. */
 function oneOf<T extends string>(values: readonly T[], description: string) {
-  return Type.Unsafe<T>({ type: 'string', enum: [...values], description });
+  return Type.Union(
+    values.map((value) => Type.Literal(value)),
+    { description },
+  );
 }
 
-const Store = Type.Unsafe<boolean | string | number>({
-  enum: [true, false, 'true', 'false', '1', '0', 1, 0],
-  description: 'true keeps the original file; default: it is not kept',
-});
+const Store = Type.Union(
+  ([true, false, 'true', 'false', '1', '0', 1, 0] as const).map((value) => Type.Literal(value)),
+  { description: 'true keeps the original file; default: it is not kept' },
+);
 const Profile = oneOf(
   PROFILE_NAMES,
   'operating point behind the verdict: strict (fewest false alarms), balanced, sensitive (fewest misses)',
@@ -131,7 +134,7 @@ export const ErrorBody = Type.Object(
   {
     error: Type.Object(
       {
-        code: Type.Unsafe<keyof typeof ERROR_STATUS>({ type: 'string', enum: Object.keys(ERROR_STATUS) }),
+        code: oneOf(Object.keys(ERROR_STATUS) as ErrorCode[], 'stable; clients branch on it'),
         message: Type.String(),
       },
       { additionalProperties: false },

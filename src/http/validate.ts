@@ -18,8 +18,10 @@ function describeFault(fault: ValueError): string {
 }
 
 function expectation(schema: TSchema): string {
-  const values: unknown = schema.enum;
-  if (Array.isArray(values)) return `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`;
+  const choices = (schema.anyOf as TSchema[] | undefined)?.map((choice) => choice.const as unknown) ?? [];
+  if (choices.length > 0 && choices.every((choice) => choice !== undefined)) {
+    return `one of ${choices.map((choice) => JSON.stringify(choice)).join(', ')}`;
+  }
   if (schema.type === 'array') return 'an array';
   if (schema.type === 'object') return 'an object';
   if (schema.type === 'string') return 'a string';
