@@ -1,11 +1,11 @@
-// Debian packages: compiler, codecs and OpenCV; for tests also GoogleTest and openssl.
+// Debian packages: compiler, codecs and OpenCV; for tests also GoogleTest, openssl and PostgreSQL.
 import { announce, isDone, markDone, outputOf, run, SetupError } from './run.mjs';
 
 const BUILD_PACKAGES = [
-  'g++', 'make', 'cmake', 'pkg-config',
+  'g++', 'make', 'cmake', 'pkg-config', 'python3',
   'libopencv-dev', 'libjpeg62-turbo-dev', 'libpng-dev', 'libtiff-dev', 'libgif-dev', 'libwebp-dev', 'libavif-dev',
 ];
-const TEST_PACKAGES = ['libgtest-dev', 'openssl'];
+const TEST_PACKAGES = ['libgtest-dev', 'openssl', 'postgresql'];
 
 const isInstalled = (name) => outputOf('dpkg-query', ['-W', '-f=${Status}', name])?.includes('install ok installed') ?? false;
 

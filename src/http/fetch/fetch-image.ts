@@ -57,7 +57,7 @@ export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
       try {
         const release = await gate.enter(either);
         try {
-          return await follow(agent, first, either, countBytes);
+          return await untilAborted(follow(agent, first, either, countBytes), either);
         } finally {
           release();
         }
@@ -86,6 +86,15 @@ export function parseImageUrl(text: string): URL {
     throw new CheckError('invalid_url', 'image_url holds a user name or password; send an address without');
   }
   return url;
+}
+
+/** Settles as `work`, or rejects once `signal` aborts: undici notices an abort only after a look-up that is under way. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 async function follow(
