@@ -1,10 +1,8 @@
 // The bands file: thresholds by profile, read once, validated whole, applied to scores.
 import { readFile } from 'node:fs/promises';
 import { StartError } from '../errors.js';
-import { PROFILE_NAMES } from './types.js';
 import type { Band, Bands, ProfileBands, ProfileName, Signal } from './types.js';
 
-const TIERS = ['clean', 'web', 'hard'] as const;
 const MODEL_NAME = /^telltale-\d+\.\d+\.\d+$/;
 
 /** Reads and validates a bands file. Throws StartError `model_invalid` that lists every fault. */
@@ -23,23 +21,24 @@ export async function loadBands(path: string): Promise<Bands> {
 /** Validates the content of a bands file; `name` stands in messages. Throws as `loadBands`. */
 export function parseBands(value: unknown, name: string): Bands {
   const faults: string[] = [];
-  const file = objectAt(value, 'the file', faults);
+  const file = objectAt(value, 'the file', faults) ?? {};
   const version = textAt(file['version'], 'version', /^\S+$/, faults);
   const model = textAt(file['model'], 'model', MODEL_NAME, faults);
-  const profiles = objectAt(file['profiles'], 'profiles', faults);
-  const parsed = Object.fromEntries(
-    PROFILE_NAMES.map((profile): [ProfileName, ProfileBands] => {
-      const at = `profiles.${profile}`;
-      const bands = objectAt(profiles[profile], at, faults);
-      return [
-        profile,
-        {
-          fullImage: parseBand(bands['full_image_specialist'], `${at}.full_image_specialist`, faults),
-          face: parseBand(bands['face_specialist'], `${at}.face_specialist`, faults),
-        },
-      ];
-    }),
-  ) as Record<ProfileName, ProfileBands>;
+  const profiles = objectAt(file['profiles'], 'profiles', faults) ?? {};
+  const readProfile = (profile: ProfileName): ProfileBands => {
+    const at = `profiles.${profile}`;
+    const bands = objectAt(profiles[profile], at, faults);
+    if (bands === null) return { fullImage: NO_BAND, face: NO_BAND };
+    return {
+      fullImage: parseBand(bands['full_image_specialist'], `${at}.full_image_specialist`, faults),
+      face: parseBand(bands['face_specialist'], `${at}.face_specialist`, faults),
+    };
+  };
+  const parsed: Record<ProfileName, ProfileBands> = {
+    strict: readProfile('strict'),
+    balanced: readProfile('balanced'),
+    sensitive: readProfile('sensitive'),
+  };
   if (faults.length === 0) faults.push(...findDisorder(parsed));
   if (faults.length > 0) {
     throw new StartError('model_invalid', `the bands file ${name} is not valid:\n  ${faults.join('\n  ')}`);
@@ -74,22 +73,29 @@ export function applyBands(
   return fired;
 }
 
+/** Stands for a band that is at fault, so that reading goes on and finds the other faults. */
+const NO_BAND: Band = { threshold: NaN, falseAlarmRate: NaN, recall: { clean: NaN, web: NaN, hard: NaN } };
+
 function parseBand(value: unknown, at: string, faults: string[]): Band {
   const band = objectAt(value, at, faults);
-  const recall = objectAt(band['recall'], `${at}.recall`, faults);
-  const [clean, web, hard] = TIERS.map((tier) => ratioAt(recall[tier], `${at}.recall.${tier}`, faults));
+  const recall = band && objectAt(band['recall'], `${at}.recall`, faults);
+  if (!recall) return NO_BAND;
   return {
     threshold: ratioAt(band['threshold'], `${at}.threshold`, faults),
     falseAlarmRate: ratioAt(band['false_alarm_rate'], `${at}.false_alarm_rate`, faults),
-    recall: { clean: clean ?? NaN, web: web ?? NaN, hard: hard ?? NaN },
+    recall: {
+      clean: ratioAt(recall['clean'], `${at}.recall.clean`, faults),
+      web: ratioAt(recall['web'], `${at}.recall.web`, faults),
+      hard: ratioAt(recall['hard'], `${at}.recall.hard`, faults),
+    },
   };
 }
 
-function objectAt(value: unknown, at: string, faults: string[]): Record<string, unknown> {
+function objectAt(value: unknown, at: string, faults: string[]): Record<string, unknown> | null {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
   faults.push(`Expected an object for ${at} but received ${shown(value)}`);
-  return {};
+  return null;
 }
 
 function textAt(value: unknown, at: string, pattern: RegExp, faults: string[]): string {

@@ -4,6 +4,7 @@ import type { ImageFormat } from '../engine/types.js';
 import type { ReaderTrust } from './credentials/read-manifest.js';
 import { ReadingWorker } from './credentials/reading-worker.js';
 import { describeUnread, FILE_TOO_LARGE } from './credentials/unread.js';
+import { MAX_IMAGE_BYTES } from './limits.js';
 import { loadTrustList, pickAnchors, type TrustList } from './trust.js';
 import type { CredentialReader } from './types.js';
 
@@ -15,6 +16,8 @@ export interface CredentialReaderOptions {
   readonly parallel?: number;
   /** Milliseconds after which a read ends as `unreadable`. Default 5000. */
   readonly timeoutMs?: number;
+  /** Clock, in milliseconds; default: the system's. */
+  readonly now?: () => number;
   /** Larger files are `unreadable`. Default: 20 MiB, the check's own limit. */
   readonly maxBytes?: number;
 }
@@ -46,18 +49,18 @@ const MIME_TYPES: Readonly<Record<Exclude<ImageFormat, 'bmp'>, string>> = {
 export async function createCredentialReader(
   options: CredentialReaderOptions,
 ): Promise<ManagedCredentialReader> {
-  const { trustDir, timeoutMs = TIMEOUT_MS, maxBytes = 20 * 1024 * 1024 } = options;
+  const { trustDir, timeoutMs = TIMEOUT_MS, maxBytes = MAX_IMAGE_BYTES, now = Date.now } = options;
   const parallel = options.parallel ?? Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
   const idle = Array.from({ length: parallel }, () => new ReadingWorker());
   const workers = [...idle];
   const waiting: ((worker: ReadingWorker) => void)[] = [];
   let list = await loadTrustList(trustDir ?? null);
   let trust = readerTrust(list);
-  let reloadAt = Date.now() + RELOAD_MS;
+  let reloadAt = now() + RELOAD_MS;
 
   async function keepCurrent(): Promise<void> {
-    if (Date.now() < reloadAt) return;
-    reloadAt = Date.now() + RELOAD_MS;
+    if (now() < reloadAt) return;
+    reloadAt = now() + RELOAD_MS;
     // A folder that can't be read for a moment leaves the last good list in use.
     const fresh = await loadTrustList(trustDir ?? null).catch(() => list);
     if (JSON.stringify(fresh) === JSON.stringify(list)) return;

@@ -6,7 +6,7 @@ export interface CommandEntry {
   readonly name: string;
   /** A few words for the overview. */
   readonly summary: string;
-  load(): Promise<Command>;
+  readonly load: () => Promise<Command>;
 }
 
 /** To add a command: a file beside this one that exports a Command, and a row here. */

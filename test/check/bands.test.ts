@@ -55,6 +55,7 @@ describe('parseBands', () => {
     assert.match(faults, /profiles\.strict\.full_image_specialist\.threshold but received 1\.5/);
     assert.match(faults, /profiles\.strict\.face_specialist\.threshold/);
     assert.match(faults, /an object for profiles\.balanced but received 3/);
+    assert.equal(faults.split('\n').length, 5, 'a heading and four faults, none of them told twice');
   });
 
   it('wants thresholds that rise with strictness', () => {

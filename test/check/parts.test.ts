@@ -45,6 +45,11 @@ describe('describeFacePlace', () => {
     ]);
   });
 
+  it('goes by the middle, not by a corner', () => {
+    assert.equal(describeFacePlace([250, 150, 200, 90], { width: 900, height: 600 }), 'in the upper centre');
+    assert.equal(describeFacePlace([250, 150, 200, 150], { width: 900, height: 600 }), 'at the centre');
+  });
+
   it('says so where the face takes half of the picture', () => {
     assert.equal(describeFacePlace([0, 0, 450, 600], { width: 900, height: 600 }), 'that fills the picture');
   });

@@ -99,13 +99,17 @@ const rows: readonly Row[] = [
   },
   {
     name: 'untrusted credentials that record AI do not decide',
-    given: { credentials: { ...CREDENTIALS, state: 'untrusted', verified: false } },
+    given: {
+      credentials: { ...CREDENTIALS, state: 'untrusted', verified: false, signer: 'Forged\r\nSigner' },
+    },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; its Content Credentials record AI but do not count, as their signer (Example Studios) could not be verified; ${proofClause}`,
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; its Content Credentials record AI but do not count, as their signer (Forged Signer) could not be verified; ${proofClause}`,
   },
   {
     name: 'tampered credentials that record AI do not decide',
-    given: { credentials: { ...CREDENTIALS, state: 'tampered', verified: false } },
+    given: {
+      credentials: { ...CREDENTIALS, state: 'tampered', verified: false },
+    },
     fired: [],
     reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; its Content Credentials record AI but do not count, as the file was changed after it was signed; ${proofClause}`,
   },

@@ -1,4 +1,4 @@
-"""Degradations that pictures meet on their way, the same for both classes: rescaling, JPEG, WebP, blur, upscaling.
+"""Degradations that pictures meet on their way, the same for both classes: rescaling, JPEG, WebP, blur, upscaling, colour.
 
 Every function takes and gives RGB uint8 [H,W,3]. Random choices come from the `numpy.random.Generator` passed in.
 """
@@ -87,8 +87,25 @@ def soften(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return cv2.resize(small, (width, height), interpolation=int(rng.choice(INTERPOLATIONS[1:])))
 
 
+def regrade(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Colour as another camera or editor would render it: gain and gamma for each channel, now and then grey or noise."""
+    ramp = np.arange(256) / 255
+    gamma, gain = np.exp(rng.normal(0, 0.2)), rng.uniform(0.85, 1.15)
+    table = np.stack([255 * gain * rng.uniform(0.92, 1.08) * ramp ** gamma for _ in range(3)], 1)
+    image = cv2.LUT(image, np.clip(table, 0, 255).astype(np.uint8).reshape(256, 1, 3))
+    draw = rng.random()
+    if draw < 0.08:
+        image = cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_RGB2GRAY), cv2.COLOR_GRAY2RGB)
+    elif draw < 0.25:
+        noise = rng.normal(0, rng.uniform(1, 6), image.shape)
+        image = np.clip(image + noise, 0, 255).astype(np.uint8)
+    return image
+
+
 def degrade(image: np.ndarray, rng: np.random.Generator, rounds: tuple[float, float, float] = (0.15, 0.5, 0.35)) -> np.ndarray:
-    """Softening (15%), then 0, 1 or 2 lossy rounds with the given probabilities, a slight rescale between two."""
+    """Regrading (50%), softening (15%), then 0, 1 or 2 lossy rounds with these probabilities, a slight rescale between two."""
+    if rng.random() < 0.5:
+        image = regrade(image, rng)
     if rng.random() < 0.15:
         image = soften(image, rng)
     for index in range(int(rng.choice(3, p=rounds))):

@@ -32,9 +32,9 @@ def face_mask(side_px: int, random: np.random.Generator) -> np.ndarray:
     outline = np.array(centre) + random.normal(0, 0.012, 2) + shape * bend[:, None] * axes * random.uniform(0.9, 1.1)
     mask = np.zeros((side_px, side_px), np.float32)
     cv2.fillPoly(mask, [(outline * side_px).round().astype(np.int32)], 1.0, cv2.LINE_AA)
-    sigma = side_px * np.exp(random.uniform(np.log(0.006), np.log(0.05)))
+    sigma = side_px * np.exp(random.uniform(np.log(0.004), np.log(0.03)))
     mask = cv2.GaussianBlur(mask, (0, 0), sigma)
-    return mask[:, :, None] * random.choice((0.5, 0.75, 1.0, 1.0, 1.0))
+    return mask[:, :, None] * random.choice((0.75, 1.0, 1.0, 1.0))
 
 
 def match_colour(source: np.ndarray, target: np.ndarray, mask: np.ndarray) -> np.ndarray:

@@ -30,7 +30,7 @@ def main() -> None:
     path = arguments.model / "manifest.json"
     manifest = json.loads(path.read_text())
     with arguments.scores.open(newline="") as stream:
-        rows = [row for row in csv.DictReader(stream) if row["score"]]
+        rows = list(csv.DictReader(stream))
     scores = np.clip([float(row["score"]) for row in rows], 1e-6, 1 - 1e-6)
     old = manifest["calibration"]
     logits = (np.log(scores / (1 - scores)) - old["offset"]) / old["scale"]

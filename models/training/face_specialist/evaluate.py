@@ -2,7 +2,7 @@
 
     python -m face_specialist.evaluate --scores test.csv [--thresholds-from validation.csv] --out RESULT.json
 
-Scores come from `face_specialist.predict` or from the shipped engine: picture,label,source,tier,score,method,group.
+Scores come from `face_specialist.predict`.
 """
 
 import argparse
@@ -20,17 +20,17 @@ FALSE_ALARM_RATES = (0.003, 0.01, 0.05)
 
 def is_swap(row: dict[str, str]) -> bool:
     """A face swapped into a real video frame."""
-    return row["method"].startswith("dfdc") and row["label"] == "ai"
+    return row["kind"].startswith("dfdc") and row["label"] == "ai"
 
 
 def is_dfdc(row: dict[str, str]) -> bool:
     """A frame of DFDC, swapped or original."""
-    return row["method"].startswith("dfdc")
+    return row["kind"].startswith("dfdc")
 
 
 def is_grey(row: dict[str, str]) -> bool:
     """LFW as collected here is grey and resampled: reported by itself."""
-    return row["method"].startswith("lfw")
+    return row["kind"].startswith("lfw")
 
 
 QUESTIONS = {
@@ -52,7 +52,7 @@ def measure(fakes: list[dict[str, str]], genuine: list[dict[str, str]]) -> dict:
     rows = fakes + genuine
     labels = np.array([1] * len(fakes) + [0] * len(genuine))
     scores = np.array([float(row["score"]) for row in rows])
-    units = np.array([row["group"] if is_dfdc(row) else f"{row['source']} {row['method']}" for row in rows])
+    units = np.array([row["group"] if is_dfdc(row) else f"{row['source']} {row['kind']}" for row in rows])
     low, high = source_bootstrap(labels, units, lambda index: auc(labels[index], scores[index]), rounds=300)
     return {
         "fakes": len(fakes),
@@ -63,18 +63,17 @@ def measure(fakes: list[dict[str, str]], genuine: list[dict[str, str]]) -> dict:
 
 
 def alarms(rows: list[dict[str, str]], threshold: float) -> dict[str, list[float]]:
-    """Share of pictures of each (label, source, method) whose score reaches the threshold, and how many there are."""
+    """Share of pictures of each (label, source, kind) whose score reaches the threshold, and how many there are."""
     groups: dict[str, list[bool]] = {}
     for row in rows:
-        groups.setdefault(f"{row['label']} {row['source']} {row['method']}", []).append(float(row["score"]) >= threshold)
+        groups.setdefault(f"{row['label']} {row['source']} {row['kind']}", []).append(float(row["score"]) >= threshold)
     return {name: [round(float(np.mean(fired)), 4), len(fired)] for name, fired in sorted(groups.items())}
 
 
-def read_scores(path: Path) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
-    """Rows with a score, and rows where no face was found."""
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a score file."""
     with path.open(newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    return [row for row in rows if row["score"]], [row for row in rows if not row["score"]]
+        return list(csv.DictReader(stream))
 
 
 def main() -> None:
@@ -84,11 +83,8 @@ def main() -> None:
     parser.add_argument("--thresholds-from", type=Path, help="validation scores: thresholds at 0.3, 1 and 5%% false alarms")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
-    scored, blind = [], []
-    for path in arguments.scores:
-        more, none = read_scores(path)
-        scored, blind = scored + more, blind + none
-    result: dict = {"without a face": len(blind), "with a face": len(scored)}
+    scored = [row for path in arguments.scores for row in read_rows(path)]
+    result: dict = {}
     for question, (is_fake, is_genuine) in QUESTIONS.items():
         for tier in TIERS:
             part = [row for row in scored if row["tier"] == tier]
@@ -96,7 +92,7 @@ def main() -> None:
             if fakes and genuine:
                 result[f"{question}, {tier}"] = measure(fakes, genuine)
     if arguments.thresholds_from:
-        chosen = [row for row in read_scores(arguments.thresholds_from)[0] if row["label"] == "real"]
+        chosen = [row for row in read_rows(arguments.thresholds_from) if row["label"] == "real"]
         clean = np.array([float(row["score"]) for row in chosen])
         for rate in FALSE_ALARM_RATES:
             threshold = threshold_at(clean, rate)

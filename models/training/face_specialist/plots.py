@@ -13,7 +13,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402  the backend comes first
 
 from data.degrade import TIERS  # noqa: E402
-from face_specialist.evaluate import QUESTIONS, alarms, read_scores  # noqa: E402
+from face_specialist.evaluate import QUESTIONS, alarms, read_rows  # noqa: E402
 
 
 def roc(fakes: np.ndarray, genuine: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -41,11 +41,11 @@ def plot_roc(rows: list[dict[str, str]], out: Path) -> None:
 
 
 def plot_scores(rows: list[dict[str, str]], out: Path) -> None:
-    """A histogram of clean scores for each (source, method) with at least ten pictures."""
+    """A histogram of clean scores for each (source, kind) with at least ten pictures."""
     groups: dict[str, list[float]] = {}
     for row in rows:
         if row["tier"] == "clean":
-            name = f"{row['label']}: {row['source'].split('/')[1]}\n{row['method'].split(' ')[0]}"
+            name = f"{row['label']}: {row['source'].split('/')[1]}\n{row['kind'].split(' ')[0]}"
             groups.setdefault(name, []).append(float(row["score"]))
     groups = {name: scores for name, scores in sorted(groups.items()) if len(scores) >= 10}
     columns = 4
@@ -86,7 +86,7 @@ def main() -> None:
     parser.add_argument("--threshold", type=float, required=True)
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
-    rows = [row for path in arguments.scores for row in read_scores(path)[0]]
+    rows = [row for path in arguments.scores for row in read_rows(path)]
     matplotlib.rcParams["svg.fonttype"] = "none"
     plot_roc(rows, arguments.out)
     plot_scores(rows, arguments.out)

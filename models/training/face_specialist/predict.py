@@ -3,8 +3,8 @@
     python -m face_specialist.predict --pictures FACES PICTURES --labels FINDER --finder ../face_detector
         --specialist ../face_specialist --faces-csv F --sources-csv S --part test --out scores.csv
 
-One row a picture and tier: picture,label,source,tier,score,method,group,faces; score is empty where no face was found.
-Only pictures on which the teacher found such a face are looked at.
+One row a picture and tier, in the columns of `measure.score_file` and two more, group and faces; a picture without a
+face has none, as the service gives no score. Only pictures on which the teacher found such a face are looked at.
 """
 
 import argparse
@@ -27,10 +27,10 @@ from face_detector.parts import part_of_pictures
 from face_specialist.align import crop_face, similarity
 from face_specialist.mesonet import load_mesonet
 from face_specialist.stored import ALSO_TRAINING
+from measure.score_file import COLUMNS
 
 SMALLEST_FACE_PX = 64
 MOST_FACES = 8
-COLUMNS = ("picture", "label", "source", "tier", "score", "method", "group", "faces")
 
 
 def load_specialist(folder: Path) -> tuple[int, Callable[[np.ndarray], np.ndarray]]:
@@ -94,16 +94,21 @@ def main() -> None:
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     with arguments.out.open("w", newline="") as stream:
         writer = csv.writer(stream)
-        writer.writerow(COLUMNS)
+        writer.writerow((*COLUMNS, "group", "faces"))
+        unseen = 0
         for picture in tqdm(pictures, mininterval=10):
             placement = placements[picture.name]
             pixels = read_picture(paths[picture.name])
             for tier in TIERS:
                 crops = face_crops(np.ascontiguousarray(to_tier(pixels, tier)), finder, side_px)
-                highest = f"{score(crops).max():.6f}" if len(crops) else ""
-                label = "real" if placement.label == "real" else "ai"
-                row = (picture.name, label, placement.repository, tier, highest)
-                writer.writerow((*row, placement.method, placement.group, len(crops)))
+                if not len(crops):
+                    unseen += 1
+                    continue
+                is_fake = placement.label != "real"
+                origin = (placement.repository, placement.method if is_fake else "none", placement.method, "face")
+                row = (picture.name, "ai" if is_fake else "real", *origin, tier, f"{score(crops).max():.6f}")
+                writer.writerow((*row, placement.group, len(crops)))
+    print(f"{len(pictures)} pictures in {len(TIERS)} tiers, {unseen} times no face of {SMALLEST_FACE_PX} px was found")
 
 
 if __name__ == "__main__":

@@ -19,17 +19,18 @@ class SampleSettings:
     `unseen_generators`: repositories whose generated faces are left out, for the experiment on sources never seen.
     """
 
-    self_blended: float = 0.28
-    cross_blended: float = 0.14
+    self_blended: float = 0.12
+    cross_blended: float = 0.13
     reconstructed: float = 0.10
-    swapped: float = 0.18
-    generated: float = 0.30
+    swapped: float = 0.25
+    generated: float = 0.40
     unseen_generators: tuple[str, ...] = ()
-    side_px: int = 192
-    smaller: float = 0.6
-    smallest_scale: float = 0.3
+    side_px: int = 160
+    smaller: float = 0.5
+    smallest_scale: float = 0.4
     grey: float = 0.08
     relit: float = 0.4
+    lossy_rounds: tuple[float, float, float] = (0.35, 0.45, 0.2)
 
 
 class Samples:
@@ -109,7 +110,7 @@ def finish(crop: np.ndarray, random: np.random.Generator, settings: SampleSettin
     if random.random() < settings.smaller:
         scale = np.exp(random.uniform(np.log(settings.smallest_scale), 0))
         crop = resize(np.ascontiguousarray(crop), round(crop.shape[1] * scale), round(crop.shape[0] * scale))
-    crop = np.ascontiguousarray(degrade(np.ascontiguousarray(crop), random))
+    crop = np.ascontiguousarray(degrade(np.ascontiguousarray(crop), random, settings.lossy_rounds))
     return realign(crop, random, settings.side_px)
 
 

@@ -11,6 +11,11 @@ from data.plane_store import PlaneStore, StoredPicture
 from full_image.patches import texture_energy
 
 
+LOWEST_SCALE, HIGHEST_SCALE = 0.4, 1.3
+THUMBNAIL_PX = 288
+"""Large pictures are shrunk to this longer side at most: AI pictures are large here, and small must not mean genuine."""
+
+
 @dataclass(frozen=True)
 class SampleConfig:
     """What the sampler draws. `px` view size; `global_share` of views that are global; `matched`: degrade at all;
@@ -47,10 +52,11 @@ class PictureDraw:
 
 
 def random_patch(pixels: np.ndarray, config: SampleConfig, rng: np.random.Generator) -> np.ndarray:
-    """A degraded patch [px,px,3]: a region rescaled by 0.4-1.3 (or left native), degraded, then cut off the JPEG grid."""
+    """A degraded patch [px,px,3]: a region rescaled (or left native), degraded, then cut off the JPEG grid."""
     short = min(pixels.shape[:2])
     native = not config.matched or rng.random() < config.native_share
-    scale = 1.0 if native else float(np.exp(rng.uniform(np.log(0.4), np.log(1.3))))
+    lowest = min(LOWEST_SCALE, THUMBNAIL_PX / max(pixels.shape))
+    scale = 1.0 if native else float(np.exp(rng.uniform(np.log(lowest), np.log(HIGHEST_SCALE))))
     scale = max(scale, config.px / short)
     margin = int(rng.integers(0, 17))
     region_px = min(short, int(np.ceil((config.px + margin) / scale)))
@@ -86,7 +92,7 @@ def random_crop(region: np.ndarray, px: int, rng: np.random.Generator) -> np.nda
 def random_global(pixels: np.ndarray, config: SampleConfig, rng: np.random.Generator) -> np.ndarray:
     """A global view [px,px,3]: most of the picture, degraded at a random delivery size, squeezed to the square."""
     height, width = pixels.shape[:2]
-    share = rng.uniform(0.8, 1.0, 2)
+    share = rng.uniform(0.65, 1.0, 2)
     crop_height, crop_width = int(height * share[0]), int(width * share[1])
     top, left = int(rng.integers(0, height - crop_height + 1)), int(rng.integers(0, width - crop_width + 1))
     view = np.ascontiguousarray(pixels[top:top + crop_height, left:left + crop_width])

@@ -28,6 +28,8 @@ async function work(job: ReadingJob): Promise<ReadingAnswer> {
 /** Exactly `sizeBytes` of standard input: the parent sends the next job only after the answer to this one. */
 function receive(sizeBytes: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(sizeBytes);
+  // Nothing is sent for an empty file, so nothing would ever arrive.
+  if (sizeBytes === 0) return Promise.resolve(bytes);
   return new Promise((resolve) => {
     let received = 0;
     const take = (chunk: Buffer): void => {

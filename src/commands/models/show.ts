@@ -43,7 +43,10 @@ async function describeModel(modelsDir: string, id: ModelId): Promise<ShownModel
     string,
     unknown
   >;
-  const text = (name: string): string => String(manifest[name] ?? '');
+  const text = (name: string): string => {
+    const value = manifest[name];
+    return typeof value === 'string' ? value : '';
+  };
   const { size } = await stat(join(folder, text('file')));
   return {
     id,

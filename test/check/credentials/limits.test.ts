@@ -1,0 +1,139 @@
+// What bounds a reader: time, size, number, a library that hangs or falls over; and what it must leave intact.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { ReadingWorker, type ReadingTask } from '../../../src/check/credentials/reading-worker.js';
+import { loadTrustList, pickAnchors } from '../../../src/check/trust.js';
+import { CAPTURED, openStudio, SIGNABLE, type Studio } from '../../support/studio.js';
+
+let studio: Studio;
+let good: Buffer;
+let hostile: Buffer;
+
+before(async () => {
+  studio = await openStudio();
+  good = await studio.sign('png');
+  hostile = await signDiamond(7);
+});
+
+after(() => studio.close());
+
+/** Long enough for a busy machine. */
+const PATIENT_MS = 60_000;
+
+async function taskOf(bytes: Buffer, timeoutMs = PATIENT_MS): Promise<ReadingTask> {
+  const list = await loadTrustList(studio.trustDir);
+  const anchors = (purpose: string) => pickAnchors(list, (file) => file.purpose === purpose);
+  const signing = { official: [], operator: anchors('signing'), interim: [] };
+  return { bytes, mimeType: 'image/png', trust: { signing, timeStamp: anchors('time_stamp') }, timeoutMs };
+}
+
+/** Every level takes the one below in twice: the library reads level n 2^n times. */
+async function signDiamond(levels: number): Promise<Buffer> {
+  const { mimeType } = SIGNABLE.png;
+  let bytes = await studio.sign('png');
+  for (let level = 0; level < levels; level += 1) {
+    const ingredients = (['parentOf', 'componentOf'] as const).map((relationship) => ({
+      bytes,
+      mimeType,
+      relationship,
+    }));
+    bytes = await studio.sign('png', { actions: [], ingredients });
+  }
+  return bytes;
+}
+
+describe('a reading process', () => {
+  const worker = new ReadingWorker();
+
+  after(() => worker.end());
+
+  it('is ended when a hostile file keeps it busy, and a fresh one reads the next file', async () => {
+    assert.equal((await worker.read(await taskOf(good)))?.state, 'verified');
+    const found = await worker.read(await taskOf(hostile, 20));
+    assert.equal(found?.state, 'unreadable');
+    assert.deepEqual(found.validationCodes, ['telltale.readTimedOut']);
+    assert.equal((await worker.read(await taskOf(good)))?.state, 'verified');
+  });
+
+  it('that falls over is a finding, and a fresh one reads the next file', async () => {
+    const reading = worker.read(await taskOf(hostile));
+    const [child] = childProcesses();
+    assert.ok(child !== undefined);
+    process.kill(child, 'SIGSEGV');
+    const found = await reading;
+    assert.equal(found?.state, 'unreadable');
+    assert.deepEqual(found.validationCodes, ['telltale.readerFailed']);
+    assert.equal((await worker.read(await taskOf(good)))?.state, 'verified');
+  });
+
+  it('sees nothing of the environment', async () => {
+    const [child] = childProcesses();
+    const environment = await readFile(`/proc/${child}/environ`, 'utf8');
+    const names = environment.split('\0').map((entry) => entry.split('=')[0] ?? '');
+    assert.deepEqual(
+      names.filter((name) => !/^(NODE_CHANNEL_\w+)?$/.test(name)),
+      [],
+    );
+  });
+});
+
+describe('a reader', () => {
+  it('leaves larger files unread', async () => {
+    const reader = await studio.openReader({ maxBytes: good.length - 1 });
+    const found = await reader.read(good, { format: 'png' });
+    assert.equal(found?.state, 'unreadable');
+    assert.deepEqual(found.validationCodes, ['telltale.fileTooLarge']);
+    const wide = await studio.openReader({ maxBytes: good.length });
+    assert.equal((await wide.read(good, { format: 'png' }))?.state, 'verified');
+  });
+
+  it('answers every one of many reads at once, each with its own findings, and by no more processes than allowed', async () => {
+    const camera = await studio.sign('png', { actions: [CAPTURED] });
+    const idle = childProcesses().length;
+    const reader = await studio.openReader({ parallel: 2 });
+    const wanted = Array.from({ length: 9 }, (_, index) => index % 3 === 0);
+    const reads = wanted.map((isAi) => reader.read(isAi ? good : camera, { format: 'png' }));
+    const found = await Promise.all(reads);
+    assert.equal(childProcesses().length, idle + 2);
+    assert.deepEqual(
+      found.map((one) => one?.ai),
+      wanted,
+    );
+    assert.ok(found.every((one) => one?.verified));
+  });
+
+  it('finds no manifest in a format that can not carry one, nor in a picture without', async () => {
+    assert.equal(await studio.reader.read(Buffer.from('BM'), { format: 'bmp' }), null);
+    assert.equal(await studio.reader.read(await studio.picture('png'), { format: 'png' }), null);
+  });
+
+  it('takes what is no picture at all for unreadable', async () => {
+    for (const bytes of [Buffer.alloc(0), Buffer.from('no picture'), Buffer.alloc(100_000, 0xff)]) {
+      const found = await studio.reader.read(bytes, { format: 'jpeg' });
+      assert.ok(found === null || found.state === 'unreadable');
+    }
+  });
+
+  it('ends reads under way when it is closed, and starts anew when it is asked again', async () => {
+    const reader = await studio.openReader({ parallel: 1 });
+    await reader.read(good, { format: 'png' });
+    const reading = reader.read(hostile, { format: 'png' });
+    setImmediate(() => reader.close());
+    assert.equal((await reading)?.state, 'unreadable');
+    reader.close();
+    assert.equal((await reader.read(good, { format: 'png' }))?.state, 'verified');
+  });
+});
+
+/** Process ids of this process's children, youngest first. */
+function childProcesses(): number[] {
+  const text = execFileSync('ps', ['-o', 'pid=,comm=', '--ppid', String(process.pid)]).toString();
+  return text
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, command]) => command !== 'ps')
+    .map(([pid]) => Number(pid))
+    .filter((pid) => pid > 0)
+    .sort((one, other) => other - one);
+}

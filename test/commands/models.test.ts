@@ -1,0 +1,130 @@
+// `telltale models`: what is shown of the networks, and an evaluation from folders to files.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import type { EvaluationReport } from '../../src/evaluation/report.js';
+import { ROOT, fixture, runTelltale } from '../support/telltale.js';
+
+describe('telltale models', () => {
+  it('shows each network with the hash of its file, and the thresholds', async () => {
+    const { status, stdout } = await runTelltale(['models', 'show', '--json']);
+    assert.equal(status, 0);
+    const shown = JSON.parse(stdout) as {
+      model: string;
+      thresholds: Record<string, Record<string, number>>;
+      models: { id: string; file: string; sha256: string; size_bytes: number }[];
+    };
+    assert.deepEqual(
+      shown.models.map(({ id }) => id),
+      ['full_image_specialist', 'face_detector', 'face_specialist'],
+    );
+    for (const { id, file, sha256, size_bytes } of shown.models) {
+      const bytes = await readFile(join(ROOT, 'models', id, file));
+      assert.equal(createHash('sha256').update(bytes).digest('hex'), sha256);
+      assert.equal(bytes.length, size_bytes);
+    }
+    assert.deepEqual(Object.keys(shown.thresholds), ['strict', 'balanced', 'sensitive']);
+    const people = await runTelltale(['models', 'show']);
+    assert.ok(people.stdout.startsWith(`${shown.model}, bands `));
+  });
+
+  for (const args of [[], ['list'], ['eval'], ['eval', '--tiers', 'dirty', 'x'], ['show', 'x']]) {
+    it(`ends with 2 for 'models ${args.join(' ')}'`, async () => {
+      const { status, stdout } = await runTelltale(['models', ...args]);
+      assert.deepEqual([status, stdout], [2, '']);
+    });
+  }
+
+  describe('eval', () => {
+    let folder = '';
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'telltale-eval-'));
+      const pictures = {
+        'real/camera/a.jpg': 'jpeg/scene.jpg',
+        'real/phone/b.png': 'png/scene.png',
+        'ai/flux/c.webp': 'webp/scene.webp',
+        'ai/flux/d.avif': 'avif/scene.avif',
+      };
+      for (const [name, from] of Object.entries(pictures)) {
+        await mkdir(join(folder, name, '..'), { recursive: true });
+        await copyFile(fixture(from), join(folder, name));
+      }
+    });
+    after(() => rm(folder, { recursive: true }));
+
+    it('scores every picture in every tier, and writes report, scores and plots', async () => {
+      const files = { json: join(folder, 'r.json'), scores: join(folder, 's.csv'), plots: join(folder, 'p') };
+      const options = Object.entries(files).flatMap(([name, path]) => [`--${name}`, path]);
+      const { status, stdout, stderr } = await runTelltale(['models', 'eval', folder, ...options]);
+      assert.deepEqual([status, stderr], [0, '']);
+      assert.match(stdout, /AUC/);
+      const report = JSON.parse(await readFile(files.json, 'utf8')) as EvaluationReport;
+      const whole = report.tiers.filter(({ detector }) => detector === 'full_image_specialist');
+      assert.deepEqual(
+        whole.map(({ tier, pictures }) => [tier, pictures.real, pictures.ai]),
+        [
+          ['clean', 2, 2],
+          ['web', 2, 2],
+          ['hard', 2, 2],
+        ],
+      );
+      const scores: Record<string, string>[] = parse(await readFile(files.scores), { columns: true });
+      assert.equal(scores.length, 12);
+      for (const row of scores) {
+        const score = Number(row['full_image_specialist']);
+        assert.ok(score >= 0 && score <= 1);
+      }
+      const byPicture = scores.filter(({ picture }) => picture?.endsWith('a.jpg') === true);
+      assert.equal(
+        new Set(byPicture.map((row) => row['full_image_specialist'])).size,
+        3,
+        'each tier its own score',
+      );
+      assert.deepEqual((await readdir(files.plots)).sort(), [
+        'face_specialist-clean-scores.svg',
+        'face_specialist-hard-scores.svg',
+        'face_specialist-roc.svg',
+        'face_specialist-web-scores.svg',
+        'full_image_specialist-clean-scores.svg',
+        'full_image_specialist-hard-scores.svg',
+        'full_image_specialist-roc.svg',
+        'full_image_specialist-web-scores.svg',
+      ]);
+    });
+
+    it('gives the score that a check gives', async () => {
+      const { stdout } = await runTelltale(['check', '--json', join(folder, 'real/camera/a.jpg')]);
+      const checked = (JSON.parse(stdout) as { scores: { full_image_specialist: number } }).scores;
+      const csv = join(folder, 'one.csv');
+      await runTelltale(['models', 'eval', folder, '--tiers', 'clean', '--scores', csv]);
+      const rows: Record<string, string>[] = parse(await readFile(csv), { columns: true });
+      const row = rows.find(({ picture }) => picture?.endsWith('a.jpg') === true);
+      assert.ok(Math.abs(Number(row?.['full_image_specialist']) - checked.full_image_specialist) <= 1e-4);
+    });
+
+    it('reports pictures that can not be scored, and ends with 1', async () => {
+      const csv = join(folder, 'broken.csv');
+      await writeFile(join(folder, 'text.jpg'), 'no picture');
+      await writeFile(csv, 'path,label\nreal/camera/a.jpg,real\ntext.jpg,ai\nnone.jpg,ai\n');
+      const { status, stdout } = await runTelltale([
+        'models',
+        'eval',
+        csv,
+        '--tiers',
+        'clean',
+        '--json',
+        '-',
+      ]);
+      assert.equal(status, 1);
+      const report = JSON.parse(stdout) as EvaluationReport;
+      assert.deepEqual(
+        report.failed.map(({ code }) => code),
+        ['unsupported_format', 'not_found'],
+      );
+      assert.equal(report.tiers[0]?.auc.value, null);
+    });
+  });
+});

@@ -1,0 +1,263 @@
+// The engine through JavaScript: real models, real files, many promises, aborts, deadlines, refusals, closing.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createEngine } from '../../src/engine/engine.js';
+import type { Engine } from '../../src/engine/types.js';
+import { CheckError, StartError } from '../../src/errors.js';
+
+const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url));
+const hasCode = (code: string) => (error: unknown) => error instanceof CheckError && error.code === code;
+
+describe('the engine', () => {
+  let engine: Engine;
+  let portrait: Buffer;
+  let scene: Buffer;
+  before(async () => {
+    [portrait, scene] = await Promise.all([
+      read('samples/portrait.png'),
+      read('test/fixtures/images/jpeg/scene.jpg'),
+    ]);
+    engine = await createEngine({ device: 'cpu', threads: 2 });
+  });
+  after(() => engine.close());
+
+  it('reads a header without decoding', () => {
+    assert.deepEqual(engine.sniff(scene), {
+      format: 'jpeg',
+      width: 288,
+      height: 256,
+      orientation: 1,
+      frameCount: 1,
+      jpegQuality: engine.sniff(scene).jpegQuality,
+      hasManifest: false,
+    });
+    assert.equal(engine.sniff(portrait).jpegQuality, null);
+    assert.throws(() => engine.sniff(Buffer.from('no picture at all')), hasCode('unsupported_format'));
+  });
+
+  it('finds the face of a portrait, scores it and the picture, and says how long each step took', async () => {
+    const inspection = await engine.inspect(portrait);
+    const { width, height } = engine.sniff(portrait);
+    assert.deepEqual([inspection.width, inspection.height], [width, height]);
+    assert.equal(inspection.faces.length, 1);
+    const [face] = inspection.faces;
+    assert.ok(face && face.score >= 0 && face.score <= 1 && face.confidence > 0 && face.confidence <= 1);
+    assert.ok(Math.min(face.box[2], face.box[3]) >= 64);
+    for (const { box, score } of inspection.patches) {
+      const [x, y, w, h] = box;
+      assert.ok(x >= 0 && y >= 0 && x + w <= width && y + h <= height && score >= 0 && score <= 1);
+    }
+    assert.ok(inspection.fullImageScore >= 0 && inspection.fullImageScore <= 1);
+    for (const spent of Object.values(inspection.timings)) assert.ok(spent >= 0);
+  });
+
+  it('finds no face where there is none', async () => {
+    assert.deepEqual((await engine.inspect(scene)).faces, []);
+  });
+
+  it('gives every one of many promises what it would give it alone', async () => {
+    const alone = [await engine.inspect(portrait), await engine.inspect(scene)];
+    const before = engine.stats();
+    const results = await Promise.all(
+      Array.from({ length: 24 }, (_, i) => engine.inspect(i % 2 ? scene : portrait)),
+    );
+    results.forEach((result, i) => {
+      // Measured below 1e-6: sums in another order where rows of several pictures share a batch.
+      assert.ok(Math.abs(result.fullImageScore - alone[i % 2]!.fullImageScore) < 1e-4);
+      assert.equal(result.faces.length, alone[i % 2]!.faces.length);
+    });
+    const { inspected, batchers, running, queued } = engine.stats();
+    assert.equal(inspected - before.inspected, 24);
+    assert.deepEqual([running, queued], [0, 0]);
+    const of = (id: keyof typeof batchers) => ({
+      rows: batchers[id].rows - before.batchers[id].rows,
+      batches: batchers[id].batches - before.batchers[id].batches,
+    });
+    assert.equal(of('face_detector').rows, 24);
+    assert.equal(of('face_specialist').rows, 12);
+    assert.ok(of('full_image_specialist').batches < of('full_image_specialist').rows);
+  });
+
+  it('takes any bytes of JavaScript: a Buffer in a pool, a part of an array, shared and resizable memory', async () => {
+    const { fullImageScore } = await engine.inspect(scene);
+    const padded = new Uint8Array(scene.length + 20);
+    padded.set(scene, 13);
+    const shared = new Uint8Array(new SharedArrayBuffer(scene.length));
+    shared.set(scene);
+    const Resizable = ArrayBuffer as unknown as new (
+      size: number,
+      options: { maxByteLength: number },
+    ) => ArrayBuffer;
+    const resizable = new Uint8Array(new Resizable(scene.length, { maxByteLength: 2 * scene.length }));
+    resizable.set(scene);
+    const inspections = [padded.subarray(13, 13 + scene.length), shared, resizable].map((bytes) =>
+      engine.inspect(bytes),
+    );
+    (resizable.buffer as unknown as { resize(size: number): void }).resize(0);
+    for (const inspection of inspections) assert.equal((await inspection).fullImageScore, fullImageScore);
+    await assert.rejects(engine.inspect('picture' as never), {
+      name: 'TypeError',
+      message: "Expected a Uint8Array for bytes but received 'picture' of type string",
+    });
+  });
+
+  it('rejects by code what is no picture', async () => {
+    await assert.rejects(engine.inspect(Buffer.from('hello')), hasCode('unsupported_format'));
+    await assert.rejects(engine.inspect(new Uint8Array(0)), hasCode('unsupported_format'));
+    await assert.rejects(engine.inspect(portrait.subarray(0, portrait.length / 2)), hasCode('image_corrupt'));
+    await assert.rejects(
+      engine.annotate(portrait.subarray(0, 900), { faces: [], patches: [], caption: '', longSidePx: 100 }),
+      hasCode('image_corrupt'),
+    );
+  });
+
+  it("rejects with the signal's reason: before it begins, while it waits, and while it runs", async () => {
+    const reason = new Error('no longer wanted');
+    const aborted = AbortSignal.abort(reason);
+    await assert.rejects(engine.inspect(portrait, { signal: aborted }), reason);
+
+    const { inspected } = engine.stats();
+    const controller = new AbortController();
+    const doomed = Array.from({ length: 10 }, () => engine.inspect(portrait, { signal: controller.signal }));
+    setImmediate(() => controller.abort(reason));
+    for (const { status, ...rest } of await Promise.allSettled(doomed)) {
+      assert.equal(status, 'rejected');
+      assert.equal((rest as PromiseRejectedResult).reason, reason);
+    }
+    // What ran was finished and what waited was dropped: the engine is soon free, and did not do the work of all.
+    await engine.inspect(scene);
+    assert.ok(engine.stats().inspected - inspected < 10);
+  });
+
+  it('ends an inspection at its deadline', async () => {
+    await assert.rejects(engine.inspect(portrait, { deadlineMs: 0 }), hasCode('deadline_exceeded'));
+    const crowd = Array.from({ length: 16 }, () => engine.inspect(portrait));
+    await assert.rejects(engine.inspect(portrait, { deadlineMs: 1 }), hasCode('deadline_exceeded'));
+    await Promise.all(crowd);
+    await engine.inspect(scene, { deadlineMs: 600_000 });
+    for (const deadlineMs of [-1, Number.NaN, '5' as never]) {
+      await assert.rejects(engine.inspect(scene, { deadlineMs }), TypeError);
+    }
+  });
+
+  it('draws a verdict and recompresses', async () => {
+    const { faces, patches } = await engine.inspect(portrait);
+    const png = await engine.annotate(portrait, {
+      faces: faces.map(({ box }) => ({ box, label: 'face', alarm: true })),
+      patches,
+      caption: 'No AI detected',
+      longSidePx: 300,
+    });
+    const drawn = engine.sniff(png);
+    assert.deepEqual([drawn.format, Math.max(drawn.width, drawn.height)], ['png', 300]);
+    const jpeg = engine.sniff(await engine.recompress(portrait, { longSidePx: 200, quality: 75 }));
+    assert.equal(jpeg.format, 'jpeg');
+    assert.equal(Math.max(jpeg.width, jpeg.height), 200);
+    assert.ok(Math.abs(jpeg.jpegQuality! - 75) <= 2);
+    await assert.rejects(engine.recompress(portrait, { longSidePx: 0, quality: 75 }), TypeError);
+    await assert.rejects(engine.recompress(portrait, { longSidePx: 100, quality: 101 }), TypeError);
+  });
+
+  it('leaves the event loop free while it works', async () => {
+    let turns = 0;
+    const counting = setInterval(() => (turns += 1), 1);
+    await Promise.all(Array.from({ length: 8 }, () => engine.inspect(portrait)));
+    clearInterval(counting);
+    assert.ok(turns > 8, `${turns} turns`);
+  });
+});
+
+describe('an engine with a small queue', () => {
+  it('refuses what it can not hold, and finishes what it accepted', async () => {
+    const scene = await read('test/fixtures/images/jpeg/scene.jpg');
+    const engine = await createEngine({ device: 'cpu', threads: 1, queueLimit: 2 });
+    const results = await Promise.allSettled(Array.from({ length: 30 }, () => engine.inspect(scene)));
+    const refused = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    assert.ok(refused.length > 0 && refused.length <= 27, `${refused.length} refused`);
+    for (const { reason } of refused)
+      assert.ok(hasCode('overloaded')(reason) && (reason as CheckError).status === 503);
+    assert.equal(engine.stats().refused, refused.length);
+    assert.equal(engine.stats().inspected, 30 - refused.length);
+    await engine.close();
+  });
+});
+
+describe('closing an engine', () => {
+  it('finishes what was accepted, refuses the rest, may be asked twice, and keeps its counters', async () => {
+    const scene = await read('test/fixtures/images/jpeg/scene.jpg');
+    const engine = await createEngine({ device: 'cpu', threads: 2 });
+    const accepted = Array.from({ length: 6 }, () => engine.inspect(scene));
+    const closing = engine.close();
+    await assert.rejects(engine.inspect(scene), hasCode('overloaded'));
+    assert.equal((await Promise.all(accepted)).length, 6);
+    await closing;
+    await engine.close();
+    await assert.rejects(engine.inspect(scene), hasCode('overloaded'));
+    await assert.rejects(engine.recompress(scene, { longSidePx: 9, quality: 9 }), hasCode('overloaded'));
+    assert.equal(engine.stats().inspected, 6);
+    assert.equal(engine.sniff(scene).format, 'jpeg');
+  });
+
+  it('lets two engines live side by side', async () => {
+    const scene = await read('test/fixtures/images/jpeg/scene.jpg');
+    const engines = await Promise.all([createEngine({ threads: 1 }), createEngine({ threads: 1 })]);
+    const [a, b] = await Promise.all(engines.map((engine) => engine.inspect(scene)));
+    assert.equal(a!.fullImageScore, b!.fullImageScore);
+    await engines[0].close();
+    await engines[1].inspect(scene);
+    await engines[1].close();
+  });
+});
+
+describe('the device of an engine', () => {
+  it('is chosen by auto, with the reason', async () => {
+    const engine = await createEngine({ device: 'auto', threads: 3 });
+    const { device, deviceReason, threads, onnxRuntimeVersion } = engine.stats();
+    await engine.close();
+    assert.ok(['cpu', 'cuda', 'tensorrt'].includes(device));
+    assert.match(
+      deviceReason,
+      device === 'cpu' ? /^cpu, because tensorrt can't be had: .+; cuda can't be had: ./ : /fastest/,
+    );
+    assert.ok(threads.decode + threads.batchers + (threads.intraOp - 1) * threads.decode <= 3);
+    assert.match(onnxRuntimeVersion, /^\d+\.\d+\.\d+$/);
+  });
+
+  it('is an error with the reason where it was asked for and can not be had', async function () {
+    for (const device of ['cuda', 'tensorrt'] as const) {
+      let engine: Engine;
+      try {
+        engine = await createEngine({ device });
+      } catch (error) {
+        assert.ok(error instanceof StartError && error.code === 'device_unavailable');
+        assert.match(error.message, new RegExp(`^${device} can't be had: .{10}`));
+        continue;
+      }
+      await engine.close();
+      this.skip();
+    }
+  });
+
+  it('is checked like every option before anything is loaded', async () => {
+    const faults: [object, string][] = [
+      [
+        { device: 'gpu' },
+        "Expected one of auto, cpu, cuda, tensorrt for device but received 'gpu' of type string",
+      ],
+      [{ threads: 0 }, 'Expected a whole number from 1 to 1024 for threads but received 0 of type number'],
+      [
+        { threads: 1.5 },
+        'Expected a whole number from 1 to 1024 for threads but received 1.5 of type number',
+      ],
+      [
+        { queueLimit: -1 },
+        'Expected a whole number from 0 to 100000 for queueLimit but received -1 of type number',
+      ],
+      [{ modelsDir: '' }, "Expected the path of a folder for modelsDir but received '' of type string"],
+      [{ cacheDir: 5 }, 'Expected the path of a folder for cacheDir but received 5 of type number'],
+    ];
+    for (const [options, message] of faults) {
+      await assert.rejects(createEngine(options), { name: 'StartError', code: 'config_invalid', message });
+    }
+  });
+});

@@ -1,0 +1,76 @@
+// The embedding example runs as it stands, and the package's entry is what embedders expect.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as telltale from 'telltale';
+import { ROOT, fixture } from '../support/telltale.js';
+
+interface Answer {
+  readonly decision?: string;
+  readonly check?: { readonly id: string; readonly is_ai: boolean };
+  readonly error?: { readonly code: string };
+}
+
+describe('the embedding example', () => {
+  it('answers uploads with a decision, refusals with their code, and stops', async () => {
+    const program = join(ROOT, 'examples/embed/upload-service.ts');
+    const child = spawn(process.execPath, ['--import', 'tsx', program, '0'], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    const post = async (bytes: Uint8Array): Promise<[number, Answer]> => {
+      const response = await fetch(line.trim(), { method: 'POST', body: new Uint8Array(bytes) });
+      return [response.status, (await response.json()) as Answer];
+    };
+    try {
+      const [status, answer] = await post(await readFile(fixture('jpeg/scene.jpg')));
+      assert.equal(status, 200);
+      assert.ok(['publish', 'ask a person'].includes(answer.decision ?? ''), answer.decision);
+      assert.match(answer.check?.id ?? '', /^chk_/);
+      const [refused, { error }] = await post(Buffer.from('no picture'));
+      assert.deepEqual([refused, error?.code], [415, 'unsupported_format']);
+    } finally {
+      child.kill('SIGTERM');
+    }
+    const [exitCode] = (await once(child, 'exit')) as [number | null];
+    assert.equal(exitCode, 0);
+  });
+});
+
+describe("the package's entry", () => {
+  it('exports the library and nothing that it does not document', () => {
+    assert.deepEqual(Object.keys(telltale).sort(), [
+      'CheckError',
+      'DETAIL_NAMES',
+      'DEVICE_NAMES',
+      'ERROR_STATUS',
+      'PROFILE_NAMES',
+      'StartError',
+      'checkImage',
+      'createChecker',
+      'createEngine',
+      'loadBands',
+      'presentCheck',
+    ]);
+  });
+
+  it('checks with parts that the program put together itself', async () => {
+    const bands = await telltale.loadBands(join(ROOT, 'models/bands.json'));
+    const engine = await telltale.createEngine({ device: 'cpu', threads: 1 });
+    try {
+      const credentials = { read: () => Promise.resolve(null) };
+      const bytes = await readFile(fixture('png/scene.png'));
+      const report = await telltale.checkImage(
+        { engine, bands, credentials },
+        { bytes, profile: 'sensitive' },
+      );
+      assert.equal(report.model, bands.model);
+      assert.equal(telltale.presentCheck(report).profile, 'sensitive');
+    } finally {
+      await engine.close();
+    }
+  });
+});
