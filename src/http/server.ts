@@ -39,8 +39,14 @@ export async function listen(
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: 1000,
     maxHeaderSize: 16_384,
+    // Node would answer without a body; `serve` answers in our shape.
+    requireHostHeader: false,
   });
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
+    if (req.headers.host === undefined && req.httpVersion === '1.1') {
+      refuse(req.socket, "Expected a 'Host' header but received none");
+      return;
+    }
     dropUnreadBody(req, res);
     void handle(req, res);
   };
