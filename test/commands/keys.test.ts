@@ -22,11 +22,25 @@ describe('telltale accounts, keys, plans', () => {
     const key = await json('keys', 'create', '--account', 'Example Ltd', '--plan', 'growth', '--name', 'web');
     assert.deepEqual(Object.keys(key), ['id', 'account', 'plan', 'key']);
     assert.match(key.key, new RegExp(`^tt_live_${key.id}_[0-9a-z]{32}$`));
-    const usageOnly = await json('keys', 'create', '--account', 'Other', '--plan', 'free', '--scopes', 'usage', '--expires', '2099-12-31');
+    const usageOnly = await json(
+      'keys',
+      'create',
+      '--account',
+      'Other',
+      '--plan',
+      'free',
+      '--scopes',
+      'usage',
+      '--expires',
+      '2099-12-31',
+    );
     const [listed] = await json('keys', 'list', '--account', 'Other');
     assert.deepEqual(listed.scopes, ['usage']);
     assert.equal(listed.expires_at, '2100-01-01T00:00:00.000Z');
-    assert.deepEqual((await json('accounts', 'list')).map(({ name }: { name: string }) => name), ['Example Ltd', 'Other']);
+    assert.deepEqual(
+      (await json('accounts', 'list')).map(({ name }: { name: string }) => name),
+      ['Example Ltd', 'Other'],
+    );
     assert.ok((await json('keys', 'revoke', usageOnly.id)).revoked_at);
     const { stdout } = await run('keys', 'list');
     assert.ok(stdout.includes('revoked') && !stdout.includes(key.key));
@@ -38,7 +52,12 @@ describe('telltale accounts, keys, plans', () => {
   });
 
   it('show the plans in the form of the file', async () => {
-    assert.deepEqual((await json('plans')).free, { checks_per_month: 200, requests_per_second: 1, burst: 5, batch: false });
+    assert.deepEqual((await json('plans')).free, {
+      checks_per_month: 200,
+      requests_per_second: 1,
+      burst: 5,
+      batch: false,
+    });
     assert.match((await run('plans')).stdout, /scale +no limit/);
   });
 });

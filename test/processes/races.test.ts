@@ -48,7 +48,8 @@ describe('several processes on one PostgreSQL', function () {
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
-  const check = (one: Served, key: string): Promise<Answer> => postForm(`${one.url}/v1/check`, key, 'file', [SCENE_JPEG]);
+  const check = (one: Served, key: string): Promise<Answer> =>
+    postForm(`${one.url}/v1/check`, key, 'file', [SCENE_JPEG]);
 
   /** Rows, and the sums of the two counters, of an account. */
   async function count(accountId: string): Promise<{ rows: number; period: number; days: number }> {
@@ -63,12 +64,17 @@ describe('several processes on one PostgreSQL', function () {
 
   it('200 checks at once against a quota of 100 end in exactly 100 charged and 100 refused', async () => {
     const { key, accountId } = await createKey(database, { account: 'crowd', plan: 'hundred' });
-    const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => check(served[index % 2]!, key)));
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => check(served[index % 2]!, key)),
+    );
     const refused = answers.filter(({ status }) => status !== 200);
     assert.equal(answers.length - refused.length, 100);
     for (const answer of refused) assertError(answer, 429, 'quota_exceeded');
     assert.deepEqual(await count(accountId), { rows: 100, period: 100, days: 100 });
-    assert.equal(new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.id)).size, 100);
+    assert.equal(
+      new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.id)).size,
+      100,
+    );
   });
 
   it('SIGKILL under load leaves no charge without its check, and no check without its charge', async () => {
@@ -82,7 +88,8 @@ describe('several processes on one PostgreSQL', function () {
       });
       const { rows } = await count(accountId);
       // Somewhere between the first commits: not at a time, but at an event, so that it is in the middle each time.
-      while ((await count(accountId)).rows < rows + 2 + round * 3) await new Promise((resolve) => setTimeout(resolve, 5));
+      while ((await count(accountId)).rows < rows + 2 + round * 3)
+        await new Promise((resolve) => setTimeout(resolve, 5));
       await victim.end('SIGKILL');
       await Promise.all(work);
       const sums = await count(accountId);

@@ -30,7 +30,9 @@ describe('telltale serve', function () {
     const text = await (await fetch(`${one.url}/metrics`)).text();
     return Number(pattern.exec(text)?.[1] ?? 0);
   };
-  const pids = (one: Served): number[] => [...new Set([...one.log().matchAll(/"pid":(\d+),.*"msg":"serving"/g)].map((match) => Number(match[1])))];
+  const pids = (one: Served): number[] => [
+    ...new Set([...one.log().matchAll(/"pid":(\d+),.*"msg":"serving"/g)].map((match) => Number(match[1]))),
+  ];
 
   it('replaces a worker that dies, counts it, and stops in order', async () => {
     const served = await serve(env, ['--workers', '2']);
@@ -40,7 +42,8 @@ describe('telltale serve', function () {
       // As a crash in native code ends a process.
       process.kill(pids(served)[0]!, 'SIGSEGV');
       while (pids(served).length < 3) await new Promise((resolve) => setTimeout(resolve, 50));
-      while ((await metric(served, /telltale_workers (\d+)/)) < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+      while ((await metric(served, /telltale_workers (\d+)/)) < 2)
+        await new Promise((resolve) => setTimeout(resolve, 50));
       assert.equal(await metric(served, /telltale_worker_exits_total\{reason="SIGSEGV"\} (\d+)/), 1);
       for (let time = 0; time < 4; time += 1) assert.equal((await check(served)).status, 200);
       assert.ok((await metric(served, /telltale_checks_total\{[^}]*\} (\d+)/)) >= 4);
@@ -52,7 +55,8 @@ describe('telltale serve', function () {
   it('finishes what runs when it is told to stop, and exits 0', async () => {
     const served = await serve(env);
     const running = Array.from({ length: 4 }, () => check(served));
-    while ((await metric(served, /telltale_places_taken (\d+)/)) < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await metric(served, /telltale_places_taken (\d+)/)) < 4)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     const status = served.end('SIGTERM');
     for (const answer of await Promise.all(running)) assert.equal(answer.status, 200);
     assert.equal(await status, 0);
@@ -74,7 +78,9 @@ describe('telltale serve', function () {
   it('says what is wrong where it can not start', async () => {
     const port = await runTelltale(['serve', '--port', '70000'], { env });
     assert.equal(port.status, 2);
-    const plans = await runTelltale(['serve', '--port', '0'], { env: { ...env, TELLTALE_PLANS_FILE: '/none.json' } });
+    const plans = await runTelltale(['serve', '--port', '0'], {
+      env: { ...env, TELLTALE_PLANS_FILE: '/none.json' },
+    });
     assert.equal(plans.status, 1);
     assert.match(plans.stderr, /plans file/);
   });

@@ -14,7 +14,10 @@ export interface Served {
 }
 
 /** Starts it on a free port and waits until it serves. */
-export async function serve(env: Readonly<Record<string, string>>, args: readonly string[] = []): Promise<Served> {
+export async function serve(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<Served> {
   const child = startTelltale(['serve', '--port', '0', ...args], { env });
   let log = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (log += text));
