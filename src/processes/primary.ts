@@ -114,5 +114,8 @@ function createPrimaryMetrics(): { read: () => Promise<string>; exits: Counter }
       this.set(Object.keys(cluster.workers ?? {}).length);
     },
   });
-  return { exits, read: async () => `${await all.clusterMetrics()}\n${await own.metrics()}` };
+  // A worker that dies while it is asked never answers: then the others are asked again, and at worst left out once.
+  const readWorkers = (): Promise<string> =>
+    all.clusterMetrics().catch(() => all.clusterMetrics().catch(() => ''));
+  return { exits, read: async () => `${await readWorkers()}\n${await own.metrics()}` };
 }

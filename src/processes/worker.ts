@@ -7,6 +7,8 @@ import type { PrimaryMessage, WorkerMessage } from './messages.js';
 
 /** Serves until the primary says stop, `signal` aborts, or the primary is gone. Rejects as `startService` does. */
 export async function runWorker(config: Config, signal: AbortSignal): Promise<void> {
+  // Its construction makes this process answer the primary's requests for metrics: from the start, for the primary waits.
+  new AggregatorRegistry();
   const asked = new AbortController();
   const waiting = new Map<number, (text: string) => void>();
   process.on('message', (message: PrimaryMessage) => {
@@ -28,8 +30,6 @@ export async function runWorker(config: Config, signal: AbortSignal): Promise<vo
   // The budget of threads is the machine's: the processes share it.
   const threads = Math.max(1, Math.floor(config.threads / config.workers));
   const service = await startService({ ...config, threads }, { readMetrics });
-  // Its construction makes this process answer the primary's requests for metrics.
-  new AggregatorRegistry();
   AggregatorRegistry.setRegistries(service.metrics.registry);
   tell({ type: 'telltale:listening', url: service.url });
   await whenAborted(AbortSignal.any([signal, asked.signal]));
