@@ -12,7 +12,17 @@ const nativeFiles = readdirSync(join(root, 'native'), { recursive: true })
 const checks = [
   ['clang-format', ...(fix ? ['-i'] : ['--dry-run', '--Werror']), ...nativeFiles],
   ['eslint', '--max-warnings=0', ...(fix ? ['--fix'] : []), '.'],
-  ['prettier', '--log-level=warn', fix ? '--write' : '--check', 'src', 'test', 'examples', 'scripts', '*.js'],
+  [
+    'prettier',
+    '--log-level=warn',
+    fix ? '--write' : '--check',
+    'src',
+    'test',
+    'examples',
+    'samples',
+    'scripts',
+    '*.js',
+  ],
   ['tsc', '-p', 'tsconfig.json'],
 ];
 

@@ -8,7 +8,8 @@ import { root } from './setup/run.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'telltale-test-'));
 const counts = { passed: 0, failed: 0, skipped: 0 };
-const launch = (command, args) => spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).status;
+const launch = (command, args) =>
+  spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).status;
 
 /** Adds a runner's counts; a runner that left no report, or failed without naming a test, counts as one failure. */
 function addCounts(status, reportFile, read) {
@@ -24,7 +25,10 @@ function addCounts(status, reportFile, read) {
 
 function runNative(buildFolder) {
   const report = join(folder, 'native.json');
-  const status = launch(join(root, buildFolder, 'telltale_tests'), [`--gtest_output=json:${report}`, '--gtest_brief=1']);
+  const status = launch(join(root, buildFolder, 'telltale_tests'), [
+    `--gtest_output=json:${report}`,
+    '--gtest_brief=1',
+  ]);
   addCounts(status, report, ({ testsuites, failures }) => {
     const tests = testsuites.flatMap((suite) => suite.testsuite);
     const skipped = tests.filter((test) => test.result === 'SKIPPED').length;
@@ -36,14 +40,18 @@ function runMocha(args) {
   const report = join(folder, 'mocha.json');
   const reporter = ['--reporter', 'scripts/mocha-reporter.cjs', '--reporter-option', `output=${report}`];
   const status = launch('npx', ['--no-install', 'mocha', ...reporter, ...args]);
-  addCounts(status, report, (stats) => ({ passed: stats.passes, failed: stats.failures, skipped: stats.pending }));
+  addCounts(status, report, (stats) => ({
+    passed: stats.passes,
+    failed: stats.failures,
+    skipped: stats.pending,
+  }));
 }
 
 try {
   const at = process.argv.indexOf('--native-build');
   if (at >= 0) runNative(process.argv[at + 1]);
   else {
-    runNative('build/Release');
+    runNative('build');
     runMocha(process.argv.slice(2));
   }
 } finally {

@@ -2,12 +2,11 @@
 //
 // Samples of 16 bits keep their high byte, as Pillow does. Everything that only describes the
 // picture (profiles, gamma, text, EXIF) is passed over unread, so that a compressed text of any size
-// costs its bytes and no memory; a checksum that is wrong anywhere is corruption.
+// costs its bytes and no memory; a checksum that is wrong anywhere is corruption. libpng's push
+// reader is used because it stops at the last row: the other one inflates all that follows it.
 #include <png.h>
 
-#include <algorithm>
 #include <csetjmp>
-#include <vector>
 
 #include "image/decoders.h"
 
@@ -23,18 +22,14 @@ constexpr int kPassedOverCount = sizeof(kPassedOver) / 5;
 [[noreturn]] void OnError(png_structp codec, png_const_charp) { png_longjmp(codec, 1); }
 void OnWarning(png_structp, png_const_charp) {}
 
-struct Source {
-  const uint8_t* next;
-  size_t left;
+// What the push reader's callbacks reach.
+struct Target {
+  StoredSize size;
+  uint8_t* pixels;
+  int last_pass;  // 0, or 6 where the picture is interlaced
+  bool has_last_row;
+  bool has_end;
 };
-
-void OnRead(png_structp codec, png_bytep to, size_t count) {
-  auto* source = static_cast<Source*>(png_get_io_ptr(codec));
-  if (count > source->left) png_error(codec, "end of file");
-  std::copy_n(source->next, count, to);
-  source->next += count;
-  source->left -= count;
-}
 
 void AskForRgb(png_structp codec, png_infop info) {
   png_set_expand(codec);
@@ -49,37 +44,52 @@ void AskForRgb(png_structp codec, png_infop info) {
   }
 }
 
+void OnInfo(png_structp codec, png_infop info) {
+  auto* target = static_cast<Target*>(png_get_progressive_ptr(codec));
+  if (static_cast<int64_t>(png_get_image_width(codec, info)) != target->size.width ||
+      static_cast<int64_t>(png_get_image_height(codec, info)) != target->size.height) {
+    png_error(codec, "another size");
+  }
+  AskForRgb(codec, info);
+  target->last_pass = png_set_interlace_handling(codec) - 1;
+  png_read_update_info(codec, info);
+  if (png_get_rowbytes(codec, info) != static_cast<size_t>(target->size.width) * 3)
+    png_error(codec, "not RGB");
+}
+
+// `from` is null for a row that this pass of an interlaced picture adds nothing to.
+void OnRow(png_structp codec, png_bytep from, png_uint_32 y, int pass) {
+  auto* target = static_cast<Target*>(png_get_progressive_ptr(codec));
+  const auto height = static_cast<png_uint_32>(target->size.height);
+  if (y >= height) return;
+  png_progressive_combine_row(codec, target->pixels + static_cast<size_t>(y) * target->size.width * 3, from);
+  target->has_last_row |= y == height - 1 && pass == target->last_pass;
+}
+
+void OnEnd(png_structp codec, png_infop) {
+  static_cast<Target*>(png_get_progressive_ptr(codec))->has_end = true;
+}
+
 // False where libpng gave up. No local here or below has a destructor: libpng leaves by longjmp.
-bool DecodeGuarded(png_structp codec, png_infop info, Source* source, StoredSize size, png_bytepp rows) {
+bool DecodeGuarded(png_structp codec, png_infop info, Bytes bytes, Target* target) {
   if (setjmp(png_jmpbuf(codec)) != 0) return false;
   png_set_user_limits(codec, kMaxSidePx, kMaxSidePx);
   png_set_crc_action(codec, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
   png_set_keep_unknown_chunks(codec, PNG_HANDLE_CHUNK_NEVER, kPassedOver, kPassedOverCount);
-  png_set_read_fn(codec, source, OnRead);
-  png_read_info(codec, info);
-  if (static_cast<int64_t>(png_get_image_width(codec, info)) != size.width ||
-      static_cast<int64_t>(png_get_image_height(codec, info)) != size.height) {
-    return false;
-  }
-  AskForRgb(codec, info);
-  png_set_interlace_handling(codec);
-  png_read_update_info(codec, info);
-  if (png_get_rowbytes(codec, info) != static_cast<size_t>(size.width) * 3) return false;
-  png_read_image(codec, rows);
-  png_read_end(codec, nullptr);
-  return true;
+  png_set_progressive_read_fn(codec, target, OnInfo, OnRow, OnEnd);
+  // libpng asks for what it does not change.
+  png_process_data(codec, info, const_cast<png_bytep>(bytes.data()), bytes.size());
+  return target->has_last_row && target->has_end;
 }
 
 }  // namespace
 
 Status DecodePng(Bytes bytes, StoredSize size, Image* image) {
   Allocate(size, 3, image);
-  std::vector<png_bytep> rows(size.height);
-  for (int y = 0; y < size.height; ++y) rows[y] = image->row(y);
-  Source source{bytes.data(), bytes.size()};
+  Target target{size, image->pixels.data(), 0, false, false};
   png_structp codec = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, OnError, OnWarning);
   png_infop info = codec != nullptr ? png_create_info_struct(codec) : nullptr;
-  const bool decoded = info != nullptr && DecodeGuarded(codec, info, &source, size, rows.data());
+  const bool decoded = info != nullptr && DecodeGuarded(codec, info, bytes, &target);
   png_destroy_read_struct(&codec, &info, nullptr);
   return decoded ? Status() : CannotDecode(ImageFormat::kPng);
 }

@@ -51,7 +51,10 @@ Result<SniffedImage> ReadTiffHeader(Bytes bytes) {
   sniffed.has_manifest = directory->Has(kManifestTag);
 
   bool broken = !HoldsLastPiece(bytes, *directory);
-  while (!broken && sniffed.frame_count < kMaxCountedPages && (directory = directory->Next(&broken))) {
+  for (int read = 1; !broken && read < kMaxCountedPages && (directory = directory->Next(&broken)); ++read) {
+    // c2pa-rs appends the manifest in a directory of its own, which is no page.
+    if (directory->Has(kManifestTag)) sniffed.has_manifest = true;
+    if (!directory->Has(kWidthTag)) continue;
     ++sniffed.frame_count;
     broken = !HoldsLastPiece(bytes, *directory);
   }

@@ -23,6 +23,22 @@ void AppendLe(FileBytes* file, uint32_t value, int size) {
   for (int i = 0; i < size; ++i) file->push_back(static_cast<uint8_t>(value >> (8 * i)));
 }
 
+// `zeros` zero bytes, deflated without a header, up to a flush of the given kind.
+FileBytes DeflateBlock(size_t zeros, int flush) {
+  FileBytes plain(zeros);
+  FileBytes packed(zeros / 500 + 100);
+  z_stream stream{};
+  if (deflateInit2(&stream, 9, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK) std::abort();
+  stream.next_in = plain.data();
+  stream.avail_in = static_cast<uInt>(plain.size());
+  stream.next_out = packed.data();
+  stream.avail_out = static_cast<uInt>(packed.size());
+  if (deflate(&stream, flush) < Z_OK || stream.avail_out == 0) std::abort();
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
 // Where the last start-of-scan marker of `jpeg` lies.
 size_t LastScan(const FileBytes& jpeg) {
   for (size_t at = jpeg.size() - 1; at-- > 0;) {
@@ -43,11 +59,14 @@ FileBytes PngChunk(std::string_view type, const FileBytes& data) {
 }
 
 FileBytes Deflate(size_t zeros) {
-  const FileBytes plain(zeros);
-  uLongf size = compressBound(zeros);
-  FileBytes packed(size);
-  if (compress2(packed.data(), &size, plain.data(), zeros, 9) != Z_OK) std::abort();
-  packed.resize(size);
+  // Blocks that end in a full flush do not refer to each other: one is packed and repeated.
+  constexpr size_t kBlock = 1 << 20;
+  const FileBytes packed_block = DeflateBlock(std::min(zeros, kBlock), Z_FULL_FLUSH);
+  const FileBytes packed_rest = DeflateBlock(zeros % kBlock, Z_FINISH);
+  FileBytes packed = {0x78, 0x9C};
+  for (size_t i = 0; i < zeros / kBlock; ++i) Append(&packed, packed_block);
+  Append(&packed, packed_rest);
+  AppendBe(&packed, static_cast<uint32_t>(zeros % 65521 << 16 | 1));  // Adler-32 of zeros
   return packed;
 }
 

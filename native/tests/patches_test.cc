@@ -67,6 +67,19 @@ TEST(PatchesTest, NeverExceedsTheMostPatchesNorThePicture) {
   }
 }
 
+TEST(PatchesTest, TakesTheFirstOfEquals) {
+  Image flat;
+  flat.width = 500;
+  flat.height = 400;
+  flat.pixels.assign(static_cast<size_t>(flat.width) * flat.height * 3, 90);
+  const auto boxes = SelectPatches(flat, 128, 2);
+  ASSERT_EQ(boxes.size(), 2U);
+  EXPECT_EQ(boxes[0].x, 0);
+  EXPECT_EQ(boxes[0].y, 0);
+  EXPECT_EQ(boxes[1].x, 250);
+  EXPECT_EQ(boxes[1].y, 0);
+}
+
 TEST(PatchesTest, PadsByReflectionWithoutRepeatingTheEdge) {
   Image image;
   image.width = 3;

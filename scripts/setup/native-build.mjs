@@ -1,5 +1,5 @@
 // The C++ addon, by cmake-js; for tests also the GoogleTest binary, from the same build.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
@@ -11,15 +11,29 @@ export function buildNative({ withTests }) {
   const runtime = process.env.ONNXRUNTIME_ROOT ?? '';
   const digest = fingerprint(SOURCES, `${process.arch} ${runtime}`);
   const step = withTests ? 'native-tests' : 'native';
-  const product = join(root, 'build/Release', withTests ? 'telltale_tests' : 'telltale.node');
+  const product = join(root, 'build', withTests ? 'telltale_tests' : 'Release/telltale.node');
   if (existsSync(product) && isDone(step, digest)) return;
   announce('building the native engine (a minute or two)');
   run('npx', [
-    '--no-install', 'cmake-js', 'compile', '--silent', '--log-level', 'error', '--prefer-make',
-    '--parallel', String(availableParallelism()),
+    '--no-install',
+    'cmake-js',
+    'compile',
+    '--silent',
+    '--log-level',
+    'error',
+    '--prefer-make',
+    '--parallel',
+    String(availableParallelism()),
     `--CDTELLTALE_TESTS=${withTests ? 'ON' : 'OFF'}`,
     `--CDONNXRUNTIME_ROOT=${runtime}`,
   ]);
+  announce(`built with ONNX Runtime from ${readCache('OnnxRuntime_LIBRARY')}`);
   markDone(step, digest);
   if (withTests) markDone('native', digest);
+}
+
+/** A variable of CMake's cache. */
+function readCache(name) {
+  const cache = readFileSync(join(root, 'build/CMakeCache.txt'), 'utf8');
+  return cache.match(new RegExp(`^${name}:[A-Z]+=(.*)$`, 'm'))?.[1];
 }

@@ -1,5 +1,13 @@
 // ONNX Runtime's C++ headers: its npm package holds the library alone, Debian packages the headers.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { announce, root, run, SetupError } from './run.mjs';
@@ -18,8 +26,12 @@ export function fetchOnnxRuntimeHeaders() {
   announce(`fetching the headers of ${PACKAGE}`);
   const folder = mkdtempSync(join(tmpdir(), 'telltale-headers-'));
   try {
-    for (const part of ['lists/partial', 'cache/archives/partial']) mkdirSync(join(folder, part), { recursive: true });
-    writeFileSync(join(folder, 'sources.list'), `deb [signed-by=${KEYRING}] ${debianMirror()} ${SUITE} main\n`);
+    for (const part of ['lists/partial', 'cache/archives/partial'])
+      mkdirSync(join(folder, part), { recursive: true });
+    writeFileSync(
+      join(folder, 'sources.list'),
+      `deb [signed-by=${KEYRING}] ${debianMirror()} ${SUITE} main\n`,
+    );
     // A package index of its own, so that the machine's apt sources stay as they are.
     const options = [
       `-oDir::Etc::sourcelist=${folder}/sources.list`,
@@ -32,7 +44,10 @@ export function fetchOnnxRuntimeHeaders() {
     run('apt-get', [...options, 'update']);
     run('apt-get', [...options, 'download', PACKAGE], { cwd: folder });
     const archive = readdirSync(folder).find((name) => name.endsWith('.deb'));
-    if (!archive) throw new SetupError(`${PACKAGE} could not be fetched; set ONNXRUNTIME_ROOT to a release of ONNX Runtime`);
+    if (!archive)
+      throw new SetupError(
+        `${PACKAGE} could not be fetched; set ONNXRUNTIME_ROOT to a release of ONNX Runtime`,
+      );
     mkdirSync(target, { recursive: true });
     run('dpkg', ['-x', join(folder, archive), target]);
   } finally {
@@ -46,7 +61,9 @@ function debianMirror() {
   const parts = '/etc/apt/sources.list.d';
   if (existsSync(parts)) lists.push(...readdirSync(parts).map((name) => join(parts, name)));
   for (const list of lists.filter((path) => existsSync(path))) {
-    const address = readFileSync(list, 'utf8').match(/^(?:URIs:|deb\s+(?:\[[^\]]*\]\s*)?)\s*(\S+\/debian)\/?(?:\s|$)/m);
+    const address = readFileSync(list, 'utf8').match(
+      /^(?:URIs:|deb\s+(?:\[[^\]]*\]\s*)?)\s*(\S+\/debian)\/?(?:\s|$)/m,
+    );
     if (address) return address[1];
   }
   return 'http://deb.debian.org/debian';

@@ -25,7 +25,9 @@ export function run(command, args, options = {}) {
     env: { ...process.env, ...options.env },
   });
   if (error || status !== 0) {
-    throw new SetupError(`'${command} ${args.join(' ')}' failed (${error?.message ?? `exit status ${status}`})`);
+    throw new SetupError(
+      `'${command} ${args.join(' ')}' failed (${error?.message ?? `exit status ${status}`})`,
+    );
   }
 }
 

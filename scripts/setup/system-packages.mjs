@@ -2,12 +2,23 @@
 import { announce, isDone, markDone, outputOf, run, SetupError } from './run.mjs';
 
 const BUILD_PACKAGES = [
-  'g++', 'make', 'cmake', 'pkg-config', 'python3',
-  'libopencv-dev', 'libjpeg62-turbo-dev', 'libpng-dev', 'libtiff-dev', 'libgif-dev', 'libwebp-dev', 'libavif-dev',
+  'g++',
+  'make',
+  'cmake',
+  'pkg-config',
+  'python3',
+  'libopencv-dev',
+  'libjpeg62-turbo-dev',
+  'libpng-dev',
+  'libtiff-dev',
+  'libgif-dev',
+  'libwebp-dev',
+  'libavif-dev',
 ];
 const TEST_PACKAGES = ['libgtest-dev', 'openssl', 'postgresql'];
 
-const isInstalled = (name) => outputOf('dpkg-query', ['-W', '-f=${Status}', name])?.includes('install ok installed') ?? false;
+const isInstalled = (name) =>
+  outputOf('dpkg-query', ['-W', '-f=${Status}', name])?.includes('install ok installed') ?? false;
 
 /** Installs what is missing as root or through sudo; otherwise throws SetupError with the one line to run. */
 export function installSystemPackages({ withTests }) {

@@ -74,7 +74,7 @@ export function applyBands(
 }
 
 /** Stands for a band that is at fault, so that reading goes on and finds the other faults. */
-const NO_BAND: Band = { threshold: NaN, falseAlarmRate: NaN, recall: { clean: NaN, web: NaN, hard: NaN } };
+const NO_BAND: Band = { threshold: NaN, falseAlarmRate: NaN, recall: { clean: null, web: null, hard: null } };
 
 function parseBand(value: unknown, at: string, faults: string[]): Band {
   const band = objectAt(value, at, faults);
@@ -84,9 +84,9 @@ function parseBand(value: unknown, at: string, faults: string[]): Band {
     threshold: ratioAt(band['threshold'], `${at}.threshold`, faults),
     falseAlarmRate: ratioAt(band['false_alarm_rate'], `${at}.false_alarm_rate`, faults),
     recall: {
-      clean: ratioAt(recall['clean'], `${at}.recall.clean`, faults),
-      web: ratioAt(recall['web'], `${at}.recall.web`, faults),
-      hard: ratioAt(recall['hard'], `${at}.recall.hard`, faults),
+      clean: recall['clean'] === null ? null : ratioAt(recall['clean'], `${at}.recall.clean`, faults),
+      web: recall['web'] === null ? null : ratioAt(recall['web'], `${at}.recall.web`, faults),
+      hard: recall['hard'] === null ? null : ratioAt(recall['hard'], `${at}.recall.hard`, faults),
     },
   };
 }

@@ -30,7 +30,7 @@ export interface ManagedCredentialReader extends CredentialReader {
   close(): void;
 }
 
-/** Chosen: an ordinary file takes 5 to 130 ms (measured, bench of the sample files), so this is only met by hostile ones. */
+/** Chosen: far above what any public sample file takes, so that only hostile ones meet it. */
 const TIMEOUT_MS = 5000;
 /** Chosen: a list that `telltale trust update` fetched is in use within this time, without a restart. */
 const RELOAD_MS = 60_000;

@@ -7,7 +7,8 @@ import type { AiClaim, Band, CheckReport, CredentialState, DetailName, TrustTier
 export interface PresentedBand {
   readonly threshold: number;
   readonly false_alarm_rate: number;
-  readonly recall: { readonly clean: number; readonly web: number; readonly hard: number };
+  /** Null where a tier was not measured. */
+  readonly recall: Band['recall'];
 }
 
 /** Members stand here only where they were asked for. */

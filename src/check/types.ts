@@ -16,8 +16,12 @@ export interface Band {
   readonly threshold: number;
   /** Share of genuine pictures of sources not trained on that fire, 0..1; measured. */
   readonly falseAlarmRate: number;
-  /** Share of AI pictures of left-out sources that fire, by delivery tier, 0..1; measured. */
-  readonly recall: { readonly clean: number; readonly web: number; readonly hard: number };
+  /** Share of AI pictures of left-out sources that fire, by delivery tier, 0..1; measured, null where it was not. */
+  readonly recall: {
+    readonly clean: number | null;
+    readonly web: number | null;
+    readonly hard: number | null;
+  };
 }
 
 /** The thresholds of one operating point. */

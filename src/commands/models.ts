@@ -10,12 +10,12 @@ eval: scores labelled pictures with the shipped networks in the shipped engine
 and prints AUC, recall, false alarms, and rows by source and generator.
 A FOLDER holds 'real' and 'ai', with a folder for each source or generator
 below. A CSV has the columns path and label (real or ai) and, where known,
-source, group and kind.
+source, group, kind and content.
 
   --tiers LIST   clean (as it is), web (768 px, JPEG quality 60),
                  hard (512 px, quality 40); default: all three
   --json FILE    write the report as JSON ('-': print it instead of the tables)
-  --scores FILE  write every score as CSV
+  --scores DIR   write every score as CSV, a file for each detector
   --plots DIR    write ROC curves and histograms as SVG
   --device D     auto, cpu, cuda, tensorrt (default: auto)
 

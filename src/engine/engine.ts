@@ -1,4 +1,5 @@
 // The engine as the rest of the project sees it: promises, abort signals, deadlines, coded errors.
+import { mkdir } from 'node:fs/promises';
 import { CheckError, isErrorCode, StartError } from '../errors.js';
 import { loadBinding, type NativeBinding, type NativeEngine } from './binding.js';
 import { loadModels } from './manifest.js';
@@ -113,7 +114,7 @@ class RunningEngine implements Engine {
     return new Promise((resolve, reject) => {
       const drop = (reason: unknown) => {
         this.native.cancel(id);
-        reject(reason as Error);
+        reject(reason);
       };
       const onAbort = () => drop(signal?.reason);
       const onDeadline = () =>
@@ -134,6 +135,16 @@ class RunningEngine implements Engine {
   }
 }
 
+async function makeCacheDir(cacheDir: string): Promise<void> {
+  try {
+    await mkdir(cacheDir, { recursive: true });
+  } catch (cause) {
+    throw new StartError('config_invalid', `The folder cacheDir can't be made: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
 /**
  * Loads the addon and the models, off the event loop, and starts the engine's threads. The engine must not be used by more
  * than one Node environment; each worker thread makes its own. Rejects with StartError `device_unavailable`,
@@ -142,6 +153,7 @@ class RunningEngine implements Engine {
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const { modelsDir, device, threads, queueLimit, cacheDir } = readEngineOptions(options);
   const binding = loadBinding();
+  if (cacheDir !== '') await makeCacheDir(cacheDir);
   const models = await loadModels(modelsDir);
   const native = new binding.NativeEngine({ ...models, device, threads, queueLimit, cacheDir });
   try {

@@ -6,7 +6,7 @@ export function describe(value: unknown): string {
   if (typeof value === 'string')
     return `'${value.length > 40 ? `${value.slice(0, 40)}...` : value}' of type string`;
   if (typeof value === 'number' || typeof value === 'boolean') return `${value} of type ${typeof value}`;
-  return typeof value === 'object' ? (value.constructor?.name ?? 'object') : typeof value;
+  return Object.prototype.toString.call(value).slice(8, -1);
 }
 
 /** The message for a `value` of `name` that is not what is `expected`. */

@@ -157,7 +157,7 @@ async function loadModel<T>(
   reader.constant('input.type', 'uint8');
   reader.constant('input.layout', 'NHWC');
   reader.constant('input.color', 'RGB');
-  const path = join(folder, String(file));
+  const path = join(folder, file);
   const model = read(reader, path);
   if (reader.faults.length > 0) {
     throw new StartError(

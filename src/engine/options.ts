@@ -1,17 +1,13 @@
 // Options of the engine and of its methods: defaults, then one check of every value.
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { StartError } from '../errors.js';
+import { PACKAGE_MODELS_DIR } from '../package-paths.js';
 import { complaint, isInteger, isNumber, isRecord, isText } from './expect.js';
-import type { AnnotateOptions, Device, EngineOptions, InspectOptions } from './types.js';
+import { DEVICE_NAMES, type AnnotateOptions, type EngineOptions, type InspectOptions } from './types.js';
 
-const DEVICES: readonly Device[] = ['auto', 'cpu', 'cuda', 'tensorrt'];
 const MOST_THREADS = 1024;
 const MOST_QUEUED = 100_000;
 const LONGEST_SIDE_PX = 32_768;
-
-/** The package's own models, from src/ as from dist/. */
-const PACKAGED_MODELS = fileURLToPath(new URL('../../models', import.meta.url));
 
 /** Engine options with every default filled in; `cacheDir` is empty where none is kept. */
 export type CompleteEngineOptions = Required<EngineOptions>;
@@ -24,14 +20,14 @@ export function readEngineOptions(options: EngineOptions): CompleteEngineOptions
   expect(isRecord(options), 'an object', 'options', options);
   const { modelsDir, device, threads, queueLimit, cacheDir } = options;
   const complete = {
-    modelsDir: modelsDir ?? PACKAGED_MODELS,
+    modelsDir: modelsDir ?? PACKAGE_MODELS_DIR,
     device: device ?? 'auto',
     threads: threads ?? availableParallelism(),
     queueLimit: queueLimit ?? 64,
     cacheDir: cacheDir ?? '',
   };
   expect(isText(complete.modelsDir), 'the path of a folder', 'modelsDir', modelsDir);
-  expect(DEVICES.includes(complete.device), `one of ${DEVICES.join(', ')}`, 'device', device);
+  expect(DEVICE_NAMES.includes(complete.device), `one of ${DEVICE_NAMES.join(', ')}`, 'device', device);
   expect(
     isInteger(complete.threads, 1, MOST_THREADS),
     `a whole number from 1 to ${MOST_THREADS}`,

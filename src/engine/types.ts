@@ -39,10 +39,12 @@ export interface PatchScore {
   readonly score: number;
 }
 
-/** Milliseconds of wall time by stage; waiting in queues is apart. */
+/** Milliseconds of wall time by stage; stages overlap, because patches are inferred while faces are looked for. */
 export interface InspectionTimings {
+  /** Until a thread took the picture. */
   readonly queue: number;
   readonly decode: number;
+  /** Finding faces and cutting them out. */
   readonly faces: number;
   /** From the first tensor handed in to the last score back: it includes waiting for a batch. */
   readonly inference: number;
@@ -103,6 +105,7 @@ export interface EngineStats {
   /** Why that device: one sentence. */
   readonly deviceReason: string;
   readonly onnxRuntimeVersion: string;
+  /** `batchers` is 0 where decode threads run the batches, too, as they do on the CPU. */
   readonly threads: { readonly decode: number; readonly intraOp: number; readonly batchers: number };
   readonly queued: number;
   readonly running: number;
@@ -130,7 +133,8 @@ export interface Engine {
   /** Reads the header only. Throws CheckError unsupported_format, image_corrupt, image_too_many_pixels. */
   sniff(bytes: Uint8Array): SniffedImage;
   /**
-   * Decodes once, finds faces, scores faces and patches. `bytes` must not change until it settles.
+   * Decodes once, finds faces, scores faces and patches. `bytes` is read in place: it must not change until it settles,
+   * and its memory must not be transferred to another thread at all, since an aborted inspection finishes its step.
    * Rejects with CheckError unsupported_format, image_corrupt, image_too_many_pixels, overloaded, deadline_exceeded,
    * or with the signal's reason.
    */

@@ -13,8 +13,10 @@ export interface LabelledPicture {
   readonly source: string;
   /** Name of the row in the report it counts under: a generator, or a source of genuine pictures. */
   readonly group: string;
-  /** Kind of picture, such as `camera` or `art`; empty where nothing is said. */
+  /** Kind of picture, such as `camera` or `generated`; empty where nothing is said. */
   readonly kind: string;
+  /** What it shows, such as `face` or `art`; empty where nothing is said. */
+  readonly content: string;
 }
 
 /** Values of the column `label`, besides `real`. */
@@ -30,7 +32,7 @@ const COLUMNS = {
 /**
  * Reads every set named. A folder holds `real` and `ai`; folders within these name the source or generator. A CSV file has the
  * columns `path` (or `file`; relative to the CSV), `label` (`real`; `ai`, `generated`, `edited`, `swapped`, `fake`) and,
- * if it likes, `source` (or `repo`), `group` (or `generator`, `method`) and `kind`. Rejects with CheckError
+ * if it likes, `source` (or `repo`), `group` (or `generator`, `method`), `kind` and `content`. Rejects with CheckError
  * `invalid_request` or `not_found`.
  */
 export async function loadDataset(paths: readonly string[], signal: AbortSignal): Promise<LabelledPicture[]> {
@@ -52,7 +54,7 @@ async function loadFolder(folder: string, signal: AbortSignal): Promise<Labelled
         .map(({ name, relativePath }): LabelledPicture => {
           const [first = '', ...below] = relativePath.split('/');
           const group = below.length > 0 ? first : `${basename(resolve(folder))}/${label}`;
-          return { path: name, isAi: label === 'ai', source: group, group, kind: '' };
+          return { path: name, isAi: label === 'ai', source: group, group, kind: '', content: '' };
         });
     }),
   );
@@ -90,6 +92,7 @@ async function loadCsv(path: string): Promise<LabelledPicture[]> {
       source,
       group: group || source,
       kind: row['kind'] ?? '',
+      content: row['content'] ?? '',
     };
   });
 }

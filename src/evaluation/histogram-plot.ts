@@ -1,4 +1,5 @@
 // How the scores of one detector lie on one tier: a small histogram for each source or generator.
+import { cutColumns } from '../terminal/columns.js';
 import type { DetectorRow, DetectorRows } from './report.js';
 import { AXIS_COLOR, PALETTE, svgBar, svgDocument, svgLine, svgText } from './svg.js';
 
@@ -6,8 +7,11 @@ const BINS = 25;
 const BIN_PX = 10;
 const ROW_PX = 44;
 const BARS_PX = 34;
-const LABEL_PX = 260;
-const TOP_PX = 40;
+const LABEL_PX = 320;
+const TOP_PX = 80;
+
+/** Longer names are cut, so that they end before the bars begin. */
+const LABEL_CHARACTERS = 34;
 
 /** A threshold to mark. */
 export interface ThresholdMark {
@@ -29,7 +33,13 @@ export function plotHistograms(
     const baseline = TOP_PX + (at + 1) * ROW_PX - 4;
     const shares = countBins(scores).map((count) => count / scores.length);
     const highest = Math.max(...shares);
-    shapes.push(svgText(8, baseline - 8, `${isAi ? 'ai' : 'real'}  ${group}  (${scores.length})`));
+    shapes.push(
+      svgText(
+        8,
+        baseline - 8,
+        `${isAi ? 'ai' : 'real'}  ${cutColumns(group, LABEL_CHARACTERS)}  (${scores.length})`,
+      ),
+    );
     shapes.push(
       svgLine(
         [
@@ -47,20 +57,22 @@ export function plotHistograms(
       shapes.push(svgBar(LABEL_PX + bin * BIN_PX, baseline - height, BIN_PX - 1, height, color));
     });
   });
-  for (const { name, threshold } of marks) {
+  marks.forEach(({ name, threshold }, at) => {
     const x = LABEL_PX + threshold * widthPx;
+    // Thresholds lie close together: each name has a line of its own, the strictest on top, clear of the others' lines.
+    const y = TOP_PX - 8 - 14 * (marks.length - 1 - at);
     shapes.push(
       svgLine(
         [
-          [x, TOP_PX - 6],
+          [x, y],
           [x, bottomPx],
         ],
         PALETTE[2],
         { isDashed: true },
       ),
     );
-    shapes.push(svgText(x, TOP_PX - 10, name, { anchor: 'middle', color: PALETTE[2] }));
-  }
+    shapes.push(svgText(x - 4, y + 4, name, { anchor: 'end', color: PALETTE[2] }));
+  });
   for (const tick of [0, 0.5, 1]) {
     shapes.push(svgText(LABEL_PX + tick * widthPx, bottomPx + 14, String(tick), { anchor: 'middle' }));
   }

@@ -1,6 +1,7 @@
 // The report of an evaluation: measures with intervals by detector and tier, and rows by source or generator.
 import { PROFILE_NAMES, type Bands, type ProfileName } from '../check/types.js';
 import { resample, type Estimate, type Units } from './bootstrap.js';
+import type { LabelledPicture } from './dataset.js';
 import { createSample, type Sample } from './measures.js';
 import type { ScoredPicture, Scores, UnscoredPicture } from './score-pictures.js';
 import type { TierName } from './tiers.js';
@@ -89,13 +90,9 @@ export interface DetectorRows {
   readonly withoutScore: number;
 }
 
-/** A picture with the detector's score. */
-export interface DetectorRow {
+/** A picture with the detector's score, 0..1. */
+export interface DetectorRow extends LabelledPicture {
   readonly score: number;
-  readonly isAi: boolean;
-  readonly source: string;
-  readonly group: string;
-  readonly kind: string;
 }
 
 /** Picks a detector's scores of one tier. */

@@ -1,23 +1,17 @@
-// Every single score as a CSV file, for thresholds and plots made elsewhere.
-import type { ScoredPicture } from './score-pictures.js';
+// Every single score of one detector as a CSV file: what `models/training/measure` makes thresholds, tables and plots from.
+import type { DetectorRows } from './report.js';
 
-const COLUMNS = 'picture,label,source,group,kind,tier,full_image_specialist,face_specialist';
+const COLUMNS = 'picture,label,source,generator,kind,content,tier,score';
 
-/** The file's text; scores unrounded, an empty field where a picture has no face to score. */
-export function formatScores(scored: readonly ScoredPicture[]): string {
-  const rows = scored.map(({ picture, tier, fullImage, face }) =>
-    [
-      picture.path,
-      picture.isAi ? 'ai' : 'real',
-      picture.source,
-      picture.group,
-      picture.kind,
-      tier,
-      String(fullImage),
-      face === null ? '' : String(face),
-    ]
-      .map(quote)
-      .join(','),
+/** The file's text; scores are not rounded. Pictures without a score, as they have no face, are not in it. */
+export function formatScores(tiers: readonly DetectorRows[]): string {
+  const rows = tiers.flatMap(({ tier, rows }) =>
+    rows.map(({ path, isAi, source, group, kind, content, score }) => {
+      const generator = isAi ? group : 'none';
+      return [path, isAi ? 'ai' : 'real', source, generator, kind, content, tier, String(score)]
+        .map(quote)
+        .join(',');
+    }),
   );
   return `${[COLUMNS, ...rows].join('\n')}\n`;
 }

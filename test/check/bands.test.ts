@@ -58,6 +58,18 @@ describe('parseBands', () => {
     assert.equal(faults.split('\n').length, 5, 'a heading and four faults, none of them told twice');
   });
 
+  it('takes null for a recall that was not measured, and nothing else for it', () => {
+    const unmeasured = { clean: 0.5, web: 0.4, hard: null };
+    const strict = { ...profile(0.9), face_specialist: { ...band(0.9), recall: unmeasured } };
+    const bands = parseBands({ ...file, profiles: { ...file.profiles, strict } }, 'bands.json');
+    assert.deepEqual(bands.profiles.strict.face.recall, unmeasured);
+    const missing = { ...profile(0.9), face_specialist: { ...band(0.9), recall: { clean: 0.5, web: 0.4 } } };
+    assert.match(
+      faultsOf({ ...file, profiles: { ...file.profiles, strict: missing } }),
+      /recall\.hard but received nothing/,
+    );
+  });
+
   it('wants thresholds that rise with strictness', () => {
     const mixed = { ...file, profiles: { ...file.profiles, balanced: profile(0.95) } };
     assert.match(faultsOf(mixed), /rise from sensitive over balanced to strict for fullImage/);

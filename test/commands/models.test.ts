@@ -56,7 +56,7 @@ describe('telltale models', () => {
     after(() => rm(folder, { recursive: true }));
 
     it('scores every picture in every tier, and writes report, scores and plots', async () => {
-      const files = { json: join(folder, 'r.json'), scores: join(folder, 's.csv'), plots: join(folder, 'p') };
+      const files = { json: join(folder, 'r.json'), scores: join(folder, 's'), plots: join(folder, 'p') };
       const options = Object.entries(files).flatMap(([name, path]) => [`--${name}`, path]);
       const { status, stdout, stderr } = await runTelltale(['models', 'eval', folder, ...options]);
       assert.deepEqual([status, stderr], [0, '']);
@@ -71,18 +71,17 @@ describe('telltale models', () => {
           ['hard', 2, 2],
         ],
       );
-      const scores: Record<string, string>[] = parse(await readFile(files.scores), { columns: true });
+      const scores: Record<string, string>[] = parse(
+        await readFile(join(files.scores, 'full_image_specialist.csv')),
+        { columns: true },
+      );
       assert.equal(scores.length, 12);
       for (const row of scores) {
-        const score = Number(row['full_image_specialist']);
+        const score = Number(row['score']);
         assert.ok(score >= 0 && score <= 1);
       }
       const byPicture = scores.filter(({ picture }) => picture?.endsWith('a.jpg') === true);
-      assert.equal(
-        new Set(byPicture.map((row) => row['full_image_specialist'])).size,
-        3,
-        'each tier its own score',
-      );
+      assert.equal(new Set(byPicture.map(({ score }) => score)).size, 3, 'each tier its own score');
       assert.deepEqual((await readdir(files.plots)).sort(), [
         'face_specialist-clean-scores.svg',
         'face_specialist-hard-scores.svg',
@@ -98,11 +97,14 @@ describe('telltale models', () => {
     it('gives the score that a check gives', async () => {
       const { stdout } = await runTelltale(['check', '--json', join(folder, 'real/camera/a.jpg')]);
       const checked = (JSON.parse(stdout) as { scores: { full_image_specialist: number } }).scores;
-      const csv = join(folder, 'one.csv');
-      await runTelltale(['models', 'eval', folder, '--tiers', 'clean', '--scores', csv]);
-      const rows: Record<string, string>[] = parse(await readFile(csv), { columns: true });
+      const scores = join(folder, 'one');
+      await runTelltale(['models', 'eval', folder, '--tiers', 'clean', '--scores', scores]);
+      const rows: Record<string, string>[] = parse(
+        await readFile(join(scores, 'full_image_specialist.csv')),
+        { columns: true },
+      );
       const row = rows.find(({ picture }) => picture?.endsWith('a.jpg') === true);
-      assert.ok(Math.abs(Number(row?.['full_image_specialist']) - checked.full_image_specialist) <= 1e-4);
+      assert.ok(Math.abs(Number(row?.['score']) - checked.full_image_specialist) <= 1e-4);
     });
 
     it('reports pictures that can not be scored, and ends with 1', async () => {

@@ -161,8 +161,11 @@ describe('the engine', () => {
   it('leaves the event loop free while it works', async () => {
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 1);
-    await Promise.all(Array.from({ length: 8 }, () => engine.inspect(portrait)));
-    clearInterval(counting);
+    try {
+      await Promise.all(Array.from({ length: 8 }, () => engine.inspect(portrait)));
+    } finally {
+      clearInterval(counting);
+    }
     assert.ok(turns > 8, `${turns} turns`);
   });
 });
@@ -259,5 +262,6 @@ describe('the device of an engine', () => {
     for (const [options, message] of faults) {
       await assert.rejects(createEngine(options), { name: 'StartError', code: 'config_invalid', message });
     }
+    await assert.rejects(createEngine({ cacheDir: '/dev/null/cache' }), { code: 'config_invalid' });
   });
 });

@@ -53,7 +53,7 @@ export async function signPicture(picture: SourceAsset, wish: ManifestWish): Pro
         },
         ...Object.entries(wish.assertions ?? {}).map(([label, data]) => ({ label, data })),
       ],
-    } as never,
+    },
     SETTINGS,
   );
   for (const [index, { bytes, mimeType, relationship }] of (wish.ingredients ?? []).entries()) {
@@ -91,6 +91,6 @@ export function makeSigner({
       directCoseHandling: false,
       ...(timeStampUrl !== undefined && { tsaUrl: timeStampUrl }),
     },
-    async (data) => sign('sha256', data, { key: signer.key, dsaEncoding: 'ieee-p1363' }),
+    (data) => Promise.resolve(sign('sha256', data, { key: signer.key, dsaEncoding: 'ieee-p1363' })),
   );
 }

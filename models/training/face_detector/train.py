@@ -9,6 +9,7 @@ import argparse
 import csv
 import json
 import time
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -29,13 +30,18 @@ from face_detector.scenes import Scenes, SceneSettings
 
 @dataclass(frozen=True)
 class Training:
-    """Settings of one run. `batches`: (crop side px, crops a batch, share of the steps)."""
+    """Settings of one run. `batches`: (crop side px, crops a batch, share of the steps).
+
+    `replayed`: every second step takes one of so many past batches again (data echoing, Choi 2019), since drawing a
+    batch costs a CPU as much as training on it.
+    """
 
     steps: int
     seed: int = 7
     peak_rate: float = 3e-3
     weight_decay: float = 1e-3
-    warm_up_steps: int = 200
+    warm_up_steps: int = 50
+    replayed: int = 32
     average_decay: float = 0.995
     batches: tuple[tuple[int, int, float], ...] = ((224, 28, 0.5), (352, 12, 0.3), (640, 4, 0.2))
 
@@ -81,14 +87,20 @@ def train(network: Finder, scenes: Scenes, training: Training, run: Path) -> Non
     )
     optimiser = torch.optim.AdamW(network.parameters(), training.peak_rate, weight_decay=training.weight_decay)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: rate_at(step, training))
-    batches = iter(DataLoader(Batches(scenes, training), batch_size=None, num_workers=1, prefetch_factor=4))
+    batches = iter(DataLoader(Batches(scenes, training), batch_size=None, num_workers=1, prefetch_factor=2))
+    past: deque[tuple[Tensor, list[Tensor]]] = deque(maxlen=training.replayed)
+    choice = np.random.default_rng(training.seed)
     started = time.monotonic()
     with (run / "log.csv").open("w", newline="") as stream:
         log = csv.writer(stream)
         log.writerow(("step", "seconds", "total", "score", "box", "point"))
         sums: list[list[float]] = []
         for step in range(training.steps):
-            crops, columns = next(batches)
+            if step % 2 and past:
+                crops, columns = past[choice.integers(len(past))]
+            else:
+                crops, columns = next(batches)
+                past.append((crops, columns))
             losses = finder_loss(network.maps(crops), BatchTargets(*columns))
             optimiser.zero_grad(set_to_none=True)
             losses["total"].backward()
@@ -102,7 +114,7 @@ def train(network: Finder, scenes: Scenes, training: Training, run: Path) -> Non
                 log.writerow((step + 1, round(time.monotonic() - started), *means.round(4)))
                 stream.flush()
                 sums.clear()
-            if (step + 1) % 250 == 0 or step + 1 == training.steps:
+            if (step + 1) % 100 == 0 or step + 1 == training.steps:
                 torch.save(average.module.state_dict(), run / "weights.pt")
 
 
@@ -115,10 +127,11 @@ def main() -> None:
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=6000)
     parser.add_argument("--start", type=Path, help="weights.pt of another run to go on from")
+    parser.add_argument("--peak-rate", type=float, default=Training.peak_rate)
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
-    training, settings = Training(steps=arguments.steps), SceneSettings()
+    training, settings = Training(arguments.steps, peak_rate=arguments.peak_rate), SceneSettings()
     torch.manual_seed(training.seed)
     parts = part_of_pictures(arguments.faces_csv, arguments.sources_csv)
     pictures = [picture for name, picture in read_labels(arguments.labels).items() if parts[name].part == "train"]

@@ -69,6 +69,7 @@ def main() -> None:
     parser.add_argument("--sources-csv", type=Path, required=True)
     parser.add_argument("--part", choices=("train", "validation", "test"), required=True)
     parser.add_argument("--source", nargs="*", help="only these repositories, whatever their part")
+    parser.add_argument("--every", type=int, default=1, help="take every n-th picture only")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
@@ -90,7 +91,7 @@ def main() -> None:
         if name in paths
         and wanted(name)
         and ((picture.faces.scores >= SURE_SCORE) & (picture.faces.boxes[:, 2:].min(axis=1) >= SMALLEST_FACE_PX)).any()
-    ]
+    ][:: arguments.every]
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     with arguments.out.open("w", newline="") as stream:
         writer = csv.writer(stream)

@@ -33,6 +33,16 @@ class SampleSettings:
     lossy_rounds: tuple[float, float, float] = (0.35, 0.45, 0.2)
 
 
+@dataclass(frozen=True)
+class Sample:
+    """`crop` uint8 [side,side,3] RGB; `kind` is genuine or the kind of fake; `repository` is the picture's source."""
+
+    crop: np.ndarray
+    is_fake: bool
+    kind: str
+    repository: str
+
+
 class Samples:
     """Pools of stored crops by kind, each drawn by the square root of its source's size.
 
@@ -52,37 +62,42 @@ class Samples:
             label: _by_source([crop for crop in chosen if crop.placement.label in labels])
             for label, labels in (("real", ("real",)), ("swapped", ("swapped",)), ("generated", ("generated", "ai")))
         }
-        rows = {crop.row for crop in chosen}
+        self._repository = {crop.row: crop.placement.repository for crop in chosen}
         self._made, made_of = reconstructions
-        self._made_rows = [index for index, row in enumerate(made_of) if int(row) in rows]
+        self._made_rows = [index for index, row in enumerate(made_of) if int(row) in self._repository]
         self._made_of = made_of
 
-    def draw(self, random: np.random.Generator) -> tuple[np.ndarray, int]:
-        """One sample: uint8 [side,side,3] RGB, and 1 for a fake or 0."""
-        fake = random.random() < 0.5
-        crop = self._fake(random) if fake else self._stored("real", random)
-        return finish(crop, random, self._settings), int(fake)
+    def draw(self, random: np.random.Generator) -> Sample:
+        """One sample, genuine or fake with equal chance, made worse."""
+        crop, is_fake, kind, repository = self._fake(random) if random.random() < 0.5 else self._genuine(random)
+        return Sample(finish(crop, random, self._settings), is_fake, kind, repository)
 
-    def _stored(self, pool: str, random: np.random.Generator) -> np.ndarray:
+    def _stored(self, pool: str, random: np.random.Generator) -> tuple[np.ndarray, str]:
         sources, shares = self._pools[pool]
         source = sources[random.choice(len(sources), p=shares)]
-        return self._pixels[source[random.integers(len(source))]]
+        row = source[random.integers(len(source))]
+        return self._pixels[row], self._repository[row]
 
-    def _fake(self, random: np.random.Generator) -> np.ndarray:
+    def _genuine(self, random: np.random.Generator) -> tuple[np.ndarray, bool, str, str]:
+        crop, repository = self._stored("real", random)
+        return crop, False, "genuine", repository
+
+    def _fake(self, random: np.random.Generator) -> tuple[np.ndarray, bool, str, str]:
         settings = self._settings
         kinds = ("self_blended", "cross_blended", "reconstructed", "swapped", "generated")
         kind = kinds[random.choice(len(kinds), p=[getattr(settings, kind) for kind in kinds])]
-        if kind == "self_blended":
-            return blend_faces(self._stored("real", random), None, random)
-        if kind == "cross_blended":
-            source = self._stored("generated" if random.random() < 0.3 else "real", random)
-            return blend_faces(self._stored("real", random), source, random)
+        if kind in ("swapped", "generated"):
+            crop, repository = self._stored(kind, random)
+            return crop, True, kind, repository
         if kind == "reconstructed":
             index = self._made_rows[random.integers(len(self._made_rows))]
-            if random.random() < 0.5:
-                return self._made[index]
-            return blend_faces(self._pixels[self._made_of[index]], self._made[index], random)
-        return self._stored(kind, random)
+            row = self._made_of[index]
+            whole = random.random() < 0.5
+            crop = self._made[index] if whole else blend_faces(self._pixels[row], self._made[index], random)
+            return crop, True, kind, self._repository[row]
+        target, repository = self._stored("real", random)
+        source = self._stored("real", random)[0] if kind == "cross_blended" else None
+        return blend_faces(target, source, random), True, kind, repository
 
 
 def _by_source(crops: list[StoredCrop]) -> tuple[list[np.ndarray], np.ndarray]:

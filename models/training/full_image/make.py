@@ -20,7 +20,9 @@ def steps(a: argparse.Namespace) -> list[tuple[Path, list[str]]]:
     bank = lambda part: ["full_image.view_bank", "--pictures", a.pictures, "--part", part, "--px", "128", "--patches", "16",
                          "--out", work / f"bank_{part}"]
     manifest = model / "manifest.json"
-    score = lambda part: ["full_image.evaluate", "--manifest", manifest, "--bank", work / f"bank_{part}", "--out", work / f"{part}.csv"]
+    predict = lambda part: ["full_image.predict", "--model", model / "model.onnx", "--bank", work / f"bank_{part}", "--out",
+                            work / f"{part}_logits.json"]
+    score = lambda part: ["full_image.evaluate", "--manifest", manifest, "--logits", work / f"{part}_logits.json", "--out", work / f"{part}.csv"]
     return [
         (a.pictures / "near_duplicates.csv", ["data.near_duplicates", *data]),
         (work / "planes/planes.json", ["data.plane_store", *data, "--out", work / "planes"]),
@@ -33,8 +35,10 @@ def steps(a: argparse.Namespace) -> list[tuple[Path, list[str]]]:
         (second, ["full_image.train", "--planes", work / "planes", "--start", first, "--pairs", work / "pairs", "--weights",
                   work / "hard.json", "--run", second.parent, "--minutes", a.minutes[1], "--rate", "2e-4", "--seed", "2"]),
         (model / "model.onnx", ["full_image.export", "--weights", second, "--px", "128", "--views", "17", "--out", model / "model.onnx"]),
-        (manifest, ["full_image.calibrate", "--weights", second, "--bank", work / "bank_validation", "--model",
-                    model / "model.onnx", "--manifest", manifest]),
+        (work / "validation_logits.json", predict("validation")),
+        (work / "test_logits.json", predict("test")),
+        (manifest, ["full_image.calibrate", "--logits", work / "validation_logits.json", "--model", model / "model.onnx",
+                    "--manifest", manifest]),
         (work / "validation.csv", score("validation")),
         (work / "test.csv", score("test")),
     ]

@@ -4,7 +4,8 @@
         --detector full_image_specialist VALIDATION.csv TEST.csv [--detector face_specialist VALIDATION.csv TEST.csv]
 
 A threshold lets the profile's share of genuine validation pictures fire, all tiers together. `false_alarm_rate` is what
-then fired on genuine test pictures; with few of them a rate of 0.3% is known only roughly.
+then fired on genuine test pictures; with few of them a rate of 0.3% is known only roughly. Bands in OUT of detectors that
+are not named stay as they are.
 """
 import argparse
 import json
@@ -40,7 +41,8 @@ def main() -> None:
     arguments = parser.parse_args()
     detectors = {name: (read_scores(Path(validation)), read_scores(Path(test)))
                  for name, validation, test in arguments.detector}
-    profiles = {profile: {name: band(rate, *scores) for name, scores in detectors.items()}
+    former = json.loads(arguments.out.read_text())["profiles"] if arguments.out.is_file() else {}
+    profiles = {profile: former.get(profile, {}) | {name: band(rate, *scores) for name, scores in detectors.items()}
                 for profile, rate in PROFILES.items()}
     content = {"version": arguments.version, "model": arguments.model, "profiles": profiles}
     arguments.out.write_text(json.dumps(content, indent=2) + "\n")

@@ -71,7 +71,7 @@ def test_aggregate_never_lowers_a_picture_for_a_higher_patch_and_finds_the_telli
     for index in range(400):
         is_ai = index % 2 == 1
         patch = rng.normal(1.0 if is_ai else -1.0, 1, 8)
-        predictions.append(Prediction({"is_ai": is_ai, "source": f"s{index % 4}", "generator": "g"}, patch, float(rng.normal())))
+        predictions.append(Prediction({"is_ai": is_ai, "source": f"s{index % 4}", "generator": "g", "tier": "web"}, patch, float(rng.normal())))
     aggregate = fit(predictions)
     assert min(aggregate.mean, aggregate.top, aggregate.max, aggregate.whole) >= 0
     assert aggregate.mean + aggregate.top + aggregate.max > 5 * aggregate.whole

@@ -110,9 +110,12 @@ function isSound(ingredient: Ingredient, now: StatusCodes, isTrusted: (() => boo
 function collectFindings(store: ManifestStore): ReadonlyMap<string, StatusCodes> {
   const findings = new Map<string, StatusCodes>();
   const manifests = Object.values(store.manifests ?? {});
-  const recorded = manifests.flatMap(({ ingredients = [] }) => ingredients.map((one) => one.validation_results));
+  const recorded = manifests.flatMap(({ ingredients = [] }) =>
+    ingredients.map((one) => one.validation_results),
+  );
   for (const results of [store.validation_results, ...recorded]) {
-    for (const { ingredientAssertionURI: address, validationDeltas: found } of results?.ingredientDeltas ?? []) {
+    for (const { ingredientAssertionURI: address, validationDeltas: found } of results?.ingredientDeltas ??
+      []) {
       const { success = [], failure = [] } = findings.get(address) ?? NO_FINDINGS;
       findings.set(address, {
         success: [...success, ...(found.success ?? [])],

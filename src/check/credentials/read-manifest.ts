@@ -48,7 +48,7 @@ export async function readManifest(
     const active = label === undefined ? undefined : store.manifests?.[label];
     if (label === undefined || active === undefined) return describeUnread(GENERAL_ERROR);
     const { buffer } = await reader.resourceToAsset(label, { buffer: null });
-    return describe(store, label, active, readSigners(store, buffer ?? Buffer.alloc(0), trust.signing));
+    return describe(store, label, active, readSigners(store, buffer, trust.signing));
   } catch {
     // The library tells malformed stores apart by text alone, which must not decide anything.
     return describeUnread(GENERAL_ERROR);

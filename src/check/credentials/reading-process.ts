@@ -11,6 +11,9 @@ export interface ReadingJob {
   readonly trust?: ReaderTrust;
 }
 
+/** The first message of a process, when it has loaded its program. */
+export type ReadyMessage = 'ready';
+
 /** The answer to a job; null: no manifest. */
 export interface ReadingAnswer {
   readonly credentials: Credentials | null;
@@ -46,3 +49,4 @@ process.on('message', (job: ReadingJob) => {
   void work(job).then((answer) => process.send?.(answer));
 });
 process.on('disconnect', () => process.exit(0));
+process.send?.('ready' satisfies ReadyMessage);

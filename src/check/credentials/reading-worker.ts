@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Credentials } from '../types.js';
 import type { ReaderTrust } from './read-manifest.js';
-import type { ReadingAnswer, ReadingJob } from './reading-process.js';
+import type { ReadingAnswer, ReadingJob, ReadyMessage } from './reading-process.js';
 import { describeUnread, READ_TIMED_OUT, READER_FAILED } from './unread.js';
 
 /** One file and the anchors to judge it by. */
@@ -12,8 +12,12 @@ export interface ReadingTask {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
   readonly trust: ReaderTrust;
+  /** From when the process is ready. */
   readonly timeoutMs: number;
 }
+
+/** Chosen: loading takes a fraction of a second, and a machine under heavy load must not make sound files unreadable. */
+const START_TIMEOUT_MS = 30_000;
 
 const PROGRAM = fileURLToPath(new URL(`./reading-process${extname(import.meta.url)}`, import.meta.url));
 
@@ -23,19 +27,15 @@ const PROGRAM = fileURLToPath(new URL(`./reading-process${extname(import.meta.ur
  */
 export class ReadingWorker {
   #process: ChildProcess | null = null;
+  #isReady = false;
   #trust: ReaderTrust | null = null;
 
   /** Reads one file; the caller waits for the answer before the next. Never rejects. */
   async read(task: ReadingTask): Promise<Credentials | null> {
     const process = (this.#process ??= this.#start());
     holdLoop(process, true);
-    const job: ReadingJob = {
-      mimeType: task.mimeType,
-      sizeBytes: task.bytes.byteLength,
-      ...(this.#trust !== task.trust && { trust: task.trust }),
-    };
-    this.#trust = task.trust;
-    const answer = await askProcess(process, job, task);
+    const outcome = this.#isReady ? 'ready' : await nextMessage<ReadyMessage>(process, START_TIMEOUT_MS);
+    const answer = outcome === 'ready' ? await this.#ask(process, task) : outcome;
     if (answer === 'failed' || answer === 'timed out') {
       this.end();
       return describeUnread(answer === 'failed' ? READER_FAILED : READ_TIMED_OUT);
@@ -48,7 +48,22 @@ export class ReadingWorker {
   end(): void {
     this.#process?.kill('SIGKILL');
     this.#process = null;
+    this.#isReady = false;
     this.#trust = null;
+  }
+
+  #ask(process: ChildProcess, task: ReadingTask): Promise<ReadingAnswer | NoMessage> {
+    this.#isReady = true;
+    const job: ReadingJob = {
+      mimeType: task.mimeType,
+      sizeBytes: task.bytes.byteLength,
+      ...(this.#trust !== task.trust && { trust: task.trust }),
+    };
+    this.#trust = task.trust;
+    const answer = nextMessage<ReadingAnswer>(process, task.timeoutMs);
+    process.send(job);
+    process.stdin?.write(task.bytes);
+    return answer;
   }
 
   #start(): ChildProcess {
@@ -68,25 +83,25 @@ export class ReadingWorker {
   }
 }
 
-/** The answer; 'failed' where the process ends first, 'timed out' where neither happens in time. */
-function askProcess(
-  process: ChildProcess,
-  job: ReadingJob,
-  { bytes, timeoutMs }: ReadingTask,
-): Promise<ReadingAnswer | 'failed' | 'timed out'> {
+/** Why no message came: the process ended first, or neither happened in time. */
+type NoMessage = 'failed' | 'timed out';
+
+function nextMessage<Message>(process: ChildProcess, timeoutMs: number): Promise<Message | NoMessage> {
   return new Promise((resolve) => {
-    const settle = (outcome: ReadingAnswer | 'failed' | 'timed out'): void => {
+    const settle = (outcome: Message | NoMessage): void => {
       clearTimeout(timer);
       process.off('message', settle).off('exit', fail).off('error', fail);
       process.stdin?.off('error', fail);
       resolve(outcome);
     };
-    const fail = (): void => settle('failed');
-    const timer = setTimeout(() => settle('timed out'), timeoutMs);
+    const fail = (): void => {
+      settle('failed');
+    };
+    const timer = setTimeout(() => {
+      settle('timed out');
+    }, timeoutMs);
     process.on('message', settle).on('exit', fail).on('error', fail);
     process.stdin?.on('error', fail);
-    process.send(job);
-    process.stdin?.write(bytes);
   });
 }
 

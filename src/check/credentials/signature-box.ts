@@ -66,7 +66,7 @@ function labelOf({ content }: Box): string {
 /** A second chain could make two readers look at different signers, so only a single one counts. */
 function readChain(cose: Uint8Array): readonly X509Certificate[] {
   const [signedBytes, unsigned] = decodeCbor(cose) as [Uint8Array, Map<unknown, unknown>];
-  const signed = signedBytes.length === 0 ? new Map() : (decodeCbor(signedBytes) as Map<unknown, unknown>);
+  const signed = (signedBytes.length === 0 ? new Map() : decodeCbor(signedBytes)) as Map<unknown, unknown>;
   const chains = [signed, unsigned].flatMap((header) => CHAIN_LABELS.map((label) => header.get(label)));
   const [chain, another] = chains.filter((candidate) => candidate !== undefined);
   if (chain === undefined || another !== undefined) return [];

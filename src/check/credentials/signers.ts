@@ -7,7 +7,10 @@ import { readSigningChain } from './signature-box.js';
 import { leadsToAnchor } from './trust-path.js';
 
 /** Anchors of signers, parsed, in the order in which the tiers are tried. */
-export type SignerAnchors = readonly { readonly tier: TrustTier; readonly anchors: readonly X509Certificate[] }[];
+export type SignerAnchors = readonly {
+  readonly tier: TrustTier;
+  readonly anchors: readonly X509Certificate[];
+}[];
 
 /** What a signature says of its signer. */
 export interface Signer {

@@ -22,7 +22,7 @@ import { UsageError, readChoice, type ExitStatus } from '../command.js';
 
 /** Runs with the arguments after `models eval`. Rejects as a Command does. */
 export async function evaluateModels(args: string[], { out, err, signal }: Terminal): Promise<ExitStatus> {
-  const { paths, tiers, device, jsonFile, scoresFile, plotsDir, modelsDir, threads } = readOptions(args);
+  const { paths, tiers, device, jsonFile, scoresDir, plotsDir, modelsDir, threads } = readOptions(args);
   const pictures = await loadDataset(paths, signal);
   const bands = await loadBands(join(modelsDir, 'bands.json'));
   const engine = await createEngine({ modelsDir, device, threads });
@@ -33,7 +33,7 @@ export async function evaluateModels(args: string[], { out, err, signal }: Termi
     await progress.clear();
     const report = assembleReport(scores, bands, tiers);
     const json = `${JSON.stringify(report, null, 2)}\n`;
-    if (scoresFile !== undefined) await writeFile(scoresFile, formatScores(scores.scored));
+    if (scoresDir !== undefined) await writeScores(scoresDir, scores.scored, tiers);
     if (plotsDir !== undefined) await writePlots(plotsDir, scores.scored, tiers, bands);
     if (jsonFile !== undefined && jsonFile !== '-') await writeFile(jsonFile, json);
     if (jsonFile === '-') await out.write(json);
@@ -41,6 +41,18 @@ export async function evaluateModels(args: string[], { out, err, signal }: Termi
     return scores.failed.length === 0 ? 0 : 1;
   } finally {
     await engine.close();
+  }
+}
+
+async function writeScores(
+  folder: string,
+  scored: readonly ScoredPicture[],
+  tiers: readonly TierName[],
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const { id } of DETECTORS) {
+    const rows = tiers.map((tier) => selectRows(scored, id, tier));
+    await writeFile(join(folder, `${id}.csv`), formatScores(rows));
   }
 }
 
@@ -83,7 +95,7 @@ function readOptions(args: string[]) {
     paths,
     tiers: TIER_NAMES.filter((tier) => asked.has(tier)),
     jsonFile: values.json,
-    scoresFile: values.scores,
+    scoresDir: values.scores,
     plotsDir: values.plots,
     device: readChoice('--device', values.device, DEVICE_NAMES),
     modelsDir: config.modelsDir ?? PACKAGE_MODELS_DIR,

@@ -126,7 +126,7 @@ async function signWithIdentity(did: string): Promise<Buffer> {
   const builder = Builder.withJson({
     claim_generator_info: [{ name: 'Telltale Tests' }],
     assertions: [{ label: 'c2pa.actions.v2', data: { actions: [GENERATED] } }],
-  } as never);
+  });
   const output = { buffer: null as Buffer | null };
   await builder.signAsync(signer, { buffer: await studio.picture('jpeg'), mimeType: 'image/jpeg' }, output);
   assert.ok(output.buffer);
@@ -136,8 +136,13 @@ async function signWithIdentity(did: string): Promise<Buffer> {
 /** Bytes as base64, as the credential's JSON wants them. */
 function encodeHashes(payload: unknown): unknown {
   return JSON.parse(
-    JSON.stringify(payload, (_name, value: { type?: string; data?: number[] }) =>
-      value?.type === 'Buffer' ? Buffer.from(value.data ?? []).toString('base64') : value,
+    JSON.stringify(payload, (_name, value: unknown) =>
+      isBuffer(value) ? Buffer.from(value.data).toString('base64') : value,
     ),
   );
+}
+
+/** A Buffer as JSON.stringify hands it on. */
+function isBuffer(value: unknown): value is { type: 'Buffer'; data: number[] } {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
 }

@@ -142,8 +142,8 @@ const EXPECTED = new Map<string, Expectation>([
 ]);
 
 describe('the public sample files', () => {
-  let reader: ManagedCredentialReader;
-  let trustDir: string;
+  let reader: ManagedCredentialReader | null = null;
+  let trustDir = '';
 
   before(async function () {
     if (!existsSync(SAMPLES)) {
@@ -159,7 +159,7 @@ describe('the public sample files', () => {
 
   after(async () => {
     reader?.close();
-    if (trustDir) await rm(trustDir, { recursive: true, force: true });
+    if (trustDir !== '') await rm(trustDir, { recursive: true, force: true });
   });
 
   it('are all in the table', async () => {
@@ -169,11 +169,17 @@ describe('the public sample files', () => {
   for (const [name, expected] of EXPECTED) {
     it(`${name}: ${expected.state}`, async () => {
       const bytes = await readFile(join(SAMPLES, 'images', name));
-      const found = await reader.read(bytes, { format: name.endsWith('.png') ? 'png' : 'jpeg' });
-      if (expected.state === 'none') return assert.equal(found, null);
+      const found = await reader?.read(bytes, { format: name.endsWith('.png') ? 'png' : 'jpeg' });
+      if (expected.state === 'none') {
+        assert.equal(found, null);
+        return;
+      }
       assert.ok(found);
-      // The check asks for such a file only where its header shows a manifest, which it does not.
-      if (expected.state === 'remote') return assert.equal(found.state, 'unreadable');
+      if (expected.state === 'remote') {
+        // The check does not ask for such a file, as its header shows no manifest.
+        assert.equal(found.state, 'unreadable');
+        return;
+      }
       assert.equal(found.state, expected.state);
       assert.equal(found.verified, expected.state === 'verified');
       assert.equal(found.trustTier, expected.state === 'verified' ? 'official' : null);

@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Reader } from '@contentauth/c2pa-node';
+import type { ManifestStore } from '../../../src/check/credentials/manifest-store.js';
 import type { Credentials } from '../../../src/check/types.js';
 import type { Identity } from '../../support/certificates.js';
 import { openStudio, type Studio } from '../../support/studio.js';
@@ -29,7 +30,8 @@ async function libraryState(signer: Identity): Promise<string | undefined> {
     .join('');
   const settings = JSON.stringify({ trust: { trust_anchors: anchors } });
   const picture = { buffer: await studio.sign('png', { signer }), mimeType: 'image/png' };
-  return (await Reader.fromAsset(picture, settings))?.json().validation_state;
+  const store = (await Reader.fromAsset(picture, settings))?.json() as ManifestStore | undefined;
+  return store?.validation_state;
 }
 
 describe('a signer', () => {
