@@ -6,7 +6,7 @@ import type { Database } from '../db/database.js';
 import { claimKey, releaseClaim, type Claim } from '../meter/idempotency.js';
 import { digestBytes } from '../store/digest.js';
 import type { ImageInput, ImageSource } from './image-input.js';
-import type { Context } from './state.js';
+import { callerOf, type Context } from './state.js';
 import { whenGone } from './caller-gone.js';
 
 const POLL_MS = 100;
@@ -41,7 +41,7 @@ export async function answerOnce(
   }
   if (!SANE_KEY.test(key))
     throw new CheckError('invalid_request', 'Idempotency-Key has 1 to 255 printable ASCII characters');
-  const { accountId } = ctx.state.caller!;
+  const { accountId } = callerOf(ctx);
   const claim: Claim = {
     accountId,
     key,

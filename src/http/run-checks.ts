@@ -14,7 +14,7 @@ import { answerOnce, type Attempt } from './idempotency.js';
 import { batchTooLarge, MAX_BATCH_BYTES, type ImageInput, type ImageSource } from './image-input.js';
 import type { Metrics } from './metrics.js';
 import { noteChecks } from './rate-headers.js';
-import type { Caller, Context } from './state.js';
+import { callerOf, type Caller, type Context } from './state.js';
 import { whenGone } from './caller-gone.js';
 
 /** What checks over HTTP work with. */
@@ -52,7 +52,7 @@ const WHOLE_CALL: readonly ErrorCode[] = ['overloaded', 'unavailable', 'batch_to
 
 /** Runs a request whose body is read and answers it. Errors: all of a check's, quota_exceeded, idempotency_mismatch. */
 export async function runChecks(ctx: Context, deps: RunDeps, input: ImageInput, shape: Shape): Promise<void> {
-  const caller = ctx.state.caller!;
+  const caller = callerOf(ctx);
   await answerOnce(ctx, deps, input, async (attempt) => {
     await requireQuota(ctx, deps.database, caller, input.images.length);
     const checked = await checkAll(ctx, deps, input);
@@ -114,7 +114,7 @@ async function checkOne(
   countBytes: (sizeBytes: number) => void,
 ): Promise<Checked> {
   if (image.kind === 'refused') throw image.error;
-  const { stages, caller } = ctx.state;
+  const { stages } = ctx.state;
   const startMs = performance.now();
   const remainingMs = (): number => Math.max(0, deps.deadlineMs - (performance.now() - receivedMs));
   const bytes =
@@ -128,7 +128,7 @@ async function checkOne(
   if (fetchMs > 0) stages.add('fetch', fetchMs);
   for (const stage of ['credentials', 'decode', 'faces', 'inference'] as const)
     stages.add(stage, report.timings[stage]);
-  const kept = options.store ? await keep(ctx, deps.keeper, caller!.accountId, bytes, report) : null;
+  const kept = options.store ? await keep(ctx, deps.keeper, callerOf(ctx).accountId, bytes, report) : null;
   return { report, kept, latencyMs, fetchMs };
 }
 

@@ -23,5 +23,11 @@ export interface RequestState {
 
 /** Koa's context with our state. */
 export type Context = Koa.ParameterizedContext<RequestState>;
+/** Who calls; only on routes behind `authenticate`. */
+export function callerOf(ctx: Context): Caller {
+  if (!ctx.state.caller) throw new Error('this route is not behind authenticate');
+  return ctx.state.caller;
+}
+
 /** The rest of the chain. */
 export type Next = Koa.Next;

@@ -3,11 +3,11 @@ import { roundMs } from '../../check/rounding.js';
 import { CheckError } from '../../errors.js';
 import { readImageInput } from '../image-input.js';
 import { presentEntry, runChecks, type RunDeps } from '../run-checks.js';
-import type { Context, Next } from '../state.js';
+import { callerOf, type Context, type Next } from '../state.js';
 
 /** Middleware: refuses a plan without batches before the body is read. Errors: plan_required. */
 export async function requireBatchPlan(ctx: Context, next: Next): Promise<void> {
-  const { plan } = ctx.state.caller!;
+  const { plan } = callerOf(ctx);
   if (!plan.batch)
     throw new CheckError(
       'plan_required',

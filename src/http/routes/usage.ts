@@ -6,7 +6,7 @@ import { readDays, readUsed } from '../../meter/usage.js';
 import { collectFields } from '../check-options.js';
 import { noteChecks } from '../rate-headers.js';
 import { UsageQuery } from '../schemas.js';
-import type { Context } from '../state.js';
+import { callerOf, type Context } from '../state.js';
 import { requireValid } from '../validate.js';
 
 const MAX_DAYS = 366;
@@ -14,7 +14,7 @@ const MAX_DAYS = 366;
 /** Handles GET /v1/usage. Runs after `authenticate`. */
 export function getUsage(database: Database): (ctx: Context) => Promise<void> {
   return async (ctx) => {
-    const { accountId, plan } = ctx.state.caller!;
+    const { accountId, plan } = callerOf(ctx);
     const now = new Date();
     const period = periodOf(now);
     const { from, to } = readRange(ctx, now);
