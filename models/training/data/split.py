@@ -76,8 +76,9 @@ def load_face_pictures(folder: Path) -> list[Picture]:
                     used[method] += 1
                     is_ai = label == "generated"
                     kind = "generated" if is_ai else "video-frame" if method.startswith("dfdc") else "dataset"
-                    pictures.append(Picture(folder / row["file"], row["sha256"], is_ai, row["repo"],
-                                            method if is_ai else "none", kind, "face", "train", int(row["width"]), int(row["height"])))
+                    generator = method if is_ai else "none"
+                    pictures.append(Picture(folder / row["file"], row["sha256"], is_ai, row["repo"], generator, kind, "face",
+                                            "train", int(row["width"]), int(row["height"])))
     return pictures
 
 
