@@ -5,6 +5,10 @@
 # Gives the target OnnxRuntime::OnnxRuntime.
 set(ONNXRUNTIME_ROOT "$ENV{ONNXRUNTIME_ROOT}" CACHE PATH "A release of ONNX Runtime to use instead of the packaged one")
 
+# Looked for anew each time: what an earlier configuration found may be another release.
+unset(OnnxRuntime_INCLUDE_DIR CACHE)
+unset(OnnxRuntime_LIBRARY CACHE)
+
 if(ONNXRUNTIME_ROOT)
   find_path(OnnxRuntime_INCLUDE_DIR onnxruntime_cxx_api.h
     PATHS "${ONNXRUNTIME_ROOT}/include" PATH_SUFFIXES onnxruntime onnxruntime/core/session NO_DEFAULT_PATH)

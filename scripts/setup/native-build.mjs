@@ -14,19 +14,12 @@ export function buildNative({ withTests }) {
   const product = join(root, 'build', withTests ? 'telltale_tests' : 'Release/telltale.node');
   if (existsSync(product) && isDone(step, digest)) return;
   announce('building the native engine (a minute or two)');
-  run('npx', [
-    '--no-install',
-    'cmake-js',
-    'compile',
-    '--silent',
-    '--log-level',
-    'error',
-    '--prefer-make',
-    '--parallel',
-    String(availableParallelism()),
-    `--CDTELLTALE_TESTS=${withTests ? 'ON' : 'OFF'}`,
-    `--CDONNXRUNTIME_ROOT=${runtime}`,
-  ]);
+  // Two commands: on its own, the second keeps the options of an earlier configuration.
+  const cmakeJs = (...args) =>
+    run('npx', ['--no-install', 'cmake-js', ...args, '--silent', '--log-level', 'error']);
+  const options = [`--CDTELLTALE_TESTS=${withTests ? 'ON' : 'OFF'}`, `--CDONNXRUNTIME_ROOT=${runtime}`];
+  cmakeJs('configure', '--prefer-make', ...options);
+  cmakeJs('build', '--prefer-make', '--parallel', String(availableParallelism()), ...options);
   announce(`built with ONNX Runtime from ${readCache('OnnxRuntime_LIBRARY')}`);
   markDone(step, digest);
   if (withTests) markDone('native', digest);

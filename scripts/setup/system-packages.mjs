@@ -15,7 +15,7 @@ const BUILD_PACKAGES = [
   'libwebp-dev',
   'libavif-dev',
 ];
-const TEST_PACKAGES = ['libgtest-dev', 'openssl', 'postgresql'];
+const TEST_PACKAGES = ['libgtest-dev', 'openssl', 'postgresql', 'procps'];
 
 const isInstalled = (name) =>
   outputOf('dpkg-query', ['-W', '-f=${Status}', name])?.includes('install ok installed') ?? false;

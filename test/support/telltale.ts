@@ -44,7 +44,8 @@ export function runTelltale(args: readonly string[], options: RunOptions = {}): 
 export function runOnTerminal(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
   const command = ['stty cols 100;', ...[process.execPath, cli, ...args].map(quote)].join(' ');
-  const env = { ...process.env, TERM: 'xterm-256color', ...options.env };
+  // Node takes most build servers' terminals, told by CI, for colourless.
+  const env = { ...process.env, CI: undefined, TERM: 'xterm-256color', ...options.env };
   return finish(spawn('script', ['-qec', command, '/dev/null'], { cwd: ROOT, env }), options.input);
 }
 

@@ -43,7 +43,7 @@ class Training:
     warm_up_steps: int = 50
     replayed: int = 32
     average_decay: float = 0.995
-    batches: tuple[tuple[int, int, float], ...] = ((224, 28, 0.5), (352, 12, 0.3), (640, 4, 0.2))
+    batches: tuple[tuple[int, int, float], ...] = ((224, 28, 0.3), (352, 12, 0.2), (640, 4, 0.5))
 
 
 class Batches(IterableDataset):

@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from export.verify import verify
+from export.verify import milliseconds, verify
 from face_specialist.align import TEMPLATE
 from face_specialist.network import FaceNetwork
 from face_specialist.samples import SampleSettings
@@ -67,9 +67,15 @@ def write_manifest(folder: Path, config: dict) -> None:
         "outputs": {"logit": "logit"},
         "crop": {"template": TEMPLATE.tolist(), "border": "replicate"},
         "calibration": {"scale": 1.0, "offset": 0.0},
+        "cost": {
+            "ms_a_face": round(milliseconds(folder / "model.onnx", (1, SIDE_PX, SIDE_PX, 3)), 1),
+            "threads": 1,
+            "command": "python -m face_specialist.export",
+        },
         "training_data": {
             "start": "MobileNetV2 1.0, ImageNet (Apache-2.0)",
             "experiment": config["experiment"],
+            "trained": config.get("trained", "whole network"),
             "from": "public repositories listed in sources.csv and faces.csv, training part",
         },
     }

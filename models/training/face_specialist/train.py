@@ -45,11 +45,11 @@ class Training:
     steps: int
     batch: int = 32
     seed: int = 5
-    trunk_rate: float = 5e-5
+    trunk_rate: float = 1e-4
     head_rate: float = 2e-5
     weight_decay: float = 1e-2
     label_smoothing: float = 0.02
-    warm_up_steps: int = 40
+    warm_up_steps: int = 20
     average_decay: float = 0.99
 
 

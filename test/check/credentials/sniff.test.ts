@@ -4,7 +4,7 @@ import { loadBinding } from '../../../src/engine/binding.js';
 import { openStudio, SIGNABLE_FORMATS, type Studio } from '../../support/studio.js';
 
 describe('sniffing signed pictures', () => {
-  const { sniff } = loadBinding();
+  const binding = loadBinding();
   let studio: Studio;
 
   before(async () => {
@@ -15,7 +15,10 @@ describe('sniffing signed pictures', () => {
 
   for (const format of SIGNABLE_FORMATS) {
     it(`sees the manifest of a ${format} file, and none in a plain one`, async () => {
-      const [plain, signed] = [sniff(await studio.picture(format)), sniff(await studio.sign(format))];
+      const [plain, signed] = [
+        binding.sniff(await studio.picture(format)),
+        binding.sniff(await studio.sign(format)),
+      ];
       assert.deepEqual([plain.hasManifest, signed.hasManifest], [false, true]);
       assert.deepEqual({ ...signed, hasManifest: false }, plain);
     });
@@ -23,6 +26,6 @@ describe('sniffing signed pictures', () => {
 
   it('sees none where a file only points to one', async () => {
     const remote = await studio.sign('jpeg', { remoteUrl: 'https://example.org/m.c2pa', embed: false });
-    assert.equal(sniff(remote).hasManifest, false);
+    assert.equal(binding.sniff(remote).hasManifest, false);
   });
 });
