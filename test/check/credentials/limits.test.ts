@@ -13,7 +13,7 @@ let hostile: Buffer;
 before(async () => {
   studio = await openStudio();
   good = await studio.sign('png');
-  hostile = await signDiamond(7);
+  hostile = await signDiamond(9);
 });
 
 after(() => studio.close());
@@ -57,9 +57,11 @@ describe('a reading process', () => {
   });
 
   it('that falls over is a finding, and a fresh one reads the next file', async () => {
-    const reading = worker.read(await taskOf(hostile));
+    const task = await taskOf(hostile);
+    // Known before the read begins, so that the process falls before it can answer.
     const [child] = childProcesses();
     assert.ok(child !== undefined);
+    const reading = worker.read(task);
     process.kill(child, 'SIGSEGV');
     const found = await reading;
     assert.equal(found?.state, 'unreadable');
