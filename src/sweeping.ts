@@ -17,7 +17,9 @@ export function startSweeping(
     }
   };
   let running = sweep();
-  const timer = setInterval(() => (running = sweep()), INTERVAL_MS);
+  const timer = setInterval(() => {
+    running = sweep();
+  }, INTERVAL_MS);
   return async () => {
     clearInterval(timer);
     await running;

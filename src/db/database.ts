@@ -21,8 +21,6 @@ export interface Database {
    * SQLite it takes the write lock first (BEGIN IMMEDIATE), so that two processes wait for each other and never fail.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
-  /** Milliseconds since 1970 by the clock that all processes on this database share. */
-  now(): Promise<number>;
   /** Waits for what runs, then closes every connection. */
   close(): Promise<void>;
 }
@@ -31,7 +29,6 @@ export interface Database {
 export interface OpenedDialect {
   readonly dialect: Dialect;
   readonly knex: Knex;
-  readonly now: () => Promise<number>;
   /** Runs a statement or a transaction, again where another process was in the way and nothing has happened yet. */
   readonly attempt: <T>(action: () => Promise<T>) => Promise<T>;
 }
@@ -44,7 +41,6 @@ export async function openDatabase(setting: DatabaseSetting): Promise<Database> 
     dialect: opened.dialect,
     run: (statements) => guard(() => opened.attempt(async () => statements(knex))),
     transaction: (work) => guard(() => opened.attempt(() => knex.transaction((trx) => work(trx)))),
-    now: () => guard(opened.now),
     close: () => knex.destroy(),
   };
 }

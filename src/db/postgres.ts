@@ -34,14 +34,5 @@ export async function openPostgres(url: string): Promise<OpenedDialect> {
     pool: { min: 0, max: 10 },
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
   });
-  return { dialect: 'postgres', knex, now: () => readClock(knex), attempt: (action) => action() };
-}
-
-async function readClock(knex: { raw: (sql: string) => PromiseLike<unknown> }): Promise<number> {
-  const result = (await knex.raw(
-    'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
-  )) as {
-    rows: { now: number }[];
-  };
-  return result.rows[0]!.now;
+  return { dialect: 'postgres', knex, attempt: (action) => action() };
 }

@@ -29,7 +29,7 @@ export async function openSqlite(path: string): Promise<OpenedDialect> {
     pool: { min: 1, max: 1, afterCreate: prepareConnection },
   });
   beginImmediate(knex);
-  return { dialect: 'sqlite', knex, now: () => Promise.resolve(Date.now()), attempt: retryWhileBusy };
+  return { dialect: 'sqlite', knex, attempt: retryWhileBusy };
 }
 
 function prepareConnection(

@@ -34,7 +34,7 @@ export function createAuthenticate(database: Database, plans: Plans): Authentica
       const retryAfter = String(Math.max(1, Math.ceil(rate.retryInMs / 1000)));
       throw withHeaders(new CheckError('rate_limited', message), { 'Retry-After': retryAfter });
     });
-    return next();
+    await next();
   };
 }
 

@@ -1,40 +1,53 @@
-// Decodes base64 in pieces, with a turn of the event loop between them.
-import { setImmediate } from 'node:timers/promises';
+// Decodes base64 as it comes, so that neither its text nor a second copy of its bytes is ever in memory.
 import { CheckError } from '../errors.js';
+import type { ByteCollector } from './byte-collector.js';
 
-const PIECE_BYTES = 1 << 20;
-const BACKSLASH = 0x5c;
 const ALPHABET = /^[A-Za-z0-9+/]*$/;
-const ENDING = /^[A-Za-z0-9+/]*={0,2}$/;
+const LAST_GROUP = /^[A-Za-z0-9+/]{2}(?:[A-Za-z0-9+/]{2}|[A-Za-z0-9+/]=|==)$/;
 
-/**
- * Decodes standard, padded base64 (RFC 4648 section 4). `text` is the inside of a JSON string, where `\/` may stand for
- * `/`, as PHP writes it. Rejects with CheckError invalid_base64.
- */
-export async function decodeBase64(text: Buffer): Promise<Buffer> {
-  if (text.byteLength === 0) throw new CheckError('invalid_base64', 'image_b64 is empty');
-  const decoded: Buffer[] = [];
-  let rest = '';
-  let position = 0;
-  while (position < text.byteLength) {
-    let end = Math.min(position + PIECE_BYTES, text.byteLength);
-    if (text[end - 1] === BACKSLASH) end = Math.min(end + 1, text.byteLength);
-    const piece = rest + text.toString('latin1', position, end).replaceAll('\\/', '/');
-    const isLast = end === text.byteLength;
-    const whole = isLast ? piece.length : piece.length - (piece.length % 4);
-    rest = piece.slice(whole);
-    decoded.push(decodePiece(piece.slice(0, whole), isLast));
-    position = end;
-    if (!isLast) await setImmediate();
+/** One picture's text on its way to bytes. */
+export class Base64Decoder {
+  readonly #bytes: ByteCollector;
+  readonly #tooLarge: () => CheckError;
+  #fault: CheckError | null = null;
+  #isEmpty = true;
+  /** What came and is not decoded yet: the last group, which may hold padding, and a torn escape. */
+  #rest = '';
+
+  /** `tooLarge` makes the error of more bytes than `bytes` takes. */
+  constructor(bytes: ByteCollector, tooLarge: () => CheckError) {
+    this.#bytes = bytes;
+    this.#tooLarge = tooLarge;
   }
-  return decoded.length === 1 ? decoded[0]! : Buffer.concat(decoded);
+
+  /** Takes a piece of the inside of a JSON string, where `\/` may stand for `/`, as PHP writes it. */
+  write(piece: Buffer): void {
+    this.#isEmpty &&= piece.byteLength === 0;
+    if (this.#fault) return;
+    const text = this.#rest + piece.toString('latin1');
+    const torn = text.endsWith('\\') ? '\\' : '';
+    const plain = text.slice(0, text.length - torn.length).replaceAll('\\/', '/');
+    const whole = Math.max(0, Math.ceil(plain.length / 4) - 1) * 4;
+    const groups = plain.slice(0, whole);
+    this.#rest = plain.slice(whole) + torn;
+    if (!ALPHABET.test(groups)) this.#fault = notBase64(plain);
+    else if (!this.#bytes.appendBase64(groups)) this.#fault = this.#tooLarge();
+  }
+
+  /** The bytes. Throws CheckError invalid_base64, for anything but standard padded base64 (RFC 4648 section 4), or too large. */
+  finish(): Buffer {
+    if (this.#isEmpty) throw new CheckError('invalid_base64', 'image_b64 is empty');
+    if (this.#fault) throw this.#fault;
+    if (!LAST_GROUP.test(this.#rest)) throw notBase64(this.#rest);
+    if (!this.#bytes.appendBase64(this.#rest)) throw this.#tooLarge();
+    this.#rest = '';
+    return this.#bytes.view();
+  }
 }
 
-function decodePiece(piece: string, isLast: boolean): Buffer {
-  const isValid = isLast ? piece.length % 4 === 0 && ENDING.test(piece) : ALPHABET.test(piece);
-  if (isValid) return Buffer.from(piece, 'base64');
-  const hint = piece.startsWith('data:') ? "; send the part after 'base64,' of a data: address alone" : '';
-  throw new CheckError(
+function notBase64(text: string): CheckError {
+  const hint = text.startsWith('data:') ? "; send the part after 'base64,' of a data: address alone" : '';
+  return new CheckError(
     'invalid_base64',
     `image_b64 is not standard base64 (A-Z a-z 0-9 + / with = at the end, no line breaks)${hint}`,
   );

@@ -41,7 +41,7 @@ export function collectFields(fields: readonly (readonly [string, string])[]): R
     return [name, values[0]];
   });
   // Without a prototype: a field named __proto__ is an unknown name like any other.
-  return Object.assign(Object.create(null) as object, Object.fromEntries(entries)) as Record<string, unknown>;
+  return Object.assign(Object.create(null) as Record<string, unknown>, Object.fromEntries(entries));
 }
 
 function readStore({ store }: ReceivedOptions): boolean | undefined {

@@ -54,12 +54,12 @@ export async function answerOnce(
     ctx.body = replayed;
     return;
   }
-  let isSettled = false;
+  const settled = { isSettled: false };
   try {
-    ctx.body = await run({ claim, settle: () => (isSettled = true) });
+    ctx.body = await run({ claim, settle: () => (settled.isSettled = true) });
   } finally {
     // Best effort: where the database is away the lease runs out.
-    if (!isSettled) await releaseClaim(deps.database, claim).catch(() => undefined);
+    if (!settled.isSettled) await releaseClaim(deps.database, claim).catch(() => undefined);
   }
 }
 

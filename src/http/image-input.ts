@@ -2,12 +2,13 @@
 import { performance } from 'node:perf_hooks';
 import { MAX_IMAGE_BYTES } from '../check/limits.js';
 import { CheckError } from '../errors.js';
-import { decodeBase64 } from './base64.js';
+import { Base64Decoder } from './base64.js';
+import { ByteCollector } from './byte-collector.js';
 import { collectFields, readCheckOptions, type CheckOptions } from './check-options.js';
 import { parseImageUrl } from './fetch/fetch-image.js';
-import { parseJsonBody, type JsonBody } from './json-body.js';
+import { JsonBodyReader, type JsonBody } from './json-body.js';
 import { receiveForm } from './multipart.js';
-import { receiveBody, type BodyLimit } from './receive-body.js';
+import { announcedBytes, receiveBody, type BodyLimit } from './receive-body.js';
 import { BatchJson, CheckJson } from './schemas.js';
 import type { Context } from './state.js';
 import { requireValid } from './validate.js';
@@ -56,39 +57,44 @@ export async function readImageInput(ctx: Context, form: InputForm): Promise<Ima
 
 async function readForm(ctx: Context, form: InputForm, query: object): Promise<ImageInput> {
   const name = form === 'single' ? 'file' : 'files';
-  const { files, fields } = await receiveForm(ctx, name, limitOf(form, 1));
+  const { files, fields } = await receiveForm(ctx, {
+    fileName: name,
+    limit: limitOf(form, 1),
+    expectedBytes: expectedOf(ctx, form, 1),
+  });
   const receivedMs = performance.now();
   const options = readCheckOptions({ 'the query': query, 'the form': collectFields(fields) });
-  const images = files.map(({ bytes }) =>
-    bytes.byteLength > 0 ? admitBytes(bytes) : refused(emptyFile(name)),
-  );
+  const images = files.map((bytes) => (bytes.byteLength > 0 ? admitBytes(bytes) : refused(emptyFile(name))));
   return { images: requireCount(images, form), options, receivedMs };
 }
 
 async function readJson(ctx: Context, form: InputForm, query: object): Promise<ImageInput> {
-  const chunks: Buffer[] = [];
-  await receiveBody(ctx, limitOf(form, 4 / 3), (chunk) => chunks.push(chunk));
+  const expectedBytes = expectedOf(ctx, form, 4 / 3);
+  const reader = new JsonBodyReader(
+    () => new Base64Decoder(new ByteCollector(MAX_IMAGE_BYTES, expectedBytes), imageTooLarge),
+  );
+  await receiveBody(ctx, limitOf(form, 4 / 3), (chunk) => reader.write(chunk));
   const receivedMs = performance.now();
-  const body = parseJsonBody(Buffer.concat(chunks));
+  const body = reader.finish();
   const { items, options } = form === 'single' ? readSingle(body) : readBatch(body);
   const chosen = readCheckOptions({ 'the query': query, 'the JSON body': options });
-  for (const item of items) requireOneWay(item);
-  requireCount(items, form);
-  const images: ImageSource[] = [];
-  let totalBytes = 0;
-  for (const item of items) {
-    const image = await readItem(item, body);
-    totalBytes += image.kind === 'bytes' ? image.bytes.byteLength : 0;
-    if (totalBytes > MAX_BATCH_BYTES) throw batchTooLarge(totalBytes);
-    images.push(image);
-  }
-  return { images: requireCount(images, form), options: chosen, receivedMs };
+  const images = requireCount(items.map(requireOneWay), form).map((way) => readWay(way, body));
+  const totalBytes = images.reduce(
+    (sum, image) => sum + (image.kind === 'bytes' ? image.bytes.byteLength : 0),
+    0,
+  );
+  if (totalBytes > MAX_BATCH_BYTES) throw batchTooLarge(totalBytes);
+  return { images, options: chosen, receivedMs };
 }
 
 interface Item {
   readonly image_url?: string;
   readonly image_b64?: string;
 }
+
+/** The one way in which an item holds its picture. */
+type Way =
+  { readonly kind: 'url'; readonly url: string } | { readonly kind: 'base64'; readonly placeholder: string };
 
 function readSingle(body: JsonBody): { items: readonly Item[]; options: object } {
   const { image_url, image_b64, ...options } = requireValid(CheckJson, body.value, 'the JSON body');
@@ -104,23 +110,21 @@ function readBatch(body: JsonBody): { items: readonly Item[]; options: object } 
   return { items: images, options };
 }
 
-function requireOneWay(item: Item): void {
-  if ((item.image_url === undefined) !== (item.image_b64 === undefined)) return;
-  const received = item.image_url === undefined ? 'neither' : 'both';
+function requireOneWay({ image_url: url, image_b64: placeholder }: Item): Way {
+  if (url !== undefined && placeholder === undefined) return { kind: 'url', url };
+  if (url === undefined && placeholder !== undefined) return { kind: 'base64', placeholder };
+  const received = url === undefined ? 'neither' : 'both';
   throw new CheckError(
     'invalid_request',
     `Expected exactly one of image_url and image_b64 for an image but received ${received}`,
   );
 }
 
-async function readItem(item: Item, body: JsonBody): Promise<ImageSource> {
+function readWay(way: Way, body: JsonBody): ImageSource {
   try {
-    if (item.image_url !== undefined) return { kind: 'url', url: parseImageUrl(item.image_url).href };
-    const text = body.textOf(item.image_b64!);
-    // Its decoded size is known from its length: nothing larger is decoded.
-    if (Math.floor((text.byteLength * 3) / 4) > MAX_IMAGE_BYTES + 2 && !text.includes('\\'))
-      return refused(imageTooLarge());
-    return admitBytes(await decodeBase64(text));
+    return way.kind === 'url'
+      ? { kind: 'url', url: parseImageUrl(way.url).href }
+      : { kind: 'bytes', bytes: body.decode(way.placeholder) };
   } catch (error) {
     if (error instanceof CheckError) return refused(error);
     throw error;
@@ -155,6 +159,11 @@ function limitOf(form: InputForm, growth: number): BodyLimit {
     maxBytes: Math.ceil(imageBytes * growth) + FRAME_BYTES,
     refuse: (bytes) => (form === 'single' ? imageTooLarge() : batchTooLarge(bytes)),
   };
+}
+
+/** Size of a picture as far as the body's tells; a batch does not say how its bytes are shared out. */
+function expectedOf(ctx: Context, form: InputForm, growth: number): number | undefined {
+  return form === 'single' ? Math.ceil(announcedBytes(ctx) / growth) : undefined;
 }
 
 function emptyFile(name: string): CheckError {

@@ -2,45 +2,50 @@
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { MAX_IMAGE_BYTES } from '../check/limits.js';
 import { CheckError } from '../errors.js';
+import { ByteCollector } from './byte-collector.js';
 import { receiveBody, type BodyLimit } from './receive-body.js';
 import type { Context } from './state.js';
 
-/** A part with a picture. */
-export interface FilePart {
-  /** At most one byte more than is allowed: the rest of a larger file is dropped as it comes. */
-  readonly bytes: Buffer;
-}
-
 /** A body, taken apart. */
 export interface Form {
-  /** In the order of the body. */
-  readonly files: readonly FilePart[];
+  /** In the order of the body; of a file that is too large, one byte more than is allowed. */
+  readonly files: readonly Buffer[];
   readonly fields: readonly (readonly [name: string, value: string])[];
+}
+
+/** What is expected of a form. */
+export interface FormOptions {
+  /** Name of the parts that are pictures, with a file name or without. */
+  readonly fileName: string;
+  readonly limit: BodyLimit;
+  /** Size of a picture, where it is known. */
+  readonly expectedBytes: number | undefined;
 }
 
 /** Bounds on what a form holds beside pictures. */
 const MAX_FIELDS = 20;
+const MAX_FILE_BYTES = MAX_IMAGE_BYTES + 1;
 const LIMITS = {
   fieldSize: 1024,
   fields: MAX_FIELDS,
   headerPairs: 20,
   headerSize: 8192,
-  fileSize: MAX_IMAGE_BYTES + 1,
+  fileSize: MAX_FILE_BYTES,
 };
 
 /**
- * Receives a form whose pictures are parts named `fileName`, with a file name or without. Rejects with CheckError
+ * Receives a form. Rejects with CheckError
  * invalid_request for a body that is no form, ends early or holds more fields than there are options, with the limit's
  * refusal, or with CallerGone.
  */
-export async function receiveForm(ctx: Context, fileName: string, limit: BodyLimit): Promise<Form> {
+export async function receiveForm(ctx: Context, options: FormOptions): Promise<Form> {
+  const { fileName, limit, expectedBytes } = options;
   const parser = openParser(ctx, fileName);
-  const files: FilePart[] = [];
+  const files: ByteCollector[] = [];
   const fields: (readonly [string, string])[] = [];
-  let count = 0;
-  let fault: CheckError | null = null;
+  const state: { fault: CheckError | null } = { fault: null };
   const refuse = (message: string): void => {
-    fault ??= new CheckError('invalid_request', message);
+    state.fault ??= new CheckError('invalid_request', message);
   };
   const finished = new Promise<void>((resolve) => {
     const fail = (): void => {
@@ -48,10 +53,9 @@ export async function receiveForm(ctx: Context, fileName: string, limit: BodyLim
       resolve();
     };
     parser.on('file', (_name: string | undefined, stream: BusboyFileStream) => {
-      const chunks: Buffer[] = [];
-      const index = count++;
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => (files[index] = { bytes: Buffer.concat(chunks) }));
+      const file = new ByteCollector(MAX_FILE_BYTES, expectedBytes);
+      files.push(file);
+      stream.on('data', (chunk: Buffer) => file.append(chunk));
       stream.on('error', fail);
     });
     parser.on(
@@ -67,12 +71,12 @@ export async function receiveForm(ctx: Context, fileName: string, limit: BodyLim
   });
   await receiveBody(ctx, limit, (chunk) => {
     parser.write(chunk);
-    if (fault) throw fault;
+    if (state.fault) throw state.fault;
   });
   parser.end();
   await finished;
-  if (fault) throw fault as CheckError;
-  return { files, fields };
+  if (state.fault) throw state.fault;
+  return { files: files.map((file) => file.view()), fields };
 }
 
 function openParser(ctx: Context, fileName: string): InstanceType<typeof Busboy> {

@@ -90,7 +90,10 @@ export function buildOpenApi(version: string): Document {
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'an API key: tt_live_...' } },
       schemas: Object.fromEntries(
-        [CheckResult, BatchResult, UsageRecord, ErrorBody].map((schema) => [schema.$id, withoutIds(schema)]),
+        [CheckResult, BatchResult, UsageRecord, ErrorBody].map((schema) => [
+          nameOf(schema),
+          withoutIds(schema),
+        ]),
       ),
     },
   };
@@ -149,7 +152,11 @@ function bodyOf(form: TSchema, json: TSchema): Document {
 }
 
 function refTo(schema: TSchema): Document {
-  return { $ref: `#/components/schemas/${schema.$id}` };
+  return { $ref: `#/components/schemas/${nameOf(schema)}` };
+}
+
+function nameOf(schema: TSchema): string {
+  return schema.$id ?? '';
 }
 
 /** A schema's $id would make it a document of its own, against which its references resolve. */

@@ -15,6 +15,11 @@ export interface BodyLimit {
   readonly refuse: (receivedBytes: number) => CheckError;
 }
 
+/** Bytes of the body, as the caller announces them; 0 where it does not. */
+export function announcedBytes(ctx: Context): number {
+  return Number(ctx.get('content-length') || 0);
+}
+
 /**
  * Hands over each chunk as it comes. What is left after a failure is read and dropped by the server, so that the caller
  * gets to read the answer. Rejects with the limit's refusal, with invalid_request for a body that comes too slowly, with
@@ -22,7 +27,7 @@ export interface BodyLimit {
  */
 export function receiveBody(ctx: Context, limit: BodyLimit, onChunk: (chunk: Buffer) => void): Promise<void> {
   const { req } = ctx;
-  const announced = Number(ctx.get('content-length') || 0);
+  const announced = announcedBytes(ctx);
   if (announced > limit.maxBytes) return Promise.reject(limit.refuse(announced));
   if (/^100-continue$/i.test(ctx.get('expect'))) ctx.res.writeContinue();
   return new Promise((resolve, reject) => {
@@ -53,7 +58,10 @@ export function receiveBody(ctx: Context, limit: BodyLimit, onChunk: (chunk: Buf
       clearTimeout(idle);
       clearTimeout(whole);
       req.off('data', take).off('end', end).off('error', gone).off('close', gone);
-      if (error === null) return resolve();
+      if (error === null) {
+        resolve();
+        return;
+      }
       req.on('error', () => undefined).pause();
       reject(error);
     };

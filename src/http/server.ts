@@ -6,7 +6,8 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { CheckError } from '../errors.js';
 import { presentError } from './error-body.js';
 import { chooseRequestId } from './request-id.js';
@@ -57,10 +58,8 @@ export async function listen(
     refuse(res.socket, "Expected no 'Expect' header, or 100-continue");
     req.destroy();
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-    answerParserError(error, socket as Socket),
-  );
-  server.on('connect', (_req, socket) => refuse(socket as Socket, 'the method CONNECT is not served'));
+  server.on('clientError', answerParserError);
+  server.on('connect', (_req, socket) => refuse(socket, 'the method CONNECT is not served'));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(where.port, where.host, resolve);
   });
@@ -89,7 +88,7 @@ function dropUnreadBody(req: IncomingMessage, res: ServerResponse): void {
   });
 }
 
-function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
+function answerParserError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -103,7 +102,7 @@ const PARSER_MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /** Answers beside the application, where there is no request to speak of, and closes. */
-function refuse(socket: Socket | null, message: string): void {
+function refuse(socket: Duplex | null, message: string): void {
   if (!socket?.writable) return;
   const error = new CheckError('invalid_request', message);
   const body = JSON.stringify(presentError(error));

@@ -6,7 +6,7 @@ import { CheckError } from '../errors.js';
 /** `value`, now typed. Throws CheckError invalid_request that names the first fault; `where` is 'the JSON body' or the like. */
 export function requireValid<T extends TSchema>(schema: T, value: unknown, where: string): Static<T> {
   const fault = Value.Errors(schema, value).First();
-  if (!fault) return value as Static<T>;
+  if (!fault) return value;
   throw new CheckError('invalid_request', `${where}: ${describeFault(fault)}`);
 }
 
@@ -33,7 +33,7 @@ function describeValue(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return `'${show(value)}'`;
   if (typeof value === 'object') return Array.isArray(value) ? 'an array' : 'an object';
-  return String(value);
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value;
 }
 
 /** Names and values go back to the caller shortened and without control characters. */

@@ -43,7 +43,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
     return url;
   };
   const replace = async (worker: Worker): Promise<void> => {
-    const lifeMs = Date.now() - listening.get(worker)!;
+    const lifeMs = Date.now() - (listening.get(worker) ?? 0);
     listening.delete(worker);
     if (lifeMs < SETTLED_MS) await setTimeout(RESTART_PAUSE_MS);
     while (!isStopping) {
@@ -58,11 +58,12 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   };
   const stop = async (): Promise<void> => {
     isStopping = true;
-    await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && stopWorker(worker)));
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    await Promise.all(workers.map(stopWorker));
   };
   try {
-    const urls = await Promise.all(Array.from({ length: count }, start));
-    return { url: urls[0]!, stop };
+    const [url = ''] = await Promise.all(Array.from({ length: count }, start));
+    return { url, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -82,7 +83,10 @@ function whenListening(worker: Worker): Promise<string> {
 
 function stopWorker(worker: Worker): Promise<void> {
   return new Promise((resolve) => {
-    if (worker.isDead()) return resolve();
+    if (worker.isDead()) {
+      resolve();
+      return;
+    }
     const timer = globalThis.setTimeout(() => worker.process.kill('SIGKILL'), STOP_LIMIT_MS);
     worker.once('exit', () => {
       clearTimeout(timer);

@@ -5,6 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runTelltale } from '../support/telltale.js';
 
+/** The members that `--json` prints for accounts and keys; a test reads those it expects. */
+interface Printed {
+  readonly id: string;
+  readonly name: string;
+  readonly key: string;
+  readonly scopes: readonly string[];
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
 describe('telltale accounts, keys, plans', () => {
   let env: Record<string, string>;
   before(() => {
@@ -13,16 +23,27 @@ describe('telltale accounts, keys, plans', () => {
   after(() => rmSync(env.TELLTALE_DATA_DIR!, { recursive: true, force: true }));
 
   const run = (...args: string[]): ReturnType<typeof runTelltale> => runTelltale(args, { env });
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  const json = async (...args: string[]): Promise<any> => JSON.parse((await run(...args, '--json')).stdout);
+  const read = async (...args: string[]): Promise<unknown> =>
+    JSON.parse((await run(...args, '--json')).stdout) as unknown;
+  const readOne = async (...args: string[]): Promise<Printed> => (await read(...args)) as Printed;
+  const readList = async (...args: string[]): Promise<Printed[]> => (await read(...args)) as Printed[];
 
   it('make, list and revoke', async () => {
-    const account = await json('accounts', 'create', 'Example Ltd');
+    const account = await readOne('accounts', 'create', 'Example Ltd');
     assert.match(account.id, /^acc_/);
-    const key = await json('keys', 'create', '--account', 'Example Ltd', '--plan', 'growth', '--name', 'web');
+    const key = await readOne(
+      'keys',
+      'create',
+      '--account',
+      'Example Ltd',
+      '--plan',
+      'growth',
+      '--name',
+      'web',
+    );
     assert.deepEqual(Object.keys(key), ['id', 'account', 'plan', 'key']);
     assert.match(key.key, new RegExp(`^tt_live_${key.id}_[0-9a-z]{32}$`));
-    const usageOnly = await json(
+    const usageOnly = await readOne(
       'keys',
       'create',
       '--account',
@@ -34,14 +55,14 @@ describe('telltale accounts, keys, plans', () => {
       '--expires',
       '2099-12-31',
     );
-    const [listed] = await json('keys', 'list', '--account', 'Other');
-    assert.deepEqual(listed.scopes, ['usage']);
+    const [listed] = await readList('keys', 'list', '--account', 'Other');
+    assert.deepEqual(listed?.scopes, ['usage']);
     assert.equal(listed.expires_at, '2100-01-01T00:00:00.000Z');
     assert.deepEqual(
-      (await json('accounts', 'list')).map(({ name }: { name: string }) => name),
+      (await readList('accounts', 'list')).map(({ name }) => name),
       ['Example Ltd', 'Other'],
     );
-    assert.ok((await json('keys', 'revoke', usageOnly.id)).revoked_at);
+    assert.ok((await readOne('keys', 'revoke', usageOnly.id)).revoked_at);
     const { stdout } = await run('keys', 'list');
     assert.ok(stdout.includes('revoked') && !stdout.includes(key.key));
   });
@@ -52,7 +73,7 @@ describe('telltale accounts, keys, plans', () => {
   });
 
   it('show the plans in the form of the file', async () => {
-    assert.deepEqual((await json('plans')).free, {
+    assert.deepEqual(((await read('plans')) as Record<string, unknown>).free, {
       checks_per_month: 200,
       requests_per_second: 1,
       burst: 5,

@@ -15,7 +15,7 @@ describe('several processes on one PostgreSQL', function () {
   this.timeout(300_000);
   let postgres: PostgresServer;
   let database: Database;
-  let folder: string;
+  let folder: string | undefined;
   let env: Record<string, string>;
   const served: Served[] = [];
 
@@ -43,9 +43,10 @@ describe('several processes on one PostgreSQL', function () {
   });
   after(async () => {
     for (const one of served) await one.end('SIGKILL');
-    await database?.close();
-    postgres?.close();
-    if (folder) rmSync(folder, { recursive: true, force: true });
+    if (folder === undefined) return;
+    await database.close();
+    postgres.close();
+    rmSync(folder, { recursive: true, force: true });
   });
 
   const check = (one: Served, key: string): Promise<Answer> =>

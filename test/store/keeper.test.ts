@@ -11,6 +11,13 @@ import { openImageStore, type ImageStore } from '../../src/store/image-store.js'
 import { createKeeper } from '../../src/store/keeper.js';
 import { describeOnEachDatabase } from '../support/databases.js';
 
+/** A row of kept images. */
+interface Row {
+  readonly id: string;
+  readonly account_id: string;
+  readonly stored_at: number | null;
+}
+
 describeOnEachDatabase('kept images', (bench) => {
   let folder: string;
   let database: Database;
@@ -34,8 +41,8 @@ describeOnEachDatabase('kept images', (bench) => {
     const path = join(folder, 'images', accountId);
     return existsSync(path) ? readdirSync(path) : [];
   };
-  const rows = (): Promise<{ id: string; expires_at: number; stored_at: number | null }[]> =>
-    database.run((queries) => queries('images').where({ account_id: accountId }).select());
+  const rows = (): Promise<Row[]> =>
+    database.run((queries) => queries<Row>('images').where({ account_id: accountId }).select());
 
   it('are stored byte for byte, once per account and content', async () => {
     const keeper = createKeeper(database, store, 30);

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Static } from '@sinclair/typebox';
 import { pino } from 'pino';
 import { createKey, type KeyOptions } from '../../src/accounts/keys.js';
 import { loadConfig, type Config, type DatabaseSetting } from '../../src/config.js';
 import { openDatabase, type Database } from '../../src/db/database.js';
+import type { CheckResult, ErrorBody, UsageRecord } from '../../src/http/schemas.js';
 import { startService, type ServiceOptions } from '../../src/service.js';
 import { describeOnEachDatabase } from './databases.js';
 
@@ -79,12 +81,15 @@ export function describeServiceOnEachDatabase(
   options: ServiceOptions = {},
 ): void {
   describeOnEachDatabase(title, (databases) => {
-    let bench: ServiceBench;
+    let bench: ServiceBench | undefined;
     before(async () => {
       bench = await openBench(databases.setting(), changes, options);
     });
     after(() => bench?.close());
-    tests(() => bench);
+    tests(() => {
+      assert.ok(bench);
+      return bench;
+    });
   });
 }
 
@@ -93,10 +98,15 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // Bodies are checked member by member in the tests.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly body: any;
+  readonly body: AnswerBody;
 }
+
+type Entry = Static<typeof CheckResult> & Partial<Static<typeof ErrorBody>>;
+
+/** The members of all answers: a test reads those of the answer that it expects, and fails where they are not there. */
+export type AnswerBody = Static<typeof CheckResult> &
+  Static<typeof UsageRecord> &
+  Static<typeof ErrorBody> & { readonly results: readonly Entry[] };
 
 /** Sends a request and reads the JSON of its answer. */
 export async function send(url: string, init: RequestInit = {}): Promise<Answer> {
@@ -106,7 +116,7 @@ export async function send(url: string, init: RequestInit = {}): Promise<Answer>
     status: response.status,
     headers: response.headers,
     text,
-    body: text === '' ? null : JSON.parse(text),
+    body: JSON.parse(text) as AnswerBody,
   };
 }
 

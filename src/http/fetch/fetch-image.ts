@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { MAX_IMAGE_BYTES } from '../../check/limits.js';
 import { CheckError } from '../../errors.js';
+import { ByteCollector } from '../byte-collector.js';
 import { Gate } from '../gate.js';
 import { isPublicAddress } from './public-address.js';
 import { createResolver, resolvePublicHost, type Resolve } from './resolve-host.js';
@@ -140,15 +141,12 @@ async function readBody(answer: Dispatcher.ResponseData, countBytes?: CountBytes
       throw failed('the address answered with a compressed body');
     const announced = Number(headers['content-length'] ?? 0);
     if (announced > MAX_IMAGE_BYTES) throw tooLarge();
-    const chunks: Buffer[] = [];
-    let sizeBytes = 0;
+    const bytes = new ByteCollector(MAX_IMAGE_BYTES, announced);
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-      sizeBytes += chunk.byteLength;
-      if (sizeBytes > MAX_IMAGE_BYTES) throw tooLarge();
       countBytes?.(chunk.byteLength);
-      chunks.push(chunk);
+      if (!bytes.append(chunk)) throw tooLarge();
     }
-    return Buffer.concat(chunks, sizeBytes);
+    return bytes.view();
   } catch (error) {
     discard(answer);
     throw error;
@@ -188,7 +186,11 @@ function dialInTurn(
   callback: buildConnector.Callback,
 ): void {
   const [address, ...others] = addresses;
-  connect({ ...options, hostname: address!, host: address! }, (...result) => {
+  if (address === undefined) {
+    callback(failed('the host name of the address has no address'), null);
+    return;
+  }
+  connect({ ...options, hostname: address, host: address }, (...result) => {
     if (result[0] !== null && others.length > 0) dialInTurn(connect, options, others, callback);
     else callback(...result);
   });

@@ -8,9 +8,10 @@ export function postCheck(deps: RunDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const input = await ctx.state.stages.time('receive', () => readImageInput(ctx, 'single'));
     await runChecks(ctx, deps, input, ([outcome]) => {
-      if (outcome!.kind === 'checked') return outcome!.entry;
-      deps.metrics.countOutcome(outcome!);
-      throw outcome!.error;
+      if (!outcome) throw new Error('a single check has one outcome');
+      if (outcome.kind === 'checked') return outcome.entry;
+      deps.metrics.countOutcome(outcome);
+      throw outcome.error;
     });
   };
 }
