@@ -25,7 +25,9 @@ export function logRequests(
       await next();
     } finally {
       ctx.set('Server-Timing', stages.toHeader());
-      if (isStopping()) ctx.set('Connection', 'close');
+      // A body that was announced and not asked for may come or not: what follows on the connection is anybody's guess.
+      const isUnasked = ctx.get('expect') !== '' && !ctx.req.readableDidRead;
+      if (isStopping() || isUnasked) ctx.set('Connection', 'close');
     }
   };
 }

@@ -77,14 +77,19 @@ function stop(server: Server, limitMs: number): Promise<void> {
   });
 }
 
-/** After an early answer Node reads and drops what is left of the body; here it gets a limit. */
+/**
+ * After an early answer the rest of the body is read and dropped, for as long as it may take: Node does so only where
+ * nothing of it was read, and a connection that stays in the middle of a body answers nothing more.
+ */
 function dropUnreadBody(req: IncomingMessage, res: ServerResponse): void {
   res.once('finish', () => {
     if (req.complete) return;
     const timer = setTimeout(() => req.socket.destroy(), LINGER_MS);
-    const clear = (): void => clearTimeout(timer);
-    req.once('end', clear);
-    req.socket.once('close', clear);
+    const clear = (): void => {
+      clearTimeout(timer);
+      req.off('end', clear).off('close', clear);
+    };
+    req.on('end', clear).on('close', clear).resume();
   });
 }
 

@@ -194,6 +194,25 @@ describe('fetching an image_url', () => {
     await rejects(open().fetch(`https://pictures.example.org:${port}/`, signal), 'url_fetch_failed');
   });
 
+  it('fetches a hundred at once, and the rest after them', async () => {
+    const held: ServerResponse[] = [];
+    handle = (_req, res) => held.push(res);
+    const fetcher = open({ timeoutMs: 50_000 });
+    const url = `http://pictures.example.org:${port}/`;
+    const work = Array.from({ length: 120 }, () => fetcher.fetch(url, new AbortController().signal));
+    const until = async (count: number): Promise<void> => {
+      while (seen.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    await until(100);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(seen.length, 100);
+    held.shift()?.end('picture');
+    await until(101);
+    handle = (_req, res) => res.end('picture');
+    for (const response of held) response.end('picture');
+    assert.equal((await Promise.all(work)).length, 120);
+  });
+
   it('ends with the caller', async () => {
     handle = () => undefined;
     const controller = new AbortController();
