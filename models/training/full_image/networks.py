@@ -1,148 +1,105 @@
-"""The network of the full-image specialist: a MobileNetV2 trunk with early taps and two heads."""
+"""The network of the full-image specialist: a trunk with early taps and two heads, and branches that look at patches' residuals."""
 from pathlib import Path
 
-import numpy as np
 import torch
 from torch import nn
-from torch.nn import functional as F
 
-BLOCKS = [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]
-"""Expansion, channels, repeats and first stride of MobileNetV2 1.0 (arXiv 1801.04381, table 2)."""
+from full_image.residual_features import ResidualStatistics, ResidualTower, SpectrumStatistics
+from full_image.trunk import Trunk, statistics
 
-
-class Convolution(nn.Conv2d):
-    """Convolution with "SAME" padding as TensorFlow does it for even sizes (0 before, 1 after at stride 2), which the
-    ImageNet weights were trained with, followed by ReLU6 where `act`. Batch norm is folded into weight and bias."""
-
-    def __init__(self, inputs: int, outputs: int, size: int = 1, stride: int = 1, groups: int = 1, act: bool = True):
-        super().__init__(inputs, outputs, size, stride, padding=size // 2 if stride == 1 else 0, groups=groups)
-        self.act = act
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """[N,C,H,W] -> [N,outputs,H/stride,W/stride]; H and W are multiples of the stride."""
-        if self.stride == (1, 1):
-            x = super().forward(x)
-        elif self.training and self.groups > 1:
-            # the same values: the CPU backward of a strided depthwise convolution is ten times slower than this
-            x = F.conv2d(x, self.weight, self.bias, 1, 1, groups=self.groups)[:, :, 1::2, 1::2]
-        else:
-            x = super().forward(F.pad(x, (0, 1, 0, 1)))
-        return F.relu6(x, inplace=True) if self.act else x
-
-
-class InvertedResidual(nn.Module):
-    """Expansion 1x1, depthwise 3x3, projection 1x1, with the shortcut where shapes allow it."""
-
-    def __init__(self, inputs: int, outputs: int, stride: int, expansion: int):
-        super().__init__()
-        hidden = inputs * expansion
-        layers = [] if expansion == 1 else [Convolution(inputs, hidden)]
-        layers += [Convolution(hidden, hidden, 3, stride, groups=hidden), Convolution(hidden, outputs, act=False)]
-        self.layers = nn.Sequential(*layers)
-        self.shortcut = stride == 1 and inputs == outputs
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """[N,inputs,H,W] -> [N,outputs,H/stride,W/stride]."""
-        return x + self.layers(x) if self.shortcut else self.layers(x)
-
-
-class Trunk(nn.Module):
-    """MobileNetV2 1.0 without its classifier; gives the maps after chosen blocks and the last 1280-channel map."""
-
-    TAPS = (1, 3, 6, 13)
-    """Blocks (0 is the first convolution) whose output is tapped: 16, 24, 32 and 96 channels at strides 2, 4, 8, 16."""
-
-    def __init__(self):
-        super().__init__()
-        blocks = [Convolution(3, 32, 3, 2)]
-        channels = 32
-        for expansion, outputs, repeats, stride in BLOCKS:
-            for index in range(repeats):
-                blocks.append(InvertedResidual(channels, outputs, stride if index == 0 else 1, expansion))
-                channels = outputs
-        blocks.append(Convolution(channels, 1280))
-        self.blocks = nn.ModuleList(blocks)
-
-    def forward(self, x: torch.Tensor) -> list[torch.Tensor]:
-        """[N,3,H,W] in -1..1 -> maps of TAPS, then [N,1280,H/32,W/32]."""
-        taps = []
-        for index, block in enumerate(self.blocks):
-            x = block(x)
-            if index in self.TAPS:
-                taps.append(x)
-        return [*taps, x]
-
-    def load_imagenet(self, path: Path) -> None:
-        """Loads the ImageNet weights (npz with torchvision's keys), folding each batch norm into its convolution."""
-        stored = np.load(path)
-        convolutions = [m for m in self.modules() if isinstance(m, Convolution)]
-        names = sorted({k.rsplit(".", 1)[0] for k in stored.files if k.startswith("features") and stored[k].ndim == 4},
-                       key=lambda name: [int(part) for part in name.split(".") if part.isdigit()])
-        if len(names) != len(convolutions):
-            raise ValueError(f"{path}: {len(names)} convolutions, expected {len(convolutions)}")
-        for name, convolution in zip(names, convolutions):
-            norm = batch_norm_name(name, stored.files)
-            read = lambda key: torch.from_numpy(stored[f"{norm}.{key}"].astype(np.float32))
-            gain = read("weight") / torch.sqrt(read("running_var") + 1e-5)
-            weight = torch.from_numpy(stored[f"{name}.weight"].astype(np.float32))
-            convolution.weight.data = weight * gain[:, None, None, None]
-            convolution.bias.data = read("bias") - read("running_mean") * gain
-
-
-def batch_norm_name(convolution: str, keys: list[str]) -> str:
-    """Key prefix of the batch norm that follows a convolution: the next index of the same sequence."""
-    parts = convolution.split(".")
-    # torchvision: features.0.0 and conv.0.0 are followed by .1 beside them; conv.2 by conv.3
-    parts[-1] = str(int(parts[-1]) + 1)
-    name = ".".join(parts)
-    if f"{name}.running_mean" not in keys:
-        raise ValueError(f"no batch norm after {convolution}")
-    return name
-
-
-def statistics(x: torch.Tensor) -> torch.Tensor:
-    """[N,C,H,W] -> [N,3C]: mean, deviation and gradient energy of each channel, in float32, independent of H and W."""
-    x = x.float()
-    mean = x.mean((2, 3))
-    deviation = torch.sqrt((x * x).mean((2, 3)) - mean * mean + 1e-4).clamp_min(1e-3)
-    across = (x[:, :, :, 1:] - x[:, :, :, :-1]).abs().mean((2, 3))
-    down = (x[:, :, 1:] - x[:, :, :-1]).abs().mean((2, 3))
-    return torch.cat([mean, deviation, across + down], 1)
+PX = 128
+"""Side of a view: of a native patch, and of the picture squeezed to a square."""
+TAPS = (1, 3, 6, 13)
+"""Blocks of the trunk that are tapped: 16, 24, 32 and 96 channels at strides 2, 4, 8, 16."""
+TAPPED_CHANNELS, LAST_CHANNELS = 16 + 24 + 32 + 96, 1280
 
 
 class FullImageNetwork(nn.Module):
-    """Trunk, statistics of its maps, and a head each for native patches and for the global view."""
+    """Trunk, statistics of its maps, a head each for patches and for the global view; and for patches alone further branches.
+
+    The trunk takes part in nothing that a branch learns, nor a branch in the trunk: each has a loss of its own, and `votes`
+    (trunk first, then the branches) weigh their logits. `full_image.votes` sets them on validation pictures: on training
+    pictures the trunk, which remembers sources, would get them all.
+    """
 
     HIDDEN = 192
 
     def __init__(self, dropout: float = 0.2):
         super().__init__()
-        self.trunk = Trunk()
-        width = 3 * (16 + 24 + 32 + 96) + 1280
+        self.trunk = Trunk(TAPS)
+        width = 3 * TAPPED_CHANNELS + LAST_CHANNELS
         self.register_buffer("feature_mean", torch.zeros(width))
         self.register_buffer("feature_deviation", torch.ones(width))
         self.patch_head = Head(width, self.HIDDEN, dropout)
         self.global_head = Head(width, self.HIDDEN, dropout)
+        self.branches = nn.ModuleDict({
+            "tower": Branch(ResidualTower(), ResidualTower.WIDTH, 64, dropout),
+            "residual": Branch(ResidualStatistics(), ResidualStatistics.WIDTH, 96, dropout, exact=True),
+            "spectrum": Branch(SpectrumStatistics(PX), SpectrumStatistics.WIDTH, 96, dropout, exact=True),
+        })
+        self.register_buffer("votes", torch.tensor([1.0] + [0.0] * len(self.branches)))
 
     def features(self, pixels: torch.Tensor) -> torch.Tensor:
-        """uint8 [N,H,W,3] RGB -> float32 [N,width], not standardised."""
+        """The trunk's: uint8 [N,H,W,3] RGB -> float32 [N,width], not standardised."""
         x = (pixels.permute(0, 3, 1, 2).float() - 127.5) / 127.5
         *taps, last = self.trunk(x.contiguous(memory_format=torch.channels_last))
         return torch.cat([*(statistics(tap) for tap in taps), last.float().mean((2, 3))], 1)
 
     def heads(self, features: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """[N,width] -> patch logits [N], global logits [N]."""
+        """The trunk's [N,width] -> patch logits [N], global logits [N]."""
         x = (features.float() - self.feature_mean) / self.feature_deviation
         return self.patch_head(x), self.global_head(x)
 
+    def parts(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """uint8 [N,PX,PX,3] RGB -> patch logits of trunk and branches [N,1+branches], global logits [N]."""
+        features = self.features(pixels)
+        with torch.autocast(pixels.device.type, enabled=False):
+            patch, whole = self.heads(features)
+        planes = pixels.permute(0, 3, 1, 2).float()
+        return torch.stack([patch, *(branch(planes) for branch in self.branches.values())], 1), whole
+
     def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """uint8 [N,H,W,3] RGB, H and W multiples of 32 -> patch logits [N], global logits [N]."""
-        return self.heads(self.features(pixels))
+        """uint8 [N,PX,PX,3] RGB -> patch logits [N], global logits [N]."""
+        patch, whole = self.parts(pixels)
+        return (patch * self.votes).sum(1), whole
+
+    @torch.no_grad()
+    def standardise(self, pixels: torch.Tensor) -> None:
+        """Sets the standardisation of all features from training patches, uint8 [N,PX,PX,3]."""
+        features = torch.cat([self.features(chunk) for chunk in pixels.split(32)]).float()
+        self.feature_mean.copy_(features.mean(0))
+        self.feature_deviation.copy_(features.std(0).clamp_min(1e-3))
+        for branch in self.branches.values():
+            branch.standardise(torch.cat([branch.describe(chunk.permute(0, 3, 1, 2).float()) for chunk in pixels.split(32)]))
+
+
+class Branch(nn.Module):
+    """Features of one kind, standardised, and the head that judges by them alone."""
+
+    def __init__(self, features: nn.Module, width: int, hidden: int, dropout: float, exact: bool = False):
+        super().__init__()
+        self.features = features
+        self.exact = exact
+        self.register_buffer("mean", torch.zeros(width))
+        self.register_buffer("deviation", torch.ones(width))
+        self.head = Head(width, hidden, dropout)
+
+    def describe(self, pixels: torch.Tensor) -> torch.Tensor:
+        """float [N,3,H,W] in 0..255 -> float32 [N,width]; an exact branch computes in float32 throughout."""
+        enabled = torch.is_autocast_enabled(pixels.device.type) and not self.exact
+        with torch.autocast(pixels.device.type, torch.bfloat16, enabled=enabled):
+            return self.features(pixels).float()
+
+    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+        """float [N,3,H,W] in 0..255 -> logits [N]; features far outside what training met are clipped."""
+        features = self.describe(pixels)
+        with torch.autocast(pixels.device.type, enabled=False):
+            return self.head(((features - self.mean) / self.deviation).clamp(-8, 8))
 
     def standardise(self, features: torch.Tensor) -> None:
         """Sets the standardisation from features [N,width] of training patches."""
-        self.feature_mean.copy_(features.mean(0))
-        self.feature_deviation.copy_(features.std(0).clamp_min(1e-3))
+        self.mean.copy_(features.mean(0))
+        self.deviation.copy_(features.std(0).clamp_min(1e-3))
 
 
 class Head(nn.Module):
@@ -160,3 +117,16 @@ class Head(nn.Module):
         """[N,inputs] -> [N]."""
         x = self.dropout(x)
         return (self.linear(x) + self.hidden(x)).squeeze(1)
+
+
+def load_network(*weights: Path) -> FullImageNetwork:
+    """The network of a run's weights, or of several runs' that trained different parts, in evaluation mode.
+
+    Raises RuntimeError where a name is not the network's.
+    """
+    network = FullImageNetwork()
+    for path in weights:
+        unknown = network.load_state_dict(torch.load(path, weights_only=True), strict=False).unexpected_keys
+        if unknown:
+            raise RuntimeError(f"{path} holds what the network has not: {unknown[:3]}")
+    return network.eval()
