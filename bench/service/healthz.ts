@@ -1,4 +1,4 @@
-// How long /healthz takes while checks are in flight: the service in a process of its own, this one as its clients.
+// How long /healthz takes while checks are in flight, and how much memory they take: the service in a process of its own, this one as its clients.
 //   node --import tsx bench/service/healthz.ts [--checks 32] [--seconds 20] [--picture PATH] [--as file|base64] [--threads N] [--workers N]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -142,6 +142,10 @@ try {
       `max ${show(slowest.ms)} ms (${slowest.atS.toFixed(1)} s after the first)`,
   );
   console.log(`of which the client's own event loop: p99 ${show(ownDelay.percentile(99) / 1e6)} ms`);
+  // Linux keeps the most that a process ever held; with several processes the first one holds no pictures.
+  const peakKb = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1];
+  if (values.workers === '1')
+    console.log(`peak memory of the service: ${Math.round(Number(peakKb) / 1000)} MB`);
   await Promise.all(checking);
 } finally {
   child.kill('SIGTERM');
