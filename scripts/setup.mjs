@@ -1,5 +1,6 @@
 // Does whatever set-up is missing, and nothing twice: system packages, npm packages, ONNX Runtime's headers, the native
-// build, TypeScript. Runs before every command of package.json; needs nothing but Node. `--tests` adds what tests need.
+// build, TypeScript. Runs before every command of package.json; needs nothing but Node. `--tests` adds what tests need,
+// `--bench` what the bench needs.
 import { installSystemPackages } from './setup/system-packages.mjs';
 import { installNpmPackages } from './setup/npm-packages.mjs';
 import { fetchOnnxRuntimeHeaders } from './setup/onnxruntime-headers.mjs';
@@ -8,12 +9,13 @@ import { compileTypeScript } from './setup/typescript.mjs';
 import { SetupError } from './setup/run.mjs';
 
 const withTests = process.argv.includes('--tests');
+const withBench = process.argv.includes('--bench');
 
 try {
   installSystemPackages({ withTests });
   installNpmPackages();
   fetchOnnxRuntimeHeaders();
-  buildNative({ withTests });
+  buildNative({ withTests, withBench });
   compileTypeScript();
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;

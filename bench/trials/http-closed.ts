@@ -1,0 +1,35 @@
+// Closed loop against a service over HTTP.
+import { readBodies, type BodyKind } from '../load/bodies.js';
+import { runHttpClosedLoop, type HttpLoopResult } from '../load/http-closed-loop.js';
+import { startTarget } from '../targets/start.js';
+import type { TargetName } from '../targets/target.js';
+
+/** What is put under load, with what, for how long. */
+export interface HttpClosedSettings {
+  readonly target: TargetName;
+  readonly device: string | null;
+  readonly body: BodyKind;
+  readonly files: readonly string[];
+  readonly connections: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+}
+
+/** A loop and what the service took for it. */
+export interface HttpClosedResult extends HttpLoopResult {
+  readonly peakMemoryMb: number;
+  /** 99th percentile; NaN where the service does not tell. */
+  readonly eventLoopDelayMs: number;
+}
+
+/** Starts the service, loads it, stops it. */
+export async function runHttpClosed(settings: HttpClosedSettings): Promise<HttpClosedResult> {
+  const target = await startTarget(settings.target, settings.device);
+  try {
+    const loop = await runHttpClosedLoop(target, readBodies(settings.files, settings.body), settings);
+    const eventLoopDelayMs = await target.eventLoopDelayMs();
+    return { ...loop, peakMemoryMb: target.peakMemoryMb(), eventLoopDelayMs };
+  } finally {
+    await target.stop();
+  }
+}
