@@ -1,10 +1,11 @@
 // Does whatever set-up is missing, and nothing twice: system packages, npm packages, ONNX Runtime's headers, the native
-// build, TypeScript. Runs before every command of package.json; needs nothing but Node. `--tests` adds what tests need,
-// `--bench` what the bench needs.
+// build, SQLite, TypeScript. Runs before every command of package.json; needs nothing but Node. `--tests` adds what tests
+// need, `--bench` what the bench needs; `--engine-only` leaves out what only the service needs.
 import { installSystemPackages } from './setup/system-packages.mjs';
 import { installNpmPackages } from './setup/npm-packages.mjs';
 import { fetchOnnxRuntimeHeaders } from './setup/onnxruntime-headers.mjs';
 import { buildNative } from './setup/native-build.mjs';
+import { buildSqlite } from './setup/sqlite-build.mjs';
 import { compileTypeScript } from './setup/typescript.mjs';
 import { SetupError } from './setup/run.mjs';
 
@@ -16,6 +17,7 @@ try {
   installNpmPackages();
   fetchOnnxRuntimeHeaders();
   buildNative({ withTests, withBench });
+  if (!process.argv.includes('--engine-only')) buildSqlite();
   compileTypeScript();
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;

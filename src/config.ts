@@ -29,6 +29,8 @@ export interface Config {
   readonly dataDir: string;
   readonly database: DatabaseSetting;
   readonly store: StoreSetting;
+  /** Days that a kept picture stays, counted from the last request that asked to keep it. */
+  readonly storeDays: number;
   /** Folder with the PEM files of the trust lists. */
   readonly trustDir: string;
   /** Null: the package's own. */
@@ -71,6 +73,7 @@ export function loadConfig(environment: Environment = process.env): Config {
       kind: 'folder',
       path: join(dataDir, 'images'),
     },
+    storeDays: settings.integer('STORE_DAYS', 1, 36_500) ?? 30,
     trustDir: settings.path('TRUST_DIR') ?? join(dataDir, 'trust'),
     modelsDir: settings.path('MODELS_DIR'),
     device: settings.oneOf('DEVICE', DEVICE_NAMES) ?? 'auto',

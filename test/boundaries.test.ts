@@ -14,9 +14,10 @@ const LEVELS: readonly (readonly string[])[] = [
   ['config.ts'],
   ['engine', 'db', 'terminal'],
   ['check', 'accounts'],
-  ['meter', 'store', 'pictures'],
+  ['meter', 'store', 'pictures', 'sweeping.ts'],
   ['evaluation', 'http', 'web'],
   ['index.ts', 'service.ts'],
+  ['processes'],
   ['commands'],
   ['cli.ts'],
 ];
@@ -25,7 +26,7 @@ const LEVELS: readonly (readonly string[])[] = [
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@contentauth/c2pa-node': ['check/credentials/', 'check/credentials.ts'],
   cborg: ['check/credentials/'],
-  ulid: ['check/check-id.ts'],
+  ulid: ['check/check-id.ts', 'accounts/', 'http/request-id.ts', 'store/keeper.ts'],
   'string-width': ['terminal/', 'commands/check/table-writer.ts'],
   'csv-parse': ['evaluation/'],
   'p-map': ['commands/', 'evaluation/'],
@@ -33,6 +34,14 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   knex: ['db/', 'accounts/', 'meter/', 'http/'],
   pg: ['db/'],
   'better-sqlite3': ['db/'],
+  '@koa/router': ['http/'],
+  '@fastify/busboy': ['http/multipart.ts'],
+  '@sinclair/typebox': ['accounts/plans.ts', 'http/'],
+  '@aws-sdk/client-s3': ['store/s3-store.ts'],
+  undici: ['http/fetch/'],
+  'ipaddr.js': ['http/fetch/'],
+  pino: ['service.ts', 'sweeping.ts', 'http/', 'processes/'],
+  'prom-client': ['http/metrics.ts', 'processes/'],
 };
 
 interface Import {

@@ -1,4 +1,4 @@
-// Debian packages: compiler, codecs and OpenCV; for tests also GoogleTest and openssl.
+// Debian packages: compiler, codecs and OpenCV; for tests also GoogleTest, openssl and PostgreSQL.
 import { announce, isDone, markDone, outputOf, run, SetupError } from './run.mjs';
 
 const BUILD_PACKAGES = [
@@ -6,6 +6,7 @@ const BUILD_PACKAGES = [
   'make',
   'cmake',
   'pkg-config',
+  'python3',
   'libopencv-dev',
   'libjpeg62-turbo-dev',
   'libpng-dev',
@@ -14,7 +15,7 @@ const BUILD_PACKAGES = [
   'libwebp-dev',
   'libavif-dev',
 ];
-const TEST_PACKAGES = ['libgtest-dev', 'openssl', 'procps'];
+const TEST_PACKAGES = ['libgtest-dev', 'openssl', 'postgresql', 'procps'];
 
 const isInstalled = (name) =>
   outputOf('dpkg-query', ['-W', '-f=${Status}', name])?.includes('install ok installed') ?? false;

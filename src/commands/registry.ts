@@ -17,6 +17,26 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./check.js')).checkCommand,
   },
   {
+    name: 'serve',
+    summary: 'serve the HTTP API',
+    load: async () => (await import('./serve.js')).serveCommand,
+  },
+  {
+    name: 'accounts',
+    summary: 'create and list the accounts of the service',
+    load: async () => (await import('./accounts.js')).accountsCommand,
+  },
+  {
+    name: 'keys',
+    summary: 'create, list and revoke API keys',
+    load: async () => (await import('./keys.js')).keysCommand,
+  },
+  {
+    name: 'plans',
+    summary: 'show the plans that keys come with',
+    load: async () => (await import('./plans.js')).plansCommand,
+  },
+  {
     name: 'models',
     summary: 'show the detectors, or measure them on labelled pictures',
     load: async () => (await import('./models.js')).modelsCommand,

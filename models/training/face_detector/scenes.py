@@ -16,7 +16,7 @@ from face_detector.worsen import worsen
 class SceneSettings:
     """What crops are made of. Probabilities 0..1, sizes in input pixels."""
 
-    with_face: float = 0.75
+    with_face: float = 0.65
     portraits: float = 0.3
     mosaic: float = 0.45
     turned: float = 0.2

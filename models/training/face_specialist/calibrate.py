@@ -1,9 +1,9 @@
 """Command: fit the manifest's calibration on validation scores (Platt scaling, both classes weighing the same).
 
-    python -m face_specialist.calibrate --scores validation.csv --model ../face_specialist
+    python -m face_specialist.calibrate --scores validation.csv --model ../face_specialist --out calibrated.csv
 
 The scores must come from the model as exported: the calibration that its manifest holds is undone first, so the
-command can be repeated.
+command can be repeated. The calibrated scores go to a score file of their own, from which the bands are set.
 """
 
 import argparse
@@ -26,6 +26,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--scores", type=Path, required=True)
     parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     path = arguments.model / "manifest.json"
     manifest = json.loads(path.read_text())
@@ -37,6 +38,11 @@ def main() -> None:
     scale, offset = fit(logits, np.array([row["label"] == "ai" for row in rows]))
     manifest["calibration"] = {"scale": round(scale, 5), "offset": round(offset, 5)}
     path.write_text(json.dumps(manifest, indent=2) + "\n")
+    calibrated = 1 / (1 + np.exp(-(scale * logits + offset)))
+    with arguments.out.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]))
+        writer.writeheader()
+        writer.writerows({**row, "score": f"{score:.6f}"} for row, score in zip(rows, calibrated, strict=True))
     print(manifest["calibration"], f"from {len(rows)} scores")
 
 

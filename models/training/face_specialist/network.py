@@ -3,8 +3,10 @@
 import torch
 from torch import Tensor, nn
 
-from full_image.networks import Head, Trunk, statistics
+from full_image.networks import Head
+from full_image.trunk import Trunk, statistics
 
+TAPS = (1, 3, 6, 13)
 TAPPED_CHANNELS = 16 + 24 + 32 + 96
 LAST_CHANNELS = 1280
 
@@ -14,7 +16,7 @@ class FaceNetwork(nn.Module):
 
     def __init__(self, hidden: int = 128, dropout: float = 0.3):
         super().__init__()
-        self.trunk = Trunk()
+        self.trunk = Trunk(TAPS)
         width = 3 * TAPPED_CHANNELS + 2 * LAST_CHANNELS
         self.norm = nn.BatchNorm1d(width, affine=False)
         self.head = Head(width, hidden, dropout)

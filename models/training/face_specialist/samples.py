@@ -19,11 +19,11 @@ class SampleSettings:
     `unseen_generators`: repositories whose generated faces are left out, for the experiment on sources never seen.
     """
 
-    self_blended: float = 0.12
-    cross_blended: float = 0.13
+    self_blended: float = 0.20
+    cross_blended: float = 0.20
     reconstructed: float = 0.10
-    swapped: float = 0.25
-    generated: float = 0.40
+    swapped: float = 0.20
+    generated: float = 0.30
     unseen_generators: tuple[str, ...] = ()
     side_px: int = 160
     smaller: float = 0.5

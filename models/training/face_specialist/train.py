@@ -33,6 +33,7 @@ EXPERIMENTS = {
         cross_blended=0.23,
         reconstructed=0.15,
         swapped=0.0,
+        generated=0.40,
         unseen_generators=("songguoxs/gpt4o-image-prompts", "muset-ai/awesome-nanobanana2"),
     ),
 }
@@ -40,17 +41,17 @@ EXPERIMENTS = {
 
 @dataclass(frozen=True)
 class Training:
-    """Settings of one run. The rates are low because the head starts fitted and nothing is normalised on the way."""
+    """Settings of one run. The head starts fitted, so its rate is no higher than the trunk's."""
 
     steps: int
     batch: int = 32
     seed: int = 5
-    trunk_rate: float = 1e-4
-    head_rate: float = 2e-5
+    trunk_rate: float = 2e-4
+    head_rate: float = 2e-4
     weight_decay: float = 1e-2
     label_smoothing: float = 0.02
-    warm_up_steps: int = 20
-    average_decay: float = 0.99
+    warm_up_steps: int = 100
+    average_decay: float = 0.997
 
 
 class Batches(IterableDataset):

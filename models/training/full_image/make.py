@@ -1,46 +1,47 @@
 """Remakes the full-image specialist from collected data: the steps in order, each a command of its own.
 
-    python -m full_image.make --pictures PICTURES --faces FACES --weights SHARED_WEIGHTS --work FOLDER [--minutes 40 38]
-                              [--model ../full_image_specialist]
+    python -m full_image.make --pictures PICTURES --faces FACES --weights SHARED_WEIGHTS --work FOLDER
+                              --model NEW_FOLDER [--minutes 60 60]
 
 SHARED_WEIGHTS has `imagenet/mobilenet_v2_imagenet.npz` and `taesd/`. A step whose output is there is not run again.
-`--minutes` are those of the first round and of the second, which adds autoencoder pairs and hard pictures.
+`--minutes` are those of the patch network and of the global network.
 """
 import argparse
-import subprocess
-import sys
 from pathlib import Path
 
+from export.steps import Step, run_steps
 
-def steps(a: argparse.Namespace) -> list[tuple[Path, list[str]]]:
-    """(what the step writes, its command) in order."""
+
+def steps(a: argparse.Namespace) -> list[Step]:
+    """All steps from collected pictures to score files."""
     work, model = a.work, a.model
     data = ["--pictures", a.pictures, "--faces", a.faces]
-    first, second = work / "runs/first/ema.pt", work / "runs/second/ema.pt"
-    bank = lambda part: ["full_image.view_bank", "--pictures", a.pictures, "--part", part, "--px", "128", "--patches", "16",
-                         "--out", work / f"bank_{part}"]
-    manifest = model / "manifest.json"
-    predict = lambda part: ["full_image.predict", "--model", model / "model.onnx", "--bank", work / f"bank_{part}", "--out",
-                            work / f"{part}_logits.json"]
-    score = lambda part: ["full_image.evaluate", "--manifest", manifest, "--logits", work / f"{part}_logits.json", "--out", work / f"{part}.csv"]
+    runs = {"patch": work / "runs/patch", "global": work / "runs/global"}
+    files = {"patch": model / "model.onnx", "global": model / "model_global.onnx"}
+    train = lambda role, minutes, *more: Step(runs[role] / "ema.pt", [
+        "full_image.train", "--role", role, "--planes", work / "planes", "--imagenet", a.weights / "imagenet/mobilenet_v2_imagenet.npz",
+        "--run", runs[role], "--minutes", minutes, *more])
+    export = lambda role, views: Step(files[role], [
+        "full_image.export", "--role", role, "--weights", runs[role] / "ema.pt", "--views", views, "--out", files[role]])
+    bank = lambda part: Step(work / f"bank_{part}/rows.json", [
+        "full_image.view_bank", "--pictures", a.pictures, "--part", part, "--out", work / f"bank_{part}"])
+    predict = lambda part: Step(work / f"{part}_logits.json", [
+        "full_image.predict", "--patch-model", files["patch"], "--global-model", files["global"], "--bank", work / f"bank_{part}",
+        "--out", work / f"{part}_logits.json"])
+    score = lambda part: Step(work / f"{part}.csv", [
+        "full_image.evaluate", "--manifest", model / "manifest.json", "--logits", work / f"{part}_logits.json",
+        "--out", work / f"{part}.csv"])
     return [
-        (a.pictures / "near_duplicates.csv", ["data.near_duplicates", *data]),
-        (work / "planes/planes.json", ["data.plane_store", *data, "--out", work / "planes"]),
-        (work / "pairs/pairs.json", ["data.fakes", "--planes", work / "planes", "--taesd", a.weights / "taesd", "--out", work / "pairs"]),
-        (work / "bank_validation/rows.json", bank("validation")),
-        (work / "bank_test/rows.json", bank("test")),
-        (first, ["full_image.train", "--planes", work / "planes", "--imagenet", a.weights / "imagenet/mobilenet_v2_imagenet.npz",
-                 "--run", first.parent, "--minutes", a.minutes[0]]),
-        (work / "hard.json", ["full_image.hard_negatives", "--planes", work / "planes", "--weights", first, "--out", work / "hard.json"]),
-        (second, ["full_image.train", "--planes", work / "planes", "--start", first, "--pairs", work / "pairs", "--weights",
-                  work / "hard.json", "--run", second.parent, "--minutes", a.minutes[1], "--rate", "2e-4", "--seed", "2"]),
-        (model / "model.onnx", ["full_image.export", "--weights", second, "--px", "128", "--views", "17", "--out", model / "model.onnx"]),
-        (work / "validation_logits.json", predict("validation")),
-        (work / "test_logits.json", predict("test")),
-        (manifest, ["full_image.calibrate", "--logits", work / "validation_logits.json", "--model", model / "model.onnx",
-                    "--manifest", manifest]),
-        (work / "validation.csv", score("validation")),
-        (work / "test.csv", score("test")),
+        Step(a.pictures / "near_duplicates.csv", ["data.near_duplicates", *data]),
+        Step(work / "planes/planes.json", ["data.plane_store", *data, "--out", work / "planes"]),
+        Step(work / "pairs/pairs.json", ["data.fakes", "--planes", work / "planes", "--taesd", a.weights / "taesd",
+                                         "--out", work / "pairs"]),
+        bank("validation"), bank("test"),
+        train("patch", a.minutes[0], "--pairs", work / "pairs"), train("global", a.minutes[1]),
+        export("patch", 16), export("global", 1),
+        predict("validation"), predict("test"),
+        Step(model / "manifest.json", ["full_image.calibrate", "--logits", work / "validation_logits.json", "--folder", model]),
+        score("validation"), score("test"),
     ]
 
 
@@ -51,13 +52,9 @@ def main() -> None:
     parser.add_argument("--faces", type=Path, required=True)
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, nargs=2, default=(40, 38))
-    parser.add_argument("--model", type=Path, default=Path("../full_image_specialist"))
-    for output, command in steps(parser.parse_args()):
-        if output.is_file():
-            continue
-        print("python -m", *command, flush=True)
-        subprocess.run([sys.executable, "-m", *map(str, command)], check=True)
+    parser.add_argument("--minutes", type=float, nargs=2, default=(60, 60))
+    parser.add_argument("--model", type=Path, required=True, help="folder that model.onnx, model_global.onnx and manifest.json are written to")
+    run_steps(steps(parser.parse_args()))
 
 
 if __name__ == "__main__":

@@ -1,148 +1,64 @@
-"""The network of the full-image specialist: a MobileNetV2 trunk with early taps and two heads."""
+"""The two networks of the full-image specialist: one for native patches, one for the whole picture squeezed to a square."""
 from pathlib import Path
 
-import numpy as np
 import torch
 from torch import nn
-from torch.nn import functional as F
 
-BLOCKS = [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]
-"""Expansion, channels, repeats and first stride of MobileNetV2 1.0 (arXiv 1801.04381, table 2)."""
+from full_image.residual_features import ResidualStatistics, ResidualTower, SpectrumStatistics
+from full_image.trunk import Trunk, statistics
 
-
-class Convolution(nn.Conv2d):
-    """Convolution with "SAME" padding as TensorFlow does it for even sizes (0 before, 1 after at stride 2), which the
-    ImageNet weights were trained with, followed by ReLU6 where `act`. Batch norm is folded into weight and bias."""
-
-    def __init__(self, inputs: int, outputs: int, size: int = 1, stride: int = 1, groups: int = 1, act: bool = True):
-        super().__init__(inputs, outputs, size, stride, padding=size // 2 if stride == 1 else 0, groups=groups)
-        self.act = act
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """[N,C,H,W] -> [N,outputs,H/stride,W/stride]; H and W are multiples of the stride."""
-        if self.stride == (1, 1):
-            x = super().forward(x)
-        elif self.training and self.groups > 1:
-            # the same values: the CPU backward of a strided depthwise convolution is ten times slower than this
-            x = F.conv2d(x, self.weight, self.bias, 1, 1, groups=self.groups)[:, :, 1::2, 1::2]
-        else:
-            x = super().forward(F.pad(x, (0, 1, 0, 1)))
-        return F.relu6(x, inplace=True) if self.act else x
+PATCH_PX, GLOBAL_PX = 128, 224
+"""Sides of a native patch and of the global view."""
 
 
-class InvertedResidual(nn.Module):
-    """Expansion 1x1, depthwise 3x3, projection 1x1, with the shortcut where shapes allow it."""
+class TrunkFeatures(nn.Module):
+    """Statistics of a trunk's tapped maps and the mean of its last map."""
 
-    def __init__(self, inputs: int, outputs: int, stride: int, expansion: int):
+    def __init__(self, taps: tuple[int, ...], channels: int, last: int):
         super().__init__()
-        hidden = inputs * expansion
-        layers = [] if expansion == 1 else [Convolution(inputs, hidden)]
-        layers += [Convolution(hidden, hidden, 3, stride, groups=hidden), Convolution(hidden, outputs, act=False)]
-        self.layers = nn.Sequential(*layers)
-        self.shortcut = stride == 1 and inputs == outputs
+        self.trunk = Trunk(taps, ends_early=last == 0)
+        self.width = 3 * channels + last
+        self._ends_early = last == 0
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """[N,inputs,H,W] -> [N,outputs,H/stride,W/stride]."""
-        return x + self.layers(x) if self.shortcut else self.layers(x)
+    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+        """float [N,3,H,W] in 0..255 -> float32 [N,width]."""
+        maps = self.trunk(((pixels - 127.5) / 127.5).contiguous(memory_format=torch.channels_last))
+        taps = maps if self._ends_early else maps[:-1]
+        values = [statistics(tap) for tap in taps]
+        return torch.cat(values if self._ends_early else [*values, maps[-1].float().mean((2, 3))], 1)
 
 
-class Trunk(nn.Module):
-    """MobileNetV2 1.0 without its classifier; gives the maps after chosen blocks and the last 1280-channel map."""
+class Branch(nn.Module):
+    """Features of one kind, standardised, and the head that judges by them alone."""
 
-    TAPS = (1, 3, 6, 13)
-    """Blocks (0 is the first convolution) whose output is tapped: 16, 24, 32 and 96 channels at strides 2, 4, 8, 16."""
-
-    def __init__(self):
+    def __init__(self, features: nn.Module, width: int, hidden: int, dropout: float, exact: bool = False):
         super().__init__()
-        blocks = [Convolution(3, 32, 3, 2)]
-        channels = 32
-        for expansion, outputs, repeats, stride in BLOCKS:
-            for index in range(repeats):
-                blocks.append(InvertedResidual(channels, outputs, stride if index == 0 else 1, expansion))
-                channels = outputs
-        blocks.append(Convolution(channels, 1280))
-        self.blocks = nn.ModuleList(blocks)
+        self.features = features
+        self.exact = exact
+        self.register_buffer("mean", torch.zeros(width))
+        self.register_buffer("deviation", torch.ones(width))
+        self.head = Head(width, hidden, dropout)
 
-    def forward(self, x: torch.Tensor) -> list[torch.Tensor]:
-        """[N,3,H,W] in -1..1 -> maps of TAPS, then [N,1280,H/32,W/32]."""
-        taps = []
-        for index, block in enumerate(self.blocks):
-            x = block(x)
-            if index in self.TAPS:
-                taps.append(x)
-        return [*taps, x]
+    def describe(self, pixels: torch.Tensor) -> torch.Tensor:
+        """float [N,3,H,W] in 0..255 -> [N,width], in float32 throughout where the branch is exact."""
+        with torch.autocast(pixels.device.type, enabled=False) if self.exact else torch.autocast(
+                pixels.device.type, torch.bfloat16, enabled=torch.is_autocast_enabled(pixels.device.type)):
+            return self.features(pixels)
 
-    def load_imagenet(self, path: Path) -> None:
-        """Loads the ImageNet weights (npz with torchvision's keys), folding each batch norm into its convolution."""
-        stored = np.load(path)
-        convolutions = [m for m in self.modules() if isinstance(m, Convolution)]
-        names = sorted({k.rsplit(".", 1)[0] for k in stored.files if k.startswith("features") and stored[k].ndim == 4},
-                       key=lambda name: [int(part) for part in name.split(".") if part.isdigit()])
-        if len(names) != len(convolutions):
-            raise ValueError(f"{path}: {len(names)} convolutions, expected {len(convolutions)}")
-        for name, convolution in zip(names, convolutions):
-            norm = batch_norm_name(name, stored.files)
-            read = lambda key: torch.from_numpy(stored[f"{norm}.{key}"].astype(np.float32))
-            gain = read("weight") / torch.sqrt(read("running_var") + 1e-5)
-            weight = torch.from_numpy(stored[f"{name}.weight"].astype(np.float32))
-            convolution.weight.data = weight * gain[:, None, None, None]
-            convolution.bias.data = read("bias") - read("running_mean") * gain
+    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+        """float [N,3,H,W] in 0..255 -> logits [N]."""
+        return self.judge(self.describe(pixels))
 
+    def judge(self, features: torch.Tensor) -> torch.Tensor:
+        """[N,width] -> logits [N]; features far outside what training met are clipped."""
+        with torch.autocast(features.device.type, enabled=False):
+            return self.head(((features.float() - self.mean) / self.deviation).clamp(-8, 8))
 
-def batch_norm_name(convolution: str, keys: list[str]) -> str:
-    """Key prefix of the batch norm that follows a convolution: the next index of the same sequence."""
-    parts = convolution.split(".")
-    # torchvision: features.0.0 and conv.0.0 are followed by .1 beside them; conv.2 by conv.3
-    parts[-1] = str(int(parts[-1]) + 1)
-    name = ".".join(parts)
-    if f"{name}.running_mean" not in keys:
-        raise ValueError(f"no batch norm after {convolution}")
-    return name
-
-
-def statistics(x: torch.Tensor) -> torch.Tensor:
-    """[N,C,H,W] -> [N,3C]: mean, deviation and gradient energy of each channel, in float32, independent of H and W."""
-    x = x.float()
-    mean = x.mean((2, 3))
-    deviation = torch.sqrt((x * x).mean((2, 3)) - mean * mean + 1e-4).clamp_min(1e-3)
-    across = (x[:, :, :, 1:] - x[:, :, :, :-1]).abs().mean((2, 3))
-    down = (x[:, :, 1:] - x[:, :, :-1]).abs().mean((2, 3))
-    return torch.cat([mean, deviation, across + down], 1)
-
-
-class FullImageNetwork(nn.Module):
-    """Trunk, statistics of its maps, and a head each for native patches and for the global view."""
-
-    HIDDEN = 192
-
-    def __init__(self, dropout: float = 0.2):
-        super().__init__()
-        self.trunk = Trunk()
-        width = 3 * (16 + 24 + 32 + 96) + 1280
-        self.register_buffer("feature_mean", torch.zeros(width))
-        self.register_buffer("feature_deviation", torch.ones(width))
-        self.patch_head = Head(width, self.HIDDEN, dropout)
-        self.global_head = Head(width, self.HIDDEN, dropout)
-
-    def features(self, pixels: torch.Tensor) -> torch.Tensor:
-        """uint8 [N,H,W,3] RGB -> float32 [N,width], not standardised."""
-        x = (pixels.permute(0, 3, 1, 2).float() - 127.5) / 127.5
-        *taps, last = self.trunk(x.contiguous(memory_format=torch.channels_last))
-        return torch.cat([*(statistics(tap) for tap in taps), last.float().mean((2, 3))], 1)
-
-    def heads(self, features: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """[N,width] -> patch logits [N], global logits [N]."""
-        x = (features.float() - self.feature_mean) / self.feature_deviation
-        return self.patch_head(x), self.global_head(x)
-
-    def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """uint8 [N,H,W,3] RGB, H and W multiples of 32 -> patch logits [N], global logits [N]."""
-        return self.heads(self.features(pixels))
-
+    @torch.no_grad()
     def standardise(self, features: torch.Tensor) -> None:
-        """Sets the standardisation from features [N,width] of training patches."""
-        self.feature_mean.copy_(features.mean(0))
-        self.feature_deviation.copy_(features.std(0).clamp_min(1e-3))
+        """Sets the standardisation from features [N,width] of training views."""
+        self.mean.copy_(features.mean(0))
+        self.deviation.copy_(features.std(0).clamp_min(1e-3))
 
 
 class Head(nn.Module):
@@ -160,3 +76,50 @@ class Head(nn.Module):
         """[N,inputs] -> [N]."""
         x = self.dropout(x)
         return (self.linear(x) + self.hidden(x)).squeeze(1)
+
+
+class ViewNetwork(nn.Module):
+    """Branches that judge a view each on its own, and the weights of their votes."""
+
+    def __init__(self, branches: dict[str, Branch]):
+        super().__init__()
+        self.branches = nn.ModuleDict(branches)
+        self.votes = nn.Parameter(torch.full((len(branches),), 1 / len(branches)))
+
+    def parts(self, pixels: torch.Tensor) -> torch.Tensor:
+        """uint8 [N,H,W,3] RGB -> logits of the branches [N,branches]."""
+        planes = pixels.permute(0, 3, 1, 2).float()
+        return torch.stack([branch(planes) for branch in self.branches.values()], 1)
+
+    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+        """uint8 [N,H,W,3] RGB -> logits [N]."""
+        return self.parts(pixels) @ self.votes
+
+
+def patch_network(dropout: float = 0.2) -> ViewNetwork:
+    """For native patches of PATCH_PX: the trunk's early maps, a tower on noise residuals, and fixed residual and spectral statistics."""
+    trunk = TrunkFeatures((1, 3, 6, 10, 13), 16 + 24 + 32 + 64 + 96, 0)
+    tower, residual, spectrum = ResidualTower(), ResidualStatistics(), SpectrumStatistics(PATCH_PX)
+    return ViewNetwork({
+        "trunk": Branch(trunk, trunk.width, 128, dropout),
+        "tower": Branch(tower, tower.WIDTH, 64, dropout),
+        "residual": Branch(residual, residual.WIDTH, 96, dropout, exact=True),
+        "spectrum": Branch(spectrum, spectrum.WIDTH, 96, dropout, exact=True),
+    })
+
+
+def global_network(dropout: float = 0.3) -> ViewNetwork:
+    """For the whole picture squeezed to GLOBAL_PX: all of the trunk."""
+    trunk = TrunkFeatures((1, 3, 6, 13), 16 + 24 + 32 + 96, 1280)
+    return ViewNetwork({"trunk": Branch(trunk, trunk.width, 192, dropout)})
+
+
+BUILD = {"patch": patch_network, "global": global_network}
+PX = {"patch": PATCH_PX, "global": GLOBAL_PX}
+
+
+def load_network(role: str, weights: Path) -> ViewNetwork:
+    """The network of a run's weights, in evaluation mode."""
+    network = BUILD[role]()
+    network.load_state_dict(torch.load(weights, weights_only=True))
+    return network.eval()

@@ -1,0 +1,50 @@
+"""Remakes the face finder from collected data: the steps in order, each a command of its own.
+
+    python -m face_detector.make --pictures PICTURES --faces FACES --weights SHARED_WEIGHTS --csv FOLDER --work FOLDER
+                                 --model NEW_FOLDER [--steps 12000]
+
+SHARED_WEIGHTS has `yunet/`; the folder of `--csv` has `faces.csv` and `sources.csv`. A step whose output is there is
+not run again. The measures of the test part end in WORK/test.json.
+"""
+
+import argparse
+from pathlib import Path
+
+from export.steps import Step, run_steps
+
+
+def steps(a: argparse.Namespace) -> list[Step]:
+    """All steps from collected pictures to the measures."""
+    labels, run = a.work / "labels", a.work / "run"
+    teacher = ["--teacher", a.weights / "yunet/yunet_n_dynamic.onnx"]
+    lists = ["--faces-csv", a.csv / "faces.csv", "--sources-csv", a.csv / "sources.csv"]
+    measure = [
+        Step(
+            a.work / f"{part}.json",
+            ["face_detector.evaluate", "--labels", labels, "--pictures", a.faces, a.pictures, "--model", a.model]
+            + [*teacher, *lists, "--part", part, "--out", a.work / f"{part}.json"],
+        )
+        for part in ("validation", "test")
+    ]
+    return [
+        Step(labels / "labels.jsonl", ["face_detector.label", a.faces, a.pictures, *teacher, "--out", labels]),
+        Step(
+            run / "weights.pt",
+            ["face_detector.train", "--labels", labels, *lists, "--run", run, "--steps", a.steps],
+        ),
+        Step(a.model / "model.onnx", ["face_detector.export", "--run", run, "--out", a.model]),
+        *measure,
+    ]
+
+
+def main() -> None:
+    """Command line; stops at the first step that fails."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("pictures", "faces", "weights", "csv", "work", "model"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--steps", type=int, default=12000)
+    run_steps(steps(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+// Accounts: the customers that keys, usage and kept images belong to.
+import { ulid } from 'ulid';
+import { isUniqueViolation } from '../db/faults.js';
+import type { Database } from '../db/database.js';
+import { AccountFault } from './faults.js';
+
+/** One customer. */
+export interface Account {
+  /** `acc_` and a ULID. */
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+}
+
+interface AccountRow {
+  id: string;
+  name: string;
+  created_at: number;
+}
+
+const MAX_NAME_LENGTH = 100;
+
+/** Makes an account. Throws AccountFault where the name is taken or is no name (1 to 100 printable characters). */
+export async function createAccount(database: Database, name: string): Promise<Account> {
+  if (!isName(name)) throw new AccountFault(`a name has 1 to ${MAX_NAME_LENGTH} printable characters`);
+  const row: AccountRow = { id: `acc_${ulid()}`, name, created_at: Date.now() };
+  try {
+    await database.run((queries) => queries<AccountRow>('accounts').insert(row));
+    return readRow(row);
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new AccountFault(`there is an account '${name}' already`);
+    throw error;
+  }
+}
+
+/** The account named `name`, made where there is none; safe where two processes do it at once. */
+export async function ensureAccount(database: Database, name: string): Promise<Account> {
+  return (await findAccount(database, name)) ?? createOrFind(database, name);
+}
+
+/** The account named `name`, or null. */
+export async function findAccount(database: Database, name: string): Promise<Account | null> {
+  const row = await database.run((queries) => queries<AccountRow>('accounts').where({ name }).first());
+  return row ? readRow(row) : null;
+}
+
+/** Every account, oldest first. */
+export async function listAccounts(database: Database): Promise<Account[]> {
+  const rows = await database.run((queries) => queries<AccountRow>('accounts').orderBy('id'));
+  return rows.map(readRow);
+}
+
+async function createOrFind(database: Database, name: string): Promise<Account> {
+  try {
+    return await createAccount(database, name);
+  } catch (error) {
+    const account = error instanceof AccountFault ? await findAccount(database, name) : null;
+    if (account) return account;
+    throw error;
+  }
+}
+
+/** Whether `name` may name an account or a key. */
+export function isName(name: string): boolean {
+  return name.trim() === name && name.length > 0 && name.length <= MAX_NAME_LENGTH && !/\p{C}/u.test(name);
+}
+
+function readRow(row: AccountRow): Account {
+  return { id: row.id, name: row.name, createdAt: new Date(row.created_at) };
+}

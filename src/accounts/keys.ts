@@ -1,0 +1,168 @@
+// API keys: how one looks, what of it is stored, who holds it.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Database, Queries } from '../db/database.js';
+import { isUniqueViolation } from '../db/faults.js';
+import { ensureAccount, isName } from './accounts.js';
+import { AccountFault } from './faults.js';
+
+/** What a key may be used for. */
+export const SCOPES = ['check', 'usage'] as const;
+/** One permission of a key. */
+export type Scope = (typeof SCOPES)[number];
+
+/** What is known of a key; the key itself is not stored. */
+export interface ApiKey {
+  /** The 8 characters after `tt_live_`. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly name: string;
+  /** Name of the plan; whether it is still offered is for the plans file to say. */
+  readonly plan: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+/** A key that was just made, with the only copy of its text. */
+export interface CreatedKey extends ApiKey {
+  /** `tt_live_` + identifier + `_` + secret. */
+  readonly key: string;
+}
+
+/** How a key is made. */
+export interface KeyOptions {
+  /** Name of the account; it is made where there is none. */
+  readonly account: string;
+  readonly plan: string;
+  readonly name?: string;
+  /** Default: all. */
+  readonly scopes?: readonly Scope[];
+  readonly expiresAt?: Date;
+}
+
+interface KeyRow {
+  id: string;
+  account_id: string;
+  name: string;
+  plan: string;
+  scopes: string;
+  hash: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+}
+
+// 32 letters and digits that can't be mistaken for one another, 5 bits each: the secret has 160 bits.
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const KEY = /^tt_live_([0-9a-z]{8})_[0-9a-z]{32}$/;
+
+/** Makes a key. Throws AccountFault for a bad name; the plan's existence is the caller's to check. */
+export async function createKey(database: Database, options: KeyOptions): Promise<CreatedKey> {
+  const name = options.name ?? 'default';
+  if (!isName(name)) throw new AccountFault('the name of a key has 1 to 100 printable characters');
+  const account = await ensureAccount(database, options.account);
+  const id = drawCharacters(8);
+  const key = `tt_live_${id}_${drawCharacters(32)}`;
+  const row: KeyRow = {
+    id,
+    account_id: account.id,
+    name,
+    plan: options.plan,
+    scopes: (options.scopes ?? SCOPES).join(','),
+    hash: hashKey(key).toString('hex'),
+    created_at: Date.now(),
+    expires_at: options.expiresAt?.getTime() ?? null,
+    revoked_at: null,
+  };
+  try {
+    await database.run((queries) => queries<KeyRow>('api_keys').insert(row));
+  } catch (error) {
+    // 40 bits of identifier: a clash is rare, and the next draw is another.
+    if (isUniqueViolation(error)) return createKey(database, options);
+    throw error;
+  }
+  return { ...readRow({ ...row, account_name: account.name }), key };
+}
+
+/** The keys of all accounts, or of the one named `account`; oldest first. */
+export async function listKeys(database: Database, account?: string): Promise<ApiKey[]> {
+  const rows = await database.run((queries) => {
+    const found = selectKeys(queries).orderBy('api_keys.created_at');
+    return account === undefined ? found : found.where('accounts.name', account);
+  });
+  return rows.map(readRow);
+}
+
+/** Revokes the key with this identifier for good; a second time changes nothing. Throws AccountFault where there is none. */
+export async function revokeKey(database: Database, id: string): Promise<ApiKey> {
+  await database.run((queries) =>
+    queries<KeyRow>('api_keys').where({ id }).whereNull('revoked_at').update({ revoked_at: Date.now() }),
+  );
+  const row = await database.run((queries) => selectKeys(queries).where('api_keys.id', id).first());
+  if (!row)
+    throw new AccountFault(`there is no key '${id}'; the identifier is the 8 characters after tt_live_`);
+  return readRow(row);
+}
+
+/** A stored key with the hash to compare. */
+export interface StoredKey extends ApiKey {
+  readonly hash: Buffer;
+}
+
+/** The identifier in a key's text; null where the text does not look like a key. */
+export function readKeyId(key: string): string | null {
+  return KEY.exec(key)?.[1] ?? null;
+}
+
+/** The stored key with this identifier, or null; revoked and expired ones too. */
+export async function findKey(database: Database, id: string): Promise<StoredKey | null> {
+  const row = await database.run((queries) => selectKeys(queries).where('api_keys.id', id).first());
+  return row ? { ...readRow(row), hash: Buffer.from(row.hash, 'hex') } : null;
+}
+
+const NO_HASH = Buffer.alloc(32);
+
+/** Whether `key` is the text of `stored` and may be used at `now`. Compares in constant time, for an unknown key too. */
+export function isUsable(key: string, stored: StoredKey | null, now: Date): boolean {
+  const isSame = timingSafeEqual(hashKey(key), stored?.hash ?? NO_HASH);
+  return (
+    isSame &&
+    stored !== null &&
+    stored.revokedAt === null &&
+    (stored.expiresAt === null || stored.expiresAt > now)
+  );
+}
+
+function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+function drawCharacters(count: number): string {
+  return Array.from(randomBytes(count), (byte) => ALPHABET[byte & 31]).join('');
+}
+
+type FoundRow = KeyRow & { account_name: string };
+
+function selectKeys(queries: Queries) {
+  return queries('api_keys')
+    .join('accounts', 'accounts.id', 'api_keys.account_id')
+    .select<FoundRow[]>('api_keys.*', 'accounts.name as account_name');
+}
+
+function readRow(row: FoundRow): ApiKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    name: row.name,
+    plan: row.plan,
+    scopes: row.scopes
+      .split(',')
+      .filter((scope): scope is Scope => (SCOPES as readonly string[]).includes(scope)),
+    createdAt: new Date(row.created_at),
+    expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
+    revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at),
+  };
+}

@@ -1,0 +1,67 @@
+// The plans an operator offers: one JSON file, checked once when the program starts.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Type, type Static } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { StartError } from '../errors.js';
+
+/** The package's own plans. */
+export const DEFAULT_PLANS_FILE = fileURLToPath(new URL('../../plans.json', import.meta.url));
+
+const PlanFile = Type.Record(
+  Type.String({ pattern: '^[a-z][a-z0-9_-]{0,31}$' }),
+  Type.Object(
+    {
+      checks_per_month: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+      requests_per_second: Type.Number({ exclusiveMinimum: 0 }),
+      burst: Type.Integer({ minimum: 1 }),
+      batch: Type.Boolean(),
+    },
+    { additionalProperties: false },
+  ),
+  { minProperties: 1, additionalProperties: false },
+);
+
+/** What a plan allows. */
+export interface Plan {
+  readonly name: string;
+  /** Checks in a calendar month (UTC); null: no limit. */
+  readonly checksPerMonth: number | null;
+  readonly requestsPerSecond: number;
+  /** Requests that may come at once after a pause. */
+  readonly burst: number;
+  /** Whether POST /v1/check/batch is allowed. */
+  readonly batch: boolean;
+}
+
+/** Every plan by its name, in the file's order. */
+export type Plans = ReadonlyMap<string, Plan>;
+
+/** Reads and checks the plans file at `path`. Throws StartError `config_invalid` that names the first fault. */
+export function loadPlans(path: string = DEFAULT_PLANS_FILE): Plans {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new StartError('config_invalid', `the plans file ${path} can't be read as JSON`, { cause });
+  }
+  const fault = Value.Errors(PlanFile, content).First();
+  if (fault)
+    throw new StartError(
+      'config_invalid',
+      `the plans file ${path}: ${fault.path || 'the whole'}: ${fault.message}`,
+    );
+  return new Map(
+    Object.entries(content as Static<typeof PlanFile>).map(([name, plan]) => [name, readPlan(name, plan)]),
+  );
+}
+
+function readPlan(name: string, plan: Static<typeof PlanFile>[string]): Plan {
+  return {
+    name,
+    checksPerMonth: plan.checks_per_month,
+    requestsPerSecond: plan.requests_per_second,
+    burst: plan.burst,
+    batch: plan.batch,
+  };
+}

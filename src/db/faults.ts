@@ -1,0 +1,31 @@
+// Tells a database that can't serve from a mistake of ours, by the codes that SQLite and PostgreSQL give.
+import { CheckError } from '../errors.js';
+
+/** SQLSTATE classes and SQLite codes that say: the statement or the data is wrong, the database is well. */
+const OUR_MISTAKE =
+  /^(21|22|23|26|2F|34|3F|42)[0-9A-Z]{3}$|^SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/;
+
+/**
+ * The error to pass on: a CheckError and a mistake of ours as they are; whatever else a database call throws (no
+ * connection, a pool that ran dry, shutting down, disk full, locked for too long) as CheckError `unavailable`.
+ */
+export function asDatabaseFault(error: unknown): unknown {
+  if (error instanceof CheckError) return error;
+  const code = codeOf(error);
+  if (code !== null && OUR_MISTAKE.test(code)) return error;
+  if (code === null && error instanceof TypeError) return error;
+  return new CheckError('unavailable', 'the database can not be reached; nothing was charged', {
+    cause: error,
+  });
+}
+
+/** True where a unique constraint refused a row: SQLSTATE 23505, or SQLite's equal. */
+export function isUniqueViolation(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+}
+
+function codeOf(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return null;
+  return typeof error.code === 'string' ? error.code : null;
+}

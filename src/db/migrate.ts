@@ -1,0 +1,34 @@
+// Brings the tables to the state this version needs.
+import type { Database, Queries } from './database.js';
+import * as initial from './migrations/0001-initial.js';
+
+/** One step; `name` is never changed once it has been released. */
+interface Step {
+  readonly name: string;
+  up(queries: Queries): Promise<void>;
+  down(queries: Queries): Promise<void>;
+}
+
+const STEPS: readonly Step[] = [{ name: '0001-initial', ...initial }];
+
+/** Any number that no other use of advisory locks on the same database has. */
+const MIGRATION_LOCK = 7_355_117_310;
+
+/**
+ * Runs the missing steps, all in one transaction that one process at a time holds: a process that is killed on the way
+ * leaves the tables as they were, and no lock behind.
+ */
+export async function migrate(database: Database): Promise<void> {
+  await database.transaction(async (queries) => {
+    if (database.dialect === 'postgres')
+      await queries.raw('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
+    await queries.migrate.latest({
+      disableTransactions: true,
+      migrationSource: {
+        getMigrations: () => Promise.resolve([...STEPS]),
+        getMigrationName: (step: Step) => step.name,
+        getMigration: (step: Step) => Promise.resolve(step),
+      },
+    });
+  });
+}

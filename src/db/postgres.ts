@@ -1,0 +1,38 @@
+// PostgreSQL by pg: a small pool with short time limits, so that a database that is away is noticed soon.
+import type { OpenedDialect } from './database.js';
+import { QUIET } from './quiet.js';
+
+/** PostgreSQL's type number of `bigint`, whose values here all fit a JavaScript number. */
+const INT8_OID = 20;
+const CONNECT_TIMEOUT_MS = 3000;
+/** Longest wait for a connection of the pool, connecting included. */
+const ACQUIRE_TIMEOUT_MS = 4000;
+/** Statements are one indexed row each: one that takes longer waits for a lock or for a server that is gone. */
+const STATEMENT_TIMEOUT_MS = 5000;
+
+/** Opens the server that `url` (`postgres://user:password@host:port/name`) names. */
+export async function openPostgres(url: string): Promise<OpenedDialect> {
+  const [{ default: knexModule }, { default: pg }] = await Promise.all([import('knex'), import('pg')]);
+  const getTypeParser = (oid: number, format?: string): unknown =>
+    oid === INT8_OID
+      ? Number
+      : (pg.types.getTypeParser as (oid: number, format?: string) => unknown)(oid, format);
+  const connection: Record<string, unknown> = {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS + 1000,
+    idle_in_transaction_session_timeout: 10_000,
+    keepAlive: true,
+    application_name: 'telltale',
+    types: { getTypeParser },
+  };
+  const knex = knexModule({
+    client: 'pg',
+    connection,
+    log: QUIET,
+    pool: { min: 0, max: 10 },
+    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+  });
+  return { dialect: 'postgres', knex, attempt: (action) => action() };
+}

@@ -1,0 +1,82 @@
+// The order of middleware and the routes, on one screen.
+import Router from '@koa/router';
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import { CheckError } from '../errors.js';
+import { logRequests } from './access-log.js';
+import { admit } from './admission.js';
+import { answerErrors, withHeaders } from './answer-errors.js';
+import type { Authenticate } from './authenticate.js';
+import { DOCS_PAGE, DOCS_POLICY } from './docs-page.js';
+import type { Gate } from './gate.js';
+import type { Metrics } from './metrics.js';
+import { buildOpenApi } from './openapi.js';
+import { postBatch, requireBatchPlan } from './routes/batch.js';
+import { postCheck } from './routes/check.js';
+import { getHealth, getReadiness } from './routes/health.js';
+import { getUsage } from './routes/usage.js';
+import type { RunDeps } from './run-checks.js';
+import type { Context, Next, RequestState } from './state.js';
+
+/** What the routes work with. */
+export interface AppDeps extends RunDeps {
+  readonly log: Logger;
+  readonly authenticate: Authenticate;
+  readonly gate: Gate;
+  readonly isStopping: () => boolean;
+  /** The metrics of all processes of this machine. */
+  readonly readMetrics: () => Promise<string>;
+  readonly metrics: Metrics;
+  /** The package's version. */
+  readonly version: string;
+}
+
+/** The service as a Koa application. */
+export function createApp(deps: AppDeps): Koa<RequestState> {
+  const app = new Koa<RequestState>();
+  const router = new Router<RequestState>();
+  const { authenticate, database } = deps;
+  const admitOne = admit(deps.gate, deps.deadlineMs);
+  const openApi = buildOpenApi(deps.version);
+
+  router.post('/v1/check', authenticate('check'), admitOne, postCheck(deps));
+  router.post('/v1/check/batch', authenticate('check'), requireBatchPlan, admitOne, postBatch(deps));
+  router.get('/v1/usage', authenticate('usage'), getUsage(database));
+  router.get('/healthz', getHealth);
+  router.get('/readyz', getReadiness(database, deps.isStopping));
+  router.get('/metrics', async (ctx) => {
+    ctx.type = deps.metrics.registry.contentType;
+    ctx.body = await deps.readMetrics();
+  });
+  router.get('/openapi.json', (ctx) => {
+    ctx.body = openApi;
+  });
+  router.get('/docs', (ctx) => {
+    ctx.set('Content-Security-Policy', DOCS_POLICY);
+    ctx.type = 'html';
+    ctx.body = DOCS_PAGE;
+  });
+
+  app.use(logRequests(deps.log, deps.metrics, deps.isStopping));
+  app.use(answerErrors);
+  app.use(router.routes());
+  app.use(refuseUnrouted(router));
+  return app;
+}
+
+/** What no route took: 405 with Allow where the path is known, else 404. */
+function refuseUnrouted(router: Router<RequestState>): (ctx: Context, next: Next) => void {
+  return (ctx) => {
+    const methods = router.stack.filter((layer) => layer.match(ctx.path)).flatMap((layer) => layer.methods);
+    if (methods.length === 0)
+      throw new CheckError('not_found', `there is no ${visible(ctx.path)}; /docs lists the paths`);
+    const allow = [...new Set(methods)].join(', ');
+    throw withHeaders(new CheckError('method_not_allowed', `Expected ${allow} but received ${ctx.method}`), {
+      Allow: allow,
+    });
+  };
+}
+
+function visible(path: string): string {
+  return path.replace(/[^\x21-\x7e]/g, '?').slice(0, 100);
+}

@@ -1,0 +1,70 @@
+// Receives a request's body chunk by chunk, within limits of size and time.
+import { CheckError } from '../errors.js';
+import { CallerGone } from './answer-errors.js';
+import type { Context } from './state.js';
+
+/** Longest pause between two chunks. */
+const IDLE_MS = 10_000;
+/** Longest time for a whole body: 25 MB at 3.5 Mbit/s. */
+const WHOLE_MS = 60_000;
+
+/** Bounds of one body. */
+export interface BodyLimit {
+  readonly maxBytes: number;
+  /** The error of a larger one; `receivedBytes` is what was announced, or has come so far. */
+  readonly refuse: (receivedBytes: number) => CheckError;
+}
+
+/** Bytes of the body, as the caller announces them; 0 where it does not. */
+export function announcedBytes(ctx: Context): number {
+  return Number(ctx.get('content-length') || 0);
+}
+
+/**
+ * Hands over each chunk as it comes. What is left after a failure is read and dropped by the server, so that the caller
+ * gets to read the answer. Rejects with the limit's refusal, with invalid_request for a body that comes too slowly, with
+ * CallerGone, or with what `onChunk` throws.
+ */
+export function receiveBody(ctx: Context, limit: BodyLimit, onChunk: (chunk: Buffer) => void): Promise<void> {
+  const { req } = ctx;
+  const announced = announcedBytes(ctx);
+  if (announced > limit.maxBytes) return Promise.reject(limit.refuse(announced));
+  if (/^100-continue$/i.test(ctx.get('expect'))) ctx.res.writeContinue();
+  return new Promise((resolve, reject) => {
+    let receivedBytes = 0;
+    const slow = (): void => {
+      finish(
+        new CheckError(
+          'invalid_request',
+          `the body came too slowly: it may pause for ${IDLE_MS / 1000} s and take ${WHOLE_MS / 1000} s`,
+        ),
+      );
+    };
+    const idle = setTimeout(slow, IDLE_MS);
+    const whole = setTimeout(slow, WHOLE_MS);
+    const take = (chunk: Buffer): void => {
+      idle.refresh();
+      receivedBytes += chunk.byteLength;
+      try {
+        if (receivedBytes > limit.maxBytes) throw limit.refuse(receivedBytes);
+        onChunk(chunk);
+      } catch (error) {
+        finish(error as Error);
+      }
+    };
+    const end = (): void => finish(null);
+    const gone = (): void => finish(new CallerGone('the body ended early'));
+    const finish = (error: Error | null): void => {
+      clearTimeout(idle);
+      clearTimeout(whole);
+      req.off('data', take).off('end', end).off('error', gone).off('close', gone);
+      if (error === null) {
+        resolve();
+        return;
+      }
+      req.on('error', () => undefined).pause();
+      reject(error);
+    };
+    req.on('data', take).on('end', end).on('error', gone).on('close', gone);
+  });
+}

@@ -1,0 +1,30 @@
+// POST /v1/check/batch: one to eight pictures.
+import { roundMs } from '../../check/rounding.js';
+import { CheckError } from '../../errors.js';
+import { readImageInput } from '../image-input.js';
+import { presentEntry, runChecks, type RunDeps } from '../run-checks.js';
+import { callerOf, type Context, type Next } from '../state.js';
+
+/** Middleware: refuses a plan without batches before the body is read. Errors: plan_required. */
+export async function requireBatchPlan(ctx: Context, next: Next): Promise<void> {
+  const { plan } = callerOf(ctx);
+  if (!plan.batch)
+    throw new CheckError(
+      'plan_required',
+      `the plan ${plan.name} has no batch checks; they come with a larger plan`,
+    );
+  await next();
+}
+
+/** Handles POST /v1/check/batch. Runs after `authenticate`, `requireBatchPlan` and `admit`. */
+export function postBatch(deps: RunDeps): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    const input = await ctx.state.stages.time('receive', () => readImageInput(ctx, 'batch'));
+    await runChecks(ctx, deps, input, (outcomes, latencyMs) => ({
+      results: outcomes.map(presentEntry),
+      model: deps.bands.model,
+      bands_version: deps.bands.version,
+      latency_ms: roundMs(latencyMs),
+    }));
+  };
+}

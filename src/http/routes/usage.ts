@@ -1,0 +1,66 @@
+// GET /v1/usage: the checks of the current period, and of chosen days.
+import type { Database } from '../../db/database.js';
+import { CheckError } from '../../errors.js';
+import { countDays, periodOf, readDay } from '../../meter/period.js';
+import { readDays, readUsed } from '../../meter/usage.js';
+import { collectFields } from '../check-options.js';
+import { noteChecks } from '../rate-headers.js';
+import { UsageQuery } from '../schemas.js';
+import { callerOf, type Context } from '../state.js';
+import { requireValid } from '../validate.js';
+
+const MAX_DAYS = 366;
+
+/** Handles GET /v1/usage. Runs after `authenticate`. */
+export function getUsage(database: Database): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    const { accountId, plan } = callerOf(ctx);
+    const now = new Date();
+    const period = periodOf(now);
+    const { from, to } = readRange(ctx, now);
+    const [used, days] = await Promise.all([
+      readUsed(database, accountId, plan.name, now),
+      readDays(database, accountId, plan.name, from, to),
+    ]);
+    noteChecks(ctx, plan, used, now);
+    const quota = plan.checksPerMonth;
+    ctx.body = {
+      plan: plan.name,
+      period: { start: toSeconds(period.start), end: toSeconds(period.end) },
+      checks: { used, quota, remaining: quota === null ? null : Math.max(0, quota - used) },
+      days,
+    };
+  };
+}
+
+function readRange(ctx: Context, now: Date): { from: Date; to: Date } {
+  const query = requireValid(
+    UsageQuery,
+    collectFields([...new URLSearchParams(ctx.querystring)]),
+    'the query',
+  );
+  const to = readBound('to', query.to) ?? now;
+  const from = readBound('from', query.from) ?? periodOf(to).start;
+  const count = countDays(from, to);
+  if (count >= 1 && count <= MAX_DAYS) return { from, to };
+  throw new CheckError(
+    'invalid_request',
+    `Expected from and to to span 1 to ${MAX_DAYS} days but they span ${count}`,
+  );
+}
+
+function readBound(name: string, text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const day = readDay(text);
+  if (!day)
+    throw new CheckError(
+      'invalid_request',
+      `Expected a day as YYYY-MM-DD for '${name}' but received another text`,
+    );
+  return day;
+}
+
+/** As the specification writes moments: without milliseconds. */
+function toSeconds(moment: Date): string {
+  return moment.toISOString().replace('.000Z', 'Z');
+}

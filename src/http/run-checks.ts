@@ -1,0 +1,220 @@
+// Checks the pictures of one request: quota, fetch, check, keep, charge, and one answer for all twins of the request.
+import { performance } from 'node:perf_hooks';
+import { checkImage, type CheckDeps } from '../check/check.js';
+import { presentCheck, type CheckResult } from '../check/present.js';
+import type { CheckReport, ProfileName } from '../check/types.js';
+import type { Database } from '../db/database.js';
+import { CheckError, type ErrorCode } from '../errors.js';
+import { quotaExceeded, recordChecks, type CheckRecord } from '../meter/record-checks.js';
+import { readUsed } from '../meter/usage.js';
+import type { Keeper, KeptImage } from '../store/keeper.js';
+import { asCheckError, presentError, type ErrorBody } from './error-body.js';
+import type { ImageFetcher } from './fetch/fetch-image.js';
+import { answerOnce, type Attempt } from './idempotency.js';
+import { batchTooLarge, MAX_BATCH_BYTES, type ImageInput, type ImageSource } from './image-input.js';
+import type { Metrics } from './metrics.js';
+import { noteChecks } from './rate-headers.js';
+import { callerOf, type Caller, type Context } from './state.js';
+import { whenGone } from './caller-gone.js';
+
+/** What checks over HTTP work with. */
+export interface RunDeps extends CheckDeps {
+  readonly database: Database;
+  readonly fetcher: ImageFetcher;
+  readonly keeper: Keeper;
+  readonly metrics: Metrics;
+  /** Where the caller names none. */
+  readonly profile: ProfileName;
+  /** For one check, from the last byte of the request. */
+  readonly deadlineMs: number;
+}
+
+/** Entry of a batch, in the order of submission. */
+export type Entry = CheckResult | ErrorBody;
+
+/** Shapes the body; `latencyMs` is the time since the last byte of the request. May throw to refuse the whole. */
+export type Shape = (entries: readonly Outcome[], latencyMs: number) => unknown;
+
+/** What became of one picture. */
+export type Outcome =
+  | { readonly kind: 'checked'; readonly entry: CheckResult }
+  | { readonly kind: 'failed'; readonly error: CheckError };
+
+interface Checked {
+  readonly report: CheckReport;
+  readonly kept: KeptImage | null;
+  readonly latencyMs: number;
+  readonly fetchMs: number;
+}
+
+/** Faults that are not about one picture: a batch is refused whole. */
+const WHOLE_CALL: readonly ErrorCode[] = ['overloaded', 'unavailable', 'batch_too_large', 'quota_exceeded'];
+
+/** Runs a request whose body is read and answers it. Errors: all of a check's, quota_exceeded, idempotency_mismatch. */
+export async function runChecks(ctx: Context, deps: RunDeps, input: ImageInput, shape: Shape): Promise<void> {
+  const caller = callerOf(ctx);
+  await answerOnce(ctx, deps, input, async (attempt) => {
+    await requireQuota(ctx, deps.database, caller, input.images.length);
+    const checked = await checkAll(ctx, deps, input);
+    try {
+      return await charge(ctx, deps, { caller, input, checked, attempt, shape });
+    } catch (error) {
+      const kept = checked.flatMap((one) => (one instanceof CheckError || !one.kept ? [] : [one.kept]));
+      await Promise.allSettled(kept.map((image) => deps.keeper.discard(image)));
+      throw error;
+    }
+  });
+}
+
+async function requireQuota(
+  ctx: Context,
+  database: Database,
+  { accountId, plan }: Caller,
+  wanted: number,
+): Promise<void> {
+  if (plan.checksPerMonth === null) return;
+  const now = new Date();
+  const used = await readUsed(database, accountId, plan.name, now);
+  noteChecks(ctx, plan, used, now);
+  if (used + wanted > plan.checksPerMonth) throw quotaExceeded(plan, used, wanted, now);
+}
+
+function checkAll(ctx: Context, deps: RunDeps, input: ImageInput): Promise<(Checked | CheckError)[]> {
+  let fetchedBytes = input.images.reduce(
+    (sum, image) => sum + (image.kind === 'bytes' ? image.bytes.byteLength : 0),
+    0,
+  );
+  const countBytes = (sizeBytes: number): void => {
+    fetchedBytes += sizeBytes;
+    if (fetchedBytes > MAX_BATCH_BYTES) throw batchTooLarge(fetchedBytes);
+  };
+  const signal = whenGone(ctx);
+  return Promise.all(
+    input.images.map(async (image) => {
+      try {
+        return await checkOne(ctx, deps, input, image, signal, countBytes);
+      } catch (error) {
+        signal.throwIfAborted();
+        const fault = asCheckError(error);
+        if (WHOLE_CALL.includes(fault.code)) throw fault;
+        if (fault.code === 'internal_error')
+          ctx.state.log.error({ err: fault.cause ?? fault }, 'a check failed');
+        return fault;
+      }
+    }),
+  );
+}
+
+async function checkOne(
+  ctx: Context,
+  deps: RunDeps,
+  { options, receivedMs }: ImageInput,
+  image: ImageSource,
+  signal: AbortSignal,
+  countBytes: (sizeBytes: number) => void,
+): Promise<Checked> {
+  if (image.kind === 'refused') throw image.error;
+  const { stages } = ctx.state;
+  const startMs = performance.now();
+  const remainingMs = (): number => Math.max(0, deps.deadlineMs - (performance.now() - receivedMs));
+  const bytes =
+    image.kind === 'bytes'
+      ? image.bytes
+      : await fetchInTime(deps, image.url, remainingMs(), signal, countBytes);
+  const fetchMs = image.kind === 'url' ? performance.now() - startMs : 0;
+  const profile = options.profile ?? deps.profile;
+  const report = await checkImage(deps, { bytes, profile, signal, deadlineMs: remainingMs() });
+  const latencyMs = performance.now() - receivedMs;
+  if (fetchMs > 0) stages.add('fetch', fetchMs);
+  for (const stage of ['credentials', 'decode', 'faces', 'inference'] as const)
+    stages.add(stage, report.timings[stage]);
+  const kept = options.store ? await keep(ctx, deps.keeper, callerOf(ctx).accountId, bytes, report) : null;
+  return { report, kept, latencyMs, fetchMs };
+}
+
+async function fetchInTime(
+  deps: RunDeps,
+  url: string,
+  remainingMs: number,
+  signal: AbortSignal,
+  countBytes: (sizeBytes: number) => void,
+): Promise<Buffer> {
+  const deadline = new AbortController();
+  const expire = (): void => {
+    deadline.abort(
+      new CheckError('deadline_exceeded', `the check did not finish within ${deps.deadlineMs} ms`),
+    );
+  };
+  const timer = setTimeout(expire, remainingMs);
+  try {
+    return await deps.fetcher.fetch(url, AbortSignal.any([signal, deadline.signal]), countBytes);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Where storing fails, the check still answers: the fault is the operator's to see. */
+async function keep(
+  ctx: Context,
+  keeper: Keeper,
+  accountId: string,
+  bytes: Buffer,
+  report: CheckReport,
+): Promise<KeptImage | null> {
+  try {
+    return await ctx.state.stages.time('store', () => keeper.keep(accountId, bytes, report.image.format));
+  } catch (error) {
+    ctx.state.log.error({ err: error }, 'an image could not be kept');
+    return null;
+  }
+}
+
+interface Charging {
+  readonly caller: Caller;
+  readonly input: ImageInput;
+  readonly checked: readonly (Checked | CheckError)[];
+  readonly attempt: Attempt;
+  readonly shape: Shape;
+}
+
+/** The body of the answer, once everything in it is charged. */
+async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<string> {
+  const { caller, input, checked, attempt, shape } = charging;
+  const outcomes = checked.map((one) => presentOutcome(one, input));
+  const body = JSON.stringify(shape(outcomes, performance.now() - input.receivedMs));
+  const records = checked.flatMap((one) => (one instanceof CheckError ? [] : [toRecord(one)]));
+  if (records.length > 0) {
+    // A caller that is gone gets no answer, so it pays for none.
+    whenGone(ctx).throwIfAborted();
+    const answer = attempt.claim ? { claim: attempt.claim, body } : null;
+    const used = await ctx.state.stages.time('record', () =>
+      recordChecks(deps.database, { payer: caller, requestId: ctx.state.requestId, checks: records, answer }),
+    );
+    attempt.settle();
+    noteChecks(ctx, caller.plan, used, new Date());
+  }
+  for (const outcome of outcomes) deps.metrics.countOutcome(outcome);
+  return body;
+}
+
+function presentOutcome(one: Checked | CheckError, { options }: ImageInput): Outcome {
+  if (one instanceof CheckError) return { kind: 'failed', error: one };
+  const { report, kept, latencyMs, fetchMs } = one;
+  const entry = presentCheck(report, {
+    include: options.include,
+    imageStored: kept !== null,
+    latencyMs,
+    fetchMs,
+  });
+  return { kind: 'checked', entry };
+}
+
+/** An outcome as an entry of a batch. */
+export function presentEntry(outcome: Outcome): Entry {
+  return outcome.kind === 'checked' ? outcome.entry : presentError(outcome.error);
+}
+
+function toRecord({ report, kept, latencyMs }: Checked): CheckRecord {
+  const { id, isAi, fired, profile, model, bandsVersion } = report;
+  return { id, isAi, fired, profile, model, bandsVersion, latencyMs, imageId: kept?.id ?? null };
+}

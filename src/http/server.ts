@@ -1,0 +1,122 @@
+// The HTTP server under the application: limits of the protocol itself, and an orderly stop.
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { CheckError } from '../errors.js';
+import { presentError } from './error-body.js';
+import { chooseRequestId } from './request-id.js';
+
+/** Longest time for the header of a request. */
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Longest time for a whole request; the body's own limits are shorter. */
+const REQUEST_TIMEOUT_MS = 90_000;
+/** Longer than the idle time of common load balancers (60 s), so that they close first. */
+const KEEP_ALIVE_MS = 65_000;
+/** How long the rest of a body that was not wanted is read, so that its sender gets to read the answer. */
+const LINGER_MS = 5000;
+
+/** A listening server. */
+export interface HttpServer {
+  /** Where it listens. */
+  readonly address: AddressInfo;
+  /** Takes no more connections; resolves when the last response is out, or after `limitMs` with the rest cut off. */
+  stop(limitMs: number): Promise<void>;
+}
+
+/** Starts to listen. `handle` is the application. Rejects where the port can't be had. */
+export async function listen(
+  handle: (req: IncomingMessage, res: ServerResponse) => unknown,
+  where: { readonly host: string; readonly port: number },
+): Promise<HttpServer> {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: 1000,
+    maxHeaderSize: 16_384,
+    // Node would answer without a body; `serve` answers in our shape.
+    requireHostHeader: false,
+  });
+  const serve = (req: IncomingMessage, res: ServerResponse): void => {
+    if (req.headers.host === undefined && req.httpVersion === '1.1') {
+      refuse(req.socket, "Expected a 'Host' header but received none");
+      return;
+    }
+    dropUnreadBody(req, res);
+    void handle(req, res);
+  };
+  server.on('request', serve);
+  // The body is asked for once the request is let in: see receiveBody.
+  server.on('checkContinue', serve);
+  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
+    refuse(res.socket, "Expected no 'Expect' header, or 100-continue");
+    req.destroy();
+  });
+  server.on('clientError', answerParserError);
+  server.on('connect', (_req, socket) => refuse(socket, 'the method CONNECT is not served'));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(where.port, where.host, resolve);
+  });
+  return { address: server.address() as AddressInfo, stop: (limitMs) => stop(server, limitMs) };
+}
+
+function stop(server: Server, limitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), limitMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+/**
+ * After an early answer the rest of the body is read and dropped, for as long as it may take: Node does so only where
+ * nothing of it was read, and a connection that stays in the middle of a body answers nothing more.
+ */
+function dropUnreadBody(req: IncomingMessage, res: ServerResponse): void {
+  res.once('finish', () => {
+    if (req.complete) return;
+    const timer = setTimeout(() => req.socket.destroy(), LINGER_MS);
+    const clear = (): void => {
+      clearTimeout(timer);
+      req.off('end', clear).off('close', clear);
+    };
+    req.on('end', clear).on('close', clear).resume();
+  });
+}
+
+function answerParserError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  refuse(socket, PARSER_MESSAGES[error.code ?? ''] ?? 'the request is not valid HTTP/1.1');
+}
+
+const PARSER_MESSAGES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'the header of the request has more than 16,384 bytes',
+  ERR_HTTP_REQUEST_TIMEOUT: 'the request came too slowly',
+};
+
+/** Answers beside the application, where there is no request to speak of, and closes. */
+function refuse(socket: Duplex | null, message: string): void {
+  if (!socket?.writable) return;
+  const error = new CheckError('invalid_request', message);
+  const body = JSON.stringify(presentError(error));
+  const head = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${chooseRequestId('')}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,34 @@
+// Times the stages of a request, for the Server-Timing header (W3C Server Timing) and the log.
+import { performance } from 'node:perf_hooks';
+
+/** Milliseconds by stage, in the order they first ended. */
+export class Stages {
+  readonly #startMs = performance.now();
+  readonly #durations = new Map<string, number>();
+
+  /** Milliseconds since the request came in. */
+  get elapsedMs(): number {
+    return performance.now() - this.#startMs;
+  }
+
+  /** Awaits `work` and adds its time to `name`, whether it succeeds or not. */
+  async time<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const startMs = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.add(name, performance.now() - startMs);
+    }
+  }
+
+  /** Adds milliseconds to `name`. */
+  add(name: string, durationMs: number): void {
+    this.#durations.set(name, (this.#durations.get(name) ?? 0) + durationMs);
+  }
+
+  /** The header's value: `queue;dur=0.1, receive;dur=3.2, total;dur=40.0`. */
+  toHeader(): string {
+    const entries = [...this.#durations, ['total', this.elapsedMs] as const];
+    return entries.map(([name, durationMs]) => `${name};dur=${durationMs.toFixed(1)}`).join(', ');
+  }
+}

@@ -1,0 +1,46 @@
+// Periods of metering: calendar months in UTC, and the days in them.
+
+const DAY_MS = 86_400_000;
+
+/** A calendar month in UTC. */
+export interface Period {
+  /** YYYY-MM. */
+  readonly name: string;
+  readonly start: Date;
+  /** The first moment that is no longer in it. */
+  readonly end: Date;
+}
+
+/** The month that `now` is in. */
+export function periodOf(now: Date): Period {
+  const year = now.getUTCFullYear();
+  const month = now.getUTCMonth();
+  return {
+    name: now.toISOString().slice(0, 7),
+    start: new Date(Date.UTC(year, month, 1)),
+    end: new Date(Date.UTC(year, month + 1, 1)),
+  };
+}
+
+/** The day of `moment` as YYYY-MM-DD, in UTC. */
+export function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
+/** Midnight (UTC) of a day written YYYY-MM-DD; null where there is no such day. */
+export function readDay(text: string): Date | null {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+  const moment = new Date(`${text}T00:00:00Z`);
+  return Number.isNaN(moment.getTime()) || dayOf(moment) !== text ? null : moment;
+}
+
+/** Days from `from` to `to`, both included; 0 or less where `to` is earlier. */
+export function countDays(from: Date, to: Date): number {
+  return Math.floor((to.getTime() - from.getTime()) / DAY_MS) + 1;
+}
+
+/** Every day from `from` to `to`, both included; empty where `to` is earlier. */
+export function listDays(from: Date, to: Date): string[] {
+  const length = Math.max(0, countDays(from, to));
+  return Array.from({ length }, (_, index) => dayOf(new Date(from.getTime() + index * DAY_MS)));
+}

@@ -1,0 +1,142 @@
+// The composition root: builds every object of one serving process, and takes them down again in order.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino, type Logger } from 'pino';
+import { loadPlans } from './accounts/plans.js';
+import { createChecker } from './check/checker.js';
+import type { Config } from './config.js';
+import { openDatabase } from './db/database.js';
+import { migrate } from './db/migrate.js';
+import { createAdmissionGate } from './http/admission.js';
+import { createApp } from './http/app.js';
+import { createAuthenticate } from './http/authenticate.js';
+import { createImageFetcher, type FetcherOptions } from './http/fetch/fetch-image.js';
+import { MAX_BATCH_IMAGES } from './http/image-input.js';
+import { createMetrics, type Metrics } from './http/metrics.js';
+import { listen } from './http/server.js';
+import { sweepKeys } from './meter/idempotency.js';
+import { openImageStore } from './store/image-store.js';
+import { createKeeper } from './store/keeper.js';
+import { startSweeping } from './sweeping.js';
+
+/** Requests that hold a body at once, for each thread of the engine: some are received while others are computed. */
+const PLACES_PER_THREAD = 4;
+const LEAST_PLACES = 8;
+/** What runs when the service is told to stop gets this long. */
+const STOP_LIMIT_MS = 20_000;
+
+/** A serving process. */
+export interface Service {
+  /** `http://host:port`. */
+  readonly url: string;
+  readonly metrics: Metrics;
+  /** Takes no more requests, finishes what runs within 20 s, closes everything; safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** What differs between a process of its own, one of several, and a test. */
+export interface ServiceOptions {
+  readonly log?: Logger;
+  /** Metrics of all processes; default: this one's. */
+  readonly readMetrics?: () => Promise<string>;
+  /** What the fetcher takes for the world; for tests. */
+  readonly fetcher?: FetcherOptions;
+}
+
+/** The log of the service: one JSON line an event, on standard error. */
+export function createLog(config: Config): Logger {
+  return pino(
+    { level: config.logLevel, base: { pid: process.pid } },
+    pino.destination({ dest: 2, sync: false }),
+  );
+}
+
+/**
+ * Opens database and store, loads the models, listens. Rejects with StartError (plans, models, device), CheckError
+ * `unavailable` (database), or the system's error where the port can't be had.
+ */
+export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
+  const closers: (() => unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    return await build(config, options, closers, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function build(
+  config: Config,
+  options: ServiceOptions,
+  closers: (() => unknown)[],
+  close: () => Promise<void>,
+): Promise<Service> {
+  const { log = createLog(config) } = options;
+  const plans = loadPlans(config.plansFile ?? undefined);
+  const database = await openDatabase(config.database);
+  closers.push(() => database.close());
+  await migrate(database);
+  const store = await openImageStore(config.store);
+  closers.push(() => store.close());
+  const places = Math.max(LEAST_PLACES, PLACES_PER_THREAD * config.threads);
+  const checker = await createChecker({
+    ...(config.modelsDir !== null && { modelsDir: config.modelsDir }),
+    device: config.device,
+    threads: config.threads,
+    // Whoever was let in finds room: a batch brings several pictures at once.
+    queueLimit: places * MAX_BATCH_IMAGES,
+    cacheDir: join(config.dataDir, 'engine-cache'),
+    trustDir: config.trustDir,
+  });
+  closers.push(() => checker.close());
+  const keeper = createKeeper(database, store, config.storeDays);
+  const fetcher = createImageFetcher(options.fetcher);
+  closers.push(() => fetcher.close());
+  const gate = createAdmissionGate(places, config.queueLimit);
+  const metrics = createMetrics({ engine: checker.engine, gate });
+  let isStopping = false;
+
+  const app = createApp({
+    engine: checker.engine,
+    bands: checker.bands,
+    credentials: checker.credentials,
+    database,
+    fetcher,
+    keeper,
+    metrics,
+    profile: config.profile,
+    deadlineMs: config.deadlineMs,
+    log,
+    authenticate: createAuthenticate(database, plans),
+    gate,
+    isStopping: () => isStopping,
+    readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
+    version: readVersion(),
+  });
+  app.on('error', (error: unknown) => log.error({ err: error }, 'a response failed'));
+  const server = await listen(app.callback(), config);
+  closers.push(
+    startSweeping({ images: () => keeper.sweep(), 'idempotency keys': () => sweepKeys(database) }, log),
+  );
+  const { device, deviceReason, threads } = checker.engine.stats();
+  log.info({ device, device_reason: deviceReason, threads, places, queue: config.queueLimit }, 'serving');
+
+  let stopped: Promise<void> | null = null;
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    gate.close();
+    await server.stop(STOP_LIMIT_MS);
+    await close();
+    log.info('stopped');
+  };
+  const host = server.address.family === 'IPv6' ? `[${server.address.address}]` : server.address.address;
+  return { url: `http://${host}:${server.address.port}`, metrics, stop: () => (stopped ??= stop()) };
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,54 @@
+// Kept images as files of a folder, one sub-folder an account.
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { ImageStore } from './image-store.js';
+
+/** Files below `folder`, which is made when the first image comes. */
+export function createFolderStore(folder: string): ImageStore {
+  const pathOf = (key: string): string => join(folder, key);
+  return {
+    async put(key, bytes, signal) {
+      const path = pathOf(key);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const partPath = `${path}.part`;
+      try {
+        await writeDurably(partPath, bytes, signal);
+        await rename(partPath, path);
+      } catch (error) {
+        await rm(partPath, { force: true });
+        throw error;
+      }
+      await syncFolder(dirname(path));
+    },
+    async get(key) {
+      try {
+        return await readFile(pathOf(key));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+        throw error;
+      }
+    },
+    delete: (key) => rm(pathOf(key), { force: true }),
+    close: () => undefined,
+  };
+}
+
+async function writeDurably(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile(bytes, { signal });
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A new name is durable only once its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

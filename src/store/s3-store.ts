@@ -1,0 +1,48 @@
+// Kept images as objects of S3-compatible storage; endpoint, region and credentials come from the AWS variables.
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import type { ImageStore } from './image-store.js';
+
+/** Objects of `bucket` whose keys begin with `prefix/`, or with nothing where `prefix` is empty. */
+export function createS3Store(bucket: string, prefix: string): ImageStore {
+  const client = new S3Client({
+    // Storage other than Amazon's has one host for all buckets.
+    forcePathStyle: true,
+    // Its checksums are an Amazon extension that other storage may refuse.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 2,
+  });
+  const nameOf = (key: string): { Bucket: string; Key: string } => ({
+    Bucket: bucket,
+    Key: prefix === '' ? key : `${prefix}/${key}`,
+  });
+  return {
+    async put(key, bytes, signal) {
+      const command = new PutObjectCommand({
+        ...nameOf(key),
+        Body: bytes,
+        ContentType: 'application/octet-stream',
+      });
+      await client.send(command, { abortSignal: signal });
+    },
+    async get(key) {
+      try {
+        const { Body } = await client.send(new GetObjectCommand(nameOf(key)));
+        return Body ? Buffer.from(await Body.transformToByteArray()) : null;
+      } catch (error) {
+        if (error instanceof NoSuchKey) return null;
+        throw error;
+      }
+    },
+    async delete(key) {
+      await client.send(new DeleteObjectCommand(nameOf(key)));
+    },
+    close: () => client.destroy(),
+  };
+}

@@ -1,0 +1,28 @@
+// Pictures that tests send: the fixtures, and small ones written here.
+import { readFileSync } from 'node:fs';
+
+/** A fixture's bytes: `format/name`. */
+export function readFixture(name: string): Buffer {
+  return readFileSync(new URL(`../fixtures/images/${name}`, import.meta.url));
+}
+
+/** 288 × 256 px, no face, no manifest. */
+export const SCENE_JPEG = readFixture('jpeg/scene.jpg');
+
+/** An uncompressed 24-bit BMP of a colour gradient. */
+export function makeBmp(width: number, height: number): Buffer {
+  const rowBytes = Math.ceil((width * 3) / 4) * 4;
+  const bmp = Buffer.alloc(54 + rowBytes * height);
+  bmp.write('BM', 0);
+  bmp.writeUInt32LE(bmp.length, 2);
+  bmp.writeUInt32LE(54, 10);
+  bmp.writeUInt32LE(40, 14);
+  bmp.writeInt32LE(width, 18);
+  bmp.writeInt32LE(height, 22);
+  bmp.writeUInt16LE(1, 26);
+  bmp.writeUInt16LE(24, 28);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) bmp.set([x & 255, y & 255, (x + y) & 255], 54 + y * rowBytes + x * 3);
+  }
+  return bmp;
+}

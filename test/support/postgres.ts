@@ -1,0 +1,80 @@
+// Starts a real PostgreSQL server of Debian's package in a temporary folder, on a free port of the loopback address.
+import { execFileSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const VERSIONS = '/usr/lib/postgresql';
+
+/** A running server. */
+export interface PostgresServer {
+  /** `postgres://...` of a fresh, empty database on it. */
+  createDatabase(): string;
+  /** Ends every connection and the server at once, as a failing machine would. */
+  stop(): void;
+  /** Starts it again on the same port and data. */
+  start(): void;
+  /** Stops it and deletes its folder. */
+  close(): void;
+}
+
+/** The folder of the newest installed server's programs; null where none is installed. */
+export function findPostgres(): string | null {
+  if (!existsSync(VERSIONS)) return null;
+  const folders = readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a));
+  return (
+    folders.map((name) => join(VERSIONS, name, 'bin')).find((bin) => existsSync(join(bin, 'pg_ctl'))) ?? null
+  );
+}
+
+/** Makes and starts a server; as root it runs as the user `postgres`, whom the package made, since it refuses root. */
+export async function startPostgres(bin: string): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'telltale-postgres-'));
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot)
+    chownSync(
+      folder,
+      Number(execFileSync('id', ['-u', 'postgres'])),
+      Number(execFileSync('id', ['-g', 'postgres'])),
+    );
+  const data = join(folder, 'data');
+  const port = await findFreePort();
+  const run = (program: string, ...args: string[]): void => {
+    const [command, prefix] = isRoot
+      ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups']]
+      : ['env', []];
+    // Output goes nowhere: the server keeps its starter's streams open, and reading them would never end.
+    execFileSync(command, [...prefix, join(bin, program), ...args], { cwd: folder, stdio: 'ignore' });
+  };
+  const start = (): void => {
+    const options = `-p ${port} -h 127.0.0.1 -k ${folder} -c fsync=off -c max_connections=60`;
+    run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start');
+  };
+  run('initdb', '-D', data, '-U', 'telltale', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync');
+  start();
+  let count = 0;
+  return {
+    createDatabase() {
+      const name = `test_${(count += 1)}`;
+      run('createdb', '-h', '127.0.0.1', '-p', String(port), '-U', 'telltale', name);
+      return `postgres://telltale@127.0.0.1:${port}/${name}`;
+    },
+    stop: () => run('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop'),
+    start,
+    close() {
+      run('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

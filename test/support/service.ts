@@ -1,0 +1,160 @@
+// A real service in this process: real engine, real database, real sockets; and a client that speaks to it.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Static } from '@sinclair/typebox';
+import { pino } from 'pino';
+import { createKey, type KeyOptions } from '../../src/accounts/keys.js';
+import { loadConfig, type Config, type DatabaseSetting } from '../../src/config.js';
+import { openDatabase, type Database } from '../../src/db/database.js';
+import type { CheckResult, ErrorBody, UsageRecord } from '../../src/http/schemas.js';
+import { startService, type ServiceOptions } from '../../src/service.js';
+import { describeOnEachDatabase } from './databases.js';
+
+/** What tests of a running service work with. */
+export interface ServiceBench {
+  readonly url: string;
+  readonly database: Database;
+  /** The lines that were logged. */
+  readonly logged: string[];
+  /** Makes a key, by default of an account and plan of its own. */
+  newKey(options?: Partial<KeyOptions>): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Settings of a service under test; its data are in `dataDir`. */
+export function testConfig(
+  dataDir: string,
+  database: DatabaseSetting,
+  changes: Partial<Config> = {},
+): Config {
+  return {
+    ...loadConfig({ TELLTALE_DATA_DIR: dataDir, TELLTALE_MODELS_DIR: process.env.TELLTALE_MODELS_DIR }),
+    port: 0,
+    threads: 2,
+    logLevel: 'info',
+    database,
+    ...changes,
+  };
+}
+
+/** Starts a service on `database`. */
+export async function openBench(
+  database: DatabaseSetting,
+  changes: Partial<Config> = {},
+  options: ServiceOptions = {},
+): Promise<ServiceBench> {
+  const folder = mkdtempSync(join(tmpdir(), 'telltale-service-'));
+  const config = testConfig(folder, database, changes);
+  const logged: string[] = [];
+  const log = pino({ level: config.logLevel }, { write: (line: string) => void logged.push(line) });
+  const service = await startService(config, { log, ...options });
+  const opened = await openDatabase(database);
+  let accounts = 0;
+  return {
+    url: service.url,
+    database: opened,
+    logged,
+    async newKey(key = {}) {
+      accounts += 1;
+      const { key: text } = await createKey(opened, {
+        account: `account ${Date.now()}.${accounts}`,
+        plan: 'scale',
+        ...key,
+      });
+      return text;
+    },
+    async close() {
+      await service.stop();
+      await opened.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Declares `tests` with a running service on SQLite, and again on PostgreSQL. */
+export function describeServiceOnEachDatabase(
+  title: string,
+  tests: (bench: () => ServiceBench) => void,
+  changes: Partial<Config> = {},
+  options: ServiceOptions = {},
+): void {
+  describeOnEachDatabase(title, (databases) => {
+    let bench: ServiceBench | undefined;
+    before(async () => {
+      bench = await openBench(databases.setting(), changes, options);
+    });
+    after(() => bench?.close());
+    tests(() => {
+      assert.ok(bench);
+      return bench;
+    });
+  });
+}
+
+/** A response, read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: AnswerBody;
+}
+
+type Entry = Static<typeof CheckResult> & Partial<Static<typeof ErrorBody>>;
+
+/** The members of all answers: a test reads those of the answer that it expects, and fails where they are not there. */
+export type AnswerBody = Static<typeof CheckResult> &
+  Static<typeof UsageRecord> &
+  Static<typeof ErrorBody> & { readonly results: readonly Entry[] };
+
+/** Sends a request and reads the JSON of its answer. */
+export async function send(url: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: JSON.parse(text) as AnswerBody,
+  };
+}
+
+/** POST with a JSON body. */
+export function postJson(
+  url: string,
+  key: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return send(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+/** POST with a form: files under `name`, and fields. */
+export function postForm(
+  url: string,
+  key: string,
+  name: string,
+  files: readonly Uint8Array[],
+  fields: Record<string, string> = {},
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const form = new FormData();
+  for (const file of files) form.append(name, new Blob([new Uint8Array(file)]), 'picture.bin');
+  for (const [field, value] of Object.entries(fields)) form.append(field, value);
+  return send(url, { method: 'POST', headers: { authorization: `Bearer ${key}`, ...headers }, body: form });
+}
+
+/** Asserts an error answer in its one shape. */
+export function assertError(answer: Answer, status: number, code: string, message?: RegExp): void {
+  assert.equal(answer.status, status, answer.text);
+  assert.deepEqual(Object.keys(answer.body), ['error']);
+  assert.deepEqual(Object.keys(answer.body.error), ['code', 'message']);
+  assert.equal(answer.body.error.code, code, answer.text);
+  if (message) assert.match(answer.body.error.message, message);
+  assert.ok(answer.headers.get('x-request-id'));
+}

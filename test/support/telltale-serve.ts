@@ -1,0 +1,46 @@
+// The service in processes of their own: `telltale serve` as operators run it.
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { startTelltale } from './telltale.js';
+
+/** A running `telltale serve`. */
+export interface Served {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** What it wrote to standard error. */
+  log(): string;
+  /** Sends the signal and waits for the end; gives the exit status, or the signal that ended it. */
+  end(signal?: NodeJS.Signals): Promise<number | string>;
+}
+
+/** Starts it on a free port and waits until it serves. */
+export async function serve(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<Served> {
+  const child = startTelltale(['serve', '--port', '0', ...args], { env });
+  let log = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (log += text));
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = '';
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      const match = /serves on (\S+)/.exec(output);
+      if (match) resolve(match[1]!);
+    });
+    child.once('exit', (code) => reject(new Error(`serve ended with ${code}: ${log}`)));
+  });
+  return {
+    url,
+    process: child,
+    log: () => log,
+    async end(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit');
+        child.kill(signal);
+        await ended;
+      }
+      return child.exitCode ?? child.signalCode!;
+    },
+  };
+}
