@@ -7,7 +7,7 @@ import { root } from './paths.js';
 
 /** What the program is told. */
 export interface NativeSettings {
-  readonly trial: 'probe' | 'decode' | 'stages' | 'inference' | 'limit';
+  readonly trial: 'probe' | 'decode' | 'stages' | 'inference' | 'attempts' | 'limit';
   readonly files?: readonly string[];
   readonly ms?: number;
   readonly threads?: number;

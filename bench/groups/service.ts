@@ -163,13 +163,14 @@ function tableOfClosed(
       'p99 ms',
       'failures',
       'event loop delay p99 ms',
+      '/healthz p99 ms',
       'peak MB',
     ],
-    rows: all.map(([name, { perSecond, latency, failures, eventLoopDelayMs, peakMemoryMb }]) => [
+    rows: all.map(([name, { perSecond, latency, failures, eventLoopDelayMs, healthMs, peakMemoryMb }]) => [
       name,
       ...[perSecond, latency.p50, latency.p95, latency.p99].map(show),
       String(failures),
-      ...[eventLoopDelayMs, peakMemoryMb].map(show),
+      ...[eventLoopDelayMs, healthMs, peakMemoryMb].map(show),
     ]),
   };
 }

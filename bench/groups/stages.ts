@@ -42,6 +42,13 @@ interface InferenceRow {
   readonly ours_each_ms: number;
 }
 
+interface AttemptRow {
+  readonly choice: string;
+  readonly alternative: string;
+  readonly choice_ms: number;
+  readonly alternative_ms: number;
+}
+
 const STEPS = [
   ['sniff', 'sniff_ms'],
   ['decode', 'decode_ms'],
@@ -73,6 +80,12 @@ export async function measureStages({ runner, loads, durations, cores }: Context
     threads: cores,
     batches: durations.batches,
   });
+  const attempts = await runner.runNative<AttemptRow>('stages', 'choices against their alternatives', {
+    trial: 'attempts',
+    files: loads.stages,
+    ms: durations.inferenceMs,
+    threads: cores,
+  });
   const parts = await runner.run('stages', 'steps in TypeScript', 'parts', {
     plainFile: loads.photo[0] ?? '',
     signedFile: join(root, 'samples/scene-signed-ai.jpg'),
@@ -84,6 +97,7 @@ export async function measureStages({ runner, loads, durations, cores }: Context
       tableOfDecoding(decoded),
       tableOfSteps(steps),
       tableOfInference(inferred),
+      tableOfAttempts(attempts),
       ...(parts ? [tableOfParts(parts)] : []),
       await measureDatabases(runner, durations),
     ],
@@ -152,6 +166,20 @@ function tableOfInference(rows: readonly InferenceRow[]): Table {
       String(row.rows),
       ...[row.bare_ms, row.ours_ms, row.bare_split_ms].map((ms) => show(ms / row.rows)),
       ...[row.bare_each_ms, row.ours_each_ms].map((ms) => show(ms / row.rows / threads)),
+    ]),
+  };
+}
+
+function tableOfAttempts(rows: readonly AttemptRow[]): Table {
+  return {
+    title: 'Choices of the engine against what was tried instead (ms, medians, in turn in one process)',
+    head: ['choice', 'time', 'alternative', 'time', 'alternative ÷ choice'],
+    rows: rows.map(({ choice, choice_ms, alternative, alternative_ms }) => [
+      choice,
+      show(choice_ms),
+      alternative,
+      show(alternative_ms),
+      choice_ms > 0 ? show(alternative_ms / choice_ms) : '–',
     ]),
   };
 }

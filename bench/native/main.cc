@@ -18,11 +18,12 @@ const std::map<std::string, void (*)(const TrialOptions&)> kTrials = {
     {"decode", telltale::bench::RunDecodeTrial},
     {"stages", telltale::bench::RunStageTrial},
     {"inference", telltale::bench::RunInferenceTrial},
+    {"attempts", telltale::bench::RunAttemptsTrial},
     {"limit", telltale::bench::RunLimitTrial}};
 
 int Usage() {
   std::fprintf(stderr,
-               "usage: telltale_bench probe|decode|stages|inference|limit [--ms N] [--threads N] "
+               "usage: telltale_bench probe|decode|stages|inference|attempts|limit [--ms N] [--threads N] "
                "[--batches A,B,...] FILE...\n");
   return 2;
 }

@@ -27,6 +27,10 @@ void RunStageTrial(const TrialOptions& options);
 // options.threads, split within a run or a run a thread.
 void RunInferenceTrial(const TrialOptions& options);
 
+// What the engine does against what was tried instead, a pair a row, on the files and on options.threads
+// threads.
+void RunAttemptsTrial(const TrialOptions& options);
+
 // One row: options.threads threads do nothing but bare decoding and bare inference for the checks of the
 // files, round and round, for the budget.
 void RunLimitTrial(const TrialOptions& options);

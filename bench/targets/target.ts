@@ -5,7 +5,7 @@ import type { HttpTarget } from '../load/http-closed-loop.js';
 export interface Target extends HttpTarget {
   /** Most memory held at once by its processes, in MB. */
   readonly peakMemoryMb: () => number;
-  /** 99th percentile in ms; NaN where the service does not tell. */
+  /** 99th percentile since its start, in ms; NaN where the service does not tell. */
   readonly eventLoopDelayMs: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }

@@ -1,6 +1,7 @@
 // The kinds of trials: a function each, run in a process of its own.
 import { runAgreement } from './agreement.js';
 import { runColdStart } from './cold-start.js';
+import { runDatabase } from './database.js';
 import { runEngineClosed } from './engine-closed.js';
 import { runHttpClosed } from './http-closed.js';
 import { runHttpOpen } from './http-open.js';
@@ -11,6 +12,7 @@ import { runParts } from './parts.js';
 export const TRIAL_KINDS = {
   agreement: runAgreement,
   'cold-start': runColdStart,
+  database: runDatabase,
   'engine-closed': runEngineClosed,
   'http-closed': runHttpClosed,
   'http-open': runHttpOpen,

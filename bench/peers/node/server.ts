@@ -19,6 +19,10 @@ function receiveFile(request: IncomingMessage): Promise<Buffer> {
 }
 
 const server = createServer((request, response) => {
+  if (request.url === '/healthz') {
+    response.end('{"status":"ok"}');
+    return;
+  }
   receiveFile(request)
     .then(check)
     .then(
