@@ -18,8 +18,8 @@ class OrtSession : public Session {
     for (const std::string& name : output_names_) output_pointers_.push_back(name.c_str());
   }
 
-  // What the file lacks to be the network that the engine expects; empty where it is sound.
-  std::string FindFault() const {
+  // What the file lacks to be the network that `options` describe; empty where it is sound.
+  std::string FindFault(const SessionOptions& options) const {
     Ort::AllocatorWithDefaultOptions allocator;
     if (session_.GetInputCount() != 1) return "it must have one input";
     if (session_.GetInputNameAllocated(0, allocator).get() != std::string(kInputName))
@@ -27,7 +27,13 @@ class OrtSession : public Session {
     const auto input_type = session_.GetInputTypeInfo(0);
     const auto input = input_type.GetTensorTypeAndShapeInfo();
     if (input.GetElementType() != ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8) return "its input must be uint8";
-    if (input.GetDimensionsCount() != 4) return "its input must be [N,H,W,3]";
+    const std::vector<int64_t> shape = input.GetShape();
+    if (shape.size() != 4) return "its input must be [N,H,W,3]";
+    const auto takes = [](int64_t side, int wanted) { return side < 0 || side == wanted; };  // -1: any
+    if (!takes(shape[1], options.height) || !takes(shape[2], options.width)) {
+      return "its input is " + std::to_string(shape[2]) + "x" + std::to_string(shape[1]) + " px, not " +
+             std::to_string(options.width) + "x" + std::to_string(options.height);
+    }
     for (const std::string& wanted : output_names_) {
       bool found = false;
       for (size_t i = 0; i < session_.GetOutputCount(); ++i) {
@@ -100,7 +106,7 @@ Result<std::unique_ptr<Session>> LoadOrtSession(const SessionOptions& options) {
   const bool on_cpu = options.device == Device::kCpu;
   try {
     auto session = std::make_unique<OrtSession>(options);
-    if (const std::string fault = session->FindFault(); !fault.empty()) {
+    if (const std::string fault = session->FindFault(options); !fault.empty()) {
       return Status(StatusCode::kModelInvalid, options.name + ": " + fault);
     }
     for (const int rows : options.batch_buckets) {

@@ -20,8 +20,10 @@ struct SessionOptions {
   // A GPU alone: batch sizes, ascending, to which runs are padded, so that kernels are chosen and engines
   // built once for each; the last is the largest batch.
   std::vector<int> batch_buckets;
-  int height = 0;         // pixels of a row: warm-up and TensorRT profiles need them
-  int width = 0;          // pixels of a row
+  // Pixels of a row: those of the network where it takes one size only; warm-up and TensorRT profiles need
+  // them.
+  int height = 0;
+  int width = 0;
   std::string cache_dir;  // TensorRT's engine and timing caches; empty: none kept
 };
 

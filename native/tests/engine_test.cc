@@ -198,5 +198,15 @@ TEST(EngineTest, RefusesAModelThatIsNone) {
   EXPECT_EQ(engine.status().code(), StatusCode::kModelInvalid);
 }
 
+TEST(EngineTest, RefusesANetworkOfAnotherSize) {
+  EngineConfig config = RealModels();
+  const std::string size = std::to_string(config.face_specialist.size_px);
+  config.face_specialist.size_px = 32;
+  const auto engine = Engine::Create(config);
+  ASSERT_FALSE(engine.ok());
+  EXPECT_EQ(engine.status().code(), StatusCode::kModelInvalid);
+  EXPECT_EQ(engine.status().message(), "face_specialist: its input is " + size + "x" + size + " px, not 32x32");
+}
+
 }  // namespace
 }  // namespace telltale

@@ -1,5 +1,6 @@
 // The engine as the rest of the project sees it: promises, abort signals, deadlines, coded errors.
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { CheckError, isErrorCode, StartError } from '../errors.js';
 import { loadBinding, type NativeBinding, type NativeEngine } from './binding.js';
 import { loadModels } from './manifest.js';
@@ -135,9 +136,13 @@ class RunningEngine implements Engine {
   }
 }
 
-async function makeCacheDir(cacheDir: string): Promise<void> {
+/** A folder for these very networks: TensorRT knows its cached engines by the names of nodes, not by their weights. */
+async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
+  if (cacheDir === '') return '';
+  const path = join(cacheDir, digest.slice(0, 16));
   try {
-    await mkdir(cacheDir, { recursive: true });
+    await mkdir(path, { recursive: true });
+    return path;
   } catch (cause) {
     throw new StartError('config_invalid', `The folder cacheDir can't be made: ${(cause as Error).message}`, {
       cause,
@@ -153,9 +158,9 @@ async function makeCacheDir(cacheDir: string): Promise<void> {
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const { modelsDir, device, threads, queueLimit, cacheDir } = readEngineOptions(options);
   const binding = loadBinding();
-  if (cacheDir !== '') await makeCacheDir(cacheDir);
-  const models = await loadModels(modelsDir);
-  const native = new binding.NativeEngine({ ...models, device, threads, queueLimit, cacheDir });
+  const { digest, ...models } = await loadModels(modelsDir);
+  const cache = await makeCacheDir(cacheDir, digest);
+  const native = new binding.NativeEngine({ ...models, device, threads, queueLimit, cacheDir: cache });
   try {
     await native.start();
   } catch (error) {

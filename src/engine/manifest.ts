@@ -14,6 +14,8 @@ export interface LoadedModels {
   readonly fullImage: NativeFullImageModel;
   readonly faceDetector: NativeFaceDetectorModel;
   readonly faceSpecialist: NativeFaceSpecialistModel;
+  /** SHA-256 of the hashes of the three networks, in hexadecimal digits. */
+  readonly digest: string;
 }
 
 /** One manifest being read: `expect` takes a member by its dotted name and collects what is wrong with it. */
@@ -147,7 +149,7 @@ async function loadModel<T>(
   modelsDir: string,
   id: ModelId,
   read: (reader: ManifestReader, path: string) => T,
-): Promise<T> {
+): Promise<{ readonly model: T; readonly sha256: string }> {
   const folder = join(modelsDir, id);
   const reader = new ManifestReader(id, await readJson(id, join(folder, 'manifest.json')));
   reader.constant('id', id);
@@ -166,7 +168,7 @@ async function loadModel<T>(
     );
   }
   await verifyHash(id, path, sha256);
-  return model;
+  return { model, sha256 };
 }
 
 /**
@@ -179,5 +181,12 @@ export async function loadModels(modelsDir: string): Promise<LoadedModels> {
     loadModel(modelsDir, 'face_detector', readFaceDetector),
     loadModel(modelsDir, 'face_specialist', readFaceSpecialist),
   ]);
-  return { fullImage, faceDetector, faceSpecialist };
+  const digest = createHash('sha256');
+  for (const { sha256 } of [fullImage, faceDetector, faceSpecialist]) digest.update(sha256);
+  return {
+    fullImage: fullImage.model,
+    faceDetector: faceDetector.model,
+    faceSpecialist: faceSpecialist.model,
+    digest: digest.digest('hex'),
+  };
 }

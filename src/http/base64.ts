@@ -2,7 +2,6 @@
 import { CheckError } from '../errors.js';
 import type { ByteCollector } from './byte-collector.js';
 
-const ALPHABET = /^[A-Za-z0-9+/]*$/;
 const LAST_GROUP = /^[A-Za-z0-9+/]{2}(?:[A-Za-z0-9+/]{2}|[A-Za-z0-9+/]=|==)$/;
 
 /** One picture's text on its way to bytes. */
@@ -30,8 +29,12 @@ export class Base64Decoder {
     const whole = Math.max(0, Math.ceil(plain.length / 4) - 1) * 4;
     const groups = plain.slice(0, whole);
     this.#rest = plain.slice(whole) + torn;
-    if (!ALPHABET.test(groups)) this.#fault = notBase64(plain);
+    const wantedBytes = this.#bytes.sizeBytes + (whole / 4) * 3;
+    // Searching is many times faster than a regular expression: Node's decoder takes - and _ for + and /, and skips
+    // whatever else is no base64, so that bytes are missing then.
+    if (groups.includes('-') || groups.includes('_')) this.#fault = notBase64(plain);
     else if (!this.#bytes.appendBase64(groups)) this.#fault = this.#tooLarge();
+    else if (this.#bytes.sizeBytes !== wantedBytes) this.#fault = notBase64(plain);
   }
 
   /** The bytes. Throws CheckError invalid_base64, for anything but standard padded base64 (RFC 4648 section 4), or too large. */

@@ -1,6 +1,8 @@
 // The engine through JavaScript: real models, real files, many promises, aborts, deadlines, refusals, closing.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createEngine } from '../../src/engine/engine.js';
 import type { Engine } from '../../src/engine/types.js';
 import { CheckError, StartError } from '../../src/errors.js';
@@ -263,5 +265,17 @@ describe('the device of an engine', () => {
       await assert.rejects(createEngine(options), { name: 'StartError', code: 'config_invalid', message });
     }
     await assert.rejects(createEngine({ cacheDir: '/dev/null/cache' }), { code: 'config_invalid' });
+  });
+
+  it('keeps the caches of one set of networks apart from those of another', async () => {
+    const cacheDir = await mkdtemp(join(tmpdir(), 'telltale-cache-'));
+    try {
+      await (await createEngine({ device: 'cpu', threads: 1, cacheDir })).close();
+      const [folder, ...others] = await readdir(cacheDir);
+      assert.match(folder ?? '', /^[0-9a-f]{16}$/);
+      assert.deepEqual(others, []);
+    } finally {
+      await rm(cacheDir, { recursive: true });
+    }
   });
 });

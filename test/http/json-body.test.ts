@@ -50,7 +50,7 @@ describe('a JSON body', () => {
   });
 
   it('refuses what is not standard base64, at its end too', () => {
-    const bad = ['', '=', 'A', 'AA', 'AAA', 'A===', 'AA=A', 'AA==AAAA', 'AAAAA', 'AA-_', 'AA A', 'AAAA\\n', '\\"\\"\\"\\"', '\\\\/AA', 'ÄÄÄÄ']; // prettier-ignore
+    const bad = ['', '=', 'A', 'AA', 'AAA', 'A===', 'AA=A', 'AA==AAAA', 'AAAAA', 'AA-_', 'AA A', 'AAAA\\n', 'AA==AAAAAAAA', 'A*AAAAAA', 'AA\tAAAAAAA', 'AA-AAAAA', 'AA_AAAAA', 'ÄÄÄÄAAAA', '\\"\\"\\"\\"', '\\\\/AA', 'ÄÄÄÄ']; // prettier-ignore
     for (const one of bad) {
       const body = read([Buffer.from(`{"image_b64":"${one}"}`)]);
       fails(() => picturesOf(body), 'invalid_base64');

@@ -1,5 +1,6 @@
 // Pictures that tests send: the fixtures, and small ones written here.
 import { readFileSync } from 'node:fs';
+import { createEngine } from '../../src/engine/engine.js';
 
 /** A fixture's bytes: `format/name`. */
 export function readFixture(name: string): Buffer {
@@ -25,4 +26,19 @@ export function makeBmp(width: number, height: number): Buffer {
     for (let x = 0; x < width; x += 1) bmp.set([x & 255, y & 255, (x + y) & 255], 54 + y * rowBytes + x * 3);
   }
   return bmp;
+}
+
+/** A JPEG of quality 40, made by the engine. */
+export async function makeLowQualityJpeg(): Promise<Buffer> {
+  const modelsDir = process.env.TELLTALE_MODELS_DIR;
+  const engine = await createEngine({
+    ...(modelsDir !== undefined && { modelsDir }),
+    device: 'cpu',
+    threads: 1,
+  });
+  try {
+    return Buffer.from(await engine.recompress(SCENE_JPEG, { longSidePx: 288, quality: 40 }));
+  } finally {
+    await engine.close();
+  }
 }

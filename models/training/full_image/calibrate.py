@@ -1,8 +1,6 @@
 """Fits the picture aggregate and the score calibration on validation pictures, and writes manifest.json.
 
-    python -m full_image.calibrate --logits validation_logits.json --folder ../full_image_specialist
-
-The folder has model.onnx (patches) and model_global.onnx (the whole picture).
+    python -m full_image.calibrate --logits validation_logits.json --model model.onnx --manifest manifest.json
 """
 import argparse
 import hashlib
@@ -13,11 +11,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from full_image.aggregate import Aggregate, cells_of, fit, parts_of
-from full_image.networks import GLOBAL_PX, PATCH_PX
 from full_image.predict import Prediction, read_logits
-
-VERSION = "2.0.0"
-"""Of the detector: it changes with either ONNX file."""
 
 
 def fit_scale(logits: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> tuple[float, float]:
@@ -28,17 +22,16 @@ def fit_scale(logits: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> tu
     return float(found.x[0]), float(found.x[1])
 
 
-def build_manifest(folder: Path, max_patches: int, aggregate: Aggregate, calibration: tuple[float, float]) -> dict:
-    """The manifest of the two files; cost and training data come from facts.json beside them where that is there."""
-    hashed = lambda name: {"file": name, "sha256": hashlib.sha256((folder / name).read_bytes()).hexdigest()}
-    facts = folder / "facts.json"
+def build_manifest(model: Path, px: int, max_patches: int, aggregate: Aggregate, calibration: tuple[float, float]) -> dict:
+    """The manifest of a model file; cost and training data come from facts.json beside it where that is there."""
+    facts = model.with_name("facts.json")
     return {
-        "id": "full_image_specialist", "version": VERSION, **hashed("model.onnx"), "licence": "Apache-2.0",
-        "input": {"name": "pixels", "type": "uint8", "layout": "NHWC", "color": "RGB", "size_px": PATCH_PX,
-                  "normalisation": "in the graph"},
-        "outputs": {"logit": "logit"},
-        "views": {"max_patches": max_patches, "selection": "texture_grid"},
-        "global_view": {**hashed("model_global.onnx"), "size_px": GLOBAL_PX, "output": "logit"},
+        "id": "full_image_specialist", "version": "1.0.0", "file": model.name,
+        "sha256": hashlib.sha256(model.read_bytes()).hexdigest(), "licence": "Apache-2.0",
+        "input": {"name": "pixels", "type": "uint8", "layout": "NHWC", "color": "RGB", "size_px": px,
+                  "normalisation": "in the graph: (x-127.5)/127.5"},
+        "outputs": {"patch": "patch_logit", "global": "global_logit"},
+        "views": {"max_patches": max_patches, "selection": "texture_grid", "global": True},
         "aggregate": aggregate.manifest(),
         "calibration": {"scale": round(calibration[0], 6), "offset": round(calibration[1], 6)},
         **(json.loads(facts.read_text()) if facts.is_file() else {"cost": {}, "training_data": {}}),
@@ -57,14 +50,15 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--logits", type=Path, required=True)
-    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--manifest", type=Path, required=True)
     arguments = parser.parse_args()
-    predictions, max_patches = read_logits(arguments.logits)
+    predictions, px, max_patches = read_logits(arguments.logits)
     aggregate = fit(predictions)
     labels, weights = cells_of(predictions)
     calibration = fit_scale(aggregate.logit(parts_of(predictions)), labels, weights)
-    manifest = build_manifest(arguments.folder, max_patches, aggregate, calibration)
-    (arguments.folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
+    manifest = build_manifest(arguments.model, px, max_patches, aggregate, calibration)
+    arguments.manifest.write_text(json.dumps(manifest, indent=2) + "\n")
     print(json.dumps({"aggregate": manifest["aggregate"], "calibration": manifest["calibration"]}))
 
 

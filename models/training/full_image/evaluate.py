@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("--logits", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
-    predictions, _ = read_logits(arguments.logits)
+    predictions, _, _ = read_logits(arguments.logits)
     write(predictions, scores_of(json.loads(arguments.manifest.read_text()), predictions), arguments.out)
 
 

@@ -1,6 +1,6 @@
 """Mines training pictures that the network gets wrong, as sampling weights for the next round.
 
-    python -m full_image.hard_negatives --planes PLANES --role patch --weights RUN/ema.pt --out hard.json [--views 3]
+    python -m full_image.hard_negatives --planes PLANES --weights RUN/ema.pt --out hard.json [--views 3]
 
 Genuine pictures that score high and AI pictures that score low are drawn up to MOST times as often.
 """
@@ -12,26 +12,24 @@ import numpy as np
 import torch
 
 from data.plane_store import PlaneStore
-from full_image.networks import BUILD, PX, ViewNetwork, load_network
-from full_image.samples import SampleConfig, random_global, random_patch
+from full_image.networks import load_network
+from full_image.samples import SampleConfig, random_patch
 
 MOST = 4.0
 
 
 @torch.no_grad()
-def mean_logits(network: ViewNetwork, role: str, store: PlaneStore, views: int, seed: int = 9) -> np.ndarray:
-    """Mean logit [pictures] over freshly degraded patches of each picture's planes, or over its global views."""
+def mean_logits(network: torch.nn.Module, store: PlaneStore, views: int, seed: int = 9) -> np.ndarray:
+    """Mean patch logit [pictures] over freshly degraded patches of each picture's planes."""
     rng = np.random.default_rng(seed)
-    config = SampleConfig(px=PX[role])
-    draw = random_global if role == "global" else random_patch
-    planes = 1 if role == "global" else None
+    config = SampleConfig()
     logits = []
     for start in range(0, len(store.pictures), 16):
         chosen = store.pictures[start:start + 16]
-        drawn = [draw(store.pixels(p.planes[view % len(p.planes[:planes])]), config, rng) for p in chosen for view in range(views)]
+        patches = [random_patch(store.pixels(p.planes[view % len(p.planes)]), config, rng) for p in chosen for view in range(views)]
         with torch.autocast("cpu", torch.bfloat16):
-            scored = network(torch.from_numpy(np.stack(drawn)))
-        logits.append(scored.float().numpy().reshape(len(chosen), views).mean(1))
+            scored = network(torch.from_numpy(np.stack(patches)))[0]
+        logits.append(scored.numpy().reshape(len(chosen), views).mean(1))
     return np.concatenate(logits)
 
 
@@ -45,15 +43,13 @@ def main() -> None:
     """Command line; prints the sources that fire most."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--planes", type=Path, required=True)
-    parser.add_argument("--role", choices=list(BUILD), required=True)
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--views", type=int, default=3)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     store = PlaneStore(arguments.planes)
-    network = load_network(arguments.role, arguments.weights).to(memory_format=torch.channels_last)
-    logits = mean_logits(network, arguments.role, store, arguments.views)
+    logits = mean_logits(load_network(arguments.weights).to(memory_format=torch.channels_last), store, arguments.views)
     is_ai = np.array([picture.is_ai for picture in store.pictures])
     weights = weights_of(logits, is_ai)
     arguments.out.write_text(json.dumps({p.sha256: round(float(w), 3) for p, w in zip(store.pictures, weights)}))

@@ -1,10 +1,10 @@
 """Remakes the full-image specialist from collected data: the steps in order, each a command of its own.
 
     python -m full_image.make --pictures PICTURES --faces FACES --weights SHARED_WEIGHTS --work FOLDER
-                              --model NEW_FOLDER [--minutes 60 60]
+                              --model NEW_FOLDER [--minutes 40 75 60]
 
 SHARED_WEIGHTS has `imagenet/mobilenet_v2_imagenet.npz` and `taesd/`. A step whose output is there is not run again.
-`--minutes` are those of the patch network and of the global network.
+`--minutes` are those of the trunk's first round, of its second, which adds autoencoder pairs and hard pictures, and of the branches.
 """
 import argparse
 from pathlib import Path
@@ -16,31 +16,32 @@ def steps(a: argparse.Namespace) -> list[Step]:
     """All steps from collected pictures to score files."""
     work, model = a.work, a.model
     data = ["--pictures", a.pictures, "--faces", a.faces]
-    runs = {"patch": work / "runs/patch", "global": work / "runs/global"}
-    files = {"patch": model / "model.onnx", "global": model / "model_global.onnx"}
-    train = lambda role, minutes, *more: Step(runs[role] / "ema.pt", [
-        "full_image.train", "--role", role, "--planes", work / "planes", "--imagenet", a.weights / "imagenet/mobilenet_v2_imagenet.npz",
-        "--run", runs[role], "--minutes", minutes, *more])
-    export = lambda role, views: Step(files[role], [
-        "full_image.export", "--role", role, "--weights", runs[role] / "ema.pt", "--views", views, "--out", files[role]])
+    first, second, branches = (work / "runs" / name / "ema.pt" for name in ("first", "second", "branches"))
+    voted, hard, manifest = work / "voted.pt", work / "hard.json", model / "manifest.json"
+    planes = ["--planes", work / "planes"]
+    imagenet = ["--imagenet", a.weights / "imagenet/mobilenet_v2_imagenet.npz"]
+    pairs = ["--pairs", work / "pairs"]
+    train = lambda out, minutes, *more: Step(out, ["full_image.train", *planes, "--run", out.parent, "--minutes", minutes, *more])
     bank = lambda part: Step(work / f"bank_{part}/rows.json", [
-        "full_image.view_bank", "--pictures", a.pictures, "--part", part, "--out", work / f"bank_{part}"])
+        "full_image.view_bank", "--pictures", a.pictures, "--part", part, "--px", 128, "--patches", 16, "--out", work / f"bank_{part}"])
     predict = lambda part: Step(work / f"{part}_logits.json", [
-        "full_image.predict", "--patch-model", files["patch"], "--global-model", files["global"], "--bank", work / f"bank_{part}",
-        "--out", work / f"{part}_logits.json"])
+        "full_image.predict", "--model", model / "model.onnx", "--bank", work / f"bank_{part}", "--out", work / f"{part}_logits.json"])
     score = lambda part: Step(work / f"{part}.csv", [
-        "full_image.evaluate", "--manifest", model / "manifest.json", "--logits", work / f"{part}_logits.json",
-        "--out", work / f"{part}.csv"])
+        "full_image.evaluate", "--manifest", manifest, "--logits", work / f"{part}_logits.json", "--out", work / f"{part}.csv"])
     return [
         Step(a.pictures / "near_duplicates.csv", ["data.near_duplicates", *data]),
         Step(work / "planes/planes.json", ["data.plane_store", *data, "--out", work / "planes"]),
-        Step(work / "pairs/pairs.json", ["data.fakes", "--planes", work / "planes", "--taesd", a.weights / "taesd",
-                                         "--out", work / "pairs"]),
+        Step(work / "pairs/pairs.json", ["data.fakes", *planes, "--taesd", a.weights / "taesd", "--out", work / "pairs"]),
         bank("validation"), bank("test"),
-        train("patch", a.minutes[0], "--pairs", work / "pairs"), train("global", a.minutes[1]),
-        export("patch", 16), export("global", 1),
+        train(first, a.minutes[0], *imagenet, "--part", "trunk"),
+        Step(hard, ["full_image.hard_negatives", *planes, "--weights", first, "--out", hard]),
+        train(second, a.minutes[1], "--part", "trunk", "--start", first, *pairs, "--weights", hard, "--rate", "2e-4", "--seed", 2),
+        train(branches, a.minutes[2], *imagenet, "--part", "branches", *pairs, "--rate", "3e-4", "--seed", 3),
+        Step(voted, ["full_image.votes", "--weights", second, branches, "--bank", work / "bank_validation", "--out", voted]),
+        Step(model / "model.onnx", ["full_image.export", "--weights", voted, "--out", model / "model.onnx"]),
         predict("validation"), predict("test"),
-        Step(model / "manifest.json", ["full_image.calibrate", "--logits", work / "validation_logits.json", "--folder", model]),
+        Step(manifest, ["full_image.calibrate", "--logits", work / "validation_logits.json", "--model", model / "model.onnx",
+                        "--manifest", manifest]),
         score("validation"), score("test"),
     ]
 
@@ -52,8 +53,8 @@ def main() -> None:
     parser.add_argument("--faces", type=Path, required=True)
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, nargs=2, default=(60, 60))
-    parser.add_argument("--model", type=Path, required=True, help="folder that model.onnx, model_global.onnx and manifest.json are written to")
+    parser.add_argument("--minutes", type=float, nargs=3, default=(40, 75, 60))
+    parser.add_argument("--model", type=Path, required=True, help="folder to write")
     run_steps(steps(parser.parse_args()))
 
 

@@ -1,4 +1,4 @@
-"""The two networks of the full-image specialist: one for native patches, one for the whole picture squeezed to a square."""
+"""The network of the full-image specialist: a trunk with early taps and two heads, and branches that look at patches' residuals."""
 from pathlib import Path
 
 import torch
@@ -7,25 +7,70 @@ from torch import nn
 from full_image.residual_features import ResidualStatistics, ResidualTower, SpectrumStatistics
 from full_image.trunk import Trunk, statistics
 
-PATCH_PX, GLOBAL_PX = 128, 224
-"""Sides of a native patch and of the global view."""
+PX = 128
+"""Side of a view: of a native patch, and of the picture squeezed to a square."""
+TAPS = (1, 3, 6, 13)
+"""Blocks of the trunk that are tapped: 16, 24, 32 and 96 channels at strides 2, 4, 8, 16."""
+TAPPED_CHANNELS, LAST_CHANNELS = 16 + 24 + 32 + 96, 1280
 
 
-class TrunkFeatures(nn.Module):
-    """Statistics of a trunk's tapped maps and the mean of its last map."""
+class FullImageNetwork(nn.Module):
+    """Trunk, statistics of its maps, a head each for patches and for the global view; and for patches alone further branches.
 
-    def __init__(self, taps: tuple[int, ...], channels: int, last: int):
+    The trunk takes part in nothing that a branch learns, nor a branch in the trunk: each has a loss of its own, and `votes`
+    (trunk first, then the branches) weigh their logits. `full_image.votes` sets them on validation pictures: on training
+    pictures the trunk, which remembers sources, would get them all.
+    """
+
+    HIDDEN = 192
+
+    def __init__(self, dropout: float = 0.2):
         super().__init__()
-        self.trunk = Trunk(taps, ends_early=last == 0)
-        self.width = 3 * channels + last
-        self._ends_early = last == 0
+        self.trunk = Trunk(TAPS)
+        width = 3 * TAPPED_CHANNELS + LAST_CHANNELS
+        self.register_buffer("feature_mean", torch.zeros(width))
+        self.register_buffer("feature_deviation", torch.ones(width))
+        self.patch_head = Head(width, self.HIDDEN, dropout)
+        self.global_head = Head(width, self.HIDDEN, dropout)
+        self.branches = nn.ModuleDict({
+            "tower": Branch(ResidualTower(), ResidualTower.WIDTH, 64, dropout),
+            "residual": Branch(ResidualStatistics(), ResidualStatistics.WIDTH, 96, dropout, exact=True),
+            "spectrum": Branch(SpectrumStatistics(PX), SpectrumStatistics.WIDTH, 96, dropout, exact=True),
+        })
+        self.register_buffer("votes", torch.tensor([1.0] + [0.0] * len(self.branches)))
 
-    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
-        """float [N,3,H,W] in 0..255 -> float32 [N,width]."""
-        maps = self.trunk(((pixels - 127.5) / 127.5).contiguous(memory_format=torch.channels_last))
-        taps = maps if self._ends_early else maps[:-1]
-        values = [statistics(tap) for tap in taps]
-        return torch.cat(values if self._ends_early else [*values, maps[-1].float().mean((2, 3))], 1)
+    def features(self, pixels: torch.Tensor) -> torch.Tensor:
+        """The trunk's: uint8 [N,H,W,3] RGB -> float32 [N,width], not standardised."""
+        x = (pixels.permute(0, 3, 1, 2).float() - 127.5) / 127.5
+        *taps, last = self.trunk(x.contiguous(memory_format=torch.channels_last))
+        return torch.cat([*(statistics(tap) for tap in taps), last.float().mean((2, 3))], 1)
+
+    def heads(self, features: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The trunk's [N,width] -> patch logits [N], global logits [N]."""
+        x = (features.float() - self.feature_mean) / self.feature_deviation
+        return self.patch_head(x), self.global_head(x)
+
+    def parts(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """uint8 [N,PX,PX,3] RGB -> patch logits of trunk and branches [N,1+branches], global logits [N]."""
+        features = self.features(pixels)
+        with torch.autocast(pixels.device.type, enabled=False):
+            patch, whole = self.heads(features)
+        planes = pixels.permute(0, 3, 1, 2).float()
+        return torch.stack([patch, *(branch(planes) for branch in self.branches.values())], 1), whole
+
+    def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """uint8 [N,PX,PX,3] RGB -> patch logits [N], global logits [N]."""
+        patch, whole = self.parts(pixels)
+        return (patch * self.votes).sum(1), whole
+
+    @torch.no_grad()
+    def standardise(self, pixels: torch.Tensor) -> None:
+        """Sets the standardisation of all features from training patches, uint8 [N,PX,PX,3]."""
+        features = torch.cat([self.features(chunk) for chunk in pixels.split(32)]).float()
+        self.feature_mean.copy_(features.mean(0))
+        self.feature_deviation.copy_(features.std(0).clamp_min(1e-3))
+        for branch in self.branches.values():
+            branch.standardise(torch.cat([branch.describe(chunk.permute(0, 3, 1, 2).float()) for chunk in pixels.split(32)]))
 
 
 class Branch(nn.Module):
@@ -40,23 +85,19 @@ class Branch(nn.Module):
         self.head = Head(width, hidden, dropout)
 
     def describe(self, pixels: torch.Tensor) -> torch.Tensor:
-        """float [N,3,H,W] in 0..255 -> [N,width], in float32 throughout where the branch is exact."""
-        with torch.autocast(pixels.device.type, enabled=False) if self.exact else torch.autocast(
-                pixels.device.type, torch.bfloat16, enabled=torch.is_autocast_enabled(pixels.device.type)):
-            return self.features(pixels)
+        """float [N,3,H,W] in 0..255 -> float32 [N,width]; an exact branch computes in float32 throughout."""
+        enabled = torch.is_autocast_enabled(pixels.device.type) and not self.exact
+        with torch.autocast(pixels.device.type, torch.bfloat16, enabled=enabled):
+            return self.features(pixels).float()
 
     def forward(self, pixels: torch.Tensor) -> torch.Tensor:
-        """float [N,3,H,W] in 0..255 -> logits [N]."""
-        return self.judge(self.describe(pixels))
+        """float [N,3,H,W] in 0..255 -> logits [N]; features far outside what training met are clipped."""
+        features = self.describe(pixels)
+        with torch.autocast(pixels.device.type, enabled=False):
+            return self.head(((features - self.mean) / self.deviation).clamp(-8, 8))
 
-    def judge(self, features: torch.Tensor) -> torch.Tensor:
-        """[N,width] -> logits [N]; features far outside what training met are clipped."""
-        with torch.autocast(features.device.type, enabled=False):
-            return self.head(((features.float() - self.mean) / self.deviation).clamp(-8, 8))
-
-    @torch.no_grad()
     def standardise(self, features: torch.Tensor) -> None:
-        """Sets the standardisation from features [N,width] of training views."""
+        """Sets the standardisation from features [N,width] of training patches."""
         self.mean.copy_(features.mean(0))
         self.deviation.copy_(features.std(0).clamp_min(1e-3))
 
@@ -78,48 +119,14 @@ class Head(nn.Module):
         return (self.linear(x) + self.hidden(x)).squeeze(1)
 
 
-class ViewNetwork(nn.Module):
-    """Branches that judge a view each on its own, and the weights of their votes."""
+def load_network(*weights: Path) -> FullImageNetwork:
+    """The network of a run's weights, or of several runs' that trained different parts, in evaluation mode.
 
-    def __init__(self, branches: dict[str, Branch]):
-        super().__init__()
-        self.branches = nn.ModuleDict(branches)
-        self.votes = nn.Parameter(torch.full((len(branches),), 1 / len(branches)))
-
-    def parts(self, pixels: torch.Tensor) -> torch.Tensor:
-        """uint8 [N,H,W,3] RGB -> logits of the branches [N,branches]."""
-        planes = pixels.permute(0, 3, 1, 2).float()
-        return torch.stack([branch(planes) for branch in self.branches.values()], 1)
-
-    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
-        """uint8 [N,H,W,3] RGB -> logits [N]."""
-        return self.parts(pixels) @ self.votes
-
-
-def patch_network(dropout: float = 0.2) -> ViewNetwork:
-    """For native patches of PATCH_PX: the trunk's early maps, a tower on noise residuals, and fixed residual and spectral statistics."""
-    trunk = TrunkFeatures((1, 3, 6, 10, 13), 16 + 24 + 32 + 64 + 96, 0)
-    tower, residual, spectrum = ResidualTower(), ResidualStatistics(), SpectrumStatistics(PATCH_PX)
-    return ViewNetwork({
-        "trunk": Branch(trunk, trunk.width, 128, dropout),
-        "tower": Branch(tower, tower.WIDTH, 64, dropout),
-        "residual": Branch(residual, residual.WIDTH, 96, dropout, exact=True),
-        "spectrum": Branch(spectrum, spectrum.WIDTH, 96, dropout, exact=True),
-    })
-
-
-def global_network(dropout: float = 0.3) -> ViewNetwork:
-    """For the whole picture squeezed to GLOBAL_PX: all of the trunk."""
-    trunk = TrunkFeatures((1, 3, 6, 13), 16 + 24 + 32 + 96, 1280)
-    return ViewNetwork({"trunk": Branch(trunk, trunk.width, 192, dropout)})
-
-
-BUILD = {"patch": patch_network, "global": global_network}
-PX = {"patch": PATCH_PX, "global": GLOBAL_PX}
-
-
-def load_network(role: str, weights: Path) -> ViewNetwork:
-    """The network of a run's weights, in evaluation mode."""
-    network = BUILD[role]()
-    network.load_state_dict(torch.load(weights, weights_only=True))
+    Raises RuntimeError where a name is not the network's.
+    """
+    network = FullImageNetwork()
+    for path in weights:
+        unknown = network.load_state_dict(torch.load(path, weights_only=True), strict=False).unexpected_keys
+        if unknown:
+            raise RuntimeError(f"{path} holds what the network has not: {unknown[:3]}")
     return network.eval()

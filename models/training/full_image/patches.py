@@ -77,6 +77,7 @@ def global_view(pixels: np.ndarray, px: int) -> np.ndarray:
     return resize(pixels, px, px)
 
 
-def patches_of(pixels: np.ndarray, px: int, max_patches: int) -> np.ndarray:
-    """uint8 [n,px,px,3]: the patches that the engine scores."""
-    return cut_patches(pixels, px, select_patches(pixels, px, max_patches))
+def views_of(pixels: np.ndarray, px: int, max_patches: int) -> np.ndarray:
+    """uint8 [n+1,px,px,3]: the patches, then the global view."""
+    patches = cut_patches(pixels, px, select_patches(pixels, px, max_patches))
+    return np.concatenate([patches, global_view(pixels, px)[None]])

@@ -1,6 +1,6 @@
-"""Validation numbers of runs' weights on a view bank, by tier: patches alone, global alone, fitted aggregate.
+"""Validation numbers of a run's weights on a view bank, by tier: patches alone, global alone, fitted aggregate.
 
-    python -m full_image.quick_look [--patch RUN/ema.pt] [--global RUN/ema.pt] --bank BANK [--every 2]
+    python -m full_image.quick_look --weights RUN/ema.pt --bank BANK [--every 2]
 """
 import argparse
 from pathlib import Path
@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from full_image.aggregate import fit, parts_of
-from full_image.networks import BUILD, load_network
+from full_image.networks import load_network
 from full_image.predict import Prediction, predict
 from full_image.view_bank import ViewBank
 from measure.metrics import auc, recall_at
@@ -30,22 +30,18 @@ def summary(name: str, predictions: list[Prediction], scores: np.ndarray) -> str
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--patch", type=Path)
-    parser.add_argument("--global", type=Path)
+    parser.add_argument("--weights", type=Path, nargs="+", required=True)
     parser.add_argument("--bank", type=Path, required=True)
     parser.add_argument("--every", type=int, default=1, help="keep each n-th genuine picture")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    networks = {role: load_network(role, path).to(memory_format=torch.channels_last)
-                for role in BUILD if (path := getattr(arguments, role))}
+    network = load_network(*arguments.weights)
     bank = ViewBank(arguments.bank)
     genuine = set(sorted({row["sha256"] for row in bank.rows if not row["is_ai"]})[::arguments.every])
     rows = [row for row in bank.rows if row["is_ai"] or row["sha256"] in genuine]
-    predictions = predict(networks, bank, rows)
+    predictions = predict(network.to(memory_format=torch.channels_last), bank, rows)
     parts = parts_of(predictions)
     for name, column in (("mean", 0), ("top", 1), ("max", 2), ("global", 3)):
-        if not parts[:, column].any():
-            continue
         print(summary(name, predictions, parts[:, column]))
     aggregate = fit(predictions)
     scores = aggregate.logit(parts)

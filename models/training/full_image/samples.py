@@ -1,4 +1,4 @@
-"""Draws training views of one role: degraded native patches or global views, balanced over classes, sources and generators."""
+"""Draws training views: degraded native patches and global views, balanced over classes, sources and generators."""
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -18,12 +18,11 @@ THUMBNAIL_PX = 288
 
 @dataclass(frozen=True)
 class SampleConfig:
-    """What the sampler draws. `px` view size; `whole`: global views instead of patches; `matched`: degrade at all;
-    `fake_share` of the patches come from autoencoder pairs; `textured_share` of patches are the most textured of three, as the
-    engine chooses them."""
+    """What the sampler draws. `px` view size; `global_share` of views that are global; `matched`: degrade at all;
+    `textured_share` of patches are the most textured of three, as the engine chooses them."""
 
     px: int = 128
-    whole: bool = False
+    global_share: float = 0.15
     native_share: float = 0.25
     matched: bool = True
     fake_share: float = 0.0
@@ -91,12 +90,9 @@ def random_crop(region: np.ndarray, px: int, rng: np.random.Generator) -> np.nda
 
 
 def random_global(pixels: np.ndarray, config: SampleConfig, rng: np.random.Generator) -> np.ndarray:
-    """A global view [px,px,3]: a large part of the picture, degraded at a random delivery size, squeezed to the square.
-
-    The two shares differ, so that a squeezed aspect tells nothing: most AI pictures in training are square.
-    """
+    """A global view [px,px,3]: most of the picture, degraded at a random delivery size, squeezed to the square."""
     height, width = pixels.shape[:2]
-    share = rng.uniform(0.5, 1.0, 2)
+    share = rng.uniform(0.65, 1.0, 2)
     crop_height, crop_width = int(height * share[0]), int(width * share[1])
     top, left = int(rng.integers(0, height - crop_height + 1)), int(rng.integers(0, width - crop_width + 1))
     view = np.ascontiguousarray(pixels[top:top + crop_height, left:left + crop_width])
@@ -108,17 +104,17 @@ def random_global(pixels: np.ndarray, config: SampleConfig, rng: np.random.Gener
 
 
 class Samples(torch.utils.data.IterableDataset):
-    """Endless batches: uint8 pixels [B,px,px,3], float labels [B] in 0..1."""
+    """Endless batches: uint8 pixels [B,px,px,3], float labels [B] in 0..1, bool is_global [B]."""
 
     def __init__(self, store: PlaneStore, config: SampleConfig, batch: int, seed: int,
                  weights: dict[str, float] | None = None, pairs: "object | None" = None):
         self._store, self._config, self._batch, self._seed, self._pairs = store, config, batch, seed, pairs
         self._draws = [PictureDraw([p for p in store.pictures if p.is_ai == is_ai], weights or {}) for is_ai in (False, True)]
 
-    def view(self, is_ai: bool, rng: np.random.Generator) -> np.ndarray:
+    def view(self, is_ai: bool, is_global: bool, rng: np.random.Generator) -> np.ndarray:
         """One view of a drawn picture of the class."""
         picture = self._draws[is_ai].draw(rng)
-        if self._config.whole:
+        if is_global:
             return random_global(self._store.pixels(picture.planes[0]), self._config, rng)
         plane = picture.planes[int(rng.integers(len(picture.planes)))]
         return random_patch(self._store.pixels(plane), self._config, rng)
@@ -132,12 +128,13 @@ class Samples(torch.utils.data.IterableDataset):
         while True:
             pixels = np.empty((self._batch, config.px, config.px, 3), np.uint8)
             labels = np.empty(self._batch, np.float32)
+            is_global = rng.random(self._batch) < config.global_share
             for index in range(self._batch):
                 is_ai = bool(index % 2)
                 labels[index] = float(is_ai)
-                if self._pairs is not None and rng.random() < config.fake_share:
+                if self._pairs is not None and not is_global[index] and rng.random() < config.fake_share:
                     region, labels[index] = self._pairs.fake(rng) if is_ai else (self._pairs.genuine(rng), 0.0)
                     pixels[index] = random_patch(region, config, rng)
                 else:
-                    pixels[index] = self.view(is_ai, rng)
-            yield torch.from_numpy(pixels), torch.from_numpy(labels)
+                    pixels[index] = self.view(is_ai, bool(is_global[index]), rng)
+            yield torch.from_numpy(pixels), torch.from_numpy(labels), torch.from_numpy(is_global)

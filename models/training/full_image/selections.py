@@ -52,7 +52,7 @@ def main() -> None:
             delivered = to_tier(pixels, tier)
             for name, choose in ways.items():
                 patches = cut_patches(delivered, arguments.px, choose(delivered, arguments.px, arguments.patches))
-                logits = session.run(["logit"], {"pixels": patches})[0]
+                logits = session.run(["patch_logit"], {"pixels": patches})[0]
                 found[name].append(Prediction({"is_ai": picture.is_ai, "tier": tier}, logits, 0.0))
     for name, predictions in found.items():
         print(summary(name, predictions, np.array([p.patch.mean() for p in predictions])))

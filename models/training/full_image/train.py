@@ -1,6 +1,6 @@
-"""Trains one network of the full-image specialist for a given time; leaves configuration, log, curve and weights in a run folder.
+"""Trains the full-image network for a given time; leaves configuration, log, curve and weights in a run folder.
 
-    python -m full_image.train --role patch --planes PLANES --imagenet NPZ --run RUN [--minutes 60] [--start WEIGHTS] ...
+    python -m full_image.train --planes PLANES --imagenet NPZ --run RUN [--minutes 60] [--start WEIGHTS] ...
 """
 import argparse
 import copy
@@ -15,23 +15,31 @@ from torch.nn import functional as F
 
 from data.fakes import FakePairs
 from data.plane_store import PlaneStore
-from full_image.networks import BUILD, PX, ViewNetwork
+from full_image.networks import PX, FullImageNetwork, load_network
 from full_image.samples import SampleConfig, Samples
 
 EMA_DECAY = 0.998
 SMOOTHING = 0.03
-PART_WEIGHT = 0.3
-"""Weight of each branch's own loss beside the loss of their vote, so that no branch leans on another."""
 
 
-def loss_of(network: ViewNetwork, pixels: torch.Tensor, labels: torch.Tensor) -> tuple[torch.Tensor, list[float]]:
-    """Mean binary cross-entropy of the vote and of each branch, labels smoothed; and the branches' own losses."""
-    with torch.autocast(pixels.device.type, torch.bfloat16):
-        parts = network.parts(pixels)
+PARTS = ("trunk", "branches", "all")
+
+
+def losses_of(network: FullImageNetwork, part: str, pixels: torch.Tensor, labels: torch.Tensor,
+              is_global: torch.Tensor) -> dict[str, torch.Tensor]:
+    """Mean binary cross-entropy of the trunk (each view by the head of its role) and of each branch (patches alone), labels
+    smoothed. Their sum is minimised; as they share no weight, parts may as well be trained one after another."""
     target = labels * (1 - 2 * SMOOTHING) + SMOOTHING
-    own = [F.binary_cross_entropy_with_logits(part, target) for part in parts.float().unbind(1)]
-    vote = F.binary_cross_entropy_with_logits(parts.float() @ network.votes, target)
-    return vote + PART_WEIGHT * sum(own), [float(vote.detach()), *(float(loss.detach()) for loss in own)]
+    losses = {}
+    with torch.autocast(pixels.device.type, torch.bfloat16):
+        if part != "branches":
+            patch, whole = network.heads(network.features(pixels))
+            losses["trunk"] = F.binary_cross_entropy_with_logits(torch.where(is_global, whole, patch).float(), target)
+        if part != "trunk":
+            planes = pixels[~is_global].permute(0, 3, 1, 2).float()
+            for name, branch in network.branches.items():
+                losses[name] = F.binary_cross_entropy_with_logits(branch(planes).float(), target[~is_global])
+    return losses
 
 
 def rate_at(progress: float) -> float:
@@ -49,18 +57,15 @@ def average(into: torch.nn.Module, network: torch.nn.Module, step: int) -> None:
         kept.copy_(current)
 
 
-def prepare(arguments: argparse.Namespace, batches, device: str) -> ViewNetwork:
+def prepare(arguments: argparse.Namespace, batches, device: str) -> FullImageNetwork:
     """The network with its starting weights: a former run's, or ImageNet's with features standardised on first batches."""
-    network = BUILD[arguments.role]()
     if arguments.start:
-        network.load_state_dict(torch.load(arguments.start, weights_only=True))
-        return network.to(device, memory_format=torch.channels_last)
-    network.branches["trunk"].features.trunk.load_imagenet(arguments.imagenet)
+        return load_network(*arguments.start).to(device, memory_format=torch.channels_last)
+    network = FullImageNetwork()
+    network.trunk.load_imagenet(arguments.imagenet)
     network = network.to(device, memory_format=torch.channels_last).train()
-    planes = torch.cat([next(batches)[0] for _ in range(16)]).to(device).permute(0, 3, 1, 2).float()
     with torch.no_grad(), torch.autocast(device, torch.bfloat16):
-        for branch in network.branches.values():
-            branch.standardise(torch.cat([branch.describe(chunk).float() for chunk in planes.split(32)]))
+        network.standardise(torch.cat([next(batches)[0].to(device) for _ in range(16)]))
     return network
 
 
@@ -71,7 +76,8 @@ def train(arguments: argparse.Namespace) -> None:
     device = "cuda" if torch.cuda.is_available() else "cpu"
     run = arguments.run
     run.mkdir(parents=True, exist_ok=True)
-    config = SampleConfig(px=PX[arguments.role], whole=arguments.role == "global", matched=not arguments.unmatched,
+    whole_share = 0.0 if arguments.part == "branches" else arguments.global_share
+    config = SampleConfig(px=PX, global_share=whole_share, matched=not arguments.unmatched,
                           fake_share=arguments.fake_share if arguments.pairs else 0.0)
     weights = json.loads(arguments.weights.read_text()) if arguments.weights else None
     pairs = FakePairs(arguments.pairs) if arguments.pairs else None
@@ -80,28 +86,27 @@ def train(arguments: argparse.Namespace) -> None:
                                                prefetch_factor=4 if arguments.workers else None))
     network = prepare(arguments, batches, device).train()
     averaged = copy.deepcopy(network)
-    trunk = list(network.branches["trunk"].features.parameters())
-    among = {id(parameter) for parameter in trunk}
-    others = [parameter for parameter in network.parameters() if id(parameter) not in among]
-    groups = [{"params": trunk, "lr": arguments.rate, "base": arguments.rate},
-              {"params": others, "lr": arguments.rate * 4, "base": arguments.rate * 4}]
+    heads = [*network.patch_head.parameters(), *network.global_head.parameters(), *network.branches.parameters()]
+    groups = [{"params": list(network.trunk.parameters()), "lr": arguments.rate, "base": arguments.rate},
+              {"params": heads, "lr": arguments.rate * 4, "base": arguments.rate * 4}]
     optimiser = torch.optim.AdamW(groups, weight_decay=0.02)
     (run / "config.json").write_text(json.dumps({**vars(arguments), "samples": asdict(config)}, default=str, indent=1))
     started = saved = time.time()
     recent, step = [], 0
     with (run / "curve.csv").open("w") as curve:
-        curve.write(",".join(["step", "minutes", "vote", *network.branches]) + "\n")
         while (progress := (time.time() - started) / 60 / arguments.minutes) < 1:
-            pixels, labels = next(batches)
+            pixels, labels, is_global = next(batches)
             for group in optimiser.param_groups:
                 group["lr"] = group["base"] * rate_at(progress)
-            loss, losses = loss_of(network, pixels.to(device), labels.to(device))
-            loss.backward()
+            losses = losses_of(network, arguments.part, pixels.to(device), labels.to(device), is_global.to(device))
+            sum(losses.values()).backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimiser.step()
             optimiser.zero_grad(set_to_none=True)
             average(averaged, network, step)
-            recent.append(losses)
+            recent.append([loss.item() for loss in losses.values()])
+            if step == 0:
+                curve.write(",".join(["step", "minutes", *losses]) + "\n")
             step += 1
             if step % 50 == 0:
                 means = ",".join(f"{value:.4f}" for value in np.mean(recent, 0))
@@ -119,17 +124,18 @@ def train(arguments: argparse.Namespace) -> None:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--role", choices=list(BUILD), required=True)
     parser.add_argument("--planes", type=Path, required=True)
     parser.add_argument("--imagenet", type=Path, help="MobileNetV2 weights, needed without --start")
-    parser.add_argument("--start", type=Path, help="ema.pt of a former run")
-    parser.add_argument("--pairs", type=Path, help="folder of autoencoder pairs, for patches")
+    parser.add_argument("--start", type=Path, nargs="+", help="weights of former runs, the later one's where both have a part")
+    parser.add_argument("--part", choices=PARTS, default="all", help="what to train")
+    parser.add_argument("--pairs", type=Path, help="folder of autoencoder pairs")
     parser.add_argument("--weights", type=Path, help="JSON of sampling weights by sha256 (hard negatives)")
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--rate", type=float, default=2.5e-4)
-    parser.add_argument("--fake-share", type=float, default=0.3)
+    parser.add_argument("--global-share", type=float, default=0.15)
+    parser.add_argument("--fake-share", type=float, default=0.2)
     parser.add_argument("--unmatched", action="store_true", help="no degradations: an experiment")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)

@@ -1,6 +1,6 @@
-"""The views of validation or test pictures in each report tier, cut once, so that evaluating the networks is one pass.
+"""The views of validation or test pictures in each report tier, cut once, so that evaluating a network is one pass.
 
-    python -m full_image.view_bank --pictures PICTURES --part validation --out BANK [--patches 16] [--every 1]
+    python -m full_image.view_bank --pictures PICTURES --part validation --px 192 --patches 8 --out BANK
 """
 import argparse
 import json
@@ -12,45 +12,37 @@ from tqdm import tqdm
 from data.degrade import TIERS, to_tier
 from data.pictures import read_picture
 from data.split import Picture, load_pictures
-from full_image.networks import GLOBAL_PX, PATCH_PX
-from full_image.patches import global_view, patches_of
+from full_image.patches import views_of
 
 
-def write_bank(pictures: list[Picture], max_patches: int, out: Path) -> None:
-    """Writes patches.bin, globals.bin and rows.json: one row a picture and tier, with its first patch and how many it has."""
+def write_bank(pictures: list[Picture], px: int, max_patches: int, out: Path) -> None:
+    """Writes views.bin and rows.json: one row a picture and tier, with its first view and how many it has."""
     out.mkdir(parents=True, exist_ok=True)
     rows, first = [], 0
-    with (out / "patches.bin").open("wb") as patch_stream, (out / "globals.bin").open("wb") as global_stream:
+    with (out / "views.bin").open("wb") as stream:
         for picture in tqdm(pictures, unit="picture", mininterval=20):
             pixels = read_picture(picture.path)
             for tier in TIERS:
-                delivered = to_tier(pixels, tier)
-                patches = patches_of(delivered, PATCH_PX, max_patches)
-                patch_stream.write(patches.tobytes())
-                global_stream.write(global_view(delivered, GLOBAL_PX).tobytes())
+                views = views_of(to_tier(pixels, tier), px, max_patches)
+                stream.write(views.tobytes())
                 rows.append({"sha256": picture.sha256, "is_ai": picture.is_ai, "source": picture.source, "kind": picture.kind,
                              "generator": picture.generator, "content": picture.content, "format": picture.path.suffix[1:],
-                             "tier": tier, "index": len(rows), "first": first, "count": len(patches)})
-                first += len(patches)
-    (out / "rows.json").write_text(json.dumps({"max_patches": max_patches, "rows": rows}))
+                             "tier": tier, "first": first, "count": len(views)})
+                first += len(views)
+    (out / "rows.json").write_text(json.dumps({"px": px, "max_patches": max_patches, "rows": rows}))
 
 
 class ViewBank:
-    """Read access to a bank: `rows`, and the views of a row."""
+    """Read access to a bank: `rows`, and `views(row)` as uint8 [count,px,px,3], the last one global."""
 
     def __init__(self, folder: Path):
         content = json.loads((folder / "rows.json").read_text())
-        self.max_patches, self.rows = content["max_patches"], content["rows"]
-        self._patches = np.memmap(folder / "patches.bin", np.uint8, "r").reshape(-1, PATCH_PX, PATCH_PX, 3)
-        self._globals = np.memmap(folder / "globals.bin", np.uint8, "r").reshape(-1, GLOBAL_PX, GLOBAL_PX, 3)
+        self.px, self.max_patches, self.rows = content["px"], content["max_patches"], content["rows"]
+        self._views = np.memmap(folder / "views.bin", np.uint8, "r").reshape(-1, self.px, self.px, 3)
 
-    def patches(self, row: dict) -> np.ndarray:
-        """uint8 [count,PATCH_PX,PATCH_PX,3]."""
-        return self._patches[row["first"]:row["first"] + row["count"]]
-
-    def whole(self, row: dict) -> np.ndarray:
-        """uint8 [1,GLOBAL_PX,GLOBAL_PX,3]."""
-        return self._globals[row["index"]:row["index"] + 1]
+    def views(self, row: dict) -> np.ndarray:
+        """The views of a row."""
+        return self._views[row["first"]:row["first"] + row["count"]]
 
 
 def main() -> None:
@@ -58,14 +50,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pictures", type=Path, required=True)
     parser.add_argument("--part", choices=["validation", "test"], required=True)
-    parser.add_argument("--patches", type=int, default=16)
+    parser.add_argument("--px", type=int, default=192)
+    parser.add_argument("--patches", type=int, default=8)
     parser.add_argument("--every", type=int, default=1, help="keep each n-th genuine picture: a quicker bank")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     pictures = [picture for picture in load_pictures(arguments.pictures) if picture.part == arguments.part]
     genuine = [picture for picture in pictures if not picture.is_ai]
     pictures = [picture for picture in pictures if picture.is_ai] + genuine[::arguments.every]
-    write_bank(pictures, arguments.patches, arguments.out)
+    write_bank(pictures, arguments.px, arguments.patches, arguments.out)
 
 
 if __name__ == "__main__":

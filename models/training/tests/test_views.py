@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from full_image.golden import synthetic_picture
-from full_image.patches import choose_grid, cut_patches, patches_of, select_patches
+from full_image.patches import choose_grid, cut_patches, select_patches, views_of
 
 GOLDEN = Path(__file__).resolve().parents[3] / "test" / "fixtures" / "patch_selection.json"
 
@@ -23,7 +23,7 @@ def test_places_lie_inside_and_number_at_most_what_the_manifest_says(width, heig
     places = select_patches(pixels, 128, 16)
     assert 1 <= len(places) <= 16
     assert all(0 <= x <= max(0, width - 128) and 0 <= y <= max(0, height - 128) for x, y in places)
-    assert patches_of(pixels, 128, 16).shape == (len(places), 128, 128, 3)
+    assert views_of(pixels, 128, 16).shape == (len(places) + 1, 128, 128, 3)
 
 
 def test_grid_follows_the_aspect():
