@@ -16,6 +16,8 @@ export interface Durations {
   /** For one round of a comparison. */
   readonly roundSeconds: number;
   readonly rounds: number;
+  /** Of a comparison on a second load. */
+  readonly moreRounds: number;
   readonly openSeconds: number;
   readonly warmUpSeconds: number;
   readonly coldStarts: number;
@@ -31,8 +33,9 @@ export const FULL: Durations = {
   partRepeats: 500,
   curveSeconds: 4,
   concurrencies: [1, 2, 4, 8, 16, 32, 64],
-  roundSeconds: 7,
+  roundSeconds: 6,
   rounds: 3,
+  moreRounds: 2,
   openSeconds: 15,
   warmUpSeconds: 1,
   coldStarts: 12,
@@ -50,6 +53,7 @@ export const QUICK: Durations = {
   concurrencies: [1, 4],
   roundSeconds: 1,
   rounds: 1,
+  moreRounds: 1,
   openSeconds: 2,
   warmUpSeconds: 0,
   coldStarts: 1,

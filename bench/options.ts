@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { DEVICE_NAMES, type Device } from 'telltale';
 
 /** Groups of trials, in the order in which they run. */
-export const GROUPS = ['stages', 'engine', 'service', 'peers', 'cold-start', 'memory', 'gpu'] as const;
+export const GROUPS = ['cold-start', 'engine', 'service', 'peers', 'stages', 'memory', 'gpu'] as const;
 
 /** One of the groups. */
 export type Group = (typeof GROUPS)[number];

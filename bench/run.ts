@@ -52,18 +52,40 @@ async function run(words: readonly string[]): Promise<void> {
   const durations = options.isQuick ? QUICK : FULL;
   const context: Context = { runner, loads, durations, options, cores: availableParallelism() };
   const sections: Section[] = [];
-  for (const group of options.groups) sections.push(await MEASURE[group](context));
   const command = ['npm run bench', ...(words.length > 0 ? ['--', ...words] : [])].join(' ');
-  const report = renderReport(machine, sections, command);
-  console.log(report);
   const folder = chooseFolder(options, machine);
+  for (const group of options.groups) {
+    try {
+      sections.push(await MEASURE[group](context));
+    } catch (error) {
+      // What the other groups found, or will find, is not lost with this one.
+      console.error(`bench: ${group} failed:`, error);
+      process.exitCode = 1;
+    }
+    await keep(folder, renderReport(machine, sections, command), { command, machine, runner, sections });
+  }
+  console.log(renderReport(machine, sections, command));
+  say(`kept in ${folder}`);
+}
+
+interface Findings {
+  readonly command: string;
+  readonly machine: Machine;
+  readonly runner: Runner;
+  readonly sections: readonly Section[];
+}
+
+async function keep(
+  folder: string,
+  report: string,
+  { command, machine, runner, sections }: Findings,
+): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'results.md'), report);
   const results = { command, machine, goals: sections.flatMap(({ goals }) => goals), rows: runner.rows };
   await writeFile(join(folder, 'results.json'), `${JSON.stringify(results, null, 1)}\n`);
   for (const { name, svg } of sections.flatMap(({ plots }) => plots))
     await writeFile(join(folder, `${name}.svg`), svg);
-  say(`kept in ${folder}`);
 }
 
 /** Whole runs are results; what is tried out is not. */

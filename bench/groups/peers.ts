@@ -101,7 +101,8 @@ async function runRounds(
     seconds: durations.roundSeconds,
     warmUpSeconds: durations.warmUpSeconds,
   };
-  for (let round = 1; round <= durations.rounds; round += 1) {
+  const count = load === 'photo' ? durations.rounds : durations.moreRounds;
+  for (let round = 1; round <= count; round += 1) {
     for (const contestant of contestants) {
       const name = `${contestant.name}, load ${load}, round ${round}`;
       const { target, who } = contestant;

@@ -9,7 +9,11 @@ import { ROOT } from '../support/telltale.js';
 interface Results {
   readonly machine: { readonly commit: string; readonly models: Record<string, string> };
   readonly goals: readonly { readonly what: string; readonly value: number | null }[];
-  readonly rows: readonly { readonly group: string; readonly skipped: string | null }[];
+  readonly rows: readonly {
+    readonly group: string;
+    readonly kind: string;
+    readonly skipped: string | null;
+  }[];
 }
 
 function bench(...words: string[]): { status: number | null; stdout: string; stderr: string } {
@@ -37,7 +41,8 @@ describe('npm run bench', function () {
     const results = JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')) as Results;
     assert.deepEqual([...new Set(results.rows.map(({ group }) => group))].sort(), groups.split(',').sort());
     assert.match(Object.values(results.machine.models).join(), /^[0-9a-f]{64},[0-9a-f]{64},[0-9a-f]{64}$/);
-    for (const { what, value } of results.goals) assert.equal(typeof value, 'number', what);
+    assert.ok(results.goals.some(({ what }) => what.startsWith('engine efficiency')));
+    assert.ok(results.goals.some(({ what }) => what.startsWith('memory')));
     assert.ok(!JSON.stringify(results).includes(pictures), 'no path of this machine is kept');
     const unmeasured = results.rows.filter(({ skipped }) => skipped !== null);
     assert.ok(unmeasured.every(({ group }) => group === 'gpu'));
@@ -46,6 +51,18 @@ describe('npm run bench', function () {
       assert.ok(existsSync(join(out, `${plot}.svg`)));
       assert.ok(run.stdout.includes(`(${plot}.svg)`));
     }
+  });
+
+  it('puts the service under closed and open loads', () => {
+    const pictures = mkdtempSync(join(folder, 'pictures-'));
+    copyFileSync(join(ROOT, 'samples/scene.jpg'), join(pictures, 'scene.jpg'));
+    const out = join(folder, 'service');
+    const run = bench('--quick', '--only', 'service', '--files', pictures, '--out', out);
+    assert.equal(run.status, 0, run.stderr);
+    const { rows } = JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')) as Results;
+    const kinds = new Set(rows.filter(({ skipped }) => skipped === null).map(({ kind }) => kind));
+    assert.deepEqual([...kinds].sort(), ['engine-closed', 'http-closed', 'http-open']);
+    assert.match(run.stdout, /Open loop over HTTP/);
   });
 
   it('says in a line what is wrong with a command line', () => {
