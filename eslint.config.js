@@ -21,7 +21,8 @@ export default defineConfig(
       '.setup/',
       'scripts/',
       '*.js',
-      'bench/',
+      'bench/.*/',
+      'bench/peers/python/',
     ],
   },
   ...tseslint.configs.strictTypeChecked,
@@ -47,7 +48,7 @@ export default defineConfig(
   },
   { files: ['src/**/*.ts'], ignores: ['src/config.ts'], rules: environmentBorder },
   {
-    files: ['test/**/*.ts', 'examples/**/*.ts'],
+    files: ['test/**/*.ts', 'examples/**/*.ts', 'bench/**/*.ts'],
     rules: {
       'no-console': 'off',
       '@typescript-eslint/explicit-module-boundary-types': 'off',

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { root } from './setup/run.mjs';
 
 const fix = process.argv.includes('--fix');
-const nativeFiles = readdirSync(join(root, 'native'), { recursive: true })
-  .filter((name) => /\.(cc|h)$/.test(name))
-  .map((name) => join('native', name));
+const nativeFiles = ['native', 'bench/native'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true })
+    .filter((name) => /\.(cc|h)$/.test(name))
+    .map((name) => join(folder, name)),
+);
 
 const checks = [
   ['clang-format', ...(fix ? ['-i'] : ['--dry-run', '--Werror']), ...nativeFiles],
@@ -20,6 +22,7 @@ const checks = [
     'test',
     'examples',
     'samples',
+    'bench',
     'scripts',
     '*.js',
   ],

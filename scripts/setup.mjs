@@ -1,6 +1,6 @@
 // Does whatever set-up is missing, and nothing twice: system packages, npm packages, ONNX Runtime's headers, the native
 // build, SQLite, TypeScript. Runs before every command of package.json; needs nothing but Node. `--tests` adds what tests
-// need; `--engine-only` leaves out what only the service needs.
+// need, `--bench` what the bench needs; `--engine-only` leaves out what only the service needs.
 import { installSystemPackages } from './setup/system-packages.mjs';
 import { installNpmPackages } from './setup/npm-packages.mjs';
 import { fetchOnnxRuntimeHeaders } from './setup/onnxruntime-headers.mjs';
@@ -10,12 +10,13 @@ import { compileTypeScript } from './setup/typescript.mjs';
 import { SetupError } from './setup/run.mjs';
 
 const withTests = process.argv.includes('--tests');
+const withBench = process.argv.includes('--bench');
 
 try {
   installSystemPackages({ withTests });
   installNpmPackages();
   fetchOnnxRuntimeHeaders();
-  buildNative({ withTests });
+  buildNative({ withTests, withBench });
   if (!process.argv.includes('--engine-only')) buildSqlite();
   compileTypeScript();
 } catch (error) {

@@ -45,30 +45,34 @@ std::vector<int> Candidates(int index, int cells, int length, int size_px) {
 class TextureMeter {
  public:
   TextureMeter(const Image& image, int size_px)
-      : image_(image), size_(size_px), row_(size_px), above_(size_px) {}
+      : image_(image), samples_(static_cast<size_t>(size_px) * 3), green_(samples_) {
+    for (size_t i = 1; i < samples_; i += 3) green_[i] = 0xFF;
+  }
 
   int64_t Measure(int left, int top) {
     int64_t energy = 0;
-    for (int y = 0; y < size_; ++y) {
-      // Green alone and packed: then the compiler turns both loops into vector instructions.
-      const uint8_t* pixels = image_.row(top + y) + static_cast<size_t>(left) * 3 + 1;
-      for (int x = 0; x < size_; ++x) row_[x] = pixels[static_cast<size_t>(x) * 3];
-      int sum = 0;
-      for (int x = 0; x + 1 < size_; ++x) sum += std::abs(row_[x + 1] - row_[x]);
-      if (y > 0) {
-        for (int x = 0; x < size_; ++x) sum += std::abs(row_[x] - above_[x]);
-      }
-      energy += sum;
-      std::swap(row_, above_);
+    const int size = static_cast<int>(samples_ / 3);
+    for (int y = top; y < top + size; ++y) {
+      const uint8_t* row = image_.row(y) + static_cast<size_t>(left) * 3;
+      energy += Difference(row, row + 3, samples_ - 3);
+      if (y > top) energy += Difference(row, image_.row(y - 1) + static_cast<size_t>(left) * 3, samples_);
     }
     return energy;
   }
 
  private:
+  // Sum of differences of the green samples of two rows. The mask instead of a stride of three: so the
+  // compiler makes vector instructions of it (sum of absolute differences).
+  int Difference(const uint8_t* a, const uint8_t* b, size_t samples) const {
+    const uint8_t* green = green_.data();
+    int sum = 0;
+    for (size_t i = 0; i < samples; ++i) sum += std::abs((a[i] & green[i]) - (b[i] & green[i]));
+    return sum;
+  }
+
   const Image& image_;
-  const int size_;
-  std::vector<uint8_t> row_;
-  std::vector<uint8_t> above_;
+  const size_t samples_;        // of a row of a patch
+  std::vector<uint8_t> green_;  // 0xFF where a sample is green
 };
 
 }  // namespace

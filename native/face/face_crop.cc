@@ -5,6 +5,8 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "image/area_resize.h"
+
 namespace telltale {
 namespace {
 
@@ -91,8 +93,8 @@ void CropFace(const Image& image, const Landmarks& points, const FaceSpecialistM
     const cv::Rect part = VisiblePart(image, matrix, scale, model.size_px);
     const cv::Size size(std::max(1, static_cast<int>(std::lrint(part.width * scale))),
                         std::max(1, static_cast<int>(std::lrint(part.height * scale))));
-    cv::Mat shrunk;
-    cv::resize(picture(part), shrunk, size, 0, 0, cv::INTER_AREA);
+    cv::Mat shrunk(size, CV_8UC3);
+    ResizeByArea(picture(part), shrunk);
     picture = shrunk;
     // Pixel centres: a shrunken x lies at left + (x + 0.5) * kx - 0.5 in the picture.
     const double kx = static_cast<double>(part.width) / size.width;

@@ -205,7 +205,8 @@ TEST(EngineTest, RefusesANetworkOfAnotherSize) {
   const auto engine = Engine::Create(config);
   ASSERT_FALSE(engine.ok());
   EXPECT_EQ(engine.status().code(), StatusCode::kModelInvalid);
-  EXPECT_EQ(engine.status().message(), "face_specialist: its input is " + size + "x" + size + " px, not 32x32");
+  EXPECT_EQ(engine.status().message(),
+            "face_specialist: its input is " + size + "x" + size + " px, not 32x32");
 }
 
 }  // namespace

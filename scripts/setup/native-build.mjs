@@ -1,28 +1,45 @@
-// The C++ addon, by cmake-js; for tests also the GoogleTest binary, from the same build.
+// The C++ addon, by cmake-js; for tests also the GoogleTest binary, for benches their program, from the same build.
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 
-const SOURCES = ['native', 'cmake', 'CMakeLists.txt', 'node_modules/onnxruntime-node/package.json'];
+const SOURCES = [
+  'native',
+  'bench/native',
+  'cmake',
+  'CMakeLists.txt',
+  'node_modules/onnxruntime-node/package.json',
+];
 
-/** Builds where a native source, or the ONNX Runtime in use, changed since the last build. */
-export function buildNative({ withTests }) {
+/**
+ * Builds where a native source, or the ONNX Runtime in use, changed since the last build. Tests run the bench too, so
+ * `withTests` includes `withBench`.
+ */
+export function buildNative({ withTests, withBench }) {
   const runtime = process.env.ONNXRUNTIME_ROOT ?? '';
   const digest = fingerprint(SOURCES, `${process.arch} ${runtime}`);
-  const step = withTests ? 'native-tests' : 'native';
-  const product = join(root, 'build', withTests ? 'telltale_tests' : 'Release/telltale.node');
-  if (existsSync(product) && isDone(step, digest)) return;
+  const variants = [
+    { step: 'native', product: 'Release/telltale.node', isWanted: true },
+    { step: 'native-bench', product: 'telltale_bench', isWanted: withTests || withBench },
+    { step: 'native-tests', product: 'telltale_tests', isWanted: withTests },
+  ].filter(({ isWanted }) => isWanted);
+  const isBuilt = ({ step, product }) => existsSync(join(root, 'build', product)) && isDone(step, digest);
+  if (variants.every(isBuilt)) return;
   announce('building the native engine (a minute or two)');
   // Two commands: on its own, the second keeps the options of an earlier configuration.
   const cmakeJs = (...args) =>
     run('npx', ['--no-install', 'cmake-js', ...args, '--silent', '--log-level', 'error']);
-  const options = [`--CDTELLTALE_TESTS=${withTests ? 'ON' : 'OFF'}`, `--CDONNXRUNTIME_ROOT=${runtime}`];
+  const onOff = (isOn) => (isOn ? 'ON' : 'OFF');
+  const options = [
+    `--CDTELLTALE_TESTS=${onOff(withTests)}`,
+    `--CDTELLTALE_BENCH=${onOff(withTests || withBench)}`,
+    `--CDONNXRUNTIME_ROOT=${runtime}`,
+  ];
   cmakeJs('configure', '--prefer-make', ...options);
   cmakeJs('build', '--prefer-make', '--parallel', String(availableParallelism()), ...options);
   announce(`built with ONNX Runtime from ${readCache('OnnxRuntime_LIBRARY')}`);
-  markDone(step, digest);
-  if (withTests) markDone('native', digest);
+  for (const { step } of variants) markDone(step, digest);
 }
 
 /** A variable of CMake's cache. */

@@ -1,0 +1,15 @@
+// Random numbers that are the same on every machine.
+
+/** A source of numbers in 0..1. */
+export type Random = () => number;
+
+/** A generator of its own for each seed. Source of the method: mulberry32 by Tommy Ettinger, public domain. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,145 @@
+// Natural-looking pictures from a seed: occluding shapes of all sizes under a gradient, 1/f texture, sensor noise.
+//
+// Photographs can't be shipped, so these stand in for them where only cost matters. Shapes whose sizes follow a power law
+// and hide each other (dead leaves) have the edges and the spectrum of natural scenes. Source of the model: A. B. Lee,
+// D. Mumford, J. Huang, "Occlusion models for natural images", IJCV 41, 2001.
+import sharp from 'sharp';
+import { createRandom, type Random } from './random.js';
+
+/** A picture: RGB, 8 bits, rows packed. */
+export interface Pixels {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Buffer;
+}
+
+/** What a scene is made from. */
+export interface SceneRecipe {
+  readonly seed: number;
+  readonly width: number;
+  readonly height: number;
+  /** The file samples/portrait.png, to put its person in; null: nobody. */
+  readonly portrait: Buffer | null;
+}
+
+/** Head and shoulders in samples/portrait.png, in pixels. */
+const PERSON = { left: 95, top: 5, width: 260, height: 260 };
+
+const SHAPES = 900;
+/** Grey levels that the coarsest octave of the texture moves a pixel at most; each finer one moves it by 0.7 as much. */
+const TEXTURE_LEVELS = 22;
+const OCTAVE_FALL = 0.7;
+/** Standard deviation of the noise in grey levels: in black, and what a white pixel adds, as a sensor's shot noise does. */
+const DARK_NOISE = 1.2;
+const SHOT_NOISE = 2.6;
+
+/** Makes the scene of `recipe`: the same bytes for the same recipe and version of sharp. */
+export async function makeScene(recipe: SceneRecipe): Promise<Pixels> {
+  const { width, height } = recipe;
+  const random = createRandom(recipe.seed);
+  const painted = await paintShapes(recipe, random);
+  const texture = await makeTexture(width, height, random);
+  const data = Buffer.allocUnsafe(painted.length);
+  const noise = makeNoise(random);
+  for (let pixel = 0, at = 0; pixel < texture.length; pixel += 1) {
+    const shade = texture[pixel] ?? 0;
+    for (let channel = 0; channel < 3; channel += 1, at += 1) {
+      const level = (painted[at] ?? 0) + shade;
+      const deviation = DARK_NOISE + SHOT_NOISE * Math.sqrt(Math.max(0, level) / 255);
+      data[at] = Math.max(0, Math.min(255, level + deviation * noise()));
+    }
+  }
+  return { width, height, data };
+}
+
+/** Shapes from large to small over a sky-to-ground gradient, and the portrait where one is asked for. */
+async function paintShapes(recipe: SceneRecipe, random: Random): Promise<Buffer> {
+  const { width, height, portrait } = recipe;
+  const radii = Array.from({ length: SHAPES }, () => 0.28 / (1 + 60 * random() ** 0.7)).sort((a, b) => b - a);
+  const shapes = radii.map((radius) => drawShape(radius * Math.max(width, height), width, height, random));
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+    <defs><linearGradient id="ground" x2="0" y2="1"><stop stop-color="${color(random, 170)}"/>
+    <stop offset="1" stop-color="${color(random, 70)}"/></linearGradient></defs>
+    <rect width="100%" height="100%" fill="url(#ground)"/>${shapes.join('')}</svg>`;
+  const scene = sharp(Buffer.from(svg), { unlimited: true }).removeAlpha();
+  if (portrait === null) return scene.raw().toBuffer();
+  const person = await placePortrait(portrait, height);
+  const left = Math.round((width - person.info.width) * (0.2 + 0.6 * random()));
+  return scene
+    .composite([{ input: person.data, left, top: height - person.info.height }])
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+}
+
+/** The portrait at three quarters of the scene's height, its borders faded out. */
+async function placePortrait(
+  portrait: Buffer,
+  sceneHeight: number,
+): Promise<{ data: Buffer; info: { width: number; height: number } }> {
+  const side = Math.round(sceneHeight * 0.75);
+  const mask = `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}"><defs><radialGradient id="fade">
+    <stop offset="0.75" stop-color="white"/><stop offset="1" stop-color="white" stop-opacity="0"/></radialGradient></defs>
+    <circle cx="50%" cy="50%" r="50%" fill="url(#fade)"/></svg>`;
+  return sharp(portrait)
+    .extract(PERSON)
+    .resize(side, side)
+    .ensureAlpha()
+    .composite([{ input: Buffer.from(mask), blend: 'dest-in' }])
+    .png({ compressionLevel: 1 })
+    .toBuffer({ resolveWithObject: true });
+}
+
+function drawShape(radius: number, width: number, height: number, random: Random): string {
+  const x = random() * width;
+  const y = random() * height;
+  const fill = color(random, 40 + 170 * random());
+  if (random() < 0.5)
+    return `<ellipse cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" rx="${radius.toFixed(1)}" ry="${(radius * (0.4 + random())).toFixed(1)}" fill="${fill}"/>`;
+  const corners = Array.from({ length: 3 + Math.floor(random() * 4) }, (_, index, all = 6) => {
+    const angle = (2 * Math.PI * (index + random())) / all;
+    return `${(x + radius * Math.cos(angle)).toFixed(1)},${(y + radius * Math.sin(angle)).toFixed(1)}`;
+  });
+  return `<polygon points="${corners.join(' ')}" fill="${fill}"/>`;
+}
+
+/** A muted colour around a brightness. */
+function color(random: Random, brightness: number): string {
+  const channel = (): number => Math.round(Math.max(8, Math.min(247, brightness + 60 * (random() - 0.5))));
+  return `rgb(${channel()},${channel()},${channel()})`;
+}
+
+/** Sums of smooth random fields, each half as coarse as the one before and weaker: power falls with frequency. */
+async function makeTexture(width: number, height: number, random: Random): Promise<Float32Array> {
+  const sum = new Float32Array(width * height);
+  let levels = TEXTURE_LEVELS;
+  for (let cell = Math.max(width, height) / 3; cell >= 1.5; cell /= 2, levels *= OCTAVE_FALL) {
+    const columns = Math.max(2, Math.ceil(width / cell));
+    const rows = Math.max(2, Math.ceil(height / cell));
+    const grid = Buffer.from(Uint8Array.from({ length: columns * rows }, () => 256 * random()));
+    const field = await sharp(grid, { raw: { width: columns, height: rows, channels: 1 } })
+      .resize(width, height, { kernel: 'cubic', fit: 'fill' })
+      .extractChannel(0)
+      .raw()
+      .toBuffer();
+    for (let at = 0; at < sum.length; at += 1)
+      sum[at] = (sum[at] ?? 0) + (((field[at] ?? 0) - 127.5) / 127.5) * levels;
+  }
+  return sum;
+}
+
+/** Numbers of a normal distribution, taken in a random order from a table: drawing millions anew takes minutes. */
+function makeNoise(random: Random): () => number {
+  const table = Float32Array.from(
+    { length: 65_536 },
+    () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()),
+  );
+  let at = 0;
+  let step = 1;
+  return () => {
+    at = (at + step) & 65_535;
+    // A new odd step for each round, so that no pattern repeats within a picture.
+    if (at < step) step = (1 + 2 * Math.floor(random() * 16_384)) & 65_535;
+    return table[at] ?? 0;
+  };
+}

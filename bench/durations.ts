@@ -1,0 +1,61 @@
+// How long each trial runs: long enough to be steady in a whole run of about 15 minutes, or just long enough to run.
+
+/** Seconds, milliseconds and counts of all trials. */
+export interface Durations {
+  /** For each file: the codec and our decoder in turn. */
+  readonly decodeMs: number;
+  /** For each file: all steps in turn. */
+  readonly stageMs: number;
+  /** For each network and batch size. */
+  readonly inferenceMs: number;
+  readonly batches: readonly number[];
+  readonly partRepeats: number;
+  /** For one point of the curve of latency against concurrency. */
+  readonly curveSeconds: number;
+  readonly concurrencies: readonly number[];
+  /** For one round of a comparison. */
+  readonly roundSeconds: number;
+  readonly rounds: number;
+  /** Of a comparison on a second load. */
+  readonly moreRounds: number;
+  readonly openSeconds: number;
+  readonly warmUpSeconds: number;
+  readonly coldStarts: number;
+  readonly memoryChecks: number;
+}
+
+/** A whole run. */
+export const FULL: Durations = {
+  decodeMs: 500,
+  stageMs: 2500,
+  inferenceMs: 1000,
+  batches: [1, 2, 4, 8, 17],
+  partRepeats: 500,
+  curveSeconds: 4,
+  concurrencies: [1, 2, 4, 8, 16, 32, 64],
+  roundSeconds: 6,
+  rounds: 3,
+  moreRounds: 2,
+  openSeconds: 15,
+  warmUpSeconds: 1,
+  coldStarts: 12,
+  memoryChecks: 10_000,
+};
+
+/** Just enough to run every line. */
+export const QUICK: Durations = {
+  decodeMs: 1,
+  stageMs: 1,
+  inferenceMs: 1,
+  batches: [1, 4],
+  partRepeats: 3,
+  curveSeconds: 1,
+  concurrencies: [1, 4],
+  roundSeconds: 1,
+  rounds: 1,
+  moreRounds: 1,
+  openSeconds: 2,
+  warmUpSeconds: 0,
+  coldStarts: 1,
+  memoryChecks: 40,
+};

@@ -1,0 +1,162 @@
+// Telltale beside two programs that most people would write, round by round in turn.
+import { join } from 'node:path';
+import { root } from '../paths.js';
+import { plotBars } from '../report/bar-chart.js';
+import { show, showSpread } from '../report/numbers.js';
+import type { Goal, Section, Table } from '../report/section.js';
+import { median, ratioOfRounds, spread } from '../statistics.js';
+import { installPythonPeer } from '../targets/peers.js';
+import { whyNoTelltale } from '../targets/telltale.js';
+import type { TargetName } from '../targets/target.js';
+import { SCORE_TOLERANCE } from '../trials/agreement.js';
+import { COMPARED_CONCURRENCY, type Context } from './context.js';
+
+/** A program in the comparison. */
+interface Contestant {
+  readonly name: string;
+  /** Null: in one process, without HTTP. */
+  readonly target: TargetName | null;
+  readonly who: 'telltale' | 'node-peer';
+}
+
+const OURS: Contestant = { name: 'Telltale, in process', target: null, who: 'telltale' };
+const OURS_HTTP: Contestant = { name: 'Telltale, HTTP', target: 'telltale-sqlite', who: 'telltale' };
+const NODE: Contestant = { name: 'Node peer, in process', target: null, who: 'node-peer' };
+const NODE_HTTP: Contestant = { name: 'Node peer, HTTP', target: 'node-peer', who: 'node-peer' };
+const PYTHON_HTTP: Contestant = { name: 'Python peer, HTTP', target: 'python-peer', who: 'node-peer' };
+
+/** Samples that a check takes and that carry no credentials, which peers don't read. */
+const SAMPLES = ['portrait.png', 'portrait-autoencoded.png', 'portrait-face-swapped.jpg', 'scene.jpg'];
+
+/** Runs the group. */
+export async function measurePeers(context: Context): Promise<Section> {
+  const { runner, options } = context;
+  const noPython = installPythonPeer();
+  const noService = whyNoTelltale('sqlite');
+  if (noPython !== null) runner.skip('peers', PYTHON_HTTP.name, noPython);
+  if (noService !== null) runner.skip('peers', OURS_HTTP.name, noService);
+  const contestants = [
+    OURS,
+    NODE,
+    ...(noService === null ? [OURS_HTTP] : []),
+    NODE_HTTP,
+    ...(noPython === null ? [PYTHON_HTTP] : []),
+  ];
+  const agreement = await testAgreement(context, noPython === null);
+  const tables: Table[] = [agreement];
+  const goals: Goal[] = [];
+  const bars: { label: string; parts: number[]; note: string }[] = [];
+  for (const load of options.files === null ? (['photo', 'mix'] as const) : (['mix'] as const)) {
+    const rounds = await runRounds(context, load, contestants);
+    tables.push(tableOfRounds(load, rounds));
+    goals.push(...compare(load, rounds));
+    for (const [{ name }, speeds] of rounds)
+      bars.push({
+        label: `${name}, ${load}`,
+        parts: [median(speeds)],
+        note: showSpread(median(speeds), spread(speeds)),
+      });
+  }
+  return {
+    title: 'Peers',
+    tables,
+    goals,
+    plots: [{ name: 'peers', svg: plotBars('Checks a second: median and spread of the rounds', [], bars) }],
+  };
+}
+
+async function testAgreement({ runner, loads }: Context, withPython: boolean): Promise<Table> {
+  const files = [
+    ...SAMPLES.map((name) => join(root, 'samples', name)),
+    ...new Set([...loads.photo, ...loads.mix]),
+  ];
+  const rows: string[][] = [];
+  for (const target of withPython ? (['node-peer', 'python-peer'] as const) : (['node-peer'] as const)) {
+    const result = await runner.run('peers', `verdict test of ${target}`, 'agreement', { target, files });
+    if (!result) continue;
+    const { pictures, disagreements, largestScoreDifference } = result;
+    rows.push([
+      target,
+      String(pictures),
+      disagreements.length === 0 ? 'none' : disagreements.join(', '),
+      show(largestScoreDifference),
+    ]);
+  }
+  return {
+    title: `Verdict test: same verdict, same detectors fired, a face on both sides or neither, scores within ${SCORE_TOLERANCE}`,
+    head: ['peer', 'pictures', 'disagreements', 'largest difference of a score'],
+    rows,
+  };
+}
+
+/** Checks a second of each contestant in each round; a round runs all of them, one after the other. */
+async function runRounds(
+  { runner, loads, durations }: Context,
+  load: 'photo' | 'mix',
+  contestants: readonly Contestant[],
+): Promise<Map<Contestant, number[]>> {
+  const speeds = new Map<Contestant, number[]>(contestants.map((contestant) => [contestant, []]));
+  const common = {
+    files: loads[load],
+    seconds: durations.roundSeconds,
+    warmUpSeconds: durations.warmUpSeconds,
+  };
+  const count = load === 'photo' ? durations.rounds : durations.moreRounds;
+  for (let round = 1; round <= count; round += 1) {
+    for (const contestant of contestants) {
+      const name = `${contestant.name}, load ${load}, round ${round}`;
+      const { target, who } = contestant;
+      const result =
+        target === null
+          ? await runner.run('peers', name, 'engine-closed', {
+              ...common,
+              who,
+              device: 'cpu',
+              concurrency: COMPARED_CONCURRENCY,
+            })
+          : await runner.run('peers', name, 'http-closed', {
+              ...common,
+              target,
+              device: 'cpu',
+              body: 'multipart',
+              connections: COMPARED_CONCURRENCY,
+            });
+      if (result) speeds.get(contestant)?.push(result.perSecond);
+    }
+  }
+  return speeds;
+}
+
+function tableOfRounds(load: string, rounds: ReadonlyMap<Contestant, readonly number[]>): Table {
+  return {
+    title: `Checks a second, load ${load}, ${COMPARED_CONCURRENCY} callers at once, on the CPU`,
+    head: ['program', 'median (spread)', 'rounds'],
+    rows: [...rounds].map(([{ name }, speeds]) => [
+      name,
+      showSpread(median(speeds), spread(speeds)),
+      speeds.map(show).join(', '),
+    ]),
+  };
+}
+
+function compare(load: string, rounds: ReadonlyMap<Contestant, readonly number[]>): Goal[] {
+  const pairs: [string, Contestant, Contestant, number][] = [
+    ['Node peer, in process', OURS, NODE, 1.5],
+    ['Node peer, HTTP', OURS_HTTP, NODE_HTTP, 1.5],
+    ['Python peer, HTTP', OURS_HTTP, PYTHON_HTTP, 2],
+  ];
+  return pairs.flatMap(([name, ours, theirs, atLeast]): Goal[] => {
+    const [above, below] = [rounds.get(ours), rounds.get(theirs)];
+    if (!above || !below) return [];
+    const ratio = ratioOfRounds(above, below);
+    return [
+      {
+        what: `throughput ÷ that of the ${name}, load ${load}`,
+        value: ratio.median,
+        unit: '×',
+        wanted: { atLeast },
+        note: `${ratio.rounds} rounds, ${show(ratio.least)} to ${show(ratio.greatest)}`,
+      },
+    ];
+  });
+}

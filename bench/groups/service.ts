@@ -1,0 +1,239 @@
+// The service over HTTP: against the engine, by connections, under fixed rates of arrival, on both databases.
+import { show } from '../report/numbers.js';
+import type { Goal, Plot, Section, Table } from '../report/section.js';
+import type { BodyKind } from '../load/bodies.js';
+import { median, ratioOfRounds } from '../statistics.js';
+import { whyNoTelltale, type Database } from '../targets/telltale.js';
+import type { TrialResult } from '../trials/kinds.js';
+import { COMPARED_CONCURRENCY, type Context } from './context.js';
+import { plotLatency } from './engine.js';
+
+type Closed = TrialResult<'http-closed'>;
+type Open = TrialResult<'http-open'>;
+
+/** Shares of the capacity at which requests arrive. */
+const RATES = [0.5, 0.9, 1.5];
+
+/** Runs the group. */
+export async function measureService(context: Context): Promise<Section> {
+  const missing = whyNoTelltale('sqlite');
+  if (missing !== null) {
+    context.runner.skip('service', 'telltale serve', missing);
+    return { title: 'Service', tables: [], goals: [], plots: [] };
+  }
+  const { goal, capacity } = await compareWithEngine(context);
+  const variants = await measureVariants(context);
+  const curve = await measureCurve(context);
+  const open = await measureOpenLoops(context, capacity);
+  return {
+    title: 'Service',
+    tables: [tableOfClosed(variants, curve), tableOfOpen(open)],
+    goals: [goal, ...goalsOfOpen(open)],
+    plots: [plotCurve(curve)],
+  };
+}
+
+function closedLoop(
+  { runner, loads, durations, options }: Context,
+  name: string,
+  target: { database: Database; body: BodyKind; connections: number; seconds: number },
+): Promise<Closed | null> {
+  return runner.run('service', name, 'http-closed', {
+    target: `telltale-${target.database}`,
+    device: options.device,
+    body: target.body,
+    files: loads.photo,
+    connections: target.connections,
+    seconds: target.seconds,
+    warmUpSeconds: durations.warmUpSeconds,
+  });
+}
+
+/** Engine and service in turn. */
+async function compareWithEngine(context: Context): Promise<{ goal: Goal; capacity: number }> {
+  const { runner, loads, durations, options } = context;
+  const engine: number[] = [];
+  const service: number[] = [];
+  for (let round = 1; round <= durations.rounds; round += 1) {
+    const alone = await runner.run('service', `engine alone, round ${round}`, 'engine-closed', {
+      who: 'telltale',
+      device: options.device,
+      files: loads.photo,
+      concurrency: COMPARED_CONCURRENCY,
+      seconds: durations.roundSeconds,
+      warmUpSeconds: durations.warmUpSeconds,
+    });
+    const served = await closedLoop(context, `over HTTP, round ${round}`, {
+      database: 'sqlite',
+      body: 'multipart',
+      connections: COMPARED_CONCURRENCY,
+      seconds: durations.roundSeconds,
+    });
+    if (alone && served) {
+      engine.push(alone.perSecond);
+      service.push(served.perSecond);
+    }
+  }
+  const ratio = ratioOfRounds(service, engine);
+  const goal: Goal = {
+    what: "HTTP service: throughput ÷ the engine's (multipart, SQLite, load photo)",
+    value: ratio.median,
+    unit: '',
+    wanted: { atLeast: 0.85 },
+    note:
+      `${ratio.rounds} rounds, ${show(ratio.least)} to ${show(ratio.greatest)}; service ${show(median(service))}, ` +
+      `engine ${show(median(engine))} checks/s; the load generator shares the cores`,
+  };
+  return { goal, capacity: median(service) };
+}
+
+async function measureVariants(context: Context): Promise<[name: string, result: Closed][]> {
+  const variants: [string, Database, BodyKind][] = [
+    ['JSON with base64, SQLite', 'sqlite', 'json'],
+    ['multipart, PostgreSQL', 'postgres', 'multipart'],
+    ['JSON with base64, PostgreSQL', 'postgres', 'json'],
+  ];
+  const results: [string, Closed][] = [];
+  for (const [name, database, body] of variants) {
+    const missing = whyNoTelltale(database);
+    if (missing !== null) {
+      context.runner.skip('service', name, missing);
+      continue;
+    }
+    const result = await closedLoop(context, name, {
+      database,
+      body,
+      connections: COMPARED_CONCURRENCY,
+      seconds: context.durations.roundSeconds,
+    });
+    if (result) results.push([`${name}, ${COMPARED_CONCURRENCY}`, result]);
+  }
+  return results;
+}
+
+async function measureCurve(context: Context): Promise<(Closed & { concurrency: number })[]> {
+  const points: (Closed & { concurrency: number })[] = [];
+  for (const concurrency of context.durations.concurrencies) {
+    const result = await closedLoop(context, `${concurrency} connections`, {
+      database: 'sqlite',
+      body: 'multipart',
+      connections: concurrency,
+      seconds: context.durations.curveSeconds,
+    });
+    if (result) points.push({ ...result, concurrency });
+  }
+  return points;
+}
+
+async function measureOpenLoops(
+  { runner, loads, durations, options }: Context,
+  capacity: number,
+): Promise<(Open & { share: number })[]> {
+  const results: (Open & { share: number })[] = [];
+  for (const share of RATES) {
+    const result = await runner.run('service', `arrivals at ${share * 100}% of capacity`, 'http-open', {
+      target: 'telltale-sqlite',
+      device: options.device,
+      body: 'multipart',
+      files: loads.photo,
+      ratePerSecond: share * capacity,
+      seconds: durations.openSeconds,
+      warmUpSeconds: durations.warmUpSeconds,
+    });
+    if (result) results.push({ ...result, share });
+  }
+  return results;
+}
+
+function tableOfClosed(
+  variants: readonly [name: string, result: Closed][],
+  curve: readonly (Closed & { concurrency: number })[],
+): Table {
+  const all: [string, Closed][] = [
+    ...curve.map((point): [string, Closed] => [`multipart, SQLite, ${point.concurrency}`, point]),
+    ...variants,
+  ];
+  return {
+    title: 'Closed loop over HTTP, load photo',
+    head: [
+      'body, database, connections',
+      'requests/s',
+      'p50 ms',
+      'p95 ms',
+      'p99 ms',
+      'failures',
+      'event loop delay p99 ms',
+      '/healthz p99 ms',
+      'peak MB',
+    ],
+    rows: all.map(([name, { perSecond, latency, failures, eventLoopDelayMs, healthMs, peakMemoryMb }]) => [
+      name,
+      ...[perSecond, latency.p50, latency.p95, latency.p99].map(show),
+      String(failures),
+      ...[eventLoopDelayMs, healthMs, peakMemoryMb].map(show),
+    ]),
+  };
+}
+
+function tableOfOpen(loops: readonly (Open & { share: number })[]): Table {
+  return {
+    title: 'Open loop over HTTP: requests arrive at a fixed rate (multipart, SQLite, load photo)',
+    head: [
+      'share of capacity',
+      'arrivals/s',
+      'goodput/s',
+      'p50 ms',
+      'p95 ms',
+      'p99 ms',
+      'refused',
+      'refusal p50 ms',
+      'refusal p99 ms',
+      'failures',
+      'peak MB',
+    ],
+    rows: loops.map((loop) => [
+      `${loop.share * 100}%`,
+      ...[
+        loop.ratePerSecond,
+        loop.goodputPerSecond,
+        loop.latency.p50,
+        loop.latency.p95,
+        loop.latency.p99,
+      ].map(show),
+      String(loop.refusals),
+      ...[loop.refusalLatency.p50, loop.refusalLatency.p99].map(show),
+      String(loop.failures),
+      show(loop.peakMemoryMb),
+    ]),
+  };
+}
+
+function goalsOfOpen(loops: readonly (Open & { share: number })[]): Goal[] {
+  const half = loops.find(({ share }) => share === 0.5);
+  const near = loops.find(({ share }) => share === 0.9);
+  const over = loops.find(({ share }) => share === 1.5);
+  return [
+    {
+      what: 'p99 ÷ p50 at 50% of capacity, open loop',
+      value: half ? half.latency.p99 / half.latency.p50 : null,
+      unit: '',
+      wanted: { atMost: 2 },
+      note: half
+        ? `p50 ${show(half.latency.p50)} ms, p99 ${show(half.latency.p99)} ms of ${half.checks}`
+        : '',
+    },
+    {
+      what: 'goodput at 150% ÷ goodput at 90% of capacity',
+      value: near && over ? over.goodputPerSecond / near.goodputPerSecond : null,
+      unit: '',
+      wanted: { atLeast: 1 },
+      note: over
+        ? `${over.refusals} of ${over.sent} refused, half of them within ${show(over.refusalLatency.p50)} ms`
+        : '',
+    },
+  ];
+}
+
+function plotCurve(curve: readonly (Closed & { concurrency: number })[]): Plot {
+  return { name: 'service-latency', svg: plotLatency('Service over HTTP', [], curve) };
+}

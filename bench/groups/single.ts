@@ -1,0 +1,97 @@
+// The groups of one trial each: cold start, memory, GPU.
+import { join } from 'node:path';
+import { root } from '../paths.js';
+import { show } from '../report/numbers.js';
+import type { Section, Table } from '../report/section.js';
+import { median, percentile, spread } from '../statistics.js';
+import { COMPARED_CONCURRENCY, type Context } from './context.js';
+import { tableOfCurve, type EnginePoint } from './engine.js';
+
+/** `telltale check` of one small file. */
+export async function measureColdStart({ runner, durations }: Context): Promise<Section> {
+  const file = join(root, 'samples/scene.jpg');
+  const result = await runner.run('cold-start', 'telltale check samples/scene.jpg', 'cold-start', {
+    file,
+    runs: durations.coldStarts,
+  });
+  const seconds = (result?.timesMs ?? []).map((ms) => ms / 1000);
+  const [least, greatest] = spread(seconds);
+  return {
+    title: 'Cold start',
+    tables: [],
+    goals: [
+      {
+        what: '`telltale check samples/scene.jpg`, a fresh process from start to end',
+        value: median(seconds),
+        unit: 's',
+        wanted: { atMost: 0.7 },
+        note: `median of ${seconds.length}, ${show(least)} to ${show(greatest)} s`,
+      },
+    ],
+    plots: [],
+  };
+}
+
+/** Resident memory over many checks. */
+export async function measureMemory({ runner, loads, durations }: Context): Promise<Section> {
+  const result = await runner.run('memory', `${durations.memoryChecks} checks in one process`, 'memory', {
+    files: loads.memory,
+    checks: durations.memoryChecks,
+    concurrency: COMPARED_CONCURRENCY,
+  });
+  if (!result) return { title: 'Memory', tables: [], goals: [], plots: [] };
+  const { samples, settledMb, endMb, growthPerThousandMb, peakMb, checks, seconds } = result;
+  const tail = samples.slice(-Math.ceil(samples.length / 5)).map(([, mb]) => mb);
+  return {
+    title: 'Memory',
+    tables: [
+      {
+        title: `Resident memory over ${checks} checks (${show(seconds)} s)`,
+        head: ['after a fifth', 'at the end', 'median of the last fifth', 'peak', 'trend a thousand checks'],
+        rows: [
+          [settledMb, endMb, percentile(tail, 50), peakMb, growthPerThousandMb].map((mb) => `${show(mb)} MB`),
+        ],
+      },
+    ],
+    goals: [
+      {
+        what: 'memory: trend of the last four fifths of the checks, each thousand',
+        value: growthPerThousandMb,
+        unit: 'MB',
+        wanted: { atMost: 1 },
+        note: `${checks} checks; ${show(settledMb)} MB after a fifth, ${show(endMb)} MB at the end`,
+      },
+    ],
+    plots: [],
+  };
+}
+
+/** The engine's table on each kind of GPU path, where there is one. */
+export async function measureGpu({ runner, loads, durations }: Context): Promise<Section> {
+  const tables: Table[] = [];
+  for (const device of ['cuda', 'tensorrt'] as const) {
+    const points: EnginePoint[] = [];
+    for (const concurrency of durations.concurrencies) {
+      const result = await runner.run('gpu', `${device}, ${concurrency} callers at once`, 'engine-closed', {
+        who: 'telltale',
+        device,
+        files: loads.photo,
+        concurrency,
+        seconds: durations.curveSeconds,
+        warmUpSeconds: durations.warmUpSeconds,
+      });
+      if (!result) break;
+      points.push({ ...result, concurrency });
+    }
+    const table = tableOfCurve(`Engine on ${device}, load photo`, points);
+    tables.push({
+      ...table,
+      head: [...table.head, 'GPU busy'],
+      rows:
+        points.length === 0
+          ? [['not measured here', ...table.head.map(() => '–')]]
+          : table.rows.map((row, at) => [...row, show(points[at]?.gpuBusy ?? null)]),
+    });
+  }
+  return { title: 'GPU', tables, goals: [], plots: [] };
+}

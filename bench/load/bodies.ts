@@ -1,0 +1,30 @@
+// Pictures as request bodies.
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+
+/** How a picture is sent. */
+export type BodyKind = 'multipart' | 'json';
+
+/** A request body and its type. */
+export interface Body {
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+const BOUNDARY = 'telltale-bench-7d1f3c';
+
+/** Wraps one picture. */
+export function makeBody(bytes: Buffer, name: string, kind: BodyKind): Body {
+  if (kind === 'json') {
+    const content = Buffer.from(JSON.stringify({ image_b64: bytes.toString('base64') }));
+    return { type: 'application/json', content };
+  }
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  const content = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
+  return { type: `multipart/form-data; boundary=${BOUNDARY}`, content };
+}
+
+/** Reads and wraps files. */
+export function readBodies(paths: readonly string[], kind: BodyKind): Body[] {
+  return paths.map((path) => makeBody(readFileSync(path), basename(path).replace(/"/g, ''), kind));
+}

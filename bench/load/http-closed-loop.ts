@@ -1,0 +1,70 @@
+// A closed loop over HTTP, by autocannon.
+import autocannon from 'autocannon';
+import { summarize } from '../statistics.js';
+import type { Body } from './bodies.js';
+import type { ClosedLoopResult } from './closed-loop.js';
+
+/** A service under load. */
+export interface HttpTarget {
+  readonly url: string;
+  /** Null where it asks for none. */
+  readonly key: string | null;
+}
+
+/** What a closed loop over HTTP gives. */
+export interface HttpLoopResult extends ClosedLoopResult {
+  /** Answers other than 200, and requests without one. */
+  readonly failures: number;
+}
+
+/** Sends `bodies` in turn from each connection, each connection beginning elsewhere. */
+export async function runHttpClosedLoop(
+  target: HttpTarget,
+  bodies: readonly Body[],
+  { connections, seconds, warmUpSeconds }: { connections: number; seconds: number; warmUpSeconds: number },
+): Promise<HttpLoopResult> {
+  if (warmUpSeconds > 0) await cannonade(target, bodies, connections, warmUpSeconds);
+  return cannonade(target, bodies, connections, seconds);
+}
+
+async function cannonade(
+  { url, key }: HttpTarget,
+  bodies: readonly Body[],
+  connections: number,
+  seconds: number,
+): Promise<HttpLoopResult> {
+  const requests = bodies.map(({ type, content }) => ({
+    method: 'POST' as const,
+    path: '/v1/check',
+    headers: { 'content-type': type, ...(key !== null && { authorization: `Bearer ${key}` }) },
+    body: content,
+  }));
+  const times: number[] = [];
+  let failures = 0;
+  let client = 0;
+  const options: autocannon.Options = {
+    url,
+    connections,
+    duration: seconds,
+    timeout: 60,
+    requests,
+    setupClient: (connection) => {
+      const first = (client++ * 7) % requests.length;
+      connection.setRequests([...requests.slice(first), ...requests.slice(0, first)]);
+    },
+  };
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const run = autocannon(options, (error: Error | null, done) => (error ? reject(error) : resolve(done)));
+    run.on('response', (_client, statusCode, _bytes, responseTime) => {
+      if (statusCode === 200) times.push(responseTime);
+      else failures += 1;
+    });
+  });
+  return {
+    checks: times.length,
+    seconds: result.duration,
+    perSecond: times.length / result.duration,
+    latency: summarize(times),
+    failures: failures + result.errors + result.timeouts,
+  };
+}

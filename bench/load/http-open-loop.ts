@@ -1,0 +1,81 @@
+// An open loop over HTTP: requests go out when they are due, whether or not those before were answered.
+import { Agent, request } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
+import { summarize, type Latency } from '../statistics.js';
+import type { Body } from './bodies.js';
+import type { HttpTarget } from './http-closed-loop.js';
+import { planArrivals } from './schedule.js';
+
+/** What an open loop gives. */
+export interface OpenLoopResult {
+  readonly sent: number;
+  readonly ratePerSecond: number;
+  /** Answers with 200, and how many of them a second came while requests were arriving. */
+  readonly checks: number;
+  readonly goodputPerSecond: number;
+  /** From the moment at which the request was due. */
+  readonly latency: Latency;
+  /** Answers with 429 or 503. */
+  readonly refusals: number;
+  readonly refusalLatency: Latency;
+  /** Everything else. */
+  readonly failures: number;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly timeMs: number;
+  readonly atMs: number;
+}
+
+/** Sends for `seconds`, then waits for every answer. */
+export async function runHttpOpenLoop(
+  target: HttpTarget,
+  bodies: readonly Body[],
+  { ratePerSecond, seconds }: { ratePerSecond: number; seconds: number },
+): Promise<OpenLoopResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: Infinity, noDelay: true });
+  const start = performance.now();
+  const answers = await Promise.all(
+    planArrivals(ratePerSecond, seconds).map(async (dueMs, index): Promise<Answer> => {
+      await setTimeout(Math.max(0, start + dueMs - performance.now()));
+      const status = await post(target, bodies[index % bodies.length]!, agent);
+      const atMs = performance.now() - start;
+      return { status, timeMs: atMs - dueMs, atMs };
+    }),
+  );
+  agent.destroy();
+  const good = answers.filter(({ status }) => status === 200);
+  const refused = answers.filter(({ status }) => status === 429 || status === 503);
+  const inTime = good.filter(({ atMs }) => atMs <= seconds * 1000).length;
+  return {
+    sent: answers.length,
+    ratePerSecond,
+    checks: good.length,
+    goodputPerSecond: inTime / seconds,
+    latency: summarize(good.map(({ timeMs }) => timeMs)),
+    refusals: refused.length,
+    refusalLatency: summarize(refused.map(({ timeMs }) => timeMs)),
+    failures: answers.length - good.length - refused.length,
+  };
+}
+
+/** The status of the answer; 0 where none came. A service may refuse before it has read the body: that is an answer. */
+function post({ url, key }: HttpTarget, body: Body, agent: Agent): Promise<number> {
+  return new Promise((resolve) => {
+    const headers = {
+      'content-type': body.type,
+      'content-length': body.content.length,
+      ...(key !== null && { authorization: `Bearer ${key}` }),
+    };
+    let status = 0;
+    const outgoing = request(`${url}/v1/check`, { method: 'POST', agent, headers }, (response) => {
+      status = response.statusCode ?? 0;
+      response.resume();
+      response.on('close', () => resolve(status));
+    });
+    outgoing.on('error', () => resolve(status));
+    outgoing.end(body.content);
+  });
+}

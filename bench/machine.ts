@@ -1,0 +1,79 @@
+// On what a run was made: machine, versions, models, commit.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { root } from './paths.js';
+
+/** What results.json says of the circumstances. */
+export interface Machine {
+  /** ISO 8601, UTC. */
+  readonly date: string;
+  /** With `+` where files differ from it. */
+  readonly commit: string;
+  readonly processor: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly system: string;
+  readonly loadBefore: readonly number[];
+  readonly versions: Readonly<Record<string, string>>;
+  /** SHA-256 of each network's file. */
+  readonly models: Readonly<Record<string, string>>;
+}
+
+/** Looks around. */
+export function describeMachine(): Machine {
+  return {
+    date: new Date().toISOString(),
+    commit: readCommit(),
+    processor: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    memoryGb: totalmem() / 1e9,
+    system: `${readSystemName()}, Linux ${release()}`,
+    loadBefore: loadavg(),
+    versions: {
+      'Node.js': process.version,
+      ...Object.fromEntries(
+        ['onnxruntime-node', 'sharp', 'autocannon'].map((name) => [name, versionOf(name)]),
+      ),
+    },
+    models: Object.fromEntries(
+      ['full_image_specialist', 'face_detector', 'face_specialist'].map((id) => [id, hashOfModel(id)]),
+    ),
+  };
+}
+
+function readCommit(): string {
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  try {
+    const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
+    return git('rev-parse', '--short=12', 'HEAD') + (isChanged ? '+' : '');
+  } catch {
+    return 'unknown';
+  }
+}
+
+function readSystemName(): string {
+  try {
+    return /^PRETTY_NAME="(.*)"$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'unknown';
+  } catch {
+    return 'unknown';
+  }
+}
+
+function versionOf(name: string): string {
+  const file = join(root, 'node_modules', name, 'package.json');
+  const { version } = createRequire(import.meta.url)(file) as { version: string };
+  return version;
+}
+
+function hashOfModel(id: string): string {
+  const folder = join(root, 'models', id);
+  const { file } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as { file: string };
+  return createHash('sha256')
+    .update(readFileSync(join(folder, file)))
+    .digest('hex');
+}

@@ -1,0 +1,135 @@
+// The engine's functions, called one by one.
+#include "staged_check.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "engine/patches.h"
+#include "engine/thread_plan.h"
+#include "face/face_crop.h"
+#include "image/decode.h"
+#include "inference/ort_session.h"
+#include "inference/preprocess.h"
+#include "tests/real_models.h"
+
+namespace telltale::bench {
+namespace {
+
+[[noreturn]] void GiveUp(const std::string& what) {
+  std::fprintf(stderr, "telltale_bench: %s\n", what.c_str());
+  std::exit(1);
+}
+
+template <typename T>
+T Need(Result<T> result) {
+  if (!result.ok()) GiveUp(result.status().message());
+  return std::move(result).value();
+}
+
+std::unique_ptr<Session> Load(const std::string& path, std::vector<std::string> outputs, int threads) {
+  SessionOptions options;
+  options.name = path;
+  options.path = path;
+  options.outputs = std::move(outputs);
+  options.intra_op_threads = threads;
+  return Need(LoadOrtSession(options));
+}
+
+void RunInBatches(Session& session, const PixelBatch& pixels, int max_batch) {
+  for (int first = 0; first < pixels.rows; first += max_batch) {
+    const int rows = std::min(max_batch, pixels.rows - first);
+    Need(session.Run({pixels.pixels.data() + pixels.row_size() * first, rows, pixels.height, pixels.width}));
+  }
+}
+
+int MaxBatch() { return PlanThreads(1, Device::kCpu).max_batch; }
+
+}  // namespace
+
+BenchModels LoadModels(int intra_op_threads) {
+  BenchModels models;
+  models.config = RealModels();
+  const EngineConfig& config = models.config;
+  models.full_image =
+      Load(config.full_image.path, {config.full_image.patch_output, config.full_image.global_output},
+           intra_op_threads);
+  models.detector = Load(config.face_detector.path,
+                         {config.face_detector.scores_output, config.face_detector.boxes_output,
+                          config.face_detector.points_output},
+                         intra_op_threads);
+  models.face = Load(config.face_specialist.path, {config.face_specialist.logit_output}, intra_op_threads);
+  return models;
+}
+
+std::vector<uint8_t> ReadWholeFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) GiveUp("can't read " + path);
+  return std::vector<uint8_t>(std::istreambuf_iterator<char>(file), {});
+}
+
+StagedCheck::StagedCheck(const BenchModels& models, std::vector<uint8_t> file)
+    : models_(models), file_(std::move(file)) {}
+
+bool StagedCheck::Decodes() { return Decode(file_).ok(); }
+
+void StagedCheck::RunSniff() { sniffed_ = Need(Sniff(file_)); }
+
+void StagedCheck::RunDecode() { image_ = Need(Decode(file_)); }
+
+void StagedCheck::CutPatches() {
+  const FullImageModel& model = models_.config.full_image;
+  const bool is_small = std::min(image_.width, image_.height) < model.size_px;
+  const Image padded = is_small ? PadToSize(image_, model.size_px) : Image();
+  const Image& source = is_small ? padded : image_;
+  const std::vector<Box> boxes = SelectPatches(source, model.size_px, model.max_patches);
+  const int count = static_cast<int>(boxes.size());
+  views_ = PixelBatch(count + 1, model.size_px, model.size_px);
+  for (int i = 0; i < count; ++i) CopyPatch(source, boxes[i], views_.row(i));
+}
+
+void StagedCheck::MakeGlobalView() {
+  const int side = models_.config.full_image.size_px;
+  ResizeInto(image_, side, side, static_cast<size_t>(side) * 3, views_.row(views_.rows - 1));
+}
+
+void StagedCheck::MakeDetectorPixels() {
+  detector_input_ = MakeDetectorInput(image_, models_.config.face_detector, false);
+}
+
+void StagedCheck::Detect() {
+  const PixelBatch& pixels = detector_input_.pixels;
+  detected_ = Need(models_.detector->Run({pixels.pixels.data(), pixels.rows, pixels.height, pixels.width}));
+}
+
+void StagedCheck::ReadFaces() {
+  found_ = SelectFaces(Need(
+      DecodeFaces(detected_, detector_input_, image_.width, image_.height, models_.config.face_detector)));
+}
+
+void StagedCheck::CropFaces() {
+  const FaceSpecialistModel& model = models_.config.face_specialist;
+  face_pixels_ = PixelBatch(static_cast<int>(found_.size()), model.size_px, model.size_px);
+  for (int i = 0; i < face_pixels_.rows; ++i) CropFace(image_, found_[i].points, model, face_pixels_.row(i));
+}
+
+void StagedCheck::InferViews() { RunInBatches(*models_.full_image, views_, MaxBatch()); }
+
+void StagedCheck::InferFaces() { RunInBatches(*models_.face, face_pixels_, MaxBatch()); }
+
+void StagedCheck::RunAll() {
+  RunSniff();
+  RunDecode();
+  CutPatches();
+  MakeGlobalView();
+  MakeDetectorPixels();
+  Detect();
+  ReadFaces();
+  CropFaces();
+  InferViews();
+  InferFaces();
+}
+
+}  // namespace telltale::bench

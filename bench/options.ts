@@ -1,0 +1,87 @@
+// The command line of the bench.
+import { parseArgs } from 'node:util';
+import { DEVICE_NAMES, type Device } from 'telltale';
+
+/** Groups of trials, in the order in which they run. */
+export const GROUPS = ['cold-start', 'engine', 'service', 'peers', 'stages', 'memory', 'gpu'] as const;
+
+/** One of the groups. */
+export type Group = (typeof GROUPS)[number];
+
+/** What the command line asks for. */
+export interface BenchOptions {
+  readonly groups: readonly Group[];
+  /** Tiny durations and small pictures: whether everything runs, not how fast. */
+  readonly isQuick: boolean;
+  /** A folder of the user's own pictures; null: the corpus. */
+  readonly files: string | null;
+  readonly device: Device;
+  /** Where results go; null: the default. */
+  readonly out: string | null;
+}
+
+/** A command line that can't be followed; its message says why. */
+export class BenchUsageError extends Error {}
+
+/** The text of --help. */
+export const HELP = `Usage: npm run bench -- [--quick] [--only GROUP[,GROUP...]] [--files FOLDER] [--device DEVICE] [--out FOLDER]
+
+Measures how fast Telltale is on this machine, against what the codecs and ONNX Runtime
+allow and against two peers. Everything takes about 15 minutes; use no other program meanwhile.
+
+  --only GROUPS   of ${GROUPS.join(', ')}
+  --quick         seconds instead of minutes: shows that it works, measures nothing
+  --files FOLDER  pictures of your own instead of the synthetic corpus
+  --device D      ${DEVICE_NAMES.join(', ')} (default cpu)
+  --out FOLDER    where results.json, results.md and the plots go; default: bench/results/DATE for
+                  a whole run, bench/.runs/DATE-TIME for any other`;
+
+/** Reads the words after `npm run bench --`; null where help is asked for. Throws BenchUsageError. */
+export function readOptions(words: readonly string[]): BenchOptions | null {
+  const { values, positionals } = parse(words);
+  if (values.help) return null;
+  if (positionals.length > 0)
+    throw new BenchUsageError(`Expected options alone but received '${positionals[0]}'`);
+  const device = DEVICE_NAMES.find((name) => name === values.device);
+  if (device === undefined)
+    throw new BenchUsageError(
+      `Expected one of ${DEVICE_NAMES.join(', ')} for --device but received '${values.device}'`,
+    );
+  return {
+    groups: readGroups(values.only),
+    isQuick: values.quick,
+    files: values.files ?? null,
+    device,
+    out: values.out ?? null,
+  };
+}
+
+function parse(words: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', short: 'h', default: false },
+        quick: { type: 'boolean', default: false },
+        only: { type: 'string', multiple: true },
+        files: { type: 'string' },
+        device: { type: 'string', default: 'cpu' },
+        out: { type: 'string' },
+      },
+    });
+  } catch (error) {
+    throw new BenchUsageError((error as Error).message);
+  }
+}
+
+function readGroups(only: readonly string[] | undefined): readonly Group[] {
+  if (only === undefined) return GROUPS;
+  const names = only.flatMap((list) => list.split(',')).filter((name) => name !== '');
+  const unknown = names.find((name) => !GROUPS.some((group) => group === name));
+  if (unknown !== undefined || names.length === 0)
+    throw new BenchUsageError(
+      `Expected some of ${GROUPS.join(', ')} for --only but received '${unknown ?? ''}'`,
+    );
+  return GROUPS.filter((group) => names.includes(group));
+}

@@ -1,0 +1,91 @@
+// Patches at native resolution, by the rule "texture_grid" of models/training/README.md.
+import { open, type Pixels } from './pixels.js';
+
+/** A picture no side of which is shorter than `size`, padded by reflection. */
+export async function padToSize(pixels: Pixels, size: number): Promise<Pixels> {
+  const { width, height } = pixels;
+  if (width >= size && height >= size) return pixels;
+  const right = Math.max(0, size - width);
+  const bottom = Math.max(0, size - height);
+  const data = await open(pixels).extend({ right, bottom, extendWith: 'mirror' }).raw().toBuffer();
+  return { data, width: width + right, height: height + bottom };
+}
+
+/** Upper left corners, row by row. */
+export function selectPatches(pixels: Pixels, size: number, maxPatches: number): [x: number, y: number][] {
+  const { width, height } = pixels;
+  const [columns, rows] = chooseGrid(width, height, size, maxPatches);
+  const corners: [number, number][] = [];
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      const xs = candidates(column, columns, width, size);
+      const ys = candidates(row, rows, height, size);
+      const places = ys.flatMap((y) => xs.map((x): [number, number] => [x, y]));
+      corners.push(places.length === 1 ? places[0]! : mostTextured(pixels, places, size));
+    }
+  }
+  return corners;
+}
+
+function chooseGrid(
+  width: number,
+  height: number,
+  size: number,
+  most: number,
+): [columns: number, rows: number] {
+  let best: [number, number] = [1, 1];
+  const misfit = ([columns, rows]: [number, number]): number => Math.abs(columns * height - rows * width);
+  for (let columns = 1; columns <= Math.ceil(width / size); columns += 1) {
+    for (let rows = 1; rows <= Math.ceil(height / size) && columns * rows <= most; rows += 1) {
+      const more = columns * rows - best[0] * best[1];
+      if (more > 0 || (more === 0 && misfit([columns, rows]) < misfit(best))) best = [columns, rows];
+    }
+  }
+  return best;
+}
+
+function candidates(index: number, cells: number, length: number, size: number): number[] {
+  const start = Math.floor((index * length) / cells);
+  const room = Math.floor(((index + 1) * length) / cells) - start - size;
+  if (room >= 0) return [start, start + Math.floor(room / 2), start + room];
+  if (cells === 1) return [Math.floor((length - size) / 2)];
+  return [Math.floor((index * (length - size)) / (cells - 1))];
+}
+
+function mostTextured(pixels: Pixels, places: [number, number][], size: number): [number, number] {
+  let best = places[0]!;
+  let most = -1;
+  for (const place of places) {
+    const energy = measureTexture(pixels, place, size);
+    if (energy > most) [best, most] = [place, energy];
+  }
+  return best;
+}
+
+/** Differences between neighbours in the green channel. */
+function measureTexture({ data, width }: Pixels, [left, top]: [number, number], size: number): number {
+  const stride = width * 3;
+  let energy = 0;
+  for (let y = 0; y < size; y += 1) {
+    let at = (top + y) * stride + left * 3 + 1;
+    for (let x = 0; x < size; x += 1, at += 3) {
+      const green = data[at]!;
+      if (x + 1 < size) energy += Math.abs(data[at + 3]! - green);
+      if (y + 1 < size) energy += Math.abs(data[at + stride]! - green);
+    }
+  }
+  return energy;
+}
+
+/** Copies one patch to `target`. */
+export function copyPatch(
+  { data, width }: Pixels,
+  [left, top]: [number, number],
+  size: number,
+  target: Uint8Array,
+): void {
+  for (let y = 0; y < size; y += 1) {
+    const from = ((top + y) * width + left) * 3;
+    target.set(data.subarray(from, from + size * 3), y * size * 3);
+  }
+}

@@ -1,0 +1,52 @@
+"""Patches at native resolution, by the rule "texture_grid" of models/training/README.md."""
+import numpy as np
+
+
+def pad_to_size(pixels: np.ndarray, size: int) -> np.ndarray:
+    """A picture no side of which is shorter than `size`, padded by reflection."""
+    height, width = pixels.shape[:2]
+    if height >= size and width >= size:
+        return pixels
+    return np.pad(pixels, ((0, max(0, size - height)), (0, max(0, size - width)), (0, 0)), mode="reflect")
+
+
+def choose_grid(width: int, height: int, size: int, most: int) -> tuple[int, int]:
+    """Columns and rows: most cells, then the picture's aspect, then the fewest columns."""
+    grids = [(columns, rows)
+             for columns in range(1, -(-width // size) + 1)
+             for rows in range(1, -(-height // size) + 1) if columns * rows <= most]
+    return min(grids, key=lambda grid: (-grid[0] * grid[1], abs(grid[0] * height - grid[1] * width), grid[0]))
+
+
+def candidates(index: int, cells: int, length: int, size: int) -> list[int]:
+    """Offsets to try in a cell on one axis."""
+    start = index * length // cells
+    room = (index + 1) * length // cells - start - size
+    if room >= 0:
+        return [start, start + room // 2, start + room]
+    if cells == 1:
+        return [(length - size) // 2]
+    return [index * (length - size) // (cells - 1)]
+
+
+def texture(green: np.ndarray) -> int:
+    """Differences between neighbours."""
+    return int(np.abs(np.diff(green, axis=0)).sum()) + int(np.abs(np.diff(green, axis=1)).sum())
+
+
+def cut_patches(pixels: np.ndarray, size: int, most: int) -> list[np.ndarray]:
+    """The patches, row by row."""
+    padded = pad_to_size(pixels, size)
+    height, width = padded.shape[:2]
+    green = padded[:, :, 1].astype(np.int16)
+    columns, rows = choose_grid(width, height, size, most)
+    patches = []
+    for row in range(rows):
+        for column in range(columns):
+            places = [(x, y) for y in candidates(row, rows, height, size)
+                      for x in candidates(column, columns, width, size)]
+            if len(places) > 1:
+                places.sort(key=lambda place: -texture(green[place[1]:place[1] + size, place[0]:place[0] + size]))
+            x, y = places[0]
+            patches.append(padded[y:y + size, x:x + size])
+    return patches

@@ -1,0 +1,112 @@
+// Runs trials one after the other, each in a fresh process, and keeps what they found.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runNativeTrial, type NativeSettings } from './native-trial.js';
+import type { Group } from './options.js';
+import type { TrialKind, TrialMessage, TrialResult, TrialSettings } from './trials/kinds.js';
+
+const PROCESS = fileURLToPath(new URL('trials/process.ts', import.meta.url));
+
+/** One trial that ran, as results.json keeps it. */
+export interface Row {
+  readonly group: Group;
+  readonly name: string;
+  readonly kind: string;
+  readonly settings: unknown;
+  /** Null where it could not be measured: then `skipped` says why. */
+  readonly result: unknown;
+  readonly skipped: string | null;
+  readonly seconds: number;
+}
+
+/** Why something could not be measured on this machine. */
+export class NotMeasured extends Error {}
+
+/** Runs the trials of one run and remembers them in order. */
+export class Runner {
+  readonly rows: Row[] = [];
+  readonly #say: (line: string) => void;
+
+  /** `say` gets a line for each trial that begins, ends or is left out. */
+  constructor(say: (line: string) => void) {
+    this.#say = say;
+  }
+
+  /** Runs one trial; null, with the reason kept, where its device or program can't be had here. Rejects on any other failure. */
+  async run<Kind extends TrialKind>(
+    group: Group,
+    name: string,
+    kind: Kind,
+    settings: TrialSettings<Kind>,
+  ): Promise<TrialResult<Kind> | null> {
+    return this.#keep(group, name, kind, settings, () => runInProcess(kind, settings));
+  }
+
+  /** The same for a trial of the native program. */
+  async runNative<R>(group: Group, name: string, settings: NativeSettings): Promise<R[]> {
+    return (
+      (await this.#keep(group, name, `native ${settings.trial}`, settings, () =>
+        runNativeTrial<R>(settings),
+      )) ?? []
+    );
+  }
+
+  /** Remembers that a trial is left out. */
+  skip(group: Group, name: string, reason: string): void {
+    this.#say(`${group}: ${name}: not measured here: ${reason}`);
+    this.rows.push({
+      group,
+      name,
+      kind: 'skipped',
+      settings: null,
+      result: null,
+      skipped: reason,
+      seconds: 0,
+    });
+  }
+
+  async #keep<T>(
+    group: Group,
+    name: string,
+    kind: string,
+    settings: object,
+    work: () => Promise<T>,
+  ): Promise<T | null> {
+    this.#say(`${group}: ${name}`);
+    const start = performance.now();
+    try {
+      const result = await work();
+      const seconds = (performance.now() - start) / 1000;
+      this.rows.push({ group, name, kind, settings: nameFiles(settings), result, skipped: null, seconds });
+      return result;
+    } catch (error) {
+      if (!(error instanceof NotMeasured)) throw error;
+      this.skip(group, name, error.message);
+      return null;
+    }
+  }
+}
+
+/** Settings without this machine's paths. */
+function nameFiles(settings: object): object {
+  if (!('files' in settings) || !Array.isArray(settings.files)) return settings;
+  return { ...settings, files: settings.files.map((path: string) => basename(path)) };
+}
+
+async function runInProcess<Kind extends TrialKind>(
+  kind: Kind,
+  settings: TrialSettings<Kind>,
+): Promise<TrialResult<Kind>> {
+  const child = fork(PROCESS, { execArgv: ['--import', 'tsx'], serialization: 'advanced' });
+  child.send({ kind, settings });
+  let reply: TrialMessage | null = null;
+  child.on('message', (message) => (reply = message as TrialMessage));
+  const [status] = (await once(child, 'exit')) as [number | null];
+  const answer = reply as TrialMessage | null;
+  if (answer === null) throw new Error(`The process of a trial '${kind}' ended with status ${status}`);
+  if (answer.kind === 'result') return answer.result as TrialResult<Kind>;
+  if (answer.code === 'device_unavailable') throw new NotMeasured(answer.message);
+  throw new Error(`The trial '${kind}' failed: ${answer.message}`);
+}

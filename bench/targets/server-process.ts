@@ -1,0 +1,90 @@
+// A server under test: a process of its own that says where it listens.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, readdirSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/** How a server is started. */
+export interface ServerCommand {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A running server. */
+export interface ServerProcess {
+  readonly url: string;
+  /** Most memory that it and its children have held at once, in MB, since their start (VmHWM, summed up). */
+  readonly peakMemoryMb: () => number;
+  /** Asks it to stop and waits for its end. */
+  readonly stop: () => Promise<void>;
+}
+
+const START_LIMIT_MS = 60_000;
+
+/** Reads a line of what a server prints; gives its address once the server is ready, else null. */
+export type ReadLine = (line: string) => string | null;
+
+/** Starts `server`; resolves when `readLine` knows from what it prints that it is ready. */
+export async function startServer(server: ServerCommand, readLine: ReadLine): Promise<ServerProcess> {
+  const child = spawn(server.command, server.args, {
+    cwd: server.cwd,
+    env: { ...process.env, ...server.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(-2000)));
+  const address = new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${server.name} did not start in time`)), START_LIMIT_MS);
+    const look = (line: string): void => {
+      const url = readLine(line);
+      if (url === null) return;
+      clearTimeout(timer);
+      resolve(url);
+    };
+    createInterface(child.stdout).on('line', look);
+    createInterface(child.stderr).on('line', look);
+    child.on('error', reject);
+    child.on('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`${server.name} ended with status ${code}: ${complaint}`));
+    });
+  });
+  const pid = child.pid ?? 0;
+  return {
+    url: await address,
+    peakMemoryMb: () => familyOf(pid).reduce((sum, member) => sum + readPeakMb(member), 0),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** A process and everything below it. */
+function familyOf(pid: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    const parent = /^PPid:\s+(\d+)/m.exec(readStatus(Number(name)))?.[1];
+    if (parent !== undefined) parents.set(Number(name), Number(parent));
+  }
+  const family = [pid];
+  for (const member of family)
+    for (const [child, parent] of parents) if (parent === member) family.push(child);
+  return family;
+}
+
+function readPeakMb(pid: number): number {
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(readStatus(pid))?.[1] ?? 0) / 1000;
+}
+
+function readStatus(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
+}

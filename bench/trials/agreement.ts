@@ -1,0 +1,69 @@
+// Whether a peer reaches the verdicts that Telltale reaches, over the interface that is measured later.
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { createChecker, presentCheck } from 'telltale';
+import { makeBody } from '../load/bodies.js';
+import type { PeerResult } from '../peers/node/check.js';
+import { startTarget } from '../targets/start.js';
+import type { TargetName } from '../targets/target.js';
+
+/** Largest difference of a score. Chosen: what Lanczos instead of area averaging moves the global view by. */
+export const SCORE_TOLERANCE = 0.05;
+
+/** The peer and the pictures. */
+export interface AgreementSettings {
+  readonly target: TargetName;
+  readonly files: readonly string[];
+}
+
+/** How a peer compares. */
+export interface AgreementResult {
+  readonly pictures: number;
+  /** Names of pictures with another verdict, another list of what fired, or a face on one side alone. */
+  readonly disagreements: readonly string[];
+  readonly largestScoreDifference: number;
+}
+
+/** Checks every picture with both. */
+export async function runAgreement({ target, files }: AgreementSettings): Promise<AgreementResult> {
+  const checker = await createChecker({ device: 'cpu' });
+  const peer = await startTarget(target, null);
+  const disagreements: string[] = [];
+  let largest = 0;
+  try {
+    for (const path of files) {
+      const bytes = readFileSync(path);
+      const ours = presentCheck(await checker.check(bytes));
+      const theirs = await ask(peer.url, bytes, basename(path));
+      const differences = [
+        theirs.scores.full_image_specialist - (ours.scores.full_image_specialist ?? NaN),
+        ours.scores.face_specialist === null || theirs.scores.face_specialist === null
+          ? 0
+          : theirs.scores.face_specialist - ours.scores.face_specialist,
+      ].map(Math.abs);
+      largest = Math.max(largest, ...differences);
+      const isSame =
+        theirs.is_ai === ours.is_ai &&
+        theirs.face_found === ours.face_found &&
+        theirs.fired.join() === ours.fired.join() &&
+        differences.every((difference) => difference <= SCORE_TOLERANCE);
+      if (!isSame) disagreements.push(basename(path));
+    }
+  } finally {
+    await peer.stop();
+    await checker.close();
+  }
+  return { pictures: files.length, disagreements, largestScoreDifference: largest };
+}
+
+async function ask(url: string, bytes: Buffer, name: string): Promise<PeerResult> {
+  const { type, content } = makeBody(bytes, name, 'multipart');
+  const response = await fetch(`${url}/v1/check`, {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body: new Uint8Array(content),
+  });
+  if (response.status !== 200)
+    throw new Error(`${name}: status ${response.status}: ${await response.text()}`);
+  return (await response.json()) as PeerResult;
+}

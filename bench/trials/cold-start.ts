@@ -1,0 +1,30 @@
+// `telltale check` of one small file, from the start of the process to its end.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from '../paths.js';
+
+/** Which file, how often. */
+export interface ColdStartSettings {
+  readonly file: string;
+  readonly runs: number;
+}
+
+/** Wall time of each run in ms. */
+export interface ColdStartResult {
+  readonly timesMs: readonly number[];
+}
+
+/** Runs the command again and again; the file and the program are in the page cache after the first, uncounted run. */
+export function runColdStart({ file, runs }: ColdStartSettings): Promise<ColdStartResult> {
+  const runOnce = (): number => {
+    const start = performance.now();
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'dist/cli.js'), 'check', file], {
+      encoding: 'utf8',
+      cwd: root,
+    });
+    if (status !== 0) throw new Error(`telltale check ended with status ${status}: ${stderr}`);
+    return performance.now() - start;
+  };
+  runOnce();
+  return Promise.resolve({ timesMs: Array.from({ length: runs }, runOnce) });
+}

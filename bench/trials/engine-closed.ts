@@ -1,0 +1,69 @@
+// Closed loop in one process: Telltale's checker as an embedder uses it, or the Node peer.
+import { readFileSync } from 'node:fs';
+import { createChecker, type Device } from 'telltale';
+import { runClosedLoop, type ClosedLoopResult } from '../load/closed-loop.js';
+import { createPeer } from '../peers/node/check.js';
+import { watchGpu } from '../gpu.js';
+
+/** What is run, on what, for how long. */
+export interface EngineClosedSettings {
+  readonly who: 'telltale' | 'node-peer';
+  readonly device: Device;
+  /** Absolute paths, asked for in turn. */
+  readonly files: readonly string[];
+  readonly concurrency: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+}
+
+/** A closed loop and what it took. */
+export interface EngineClosedResult extends ClosedLoopResult {
+  /** Processor time of the process ÷ wall time × cores that it could use: 1 is one core. */
+  readonly coresBusy: number;
+  readonly peakMemoryMb: number;
+  /** Rows a run of the full-image specialist, on average; null for a peer. */
+  readonly rowsPerBatch: number | null;
+  /** Share of the time that the GPU was busy, 0..1; null without one. */
+  readonly gpuBusy: number | null;
+}
+
+/** Runs the loop. Rejects with StartError `device_unavailable` where the device can't be had. */
+export async function runEngineClosed(settings: EngineClosedSettings): Promise<EngineClosedResult> {
+  const files = settings.files.map((path) => readFileSync(path));
+  const subject = settings.who === 'telltale' ? await openTelltale(settings) : await openNodePeer();
+  const gpu = settings.device === 'cpu' || settings.device === 'auto' ? null : watchGpu();
+  const before = process.cpuUsage();
+  const start = performance.now();
+  const result = await runClosedLoop({
+    ...settings,
+    ask: (index) => subject.check(files[index % files.length]!),
+  });
+  const { user, system } = process.cpuUsage(before);
+  const coresBusy = (user + system) / 1000 / (performance.now() - start);
+  const rowsPerBatch = subject.rowsPerBatch();
+  await subject.close();
+  const peakMemoryMb = process.resourceUsage().maxRSS / 1000;
+  return { ...result, coresBusy, peakMemoryMb, rowsPerBatch, gpuBusy: (await gpu?.stop()) ?? null };
+}
+
+interface Subject {
+  check(bytes: Buffer): Promise<unknown>;
+  rowsPerBatch(): number | null;
+  close(): Promise<void>;
+}
+
+async function openTelltale({ device, concurrency }: EngineClosedSettings): Promise<Subject> {
+  const checker = await createChecker({ device, queueLimit: Math.max(64, concurrency) });
+  return {
+    check: (bytes) => checker.check(bytes),
+    rowsPerBatch: () => {
+      const { batches, rows } = checker.engine.stats().batchers.full_image_specialist;
+      return rows / batches;
+    },
+    close: () => checker.close(),
+  };
+}
+
+async function openNodePeer(): Promise<Subject> {
+  return { check: await createPeer(), rowsPerBatch: () => null, close: () => Promise.resolve() };
+}

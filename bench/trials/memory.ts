@@ -1,0 +1,58 @@
+// Memory over many checks in one process.
+import { readFileSync } from 'node:fs';
+import { createChecker } from 'telltale';
+import { slope } from '../statistics.js';
+
+/** Which pictures, how many checks of them. */
+export interface MemorySettings {
+  readonly files: readonly string[];
+  readonly checks: number;
+  readonly concurrency: number;
+}
+
+/** Resident memory in MB. */
+export interface MemoryResult {
+  readonly checks: number;
+  readonly seconds: number;
+  /** [checks done, resident MB]. */
+  readonly samples: readonly (readonly [number, number])[];
+  /** After the first fifth of the checks, and at the end. */
+  readonly settledMb: number;
+  readonly endMb: number;
+  /** Trend of the last four fifths, in MB a thousand checks. */
+  readonly growthPerThousandMb: number;
+  readonly peakMb: number;
+}
+
+const SAMPLES = 100;
+
+/** Checks the pictures in turn, all of them mixed, and watches the process. */
+export async function runMemory({ files, checks, concurrency }: MemorySettings): Promise<MemoryResult> {
+  const checker = await createChecker({ device: 'cpu' });
+  const pictures = files.map((path) => readFileSync(path));
+  const samples: [number, number][] = [];
+  const every = Math.max(1, Math.floor(checks / SAMPLES));
+  const start = performance.now();
+  let begun = 0;
+  let done = 0;
+  const caller = async (): Promise<void> => {
+    while (begun < checks) {
+      await checker.check(pictures[begun++ % pictures.length]!);
+      done += 1;
+      if (done % every === 0) samples.push([done, process.memoryUsage.rss() / 1e6]);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, caller));
+  const seconds = (performance.now() - start) / 1000;
+  await checker.close();
+  const settled = samples.filter(([count]) => count >= checks / 5);
+  return {
+    checks: done,
+    seconds,
+    samples,
+    settledMb: settled[0]?.[1] ?? NaN,
+    endMb: samples.at(-1)?.[1] ?? NaN,
+    growthPerThousandMb: slope(settled) * 1000,
+    peakMb: process.resourceUsage().maxRSS / 1000,
+  };
+}

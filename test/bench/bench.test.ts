@@ -1,0 +1,91 @@
+// `npm run bench` runs from end to end, with tiny settings: that it measures, not what.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../support/telltale.js';
+
+interface Results {
+  readonly machine: { readonly commit: string; readonly models: Record<string, string> };
+  readonly goals: readonly { readonly what: string; readonly value: number | null }[];
+  readonly rows: readonly {
+    readonly group: string;
+    readonly kind: string;
+    readonly skipped: string | null;
+  }[];
+}
+
+function bench(...words: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, ['--import', 'tsx', join(ROOT, 'bench/run.ts'), ...words], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+}
+
+describe('npm run bench', function () {
+  this.timeout(600_000);
+  let folder: string;
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'telltale-bench-test-'))));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('measures stages, engine, cold start and memory on pictures of the user', () => {
+    const pictures = mkdtempSync(join(folder, 'pictures-'));
+    for (const name of ['scene.jpg', 'portrait.png', 'portrait-too-small.png'])
+      copyFileSync(join(ROOT, 'samples', name), join(pictures, name));
+    const out = join(folder, 'out');
+    const groups = 'stages,engine,cold-start,memory,gpu';
+    const run = bench('--quick', '--only', groups, '--files', pictures, '--out', out);
+    assert.equal(run.status, 0, run.stderr);
+    assert.match(run.stderr, /portrait-too-small\.png is left out: .*256/);
+    const results = JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')) as Results;
+    assert.deepEqual([...new Set(results.rows.map(({ group }) => group))].sort(), groups.split(',').sort());
+    assert.match(Object.values(results.machine.models).join(), /^[0-9a-f]{64},[0-9a-f]{64},[0-9a-f]{64}$/);
+    assert.ok(results.goals.some(({ what }) => what.startsWith('engine efficiency')));
+    assert.ok(results.goals.some(({ what }) => what.startsWith('memory')));
+    assert.ok(!JSON.stringify(results).includes(pictures), 'no path of this machine is kept');
+    const unmeasured = results.rows.filter(({ skipped }) => skipped !== null);
+    assert.ok(unmeasured.every(({ group }) => group === 'gpu'));
+    assert.match(run.stdout, /\| scene\.jpg \|/);
+    for (const plot of ['stages', 'engine-latency']) {
+      assert.ok(existsSync(join(out, `${plot}.svg`)));
+      assert.ok(run.stdout.includes(`(${plot}.svg)`));
+    }
+  });
+
+  it('puts the service under closed and open loads', () => {
+    const pictures = mkdtempSync(join(folder, 'pictures-'));
+    copyFileSync(join(ROOT, 'samples/scene.jpg'), join(pictures, 'scene.jpg'));
+    const out = join(folder, 'service');
+    const run = bench('--quick', '--only', 'service', '--files', pictures, '--out', out);
+    assert.equal(run.status, 0, run.stderr);
+    const { rows } = JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')) as Results;
+    const kinds = new Set(rows.filter(({ skipped }) => skipped === null).map(({ kind }) => kind));
+    assert.deepEqual([...kinds].sort(), ['engine-closed', 'http-closed', 'http-open']);
+    assert.match(run.stdout, /Open loop over HTTP/);
+  });
+
+  it('says in a line what is wrong with a command line', () => {
+    const empty = mkdtempSync(join(folder, 'empty-'));
+    const faults: [string[], RegExp][] = [
+      [['--fast'], /bench: Unknown option '--fast'/],
+      [['--only', 'engines'], /bench: Expected some of stages, .* but received 'engines'/],
+      [['--device', 'tpu'], /bench: Expected one of .*cpu.* but received 'tpu'/],
+      [['somewhere'], /bench: Expected options alone but received 'somewhere'/],
+      [['--files', join(empty, 'none')], /bench: there is no folder '.*none'/],
+      [['--files', empty], /bench: there is no picture that can be checked in '/],
+    ];
+    for (const [words, message] of faults) {
+      const { status, stderr } = bench(...words);
+      assert.equal(status, 2, words.join(' '));
+      assert.match(stderr, message);
+      assert.doesNotMatch(stderr, /\n\s+at /);
+    }
+  });
+
+  it('explains itself', () => {
+    const { status, stdout } = bench('--help');
+    assert.equal(status, 0);
+    assert.match(stdout, /--only GROUPS/);
+  });
+});

@@ -1,0 +1,75 @@
+// The bench's arithmetic, on numbers whose answers are known.
+import assert from 'node:assert/strict';
+import { meanUtilisation } from '../../bench/gpu.js';
+import { planArrivals } from '../../bench/load/schedule.js';
+import { median, percentile, ratioOfRounds, slope, spread, summarize } from '../../bench/statistics.js';
+
+const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
+
+describe('percentile', () => {
+  it('takes the nearest rank of unsorted values', () => {
+    assert.deepEqual(
+      [1, 50, 95, 99, 100].map((percent) => percentile(hundred, percent)),
+      [1, 50, 95, 99, 100],
+    );
+    assert.equal(percentile([3, 1, 2], 50), 2);
+    assert.equal(percentile([7], 99), 7);
+    assert.ok(Number.isNaN(percentile([], 50)));
+  });
+});
+
+describe('median, spread and summary', () => {
+  it('take the middle, the ends and the tail', () => {
+    assert.equal(median([5, 1, 3]), 3);
+    assert.equal(median([4, 1, 3, 2]), 2.5);
+    assert.ok(Number.isNaN(median([])));
+    assert.deepEqual(spread([2, 9, 4]), [2, 9]);
+    assert.deepEqual(summarize(hundred), { count: 100, p50: 50, p95: 95, p99: 99, max: 100 });
+  });
+});
+
+describe('the ratio of rounds', () => {
+  it('divides round by round before it takes the median', () => {
+    const ratio = ratioOfRounds([30, 10, 20], [10, 10, 10]);
+    assert.deepEqual(ratio, { median: 2, least: 1, greatest: 3, rounds: 3 });
+    // A round in which the whole machine was slow changes nothing.
+    assert.equal(ratioOfRounds([30, 3], [20, 2]).greatest, 1.5);
+    assert.throws(() => ratioOfRounds([1], [1, 2]), /as many rounds/);
+  });
+});
+
+describe('the slope', () => {
+  it('is that of the least-squares line', () => {
+    assert.equal(
+      slope([
+        [0, 1],
+        [1, 3],
+        [2, 5],
+      ]),
+      2,
+    );
+    assert.equal(
+      slope([
+        [0, 4],
+        [10, 4],
+      ]),
+      0,
+    );
+    assert.equal(slope([[1, 1]]), 0);
+  });
+});
+
+describe('the arrivals of an open loop', () => {
+  it('are due at fixed distances from the start', () => {
+    assert.deepEqual(planArrivals(4, 1), [0, 250, 500, 750]);
+    assert.equal(planArrivals(7.5, 2).length, 15);
+    assert.equal(planArrivals(0.1, 3).length, 0);
+  });
+});
+
+describe('the utilisation of a GPU', () => {
+  it('is the mean of the lines that hold a number', () => {
+    assert.equal(meanUtilisation('50\n100\n 0\n[N/A]\n'), 0.5);
+    assert.equal(meanUtilisation('no device\n'), null);
+  });
+});
