@@ -29,11 +29,14 @@ T Need(Result<T> result) {
   return std::move(result).value();
 }
 
-std::unique_ptr<Session> Load(const std::string& path, std::vector<std::string> outputs, int threads) {
+std::unique_ptr<Session> Load(const std::string& path, std::vector<std::string> outputs, int size_px,
+                              int threads) {
   SessionOptions options;
   options.name = path;
   options.path = path;
   options.outputs = std::move(outputs);
+  options.height = size_px;
+  options.width = size_px;
   options.intra_op_threads = threads;
   return Need(LoadOrtSession(options));
 }
@@ -52,15 +55,15 @@ int MaxBatch() { return PlanThreads(1, Device::kCpu).max_batch; }
 BenchModels LoadModels(int intra_op_threads) {
   BenchModels models;
   models.config = RealModels();
-  const EngineConfig& config = models.config;
-  models.full_image =
-      Load(config.full_image.path, {config.full_image.patch_output, config.full_image.global_output},
-           intra_op_threads);
-  models.detector = Load(config.face_detector.path,
-                         {config.face_detector.scores_output, config.face_detector.boxes_output,
-                          config.face_detector.points_output},
-                         intra_op_threads);
-  models.face = Load(config.face_specialist.path, {config.face_specialist.logit_output}, intra_op_threads);
+  const FullImageModel& full_image = models.config.full_image;
+  const FaceDetectorModel& detector = models.config.face_detector;
+  const FaceSpecialistModel& face = models.config.face_specialist;
+  models.full_image = Load(full_image.path, {full_image.patch_output, full_image.global_output},
+                           full_image.size_px, intra_op_threads);
+  models.detector =
+      Load(detector.path, {detector.scores_output, detector.boxes_output, detector.points_output},
+           detector.long_side_px, intra_op_threads);
+  models.face = Load(face.path, {face.logit_output}, face.size_px, intra_op_threads);
   return models;
 }
 
