@@ -61,7 +61,7 @@ def write_manifest(folder: Path, score_threshold: float, config: dict) -> None:
     )
     manifest = {
         "id": "face_detector",
-        "version": "1.0.0",
+        "version": "1.1.0",
         "file": "model.onnx",
         "sha256": hashlib.sha256((folder / "model.onnx").read_bytes()).hexdigest(),
         "licence": "Apache-2.0",

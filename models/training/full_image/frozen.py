@@ -40,8 +40,7 @@ def training_features(network: FullImageNetwork, samples: Samples, views: int) -
 
 def fit_heads(network: FullImageNetwork, features: torch.Tensor, labels: np.ndarray, roles: np.ndarray, keep: str) -> None:
     """Sets both heads to logistic regressions on the kept features; the hidden parts stay zero."""
-    network.feature_mean.copy_(features.mean(0))
-    network.feature_deviation.copy_(features.std(0).clamp_min(1e-3))
+    network.standardise(features)
     x = ((features - network.feature_mean) / network.feature_deviation).numpy()
     kept = {"early": slice(0, EARLY), "late": slice(EARLY, None), "all": slice(None)}[keep]
     # heads of a former variant must not linger

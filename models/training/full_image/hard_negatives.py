@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from data.plane_store import PlaneStore
-from full_image.networks import load_network
+from full_image.export import load_network
 from full_image.samples import SampleConfig, random_patch
 
 MOST = 4.0
@@ -28,8 +28,8 @@ def mean_logits(network: torch.nn.Module, store: PlaneStore, views: int, seed: i
         chosen = store.pictures[start:start + 16]
         patches = [random_patch(store.pixels(p.planes[view % len(p.planes)]), config, rng) for p in chosen for view in range(views)]
         with torch.autocast("cpu", torch.bfloat16):
-            scored = network(torch.from_numpy(np.stack(patches)))[0]
-        logits.append(scored.numpy().reshape(len(chosen), views).mean(1))
+            features = network.features(torch.from_numpy(np.stack(patches)))
+        logits.append(network.heads(features)[0].numpy().reshape(len(chosen), views).mean(1))
     return np.concatenate(logits)
 
 

@@ -1,10 +1,10 @@
 """Remakes the full-image specialist from collected data: the steps in order, each a command of its own.
 
     python -m full_image.make --pictures PICTURES --faces FACES --weights SHARED_WEIGHTS --work FOLDER
-                              --model NEW_FOLDER [--minutes 40 75 60]
+                              --model NEW_FOLDER [--minutes 40 75]
 
 SHARED_WEIGHTS has `imagenet/mobilenet_v2_imagenet.npz` and `taesd/`. A step whose output is there is not run again.
-`--minutes` are those of the trunk's first round, of its second, which adds autoencoder pairs and hard pictures, and of the branches.
+`--minutes` are those of the first round and of the second, which adds autoencoder pairs and hard pictures.
 """
 import argparse
 from pathlib import Path
@@ -16,11 +16,9 @@ def steps(a: argparse.Namespace) -> list[Step]:
     """All steps from collected pictures to score files."""
     work, model = a.work, a.model
     data = ["--pictures", a.pictures, "--faces", a.faces]
-    first, second, branches = (work / "runs" / name / "ema.pt" for name in ("first", "second", "branches"))
-    voted, hard, manifest = work / "voted.pt", work / "hard.json", model / "manifest.json"
+    first, second = work / "runs/first/ema.pt", work / "runs/second/ema.pt"
+    hard, manifest = work / "hard.json", model / "manifest.json"
     planes = ["--planes", work / "planes"]
-    imagenet = ["--imagenet", a.weights / "imagenet/mobilenet_v2_imagenet.npz"]
-    pairs = ["--pairs", work / "pairs"]
     train = lambda out, minutes, *more: Step(out, ["full_image.train", *planes, "--run", out.parent, "--minutes", minutes, *more])
     bank = lambda part: Step(work / f"bank_{part}/rows.json", [
         "full_image.view_bank", "--pictures", a.pictures, "--part", part, "--px", 128, "--patches", 16, "--out", work / f"bank_{part}"])
@@ -33,12 +31,10 @@ def steps(a: argparse.Namespace) -> list[Step]:
         Step(work / "planes/planes.json", ["data.plane_store", *data, "--out", work / "planes"]),
         Step(work / "pairs/pairs.json", ["data.fakes", *planes, "--taesd", a.weights / "taesd", "--out", work / "pairs"]),
         bank("validation"), bank("test"),
-        train(first, a.minutes[0], *imagenet, "--part", "trunk"),
+        train(first, a.minutes[0], "--imagenet", a.weights / "imagenet/mobilenet_v2_imagenet.npz"),
         Step(hard, ["full_image.hard_negatives", *planes, "--weights", first, "--out", hard]),
-        train(second, a.minutes[1], "--part", "trunk", "--start", first, *pairs, "--weights", hard, "--rate", "2e-4", "--seed", 2),
-        train(branches, a.minutes[2], *imagenet, "--part", "branches", *pairs, "--rate", "3e-4", "--seed", 3),
-        Step(voted, ["full_image.votes", "--weights", second, branches, "--bank", work / "bank_validation", "--out", voted]),
-        Step(model / "model.onnx", ["full_image.export", "--weights", voted, "--out", model / "model.onnx"]),
+        train(second, a.minutes[1], "--start", first, "--pairs", work / "pairs", "--weights", hard, "--rate", "2e-4", "--seed", 2),
+        Step(model / "model.onnx", ["full_image.export", "--weights", second, "--px", 128, "--views", 17, "--out", model / "model.onnx"]),
         predict("validation"), predict("test"),
         Step(manifest, ["full_image.calibrate", "--logits", work / "validation_logits.json", "--model", model / "model.onnx",
                         "--manifest", manifest]),
@@ -53,7 +49,7 @@ def main() -> None:
     parser.add_argument("--faces", type=Path, required=True)
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, nargs=3, default=(40, 75, 60))
+    parser.add_argument("--minutes", type=float, nargs=2, default=(40, 75))
     parser.add_argument("--model", type=Path, required=True, help="folder to write")
     run_steps(steps(parser.parse_args()))
 

@@ -36,7 +36,8 @@ def predict(network: torch.nn.Module, bank: ViewBank, rows: list[dict], batch: i
         chosen = rows[start:start + batch]
         pixels = torch.from_numpy(np.concatenate([bank.views(row) for row in chosen])).to(device)
         with torch.autocast(device.type, torch.bfloat16):
-            patch, whole = (logits.float().cpu().numpy() for logits in network(pixels))
+            features = network.features(pixels)
+        patch, whole = (logits.float().cpu().numpy() for logits in network.heads(features))
         at = 0
         for row in chosen:
             end = at + row["count"]

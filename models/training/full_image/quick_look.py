@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from full_image.aggregate import fit, parts_of
-from full_image.networks import load_network
+from full_image.networks import FullImageNetwork
 from full_image.predict import Prediction, predict
 from full_image.view_bank import ViewBank
 from measure.metrics import auc, recall_at
@@ -30,12 +30,13 @@ def summary(name: str, predictions: list[Prediction], scores: np.ndarray) -> str
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--weights", type=Path, nargs="+", required=True)
+    parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--bank", type=Path, required=True)
     parser.add_argument("--every", type=int, default=1, help="keep each n-th genuine picture")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    network = load_network(*arguments.weights)
+    network = FullImageNetwork()
+    network.load_state_dict(torch.load(arguments.weights, weights_only=True))
     bank = ViewBank(arguments.bank)
     genuine = set(sorted({row["sha256"] for row in bank.rows if not row["is_ai"]})[::arguments.every])
     rows = [row for row in bank.rows if row["is_ai"] or row["sha256"] in genuine]

@@ -15,31 +15,20 @@ from torch.nn import functional as F
 
 from data.fakes import FakePairs
 from data.plane_store import PlaneStore
-from full_image.networks import PX, FullImageNetwork, load_network
+from full_image.networks import FullImageNetwork
 from full_image.samples import SampleConfig, Samples
 
 EMA_DECAY = 0.998
 SMOOTHING = 0.03
 
 
-PARTS = ("trunk", "branches", "all")
-
-
-def losses_of(network: FullImageNetwork, part: str, pixels: torch.Tensor, labels: torch.Tensor,
-              is_global: torch.Tensor) -> dict[str, torch.Tensor]:
-    """Mean binary cross-entropy of the trunk (each view by the head of its role) and of each branch (patches alone), labels
-    smoothed. Their sum is minimised; as they share no weight, parts may as well be trained one after another."""
-    target = labels * (1 - 2 * SMOOTHING) + SMOOTHING
-    losses = {}
+def loss_of(network: FullImageNetwork, pixels: torch.Tensor, labels: torch.Tensor, is_global: torch.Tensor) -> torch.Tensor:
+    """Mean binary cross-entropy, each view by the head of its role, labels smoothed."""
     with torch.autocast(pixels.device.type, torch.bfloat16):
-        if part != "branches":
-            patch, whole = network.heads(network.features(pixels))
-            losses["trunk"] = F.binary_cross_entropy_with_logits(torch.where(is_global, whole, patch).float(), target)
-        if part != "trunk":
-            planes = pixels[~is_global].permute(0, 3, 1, 2).float()
-            for name, branch in network.branches.items():
-                losses[name] = F.binary_cross_entropy_with_logits(branch(planes).float(), target[~is_global])
-    return losses
+        features = network.features(pixels)
+    patch, whole = network.heads(features)
+    target = labels * (1 - 2 * SMOOTHING) + SMOOTHING
+    return F.binary_cross_entropy_with_logits(torch.where(is_global, whole, patch), target)
 
 
 def rate_at(progress: float) -> float:
@@ -49,23 +38,22 @@ def rate_at(progress: float) -> float:
 
 @torch.no_grad()
 def average(into: torch.nn.Module, network: torch.nn.Module, step: int) -> None:
-    """Exponential moving average of the weights, with a short memory at the start; running statistics are copied."""
+    """Exponential moving average of the weights, with a short memory at the start."""
     decay = min(EMA_DECAY, (1 + step) / (10 + step))
     for kept, current in zip(into.parameters(), network.parameters()):
         kept.lerp_(current, 1 - decay)
-    for kept, current in zip(into.buffers(), network.buffers()):
-        kept.copy_(current)
 
 
 def prepare(arguments: argparse.Namespace, batches, device: str) -> FullImageNetwork:
     """The network with its starting weights: a former run's, or ImageNet's with features standardised on first batches."""
-    if arguments.start:
-        return load_network(*arguments.start).to(device, memory_format=torch.channels_last)
     network = FullImageNetwork()
+    if arguments.start:
+        network.load_state_dict(torch.load(arguments.start, weights_only=True))
+        return network.to(device, memory_format=torch.channels_last)
     network.trunk.load_imagenet(arguments.imagenet)
     network = network.to(device, memory_format=torch.channels_last).train()
     with torch.no_grad(), torch.autocast(device, torch.bfloat16):
-        network.standardise(torch.cat([next(batches)[0].to(device) for _ in range(16)]))
+        network.standardise(torch.cat([network.features(next(batches)[0].to(device)) for _ in range(16)]))
     return network
 
 
@@ -76,8 +64,7 @@ def train(arguments: argparse.Namespace) -> None:
     device = "cuda" if torch.cuda.is_available() else "cpu"
     run = arguments.run
     run.mkdir(parents=True, exist_ok=True)
-    whole_share = 0.0 if arguments.part == "branches" else arguments.global_share
-    config = SampleConfig(px=PX, global_share=whole_share, matched=not arguments.unmatched,
+    config = SampleConfig(px=arguments.px, global_share=arguments.global_share, matched=not arguments.unmatched,
                           fake_share=arguments.fake_share if arguments.pairs else 0.0)
     weights = json.loads(arguments.weights.read_text()) if arguments.weights else None
     pairs = FakePairs(arguments.pairs) if arguments.pairs else None
@@ -86,7 +73,7 @@ def train(arguments: argparse.Namespace) -> None:
                                                prefetch_factor=4 if arguments.workers else None))
     network = prepare(arguments, batches, device).train()
     averaged = copy.deepcopy(network)
-    heads = [*network.patch_head.parameters(), *network.global_head.parameters(), *network.branches.parameters()]
+    heads = [*network.patch_head.parameters(), *network.global_head.parameters()]
     groups = [{"params": list(network.trunk.parameters()), "lr": arguments.rate, "base": arguments.rate},
               {"params": heads, "lr": arguments.rate * 4, "base": arguments.rate * 4}]
     optimiser = torch.optim.AdamW(groups, weight_decay=0.02)
@@ -94,23 +81,21 @@ def train(arguments: argparse.Namespace) -> None:
     started = saved = time.time()
     recent, step = [], 0
     with (run / "curve.csv").open("w") as curve:
+        curve.write("step,minutes,loss\n")
         while (progress := (time.time() - started) / 60 / arguments.minutes) < 1:
             pixels, labels, is_global = next(batches)
             for group in optimiser.param_groups:
                 group["lr"] = group["base"] * rate_at(progress)
-            losses = losses_of(network, arguments.part, pixels.to(device), labels.to(device), is_global.to(device))
-            sum(losses.values()).backward()
+            loss = loss_of(network, pixels.to(device), labels.to(device), is_global.to(device))
+            loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimiser.step()
             optimiser.zero_grad(set_to_none=True)
             average(averaged, network, step)
-            recent.append([loss.item() for loss in losses.values()])
-            if step == 0:
-                curve.write(",".join(["step", "minutes", *losses]) + "\n")
+            recent.append(loss.item())
             step += 1
             if step % 50 == 0:
-                means = ",".join(f"{value:.4f}" for value in np.mean(recent, 0))
-                line = f"{step},{(time.time() - started) / 60:.2f},{means}"
+                line = f"{step},{(time.time() - started) / 60:.2f},{np.mean(recent):.4f}"
                 print(line, flush=True)
                 curve.write(line + "\n")
                 curve.flush()
@@ -126,12 +111,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--planes", type=Path, required=True)
     parser.add_argument("--imagenet", type=Path, help="MobileNetV2 weights, needed without --start")
-    parser.add_argument("--start", type=Path, nargs="+", help="weights of former runs, the later one's where both have a part")
-    parser.add_argument("--part", choices=PARTS, default="all", help="what to train")
+    parser.add_argument("--start", type=Path, help="ema.pt of a former run")
     parser.add_argument("--pairs", type=Path, help="folder of autoencoder pairs")
     parser.add_argument("--weights", type=Path, help="JSON of sampling weights by sha256 (hard negatives)")
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--px", type=int, default=128)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--rate", type=float, default=2.5e-4)
     parser.add_argument("--global-share", type=float, default=0.15)
