@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../paths.js';
-import { findPostgres, startPostgres } from './postgres.js';
+import { findPostgres, startPostgres } from '../../test/support/postgres.js';
 import { startServer } from './server-process.js';
 import type { Target } from './target.js';
 
@@ -29,13 +29,14 @@ export async function startTelltale(database: Database, device: string | null): 
   const folder = mkdtempSync(join(tmpdir(), 'telltale-bench-'));
   writeFileSync(join(folder, 'plans.json'), JSON.stringify(PLANS));
   const bin = findPostgres();
-  const postgres = database === 'postgres' && bin !== null ? await startPostgres(bin) : null;
+  const postgres =
+    database === 'postgres' && bin !== null ? await startPostgres(bin, { isDurable: true }) : null;
   const env = {
     TELLTALE_DATA_DIR: folder,
     TELLTALE_PLANS_FILE: join(folder, 'plans.json'),
     TELLTALE_LOG: 'warn',
     ...(device !== null && { TELLTALE_DEVICE: device }),
-    ...(postgres && { TELLTALE_DATABASE_URL: postgres.url }),
+    ...(postgres && { TELLTALE_DATABASE_URL: postgres.createDatabase() }),
   };
   const cli = join(root, 'dist/cli.js');
   const server = await startServer(

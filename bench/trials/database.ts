@@ -11,7 +11,7 @@ import { takeRequest } from '../../src/meter/rate-limit.js';
 import { recordChecks, type CheckRecord } from '../../src/meter/record-checks.js';
 import { runClosedLoop } from '../load/closed-loop.js';
 import { median } from '../statistics.js';
-import { findPostgres, startPostgres } from '../targets/postgres.js';
+import { findPostgres, startPostgres } from '../../test/support/postgres.js';
 import type { Database } from '../targets/telltale.js';
 
 /** Which database, how often each step. */
@@ -42,10 +42,11 @@ const PLAN: Plan = {
 export async function runDatabase({ database, repeats, seconds }: DatabaseSettings): Promise<DatabaseResult> {
   const folder = mkdtempSync(join(tmpdir(), 'telltale-bench-'));
   const bin = findPostgres();
-  const postgres = database === 'postgres' && bin !== null ? await startPostgres(bin) : null;
+  const postgres =
+    database === 'postgres' && bin !== null ? await startPostgres(bin, { isDurable: true }) : null;
   const opened = await openDatabase(
     postgres
-      ? { kind: 'postgres', url: postgres.url }
+      ? { kind: 'postgres', url: postgres.createDatabase() }
       : { kind: 'sqlite', path: join(folder, 'bench.sqlite') },
   );
   try {

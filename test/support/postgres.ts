@@ -28,8 +28,11 @@ export function findPostgres(): string | null {
   );
 }
 
-/** Makes and starts a server; as root it runs as the user `postgres`, whom the package made, since it refuses root. */
-export async function startPostgres(bin: string): Promise<PostgresServer> {
+/**
+ * Makes and starts a server; as root it runs as the user `postgres`, whom the package made, since it refuses root.
+ * `isDurable`: every commit reaches the disk, as in a server that is measured; else none need to.
+ */
+export async function startPostgres(bin: string, { isDurable = false } = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'telltale-postgres-'));
   const isRoot = process.getuid?.() === 0;
   if (isRoot)
@@ -48,7 +51,7 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
     execFileSync(command, [...prefix, join(bin, program), ...args], { cwd: folder, stdio: 'ignore' });
   };
   const start = (): void => {
-    const options = `-p ${port} -h 127.0.0.1 -k ${folder} -c fsync=off -c max_connections=60`;
+    const options = `-p ${port} -h 127.0.0.1 -k ${folder} -c max_connections=60${isDurable ? '' : ' -c fsync=off'}`;
     run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start');
   };
   run('initdb', '-D', data, '-U', 'telltale', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync');
