@@ -13,7 +13,7 @@ import { measureStages } from './groups/stages.js';
 import { loadsOfCorpus, loadsOfFolder, type Loads } from './loads.js';
 import { describeMachine, type Machine } from './machine.js';
 import { BenchUsageError, GROUPS, HELP, readOptions, type BenchOptions, type Group } from './options.js';
-import { root } from './paths.js';
+import { root, withoutFolder } from './paths.js';
 import { renderReport } from './report/markdown.js';
 import type { Section } from './report/section.js';
 import { Runner } from './runner.js';
@@ -52,7 +52,9 @@ async function run(words: readonly string[]): Promise<void> {
   const durations = options.isQuick ? QUICK : FULL;
   const context: Context = { runner, loads, durations, options, cores: availableParallelism() };
   const sections: Section[] = [];
-  const command = ['npm run bench', ...(words.length > 0 ? ['--', ...words] : [])].join(' ');
+  const command = ['npm run bench', ...(words.length > 0 ? ['--', ...words.map(withoutFolder)] : [])].join(
+    ' ',
+  );
   const folder = chooseFolder(options, machine);
   for (const group of options.groups) {
     try {
@@ -83,7 +85,10 @@ async function keep(
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'results.md'), report);
   const results = { command, machine, goals: sections.flatMap(({ goals }) => goals), rows: runner.rows };
-  await writeFile(join(folder, 'results.json'), `${JSON.stringify(results, null, 1)}\n`);
+  await writeFile(
+    join(folder, 'results.json'),
+    `${JSON.stringify(results, (_, value: unknown) => withoutFolder(value), 1)}\n`,
+  );
   for (const { name, svg } of sections.flatMap(({ plots }) => plots))
     await writeFile(join(folder, `${name}.svg`), svg);
 }

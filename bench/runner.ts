@@ -1,7 +1,6 @@
 // Runs trials one after the other, each in a fresh process, and keeps what they found.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runNativeTrial, type NativeSettings } from './native-trial.js';
 import type { Group } from './options.js';
@@ -79,7 +78,7 @@ export class Runner {
     try {
       const result = await work();
       const seconds = (performance.now() - start) / 1000;
-      this.rows.push({ group, name, kind, settings: nameFiles(settings), result, skipped: null, seconds });
+      this.rows.push({ group, name, kind, settings, result, skipped: null, seconds });
       return result;
     } catch (error) {
       if (!(error instanceof NotMeasured)) throw error;
@@ -87,12 +86,6 @@ export class Runner {
       return null;
     }
   }
-}
-
-/** Settings without this machine's paths. */
-function nameFiles(settings: object): object {
-  if (!('files' in settings) || !Array.isArray(settings.files)) return settings;
-  return { ...settings, files: settings.files.map((path: string) => basename(path)) };
 }
 
 async function runInProcess<Kind extends TrialKind>(
