@@ -58,25 +58,28 @@ describe('a reading process', () => {
 
   it('that falls over is a finding, and a fresh one reads the next file', async () => {
     const task = await taskOf(hostile);
+    const fresh = new ReadingWorker();
     // Known before the read begins, so that the process falls before it can answer.
-    const [child] = childProcesses();
-    assert.ok(child !== undefined);
-    const reading = worker.read(task);
+    const child = await processOf(fresh, await taskOf(good));
+    const reading = fresh.read(task);
     process.kill(child, 'SIGSEGV');
     const found = await reading;
     assert.equal(found?.state, 'unreadable');
     assert.deepEqual(found.validationCodes, ['telltale.readerFailed']);
-    assert.equal((await worker.read(await taskOf(good)))?.state, 'verified');
+    assert.equal((await fresh.read(await taskOf(good)))?.state, 'verified');
+    fresh.end();
   });
 
   it('sees nothing of the environment', async () => {
-    const [child] = childProcesses();
+    const fresh = new ReadingWorker();
+    const child = await processOf(fresh, await taskOf(good));
     const environment = await readFile(`/proc/${child}/environ`, 'utf8');
     const names = environment.split('\0').map((entry) => entry.split('=')[0] ?? '');
     assert.deepEqual(
       names.filter((name) => !/^(NODE_CHANNEL_\w+)?$/.test(name)),
       [],
     );
+    fresh.end();
   });
 });
 
@@ -92,12 +95,12 @@ describe('a reader', () => {
 
   it('answers every one of many reads at once, each with its own findings, and by no more processes than allowed', async () => {
     const camera = await studio.sign('png', { actions: [CAPTURED] });
-    const idle = childProcesses().length;
+    const idle = readingProcesses().length;
     const reader = await studio.openReader({ parallel: 2 });
     const wanted = Array.from({ length: 9 }, (_, index) => index % 3 === 0);
     const reads = wanted.map((isAi) => reader.read(isAi ? good : camera, { format: 'png' }));
     const found = await Promise.all(reads);
-    assert.equal(childProcesses().length, idle + 2);
+    assert.equal(readingProcesses().length, idle + 2);
     assert.deepEqual(
       found.map((one) => one?.ai),
       wanted,
@@ -128,8 +131,19 @@ describe('a reader', () => {
   });
 });
 
-/** Process ids of this process's children, youngest first. */
-function childProcesses(): number[] {
+/**
+ * Process id of the process that a worker without one starts for a first read: the one that was not there before. (The
+ * highest id would not do: ids start anew after the last one, and readers of other tests have processes of their own.)
+ */
+async function processOf(fresh: ReadingWorker, task: ReadingTask): Promise<number> {
+  const before = readingProcesses();
+  assert.equal((await fresh.read(task))?.state, 'verified');
+  const [child, ...others] = readingProcesses().filter((pid) => !before.includes(pid));
+  assert.ok(child !== undefined && others.length === 0);
+  return child;
+}
+
+function readingProcesses(): number[] {
   const text = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)]).toString();
   return (
     text
@@ -137,6 +151,5 @@ function childProcesses(): number[] {
       // The test runner has children of its own, such as its compiler.
       .filter((line) => line.includes('reading-process'))
       .map((line) => Number.parseInt(line, 10))
-      .sort((one, other) => other - one)
   );
 }
