@@ -28,6 +28,8 @@ GENERATORS_SEEN = {"sd1.x"}
 """Generators of test sources whose family is in training as well: reported apart from the left-out ones."""
 FACE_SOURCES = {("real", "ffhq"): 600, ("real", "dfdc-original"): 300, ("generated", "stylegan2-family"): 600}
 """Whole face pictures that also serve training: label, start of the method, at most so many."""
+CONTENT_FILE = Path(__file__).with_name("content.csv")
+"""Photograph or art, of the AI pictures of validation and test: judged once by eye, for the report alone."""
 DUPLICATES_FILE = "near_duplicates.csv"
 """Beside index.csv: pictures of validation and test with a twin in an earlier part (written by near_duplicates)."""
 
@@ -59,9 +61,11 @@ def load_pictures(folder: Path) -> list[Picture]:
     if (folder / DUPLICATES_FILE).is_file():
         with (folder / DUPLICATES_FILE).open(newline="") as stream:
             left_out = {row["sha256"] for row in csv.DictReader(stream)}
+    with CONTENT_FILE.open(newline="") as stream:
+        judged = {row["sha256"]: row["content"] for row in csv.DictReader(stream)}
     with (folder / "index.csv").open(newline="") as stream:
-        return [Picture(folder / row["file"], row["sha256"], row["label"] == "ai", row["repo"],
-                        row["generator"] or "none", row["kind"], row["content"], part_of(row["repo"]),
+        return [Picture(folder / row["file"], row["sha256"], row["label"] == "ai", row["repo"], row["generator"] or "none",
+                        row["kind"], judged.get(row["sha256"], row["content"]), part_of(row["repo"]),
                         int(row["width"]), int(row["height"])) for row in csv.DictReader(stream)
                 if row["sha256"] not in left_out]
 

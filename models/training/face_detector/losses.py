@@ -40,15 +40,15 @@ def finder_loss(maps: list[Tensor], targets: BatchTargets) -> dict[str, Tensor]:
     follows both; it is weighed by its square distance (quality focal loss, Li 2020).
     """
     parts = [decode(level.float(), stride) for level, stride in zip(maps, STRIDES, strict=True)]
-    logits, boxes, points = (torch.cat(group, dim=1) for group in zip(*parts, strict=True))
+    scores, boxes, points = (torch.cat(group, dim=1) for group in zip(*parts, strict=True))
     answers = targets.weight > 0
     weight = targets.weight[answers]
     total_weight = weight.sum().clamp(min=1.0)
     iou, giou = generalised_iou(boxes[answers], targets.boxes[answers])
     wanted = targets.score.clone()
     wanted[answers] *= 0.5 + 0.5 * iou.detach()
-    distance = (wanted - logits.sigmoid().detach()).square()
-    score = functional.binary_cross_entropy_with_logits(logits, wanted, reduction="none") * distance * targets.counted
+    distance = (wanted - scores.detach()).square()
+    score = functional.binary_cross_entropy(scores, wanted, reduction="none") * distance * targets.counted
     sizes = targets.boxes[answers][:, 2:].prod(1).sqrt()[:, None]
     off = (points[answers] - targets.points[answers]) / sizes
     point = functional.smooth_l1_loss(off, torch.zeros_like(off), beta=0.05, reduction="none").mean(1)

@@ -1,7 +1,7 @@
 """Remakes the face finder from collected data: the steps in order, each a command of its own.
 
     python -m face_detector.make --pictures PICTURES --faces FACES --weights SHARED_WEIGHTS --csv FOLDER --work FOLDER
-                                 --model NEW_FOLDER [--steps 12000]
+                                 --model NEW_FOLDER [--steps 3200]
 
 SHARED_WEIGHTS has `yunet/`; the folder of `--csv` has `faces.csv` and `sources.csv`. A step whose output is there is
 not run again. The measures of the test part end in WORK/test.json.
@@ -30,7 +30,8 @@ def steps(a: argparse.Namespace) -> list[Step]:
         Step(labels / "labels.jsonl", ["face_detector.label", a.faces, a.pictures, *teacher, "--out", labels]),
         Step(
             run / "weights.pt",
-            ["face_detector.train", "--labels", labels, *lists, "--run", run, "--steps", a.steps],
+            ["face_detector.train", "--labels", labels, *lists, "--run", run, "--steps", a.steps]
+            + ["--teacher", a.weights / "yunet/yunet_n.pth"],
         ),
         Step(a.model / "model.onnx", ["face_detector.export", "--run", run, "--out", a.model]),
         *measure,
@@ -42,7 +43,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("pictures", "faces", "weights", "csv", "work", "model"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--steps", type=int, default=12000)
+    parser.add_argument("--steps", type=int, default=3200)
     run_steps(steps(parser.parse_args()))
 
 

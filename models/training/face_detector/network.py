@@ -1,6 +1,6 @@
-"""The face finder: a one-stage detector of our own, strides 8, 16 and 32, from random weights."""
+"""The face finder: a one-stage detector of strides 8, 16 and 32 that starts from the teacher's weights."""
 
-from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 from torch import Tensor, nn
@@ -8,105 +8,126 @@ from torch.nn import functional
 
 STRIDES = (8, 16, 32)
 POINTS = 5
-_OUTPUTS = 1 + 4 + 2 * POINTS
-_MAX_LOG_SIZE = 6.0
-
-
-@dataclass(frozen=True)
-class FinderSize:
-    """Widths (channels) and depths (blocks) at strides 4, 8, 16 and 32, and the width of the fused maps."""
-
-    widths: tuple[int, int, int, int] = (24, 48, 96, 128)
-    depths: tuple[int, int, int, int] = (1, 2, 4, 3)
-    fused: int = 48
+WIDTH = 64
+_STAGES = ((16, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH))
+_POOLED = (0, 2, 3, 4)
+"""Stages whose maps are halved before the next one: the stem's (stage 0), then those of strides 4, 8 and 16."""
+_PIXEL_SCALE = 64.0
+_MAPS = {"cls": 1, "obj": 1, "bbox": 4, "kps": 2 * POINTS}
+"""Kinds of map and their channels, by the names that the teacher's file gives them."""
 
 
 class Separable(nn.Module):
-    """Depthwise then pointwise convolution, each normalised; adds its input where the shape allows."""
+    """Pointwise, then depthwise 3x3 convolution; with `normalised`, batch norm and ReLU follow."""
 
-    def __init__(self, inputs: int, outputs: int, kernel: int = 3, stride: int = 1):
+    def __init__(self, inputs: int, outputs: int, normalised: bool = True):
         super().__init__()
-        self.body = nn.Sequential(
-            nn.Conv2d(inputs, inputs, kernel, stride, kernel // 2, groups=inputs, bias=False),
-            nn.BatchNorm2d(inputs),
-            nn.ReLU(),
-            nn.Conv2d(inputs, outputs, 1, bias=False),
-            nn.BatchNorm2d(outputs),
-        )
-        self.adds = inputs == outputs and stride == 1
+        self.pointwise = nn.Conv2d(inputs, outputs, 1)
+        self.depthwise = nn.Conv2d(outputs, outputs, 3, padding=1, groups=outputs, bias=not normalised)
+        self.norm = nn.BatchNorm2d(outputs) if normalised else None
 
     def forward(self, values: Tensor) -> Tensor:
-        """[N,inputs,H,W] -> [N,outputs,H/stride,W/stride]."""
-        result = self.body(values)
-        return functional.relu(result + values if self.adds else result)
+        """[N,inputs,H,W] -> [N,outputs,H,W]."""
+        values = self.depthwise(self.pointwise(values))
+        return values if self.norm is None else functional.relu(self.norm(values))
 
 
 class Finder(nn.Module):
-    """Uint8 pixels to scores, boxes and five points of every cell.
+    """Uint8 pixels to scores, boxes and five points of every cell. The layers are YuNet-n's (Wu 2023)."""
 
-    The kernels at strides 16 and 32 are 5 wide, so that a cell of stride 32 sees the whole of a close-up.
-    """
-
-    def __init__(self, size: FinderSize = FinderSize()):
+    def __init__(self):
         super().__init__()
-        first, *_ = size.widths
-        self.stem = nn.Sequential(nn.Conv2d(3, first, 6, 4, 1, bias=False), nn.BatchNorm2d(first), nn.ReLU())
-        stages, inputs = [], first
-        for level, (width, depth) in enumerate(zip(size.widths, size.depths, strict=True)):
-            kernel = 5 if level >= 2 else 3
-            blocks = [Separable(inputs, width, kernel, 2)] if level else []
-            blocks += [Separable(width, width, kernel) for _ in range(depth)]
-            stages.append(nn.Sequential(*blocks))
-            inputs = width
-        self.stages = nn.ModuleList(stages)
-        self.laterals = nn.ModuleList(nn.Conv2d(width, size.fused, 1) for width in size.widths[1:])
+        self.stem = nn.Conv2d(3, 16, 3, stride=2, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(16)
+        self.stem_last = Separable(16, 16)
+        self.stages = nn.ModuleList(
+            nn.Sequential(Separable(inputs, inputs), Separable(inputs, outputs)) for inputs, outputs in _STAGES
+        )
+        self.laterals = nn.ModuleList(Separable(WIDTH, WIDTH) for _ in STRIDES)
+        self.shared = nn.ModuleList(Separable(WIDTH, WIDTH) for _ in STRIDES)
         self.heads = nn.ModuleList(
-            nn.Sequential(
-                Separable(size.fused, size.fused), Separable(size.fused, size.fused), nn.Conv2d(size.fused, _OUTPUTS, 1)
-            )
+            nn.ModuleDict({name: Separable(WIDTH, channels, normalised=False) for name, channels in _MAPS.items()})
             for _ in STRIDES
         )
-        for head in self.heads:
-            nn.init.normal_(head[-1].weight, std=0.01)
-            nn.init.zeros_(head[-1].bias)
-            head[-1].bias.data[0] = -5.0  # the share of cells that hold a face is near exp(-5)
 
     def maps(self, pixels: Tensor) -> list[Tensor]:
-        """Uint8 [N,H,W,3] (RGB, sides multiples of 32) -> one raw map [N,15,H/s,W/s] a stride s of 8, 16, 32.
+        """Uint8 [N,H,W,3] (RGB, sides multiples of 32) -> one raw map [N,16,H/s,W/s] a stride s of 8, 16, 32.
 
-        Channels: score logit; centre from the cell's centre and log size, in strides; five points (x, y) likewise.
+        Channels: two score logits; centre from the cell's corner and log size, in strides; five points (x, y) likewise.
         """
-        values = (pixels.permute(0, 3, 1, 2).float() - 127.5) / 64.0
-        values = self.stages[0](self.stem(values))
-        levels = []
-        for stage, lateral in zip(self.stages[1:], self.laterals, strict=True):
+        values = pixels.permute(0, 3, 1, 2).float() / _PIXEL_SCALE
+        values = self.stem_last(functional.relu(self.stem_norm(self.stem(values))))
+        kept = []
+        for index, stage in enumerate(self.stages):
+            if index in _POOLED:
+                values = functional.max_pool2d(values, 2)
             values = stage(values)
-            levels.append(lateral(values))
-        for upper in (1, 0):
-            levels[upper] = levels[upper] + functional.interpolate(levels[upper + 1], scale_factor=2.0, mode="nearest")
-        return [head(functional.relu(level)) for head, level in zip(self.heads, levels, strict=True)]
+            kept.append(values)
+        levels = kept[-len(STRIDES) :]
+        for level in reversed(range(len(STRIDES))):
+            if level + 1 < len(STRIDES):
+                levels[level] = levels[level] + functional.interpolate(
+                    levels[level + 1], scale_factor=2.0, mode="nearest"
+                )
+            levels[level] = self.laterals[level](levels[level])
+        return [
+            torch.cat([head[name](values) for name in _MAPS], dim=1)
+            for head, values in zip(
+                self.heads, (shared(level) for shared, level in zip(self.shared, levels, strict=True)), strict=True
+            )
+        ]
 
     def forward(self, pixels: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Uint8 [N,H,W,3] -> scores [N,A] (0..1), boxes [N,A,4] (x,y,w,h), points [N,A,10], in input pixels."""
         scores, boxes, points = zip(
             *(decode(level, stride) for level, stride in zip(self.maps(pixels), STRIDES, strict=True)), strict=True
         )
-        return torch.cat(scores, 1).sigmoid(), torch.cat(boxes, 1), torch.cat(points, 1)
+        return torch.cat(scores, 1), torch.cat(boxes, 1), torch.cat(points, 1)
+
+    def load_teacher(self, path: Path) -> None:
+        """Starts from `yunet_n.pth` of libfacedetection.train, which wants BGR of 0..255 and biases before each norm."""
+        given = torch.load(path, map_location="cpu", weights_only=True)["state_dict"]
+        names = {"stem_last": "backbone.model0.conv2"}
+        names |= {f"stages.{s}.{b}": f"backbone.model{s + 1}.conv{b + 1}" for s in range(len(_STAGES)) for b in (0, 1)}
+        for level in range(len(STRIDES)):
+            names[f"laterals.{level}"] = f"neck.lateral_convs.{level}"
+            names[f"shared.{level}"] = f"bbox_head.multi_level_share_convs.{level}.0"
+            names |= {f"heads.{level}.{kind}": f"bbox_head.multi_level_{kind}.{level}" for kind in _MAPS}
+        state = {"stem.weight": given["backbone.model0.conv1.weight"].flip(1) * _PIXEL_SCALE}
+        state |= _norm(given, "backbone.model0.bn1", "stem_norm", given["backbone.model0.conv1.bias"])
+        for own, theirs in names.items():
+            for part, kind in ((f"{own}.pointwise", "conv1"), (f"{own}.depthwise", "conv2")):
+                state[f"{part}.weight"] = given[f"{theirs}.{kind}.weight"]
+                state[f"{part}.bias"] = given[f"{theirs}.{kind}.bias"]
+            if f"{theirs}.bn.weight" in given:
+                state |= _norm(given, f"{theirs}.bn", f"{own}.norm", state.pop(f"{own}.depthwise.bias"))
+        self.load_state_dict(state)
 
 
-def cell_centres(level: Tensor, stride: int) -> Tensor:
-    """Centres of the cells of a map [N,C,h,w], row by row: [h*w,2] (x, y) in input pixels."""
-    rows = (torch.arange(level.shape[2], device=level.device) + 0.5) * stride
-    columns = (torch.arange(level.shape[3], device=level.device) + 0.5) * stride
+def _norm(given: dict[str, Tensor], theirs: str, own: str, bias: Tensor) -> dict[str, Tensor]:
+    """State of a batch norm; a bias before it is as good as a smaller mean."""
+    state = {f"{own}.{name}": given[f"{theirs}.{name}"] for name in ("weight", "bias", "running_mean", "running_var")}
+    state[f"{own}.running_mean"] = state[f"{own}.running_mean"] - bias
+    return state | {f"{own}.num_batches_tracked": given[f"{theirs}.num_batches_tracked"]}
+
+
+def cell_corners(level: Tensor, stride: int) -> Tensor:
+    """Upper left corners of the cells of a map [N,C,h,w], row by row: [h*w,2] (x, y) in input pixels."""
+    rows = torch.arange(level.shape[2], device=level.device) * stride
+    columns = torch.arange(level.shape[3], device=level.device) * stride
     y, x = torch.meshgrid(rows, columns, indexing="ij")
     return torch.stack((x.reshape(-1), y.reshape(-1)), dim=1).float()
 
 
 def decode(level: Tensor, stride: int) -> tuple[Tensor, Tensor, Tensor]:
-    """One raw map [N,15,h,w] -> score logits [N,A], boxes [N,A,4], points [N,A,10] in input pixels, A = h*w."""
-    centres = cell_centres(level, stride)
+    """One raw map [N,16,h,w] -> scores [N,A] (0..1), boxes [N,A,4], points [N,A,10] in input pixels, A = h*w.
+
+    The score is the geometric mean of two probabilities: of the cell to answer for a face, and of the box to fit it.
+    """
+    corners = cell_corners(level, stride)
     rows = level.flatten(2).transpose(1, 2)
-    size = rows[..., 3:5].clamp(-_MAX_LOG_SIZE, _MAX_LOG_SIZE).exp() * stride
-    corner = centres + rows[..., 1:3] * stride - size / 2
-    points = rows[..., 5:] * stride + centres.repeat(1, POINTS)
-    return rows[..., 0], torch.cat((corner, size), dim=2), points
+    score = (functional.logsigmoid(rows[..., :2]).sum(-1) / 2).exp()
+    size = rows[..., 4:6].clamp(max=6.0).exp() * stride
+    corner = corners + rows[..., 2:4] * stride - size / 2
+    points = rows[..., 6:] * stride + corners.repeat(1, POINTS)
+    return score, torch.cat((corner, size), dim=2), points

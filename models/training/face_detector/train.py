@@ -1,8 +1,8 @@
 """Command: train the face finder on the teacher's labels.
 
-    python -m face_detector.train --labels FINDER --run RUNS/finder --steps 6000
+    python -m face_detector.train --labels FINDER --teacher yunet_n.pth --run RUNS/finder --steps 6000
 
-Leaves config.json, log.csv, curves.svg and weights.pt (the exponential moving average) in the run folder.
+Leaves config.json, log.csv and weights.pt (the exponential moving average) in the run folder.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from torch.utils.data import DataLoader, IterableDataset
 from face_detector.assign import assign
 from face_detector.labels import read_labels
 from face_detector.losses import BatchTargets, finder_loss
-from face_detector.network import Finder, FinderSize
+from face_detector.network import Finder
 from face_detector.parts import part_of_pictures
 from face_detector.scenes import Scenes, SceneSettings
 
@@ -38,7 +38,7 @@ class Training:
 
     steps: int
     seed: int = 7
-    peak_rate: float = 3e-3
+    peak_rate: float = 5e-4
     weight_decay: float = 1e-3
     warm_up_steps: int = 50
     replayed: int = 32
@@ -126,7 +126,9 @@ def main() -> None:
     parser.add_argument("--sources-csv", type=Path, required=True)
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=6000)
-    parser.add_argument("--start", type=Path, help="weights.pt of another run to go on from")
+    start = parser.add_mutually_exclusive_group(required=True)
+    start.add_argument("--teacher", type=Path, help="yunet_n.pth to start from")
+    start.add_argument("--start", type=Path, help="weights.pt of another run to go on from")
     parser.add_argument("--peak-rate", type=float, default=Training.peak_rate)
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
@@ -140,8 +142,10 @@ def main() -> None:
     network = Finder()
     if arguments.start:
         network.load_state_dict(torch.load(arguments.start, weights_only=True))
+    else:
+        network.load_teacher(arguments.teacher)
     arguments.run.mkdir(parents=True, exist_ok=True)
-    config = {"training": asdict(training), "scenes": asdict(settings), "network": asdict(FinderSize())}
+    config = {"training": asdict(training), "scenes": asdict(settings)}
     config |= {"pictures": len(others), "portraits": len(portraits), "goes on": arguments.start is not None}
     (arguments.run / "config.json").write_text(json.dumps(config, indent=2) + "\n")
     train(network, Scenes(others, portraits, settings), training, arguments.run)

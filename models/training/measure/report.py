@@ -35,17 +35,18 @@ def tier_metrics(scores: Scores, threshold: float) -> dict:
             "ai": int(scores.labels.sum()), "genuine": int((1 - scores.labels).sum())}
 
 
-def by_generator(scores: Scores, threshold: float) -> dict:
-    """For each generator, by tier: AUC against all genuine pictures, and recall at the shipped threshold."""
+def ai_by(column: str, scores: Scores, threshold: float) -> dict:
+    """For each generator (or content) of AI pictures, by tier: AUC against all genuine pictures, and recall at the threshold."""
     table = {}
-    for generator in sorted(set(scores.generator[scores.labels == 1])):
-        rows = scores.where((scores.labels == 0) | (scores.generator == generator))
+    values = getattr(scores, column)
+    for value in sorted(set(values[scores.labels == 1])):
+        rows = scores.where((scores.labels == 0) | (values == value))
         fires = rows.score >= threshold
-        table[generator] = {"count": int(((rows.labels == 1) & (rows.tier == "clean")).sum())}
+        table[value] = {"count": int(((rows.labels == 1) & (rows.tier == "clean")).sum())}
         for tier in TIERS:
             of_tier = rows.tier == tier
-            table[generator][tier] = {"auc": round(auc(rows.labels[of_tier], rows.score[of_tier]), 3),
-                                      "recall": round(float(fires[of_tier & (rows.labels == 1)].mean()), 3)}
+            table[value][tier] = {"auc": round(auc(rows.labels[of_tier], rows.score[of_tier]), 3),
+                                  "recall": round(float(fires[of_tier & (rows.labels == 1)].mean()), 3)}
     return table
 
 
@@ -63,7 +64,8 @@ def report(scores: Scores, threshold: float, seen: set[str]) -> dict:
     unseen = scores.where(~np.isin(scores.generator, list(seen)))
     return {"threshold": threshold,
             "tiers": {tier: tier_metrics(unseen.where(unseen.tier == tier), threshold) for tier in TIERS},
-            "by_generator": by_generator(scores, threshold),
+            "by_generator": ai_by("generator", scores, threshold),
+            "by_content": ai_by("content", unseen, threshold),
             "false_alarms_by_kind": false_alarms(scores, "kind", threshold),
             "false_alarms_by_source": false_alarms(scores, "source", threshold)}
 
@@ -77,9 +79,10 @@ def markdown(name: str, content: dict) -> str:
     lines.append("| recall at 1% false alarms | " + " | ".join(cell(t, "recall_at_1") for t in tiers) + " |")
     lines.append("| recall at 5% false alarms | " + " | ".join(f"{t['recall_at_5']:.3f}" for t in tiers) + " |")
     lines.append("| balanced accuracy, balanced profile | " + " | ".join(f"{t['balanced_accuracy']:.3f}" for t in tiers) + " |")
-    for generator, row in content["by_generator"].items():
-        lines.append(f"| {generator} ({row['count']}): AUC, recall | " + " | ".join(
-            f"{row[tier]['auc']:.3f}, {row[tier]['recall']:.2f}" for tier in TIERS) + " |")
+    for part in ("generator", "content"):
+        for value, row in content[f"by_{part}"].items():
+            lines.append(f"| {value} ({row['count']}): AUC, recall | " + " | ".join(
+                f"{row[tier]['auc']:.3f}, {row[tier]['recall']:.2f}" for tier in TIERS) + " |")
     for part in ("kind", "source"):
         for value, row in content[f"false_alarms_by_{part}"].items():
             lines.append(f"| false alarms, {value} ({row['count']}) | " + " | ".join(f"{row[t]:.3f}" for t in TIERS) + " |")

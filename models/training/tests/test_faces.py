@@ -5,14 +5,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from face_detector.assign import assign, cells
 from face_detector.boxes import Faces, suppress_overlaps
 from face_detector.evaluate import Outcome, match, recall_at_precision
+from face_detector.network import Finder, decode
+from face_detector.teacher import Teacher
 from face_specialist.align import TEMPLATE, crop_face, similarity
 from face_specialist.blend import blend_faces, face_mask
 from face_specialist.golden import picture
 
+TEACHER = Path(__file__).parents[4] / "shared/data/weights/yunet"
 GOLDEN = Path(__file__).parents[3] / "test/fixtures/face_crop.json"
 
 
@@ -48,6 +52,30 @@ def test_doubtful_and_cut_faces_neither_teach_nor_punish():
     targets = assign(found, np.array((1.0, 0.1)), 320)
     assert targets.weight.max() == 0
     assert targets.counted.min() == 0
+
+
+def test_decoding_puts_a_cell_at_its_place_and_takes_the_mean_of_its_two_scores():
+    level = torch.zeros(1, 16, 2, 3)
+    level[0, :, 1, 2] = torch.tensor([0.0, 100.0, 0.5, 0.25, np.log(4), np.log(2), *[1.0, 2.0] * 5])
+    score, boxes, points = decode(level, 16)
+    assert score[0, 5].item() == pytest.approx(np.sqrt(0.5))
+    assert boxes[0, 5].tolist() == pytest.approx([40 - 32, 20 - 16, 64, 32])
+    assert points[0, 5, :2].tolist() == pytest.approx([48, 48])
+
+
+@pytest.mark.skipif(not TEACHER.is_dir(), reason="the teacher's weights are not beside the project")
+def test_the_finder_starts_as_its_teacher():
+    network = Finder().eval()
+    network.load_teacher(TEACHER / "yunet_n.pth")
+    noise = np.random.default_rng(3).integers(0, 256, (8, 12, 3), dtype=np.uint8)
+    pixels = noise.repeat(24, axis=0).repeat(16, axis=1)
+    with torch.no_grad():
+        scores, boxes, points = (values[0].numpy() for values in network(torch.from_numpy(pixels)[None]))
+    best = scores.argmax()
+    wanted = Teacher(TEACHER / "yunet_n_dynamic.onnx").run_once(pixels, 192, 0.0)
+    assert scores[best] == pytest.approx(wanted.scores[0], abs=1e-5)
+    assert np.abs(boxes[best] - wanted.boxes[0]).max() < 0.01
+    assert np.abs(points[best] - wanted.points[0].ravel()).max() < 0.01
 
 
 def test_alignment_brings_turned_points_onto_the_template():
