@@ -1,6 +1,6 @@
 """Decoded training pictures as planes in one flat file, so that the trainer never decodes a file.
 
-    python -m data.plane_store --pictures PICTURES --faces FACES --out PLANES
+    python -m data.plane_store --pictures PICTURES --faces FACES --drawn DRAWN --out PLANES
 
 A picture gives one plane: itself, or where its longer side exceeds 1024 px itself shrunk to that, and then also up to
 three native-resolution crops of 512 px. `planes.bin` has the bytes, `planes.json` the list.
@@ -94,9 +94,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pictures", type=Path, required=True)
     parser.add_argument("--faces", type=Path, required=True)
+    parser.add_argument("--drawn", type=Path, required=True, help="what `data.drawn` wrote")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
-    pictures = [p for p in load_pictures(arguments.pictures) if p.part == "train"] + load_face_pictures(arguments.faces)
+    pictures = [p for p in load_pictures(arguments.pictures) if p.part == "train"]
+    pictures += load_face_pictures(arguments.faces) + load_pictures(arguments.drawn)
     stored = write_planes(pictures, arguments.out)
     print(f"{len(stored)} pictures, {(arguments.out / 'planes.bin').stat().st_size / 1e9:.1f} GB")
 

@@ -22,8 +22,8 @@ class SampleSettings:
     self_blended: float = 0.20
     cross_blended: float = 0.20
     reconstructed: float = 0.10
-    swapped: float = 0.20
-    generated: float = 0.30
+    swapped: float = 0.25
+    generated: float = 0.25
     unseen_generators: tuple[str, ...] = ()
     side_px: int = 160
     smaller: float = 0.5

@@ -46,12 +46,12 @@ class Training:
     steps: int
     batch: int = 32
     seed: int = 5
-    trunk_rate: float = 2e-4
-    head_rate: float = 2e-4
+    trunk_rate: float = 3e-4
+    head_rate: float = 3e-4
     weight_decay: float = 1e-2
     label_smoothing: float = 0.02
     warm_up_steps: int = 100
-    average_decay: float = 0.997
+    average_decay: float = 0.999
 
 
 class Batches(IterableDataset):

@@ -28,7 +28,8 @@ def steps(a: argparse.Namespace) -> list[Step]:
         "full_image.evaluate", "--manifest", manifest, "--logits", work / f"{part}_logits.json", "--out", work / f"{part}.csv"])
     return [
         Step(a.pictures / "near_duplicates.csv", ["data.near_duplicates", *data]),
-        Step(work / "planes/planes.json", ["data.plane_store", *data, "--out", work / "planes"]),
+        Step(work / "drawn/index.csv", ["data.drawn", "--out", work / "drawn"]),
+        Step(work / "planes/planes.json", ["data.plane_store", *data, "--drawn", work / "drawn", "--out", work / "planes"]),
         Step(work / "pairs/pairs.json", ["data.fakes", *planes, "--taesd", a.weights / "taesd", "--out", work / "pairs"]),
         bank("validation"), bank("test"),
         train(first, a.minutes[0], "--imagenet", a.weights / "imagenet/mobilenet_v2_imagenet.npz"),

@@ -9,8 +9,9 @@ import pytest
 
 from data.collect import collect
 from data.degrade import TIERS, degrade, jpeg, shrink_to, to_tier
+from data.drawn import KINDS, draw
 from data.near_duplicates import HASH_BITS, perceptual_hash
-from data.split import TEST, VALIDATION, part_of
+from data.split import CONTENT_FILE, TEST, VALIDATION, part_of
 from full_image.golden import synthetic_picture
 
 
@@ -64,6 +65,21 @@ def test_no_source_is_in_two_parts():
     assert not VALIDATION & TEST
     assert {part_of(source) for source in VALIDATION} == {"validation"}
     assert part_of("andygock/stable-diffusion-style-cheatsheet") == "train"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_drawn_picture_repeats_with_its_seed_and_is_no_blank(kind):
+    first, again, other = (np.asarray(draw(kind, np.random.default_rng(seed))) for seed in (5, 5, 6))
+    assert np.array_equal(first, again)
+    assert first.shape != other.shape or not np.array_equal(first, other)
+    assert first.shape[0] >= 480 and first.std() > 5
+
+
+def test_content_is_judged_once_and_as_one_of_two():
+    with CONTENT_FILE.open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert len({row["sha256"] for row in rows}) == len(rows)
+    assert {row["content"] for row in rows} == {"photograph", "art"}
 
 
 def test_tiers_hold_their_size_and_leave_small_pictures_unscaled():

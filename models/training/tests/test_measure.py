@@ -7,6 +7,7 @@ from full_image.aggregate import Aggregate, fit, parts_of
 from full_image.predict import Prediction
 from measure.bands import band
 from measure.metrics import auc, recall_at, source_bootstrap, threshold_at
+from measure.report import ai_by
 from measure.score_file import Scores, read_scores, write_scores
 
 
@@ -63,6 +64,15 @@ def test_score_files_round_trip_and_refuse_other_labels(tmp_path):
     write_scores(tmp_path / "b.csv", [{**row, "label": "maybe"}])
     with pytest.raises(ValueError, match="maybe"):
         read_scores(tmp_path / "b.csv")
+
+
+def test_ai_pictures_of_one_content_are_set_against_all_genuine_ones():
+    column = lambda *values: np.array([value for value in values for _ in ("clean", "web", "hard")])
+    scores = Scores(column("a", "b", "c"), column(1, 1, 0), column("s", "s", "t"), column("g", "g", "none"), column("k", "k", "k"),
+                    column("photograph", "art", "scene"), np.array(["clean", "web", "hard"] * 3), column(0.2, 0.9, 0.5))
+    table = ai_by("content", scores, 0.6)
+    assert set(table) == {"photograph", "art"}
+    assert (table["photograph"]["web"], table["art"]["web"]) == ({"auc": 0.0, "recall": 0.0}, {"auc": 1.0, "recall": 1.0})
 
 
 def test_aggregate_never_lowers_a_picture_for_a_higher_patch_and_finds_the_telling_part():

@@ -1,0 +1,138 @@
+"""Looks for what the shipped models get wrong among pictures of our own making, prints the counts and keeps one of each.
+
+    python -m measure.failures --models .. --portrait ../../samples/portrait.png --out FOLDER [--variants 24]
+
+Drawings (`measure.drawings`) come from no generator and show no face but one kind; the portrait is in the public domain, and
+is swapped, turned and covered here. Scores are against the balanced profile of `bands.json`. Each kind's worst picture goes to
+FOLDER/MODEL-KIND.webp where it is a failure.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from data.pictures import read_picture
+from export.verify import open_session
+from face_detector.find import FaceFinder
+from face_specialist.align import crop_face, similarity
+from face_specialist.blend import blend_faces
+from face_specialist.crops import MARGIN
+from face_specialist.predict import load_specialist
+from face_specialist.samples import realign
+from full_image.calibrate import scores_of
+from full_image.patches import views_of
+from full_image.predict import Prediction
+from measure.drawings import KINDS
+
+STORED_PX = 288
+KEPT_PX = 256
+
+
+class Report:
+    """Prints a line a kind and keeps its worst picture."""
+
+    def __init__(self, out: Path):
+        self._out = out
+        out.mkdir(parents=True, exist_ok=True)
+
+    def add(self, model: str, kind: str, wrong: list[bool], badness: list[float], pictures: list[np.ndarray]) -> None:
+        """`badness`: the higher, the worse; printed and used to choose."""
+        worst = int(np.argmax(badness))
+        print(f"{model:22s} {kind:28s} {sum(wrong):3d} of {len(wrong):3d} wrong, worst {badness[worst]:.2f}", flush=True)
+        if any(wrong):
+            kept = cv2.resize(pictures[worst], (KEPT_PX, KEPT_PX), interpolation=cv2.INTER_AREA)
+            path = str(self._out / f"{model}-{kind.replace(' ', '-')}.webp")
+            cv2.imwrite(path, kept[:, :, ::-1], [cv2.IMWRITE_WEBP_QUALITY, 88])
+
+
+def full_image_scores(folder: Path, pictures: list[np.ndarray]) -> list[float]:
+    """Scores as the engine computes them."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    session = open_session(folder / manifest["file"])
+    predictions = []
+    for picture in pictures:
+        views = views_of(picture, manifest["input"]["size_px"], manifest["views"]["max_patches"])
+        patch, whole = session.run(list(manifest["outputs"].values()), {"pixels": views})
+        predictions.append(Prediction({}, patch[:-1], float(whole[-1])))
+    return [float(score) for score in scores_of(manifest, predictions)]
+
+
+def covered(portrait: np.ndarray, box: np.ndarray, share: float) -> np.ndarray:
+    """The portrait with the lower `share` of its face under a plain cloth."""
+    picture = portrait.copy()
+    left, top, width, height = box
+    rim = (int(left - 0.05 * width), int(top + (1 - share) * height)), (int(left + 1.05 * width), int(top + 1.05 * height))
+    cv2.rectangle(picture, *rim, (188, 206, 220), -1)
+    return picture
+
+
+def turned(portrait: np.ndarray, degrees: float) -> np.ndarray:
+    """The portrait turned about its middle, its border repeated."""
+    height, width = portrait.shape[:2]
+    matrix = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
+    return cv2.warpAffine(portrait, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
+
+
+def look_at_finder(report: Report, finder: FaceFinder, drawings: dict[str, list[np.ndarray]], portrait: np.ndarray) -> None:
+    """Finds where there is no face, and the portrait's face lost when turned or covered."""
+    best = lambda picture: float(finder.find(picture, 0.01).scores.max(initial=0.0))
+    limit = finder.detect["score_threshold"]
+    for kind, pictures in drawings.items():
+        scores = [best(picture) for picture in pictures]
+        if kind == "doll":
+            report.add("face_detector", "doll not found", [s < limit for s in scores], [1 - s for s in scores], pictures)
+        else:
+            report.add("face_detector", f"face found in {kind}", [s >= limit for s in scores], scores, pictures)
+    box = finder.find(portrait).boxes[0]
+    for name, changed in (
+        ("turned by 15 to 180", [turned(portrait, degrees) for degrees in range(15, 181, 15)]),
+        ("covered by 30 to 80%", [covered(portrait, box, share / 100) for share in range(30, 81, 10)]),
+    ):
+        scores = [best(picture) for picture in changed]
+        report.add("face_detector", f"{name} not found", [s < limit for s in scores], [1 - s for s in scores], changed)
+
+
+def look_at_specialist(report: Report, folder: Path, limit: float, portrait: np.ndarray, points: np.ndarray, variants: int) -> None:
+    """Swaps of the portrait's own face that are not seen."""
+    side_px, score = load_specialist(folder)
+    stored = crop_face(portrait, similarity(points, STORED_PX / MARGIN) + [[0, 0, (STORED_PX - STORED_PX / MARGIN) / 2]] * 2, STORED_PX)
+    random = np.random.default_rng(1)
+    swapped = [blend_faces(stored, None, random) for _ in range(variants)]
+    scores = score(np.stack([realign(crop, None, side_px) for crop in swapped]))
+    report.add("face_specialist", "swapped not seen", [s < limit for s in scores], [1 - float(s) for s in scores], swapped)
+    genuine = float(score(realign(stored, None, side_px)[None])[0])
+    report.add("face_specialist", "genuine taken for swapped", [genuine >= limit], [genuine], [stored])
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--models", type=Path, required=True)
+    parser.add_argument("--portrait", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--variants", type=int, default=24)
+    arguments = parser.parse_args()
+    limits = {
+        name: band["threshold"]
+        for name, band in json.loads((arguments.models / "bands.json").read_text())["profiles"]["balanced"].items()
+    }
+    report = Report(arguments.out)
+    drawings = {
+        kind: [draw(np.random.default_rng(seed)) for seed in range(arguments.variants)] for kind, draw in KINDS.items()
+    }
+    for kind, pictures in drawings.items():
+        scores = full_image_scores(arguments.models / "full_image_specialist", pictures)
+        fired = [score >= limits["full_image_specialist"] for score in scores]
+        report.add("full_image_specialist", f"{kind} taken for AI", fired, scores, pictures)
+    finder, portrait = FaceFinder(arguments.models / "face_detector"), read_picture(arguments.portrait)
+    look_at_finder(report, finder, drawings, portrait)
+    points = finder.find(portrait).points[0]
+    specialist = arguments.models / "face_specialist"
+    look_at_specialist(report, specialist, limits["face_specialist"], portrait, points, arguments.variants)
+
+
+if __name__ == "__main__":
+    main()
