@@ -36,9 +36,8 @@ FullImageModel ReadFullImageModel(const Napi::Object& value) {
   model.max_patches = ReadInt(value, "maxPatches");
   model.bias = ReadNumber(value, "bias");
   model.mean = ReadNumber(value, "mean");
-  model.top = ReadNumber(value, "top");
-  model.top_k = ReadInt(value, "topK");
-  model.max = ReadNumber(value, "max");
+  model.low = ReadNumber(value, "low");
+  model.low_part = ReadInt(value, "lowPart");
   model.global = ReadNumber(value, "global");
   model.scale = ReadNumber(value, "scale");
   model.offset = ReadNumber(value, "offset");

@@ -11,9 +11,9 @@
 namespace telltale {
 
 // The full image specialist's manifest. A picture's logit is
-//   bias + mean * mean(patches) + top * mean(top_k highest patches) + max * max(patches) + global * global
-//   view
-// and its score sigmoid(scale * logit + offset).
+//   bias + mean * mean(patches) + low * mean(the lowest of each low_part patches) + global * global view
+// and its score sigmoid(scale * logit + offset). A generator leaves its traces everywhere, so the patches
+// that look most genuine tell the most.
 struct FullImageModel {
   std::string path;
   std::string patch_output;
@@ -22,9 +22,8 @@ struct FullImageModel {
   int max_patches = 0;
   double bias = 0;
   double mean = 0;
-  double top = 0;
-  int top_k = 1;
-  double max = 0;
+  double low = 0;
+  int low_part = 1;
   double global = 0;
   double scale = 1;
   double offset = 0;

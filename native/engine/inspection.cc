@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 namespace telltale {
@@ -34,11 +33,11 @@ Status ScoreFullImage(const Outputs& outputs, const FullImageModel& model, Inspe
   const std::vector<float>& logits = outputs[0].values;
   for (size_t i = 0; i < count; ++i) inspection->patches[i].score = Sigmoid(logits[i]);
 
-  std::vector<double> falling(logits.begin(), logits.begin() + static_cast<ptrdiff_t>(count));
-  std::sort(falling.begin(), falling.end(), std::greater<>());
-  const size_t top = std::min(count, static_cast<size_t>(model.top_k));
-  const double logit = model.bias + model.mean * MeanOfFirst(falling, count) +
-                       model.top * MeanOfFirst(falling, top) + model.max * falling.front() +
+  std::vector<double> rising(logits.begin(), logits.begin() + static_cast<ptrdiff_t>(count));
+  std::sort(rising.begin(), rising.end());
+  const size_t part = static_cast<size_t>(model.low_part);
+  const double logit = model.bias + model.mean * MeanOfFirst(rising, count) +
+                       model.low * MeanOfFirst(rising, (count + part - 1) / part) +
                        model.global * outputs[1].values[count];
   inspection->full_image_score = Sigmoid(model.scale * logit + model.offset);
   return {};

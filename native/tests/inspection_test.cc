@@ -19,30 +19,29 @@ TEST(InspectionTest, AggregatesPatchesAndTheGlobalView) {
   FullImageModel model;
   model.bias = 0.5;
   model.mean = 1;
-  model.top = 2;
-  model.top_k = 2;
-  model.max = 3;
+  model.low = 2;
+  model.low_part = 2;
   model.global = 4;
   model.scale = 0.25;
   model.offset = -1;
   Inspection inspection;
   inspection.patches.resize(3);
-  // The last row is the global view: its patch logit (100) and the patches' global logits (90) must not
+  // The last row is the global view: its patch logit (-100) and the patches' global logits (90) must not
   // count.
-  ASSERT_TRUE(ScoreFullImage(Logits({1, -1, 3, 100}, {90, 90, 90, -2}), model, &inspection).ok());
-  // 0.5 + 1 * 1 + 2 * 2 + 3 * 3 + 4 * -2 = 6.5
-  EXPECT_NEAR(inspection.full_image_score, Sigmoid(0.25 * 6.5 - 1), 1e-12);
+  ASSERT_TRUE(ScoreFullImage(Logits({1, -1, 3, -100}, {90, 90, 90, 2}), model, &inspection).ok());
+  // 0.5 + 1 * 1 + 2 * 0 + 4 * 2 = 9.5: of three patches the lower two are the lower half.
+  EXPECT_NEAR(inspection.full_image_score, Sigmoid(0.25 * 9.5 - 1), 1e-12);
   EXPECT_NEAR(inspection.patches[1].score, Sigmoid(-1), 1e-12);
 }
 
-TEST(InspectionTest, ATopOfMorePatchesThanThereAreIsTheMean) {
+TEST(InspectionTest, TheLowestPartHasAtLeastOnePatch) {
   FullImageModel model;
-  model.top = 1;
-  model.top_k = 5;
+  model.low = 1;
+  model.low_part = 5;
   Inspection inspection;
   inspection.patches.resize(2);
   ASSERT_TRUE(ScoreFullImage(Logits({1, 2, 0}, {0, 0, 0}), model, &inspection).ok());
-  EXPECT_NEAR(inspection.full_image_score, Sigmoid(1.5), 1e-12);
+  EXPECT_NEAR(inspection.full_image_score, Sigmoid(1), 1e-12);
 }
 
 TEST(InspectionTest, CalibratesFaces) {

@@ -43,9 +43,8 @@ EngineConfig RealModels() {
   const cv::FileNode aggregate = full["aggregate"];
   full_image.bias = Number(aggregate["bias"]);
   full_image.mean = Number(aggregate["mean"]);
-  full_image.top = Number(aggregate["top"]);
-  full_image.top_k = Whole(aggregate["top_k"]);
-  full_image.max = Number(aggregate["max"]);
+  full_image.low = Number(aggregate["low"]);
+  full_image.low_part = Whole(aggregate["low_part"]);
   full_image.global = Number(aggregate["global"]);
   full_image.scale = Number(full["calibration"]["scale"]);
   full_image.offset = Number(full["calibration"]["offset"]);

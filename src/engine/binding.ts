@@ -12,9 +12,8 @@ export interface NativeFullImageModel {
   readonly maxPatches: number;
   readonly bias: number;
   readonly mean: number;
-  readonly top: number;
-  readonly topK: number;
-  readonly max: number;
+  readonly low: number;
+  readonly lowPart: number;
   readonly global: number;
   readonly scale: number;
   readonly offset: number;

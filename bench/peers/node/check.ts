@@ -46,12 +46,11 @@ async function scorePicture(pixels: Pixels, { manifests, full }: Models): Promis
   const global = (run[outputs.global]!.data as Float32Array)[corners.length]!;
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, value) => sum + value, 0) / values.length;
-  const top = [...patches].sort((a, b) => b - a).slice(0, aggregate.top_k);
+  const low = [...patches].sort((a, b) => a - b).slice(0, Math.ceil(patches.length / aggregate.low_part));
   const logit =
     aggregate.bias +
     aggregate.mean * mean(patches) +
-    aggregate.top * mean(top) +
-    aggregate.max * Math.max(...patches) +
+    aggregate.low * mean(low) +
     aggregate.global * global;
   return toScore(logit, calibration);
 }

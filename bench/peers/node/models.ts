@@ -13,7 +13,7 @@ export interface Manifests {
     readonly input: { readonly size_px: number };
     readonly outputs: { readonly patch: string; readonly global: string };
     readonly views: { readonly max_patches: number };
-    readonly aggregate: Readonly<Record<'bias' | 'mean' | 'top' | 'top_k' | 'max' | 'global', number>>;
+    readonly aggregate: Readonly<Record<'bias' | 'mean' | 'low' | 'low_part' | 'global', number>>;
     readonly calibration: Calibration;
   };
   readonly detector: {

@@ -3,6 +3,7 @@
     python -m uvicorn app:app --workers CORES --port PORT --log-level warning
 """
 import io
+import math
 
 import numpy as np
 from fastapi import FastAPI, UploadFile
@@ -37,8 +38,7 @@ def score_picture(image: Image.Image) -> float:
     return FULL.score(
         aggregate["bias"]
         + aggregate["mean"] * float(logits.mean())
-        + aggregate["top"] * float(np.sort(logits)[-aggregate["top_k"]:].mean())
-        + aggregate["max"] * float(logits.max())
+        + aggregate["low"] * float(np.sort(logits)[: math.ceil(len(logits) / aggregate["low_part"])].mean())
         + aggregate["global"] * float(outputs[manifest["outputs"]["global"]].reshape(-1)[-1])
     )
 

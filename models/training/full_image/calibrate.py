@@ -26,7 +26,7 @@ def build_manifest(model: Path, px: int, max_patches: int, aggregate: Aggregate,
     """The manifest of a model file; cost and training data come from facts.json beside it where that is there."""
     facts = model.with_name("facts.json")
     return {
-        "id": "full_image_specialist", "version": "1.1.0", "file": model.name,
+        "id": "full_image_specialist", "version": "1.2.0", "file": model.name,
         "sha256": hashlib.sha256(model.read_bytes()).hexdigest(), "licence": "Apache-2.0",
         "input": {"name": "pixels", "type": "uint8", "layout": "NHWC", "color": "RGB", "size_px": px,
                   "normalisation": "in the graph: (x-127.5)/127.5"},
@@ -41,8 +41,8 @@ def build_manifest(model: Path, px: int, max_patches: int, aggregate: Aggregate,
 def scores_of(manifest: dict, predictions: list[Prediction]) -> np.ndarray:
     """Scores 0..1 as the engine computes them from the manifest's numbers."""
     part = manifest["aggregate"]
-    aggregate = Aggregate(part["bias"], part["mean"], part["top"], part["top_k"], part["max"], part["global"])
-    logits = aggregate.logit(parts_of(predictions, part["top_k"]))
+    aggregate = Aggregate(part["bias"], part["mean"], part["low"], part["low_part"], part["global"])
+    logits = aggregate.logit(parts_of(predictions, part["low_part"]))
     return 1 / (1 + np.exp(-(manifest["calibration"]["scale"] * logits + manifest["calibration"]["offset"])))
 
 

@@ -98,7 +98,7 @@ def main() -> None:
             fit_heads(network, *drawn, keep)
             predictions = predictions_from(network, held_out, rows)
             parts = parts_of(predictions)
-            for part, column in (("patches", 0), ("global", 3)):
+            for part, column in (("patches", 0), ("global", 2)):
                 print(summary(f"{name}, {keep} taps, {part}:", predictions, parts[:, column]), flush=True)
             if (name, keep) == ("matched", "all"):
                 torch.save(network.state_dict(), arguments.out / "ema.pt")

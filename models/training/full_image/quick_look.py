@@ -42,7 +42,7 @@ def main() -> None:
     rows = [row for row in bank.rows if row["is_ai"] or row["sha256"] in genuine]
     predictions = predict(network.to(memory_format=torch.channels_last), bank, rows)
     parts = parts_of(predictions)
-    for name, column in (("mean", 0), ("top", 1), ("max", 2), ("global", 3)):
+    for name, column in (("mean", 0), ("lowest", 1), ("global", 2)):
         print(summary(name, predictions, parts[:, column]))
     aggregate = fit(predictions)
     scores = aggregate.logit(parts)

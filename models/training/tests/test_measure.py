@@ -83,13 +83,14 @@ def test_aggregate_never_lowers_a_picture_for_a_higher_patch_and_finds_the_telli
         patch = rng.normal(1.0 if is_ai else -1.0, 1, 8)
         predictions.append(Prediction({"is_ai": is_ai, "source": f"s{index % 4}", "generator": "g", "tier": "web"}, patch, float(rng.normal())))
     aggregate = fit(predictions)
-    assert min(aggregate.mean, aggregate.top, aggregate.max, aggregate.whole) >= 0
-    assert aggregate.mean + aggregate.top + aggregate.max > 5 * aggregate.whole
+    assert min(aggregate.mean, aggregate.low, aggregate.whole) >= 0
+    assert aggregate.mean + aggregate.low > 2 * aggregate.whole
     labels = np.array([p.row["is_ai"] for p in predictions]).astype(int)
     assert auc(labels, aggregate.logit(parts_of(predictions))) > 0.95
 
 
-def test_top_part_is_the_mean_of_the_highest():
-    prediction = Prediction({}, np.array([1.0, 5.0, 3.0, -2.0]), 0.5)
-    assert parts_of([prediction], 2).tolist() == [[1.75, 4.0, 5.0, 0.5]]
-    assert Aggregate(1, 1, 1, 2, 1, 2).logit(parts_of([prediction], 2)).tolist() == [12.75]
+def test_lowest_part_is_a_share_of_the_patches_and_at_least_one():
+    prediction = Prediction({}, np.array([1.0, 5.0, 3.0, -2.0, 0.0]), 0.5)
+    assert parts_of([prediction], 4).tolist() == [[1.4, -1.0, 0.5]]
+    assert parts_of([prediction], 9).tolist() == [[1.4, -2.0, 0.5]]
+    assert Aggregate(1, 10, 1, 4, 2).logit(parts_of([prediction], 4)).tolist() == [15.0]
