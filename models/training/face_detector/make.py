@@ -16,6 +16,7 @@ from export.steps import Step, run_steps
 def steps(a: argparse.Namespace) -> list[Step]:
     """All steps from collected pictures to the measures."""
     labels, run = a.work / "labels", a.work / "run"
+    start = ["--teacher", a.weights / "yunet/yunet_n.pth"]
     teacher = ["--teacher", a.weights / "yunet/yunet_n_dynamic.onnx"]
     lists = ["--faces-csv", a.csv / "faces.csv", "--sources-csv", a.csv / "sources.csv"]
     measure = [
@@ -30,10 +31,9 @@ def steps(a: argparse.Namespace) -> list[Step]:
         Step(labels / "labels.jsonl", ["face_detector.label", a.faces, a.pictures, *teacher, "--out", labels]),
         Step(
             run / "weights.pt",
-            ["face_detector.train", "--labels", labels, *lists, "--run", run, "--steps", a.steps]
-            + ["--teacher", a.weights / "yunet/yunet_n.pth"],
+            ["face_detector.train", *start, "--labels", labels, *lists, "--run", run, "--steps", a.steps],
         ),
-        Step(a.model / "model.onnx", ["face_detector.export", "--run", run, "--out", a.model]),
+        Step(a.model / "model.onnx", ["face_detector.export", *start, "--run", run, "--out", a.model]),
         *measure,
     ]
 
