@@ -52,7 +52,7 @@ def write_manifest(folder: Path, config: dict) -> None:
     """manifest.json beside model.onnx; `face_specialist.calibrate` sets the calibration."""
     manifest = {
         "id": "face_specialist",
-        "version": "1.1.0",
+        "version": "1.2.0",
         "file": "model.onnx",
         "sha256": hashlib.sha256((folder / "model.onnx").read_bytes()).hexdigest(),
         "licence": "Apache-2.0",
