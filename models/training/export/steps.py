@@ -19,4 +19,5 @@ def run_steps(steps: list[Step]) -> None:
         if step.output.is_file():
             continue
         print("python -m", *step.command, flush=True)
+        step.output.parent.mkdir(parents=True, exist_ok=True)
         subprocess.run([sys.executable, "-m", *map(str, step.command)], check=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from export.between import between
 from export.verify import milliseconds, open_session
 from face_detector.network import Finder
 
@@ -25,16 +26,6 @@ TRAINED_SHARE = 0.3
 TOLERANCE = 1e-4
 """Largest difference allowed between ONNX Runtime and PyTorch: absolute for scores, relative to the input's side for
 boxes and points."""
-
-
-def between(teacher: Finder, trained: Finder, share: float) -> Finder:
-    """A network whose every weight and statistic lies `share` of the way (0..1) from the teacher's to the trained one's."""
-    ends = teacher.state_dict(), trained.state_dict()
-    mixed = Finder()
-    mixed.load_state_dict(
-        {name: torch.lerp(ends[0][name], value, share) if value.is_floating_point() else value for name, value in ends[1].items()}
-    )
-    return mixed
 
 
 def export(network: Finder, path: Path) -> float:
@@ -116,7 +107,9 @@ def main() -> None:
     teacher, trained = Finder(), Finder()
     teacher.load_teacher(arguments.teacher)
     trained.load_state_dict(torch.load(arguments.run / "weights.pt", weights_only=True))
-    worst = export(between(teacher, trained, arguments.trained_share), arguments.out / "model.onnx")
+    network = Finder()
+    network.load_state_dict(between(teacher.state_dict(), trained.state_dict(), arguments.trained_share))
+    worst = export(network, arguments.out / "model.onnx")
     config = json.loads((arguments.run / "config.json").read_text()) | {"trained_share": arguments.trained_share}
     write_manifest(arguments.out, arguments.score_threshold, config)
     print(f"largest difference from PyTorch {worst:.1e}")

@@ -1,6 +1,8 @@
 """Exports the full-image network: cast, transposition and normalisation inside the graph, dynamic batch, fixed size.
 
-    python -m full_image.export --weights RUN/ema.pt --px 192 --out model.onnx
+    python -m full_image.export --weights RUN/ema.pt [--start FORMER/ema.pt --share 0.7] --px 192 --out model.onnx
+
+With `--start`, what is written lies that share of the way from the former run's weights to RUN's.
 """
 import argparse
 import warnings
@@ -9,6 +11,7 @@ from pathlib import Path
 import onnx
 import torch
 
+from export.between import between
 from export.verify import milliseconds, verify
 from full_image.networks import FullImageNetwork
 
@@ -27,10 +30,13 @@ def export(network: FullImageNetwork, px: int, out: Path) -> float:
     return verify(out, network, (px, px, 3))
 
 
-def load_network(weights: Path) -> FullImageNetwork:
-    """The network of a run's weights, in evaluation mode."""
+def load_network(weights: Path, start: Path | None = None, share: float = 1.0) -> FullImageNetwork:
+    """The network of a run's weights, or of those `share` of the way to them from `start`, in evaluation mode."""
+    state = torch.load(weights, weights_only=True)
+    if start:
+        state = between(torch.load(start, weights_only=True), state, share)
     network = FullImageNetwork()
-    network.load_state_dict(torch.load(weights, weights_only=True))
+    network.load_state_dict(state)
     return network.eval()
 
 
@@ -38,11 +44,13 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--weights", type=Path, required=True)
+    parser.add_argument("--start", type=Path, help="weights of a former run")
+    parser.add_argument("--share", type=float, default=0.7)
     parser.add_argument("--px", type=int, default=192)
     parser.add_argument("--views", type=int, default=9)
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
-    worst = export(load_network(arguments.weights), arguments.px, arguments.out)
+    worst = export(load_network(arguments.weights, arguments.start, arguments.share), arguments.px, arguments.out)
     print(f"{arguments.out}: {arguments.out.stat().st_size / 1e6:.2f} MB, differs from PyTorch by {worst:.1e}")
     shape = (arguments.views, arguments.px, arguments.px, 3)
     print(f"{arguments.views} views of {arguments.px} px: {milliseconds(arguments.out, shape):.1f} ms on one thread")

@@ -1,10 +1,10 @@
 """Remakes the full-image specialist from collected data: the steps in order, each a command of its own.
 
     python -m full_image.make --pictures PICTURES --faces FACES --weights SHARED_WEIGHTS --work FOLDER
-                              --model NEW_FOLDER [--minutes 40 75]
+                              --model NEW_FOLDER [--minutes 40 75 16] [--pairs 4300]
 
 SHARED_WEIGHTS has `imagenet/mobilenet_v2_imagenet.npz` and `taesd/`. A step whose output is there is not run again.
-`--minutes` are those of the first round and of the second, which adds autoencoder pairs and hard pictures.
+`--minutes` are those of the first round, of the second, which adds autoencoder pairs and hard pictures, and of a slow third.
 """
 import argparse
 from pathlib import Path
@@ -16,7 +16,7 @@ def steps(a: argparse.Namespace) -> list[Step]:
     """All steps from collected pictures to score files."""
     work, model = a.work, a.model
     data = ["--pictures", a.pictures, "--faces", a.faces]
-    first, second = work / "runs/first/ema.pt", work / "runs/second/ema.pt"
+    first, second, third = (work / f"runs/{run}/ema.pt" for run in ("first", "second", "third"))
     hard, manifest = work / "hard.json", model / "manifest.json"
     planes = ["--planes", work / "planes"]
     train = lambda out, minutes, *more: Step(out, ["full_image.train", *planes, "--run", out.parent, "--minutes", minutes, *more])
@@ -30,12 +30,15 @@ def steps(a: argparse.Namespace) -> list[Step]:
         Step(a.pictures / "near_duplicates.csv", ["data.near_duplicates", *data]),
         Step(work / "drawn/index.csv", ["data.drawn", "--out", work / "drawn"]),
         Step(work / "planes/planes.json", ["data.plane_store", *data, "--drawn", work / "drawn", "--out", work / "planes"]),
-        Step(work / "pairs/pairs.json", ["data.fakes", *planes, "--taesd", a.weights / "taesd", "--out", work / "pairs"]),
+        Step(work / "pairs/pairs.json", ["data.fakes", *planes, "--taesd", a.weights / "taesd", "--out", work / "pairs",
+                                         "--count", a.pairs]),
         bank("validation"), bank("test"),
         train(first, a.minutes[0], "--imagenet", a.weights / "imagenet/mobilenet_v2_imagenet.npz"),
         Step(hard, ["full_image.hard_negatives", *planes, "--weights", first, "--out", hard]),
         train(second, a.minutes[1], "--start", first, "--pairs", work / "pairs", "--weights", hard, "--rate", "2e-4", "--seed", 2),
-        Step(model / "model.onnx", ["full_image.export", "--weights", second, "--px", 128, "--views", 17, "--out", model / "model.onnx"]),
+        train(third, a.minutes[2], "--start", second, "--pairs", work / "pairs", "--weights", hard, "--rate", "4e-5",
+              "--global-share", "0.4", "--seed", 3),
+        Step(model / "model.onnx", ["full_image.export", "--start", second, "--weights", third, "--px", 128, "--views", 17, "--out", model / "model.onnx"]),
         predict("validation"), predict("test"),
         Step(manifest, ["full_image.calibrate", "--logits", work / "validation_logits.json", "--model", model / "model.onnx",
                         "--manifest", manifest]),
@@ -50,7 +53,8 @@ def main() -> None:
     parser.add_argument("--faces", type=Path, required=True)
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, nargs=2, default=(40, 75))
+    parser.add_argument("--minutes", type=float, nargs=3, default=(40, 75, 16))
+    parser.add_argument("--pairs", type=int, default=4300)
     parser.add_argument("--model", type=Path, required=True, help="folder to write")
     run_steps(steps(parser.parse_args()))
 
