@@ -48,10 +48,7 @@ async function scorePicture(pixels: Pixels, { manifests, full }: Models): Promis
     values.reduce((sum, value) => sum + value, 0) / values.length;
   const low = [...patches].sort((a, b) => a - b).slice(0, Math.ceil(patches.length / aggregate.low_part));
   const logit =
-    aggregate.bias +
-    aggregate.mean * mean(patches) +
-    aggregate.low * mean(low) +
-    aggregate.global * global;
+    aggregate.bias + aggregate.mean * mean(patches) + aggregate.low * mean(low) + aggregate.global * global;
   return toScore(logit, calibration);
 }
 
