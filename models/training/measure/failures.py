@@ -19,7 +19,8 @@ from export.verify import open_session
 from face_detector.find import FaceFinder
 from face_specialist.align import crop_face, similarity
 from face_specialist.blend import blend_faces
-from face_specialist.crops import MARGIN
+from face_specialist.crops import SIDE_PX as STORED_PX
+from face_specialist.crops import margin_template
 from face_specialist.predict import load_specialist
 from face_specialist.samples import realign
 from full_image.calibrate import scores_of
@@ -27,7 +28,6 @@ from full_image.patches import views_of
 from full_image.predict import Prediction
 from measure.drawings import KINDS
 
-STORED_PX = 288
 KEPT_PX = 256
 
 
@@ -98,7 +98,7 @@ def look_at_finder(report: Report, finder: FaceFinder, drawings: dict[str, list[
 def look_at_specialist(report: Report, folder: Path, limit: float, portrait: np.ndarray, points: np.ndarray, variants: int) -> None:
     """Swaps of the portrait's own face that are not seen."""
     side_px, score = load_specialist(folder)
-    stored = crop_face(portrait, similarity(points, STORED_PX / MARGIN) + [[0, 0, (STORED_PX - STORED_PX / MARGIN) / 2]] * 2, STORED_PX)
+    stored = crop_face(portrait, similarity(points, STORED_PX, margin_template()), STORED_PX)
     random = np.random.default_rng(1)
     swapped = [blend_faces(stored, None, random) for _ in range(variants)]
     scores = score(np.stack([realign(crop, None, side_px) for crop in swapped]))

@@ -6,6 +6,7 @@ from sklearn.metrics import roc_auc_score
 from full_image.aggregate import Aggregate, fit, parts_of
 from full_image.predict import Prediction
 from measure.bands import band
+from measure.drawings import KINDS, SIDE_PX
 from measure.metrics import auc, recall_at, source_bootstrap, threshold_at
 from measure.report import ai_by
 from measure.score_file import Scores, read_scores, write_scores
@@ -73,6 +74,13 @@ def test_ai_pictures_of_one_content_are_set_against_all_genuine_ones():
     table = ai_by("content", scores, 0.6)
     assert set(table) == {"photograph", "art"}
     assert (table["photograph"]["web"], table["art"]["web"]) == ({"auc": 0.0, "recall": 0.0}, {"auc": 1.0, "recall": 1.0})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_drawing_repeats_with_its_seed(kind):
+    first, again, other = (KINDS[kind](np.random.default_rng(seed)) for seed in (5, 5, 6))
+    assert first.shape == (SIDE_PX, SIDE_PX, 3) and first.dtype == np.uint8
+    assert np.array_equal(first, again) and not np.array_equal(first, other)
 
 
 def test_aggregate_never_lowers_a_picture_for_a_higher_patch_and_finds_the_telling_part():
