@@ -18,7 +18,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 FONTS = sorted((Path(matplotlib.get_data_path()) / "fonts/ttf").glob("DejaVu*.ttf"))
-COLUMNS = ("file", "sha256", "label", "repo", "generator", "kind", "content", "width", "height")
+COLUMNS = ("file", "format", "sha256", "label", "repo", "generator", "kind", "content", "width", "height")
 SYLLABLES = ("ta", "ri", "non", "sel", "mo", "ka", "der", "in", "al", "ve", "pro", "lu", "st", "em", "ork", "ish", "42", "17")
 
 
@@ -204,7 +204,7 @@ def main() -> None:
             file = f"{sha256[:16]}.png"
             (arguments.out / file).write_bytes(content.getvalue())
             size = {"width": image.width, "height": image.height}
-            row = {"file": file, "sha256": sha256, "label": "real", "repo": "drawn", "generator": "", "kind": f"drawn {kind}"}
+            row = {"file": file, "format": "PNG", "sha256": sha256, "label": "real", "repo": "drawn", "generator": "", "kind": f"drawn {kind}"}
             writer.writerow(row | {"content": "drawing"} | size)
 
 

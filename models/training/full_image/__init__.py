@@ -1,1 +1,1 @@
-"""The full-image specialist: networks, training, evaluation."""
+"""The full-image specialist: heads on native, middle and whole views, and the rule that joins them."""

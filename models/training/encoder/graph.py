@@ -1,0 +1,136 @@
+"""The tower as an ONNX graph of our own: pixels in, tokens after chosen blocks out; heads are added by export.py.
+
+Three ways to multiply (`Arithmetic`): "int8" is what ships for the CPU, "half" what ships for GPUs from the same weights, and
+"float" is the yardstick. Normalisation is folded into the patch convolution, so that the input is uint8 RGB as it was decoded.
+"""
+
+from typing import Literal
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from encoder.tower import DEVIATION, HEADS, MEAN, PATCH_PX, TOKENS, VIEW_PX, WIDTH, Block, Matrix, Norm, Tower, Units
+
+Arithmetic = Literal["int8", "half", "float"]
+CONTRIB = "com.microsoft"
+OPSET, IR = 17, 8
+EPSILON = 1e-5
+QUICK_GELU = 1.702
+
+
+class GraphWriter:
+    """Collects nodes and constants; every method that adds a node gives the name of its output."""
+
+    def __init__(self, arithmetic: Arithmetic):
+        self.arithmetic = arithmetic
+        self.nodes: list[onnx.NodeProto] = []
+        self.constants: dict[str, onnx.TensorProto] = {}
+
+    def constant(self, name: str, values: np.ndarray) -> str:
+        """An initialiser; one name, one value."""
+        self.constants[name] = numpy_helper.from_array(np.asarray(values, order="C"), name)
+        return name
+
+    def real(self, name: str, values: np.ndarray) -> str:
+        """A constant in the type that the graph computes in; kept as float32, so that all graphs read the same file."""
+        stored = self.constant(name, values.astype(np.float32))
+        if self.arithmetic != "half":
+            return stored
+        return self.node("Cast", [stored], f"{name}.half", to=TensorProto.FLOAT16)
+
+    def node(self, kind: str, inputs: list[str], output: str, domain: str = "", **attributes: object) -> str:
+        """One operator with one output."""
+        self.nodes.append(helper.make_node(kind, inputs, [output], domain=domain, **attributes))
+        return output
+
+    def norm(self, x: str, name: str, norm: Norm) -> str:
+        """Layer norm over the last axis."""
+        inputs = [x, self.real(f"{name}.gain", norm.gain), self.real(f"{name}.bias", norm.bias)]
+        return self.node("LayerNormalization", inputs, name, axis=-1, epsilon=EPSILON)
+
+    def product(self, x: str, name: str, matrix: Matrix) -> str:
+        """x @ matrix + bias. On the CPU activations are quantised by their own range, as they come."""
+        if self.arithmetic == "float":
+            return self.float_product(x, name, matrix.dense(), matrix.bias)
+        values, scale = self.constant(f"{name}.values", matrix.values), self.constant(f"{name}.scale", matrix.scale)
+        zeros = self.constant(f"{name}.zero", np.zeros(matrix.scale.shape, np.int8))
+        if self.arithmetic == "int8":
+            bias = self.constant(f"{name}.bias", matrix.bias)
+            return self.node("DynamicQuantizeMatMul", [x, values, scale, zeros, bias], name, CONTRIB)
+        # Folded once when a session is made: from then on the GPU holds halves.
+        dense = self.node("DequantizeLinear", [values, scale, zeros], f"{name}.dense", axis=1)
+        half = self.node("Cast", [dense], f"{name}.dense16", to=TensorProto.FLOAT16)
+        product = self.node("MatMul", [x, half], f"{name}.product")
+        return self.node("Add", [product, self.real(f"{name}.bias", matrix.bias)], name)
+
+    def float_product(self, x: str, name: str, dense: np.ndarray, bias: np.ndarray | None) -> str:
+        """x @ dense (+ bias), never quantised."""
+        if bias is None:
+            return self.node("MatMul", [x, self.real(f"{name}.dense", dense)], name)
+        product = self.node("MatMul", [x, self.real(f"{name}.dense", dense)], f"{name}.product")
+        return self.node("Add", [product, self.real(f"{name}.bias", bias)], name)
+
+    def loud_units(self, x: str, name: str, units: Units) -> str:
+        """What the units that stay in float add to the block's output."""
+        wide = self.float_product(x, f"{name}.wide", units.widen, units.bias)
+        active = self.node("QuickGelu", [wide], f"{name}.active", CONTRIB, alpha=QUICK_GELU)
+        return self.float_product(active, name, units.narrow, None)
+
+    def block(self, x: str, index: int, block: Block) -> str:
+        """One pre-norm block: [N,197,768] -> the same."""
+        name = f"b{index}"
+        y = self.norm(x, f"{name}.norm1", block.before_attention)
+        y = self.product(y, f"{name}.qkv", block.qkv)
+        thirds = [f"{name}.{part}" for part in "qkv"]
+        split = self.constant("thirds", np.full(3, WIDTH, np.int64))
+        self.nodes.append(helper.make_node("Split", [y, split], [f"{third}3" for third in thirds], axis=-1))
+        y = self.node("MultiHeadAttention", [f"{third}3" for third in thirds], f"{name}.attended", CONTRIB, num_heads=HEADS)
+        y = self.product(y, f"{name}.projection", block.projection)
+        x = self.node("Add", [x, y], f"{name}.middle")
+        normed = self.norm(x, f"{name}.norm2", block.before_mlp)
+        y = self.product(normed, f"{name}.widen", block.widen)
+        y = self.node("QuickGelu", [y], f"{name}.active", CONTRIB, alpha=QUICK_GELU)
+        y = self.product(y, f"{name}.narrow", block.narrow)
+        if block.loud is not None:
+            y = self.node("Add", [y, self.loud_units(normed, f"{name}.loud", block.loud)], f"{name}.both")
+        return self.node("Add", [x, y], f"block{index + 1}")
+
+    def tokens(self, tower: Tower) -> list[str]:
+        """Names of the tokens [N,197,768] after each block: the class token first, then the patches row by row."""
+        kind = TensorProto.FLOAT16 if self.arithmetic == "half" else TensorProto.FLOAT
+        patch = tower.patch / (255 * DEVIATION)[None, :, None, None]
+        bias = -(tower.patch * (MEAN / DEVIATION)[None, :, None, None]).sum((1, 2, 3))
+        x = self.node("Cast", ["pixels"], "real", to=kind)
+        x = self.node("Transpose", [x], "planar", perm=[0, 3, 1, 2])
+        x = self.node("Conv", [x, self.real("patch", patch), self.real("patch.bias", bias)], "patches",
+                      strides=[PATCH_PX, PATCH_PX], kernel_shape=[PATCH_PX, PATCH_PX])
+        x = self.node("Reshape", [x, self.constant("flat", np.array([0, WIDTH, TOKENS]))], "flat.patches")
+        x = self.node("Transpose", [x], "row.patches", perm=[0, 2, 1])
+        x = self.node("Add", [x, self.real("positions", tower.positions[1:])], "placed")
+        count = self.node("Gather", [self.node("Shape", ["pixels"], "shape"), self.constant("first", np.array([0]))], "count")
+        size = self.node("Concat", [count, self.constant("one.token", np.array([1, WIDTH]))], "class.size", axis=0)
+        one = self.real("class", (tower.class_token + tower.positions[0])[None, None])
+        x = self.node("Concat", [self.node("Expand", [one, size], "classes"), x], "all", axis=1)
+        x = self.norm(x, "before", tower.before_blocks)
+        names = []
+        for index, block in enumerate(tower.blocks):
+            x = self.block(x, index, block)
+            names.append(x)
+        return names
+
+    def pool(self, tokens: str, name: str) -> list[str]:
+        """What heads see of one block: the class token and the mean of the patch tokens, [N,768] each."""
+        class_token = self.node("Gather", [tokens, self.constant("class.row", np.array(0))], f"{name}.class", axis=1)
+        bounds = [self.constant(f"patches.{bound}", np.array([at])) for bound, at in (("from", 1), ("to", 2**31), ("axis", 1))]
+        patches = self.node("Slice", [tokens, *bounds], f"{name}.patches")
+        mean = self.node("ReduceMean", [patches], f"{name}.mean", axes=[1], keepdims=0)
+        return [class_token, mean]
+
+    def model(self, outputs: dict[str, list[int | str]]) -> onnx.ModelProto:
+        """The graph from `pixels` uint8 [N,224,224,3] to float outputs of the given shapes."""
+        pixels = helper.make_tensor_value_info("pixels", TensorProto.UINT8, ["N", VIEW_PX, VIEW_PX, 3])
+        given = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()]
+        graph = helper.make_graph(self.nodes, "telltale", [pixels], given, list(self.constants.values()))
+        imports = [helper.make_opsetid("", OPSET), helper.make_opsetid(CONTRIB, 1)]
+        return helper.make_model(graph, opset_imports=imports, ir_version=IR, producer_name="telltale")

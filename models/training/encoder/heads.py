@@ -1,0 +1,98 @@
+"""Small heads on frozen features: how they are trained, and folded into what the graph computes."""
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from encoder.export import FoldedHead
+
+
+@dataclass(frozen=True)
+class HeadSettings:
+    """Chosen on validation pictures (EXPERIMENTS.md): `hidden` units, optimiser steps, and what keeps a head from learning by heart."""
+
+    hidden: int = 64
+    steps: int = 2000
+    batch: int = 256
+    rate: float = 1e-3
+    decay: float = 0.05
+    input_dropout: float = 0.2
+    hidden_dropout: float = 0.4
+    smoothing: float = 0.03
+
+
+def cell_weights(cells: list[tuple], labels: np.ndarray) -> np.ndarray:
+    """How often each row is drawn: a cell by the square root of its size, the classes alike. float64 [R], sum 1."""
+    sizes = Counter(cells)
+    weights = np.array([1 / np.sqrt(sizes[cell]) for cell in cells])
+    for label in np.unique(labels):
+        weights[labels == label] /= weights[labels == label].sum()
+    return weights / weights.sum()
+
+
+def moments(features: np.ndarray, weights: np.ndarray, rows: int = 8192) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and deviation of each feature over a weighted draw, float32 [F] each."""
+    drawn = np.random.default_rng(0).choice(len(features), rows, p=weights)
+    values = features[np.sort(drawn)].astype(np.float32)
+    return values.mean(0), np.maximum(values.std(0), 1e-3)
+
+
+def train_head(features: np.ndarray, labels: np.ndarray, weights: np.ndarray, column: str, settings: HeadSettings = HeadSettings(),
+               seed: int = 1) -> FoldedHead:
+    """A head of one logit from float16 `features` [R,F] and `labels` [R] (0 or 1), rows drawn by `weights`."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    mean, deviation = moments(features, weights)
+    network = nn.Sequential(nn.Dropout(settings.input_dropout), nn.Linear(features.shape[1], settings.hidden), nn.GELU(),
+                            nn.Dropout(settings.hidden_dropout), nn.Linear(settings.hidden, 1))
+    optimiser = torch.optim.AdamW(network.parameters(), settings.rate, weight_decay=settings.decay)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, settings.rate, settings.steps, pct_start=0.1)
+    drawn = rng.choice(len(features), (settings.steps, settings.batch), p=weights)
+    targets = settings.smoothing + (1 - 2 * settings.smoothing) * labels.astype(np.float32)
+    for rows in drawn:
+        values = torch.from_numpy((features[rows].astype(np.float32) - mean) / deviation)
+        loss = nn.functional.binary_cross_entropy_with_logits(network(values)[:, 0], torch.from_numpy(targets[rows]))
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        schedule.step()
+    first, second = (layer.weight.detach().numpy().T for layer in (network[1], network[4]))
+    first_bias, second_bias = (layer.bias.detach().numpy() for layer in (network[1], network[4]))
+    first = first / deviation[:, None]
+    return FoldedHead([column], first, first_bias - mean @ first, second, second_bias)
+
+
+def join_heads(heads: list[FoldedHead]) -> FoldedHead:
+    """One head whose logits are the mean of those of `heads`, which share their columns."""
+    count = len(heads)
+    return FoldedHead(heads[0].columns, np.concatenate([head.first for head in heads], axis=1),
+                      np.concatenate([head.first_bias for head in heads]),
+                      np.concatenate([head.second for head in heads]) / count, sum(head.second_bias for head in heads) / count)
+
+
+def logits_of(head: FoldedHead, features: np.ndarray, rows: int = 2048) -> np.ndarray:
+    """float32 [R, columns], as the graph computes them (the first product's weights rounded to float16)."""
+    first = torch.from_numpy(head.first.astype(np.float16).astype(np.float32))
+    out = []
+    for start in range(0, len(features), rows):
+        hidden = torch.from_numpy(features[start:start + rows].astype(np.float32)) @ first + torch.from_numpy(head.first_bias).float()
+        out.append(nn.functional.gelu(hidden) @ torch.from_numpy(head.second).float() + torch.from_numpy(head.second_bias).float())
+    return torch.cat(out).detach().numpy()
+
+
+def save_heads(path: Path, heads: list[FoldedHead]) -> None:
+    """Writes heads of one column each to an .npz file."""
+    parts = ("first", "first_bias", "second", "second_bias")
+    np.savez(path, **{f"{head.columns[0]}.{part}": getattr(head, part).astype(np.float32) for head in heads for part in parts})
+
+
+def load_heads(path: Path) -> list[FoldedHead]:
+    """The heads of a file of save_heads, in their order."""
+    with np.load(path) as stored:
+        columns = list(dict.fromkeys(name.split(".")[0] for name in stored))
+        return [FoldedHead([column], *(stored[f"{column}.{part}"] for part in ("first", "first_bias", "second", "second_bias")))
+                for column in columns]

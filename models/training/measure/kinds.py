@@ -1,0 +1,17 @@
+"""The few kinds of genuine picture that thresholds hold for and the card reports, from the many that sources.csv tells."""
+
+import numpy as np
+
+KINDS = {
+    "photograph": ("dataset", "camera", "web-photo", "real-face", "frame", "test-image", "product", "medical", "face"),
+    "art": ("art", "illustration", "anime", "comic", "game", "render3d"),
+    "screen": ("screenshot",),
+    "document": ("scan", "document", "map"),
+    "web graphic": ("graphic", "meme"),
+}
+_GROUP = {kind: group for group, kinds in KINDS.items() for kind in kinds}
+
+
+def group_of(kinds: np.ndarray) -> np.ndarray:
+    """The group of each kind. Raises KeyError for a kind that sources.csv does not have."""
+    return np.array([_GROUP[kind] for kind in kinds])
