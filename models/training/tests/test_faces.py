@@ -1,4 +1,4 @@
-"""Tests of the face models' own rules: suppression, assignment, alignment, blending, the split and the measures."""
+"""Tests of the face models' own rules: suppression, assignment, alignment, the split and the measures."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,6 @@ from face_detector.evaluate import Outcome, match, recall_at_precision
 from face_detector.network import Finder, decode
 from face_detector.teacher import Teacher
 from face_specialist.align import TEMPLATE, crop_face, similarity
-from face_specialist.blend import blend_faces, face_mask
 from face_specialist.golden import picture
 
 TEACHER = Path(__file__).parents[4] / "shared/data/weights/yunet"
@@ -103,18 +102,6 @@ def test_golden_file_holds():
         crop = crop_face(picture(case["width"], case["height"]), matrix, case["size_px"])
         for pixel in case["pixels"]:
             assert np.abs(crop[pixel["y"], pixel["x"]].astype(int) - pixel["rgb"]).max() <= 2
-
-
-def test_blend_changes_the_face_and_nothing_at_the_rim():
-    random = np.random.default_rng(4)
-    face = random.integers(0, 256, (288, 288, 3), dtype=np.uint8)
-    for _ in range(5):
-        mask = face_mask(288, random)
-        assert 0 <= mask.min() <= mask.max() <= 1 + 1e-6
-        assert mask[:8].max() < 0.02
-    mixed = blend_faces(face, face[:, ::-1].copy(), random)
-    assert (mixed[:4] == face[:4]).all()
-    assert (mixed[130:200, 100:190] != face[130:200, 100:190]).any()
 
 
 def test_finds_on_small_or_doubtful_faces_count_neither_way():

@@ -1,0 +1,59 @@
+"""Fakes made on the fly: kinds, how often each is drawn, and what each is labelled."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from face_specialist.blend import cross_blended, self_blended
+from face_specialist.lowres import low_resolution
+from face_specialist.rebuilt import Rebuilder
+from face_specialist.warp import reenacted
+
+
+@dataclass(frozen=True)
+class Face:
+    """A stored crop uint8 [288,288,3] and its landmarks float32 [66,2] in the crop's pixels."""
+
+    pixels: np.ndarray
+    points: np.ndarray
+
+
+SHARES = {
+    "self-blended": 0.40,
+    "cross-blended": 0.16,
+    "reenacted": 0.18,
+    "low resolution": 0.10,
+    "rebuilt face": 0.10,
+    "rebuilt crop": 0.06,
+}
+"""How often each kind is drawn."""
+GENERATED_KINDS = frozenset({"rebuilt crop"})
+"""Kinds in which no pixel of the genuine crop is left: a generator's, not a manipulation."""
+
+
+class FakeMaker:
+    """Makes fakes of every kind; `autoencoders` is the folder of their weights."""
+
+    def __init__(self, autoencoders: Path):
+        rebuilder = Rebuilder(autoencoders)
+        self._makers: dict[str, Callable[[Face, Face, np.random.Generator], np.ndarray]] = {
+            "self-blended": lambda face, other, random: self_blended(face.pixels, face.points, random),
+            "cross-blended": lambda face, other, random: cross_blended(
+                face.pixels, face.points, other.pixels, other.points, random),
+            "reenacted": lambda face, other, random: reenacted(face.pixels, face.points, random),
+            "low resolution": lambda face, other, random: low_resolution(
+                face.pixels, face.points, other.pixels, other.points, random),
+            "rebuilt face": lambda face, other, random: rebuilder.rebuild_face(face.pixels, face.points, random),
+            "rebuilt crop": lambda face, other, random: rebuilder.rebuild(face.pixels, random),
+        }
+
+    def make(self, kind: str, face: Face, other: Face, random: np.random.Generator) -> np.ndarray:
+        """A fake of `face`, uint8 of its size; `other` is another person."""
+        return self._makers[kind](face, other, random)
+
+
+def draw_kind(random: np.random.Generator) -> str:
+    """A kind of SHARES."""
+    return str(random.choice(list(SHARES), p=list(SHARES.values())))

@@ -1,0 +1,100 @@
+"""Which pictures with faces there are, what each one is, and which part of the split it belongs to.
+
+sources.csv stands as data.split has it. Of faces.csv DFDC's frames are split by their original video; and one repository
+with many pictures of two people is held back as a whole: half of it teaches the autoencoder that makes fakes of the other
+half for the test.
+"""
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from data.collect import file_name
+from data.split import SPLIT_FILE, Picture, load_pictures, read_csv
+
+DFDC, SECOND_DFDC = "i-Shreyansh/DeepFake-Detection", "erprogs/GenConViT"
+DFDC_VALIDATION, DFDC_TEST = 15, 15
+"""Per cent of DFDC's videos."""
+TWO_PEOPLE = "minjeancho/Deepfake-Face-Swapping-"
+REPEATED = frozenset({"cszn/FFDNet"})
+"""Repeats pictures of BSDS500, which trains."""
+MOST_A_COLLECTION = 100
+"""Pictures of a label that validation and test take from one collection of faces."""
+PHOTOGRAPHS = frozenset({"dataset", "camera", "web-photo", "real-face", "frame", "face"})
+"""Kinds whose faces are photographs of people, so that fakes can be made of them."""
+MANIPULATED_KINDS = frozenset({"swapped", "reenacted", "edited-face"})
+GENERATED_EDITS = "stylegan"
+"""Edits of a face by inversion into a generator leave nothing of the picture: they count as generated."""
+
+
+@dataclass(frozen=True)
+class FacePicture:
+    """`label`: genuine, manipulated or generated; `method`: how a fake was made, "" where genuine; `group`: video or picture.
+
+    `part`: train, validation, test, or autoencoder (see `unseen`).
+    """
+
+    picture: Picture
+    label: str
+    method: str
+    group: str
+    part: str
+
+    @property
+    def is_photograph(self) -> bool:
+        """A genuine photograph of people."""
+        return self.label == "genuine" and self.picture.kind in PHOTOGRAPHS
+
+
+def dfdc_group(row: dict[str, str]) -> str:
+    """The original video of a DFDC row: its group, or the last name in a path FAKE_ORIGINAL_frame.jpg."""
+    return row["group"] or Path(row["path"]).stem.rsplit("_", 1)[0].split("_")[-1]
+
+
+def dfdc_part(group: str) -> str:
+    """train, validation or test by the hash of a video's name."""
+    draw = int(hashlib.sha256(group.encode()).hexdigest()[:8], 16) % 100
+    return "validation" if draw < DFDC_VALIDATION else "test" if draw < DFDC_VALIDATION + DFDC_TEST else "train"
+
+
+def from_sources(folder: Path, sources: Path) -> list[FacePicture]:
+    """Pictures of sources.csv, less those edited elsewhere than in a face."""
+    found = []
+    for picture in load_pictures(folder, sources):
+        if picture.kind == "edited" or picture.source in REPEATED:
+            continue
+        label, method = "genuine", ""
+        if picture.is_ai:
+            manipulated = picture.kind in MANIPULATED_KINDS and not picture.generator.startswith(GENERATED_EDITS)
+            label, method = "manipulated" if manipulated else "generated", picture.generator
+        part = picture.part
+        if picture.source == TWO_PEOPLE:
+            part = "test" if int(picture.sha256[0], 16) % 2 else "autoencoder"
+        found.append(FacePicture(picture, label, method, picture.sha256[:16], part))
+    return found
+
+
+def from_faces(folder: Path, faces: Path) -> list[FacePicture]:
+    """Pictures of faces.csv. Frames of the second copy of DFDC stay only where their video doesn't train."""
+    parts = {row["repo"]: row["part"] for row in read_csv(SPLIT_FILE)}
+    found, taken = [], Counter()
+    for row in sorted(read_csv(faces), key=lambda row: row["sha256"]):
+        path, group, part = folder / file_name(row), row["group"] or row["sha256"][:16], parts.get(row["repo"], "train")
+        if not path.is_file():
+            continue
+        if row["repo"] in (DFDC, SECOND_DFDC):
+            group = dfdc_group(row)
+            if row["repo"] == DFDC:
+                part = dfdc_part(group)
+            elif dfdc_part(group) == "train":
+                continue
+        taken[row["repo"], row["label"], part] += 1
+        if part != "train" and taken[row["repo"], row["label"], part] > MOST_A_COLLECTION:
+            continue
+        label = {"real": "genuine", "generated": "generated"}.get(row["label"], "manipulated")
+        method = row["method"].split(" (")[0]
+        picture = Picture(path, row["sha256"], row["label"] != "real", row["repo"], method, "face", "face", part,
+                          int(row["width"]), int(row["height"]))
+        found.append(FacePicture(picture, label, "" if label == "genuine" else method, group, part))
+    return found

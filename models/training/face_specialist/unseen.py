@@ -1,0 +1,196 @@
+"""Command: make fakes by methods that training never sees, of pictures of one part of the split.
+
+    python -m face_specialist.unseen --part test --finder ../face_detector --landmarks MODEL --pictures PICTURES
+        --sources CSV --faces FACES --faces-csv CSV --out MADE
+
+Writes PNG files and `PART.csv`. Faces warped over triangles with a Poisson seam and faces with another's expression for both
+parts; for the test also those of an autoencoder trained on two people.
+"""
+
+import argparse
+import csv
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from PIL import Image
+from tqdm import tqdm
+
+from data.pictures import read_picture
+from data.split import Picture, read_csv
+from face_detector.find import FaceFinder
+from face_specialist.align import crop_face, similarity
+from face_specialist.crops import LOWEST_SCORE, MARGIN, SIDE_PX, margin_template
+from face_specialist.landmarks import INNER_LIPS, LEAST_CONFIDENCE, LandmarkFinder
+from face_specialist.roster import TWO_PEOPLE, FacePicture, from_faces, from_sources
+from face_specialist.triangles import reenact_face, size_of, swap_face
+from face_specialist.two_people import swap_person, train_two_people
+
+SMALLEST_PX, LONGEST_PX = 96, 2000
+"""Of faces and of pictures that fakes are made of."""
+COUNTS = {"validation": 60, "test": 90}
+"""Fakes of each method and part."""
+CANDIDATES = 25
+GREY = "muxspace/facial_expressions"
+COLUMNS = ("file", "sha256", "label", "method", "part", "source", "group", "made_of", "width", "height")
+
+
+@dataclass(frozen=True)
+class Person:
+    """A face in a picture: `crop` stored size, cut by `matrix`; landmarks in the crop and in the picture."""
+
+    owner: FacePicture
+    crop: np.ndarray
+    matrix: np.ndarray
+    crop_points: np.ndarray
+    points: np.ndarray
+
+
+def find_person(owner: FacePicture, finder: FaceFinder, landmarks: LandmarkFinder) -> Person | None:
+    """The largest face of a picture, where it is large and clear enough."""
+    if max(owner.picture.width, owner.picture.height) > LONGEST_PX:
+        return None
+    try:
+        pixels = read_picture(owner.picture.path)
+    except OSError:
+        return None
+    faces = finder.find(pixels, LOWEST_SCORE)
+    sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(1)
+    if sides.max() < SMALLEST_PX:
+        return None
+    matrix = similarity(faces.points[sides.argmax()], SIDE_PX, margin_template())
+    crop = crop_face(pixels, matrix, SIDE_PX)
+    points, confidence = landmarks.find(crop, MARGIN)
+    if confidence < LEAST_CONFIDENCE:
+        return None
+    inverse = cv2.invertAffineTransform(matrix)
+    return Person(owner, crop, matrix, points, points @ inverse[:, :2].T + inverse[:, 2])
+
+
+def near_people(person: Person, people: list[Person], random: np.random.Generator) -> list[Person]:
+    """Some other people, those of the nearest pose and skin first, none much smaller."""
+    drawn = [people[index] for index in random.permutation(len(people))[:CANDIDATES]]
+    others = [other for other in drawn if other.owner.group != person.owner.group and size_of(other.points) > 0.6 * size_of(person.points)]
+    middle = slice(int(0.45 * SIDE_PX), int(0.6 * SIDE_PX))
+
+    def distance(other: Person) -> float:
+        colour = np.abs(other.crop[middle, middle].mean(axis=(0, 1)) - person.crop[middle, middle].mean(axis=(0, 1))).mean()
+        return float(np.abs(other.crop_points - person.crop_points).mean() + 0.1 * colour)
+
+    return sorted(others, key=distance)
+
+
+def in_region(person: Person, pixels: np.ndarray, change: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
+    """The picture with `change(region, points in it)` done to the square around the face."""
+    reach = 2.6 * size_of(person.points)
+    left, top = np.clip((person.points.mean(axis=0) - reach).astype(int), 0, None)
+    right, bottom = np.minimum((person.points.mean(axis=0) + reach).astype(int), pixels.shape[1::-1])
+    made = pixels.copy()
+    made[top:bottom, left:right] = change(np.ascontiguousarray(pixels[top:bottom, left:right]), person.points - (left, top))
+    return made
+
+
+def mouth_opening(person: Person) -> float:
+    """Height of the mouth's inside, px of the stored crop."""
+    return float(np.ptp(person.crop_points[list(INNER_LIPS), 1]))
+
+
+def make_fake(method: str, person: Person, people: list[Person], random: np.random.Generator) -> np.ndarray | None:
+    """The picture changed by one of the two ways over triangles; None where nobody fits."""
+    others, pixels = near_people(person, people, random), read_picture(person.owner.picture.path)
+    inside = (person.points > 2).all() and (person.points < np.array(pixels.shape[1::-1]) - 3).all()
+    if not others or not inside:
+        return None
+    if method == "triangle-swap":
+        other = others[0]
+        source = read_picture(other.owner.picture.path)
+        return in_region(person, pixels, lambda region, points: swap_face(region, points, source, other.points))
+    driver = max(others[:8], key=lambda other: abs(mouth_opening(other) - mouth_opening(person)))
+    source = read_picture(driver.owner.picture.path)
+    return in_region(person, pixels, lambda region, points: reenact_face(region, points, source, driver.points))
+
+
+class MadeFolder:
+    """Writes PNG files with their rows."""
+
+    def __init__(self, folder: Path, part: str):
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder, self._part, self._rows = folder, part, []
+
+    def add(self, pixels: np.ndarray, method: str, owner: FacePicture) -> None:
+        """A fake of `owner`."""
+        name = f"{owner.picture.sha256[:16]}.{method}.png"
+        Image.fromarray(pixels).save(self._folder / name)
+        digest = hashlib.sha256((self._folder / name).read_bytes()).hexdigest()
+        self._rows.append((name, digest, "manipulated", method, self._part, owner.picture.source, owner.group,
+                           owner.picture.sha256, pixels.shape[1], pixels.shape[0]))
+
+    def close(self) -> None:
+        """The list of what was written."""
+        with (self._folder / f"{self._part}.csv").open("w", newline="") as stream:
+            writer = csv.writer(stream)
+            writer.writerow(COLUMNS)
+            writer.writerows(self._rows)
+
+
+def read_made(folder: Path, part: str) -> list[FacePicture]:
+    """What this command wrote for a part."""
+    found = []
+    for row in read_csv(folder / f"{part}.csv"):
+        picture = Picture(folder / row["file"], row["sha256"], True, row["source"], row["method"], "made", "face", part,
+                          int(row["width"]), int(row["height"]))
+        found.append(FacePicture(picture, row["label"], row["method"], row["group"], part))
+    return found
+
+
+def people_of(owners: list[FacePicture], finder: FaceFinder, landmarks: LandmarkFinder) -> list[Person]:
+    """Those of the pictures in which a person is found."""
+    found = (find_person(owner, finder, landmarks) for owner in tqdm(owners, unit="picture", mininterval=20))
+    return [person for person in found if person is not None]
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("finder", "landmarks", "pictures", "sources", "faces", "faces-csv", "out"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--part", choices=tuple(COUNTS), required=True)
+    parser.add_argument("--count", type=int, help="of each method; default: COUNTS")
+    arguments = parser.parse_args()
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+    finder, landmarks = FaceFinder(arguments.finder), LandmarkFinder(arguments.landmarks)
+    roster = [*from_sources(arguments.pictures, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
+    photographs = [owner for owner in roster if owner.is_photograph and owner.picture.source != GREY]
+    count, random = arguments.count or COUNTS[arguments.part], np.random.default_rng(17)
+    people = people_of([owner for owner in photographs if owner.part == arguments.part], finder, landmarks)
+    folder, two = MadeFolder(arguments.out, arguments.part), [p for p in people if p.owner.picture.source == TWO_PEOPLE]
+    people = [person for person in people if person.owner.picture.source != TWO_PEOPLE]
+    print(f"{len(people)} people in pictures of the {arguments.part} part")
+    for method in ("triangle-swap", "triangle-reenactment"):
+        made = 0
+        for index in random.permutation(len(people)):
+            pixels = make_fake(method, people[index], people, random) if made < count else None
+            if pixels is not None:
+                folder.add(pixels, method, people[index].owner)
+                made += 1
+    if two:
+        names = {row["sha256"]: Path(row["path"]).parent.name for row in read_csv(arguments.sources)}
+        who = sorted({names[person.owner.picture.sha256] for person in two})
+        taught = people_of([owner for owner in photographs if owner.part == "autoencoder"], finder, landmarks)
+        crops = tuple([p.crop for p in taught if names[p.owner.picture.sha256] == name] for name in who)
+        network = train_two_people(crops)
+        for person in (two[index] for index in random.permutation(len(two))[:count]):
+            other = 1 - who.index(names[person.owner.picture.sha256])
+            pixels = read_picture(person.owner.picture.path)
+            made = swap_person(pixels, person.crop, person.crop_points, person.matrix, network, other)
+            folder.add(made, "two-people-autoencoder", person.owner)
+    folder.close()
+
+
+if __name__ == "__main__":
+    main()

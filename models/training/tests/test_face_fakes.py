@@ -1,0 +1,144 @@
+"""Tests of the face specialist's fakes: what stays of the genuine crop, what partners share, and that methods stay apart."""
+
+import cv2
+import numpy as np
+import pytest
+
+from face_specialist.blend import cross_blended, poisson_paste, self_blended
+from face_specialist.lowres import low_resolution
+from face_specialist.masks import REGIONS, hull_mask, soft_mask
+from face_specialist.roster import dfdc_group, dfdc_part
+from face_specialist.treatment import treat, view_of
+from face_specialist.triangles import reenact_face, swap_face, triangle_map
+from face_specialist.two_people import SQUARE, TwoPeople, swap_person
+from face_specialist.warp import move_mouth, reenacted, warp
+
+SIDE_PX = 288
+
+
+def face_points() -> np.ndarray:
+    """66 landmarks of a plain face in the middle of a stored crop."""
+    turn = np.linspace(np.pi, 0, 17)
+    jaw = np.stack((144 + 75 * np.cos(turn), 130 + 95 * np.sin(turn)), axis=1)
+    brows = [(85 + 12 * i, 105) for i in range(5)] + [(155 + 12 * i, 105) for i in range(5)]
+    nose = [(144, 120 + 12 * i) for i in range(4)] + [(130 + 7 * i, 168) for i in range(5)]
+    eye = lambda x: [(x - 12, 125), (x - 5, 120), (x + 5, 120), (x + 12, 125), (x + 5, 129), (x - 5, 129)]
+    ring = lambda count, across, down: [(144 - across * np.cos(a), 192 - down * np.sin(a)) for a in np.arange(count) * 2 * np.pi / count]
+    return np.array([*jaw, *brows, *nose, *eye(110), *eye(178), *ring(12, 26, 12), *ring(6, 16, 5)], np.float32)
+
+
+def picture(seed: int) -> np.ndarray:
+    """Noise of a few pixels' grain."""
+    noise = np.random.default_rng(seed).integers(0, 256, (SIDE_PX // 4, SIDE_PX // 4, 3), np.uint8)
+    return np.repeat(np.repeat(noise, 4, axis=0), 4, axis=1)
+
+
+POINTS, FACE, OTHER = face_points(), picture(1), picture(2)
+
+
+@pytest.mark.parametrize("region", REGIONS)
+def test_a_part_lies_inside_the_face(region):
+    mask = hull_mask(POINTS, SIDE_PX, region)
+    assert 200 < mask.sum() <= hull_mask(POINTS, SIDE_PX, "whole", 0.3).sum() + 1
+
+
+@pytest.mark.parametrize("make", [
+    lambda random: cross_blended(FACE, POINTS, OTHER, POINTS + 3, random),
+    lambda random: low_resolution(FACE, POINTS, OTHER, POINTS + 3, random),
+    lambda random: reenacted(FACE, POINTS, random),
+])
+def test_a_fake_changes_the_face_and_nothing_at_the_rim(make):
+    for seed in range(12):
+        fake = make(np.random.default_rng(seed)).astype(int)
+        difference = np.abs(fake - FACE).max(axis=2)
+        assert difference[60:230, 70:220].mean() > 0.5
+        assert np.concatenate((difference[0], difference[-1], difference[:, 0], difference[:, -1])).max() <= 1
+
+
+def test_a_self_blended_face_differs_on_one_side_of_a_border_at_least():
+    for seed in range(12):
+        assert np.abs(self_blended(FACE, POINTS, np.random.default_rng(seed)).astype(int) - FACE).mean() > 0.2
+
+
+def test_masks_are_between_nought_and_one_and_never_empty():
+    for seed in range(40):
+        mask = soft_mask(POINTS, SIDE_PX, np.random.default_rng(seed))
+        assert mask.shape == (SIDE_PX, SIDE_PX, 1)
+        assert 0.2 < mask.max() <= 1 + 1e-6
+        assert mask.min() >= 0
+
+
+def test_a_warp_brings_the_landmark_to_its_new_place_and_holds_the_rest():
+    points, moved = POINTS.copy(), POINTS.copy()
+    moved[8] += (0, 10)
+    face = np.zeros_like(FACE)
+    x, y = points[8].round().astype(int)
+    face[y - 2:y + 3, x - 2:x + 3] = 255
+    warped = warp(face, points, moved)
+    assert warped[y + 2:y + 14, x].max() > 150
+    assert (warp(FACE, POINTS, POINTS) == FACE).all()
+    assert np.allclose(move_mouth(POINTS, np.random.default_rng(1))[36:48], POINTS[36:48])
+
+
+def test_a_poisson_seam_changes_nothing_beyond_the_square_around_its_mask():
+    mask = hull_mask(POINTS, SIDE_PX, "inner")[:, :, None]
+    difference = np.abs(poisson_paste(FACE, OTHER, mask).astype(int) - FACE).max(axis=2)
+    assert difference[mask[:, :, 0] > 0.5].mean() > 10
+    left, top, width, height = cv2.boundingRect((mask > 0.5).astype(np.uint8))
+    difference[top:top + height, left:left + width] = 0
+    assert difference.max() <= 1
+    assert (poisson_paste(FACE, OTHER, np.zeros_like(mask)) == FACE).all()
+
+
+def test_partners_meet_the_same_treatment():
+    for seed in range(20):
+        one, two = (treat(FACE, np.random.default_rng(seed)) for _ in range(2))
+        assert (one == two).all()
+        after = [np.random.default_rng(seed) for _ in range(2)]
+        shapes = [treat(crop, random).shape for crop, random in zip((FACE, OTHER), after, strict=True)]
+        assert shapes == [(224, 224, 3)] * 2
+        assert after[0].random() == after[1].random(), "how much is drawn depends on the pixels"
+
+
+def test_the_plain_view_is_the_middle_of_the_stored_crop():
+    ramp = np.repeat(np.linspace(0, 255, SIDE_PX).round().astype(np.uint8)[None, :, None], SIDE_PX, axis=0).repeat(3, axis=2)
+    view = view_of(ramp, None)
+    assert view[100, 0, 0] == pytest.approx(25.5, abs=2)
+    assert view[100, -1, 0] == pytest.approx(229.5, abs=2)
+
+
+def test_triangles_map_landmarks_onto_landmarks():
+    places, inside = triangle_map(POINTS + 5, POINTS, SIDE_PX, SIDE_PX)
+    assert inside[150, 144]
+    assert not inside[5, 5]
+    assert np.abs(places[150, 144] - (149, 155)).max() < 1e-3
+
+
+def test_triangle_fakes_change_the_face_alone():
+    for make in (swap_face, reenact_face):
+        driver = POINTS.copy()
+        driver[57:60, 1] += 8
+        difference = np.abs(make(FACE, POINTS, OTHER, driver).astype(int) - FACE).max(axis=2)
+        assert difference[170:215, 120:170].mean() > 3
+        assert max(difference[0].max(), difference[:, -1].max()) <= 1
+
+
+def test_a_crossed_face_is_put_back_where_it_was():
+    matrix = np.array(((1.0, 0, -20), (0, 1.0, -30)))
+    whole = np.zeros((400, 400, 3), np.uint8) + 90
+    whole[30:30 + SIDE_PX, 20:20 + SIDE_PX] = FACE
+    made = swap_person(whole, FACE, POINTS, matrix, TwoPeople().eval(), 1)
+    difference = np.abs(made.astype(int) - whole).max(axis=2)
+    assert difference[30 + 150, 20 + 100:20 + 190].mean() > 5
+    outside = np.ones_like(difference, bool)
+    outside[30:30 + SIDE_PX, 20:20 + SIDE_PX][SQUARE] = False
+    assert difference[20:25].max() == 0
+    assert difference[outside].mean() < 0.5
+
+
+def test_dfdc_is_split_by_the_original_video():
+    assert dfdc_group({"group": "", "path": "a/aawhvztjdt_rchhpxquai_1.jpg"}) == "rchhpxquai"
+    assert dfdc_group({"group": "abc", "path": ""}) == "abc"
+    parts = [dfdc_part(str(video)) for video in range(2000)]
+    assert 0.11 < parts.count("test") / 2000 < 0.19
+    assert 0.11 < parts.count("validation") / 2000 < 0.19
