@@ -133,9 +133,12 @@ export const CheckResult = Type.Object(
     profile: Profile,
     image_stored: Type.Boolean(),
     details: Type.Optional(
-      Type.Object(
-        { faces: Type.Optional(Type.Array(ScoredFace, { description: 'largest first' })) },
-        { description: 'only where include asks for it', additionalProperties: true },
+      Type.Intersect(
+        [
+          Type.Object({ faces: Type.Optional(Type.Array(ScoredFace, { description: 'largest first' })) }),
+          Type.Record(Type.String(), Type.Unknown()),
+        ],
+        { description: 'only where include asks for it' },
       ),
     ),
   },

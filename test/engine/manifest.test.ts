@@ -19,7 +19,7 @@ describe('the manifests of the models', () => {
   let folder = '';
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'telltale-models-'));
-    for (const id of ['full_image_specialist', 'face_detector', 'face_specialist']) {
+    for (const id of ['encoder', 'full_image_specialist', 'face_detector', 'face_specialist']) {
       await cp(join(packaged, id), join(folder, id), { recursive: true });
     }
   });
@@ -34,59 +34,102 @@ describe('the manifests of the models', () => {
   }
 
   it('of the package are sound', async () => {
-    const { fullImage, faceDetector, faceSpecialist } = await loadModels(packaged);
-    assert.equal(fullImage.path, join(packaged, 'full_image_specialist', 'model.onnx'));
+    const { models, digest } = await loadModels(packaged, null);
+    const { encoder, fullImage, faceDetector, faceSpecialist } = models;
+    assert.equal(encoder.cpuPath, join(packaged, 'encoder', 'cpu.onnx'));
+    assert.match(digest, /^[0-9a-f]{64}$/);
+    const columns = [...fullImage.kinds, faceSpecialist.manipulated, faceSpecialist.generated];
+    for (const { column } of columns) assert.ok(column >= 0 && column < encoder.columns);
     assert.equal(faceSpecialist.template.length, 5);
     assert.ok(faceDetector.longSidePx % faceDetector.multiple === 0);
   });
 
+  it('have a plan for each number of views, and say which there are where one is missing', async () => {
+    for (let views = 1; views <= 8; views += 1) {
+      const { fullImage } = (await loadModels(packaged, views)).models;
+      assert.equal(
+        fullImage.kinds.reduce((sum, { count }) => sum + count, 0),
+        views,
+      );
+    }
+    await edit('full_image_specialist', (manifest) => {
+      manifest['plans'] = [...(manifest['plans'] as never as object[])].slice(0, 2) as never;
+      manifest['default_views'] = 2 as never;
+    });
+    await assert.rejects(loadModels(folder, 5), {
+      code: 'config_invalid',
+      message: 'Expected one of 1, 2 for views but received 5 of type number',
+    });
+  });
+
   it('list all their faults at once', async () => {
     await edit('full_image_specialist', (manifest) => {
-      manifest['input']!['size_px'] = '224' as never;
-      delete manifest['aggregate'];
-      manifest['views']!['selection'] = 'random' as never;
+      manifest['kinds']!['native']!['column'] = 'nativ' as never;
+      manifest['kinds']!['middle']!['short_side_px'] = '320' as never;
+      manifest['plans']!['0']!['views'] = 3 as never;
+      delete manifest['plans']!['1']!['bias'];
+      manifest['plans']!['2']!['kinds']!['corner'] = { count: 1, weight: 1 } as never;
+      manifest['default_views'] = 0 as never;
     });
-    await assert.rejects(loadModels(folder), (error: StartError) => {
-      assert.match(error.message, /^The manifest of full_image_specialist is not sound:\n/);
-      assert.match(
-        error.message,
-        /Expected a whole number from 32 to 1024 for input.size_px but received '224' of type string/,
-      );
-      assert.match(error.message, /Expected a number for aggregate.bias but received undefined/);
-      assert.match(
-        error.message,
-        /Expected 'texture_grid' for views.selection but received 'random' of type string/,
-      );
+    await assert.rejects(loadModels(folder, null), (error: StartError) => {
+      const faults = [
+        /^The manifest of full_image_specialist is not sound:\n/,
+        /Expected one of native, .* for kinds.native.column but received 'nativ' of type string/,
+        /Expected null or a whole number from 224 to 4096 for kinds.middle.short_side_px but received '320'/,
+        /Expected the sum of the counts for plans.0.views but received 3 of type number/,
+        /Expected a number for plans.1.bias but received undefined/,
+        /Expected no member, as there is no such kind for plans.2.kinds.corner but received Object/,
+        /Expected a whole number from 1 to 8 for default_views but received 0 of type number/,
+      ];
+      for (const fault of faults) assert.match(error.message, fault);
       return error.code === 'model_invalid';
     });
+  });
+
+  it('name columns that the encoder has', async () => {
+    await edit('encoder', (manifest) => {
+      manifest['outputs']!['columns'] = ['native', 'middle', 'whole', 'generated'] as never;
+    });
+    await assert.rejects(
+      loadModels(folder, null),
+      isFault(/for heads.manipulated.column but received 'manipulated' of type string/),
+    );
   });
 
   it('name a template that has not five points', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['crop']!['template'] = [[0.1, 0.2]] as never;
     });
-    await assert.rejects(loadModels(folder), isFault(/five points .* for crop.template but received Array/));
+    await assert.rejects(loadModels(folder, null), isFault(/five points .* for crop.template but received Array/));
   });
 
   it('may not lead out of their folder', async () => {
     await edit('face_detector', (manifest) => {
       manifest['file'] = '../face_specialist/model.onnx' as never;
     });
-    await assert.rejects(loadModels(folder), isFault(/beside it for file/));
+    await assert.rejects(loadModels(folder, null), isFault(/beside it for file/));
   });
 
-  it('are refused where a network is another than the one they were written for', async () => {
-    await truncate(join(folder, 'face_specialist', 'model.onnx'), 1000);
+  it('are refused where a file is another than the one they were written for', async () => {
+    const weights = join(folder, 'encoder', 'weights.bin');
+    await truncate(weights, 1_000_000);
     await assert.rejects(
-      loadModels(folder),
-      isFault(/^The network of face_specialist is not the one of its manifest: its SHA-256 /),
+      loadModels(folder, null),
+      isFault(/^The file weights.bin of encoder is not the one of its manifest: its SHA-256 is .{64}, not .{64}$/),
     );
+    await rm(weights);
+    await assert.rejects(
+      loadModels(folder, null),
+      isFault(/^The file weights.bin of encoder can't be read: ENOENT.*weights.bin'$/),
+    );
+    await truncate(join(folder, 'face_detector', 'model.onnx'), 1000);
+    await assert.rejects(loadModels(folder, null), isFault(/^The file (model.onnx of face_detector|weights.bin)/));
   });
 
   it('are refused where one is missing or no JSON', async () => {
     await writeFile(join(folder, 'face_detector', 'manifest.json'), '{ "id": ');
-    await assert.rejects(loadModels(folder), isFault(/^The manifest of face_detector can't be read: /));
+    await assert.rejects(loadModels(folder, null), isFault(/^The manifest of face_detector can't be read: /));
     await rm(join(folder, 'face_detector'), { recursive: true });
-    await assert.rejects(loadModels(folder), isFault(/^The manifest of face_detector can't be read: ENOENT/));
+    await assert.rejects(loadModels(folder, null), isFault(/^The manifest of face_detector can't be read: ENOENT/));
   });
 });
