@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <opencv2/core.hpp>
 
 namespace telltale {
@@ -15,12 +17,15 @@ std::string Folder(const char* id) {
 }
 
 cv::FileStorage Open(const char* id) {
-  cv::FileStorage file(Folder(id) + "manifest.json", cv::FileStorage::READ);
-  if (!file.isOpened()) {
+  std::ifstream stream(Folder(id) + "manifest.json");
+  std::string text(std::istreambuf_iterator<char>(stream), {});
+  if (text.empty()) {
     std::fprintf(stderr, "no manifest in %s\n", Folder(id).c_str());
     std::abort();
   }
-  return file;
+  // OpenCV's parser knows no null, which stands for native resolution.
+  for (size_t at = 0; (at = text.find(": null", at)) != std::string::npos;) text.replace(at, 6, ": 0");
+  return {text, cv::FileStorage::READ | cv::FileStorage::MEMORY | cv::FileStorage::FORMAT_JSON};
 }
 
 std::string Text(const cv::FileNode& node) { return static_cast<std::string>(node); }
@@ -53,8 +58,7 @@ EngineConfig RealModels() {
     config.full_image.bias = Number(plan["bias"]);
     for (const cv::FileNode& judged : plan["kinds"]) {
       const cv::FileNode kind = full["kinds"][judged.name()];
-      const cv::FileNode short_side = kind["short_side_px"];
-      config.full_image.kinds.push_back({{short_side.isInt() ? Whole(short_side) : 0, Whole(judged["count"])},
+      config.full_image.kinds.push_back({{Whole(kind["short_side_px"]), Whole(judged["count"])},
                                          find_column(kind["column"]),
                                          Number(judged["weight"])});
     }

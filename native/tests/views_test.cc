@@ -38,8 +38,7 @@ TEST(ViewsTest, AgreesWithTrainingOnEveryGoldenCase) {
   ASSERT_GT(cases.size(), 0U);
   for (const cv::FileNode& golden : cases) {
     const Image picture = MakePicture(static_cast<int>(golden["width"]), static_cast<int>(golden["height"]));
-    const cv::FileNode short_side = golden["short_side_px"];
-    const int short_side_px = short_side.isInt() ? static_cast<int>(short_side) : 0;
+    const int short_side_px = static_cast<int>(golden["short_side_px"]);
     const int count = static_cast<int>(golden["count"]);
     SCOPED_TRACE(std::to_string(picture.width) + "x" + std::to_string(picture.height) + " at " +
                  std::to_string(short_side_px));

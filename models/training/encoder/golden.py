@@ -33,12 +33,12 @@ def synthetic_picture(width: int, height: int) -> np.ndarray:
 
 
 def describe(width: int, height: int, short_side_px: int | None, count: int) -> dict:
-    """One case as the file holds it: the size after shrinking, places in padded pixels, some colours of each view."""
+    """One case as the file holds it (0 px: native): the size after shrinking, places in padded pixels, some colours of each view."""
     picture = synthetic_picture(width, height)
     scaled = shrink_short_side(picture, short_side_px)
     views = cut_views(picture, ViewKind("golden", short_side_px, count))
     pixels = [{"view": index, "x": x, "y": y, "rgb": view[y, x].tolist()} for index, view in enumerate(views) for x, y in SAMPLES]
-    return {"width": width, "height": height, "short_side_px": short_side_px, "count": count,
+    return {"width": width, "height": height, "short_side_px": short_side_px or 0, "count": count,
             "scaled": [scaled.shape[1], scaled.shape[0]],
             "places": [[int(x), int(y)] for x, y in choose_places(pad(scaled), count)], "pixels": pixels}
 
