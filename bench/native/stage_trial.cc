@@ -24,14 +24,15 @@ void RunStageTrial(const TrialOptions& options) {
   for (const std::string& path : options.files) {
     StagedCheck check(models, ReadWholeFile(path));
     if (!check.Decodes()) continue;
-    const std::vector<double> times = MeasureInTurn(
-        options.budget_ms,
-        {[&] { Repeat(kSniffs, [&] { check.RunSniff(); }); }, [&] { check.RunDecode(); },
-         [&] { check.CutAllViews(); }, [&] { check.MakeDetectorPixels(); },
-         [&] { check.Detect(); }, [&] { Repeat(kReadings, [&] { check.ReadFaces(); }); },
-         [&] { check.CropFaces(); }, [&] { check.InferViews(); }, [&] { check.InferFaces(); }});
+    const std::vector<double> times =
+        MeasureInTurn(options.budget_ms,
+                      {[&] { Repeat(kSniffs, [&] { check.RunSniff(); }); }, [&] { check.RunDecode(); },
+                       [&] { check.CutAllViews(); }, [&] { check.MakeDetectorPixels(); },
+                       [&] { check.Detect(); }, [&] { Repeat(kReadings, [&] { check.ReadFaces(); }); },
+                       [&] { check.CropFaces(); }, [&] { check.InferViews(); }, [&] { check.InferFaces(); }});
     std::printf(
-        "{\"file\":\"%s\",\"views\":%d,\"faces\":%d,\"sniff_ms\":%.5f,\"decode_ms\":%.4f,\"cut_views_ms\":%.4f,"
+        "{\"file\":\"%s\",\"views\":%d,\"faces\":%d,\"sniff_ms\":%.5f,\"decode_ms\":%.4f,\"cut_views_ms\":%."
+        "4f,"
         "\"detector_input_ms\":%.4f,\"detect_ms\":%.4f,\"read_faces_ms\":%.5f,"
         "\"crop_faces_ms\":%.4f,\"infer_views_ms\":%.4f,\"infer_faces_ms\":%.4f}\n",
         path.c_str(), check.views().rows, check.faces().rows, times[0] / kSniffs, times[1], times[2],

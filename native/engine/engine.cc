@@ -18,9 +18,9 @@ Result<std::unique_ptr<Engine>> Engine::Create(const EngineConfig& config) {
   engine->networks_ = std::move(networks).value();
   const ThreadPlan& plan = engine->networks_->plan;
   const Networks& loaded = *engine->networks_;
-  engine->pool_ = std::make_unique<WorkerPool>(
-      PoolOptions{plan.decode_threads, plan.batcher_threads, config.queue_limit},
-      std::vector<WorkSource*>{loaded.encoder.get(), loaded.detector.get()});
+  engine->pool_ =
+      std::make_unique<WorkerPool>(PoolOptions{plan.decode_threads, plan.batcher_threads, config.queue_limit},
+                                   std::vector<WorkSource*>{loaded.encoder.get(), loaded.detector.get()});
   return engine;
 }
 

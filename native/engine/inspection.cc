@@ -9,7 +9,9 @@ namespace {
 
 double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
-double Apply(const FaceHead& head, const float* row) { return Sigmoid(head.scale * row[head.column] + head.offset); }
+double Apply(const FaceHead& head, const float* row) {
+  return Sigmoid(head.scale * row[head.column] + head.offset);
+}
 
 Status CheckLogits(const Outputs& outputs, int columns, size_t rows) {
   const auto is_finite = [](float value) { return std::isfinite(value); };

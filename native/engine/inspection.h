@@ -38,9 +38,9 @@ struct Inspection {
   Timings timings;
 };
 
-// Fills full_image_score and `patches` from the encoder's logits of `views`, a row each. Views of a kind whose
-// shorter side is that of a view show the whole picture and are no patches. Error: kInternalError where the
-// logits are not finite or not of these views.
+// Fills full_image_score and `patches` from the encoder's logits of `views`, a row each. Views of a kind
+// whose shorter side is that of a view show the whole picture and are no patches. Error: kInternalError where
+// the logits are not finite or not of these views.
 Status ScoreFullImage(const Outputs& outputs, const Views& views, const EngineConfig& config,
                       Inspection* inspection);
 

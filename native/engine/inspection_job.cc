@@ -80,19 +80,18 @@ void InspectionJob::SubmitFaces(const Image& image) {
   PixelBatch pixels(static_cast<int>(inspection_.faces.size()), model.size_px, model.size_px);
   for (int i = 0; i < pixels.rows; ++i)
     CropFace(image, inspection_.faces[i].face.points, model, pixels.row(i));
-  SubmitPart(std::move(pixels), [this](const Outputs& outputs) {
-    return ScoreFaces(outputs, networks_.config, &inspection_);
-  });
+  SubmitPart(std::move(pixels),
+             [this](const Outputs& outputs) { return ScoreFaces(outputs, networks_.config, &inspection_); });
 }
 
 void InspectionJob::SubmitPart(PixelBatch pixels, std::function<Status(const Outputs&)> score) {
   parts_left_.fetch_add(1);
-  networks_.encoder->Submit(
-      std::move(pixels), ticket_, [job = shared_from_this(), score = std::move(score)](Result<Outputs> outputs) {
-        Status status = outputs.ok() ? score(outputs.value()) : outputs.status();
-        if (!status.ok()) job->Fail(std::move(status));
-        job->FinishPart();
-      });
+  networks_.encoder->Submit(std::move(pixels), ticket_,
+                            [job = shared_from_this(), score = std::move(score)](Result<Outputs> outputs) {
+                              Status status = outputs.ok() ? score(outputs.value()) : outputs.status();
+                              if (!status.ok()) job->Fail(std::move(status));
+                              job->FinishPart();
+                            });
 }
 
 void InspectionJob::Fail(Status status) {

@@ -8,7 +8,8 @@
 
 namespace telltale {
 
-// One head's column of the encoder's logits and its calibration: probability = sigmoid(scale * logit + offset).
+// One head's column of the encoder's logits and its calibration: probability = sigmoid(scale * logit +
+// offset).
 struct FaceHead {
   int column = 0;
   double scale = 1;
