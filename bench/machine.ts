@@ -40,10 +40,9 @@ export function describeMachine(): Machine {
       ),
     },
     models: Object.fromEntries(
-      ['encoder/cpu.onnx', 'encoder/gpu.onnx', 'encoder/weights.bin', 'face_detector/model.onnx'].map((file) => [
-        file,
-        hashOfModel(file),
-      ]),
+      ['encoder/cpu.onnx', 'encoder/gpu.onnx', 'encoder/weights.bin', 'face_detector/model.onnx'].map(
+        (file) => [file, hashOfModel(file)],
+      ),
     ),
   };
 }

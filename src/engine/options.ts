@@ -16,7 +16,9 @@ const MOST_QUEUED = 100_000;
 const LONGEST_SIDE_PX = 32_768;
 
 /** Engine options with every default filled in; `cacheDir` is empty where none is kept, `views` null for the models' own. */
-export type CompleteEngineOptions = Required<Omit<EngineOptions, 'views'>> & { readonly views: number | null };
+export type CompleteEngineOptions = Required<Omit<EngineOptions, 'views'>> & {
+  readonly views: number | null;
+};
 
 /** Fills in defaults; throws StartError `config_invalid` at the first value that can't be used. */
 export function readEngineOptions(options: EngineOptions): CompleteEngineOptions {

@@ -63,7 +63,9 @@ const rows: readonly Row[] = [
   {
     name: 'a generated face',
     given: {
-      inspection: inspection(0.2, [{ ...face(0.85, [400, 250, 100, 100]), manipulated: 0.3, generated: 0.79 }]),
+      inspection: inspection(0.2, [
+        { ...face(0.85, [400, 250, 100, 100]), manipulated: 0.3, generated: 0.79 },
+      ]),
     },
     fired: ['face_specialist'],
     reason:
