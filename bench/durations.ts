@@ -29,7 +29,7 @@ export const FULL: Durations = {
   decodeMs: 500,
   stageMs: 2500,
   inferenceMs: 1000,
-  batches: [1, 2, 4, 8, 17],
+  batches: [1, 2, 4],
   partRepeats: 500,
   curveSeconds: 4,
   concurrencies: [1, 2, 4, 8, 16, 32, 64],

@@ -40,7 +40,9 @@ export function describeMachine(): Machine {
       ),
     },
     models: Object.fromEntries(
-      ['full_image_specialist', 'face_detector', 'face_specialist'].map((id) => [id, hashOfModel(id)]),
+      ['encoder/cpu.onnx', 'encoder/gpu.onnx', 'encoder/weights.bin', 'face_detector/model.onnx'].map(
+        (file) => [file, hashOfModel(file)],
+      ),
     ),
   };
 }
@@ -70,10 +72,8 @@ function versionOf(name: string): string {
   return version;
 }
 
-function hashOfModel(id: string): string {
-  const folder = join(root, 'models', id);
-  const { file } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as { file: string };
+function hashOfModel(file: string): string {
   return createHash('sha256')
-    .update(readFileSync(join(folder, file)))
+    .update(readFileSync(join(root, 'models', file)))
     .digest('hex');
 }

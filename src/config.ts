@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PROFILE_NAMES, type ProfileName } from './check/types.js';
-import { DEVICE_NAMES, type Device } from './engine/types.js';
+import { DEVICE_NAMES, MOST_VIEWS, type Device } from './engine/types.js';
 import { StartError } from './errors.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -35,6 +35,8 @@ export interface Config {
   readonly trustDir: string;
   /** Null: the package's own. */
   readonly modelsDir: string | null;
+  /** Views of a picture; null: the default of the models. */
+  readonly views: number | null;
   readonly device: Device;
   /** Budget that all pools share. */
   readonly threads: number;
@@ -76,6 +78,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     storeDays: settings.integer('STORE_DAYS', 1, 36_500) ?? 30,
     trustDir: settings.path('TRUST_DIR') ?? join(dataDir, 'trust'),
     modelsDir: settings.path('MODELS_DIR'),
+    views: settings.integer('VIEWS', 1, MOST_VIEWS),
     device: settings.oneOf('DEVICE', DEVICE_NAMES) ?? 'auto',
     threads: settings.integer('THREADS', 1, 1024) ?? availableParallelism(),
     workers: settings.integer('WORKERS', 1, 256) ?? 1,

@@ -84,6 +84,7 @@ async function build(
   const places = Math.max(LEAST_PLACES, PLACES_PER_THREAD * config.threads);
   const checker = await createChecker({
     ...(config.modelsDir !== null && { modelsDir: config.modelsDir }),
+    ...(config.views !== null && { views: config.views }),
     device: config.device,
     threads: config.threads,
     // Whoever was let in finds room: a batch brings several pictures at once.

@@ -28,6 +28,7 @@ describe('loadConfig', () => {
       storeDays: 30,
       trustDir: resolve('data/trust'),
       modelsDir: null,
+      views: null,
       device: 'auto',
       threads: availableParallelism(),
       workers: 1,
@@ -50,6 +51,7 @@ describe('loadConfig', () => {
       TELLTALE_STORE_DAYS: '7',
       TELLTALE_TRUST_DIR: 'lists',
       TELLTALE_MODELS_DIR: '/models',
+      TELLTALE_VIEWS: '8',
       TELLTALE_DEVICE: 'cuda',
       TELLTALE_THREADS: '3',
       TELLTALE_WORKERS: '4',
@@ -68,6 +70,7 @@ describe('loadConfig', () => {
       storeDays: 7,
       trustDir: resolve('lists'),
       modelsDir: '/models',
+      views: 8,
       device: 'cuda',
       threads: 3,
       workers: 4,
@@ -89,6 +92,7 @@ describe('loadConfig', () => {
     const faults = faultsOf({
       TELLTALE_PORT: '70000',
       TELLTALE_THREADS: '2.5',
+      TELLTALE_VIEWS: '9',
       TELLTALE_DEVICE: 'gpu',
       TELLTALE_PROFILE: 'Strict',
       TELLTALE_DATABASE_URL: 'mysql://x',
@@ -97,6 +101,7 @@ describe('loadConfig', () => {
     });
     assert.match(faults, /whole number from 0 to 65535 for TELLTALE_PORT but received '70000'/);
     assert.match(faults, /TELLTALE_THREADS but received '2\.5'/);
+    assert.match(faults, /whole number from 1 to 8 for TELLTALE_VIEWS but received '9'/);
     assert.match(faults, /one of auto, cpu, cuda, tensorrt for TELLTALE_DEVICE but received 'gpu'/);
     assert.match(faults, /TELLTALE_PROFILE but received 'Strict'/);
     assert.match(faults, /TELLTALE_DATABASE_URL but received 'mysql:\/\/x'/);

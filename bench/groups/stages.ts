@@ -21,8 +21,7 @@ interface StageRow {
   readonly faces: number;
   readonly sniff_ms: number;
   readonly decode_ms: number;
-  readonly patches_ms: number;
-  readonly global_view_ms: number;
+  readonly cut_views_ms: number;
   readonly detector_input_ms: number;
   readonly detect_ms: number;
   readonly read_faces_ms: number;
@@ -52,8 +51,7 @@ interface AttemptRow {
 const STEPS = [
   ['sniff', 'sniff_ms'],
   ['decode', 'decode_ms'],
-  ['choose and cut patches', 'patches_ms'],
-  ['global view', 'global_view_ms'],
+  ['shrink, choose and cut views', 'cut_views_ms'],
   ['detector input', 'detector_input_ms'],
   ['find faces', 'detect_ms'],
   ['boxes, suppression', 'read_faces_ms'],

@@ -25,13 +25,13 @@ void Print(const std::string& choice, const std::string& alternative, const std:
   std::fflush(stdout);
 }
 
-// The full-image specialist on four rows, its session made as `configure` says.
+// The encoder on one row, its session made as `configure` says.
 class Runs {
  public:
-  Runs(Ort::Env& env, const FullImageModel& model, const std::function<void(Ort::SessionOptions&)>& configure)
-      : outputs_{model.patch_output.c_str(), model.global_output.c_str()},
-        pixels_(static_cast<size_t>(kRows) * model.size_px * model.size_px * 3, 127),
-        shape_{kRows, model.size_px, model.size_px, 3},
+  Runs(Ort::Env& env, const EncoderModel& model, const std::function<void(Ort::SessionOptions&)>& configure)
+      : output_(model.logits_output.c_str()),
+        pixels_(static_cast<size_t>(model.size_px) * model.size_px * 3, 127),
+        shape_{1, model.size_px, model.size_px, 3},
         session_(Create(env, model, configure)) {}
 
   void operator()() {
@@ -39,7 +39,7 @@ class Runs {
     const Ort::Value input =
         Ort::Value::CreateTensor<uint8_t>(memory, pixels_.data(), pixels_.size(), shape_, std::size(shape_));
     const char* name = "pixels";
-    session_.Run(Ort::RunOptions{nullptr}, &name, &input, 1, outputs_, std::size(outputs_));
+    session_.Run(Ort::RunOptions{nullptr}, &name, &input, 1, &output_, 1);
   }
 
   void OnThreads(int count) {
@@ -49,23 +49,22 @@ class Runs {
   }
 
  private:
-  static constexpr int kRows = 4;
-  static Ort::Session Create(Ort::Env& env, const FullImageModel& model,
+  static Ort::Session Create(Ort::Env& env, const EncoderModel& model,
                              const std::function<void(Ort::SessionOptions&)>& configure) {
     Ort::SessionOptions options;
     options.SetIntraOpNumThreads(1);
     configure(options);
-    return Ort::Session(env, model.path.c_str(), options);
+    return Ort::Session(env, model.cpu_path.c_str(), options);
   }
 
-  const char* outputs_[2];
+  const char* output_;
   std::vector<uint8_t> pixels_;
   int64_t shape_[4];
   Ort::Session session_;
 };
 
-void TrySessions(Ort::Env& env, const FullImageModel& model, const TrialOptions& options) {
-  const std::string rows = "full-image specialist, 4 rows: ";
+void TrySessions(Ort::Env& env, const EncoderModel& model, const TrialOptions& options) {
+  const std::string rows = "encoder, 1 row: ";
   Runs chosen(env, model, [](auto&) {});
   Runs no_arena(env, model, [](auto& session) { session.DisableCpuMemArena(); });
   Print(rows + "arena", "no arena",
@@ -73,6 +72,10 @@ void TrySessions(Ort::Env& env, const FullImageModel& model, const TrialOptions&
   Runs no_pattern(env, model, [](auto& session) { session.DisableMemPattern(); });
   Print(rows + "memory pattern", "no memory pattern",
         MeasureInTurn(options.budget_ms, {[&] { chosen(); }, [&] { no_pattern(); }}));
+  Runs not_packed(env, model,
+                  [](auto& session) { session.AddConfigEntry("session.disable_prepacking", "1"); });
+  Print(rows + "weights packed once, at the start", "packed anew in each run from the mapped file",
+        MeasureInTurn(options.budget_ms, {[&] { chosen(); }, [&] { not_packed(); }}));
   Runs global(env, model, [](auto& session) { session.DisablePerSessionThreads(); });
   Print("as many runs at once as threads: a thread a run", "all runs on one global pool of as many threads",
         MeasureInTurn(options.budget_ms, {[&] { chosen.OnThreads(options.threads); },
@@ -80,9 +83,9 @@ void TrySessions(Ort::Env& env, const FullImageModel& model, const TrialOptions&
 }
 
 void TryResizing(const cv::Mat& picture, const TrialOptions& options) {
-  for (const int side : {128, 768}) {
+  for (const int side : {224, 768}) {
     if (picture.cols <= side) continue;
-    const cv::Size size(side, side == 128 ? side : picture.rows * side / picture.cols);
+    const cv::Size size(side, picture.rows * side / picture.cols);
     cv::Mat target(size, CV_8UC3);
     Print(
         std::to_string(picture.cols) + " px wide to " + std::to_string(side) + ": ResizeByArea", "cv::resize",
@@ -142,9 +145,9 @@ void TryMemory(const TrialOptions& options) {
   Print("36 MB written for the first time: huge pages", "pages of 4 kB",
         MeasureInTurn(options.budget_ms, {[] { TouchFresh<PixelBuffer>(kTwelveMegapixels); },
                                           [] { TouchFresh<std::vector<uint8_t>>(kTwelveMegapixels); }}));
-  const PixelBatch views(17, 128, 128);
-  PixelBatch copy(17, 128, 128);
-  Print("patches cut straight into the tensor", "and copied into it once more",
+  const PixelBatch views(5, 224, 224);
+  PixelBatch copy(5, 224, 224);
+  Print("views cut straight into the tensor", "and copied into it once more",
         MeasureInTurn(options.budget_ms, {[] {}, [&] { copy.pixels = views.pixels; }}));
 }
 
@@ -158,7 +161,7 @@ void RunAttemptsTrial(const TrialOptions& options) {
   Ort::Env env(threading, ORT_LOGGING_LEVEL_FATAL, "telltale_bench");
   {
     const BenchModels models = LoadModels(1);
-    TrySessions(env, models.config.full_image, options);
+    TrySessions(env, models.config.encoder, options);
   }
   TryMemory(options);
   for (const std::string& path : options.files) {

@@ -22,29 +22,21 @@ struct Network {
 std::vector<Network> ListNetworks(const BenchModels& models) {
   const EngineConfig& config = models.config;
   const FaceDetectorModel& detector = config.face_detector;
-  const int side = config.full_image.size_px;
-  const int crop = config.face_specialist.size_px;
   // A detector's row: a picture of 4:3.
   const int across = detector.long_side_px;
   const int down = across * 3 / 4;
-  return {{"full_image_specialist",
-           config.full_image.path,
-           {config.full_image.patch_output, config.full_image.global_output},
-           side,
-           side,
-           models.full_image.get()},
+  return {{"encoder",
+           config.encoder.cpu_path,
+           {config.encoder.logits_output},
+           config.encoder.size_px,
+           config.encoder.size_px,
+           models.encoder.get()},
           {"face_detector",
            detector.path,
            {detector.scores_output, detector.boxes_output, detector.points_output},
            down,
            across,
-           models.detector.get()},
-          {"face_specialist",
-           config.face_specialist.path,
-           {config.face_specialist.logit_output},
-           crop,
-           crop,
-           models.face.get()}};
+           models.detector.get()}};
 }
 
 // The same run on `threads` threads at once.

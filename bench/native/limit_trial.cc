@@ -35,23 +35,20 @@ std::vector<PixelBatch> CutBatches(const PixelBatch& all, int max_batch) {
 
 struct BareNetworks {
   explicit BareNetworks(const EngineConfig& config)
-      : full_image(config.full_image.path, {config.full_image.patch_output, config.full_image.global_output},
-                   1),
+      : encoder(config.encoder.cpu_path, {config.encoder.logits_output}, 1),
         detector(config.face_detector.path,
                  {config.face_detector.scores_output, config.face_detector.boxes_output,
                   config.face_detector.points_output},
-                 1),
-        face(config.face_specialist.path, {config.face_specialist.logit_output}, 1) {}
-  BareNetwork full_image;
+                 1) {}
+  BareNetwork encoder;
   BareNetwork detector;
-  BareNetwork face;
 };
 
 void DoWork(const CheckWork& work, BareNetworks& networks, std::vector<uint8_t>* pixels) {
   DecodeBare(work.format, work.file, pixels);
   networks.detector.Run(work.detector);
-  for (const PixelBatch& batch : work.views) networks.full_image.Run(batch);
-  for (const PixelBatch& batch : work.faces) networks.face.Run(batch);
+  for (const PixelBatch& batch : work.views) networks.encoder.Run(batch);
+  for (const PixelBatch& batch : work.faces) networks.encoder.Run(batch);
 }
 
 }  // namespace

@@ -7,12 +7,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "engine/patches.h"
 #include "engine/thread_plan.h"
 #include "face/face_crop.h"
 #include "image/decode.h"
 #include "inference/ort_session.h"
-#include "inference/preprocess.h"
 #include "tests/real_models.h"
 
 namespace telltale::bench {
@@ -55,15 +53,12 @@ int MaxBatch() { return PlanThreads(1, Device::kCpu).max_batch; }
 BenchModels LoadModels(int intra_op_threads) {
   BenchModels models;
   models.config = RealModels();
-  const FullImageModel& full_image = models.config.full_image;
+  const EncoderModel& encoder = models.config.encoder;
   const FaceDetectorModel& detector = models.config.face_detector;
-  const FaceSpecialistModel& face = models.config.face_specialist;
-  models.full_image = Load(full_image.path, {full_image.patch_output, full_image.global_output},
-                           full_image.size_px, intra_op_threads);
+  models.encoder = Load(encoder.cpu_path, {encoder.logits_output}, encoder.size_px, intra_op_threads);
   models.detector =
       Load(detector.path, {detector.scores_output, detector.boxes_output, detector.points_output},
            detector.long_side_px, intra_op_threads);
-  models.face = Load(face.path, {face.logit_output}, face.size_px, intra_op_threads);
   return models;
 }
 
@@ -82,20 +77,10 @@ void StagedCheck::RunSniff() { sniffed_ = Need(Sniff(file_)); }
 
 void StagedCheck::RunDecode() { image_ = Need(Decode(file_)); }
 
-void StagedCheck::CutPatches() {
-  const FullImageModel& model = models_.config.full_image;
-  const bool is_small = std::min(image_.width, image_.height) < model.size_px;
-  const Image padded = is_small ? PadToSize(image_, model.size_px) : Image();
-  const Image& source = is_small ? padded : image_;
-  const std::vector<Box> boxes = SelectPatches(source, model.size_px, model.max_patches);
-  const int count = static_cast<int>(boxes.size());
-  views_ = PixelBatch(count + 1, model.size_px, model.size_px);
-  for (int i = 0; i < count; ++i) CopyPatch(source, boxes[i], views_.row(i));
-}
-
-void StagedCheck::MakeGlobalView() {
-  const int side = models_.config.full_image.size_px;
-  ResizeInto(image_, side, side, static_cast<size_t>(side) * 3, views_.row(views_.rows - 1));
+void StagedCheck::CutAllViews() {
+  std::vector<ViewKind> kinds;
+  for (const JudgedKind& judged : models_.config.full_image.kinds) kinds.push_back(judged.kind);
+  views_ = CutViews(image_, kinds, models_.config.encoder.size_px);
 }
 
 void StagedCheck::MakeDetectorPixels() {
@@ -118,15 +103,14 @@ void StagedCheck::CropFaces() {
   for (int i = 0; i < face_pixels_.rows; ++i) CropFace(image_, found_[i].points, model, face_pixels_.row(i));
 }
 
-void StagedCheck::InferViews() { RunInBatches(*models_.full_image, views_, MaxBatch()); }
+void StagedCheck::InferViews() { RunInBatches(*models_.encoder, views_.pixels, MaxBatch()); }
 
-void StagedCheck::InferFaces() { RunInBatches(*models_.face, face_pixels_, MaxBatch()); }
+void StagedCheck::InferFaces() { RunInBatches(*models_.encoder, face_pixels_, MaxBatch()); }
 
 void StagedCheck::RunAll() {
   RunSniff();
   RunDecode();
-  CutPatches();
-  MakeGlobalView();
+  CutAllViews();
   MakeDetectorPixels();
   Detect();
   ReadFaces();

@@ -15,9 +15,8 @@ namespace telltale::bench {
 // The networks on the CPU, a thread a run, as the engine has them.
 struct BenchModels {
   EngineConfig config;
-  std::unique_ptr<Session> full_image;
+  std::unique_ptr<Session> encoder;
   std::unique_ptr<Session> detector;
-  std::unique_ptr<Session> face;
 };
 
 // Reads the models of the project, or of TELLTALE_MODELS_DIR. Ends the program where they don't load.
@@ -37,16 +36,14 @@ class StagedCheck {
 
   void RunSniff();
   void RunDecode();
-  // Chooses the patches and copies them into `views`.
-  void CutPatches();
-  // Shrinks the picture into the last row of `views`.
-  void MakeGlobalView();
+  // Shrinks the picture, chooses places and copies them into `views`.
+  void CutAllViews();
   void MakeDetectorPixels();
   void Detect();
   // Threshold, non-maximum suppression, choice of faces.
   void ReadFaces();
   void CropFaces();
-  // In batches of the engine's size.
+  // In runs of the engine's size.
   void InferViews();
   void InferFaces();
 
@@ -55,7 +52,7 @@ class StagedCheck {
 
   const SniffedImage& sniffed() const { return sniffed_; }
   Bytes bytes() const { return file_; }
-  const PixelBatch& views() const { return views_; }
+  const PixelBatch& views() const { return views_.pixels; }
   const PixelBatch& detector_pixels() const { return detector_input_.pixels; }
   // No rows where no face counts.
   const PixelBatch& faces() const { return face_pixels_; }
@@ -65,7 +62,7 @@ class StagedCheck {
   const std::vector<uint8_t> file_;
   SniffedImage sniffed_;
   Image image_;
-  PixelBatch views_;
+  Views views_;
   DetectorInput detector_input_;
   Outputs detected_;
   std::vector<Face> found_;

@@ -7,7 +7,7 @@ import type { PeerResult } from '../peers/node/check.js';
 import { startTarget } from '../targets/start.js';
 import type { TargetName } from '../targets/target.js';
 
-/** Largest difference of a score. Chosen: what Lanczos instead of area averaging moves the global view by. */
+/** Largest difference of a score. Chosen: what Lanczos instead of area averaging moves shrunken views by. */
 export const SCORE_TOLERANCE = 0.05;
 
 /** The peer and the pictures. */

@@ -21,7 +21,7 @@ export interface EngineClosedResult extends ClosedLoopResult {
   /** Processor time of the process ÷ wall time × cores that it could use: 1 is one core. */
   readonly coresBusy: number;
   readonly peakMemoryMb: number;
-  /** Rows a run of the full-image specialist, on average; null for a peer. */
+  /** Rows a run of the encoder, on average; null for a peer. */
   readonly rowsPerBatch: number | null;
   /** Share of the time that the GPU was busy, 0..1; null without one. */
   readonly gpuBusy: number | null;
@@ -57,7 +57,7 @@ async function openTelltale({ device, concurrency }: EngineClosedSettings): Prom
   return {
     check: (bytes) => checker.check(bytes),
     rowsPerBatch: () => {
-      const { batches, rows } = checker.engine.stats().batchers.full_image_specialist;
+      const { batches, rows } = checker.engine.stats().batchers.encoder;
       return rows / batches;
     },
     close: () => checker.close(),

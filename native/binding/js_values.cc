@@ -27,20 +27,26 @@ Box ReadBox(const Napi::Value& value) {
   return {at(0), at(1), at(2), at(3)};
 }
 
+EncoderModel ReadEncoderModel(const Napi::Object& value) {
+  EncoderModel model;
+  model.cpu_path = ReadString(value, "cpuPath");
+  model.gpu_path = ReadString(value, "gpuPath");
+  model.logits_output = ReadString(value, "logitsOutput");
+  model.columns = ReadInt(value, "columns");
+  model.size_px = ReadInt(value, "sizePx");
+  return model;
+}
+
 FullImageModel ReadFullImageModel(const Napi::Object& value) {
   FullImageModel model;
-  model.path = ReadString(value, "path");
-  model.patch_output = ReadString(value, "patchOutput");
-  model.global_output = ReadString(value, "globalOutput");
-  model.size_px = ReadInt(value, "sizePx");
-  model.max_patches = ReadInt(value, "maxPatches");
+  const auto kinds = value.Get("kinds").As<Napi::Array>();
+  for (uint32_t i = 0; i < kinds.Length(); ++i) {
+    const auto kind = kinds.Get(i).As<Napi::Object>();
+    model.kinds.push_back({{ReadInt(kind, "shortSidePx"), ReadInt(kind, "count")},
+                           ReadInt(kind, "column"),
+                           ReadNumber(kind, "weight")});
+  }
   model.bias = ReadNumber(value, "bias");
-  model.mean = ReadNumber(value, "mean");
-  model.low = ReadNumber(value, "low");
-  model.low_part = ReadInt(value, "lowPart");
-  model.global = ReadNumber(value, "global");
-  model.scale = ReadNumber(value, "scale");
-  model.offset = ReadNumber(value, "offset");
   return model;
 }
 
@@ -58,10 +64,12 @@ FaceDetectorModel ReadFaceDetectorModel(const Napi::Object& value) {
   return model;
 }
 
+FaceHead ReadFaceHead(const Napi::Object& value) {
+  return {ReadInt(value, "column"), ReadNumber(value, "scale"), ReadNumber(value, "offset")};
+}
+
 FaceSpecialistModel ReadFaceSpecialistModel(const Napi::Object& value) {
   FaceSpecialistModel model;
-  model.path = ReadString(value, "path");
-  model.logit_output = ReadString(value, "logitOutput");
   model.size_px = ReadInt(value, "sizePx");
   const auto points = value.Get("template").As<Napi::Array>();
   for (uint32_t i = 0; i < model.crop_template.size(); ++i) {
@@ -69,8 +77,8 @@ FaceSpecialistModel ReadFaceSpecialistModel(const Napi::Object& value) {
     model.crop_template[i] = {point.Get(0U).As<Napi::Number>().DoubleValue(),
                               point.Get(1U).As<Napi::Number>().DoubleValue()};
   }
-  model.scale = ReadNumber(value, "scale");
-  model.offset = ReadNumber(value, "offset");
+  model.manipulated = ReadFaceHead(ReadObject(value, "manipulated"));
+  model.generated = ReadFaceHead(ReadObject(value, "generated"));
   return model;
 }
 
@@ -100,6 +108,7 @@ Napi::Object ToJs(Napi::Env env, const BatcherCounts& counts) {
 
 EngineConfig ReadConfig(const Napi::Object& value) {
   EngineConfig config;
+  config.encoder = ReadEncoderModel(ReadObject(value, "encoder"));
   config.full_image = ReadFullImageModel(ReadObject(value, "fullImage"));
   config.face_detector = ReadFaceDetectorModel(ReadObject(value, "faceDetector"));
   config.face_specialist = ReadFaceSpecialistModel(ReadObject(value, "faceSpecialist"));
@@ -161,6 +170,8 @@ Napi::Value ToJs(Napi::Env env, const Inspection& inspection) {
     face.Set("box", ToJs(env, inspection.faces[i].face.box));
     face.Set("confidence", inspection.faces[i].face.confidence);
     face.Set("score", inspection.faces[i].score);
+    face.Set("manipulated", inspection.faces[i].manipulated);
+    face.Set("generated", inspection.faces[i].generated);
     faces.Set(i, face);
   }
   object.Set("faces", faces);
@@ -196,8 +207,7 @@ Napi::Value ToJs(Napi::Env env, const EngineStats& stats) {
   object.Set("inspected", static_cast<double>(stats.inspected));
   object.Set("refused", static_cast<double>(stats.refused));
   auto batchers = Napi::Object::New(env);
-  batchers.Set("full_image_specialist", ToJs(env, stats.full_image));
-  batchers.Set("face_specialist", ToJs(env, stats.face));
+  batchers.Set("encoder", ToJs(env, stats.encoder));
   batchers.Set("face_detector", ToJs(env, stats.detector));
   object.Set("batchers", batchers);
   return object;

@@ -18,10 +18,9 @@ Result<std::unique_ptr<Engine>> Engine::Create(const EngineConfig& config) {
   engine->networks_ = std::move(networks).value();
   const ThreadPlan& plan = engine->networks_->plan;
   const Networks& loaded = *engine->networks_;
-  // Faces first: they are the last step of a picture that is nearly done.
-  engine->pool_ = std::make_unique<WorkerPool>(
-      PoolOptions{plan.decode_threads, plan.batcher_threads, config.queue_limit},
-      std::vector<WorkSource*>{loaded.face.get(), loaded.full_image.get(), loaded.detector.get()});
+  engine->pool_ =
+      std::make_unique<WorkerPool>(PoolOptions{plan.decode_threads, plan.batcher_threads, config.queue_limit},
+                                   std::vector<WorkSource*>{loaded.encoder.get(), loaded.detector.get()});
   return engine;
 }
 
@@ -102,9 +101,8 @@ EngineStats Engine::stats() const {
   stats.running = running_.load();
   stats.inspected = inspected_.load();
   stats.refused = refused_.load();
-  stats.full_image = networks_->full_image->counts();
+  stats.encoder = networks_->encoder->counts();
   stats.detector = networks_->detector->counts();
-  stats.face = networks_->face->counts();
   return stats;
 }
 

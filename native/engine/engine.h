@@ -26,9 +26,8 @@ struct EngineStats {
   size_t running = 0;      // begun and not finished
   uint64_t inspected = 0;  // inspections that gave scores
   uint64_t refused = 0;    // pictures turned away with kOverloaded
-  BatcherCounts full_image;
+  BatcherCounts encoder;
   BatcherCounts detector;
-  BatcherCounts face;
 };
 
 // All methods are thread-safe. Callbacks run once, on one of the engine's threads, or within the call where

@@ -3,33 +3,40 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "face/face_crop.h"
 #include "face/face_detector.h"
 #include "inference/device.h"
+#include "views/views.h"
 
 namespace telltale {
 
-// The full image specialist's manifest. A picture's logit is
-//   bias + mean * mean(patches) + low * mean(the lowest of each low_part patches) + global * global view
-// and its score sigmoid(scale * logit + offset). A generator leaves its traces everywhere, so the patches
-// that look most genuine tell the most.
+// The network that sees every view: a row of `logits` a view, one logit for each column.
+struct EncoderModel {
+  std::string cpu_path;
+  std::string gpu_path;
+  std::string logits_output;
+  int columns = 0;
+  int size_px = 0;  // side of a view
+};
+
+// What one kind of view has to say.
+struct JudgedKind {
+  ViewKind kind;
+  int column = 0;  // of the encoder's logits
+  double weight = 0;
+};
+
+// The full image specialist's plan. A picture's score is
+//   sigmoid(bias + sum over kinds of weight * mean(logits of the kind's views in the kind's column))
 struct FullImageModel {
-  std::string path;
-  std::string patch_output;
-  std::string global_output;
-  int size_px = 0;  // side of a patch and of the global view
-  int max_patches = 0;
+  std::vector<JudgedKind> kinds;
   double bias = 0;
-  double mean = 0;
-  double low = 0;
-  int low_part = 1;
-  double global = 0;
-  double scale = 1;
-  double offset = 0;
 };
 
 struct EngineConfig {
+  EncoderModel encoder;
   FullImageModel full_image;
   FaceDetectorModel face_detector;
   FaceSpecialistModel face_specialist;

@@ -3,50 +3,59 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace telltale {
 namespace {
 
 double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
-double MeanOfFirst(const std::vector<double>& values, size_t count) {
-  return std::accumulate(values.begin(), values.begin() + static_cast<ptrdiff_t>(count), 0.0) / count;
+double Apply(const FaceHead& head, const float* row) {
+  return Sigmoid(head.scale * row[head.column] + head.offset);
 }
 
-Status CheckLogits(const Output& output, size_t rows) {
-  const bool sound =
-      output.row_size == 1 && output.values.size() == rows &&
-      std::all_of(output.values.begin(), output.values.end(), [](float v) { return std::isfinite(v); });
+Status CheckLogits(const Outputs& outputs, int columns, size_t rows) {
+  const auto is_finite = [](float value) { return std::isfinite(value); };
+  const bool sound = outputs.size() == 1 && outputs[0].row_size == static_cast<size_t>(columns) &&
+                     outputs[0].values.size() == rows * columns &&
+                     std::all_of(outputs[0].values.begin(), outputs[0].values.end(), is_finite);
   return sound ? Status()
                : Status(StatusCode::kInternalError,
-                        "a network gave something else than one finite logit a row");
+                        "the encoder gave something else than finite logits for each view");
 }
 
 }  // namespace
 
-Status ScoreFullImage(const Outputs& outputs, const FullImageModel& model, Inspection* inspection) {
-  const size_t count = inspection->patches.size();
-  for (const Output& output : outputs) {
-    if (Status status = CheckLogits(output, count + 1); !status.ok()) return status;
-  }
+Status ScoreFullImage(const Outputs& outputs, const Views& views, const EngineConfig& config,
+                      Inspection* inspection) {
+  const int columns = config.encoder.columns;
+  if (Status status = CheckLogits(outputs, columns, views.boxes.size()); !status.ok()) return status;
   const std::vector<float>& logits = outputs[0].values;
-  for (size_t i = 0; i < count; ++i) inspection->patches[i].score = Sigmoid(logits[i]);
-
-  std::vector<double> rising(logits.begin(), logits.begin() + static_cast<ptrdiff_t>(count));
-  std::sort(rising.begin(), rising.end());
-  const size_t part = static_cast<size_t>(model.low_part);
-  const double logit = model.bias + model.mean * MeanOfFirst(rising, count) +
-                       model.low * MeanOfFirst(rising, (count + part - 1) / part) +
-                       model.global * outputs[1].values[count];
-  inspection->full_image_score = Sigmoid(model.scale * logit + model.offset);
+  double logit = config.full_image.bias;
+  size_t row = 0;
+  for (size_t i = 0; i < views.kind_counts.size(); ++i) {
+    const JudgedKind& judged = config.full_image.kinds[i];
+    const bool is_whole = judged.kind.short_side_px == config.encoder.size_px;
+    double sum = 0;
+    for (const size_t end = row + views.kind_counts[i]; row < end; ++row) {
+      const double value = logits[row * columns + judged.column];
+      sum += value;
+      if (!is_whole) inspection->patches.push_back({views.boxes[row], Sigmoid(value)});
+    }
+    logit += judged.weight * sum / views.kind_counts[i];
+  }
+  inspection->full_image_score = Sigmoid(logit);
   return {};
 }
 
-Status ScoreFaces(const Outputs& outputs, const FaceSpecialistModel& model, Inspection* inspection) {
-  if (Status status = CheckLogits(outputs[0], inspection->faces.size()); !status.ok()) return status;
-  for (size_t i = 0; i < inspection->faces.size(); ++i) {
-    inspection->faces[i].score = Sigmoid(model.scale * outputs[0].values[i] + model.offset);
+Status ScoreFaces(const Outputs& outputs, const EngineConfig& config, Inspection* inspection) {
+  const int columns = config.encoder.columns;
+  if (Status status = CheckLogits(outputs, columns, inspection->faces.size()); !status.ok()) return status;
+  const float* row = outputs[0].values.data();
+  for (ScoredFace& face : inspection->faces) {
+    face.manipulated = Apply(config.face_specialist.manipulated, row);
+    face.generated = Apply(config.face_specialist.generated, row);
+    face.score = 1 - (1 - face.manipulated) * (1 - face.generated);
+    row += columns;
   }
   return {};
 }

@@ -11,7 +11,9 @@ namespace telltale {
 
 struct ScoredFace {
   Face face;
-  double score = 0;  // calibrated, 0..1
+  double score = 0;        // 0..1, that it is one or the other: 1 - (1 - manipulated) * (1 - generated)
+  double manipulated = 0;  // calibrated probability, 0..1: swapped or edited
+  double generated = 0;    // calibrated probability, 0..1
 };
 
 struct PatchScore {
@@ -19,7 +21,7 @@ struct PatchScore {
   double score = 0;  // 0..1, comparable between patches of one picture only
 };
 
-// Milliseconds of wall time. Patches are inferred while faces are looked for: the stages may overlap.
+// Milliseconds of wall time. Views are inferred while faces are looked for: the stages may overlap.
 struct Timings {
   double queue = 0;  // until a thread took the picture
   double decode = 0;
@@ -36,11 +38,13 @@ struct Inspection {
   Timings timings;
 };
 
-// Fills full_image_score and the scores of `patches` from the outputs (patch logits, global logits) of one
-// row a patch and a last row for the global view. Error: kInternalError where a logit is no finite number.
-Status ScoreFullImage(const Outputs& outputs, const FullImageModel& model, Inspection* inspection);
+// Fills full_image_score and `patches` from the encoder's logits of `views`, a row each. Views of a kind
+// whose shorter side is that of a view show the whole picture and are no patches. Error: kInternalError where
+// the logits are not finite or not of these views.
+Status ScoreFullImage(const Outputs& outputs, const Views& views, const EngineConfig& config,
+                      Inspection* inspection);
 
-// Fills the scores of `faces` from one logit each. Error: kInternalError where a logit is no finite number.
-Status ScoreFaces(const Outputs& outputs, const FaceSpecialistModel& model, Inspection* inspection);
+// Fills the scores of `faces` from the encoder's logits, a row each. Error: kInternalError as above.
+Status ScoreFaces(const Outputs& outputs, const EngineConfig& config, Inspection* inspection);
 
 }  // namespace telltale

@@ -1,12 +1,9 @@
 // The steps of an inspection, in order.
 #include "engine/inspection_job.h"
 
-#include <algorithm>
 #include <exception>
 
-#include "engine/patches.h"
 #include "image/decode.h"
-#include "inference/preprocess.h"
 
 namespace telltale {
 namespace {
@@ -43,7 +40,7 @@ Status InspectionJob::Prepare() {
   inspection_.timings.decode = MillisecondsSince(decode_start);
   if (Status status = ticket_->Check(Now()); !status.ok()) return status;
 
-  SubmitPatches(image.value());
+  SubmitViews(image.value());
   const TimePoint faces_start = Now();
   if (Status status = FindFaces(image.value()); !status.ok()) return status;
   SubmitFaces(image.value());
@@ -51,34 +48,16 @@ Status InspectionJob::Prepare() {
   return {};
 }
 
-// Patches first: idle threads run them while this one looks for faces.
-void InspectionJob::SubmitPatches(const Image& image) {
-  const FullImageModel& model = networks_.config.full_image;
-  const bool is_small = std::min(image.width, image.height) < model.size_px;
-  const Image padded = is_small ? PadToSize(image, model.size_px) : Image();
-  const Image& source = is_small ? padded : image;
-  const std::vector<Box> boxes = SelectPatches(source, model.size_px, model.max_patches);
-  const int count = static_cast<int>(boxes.size());
-  PixelBatch pixels(count + 1, model.size_px, model.size_px);
-  for (int i = 0; i < count; ++i) {
-    Box box = boxes[i];
-    CopyPatch(source, box, pixels.row(i));
-    box.width = std::min(box.width, image.width - box.x);
-    box.height = std::min(box.height, image.height - box.y);
-    inspection_.patches.push_back({box, 0});
-  }
-  ResizeInto(image, model.size_px, model.size_px, static_cast<size_t>(model.size_px) * 3, pixels.row(count));
-
+// Views first: idle threads run them while this one looks for faces.
+void InspectionJob::SubmitViews(const Image& image) {
+  std::vector<ViewKind> kinds;
+  for (const JudgedKind& judged : networks_.config.full_image.kinds) kinds.push_back(judged.kind);
+  Views views = CutViews(image, kinds, networks_.config.encoder.size_px);
+  PixelBatch pixels = std::move(views.pixels);
   handed_in_ = Now();
-  parts_left_.fetch_add(1);
-  networks_.full_image->Submit(
-      std::move(pixels), ticket_, [job = shared_from_this()](Result<Outputs> outputs) {
-        Status status = outputs.ok() ? ScoreFullImage(outputs.value(), job->networks_.config.full_image,
-                                                      &job->inspection_)
-                                     : outputs.status();
-        if (!status.ok()) job->Fail(std::move(status));
-        job->FinishPart();
-      });
+  SubmitPart(std::move(pixels), [this, views = std::move(views)](const Outputs& outputs) {
+    return ScoreFullImage(outputs, views, networks_.config, &inspection_);
+  });
 }
 
 Status InspectionJob::FindFaces(const Image& image) {
@@ -101,14 +80,18 @@ void InspectionJob::SubmitFaces(const Image& image) {
   PixelBatch pixels(static_cast<int>(inspection_.faces.size()), model.size_px, model.size_px);
   for (int i = 0; i < pixels.rows; ++i)
     CropFace(image, inspection_.faces[i].face.points, model, pixels.row(i));
+  SubmitPart(std::move(pixels),
+             [this](const Outputs& outputs) { return ScoreFaces(outputs, networks_.config, &inspection_); });
+}
+
+void InspectionJob::SubmitPart(PixelBatch pixels, std::function<Status(const Outputs&)> score) {
   parts_left_.fetch_add(1);
-  networks_.face->Submit(std::move(pixels), ticket_, [job = shared_from_this()](Result<Outputs> outputs) {
-    Status status =
-        outputs.ok() ? ScoreFaces(outputs.value(), job->networks_.config.face_specialist, &job->inspection_)
-                     : outputs.status();
-    if (!status.ok()) job->Fail(std::move(status));
-    job->FinishPart();
-  });
+  networks_.encoder->Submit(std::move(pixels), ticket_,
+                            [job = shared_from_this(), score = std::move(score)](Result<Outputs> outputs) {
+                              Status status = outputs.ok() ? score(outputs.value()) : outputs.status();
+                              if (!status.ok()) job->Fail(std::move(status));
+                              job->FinishPart();
+                            });
 }
 
 void InspectionJob::Fail(Status status) {

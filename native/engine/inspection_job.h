@@ -22,14 +22,16 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   // `networks` must outlive the job, `bytes` the call of `done`. The queue's time counts from here.
   InspectionJob(const Networks& networks, Bytes bytes, std::shared_ptr<const Ticket> ticket, Done done);
 
-  // Decodes, hands the patches in, finds faces, hands those in. The pixels are freed when it returns.
+  // Decodes, hands the views in, finds faces, hands those in. The pixels are freed when it returns.
   void Begin();
 
  private:
   Status Prepare();
-  void SubmitPatches(const Image& image);
+  void SubmitViews(const Image& image);
   Status FindFaces(const Image& image);
   void SubmitFaces(const Image& image);
+  // Hands rows to the encoder; `score` takes what it says of them.
+  void SubmitPart(PixelBatch pixels, std::function<Status(const Outputs&)> score);
   void Fail(Status status);
   void FinishPart();
 

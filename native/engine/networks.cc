@@ -19,15 +19,12 @@ std::unique_ptr<Batcher> MakeBatcher(Session& session, int max_batch, const Thre
       BatcherOptions{max_batch, plan.max_delay, [] { return std::chrono::steady_clock::now(); }, on_work});
 }
 
-SessionOptions MakeOptions(const Networks& networks, const char* name, const std::string& path,
-                           std::vector<std::string> outputs, int size_px) {
+SessionOptions MakeOptions(const Networks& networks, const char* name, const std::string& path, int size_px) {
   SessionOptions options;
   options.name = name;
   options.path = path;
-  options.outputs = std::move(outputs);
   options.device = networks.device;
   options.intra_op_threads = networks.plan.intra_op_threads;
-  options.batch_buckets = networks.plan.batch_buckets;
   options.height = size_px;
   options.width = size_px;
   options.cache_dir = networks.config.cache_dir;
@@ -40,35 +37,30 @@ Result<std::unique_ptr<Networks>> LoadOn(Device device, const EngineConfig& conf
   networks->config = config;
   networks->device = device;
   networks->plan = PlanThreads(config.threads, device);
+  const ThreadPlan& plan = networks->plan;
 
-  const FullImageModel& full_image = config.full_image;
+  const EncoderModel& encoder = config.encoder;
+  const std::string& encoder_path = device == Device::kCpu ? encoder.cpu_path : encoder.gpu_path;
+  SessionOptions encoder_options = MakeOptions(*networks, "encoder", encoder_path, encoder.size_px);
+  encoder_options.outputs = {encoder.logits_output};
+  encoder_options.columns = encoder.columns;
+  encoder_options.batch_buckets = plan.batch_buckets;
   const FaceDetectorModel& detector = config.face_detector;
-  const FaceSpecialistModel& face = config.face_specialist;
-  const auto full_image_options =
-      MakeOptions(*networks, "full_image_specialist", full_image.path,
-                  {full_image.patch_output, full_image.global_output}, full_image.size_px);
-  auto detector_options = MakeOptions(*networks, "face_detector", detector.path,
-                                      {detector.scores_output, detector.boxes_output, detector.points_output},
-                                      detector.long_side_px);
-  detector_options.batch_buckets = networks->plan.detector_buckets;
-  const auto face_options =
-      MakeOptions(*networks, "face_specialist", face.path, {face.logit_output}, face.size_px);
+  SessionOptions detector_options =
+      MakeOptions(*networks, "face_detector", detector.path, detector.long_side_px);
+  detector_options.outputs = {detector.scores_output, detector.boxes_output, detector.points_output};
+  detector_options.batch_buckets = plan.detector_buckets;
 
-  const auto load = [](const SessionOptions& options) { return LoadOrtSession(options); };
-  std::future<Loaded> detector_loaded = std::async(std::launch::async, load, std::cref(detector_options));
-  std::future<Loaded> face_loaded = std::async(std::launch::async, load, std::cref(face_options));
-  Loaded loaded[] = {LoadOrtSession(full_image_options), detector_loaded.get(), face_loaded.get()};
+  std::future<Loaded> detector_loaded =
+      std::async(std::launch::async, [&] { return LoadOrtSession(detector_options); });
+  Loaded loaded[] = {LoadOrtSession(encoder_options), detector_loaded.get()};
   for (const Loaded& session : loaded) {
     if (!session.ok()) return session.status();
   }
-  networks->full_image_session = std::move(loaded[0].value());
+  networks->encoder_session = std::move(loaded[0].value());
   networks->detector_session = std::move(loaded[1].value());
-  networks->face_session = std::move(loaded[2].value());
-
-  const ThreadPlan& plan = networks->plan;
-  networks->full_image = MakeBatcher(*networks->full_image_session, plan.max_batch, plan, on_work);
+  networks->encoder = MakeBatcher(*networks->encoder_session, plan.max_batch, plan, on_work);
   networks->detector = MakeBatcher(*networks->detector_session, plan.detector_max_batch, plan, on_work);
-  networks->face = MakeBatcher(*networks->face_session, plan.max_batch, plan, on_work);
   return networks;
 }
 

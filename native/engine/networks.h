@@ -1,4 +1,4 @@
-// The three networks with their batchers, on one device.
+// The two networks with their batchers, on one device.
 #pragma once
 
 #include <functional>
@@ -17,12 +17,10 @@ struct Networks {
   Device device = Device::kCpu;
   std::string device_reason;  // one sentence
   ThreadPlan plan;
-  std::unique_ptr<Session> full_image_session;
+  std::unique_ptr<Session> encoder_session;
   std::unique_ptr<Session> detector_session;
-  std::unique_ptr<Session> face_session;
-  std::unique_ptr<Batcher> full_image;  // outputs: patch logits, global logits
-  std::unique_ptr<Batcher> detector;    // outputs: scores, boxes, points
-  std::unique_ptr<Batcher> face;        // output: logits
+  std::unique_ptr<Batcher> encoder;   // output: logits
+  std::unique_ptr<Batcher> detector;  // outputs: scores, boxes, points
 };
 
 // Chooses the device, plans the threads and loads the models, all at once. `on_work` is called where rows

@@ -6,8 +6,9 @@
 namespace telltale {
 namespace {
 
-// Chosen, to be measured by bench/: small enough that the rows of one picture spread over idle threads.
-constexpr int kCpuBatch = 4;
+// Activations are quantised by their own range: in a batch a verdict would depend on its neighbours. And more
+// rows are no faster (bench/NOTES.md), but would not spread over idle threads.
+constexpr int kCpuBatch = 1;
 // Chosen: a GPU gains little beyond this, and a batch is padded to the next of these sizes.
 const std::vector<int> kGpuBuckets = {1, 2, 4, 8, 16, 32};
 const std::vector<int> kGpuDetectorBuckets = {1, 2, 4, 8};

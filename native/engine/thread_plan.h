@@ -12,7 +12,7 @@ struct ThreadPlan {
   int decode_threads = 1;    // take a picture from bytes to tensors
   int batcher_threads = 0;   // run batches; 0: the decode threads do, before they begin the next picture
   int intra_op_threads = 1;  // share one run of a network
-  int max_batch = 1;         // rows of a run of the two specialists
+  int max_batch = 1;         // rows of a run of the encoder
   int detector_max_batch = 1;
   std::chrono::microseconds max_delay{0};  // how long a row waits for company
   std::vector<int> batch_buckets;          // empty on the CPU: any size runs at the same cost a row

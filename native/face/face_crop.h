@@ -2,21 +2,26 @@
 #pragma once
 
 #include <array>
-#include <string>
 
 #include "face/face.h"
 #include "image/image.h"
 
 namespace telltale {
 
+// One head's column of the encoder's logits and its calibration: probability = sigmoid(scale * logit +
+// offset).
+struct FaceHead {
+  int column = 0;
+  double scale = 1;
+  double offset = 0;
+};
+
 // The manifest's numbers.
 struct FaceSpecialistModel {
-  std::string path;
-  std::string logit_output;
   int size_px = 0;          // side of the crop
   Landmarks crop_template;  // where the five points belong, 0..1 of the crop
-  double scale = 1;         // score = sigmoid(scale * logit + offset)
-  double offset = 0;
+  FaceHead manipulated;
+  FaceHead generated;
 };
 
 // A 2x3 matrix [a -b tx; b a ty] that turns, scales and moves, without mirroring.

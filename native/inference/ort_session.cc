@@ -39,7 +39,12 @@ class OrtSession : public Session {
       for (size_t i = 0; i < session_.GetOutputCount(); ++i) {
         if (session_.GetOutputNameAllocated(i, allocator).get() != wanted) continue;
         const auto type = session_.GetOutputTypeInfo(i);
-        found = type.GetTensorTypeAndShapeInfo().GetElementType() == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
+        const auto output = type.GetTensorTypeAndShapeInfo();
+        found = output.GetElementType() == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
+        if (options.columns == 0) continue;
+        const std::vector<int64_t> sides = output.GetShape();
+        if (sides.size() != 2 || sides[1] != options.columns)
+          return "its output '" + wanted + "' has not " + std::to_string(options.columns) + " columns";
       }
       if (!found) return "it has no float output '" + wanted + "'";
     }

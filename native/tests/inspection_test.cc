@@ -1,4 +1,4 @@
-// Logits become scores by the manifest's numbers; the expected values are worked out by hand.
+// Logits become scores by the manifests' numbers; the expected values are worked out by hand.
 #include "engine/inspection.h"
 
 #include <gtest/gtest.h>
@@ -11,65 +11,74 @@ namespace {
 
 double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
-Outputs Logits(const std::vector<float>& patches, const std::vector<float>& global) {
-  return {{1, patches}, {1, global}};
+// Two columns; one whole view judged by the first and up to two native ones judged by the second.
+EngineConfig MakeConfig() {
+  EngineConfig config;
+  config.encoder.columns = 2;
+  config.encoder.size_px = 224;
+  config.full_image.kinds = {{{224, 1}, 0, 0.5}, {{0, 2}, 1, 2}};
+  config.full_image.bias = -1;
+  config.face_specialist.manipulated = {0, 2, 1};
+  config.face_specialist.generated = {1, 1, 0};
+  return config;
 }
 
-TEST(InspectionTest, AggregatesPatchesAndTheGlobalView) {
-  FullImageModel model;
-  model.bias = 0.5;
-  model.mean = 1;
-  model.low = 2;
-  model.low_part = 2;
-  model.global = 4;
-  model.scale = 0.25;
-  model.offset = -1;
+Views MakeViews() {
+  Views views;
+  views.boxes = {{0, 0, 400, 300}, {1, 2, 224, 224}, {170, 70, 224, 224}};
+  views.kind_counts = {1, 2};
+  return views;
+}
+
+TEST(InspectionTest, JoinsTheKindsOfViews) {
   Inspection inspection;
-  inspection.patches.resize(3);
-  // The last row is the global view: its patch logit (-100) and the patches' global logits (90) must not
-  // count.
-  ASSERT_TRUE(ScoreFullImage(Logits({1, -1, 3, -100}, {90, 90, 90, 2}), model, &inspection).ok());
-  // 0.5 + 1 * 1 + 2 * 0 + 4 * 2 = 9.5: of three patches the lower two are the lower half.
-  EXPECT_NEAR(inspection.full_image_score, Sigmoid(0.25 * 9.5 - 1), 1e-12);
-  EXPECT_NEAR(inspection.patches[1].score, Sigmoid(-1), 1e-12);
+  const Outputs outputs = {{2, {4, 90, -90, 1, 50, 3}}};
+  ASSERT_TRUE(ScoreFullImage(outputs, MakeViews(), MakeConfig(), &inspection).ok());
+  // -1 + 0.5 * 4 + 2 * (1 + 3) / 2 = 5; the columns of other kinds do not count.
+  EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
 
-TEST(InspectionTest, TheLowestPartHasAtLeastOnePatch) {
-  FullImageModel model;
-  model.low = 1;
-  model.low_part = 5;
+TEST(InspectionTest, ThePatchesAreTheViewsOfParts) {
   Inspection inspection;
-  inspection.patches.resize(2);
-  ASSERT_TRUE(ScoreFullImage(Logits({1, 2, 0}, {0, 0, 0}), model, &inspection).ok());
-  EXPECT_NEAR(inspection.full_image_score, Sigmoid(1), 1e-12);
+  ASSERT_TRUE(ScoreFullImage({{2, {4, 90, -90, 1, 50, 3}}}, MakeViews(), MakeConfig(), &inspection).ok());
+  ASSERT_EQ(inspection.patches.size(), 2U);
+  EXPECT_NEAR(inspection.patches[0].score, Sigmoid(1), 1e-12);
+  EXPECT_NEAR(inspection.patches[1].score, Sigmoid(3), 1e-12);
+  EXPECT_EQ(inspection.patches[1].box.x, 170);
 }
 
-TEST(InspectionTest, CalibratesFaces) {
-  FaceSpecialistModel model;
-  model.scale = 2;
-  model.offset = 1;
+TEST(InspectionTest, AFaceIsManipulatedOrGenerated) {
   Inspection inspection;
   inspection.faces.resize(2);
-  ASSERT_TRUE(ScoreFaces({{1, {0, -1}}}, model, &inspection).ok());
-  EXPECT_NEAR(inspection.faces[0].score, Sigmoid(1), 1e-12);
-  EXPECT_NEAR(inspection.faces[1].score, Sigmoid(-1), 1e-12);
+  ASSERT_TRUE(ScoreFaces({{2, {0, -1, -1, 0}}}, MakeConfig(), &inspection).ok());
+  const ScoredFace& first = inspection.faces[0];
+  EXPECT_NEAR(first.manipulated, Sigmoid(1), 1e-12);
+  EXPECT_NEAR(first.generated, Sigmoid(-1), 1e-12);
+  EXPECT_NEAR(first.score, 1 - (1 - Sigmoid(1)) * (1 - Sigmoid(-1)), 1e-12);
+  EXPECT_NEAR(inspection.faces[1].manipulated, Sigmoid(-1), 1e-12);
+  EXPECT_NEAR(inspection.faces[1].generated, 0.5, 1e-12);
 }
 
 TEST(InspectionTest, NeverTurnsNanOrMissingRowsIntoAScore) {
+  const EngineConfig config = MakeConfig();
   Inspection inspection;
-  inspection.patches.resize(1);
   inspection.faces.resize(1);
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_EQ(ScoreFullImage(Logits({nan, 0}, {0, 0}), {}, &inspection).code(), StatusCode::kInternalError);
-  EXPECT_EQ(ScoreFullImage(Logits({0}, {0}), {}, &inspection).code(), StatusCode::kInternalError);
-  EXPECT_EQ(ScoreFaces({{1, {nan}}}, {}, &inspection).code(), StatusCode::kInternalError);
+  const auto score = [&](const Outputs& outputs) {
+    return ScoreFullImage(outputs, MakeViews(), config, &inspection).code();
+  };
+  EXPECT_EQ(score({{2, {0, 0, 0, nan, 0, 0}}}), StatusCode::kInternalError);
+  EXPECT_EQ(score({{2, {0, 0, 0, 0}}}), StatusCode::kInternalError);
+  EXPECT_EQ(score({{1, {0, 0, 0}}}), StatusCode::kInternalError);
+  EXPECT_EQ(score({}), StatusCode::kInternalError);
+  EXPECT_EQ(ScoreFaces({{2, {nan, 0}}}, config, &inspection).code(), StatusCode::kInternalError);
+  EXPECT_TRUE(inspection.patches.empty());
 }
 
 TEST(InspectionTest, ExtremeLogitsStayScores) {
-  FaceSpecialistModel model;
   Inspection inspection;
   inspection.faces.resize(2);
-  ASSERT_TRUE(ScoreFaces({{1, {1e30F, -1e30F}}}, model, &inspection).ok());
+  ASSERT_TRUE(ScoreFaces({{2, {1e30F, 1e30F, -1e30F, -1e30F}}}, MakeConfig(), &inspection).ok());
   EXPECT_EQ(inspection.faces[0].score, 1);
   EXPECT_EQ(inspection.faces[1].score, 0);
 }

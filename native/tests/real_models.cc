@@ -1,8 +1,11 @@
 // Manifests to structs, by OpenCV's JSON reader.
 #include "real_models.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <opencv2/core.hpp>
 
 namespace telltale {
@@ -14,12 +17,15 @@ std::string Folder(const char* id) {
 }
 
 cv::FileStorage Open(const char* id) {
-  cv::FileStorage file(Folder(id) + "manifest.json", cv::FileStorage::READ);
-  if (!file.isOpened()) {
+  std::ifstream stream(Folder(id) + "manifest.json");
+  std::string text(std::istreambuf_iterator<char>(stream), {});
+  if (text.empty()) {
     std::fprintf(stderr, "no manifest in %s\n", Folder(id).c_str());
     std::abort();
   }
-  return file;
+  // OpenCV's parser knows no null, which stands for native resolution.
+  for (size_t at = 0; (at = text.find(": null", at)) != std::string::npos;) text.replace(at, 6, ": 0");
+  return {text, cv::FileStorage::READ | cv::FileStorage::MEMORY | cv::FileStorage::FORMAT_JSON};
 }
 
 std::string Text(const cv::FileNode& node) { return static_cast<std::string>(node); }
@@ -33,21 +39,30 @@ EngineConfig RealModels() {
   config.device = Device::kCpu;
   config.threads = 2;
 
+  const cv::FileStorage encoder_file = Open("encoder");
+  EncoderModel& encoder = config.encoder;
+  encoder.cpu_path = Folder("encoder") + Text(encoder_file["files"]["cpu"]["file"]);
+  encoder.gpu_path = Folder("encoder") + Text(encoder_file["files"]["gpu"]["file"]);
+  encoder.logits_output = Text(encoder_file["outputs"]["logits"]);
+  std::vector<std::string> columns;
+  for (const cv::FileNode& column : encoder_file["outputs"]["columns"]) columns.push_back(Text(column));
+  encoder.columns = static_cast<int>(columns.size());
+  encoder.size_px = Whole(encoder_file["input"]["size_px"]);
+  const auto find_column = [&](const cv::FileNode& name) {
+    return static_cast<int>(std::find(columns.begin(), columns.end(), Text(name)) - columns.begin());
+  };
+
   const cv::FileStorage full = Open("full_image_specialist");
-  FullImageModel& full_image = config.full_image;
-  full_image.path = Folder("full_image_specialist") + Text(full["file"]);
-  full_image.patch_output = Text(full["outputs"]["patch"]);
-  full_image.global_output = Text(full["outputs"]["global"]);
-  full_image.size_px = Whole(full["input"]["size_px"]);
-  full_image.max_patches = Whole(full["views"]["max_patches"]);
-  const cv::FileNode aggregate = full["aggregate"];
-  full_image.bias = Number(aggregate["bias"]);
-  full_image.mean = Number(aggregate["mean"]);
-  full_image.low = Number(aggregate["low"]);
-  full_image.low_part = Whole(aggregate["low_part"]);
-  full_image.global = Number(aggregate["global"]);
-  full_image.scale = Number(full["calibration"]["scale"]);
-  full_image.offset = Number(full["calibration"]["offset"]);
+  for (const cv::FileNode& plan : full["plans"]) {
+    if (Whole(plan["views"]) != Whole(full["default_views"])) continue;
+    config.full_image.bias = Number(plan["bias"]);
+    for (const cv::FileNode& judged : plan["kinds"]) {
+      const cv::FileNode kind = full["kinds"][judged.name()];
+      config.full_image.kinds.push_back({{Whole(kind["short_side_px"]), Whole(judged["count"])},
+                                         find_column(kind["column"]),
+                                         Number(judged["weight"])});
+    }
+  }
 
   const cv::FileStorage finder = Open("face_detector");
   FaceDetectorModel& detector = config.face_detector;
@@ -63,15 +78,16 @@ EngineConfig RealModels() {
 
   const cv::FileStorage specialist = Open("face_specialist");
   FaceSpecialistModel& face = config.face_specialist;
-  face.path = Folder("face_specialist") + Text(specialist["file"]);
-  face.logit_output = Text(specialist["outputs"]["logit"]);
-  face.size_px = Whole(specialist["input"]["size_px"]);
+  face.size_px = Whole(specialist["size_px"]);
   for (int i = 0; i < 5; ++i) {
     const cv::FileNode point = specialist["crop"]["template"][i];
     face.crop_template[i] = {Number(point[0]), Number(point[1])};
   }
-  face.scale = Number(specialist["calibration"]["scale"]);
-  face.offset = Number(specialist["calibration"]["offset"]);
+  const auto read_head = [&](const cv::FileNode& head) {
+    return FaceHead{find_column(head["column"]), Number(head["scale"]), Number(head["offset"])};
+  };
+  face.manipulated = read_head(specialist["heads"]["manipulated"]);
+  face.generated = read_head(specialist["heads"]["generated"]);
   return config;
 }
 

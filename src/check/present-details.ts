@@ -13,10 +13,18 @@ export interface PresentedBand {
 
 /** Members stand here only where they were asked for. */
 export interface Details {
-  /** Patches of the picture with the score of each, 0..1, comparable within this picture only; boxes in original pixels. */
+  /** Parts of the picture with the score of each, 0..1, comparable within this picture only; boxes in original pixels. */
   readonly heatmap?: { readonly patches: readonly { readonly box: Box; readonly score: number }[] };
   /** Every face that was scored, largest first. */
-  readonly faces?: readonly { readonly box: Box; readonly score: number; readonly confidence: number }[];
+  readonly faces?: readonly {
+    readonly box: Box;
+    readonly score: number;
+    /** Probability that the face was swapped or edited; with `generated` it makes the score. */
+    readonly manipulated: number;
+    /** Probability that the face was generated. */
+    readonly generated: number;
+    readonly confidence: number;
+  }[];
   /** Null where no manifest is embedded. */
   readonly credentials?: {
     readonly state: CredentialState;
@@ -75,9 +83,11 @@ function presentHeatmap({ patches }: CheckReport): NonNullable<Details['heatmap'
 }
 
 function presentFaces({ faces, bands }: CheckReport): NonNullable<Details['faces']> {
-  return faces.map(({ box, score, confidence }) => ({
+  return faces.map(({ box, score, manipulated, generated, confidence }) => ({
     box,
     score: roundScore(score, bands.face.threshold),
+    manipulated: roundScore(manipulated, 0),
+    generated: roundScore(generated, 0),
     confidence: roundScore(confidence, 0),
   }));
 }

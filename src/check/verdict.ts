@@ -79,11 +79,17 @@ function explainScores(inspection: Inspection, { bands, image }: Evidence): stri
   const who = nameFace(describeFacePlace(face.box, image), inspection.faces.length, firedFaces);
   const faceStrength = describeStrength(face.score, bands.face.threshold);
   if (firedFaces > 0 && !wholeFired) {
-    return `${who} scores ${faceStrength} its threshold; the picture as a whole stays ${whole} its own`;
+    return `${who} scores ${faceStrength} its threshold as ${describeTrace(face)}; the picture as a whole stays ${whole} its own`;
   }
   const join = wholeFired === firedFaces > 0 ? ' and' : ';';
   const verb = wholeFired && firedFaces === 0 ? 'stays' : 'scores';
-  return `the picture as a whole scores ${whole} its threshold${join} ${who} ${verb} ${faceStrength} its own`;
+  const trace = firedFaces > 0 ? ` as ${describeTrace(face)}` : '';
+  return `the picture as a whole scores ${whole} its threshold${join} ${who} ${verb} ${faceStrength} its own${trace}`;
+}
+
+/** What a face that fires was taken for: the more probable of the two. */
+function describeTrace({ manipulated, generated }: InspectedFace): string {
+  return generated > manipulated ? 'a generated face' : 'a face that was swapped or edited';
 }
 
 /** The reported face among all that were scored, of which `fired` reach the threshold. */

@@ -172,6 +172,7 @@ function readOptions(args: string[], config: Config) {
     threads: config.threads,
     trustDir: config.trustDir,
     ...(config.modelsDir !== null && { modelsDir: config.modelsDir }),
+    ...(config.views !== null && { views: config.views }),
   };
 }
 

@@ -3,20 +3,27 @@ import { createRequire } from 'node:module';
 import { StartError } from '../errors.js';
 import type { AnnotateOptions, Device, EngineStats, Inspection, SniffedImage } from './types.js';
 
-/** The full image specialist as the engine takes it; the members are those of its manifest. */
-export interface NativeFullImageModel {
-  readonly path: string;
-  readonly patchOutput: string;
-  readonly globalOutput: string;
+/** The encoder as the engine takes it; the members are those of its manifest. */
+export interface NativeEncoderModel {
+  readonly cpuPath: string;
+  readonly gpuPath: string;
+  readonly logitsOutput: string;
+  /** How many it gives for each view. */
+  readonly columns: number;
   readonly sizePx: number;
-  readonly maxPatches: number;
+}
+
+/** The full image specialist as the engine takes it: one of its manifest's plans. */
+export interface NativeFullImageModel {
+  readonly kinds: readonly {
+    /** 0: native. */
+    readonly shortSidePx: number;
+    readonly count: number;
+    /** Of the encoder's logits, from 0. */
+    readonly column: number;
+    readonly weight: number;
+  }[];
   readonly bias: number;
-  readonly mean: number;
-  readonly low: number;
-  readonly lowPart: number;
-  readonly global: number;
-  readonly scale: number;
-  readonly offset: number;
 }
 
 /** The face detector as the engine takes it; the members are those of its manifest. */
@@ -32,22 +39,33 @@ export interface NativeFaceDetectorModel {
   readonly maxFaces: number;
 }
 
-/** The face specialist as the engine takes it; the members are those of its manifest. */
-export interface NativeFaceSpecialistModel {
-  readonly path: string;
-  readonly logitOutput: string;
-  readonly sizePx: number;
-  /** Five points [x, y], 0..1 of the crop. */
-  readonly template: readonly (readonly [number, number])[];
+/** One head of the face specialist. */
+export interface NativeFaceHead {
+  /** Of the encoder's logits, from 0. */
+  readonly column: number;
   readonly scale: number;
   readonly offset: number;
 }
 
-/** Everything a native engine is built from. C++ checks none of it: it must be complete and valid. */
-export interface NativeConfig {
+/** The face specialist as the engine takes it; the members are those of its manifest. */
+export interface NativeFaceSpecialistModel {
+  readonly sizePx: number;
+  /** Five points [x, y], 0..1 of the crop. */
+  readonly template: readonly (readonly [number, number])[];
+  readonly manipulated: NativeFaceHead;
+  readonly generated: NativeFaceHead;
+}
+
+/** The two networks and the two specialists that read the encoder's columns. */
+export interface NativeModels {
+  readonly encoder: NativeEncoderModel;
   readonly fullImage: NativeFullImageModel;
   readonly faceDetector: NativeFaceDetectorModel;
   readonly faceSpecialist: NativeFaceSpecialistModel;
+}
+
+/** Everything a native engine is built from. C++ checks none of it: it must be complete and valid. */
+export interface NativeConfig extends NativeModels {
   readonly device: Device;
   readonly threads: number;
   readonly queueLimit: number;

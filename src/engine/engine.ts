@@ -156,9 +156,9 @@ async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
  * `model_invalid` or `config_invalid`.
  */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { modelsDir, device, threads, queueLimit, cacheDir } = readEngineOptions(options);
+  const { modelsDir, views, device, threads, queueLimit, cacheDir } = readEngineOptions(options);
   const binding = loadBinding();
-  const { digest, ...models } = await loadModels(modelsDir);
+  const { models, digest } = await loadModels(modelsDir, views);
   const cache = await makeCacheDir(cacheDir, digest);
   const native = new binding.NativeEngine({ ...models, device, threads, queueLimit, cacheDir: cache });
   try {

@@ -3,14 +3,22 @@ import { availableParallelism } from 'node:os';
 import { StartError } from '../errors.js';
 import { PACKAGE_MODELS_DIR } from '../package-paths.js';
 import { complaint, isInteger, isNumber, isRecord, isText } from './expect.js';
-import { DEVICE_NAMES, type AnnotateOptions, type EngineOptions, type InspectOptions } from './types.js';
+import {
+  DEVICE_NAMES,
+  MOST_VIEWS,
+  type AnnotateOptions,
+  type EngineOptions,
+  type InspectOptions,
+} from './types.js';
 
 const MOST_THREADS = 1024;
 const MOST_QUEUED = 100_000;
 const LONGEST_SIDE_PX = 32_768;
 
-/** Engine options with every default filled in; `cacheDir` is empty where none is kept. */
-export type CompleteEngineOptions = Required<EngineOptions>;
+/** Engine options with every default filled in; `cacheDir` is empty where none is kept, `views` null for the models' own. */
+export type CompleteEngineOptions = Required<Omit<EngineOptions, 'views'>> & {
+  readonly views: number | null;
+};
 
 /** Fills in defaults; throws StartError `config_invalid` at the first value that can't be used. */
 export function readEngineOptions(options: EngineOptions): CompleteEngineOptions {
@@ -18,15 +26,22 @@ export function readEngineOptions(options: EngineOptions): CompleteEngineOptions
     if (!isValid) throw new StartError('config_invalid', complaint(expected, name, value));
   };
   expect(isRecord(options), 'an object', 'options', options);
-  const { modelsDir, device, threads, queueLimit, cacheDir } = options;
+  const { modelsDir, views, device, threads, queueLimit, cacheDir } = options;
   const complete = {
     modelsDir: modelsDir ?? PACKAGE_MODELS_DIR,
+    views: views ?? null,
     device: device ?? 'auto',
     threads: threads ?? availableParallelism(),
     queueLimit: queueLimit ?? 64,
     cacheDir: cacheDir ?? '',
   };
   expect(isText(complete.modelsDir), 'the path of a folder', 'modelsDir', modelsDir);
+  expect(
+    complete.views === null || isInteger(complete.views, 1, MOST_VIEWS),
+    `a whole number from 1 to ${MOST_VIEWS}`,
+    'views',
+    views,
+  );
   expect(DEVICE_NAMES.includes(complete.device), `one of ${DEVICE_NAMES.join(', ')}`, 'device', device);
   expect(
     isInteger(complete.threads, 1, MOST_THREADS),

@@ -28,18 +28,22 @@ export interface InspectedFace {
   readonly box: Box;
   /** Confidence of the face detector, 0..1. */
   readonly confidence: number;
-  /** Calibrated score of the face specialist, 0..1; higher means AI-made or swapped. */
+  /** Calibrated score of the face specialist, 0..1: the probability that it is manipulated or generated. */
   readonly score: number;
+  /** Calibrated probability, 0..1, that the face was swapped or edited. */
+  readonly manipulated: number;
+  /** Calibrated probability, 0..1, that the face was generated. */
+  readonly generated: number;
 }
 
-/** One patch of the picture and what the full image specialist says of it alone. */
+/** One view of a part of the picture and what the full image specialist says of it alone. */
 export interface PatchScore {
   readonly box: Box;
   /** 0..1, comparable between patches of one picture only. */
   readonly score: number;
 }
 
-/** Milliseconds of wall time by stage; stages overlap, because patches are inferred while faces are looked for. */
+/** Milliseconds of wall time by stage; stages overlap, because views are inferred while faces are looked for. */
 export interface InspectionTimings {
   /** Until a thread took the picture. */
   readonly queue: number;
@@ -67,10 +71,15 @@ export const DEVICE_NAMES = ['auto', 'cpu', 'cuda', 'tensorrt'] as const;
 /** One of them. */
 export type Device = (typeof DEVICE_NAMES)[number];
 
+/** The most views of a picture that a plan may have. */
+export const MOST_VIEWS = 8;
+
 /** How an engine is built. All members have defaults. */
 export interface EngineOptions {
   /** Folder with one folder a model and bands.json; default: the package's `models/`. */
   readonly modelsDir?: string;
+  /** Views of a picture that the encoder sees, one of the plans of the full image specialist; default: its own. */
+  readonly views?: number;
   /** Default `auto`. */
   readonly device?: Device;
   /** Threads that all pools share; default: every core this process may use. */
@@ -89,10 +98,10 @@ export interface InspectOptions {
   readonly deadlineMs?: number;
 }
 
-/** Counters of one model's batcher since the start. */
+/** Counters of one network's batcher since the start. */
 export interface BatcherStats {
   readonly batches: number;
-  /** Rows (patches, faces or pictures) inferred. */
+  /** Rows (views, faces among them, or whole pictures) inferred. */
   readonly rows: number;
   /** Rows dropped because their request was cancelled or had expired. */
   readonly dropped: number;
@@ -111,11 +120,13 @@ export interface EngineStats {
   readonly running: number;
   readonly inspected: number;
   readonly refused: number;
-  readonly batchers: Readonly<Record<ModelId, BatcherStats>>;
+  readonly batchers: Readonly<Record<NetworkId, BatcherStats>>;
 }
 
-/** The three networks. */
-export type ModelId = 'full_image_specialist' | 'face_specialist' | 'face_detector';
+/** The two networks. */
+export type NetworkId = 'encoder' | 'face_detector';
+/** The networks, and the specialists that read columns of the encoder: each has a manifest. */
+export type ModelId = NetworkId | 'full_image_specialist' | 'face_specialist';
 
 /** A JPEG or PNG drawn over: boxes and a heat map (see `Engine.annotate`). */
 export interface AnnotateOptions {
@@ -133,7 +144,7 @@ export interface Engine {
   /** Reads the header only. Throws CheckError unsupported_format, image_corrupt, image_too_many_pixels. */
   sniff(bytes: Uint8Array): SniffedImage;
   /**
-   * Decodes once, finds faces, scores faces and patches. `bytes` is read in place: it must not change until it settles,
+   * Decodes once, finds faces, scores the views of the picture and the faces. `bytes` is read in place: it must not change until it settles,
    * and its memory must not be transferred to another thread at all, since an aborted inspection finishes its step.
    * Rejects with CheckError unsupported_format, image_corrupt, image_too_many_pixels, overloaded, deadline_exceeded,
    * or with the signal's reason.

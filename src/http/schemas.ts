@@ -93,6 +93,15 @@ const Box = Type.Array(Type.Integer(), {
   description: '[x, y, w, h] in original pixels',
 });
 
+/** A member of `details.faces`. */
+const ScoredFace = Type.Object({
+  box: Box,
+  score: Score,
+  manipulated: Type.Number({ minimum: 0, maximum: 1, description: 'probability of a swap or an edit' }),
+  generated: Type.Number({ minimum: 0, maximum: 1, description: 'probability that the face was generated' }),
+  confidence: Score,
+});
+
 /** The check result, section 2.1. */
 export const CheckResult = Type.Object(
   {
@@ -124,7 +133,13 @@ export const CheckResult = Type.Object(
     profile: Profile,
     image_stored: Type.Boolean(),
     details: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'only where include asks for it' }),
+      Type.Intersect(
+        [
+          Type.Object({ faces: Type.Optional(Type.Array(ScoredFace, { description: 'largest first' })) }),
+          Type.Record(Type.String(), Type.Unknown()),
+        ],
+        { description: 'only where include asks for it' },
+      ),
     ),
   },
   { $id: 'CheckResult' },

@@ -93,7 +93,9 @@ describe('presentCheck', () => {
     }
     const { details } = presentCheck({ ...report, credentials: CREDENTIALS }, { include: DETAIL_NAMES });
     assert.deepEqual(details?.heatmap, { patches: [{ box: [0, 0, 224, 224], score: 0.1235 }] });
-    assert.deepEqual(details.faces, [{ box: [1, 2, 70, 80], score: 0.6, confidence: 0.95 }]);
+    assert.deepEqual(details.faces, [
+      { box: [1, 2, 70, 80], score: 0.6, manipulated: 0.6, generated: 0, confidence: 0.95 },
+    ]);
     assert.equal(details.credentials?.state, 'verified');
     assert.deepEqual(details.credentials.validation_status, ['signingCredential.trusted']);
     assert.deepEqual(details.thresholds?.face_specialist, {

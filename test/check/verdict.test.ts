@@ -58,21 +58,32 @@ const rows: readonly Row[] = [
     given: { inspection: inspection(0.2, [face(0.85, [400, 250, 100, 100])]) },
     fired: ['face_specialist'],
     reason:
-      'AI detected: the face at the centre scores clearly above its threshold; the picture as a whole stays far below its own',
+      'AI detected: the face at the centre scores clearly above its threshold as a face that was swapped or edited; the picture as a whole stays far below its own',
+  },
+  {
+    name: 'a generated face',
+    given: {
+      inspection: inspection(0.2, [
+        { ...face(0.85, [400, 250, 100, 100]), manipulated: 0.3, generated: 0.79 },
+      ]),
+    },
+    fired: ['face_specialist'],
+    reason:
+      'AI detected: the face at the centre scores clearly above its threshold as a generated face; the picture as a whole stays far below its own',
   },
   {
     name: 'one face of three',
     given: { inspection: inspection(0.2, [face(0.1), face(0.85, [700, 250, 100, 100]), face(0.2)]) },
     fired: ['face_specialist'],
     reason:
-      'AI detected: one of 3 faces, on the right, scores clearly above its threshold; the picture as a whole stays far below its own',
+      'AI detected: one of 3 faces, on the right, scores clearly above its threshold as a face that was swapped or edited; the picture as a whole stays far below its own',
   },
   {
     name: 'both, several faces',
     given: { inspection: inspection(0.9, [face(0.99, [10, 10, 850, 580]), face(0.9)]) },
     fired: ['full_image_specialist', 'face_specialist'],
     reason:
-      'AI detected: the picture as a whole scores clearly above its threshold and the strongest of 2 faces, that fills the picture, scores far above its own',
+      'AI detected: the picture as a whole scores clearly above its threshold and the strongest of 2 faces, that fills the picture, scores far above its own as a face that was swapped or edited',
   },
   {
     name: 'verified credentials that record AI',

@@ -9,22 +9,38 @@ import type { EvaluationReport } from '../../src/evaluation/report.js';
 import { ROOT, fixture, runTelltale } from '../support/telltale.js';
 
 describe('telltale models', () => {
-  it('shows each network with the hash of its file, and the thresholds', async () => {
+  it('shows each network with the hashes of its files, the specialists with their columns, and the thresholds', async () => {
     const { status, stdout } = await runTelltale(['models', 'show', '--json']);
     assert.equal(status, 0);
     const shown = JSON.parse(stdout) as {
       model: string;
       thresholds: Record<string, Record<string, number>>;
-      models: { id: string; file: string; sha256: string; size_bytes: number }[];
+      models: {
+        id: string;
+        columns: string[];
+        files: { file: string; sha256: string; size_bytes: number }[];
+      }[];
     };
     assert.deepEqual(
-      shown.models.map(({ id }) => id),
-      ['full_image_specialist', 'face_detector', 'face_specialist'],
+      shown.models.map(({ id, files }) => [id, files.length]),
+      [
+        ['encoder', 3],
+        ['face_detector', 1],
+        ['full_image_specialist', 0],
+        ['face_specialist', 0],
+      ],
     );
-    for (const { id, file, sha256, size_bytes } of shown.models) {
-      const bytes = await readFile(join(ROOT, 'models', id, file));
-      assert.equal(createHash('sha256').update(bytes).digest('hex'), sha256);
-      assert.equal(bytes.length, size_bytes);
+    for (const { id, files } of shown.models) {
+      for (const { file, sha256, size_bytes } of files) {
+        const bytes = await readFile(join(ROOT, 'models', id, file));
+        assert.equal(createHash('sha256').update(bytes).digest('hex'), sha256);
+        assert.equal(bytes.length, size_bytes);
+      }
+    }
+    const [encoder, , ...specialists] = shown.models;
+    for (const { columns } of specialists) {
+      assert.ok(columns.length > 0);
+      for (const column of columns) assert.ok(encoder!.columns.includes(column), column);
     }
     assert.deepEqual(Object.keys(shown.thresholds), ['strict', 'balanced', 'sensitive']);
     const people = await runTelltale(['models', 'show']);

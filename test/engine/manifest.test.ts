@@ -1,6 +1,7 @@
 // A models folder that is not sound stops the start, and every fault of a manifest is named.
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,17 +12,37 @@ const packaged = fileURLToPath(new URL('../../models', import.meta.url));
 const isFault = (pattern: RegExp) => (error: unknown) =>
   error instanceof StartError && error.code === 'model_invalid' && pattern.test(error.message);
 
+const NETWORK_FILES = [
+  'encoder/cpu.onnx',
+  'encoder/gpu.onnx',
+  'encoder/weights.bin',
+  'face_detector/model.onnx',
+] as const;
+
 interface Manifest {
   [member: string]: Manifest;
 }
+
+/** The hash of a text, in the guise of a manifest's member. */
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex') as never;
 
 describe('the manifests of the models', () => {
   let folder = '';
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'telltale-models-'));
-    for (const id of ['full_image_specialist', 'face_detector', 'face_specialist']) {
-      await cp(join(packaged, id), join(folder, id), { recursive: true });
+    for (const id of ['encoder', 'full_image_specialist', 'face_detector', 'face_specialist']) {
+      await mkdir(join(folder, id));
+      await copyFile(join(packaged, id, 'manifest.json'), join(folder, id, 'manifest.json'));
     }
+    // Stand-ins: nothing here runs a network, and the real ones are large.
+    for (const file of NETWORK_FILES) await writeFile(join(folder, file), file);
+    await edit('encoder', ({ files }) => {
+      for (const file of Object.values(files!))
+        file['sha256'] = hashOf(join('encoder', file['file'] as never));
+    });
+    await edit('face_detector', (manifest) => {
+      manifest['sha256'] = hashOf('face_detector/model.onnx');
+    });
   });
   afterEach(() => rm(folder, { recursive: true }));
 
@@ -34,59 +55,114 @@ describe('the manifests of the models', () => {
   }
 
   it('of the package are sound', async () => {
-    const { fullImage, faceDetector, faceSpecialist } = await loadModels(packaged);
-    assert.equal(fullImage.path, join(packaged, 'full_image_specialist', 'model.onnx'));
+    const { models, digest } = await loadModels(packaged, null);
+    const { encoder, fullImage, faceDetector, faceSpecialist } = models;
+    assert.equal(encoder.cpuPath, join(packaged, 'encoder', 'cpu.onnx'));
+    assert.match(digest, /^[0-9a-f]{64}$/);
+    const columns = [...fullImage.kinds, faceSpecialist.manipulated, faceSpecialist.generated];
+    for (const { column } of columns) assert.ok(column >= 0 && column < encoder.columns);
     assert.equal(faceSpecialist.template.length, 5);
     assert.ok(faceDetector.longSidePx % faceDetector.multiple === 0);
   });
 
+  it('have a plan for each number of views, and say which there are where one is missing', async () => {
+    for (let views = 1; views <= 8; views += 1) {
+      const { fullImage } = (await loadModels(folder, views)).models;
+      assert.equal(
+        fullImage.kinds.reduce((sum, { count }) => sum + count, 0),
+        views,
+      );
+    }
+    await edit('full_image_specialist', (manifest) => {
+      manifest['plans'] = [...(manifest['plans'] as never as object[])].slice(0, 2) as never;
+      manifest['default_views'] = 2 as never;
+    });
+    await assert.rejects(loadModels(folder, 5), {
+      code: 'config_invalid',
+      message: 'Expected one of 1, 2 for views but received 5 of type number',
+    });
+  });
+
   it('list all their faults at once', async () => {
     await edit('full_image_specialist', (manifest) => {
-      manifest['input']!['size_px'] = '224' as never;
-      delete manifest['aggregate'];
-      manifest['views']!['selection'] = 'random' as never;
+      manifest['kinds']!['native']!['column'] = 'nativ' as never;
+      manifest['kinds']!['middle']!['short_side_px'] = '320' as never;
+      manifest['plans']!['0']!['views'] = 3 as never;
+      delete manifest['plans']!['1']!['bias'];
+      manifest['plans']!['2']!['kinds']!['corner'] = { count: 1, weight: 1 } as never;
+      manifest['default_views'] = 0 as never;
     });
-    await assert.rejects(loadModels(folder), (error: StartError) => {
-      assert.match(error.message, /^The manifest of full_image_specialist is not sound:\n/);
-      assert.match(
-        error.message,
-        /Expected a whole number from 32 to 1024 for input.size_px but received '224' of type string/,
-      );
-      assert.match(error.message, /Expected a number for aggregate.bias but received undefined/);
-      assert.match(
-        error.message,
-        /Expected 'texture_grid' for views.selection but received 'random' of type string/,
-      );
+    await assert.rejects(loadModels(folder, null), (error: StartError) => {
+      const faults = [
+        /^The manifest of full_image_specialist is not sound:\n/,
+        /Expected one of native, .* for kinds.native.column but received 'nativ' of type string/,
+        /Expected null or a whole number from 224 to 4096 for kinds.middle.short_side_px but received '320'/,
+        /Expected the sum of the counts for plans.0.views but received 3 of type number/,
+        /Expected a number for plans.1.bias but received undefined/,
+        /Expected no member, as there is no such kind for plans.2.kinds.corner but received Object/,
+        /Expected a whole number from 1 to 8 for default_views but received 0 of type number/,
+      ];
+      for (const fault of faults) assert.match(error.message, fault);
       return error.code === 'model_invalid';
     });
+  });
+
+  it('name columns that the encoder has', async () => {
+    await edit('encoder', (manifest) => {
+      manifest['outputs']!['columns'] = ['native', 'middle', 'whole', 'generated'] as never;
+    });
+    await assert.rejects(
+      loadModels(folder, null),
+      isFault(/for heads.manipulated.column but received 'manipulated' of type string/),
+    );
   });
 
   it('name a template that has not five points', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['crop']!['template'] = [[0.1, 0.2]] as never;
     });
-    await assert.rejects(loadModels(folder), isFault(/five points .* for crop.template but received Array/));
+    await assert.rejects(
+      loadModels(folder, null),
+      isFault(/five points .* for crop.template but received Array/),
+    );
   });
 
   it('may not lead out of their folder', async () => {
     await edit('face_detector', (manifest) => {
       manifest['file'] = '../face_specialist/model.onnx' as never;
     });
-    await assert.rejects(loadModels(folder), isFault(/beside it for file/));
+    await assert.rejects(loadModels(folder, null), isFault(/beside it for file/));
   });
 
-  it('are refused where a network is another than the one they were written for', async () => {
-    await truncate(join(folder, 'face_specialist', 'model.onnx'), 1000);
-    await assert.rejects(
-      loadModels(folder),
-      isFault(/^The network of face_specialist is not the one of its manifest: its SHA-256 /),
-    );
+  it('are refused where a file is another than the one they were written for', async () => {
+    for (const file of NETWORK_FILES) {
+      const path = join(folder, file);
+      const [id, name] = file.split('/');
+      await rm(path);
+      await assert.rejects(
+        loadModels(folder, null),
+        isFault(new RegExp(`^The file ${name} of ${id} can't be read: ENOENT: .*$`)),
+      );
+      await writeFile(path, file.slice(1));
+      await assert.rejects(
+        loadModels(folder, null),
+        isFault(
+          new RegExp(
+            `^The file ${name} of ${id} is not the one of its manifest: its SHA-256 is .{64}, not .{64}$`,
+          ),
+        ),
+      );
+      await writeFile(path, file);
+    }
   });
 
   it('are refused where one is missing or no JSON', async () => {
     await writeFile(join(folder, 'face_detector', 'manifest.json'), '{ "id": ');
-    await assert.rejects(loadModels(folder), isFault(/^The manifest of face_detector can't be read: /));
+    await assert.rejects(loadModels(folder, null), isFault(/^The manifest of face_detector can't be read: /));
     await rm(join(folder, 'face_detector'), { recursive: true });
-    await assert.rejects(loadModels(folder), isFault(/^The manifest of face_detector can't be read: ENOENT/));
+    await assert.rejects(
+      loadModels(folder, null),
+      isFault(/^The manifest of face_detector can't be read: ENOENT/),
+    );
   });
 });

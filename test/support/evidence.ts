@@ -34,7 +34,7 @@ export const CREDENTIALS: Credentials = {
 };
 
 export function face(score: number, box: Box = [60, 60, 100, 120]): InspectedFace {
-  return { box, score, confidence: 0.95 };
+  return { box, score, manipulated: score, generated: 0, confidence: 0.95 };
 }
 
 export function inspection(fullImageScore: number, faces: readonly InspectedFace[] = []): Inspection {

@@ -92,7 +92,7 @@ export async function cropFace(
   { manifests }: Models,
   target: Uint8Array,
 ): Promise<void> {
-  const size = manifests.face.input.size_px;
+  const size = manifests.face.size_px;
   const wanted = manifests.face.crop.template.map(([x, y]) => [x * size, y * size] as const);
   let { a, b, tx, ty } = fitSimilarity(points, wanted);
   let source = pixels;

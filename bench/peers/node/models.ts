@@ -7,16 +7,26 @@ import * as ort from 'onnxruntime-node';
 const MODELS =
   process.env['TELLTALE_MODELS_DIR'] ?? fileURLToPath(new URL('../../../models', import.meta.url));
 
-/** Members of the three manifests that are used here. */
+/** Members of the four manifests that are used here. */
 export interface Manifests {
-  readonly full: {
+  readonly encoder: {
+    readonly files: { readonly cpu: { readonly file: string } };
     readonly input: { readonly size_px: number };
-    readonly outputs: { readonly patch: string; readonly global: string };
-    readonly views: { readonly max_patches: number };
-    readonly aggregate: Readonly<Record<'bias' | 'mean' | 'low' | 'low_part' | 'global', number>>;
-    readonly calibration: Calibration;
+    readonly outputs: { readonly logits: string; readonly columns: readonly string[] };
+  };
+  readonly full: {
+    readonly kinds: Readonly<
+      Record<string, { readonly short_side_px: number | null; readonly column: string }>
+    >;
+    readonly default_views: number;
+    readonly plans: readonly {
+      readonly views: number;
+      readonly kinds: Readonly<Record<string, { readonly count: number; readonly weight: number }>>;
+      readonly bias: number;
+    }[];
   };
   readonly detector: {
+    readonly file: string;
     readonly input: { readonly long_side_px: number; readonly multiple: number };
     readonly outputs: { readonly scores: string; readonly boxes: string; readonly points: string };
     readonly detect: {
@@ -26,10 +36,9 @@ export interface Manifests {
     };
   };
   readonly face: {
-    readonly input: { readonly size_px: number };
-    readonly outputs: { readonly logit: string };
+    readonly size_px: number;
     readonly crop: { readonly template: readonly (readonly [number, number])[] };
-    readonly calibration: Calibration;
+    readonly heads: Readonly<Record<'manipulated' | 'generated', Calibration & { readonly column: string }>>;
   };
 }
 
@@ -42,37 +51,34 @@ export interface Calibration {
 /** Everything that is loaded once. */
 export interface Models {
   readonly manifests: Manifests;
-  readonly full: ort.InferenceSession;
+  readonly encoder: ort.InferenceSession;
   readonly detector: ort.InferenceSession;
-  readonly face: ort.InferenceSession;
   readonly thresholds: { readonly full: number; readonly face: number };
 }
 
 /** Loads networks, manifests and the thresholds of the balanced profile. */
 export async function loadModels(): Promise<Models> {
   const read = (name: string): unknown => JSON.parse(readFileSync(join(MODELS, name), 'utf8'));
-  const load = (id: string): Promise<ort.InferenceSession> => {
-    const { file } = read(`${id}/manifest.json`) as { file: string };
-    // Many checks run at once: a thread each is 40% faster than the default, all cores for each.
-    return ort.InferenceSession.create(join(MODELS, id, file), { intraOpNumThreads: 1 });
+  // Many checks run at once: a thread each is 40% faster than the default, all cores for each.
+  const load = (path: string): Promise<ort.InferenceSession> =>
+    ort.InferenceSession.create(join(MODELS, path), { intraOpNumThreads: 1 });
+  const manifests = {
+    encoder: read('encoder/manifest.json') as Manifests['encoder'],
+    full: read('full_image_specialist/manifest.json') as Manifests['full'],
+    detector: read('face_detector/manifest.json') as Manifests['detector'],
+    face: read('face_specialist/manifest.json') as Manifests['face'],
   };
   const bands = read('bands.json') as {
     profiles: { balanced: Record<'full_image_specialist' | 'face_specialist', { threshold: number }> };
   };
-  const [full, detector, face] = await Promise.all([
-    load('full_image_specialist'),
-    load('face_detector'),
-    load('face_specialist'),
+  const [encoder, detector] = await Promise.all([
+    load(`encoder/${manifests.encoder.files.cpu.file}`),
+    load(`face_detector/${manifests.detector.file}`),
   ]);
   return {
-    manifests: {
-      full: read('full_image_specialist/manifest.json') as Manifests['full'],
-      detector: read('face_detector/manifest.json') as Manifests['detector'],
-      face: read('face_specialist/manifest.json') as Manifests['face'],
-    },
-    full,
+    manifests,
+    encoder,
     detector,
-    face,
     thresholds: {
       full: bands.profiles.balanced.full_image_specialist.threshold,
       face: bands.profiles.balanced.face_specialist.threshold,
@@ -80,7 +86,19 @@ export async function loadModels(): Promise<Models> {
   };
 }
 
+/** One view's logits by column. A view a run: the encoder quantises by what a run holds. */
+export async function encode(
+  { manifests, encoder }: Models,
+  view: Uint8Array,
+): Promise<(column: string) => number> {
+  const { input, outputs } = manifests.encoder;
+  const shape = [1, input.size_px, input.size_px, 3];
+  const run = await encoder.run({ pixels: new ort.Tensor('uint8', view, shape) });
+  const logits = run[outputs.logits]!.data as Float32Array;
+  return (column) => logits[outputs.columns.indexOf(column)]!;
+}
+
 /** The logit's calibrated score. */
-export function toScore(logit: number, { scale, offset }: Calibration): number {
+export function toScore(logit: number, { scale, offset }: Calibration = { scale: 1, offset: 0 }): number {
   return 1 / (1 + Math.exp(-(scale * logit + offset)));
 }

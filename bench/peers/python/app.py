@@ -3,15 +3,14 @@
     python -m uvicorn app:app --workers CORES --port PORT --log-level warning
 """
 import io
-import math
 
 import numpy as np
 from fastapi import FastAPI, UploadFile
 from PIL import Image, ImageOps
 
 from faces import crop_face, find_faces
-from models import BANDS, FACE, FULL
-from patches import cut_patches
+from models import BANDS, ENCODER, FACE, FULL, encode, sigmoid
+from views import cut_views
 
 app = FastAPI()
 
@@ -28,28 +27,28 @@ def decode(data: bytes) -> Image.Image:
 
 def score_picture(image: Image.Image) -> float:
     """The full-image specialist's score."""
-    manifest = FULL.manifest
-    size = manifest["input"]["size_px"]
-    patches = cut_patches(np.asarray(image), size, manifest["views"]["max_patches"])
-    views = np.stack([*patches, np.asarray(image.resize((size, size), Image.Resampling.BOX))])
-    outputs = FULL.run(views)
-    logits = outputs[manifest["outputs"]["patch"]].reshape(-1)[:-1]
-    aggregate = manifest["aggregate"]
-    return FULL.score(
-        aggregate["bias"]
-        + aggregate["mean"] * float(logits.mean())
-        + aggregate["low"] * float(np.sort(logits)[: math.ceil(len(logits) / aggregate["low_part"])].mean())
-        + aggregate["global"] * float(outputs[manifest["outputs"]["global"]].reshape(-1)[-1])
-    )
+    size = ENCODER.manifest["input"]["size_px"]
+    plan = next(plan for plan in FULL["plans"] if plan["views"] == FULL["default_views"])
+    logit = plan["bias"]
+    for name, judged in plan["kinds"].items():
+        kind = FULL["kinds"][name]
+        views = cut_views(image, kind["short_side_px"], judged["count"], size)
+        logit += judged["weight"] * float(np.mean([encode(view)[kind["column"]] for view in views]))
+    return sigmoid(logit)
 
 
 def score_faces(image: Image.Image) -> float | None:
     """The highest score of a face; None where there is none."""
-    faces = find_faces(image)
-    if not faces:
-        return None
-    logits = FACE.run(np.stack([crop_face(image, points) for points in faces]))[FACE.manifest["outputs"]["logit"]]
-    return max(FACE.score(float(logit)) for logit in logits.reshape(-1))
+    return max((score_face(crop_face(image, points)) for points in find_faces(image)), default=None)
+
+
+def score_face(crop: np.ndarray) -> float:
+    """The probability that a face is manipulated or generated."""
+    logits = encode(crop)
+    genuine = 1.0
+    for head in FACE["heads"].values():
+        genuine *= 1 - sigmoid(head["scale"] * logits[head["column"]] + head["offset"])
+    return 1 - genuine
 
 
 @app.get("/healthz")

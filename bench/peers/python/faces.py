@@ -63,8 +63,8 @@ def fit_similarity(points: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 def crop_face(image: Image.Image, points: np.ndarray) -> np.ndarray:
     """The aligned crop; what it shows is shrunk by area first, edges are repeated."""
-    size = FACE.manifest["input"]["size_px"]
-    matrix = fit_similarity(points, np.array(FACE.manifest["crop"]["template"]) * size)
+    size = FACE["size_px"]
+    matrix = fit_similarity(points, np.array(FACE["crop"]["template"]) * size)
     scale = math.hypot(matrix[0, 0], matrix[1, 0])
     inverse = np.linalg.inv(np.vstack([matrix, [0, 0, 1]]))
     if scale < 1:

@@ -22,22 +22,33 @@ class Model:
         names = [output.name for output in self.session.get_outputs()]
         return dict(zip(names, self.session.run(names, {"pixels": pixels})))
 
-    def score(self, logit: float) -> float:
-        """The calibrated score of a logit."""
-        calibration = self.manifest["calibration"]
-        return 1 / (1 + math.exp(-(calibration["scale"] * logit + calibration["offset"])))
+
+def read(name: str) -> dict:
+    """A manifest, or the bands."""
+    return json.loads((FOLDER / name).read_text())
 
 
-def load(name: str) -> Model:
+def load(name: str, file: str) -> Model:
     """Loads the network `name`."""
-    manifest = json.loads((FOLDER / name / "manifest.json").read_text())
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
-    path = str(FOLDER / name / manifest["file"])
-    return Model(manifest, onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"]))
+    path = str(FOLDER / name / file)
+    return Model(read(f"{name}/manifest.json"), onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"]))
 
 
-FULL = load("full_image_specialist")
-DETECTOR = load("face_detector")
-FACE = load("face_specialist")
-BANDS = json.loads((FOLDER / "bands.json").read_text())["profiles"]["balanced"]
+def sigmoid(logit: float) -> float:
+    """The probability of a logit."""
+    return 1 / (1 + math.exp(-logit))
+
+
+ENCODER = load("encoder", read("encoder/manifest.json")["files"]["cpu"]["file"])
+DETECTOR = load("face_detector", read("face_detector/manifest.json")["file"])
+FULL = read("full_image_specialist/manifest.json")
+FACE = read("face_specialist/manifest.json")
+BANDS = read("bands.json")["profiles"]["balanced"]
+
+
+def encode(view) -> dict[str, float]:
+    """One view's logits by column. A view a run: the encoder quantises by what a run holds."""
+    outputs = ENCODER.manifest["outputs"]
+    return dict(zip(outputs["columns"], ENCODER.run(view[None])[outputs["logits"]][0].tolist()))

@@ -12,7 +12,7 @@ from data.degrade import TIERS, degrade, jpeg, shrink_to, to_tier
 from data.drawn import KINDS, draw
 from data.near_duplicates import HASH_BITS, perceptual_hash
 from data.split import CONTENT_FILE, TEST, VALIDATION, part_of
-from full_image.golden import synthetic_picture
+from encoder.golden import synthetic_picture
 
 
 @pytest.fixture

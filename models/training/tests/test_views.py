@@ -1,44 +1,43 @@
-"""Patch selection: the golden file, and the properties that the engine and the heat map count on."""
+"""Views: the golden file, and the properties that the engine and the heat map count on."""
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from full_image.golden import synthetic_picture
-from full_image.patches import choose_grid, cut_patches, select_patches, views_of
+from encoder.golden import CASES, describe, synthetic_picture
+from encoder.tower import VIEW_PX
+from encoder.views import ViewKind, choose_grid, choose_places, cut_views, pad, shrink_short_side
 
-GOLDEN = Path(__file__).resolve().parents[3] / "test" / "fixtures" / "patch_selection.json"
-
-
-@pytest.mark.parametrize("case", json.loads(GOLDEN.read_text())["cases"], ids=lambda case: f"{case['width']}x{case['height']}")
-def test_golden_places(case):
-    pixels = synthetic_picture(case["width"], case["height"])
-    assert [list(place) for place in select_patches(pixels, case["size_px"], case["max_patches"])] == case["patches"]
+GOLDEN = Path(__file__).resolve().parents[3] / "test" / "fixtures" / "views.json"
 
 
-@pytest.mark.parametrize("width,height", [(1, 1), (64, 900), (128, 129), (333, 257), (2000, 1500), (5000, 200)])
-def test_places_lie_inside_and_number_at_most_what_the_manifest_says(width, height):
-    pixels = synthetic_picture(width, height)
-    places = select_patches(pixels, 128, 16)
-    assert 1 <= len(places) <= 16
-    assert all(0 <= x <= max(0, width - 128) and 0 <= y <= max(0, height - 128) for x, y in places)
-    assert views_of(pixels, 128, 16).shape == (len(places) + 1, 128, 128, 3)
+def test_golden_file_is_what_this_room_makes():
+    assert json.loads(GOLDEN.read_text())["cases"] == [describe(*case) for case in CASES]
+
+
+@pytest.mark.parametrize("short_side_px", [None, 224, 320])
+@pytest.mark.parametrize("width,height", [(1, 1), (64, 900), (224, 225), (333, 257), (2000, 1500), (5000, 200)])
+def test_places_lie_inside_and_number_at_most_the_count(width, height, short_side_px):
+    pixels = pad(shrink_short_side(synthetic_picture(width, height), short_side_px))
+    places = choose_places(pixels, 5)
+    assert 1 <= len(places) <= 5
+    assert all(0 <= x <= pixels.shape[1] - VIEW_PX and 0 <= y <= pixels.shape[0] - VIEW_PX for x, y in places)
 
 
 def test_grid_follows_the_aspect():
-    assert choose_grid(1000, 1000, 128, 16) == (4, 4)
-    columns, rows = choose_grid(3000, 1000, 128, 16)
+    assert choose_grid(2000, 2000, 16) == (4, 4)
+    columns, rows = choose_grid(6000, 2000, 16)
     assert columns > rows
 
 
 def test_the_textured_part_of_a_cell_is_taken():
-    pixels = np.full((256, 256, 3), 90, np.uint8)
-    pixels[128:, 128:] = np.random.default_rng(1).integers(0, 256, (128, 128, 3))
-    assert select_patches(pixels, 128, 1) == [(128, 128)]
+    pixels = np.full((448, 448, 3), 90, np.uint8)
+    pixels[224:, 224:] = np.random.default_rng(1).integers(0, 256, (224, 224, 3))
+    assert choose_places(pixels, 1) == [(224, 224)]
 
 
 def test_small_pictures_are_padded_by_reflection():
-    pixels = synthetic_picture(100, 128)
-    patch = cut_patches(pixels, 128, [(0, 0)])[0]
-    assert np.array_equal(patch[:, 100], pixels[:, 98])
+    pixels = synthetic_picture(100, 224)
+    view = cut_views(pixels, ViewKind("native", None, 1))[0]
+    assert np.array_equal(view[:, 100], pixels[:, 98])

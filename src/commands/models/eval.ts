@@ -22,10 +22,10 @@ import { UsageError, readChoice, type ExitStatus } from '../command.js';
 
 /** Runs with the arguments after `models eval`. Rejects as a Command does. */
 export async function evaluateModels(args: string[], { out, err, signal }: Terminal): Promise<ExitStatus> {
-  const { paths, tiers, device, jsonFile, scoresDir, plotsDir, modelsDir, threads } = readOptions(args);
+  const { paths, tiers, jsonFile, scoresDir, plotsDir, modelsDir, engineOptions } = readOptions(args);
   const pictures = await loadDataset(paths, signal);
   const bands = await loadBands(join(modelsDir, 'bands.json'));
-  const engine = await createEngine({ modelsDir, device, threads });
+  const engine = await createEngine({ modelsDir, ...engineOptions });
   try {
     const progress = new ProgressBar(err, pictures.length);
     const onPicture = (): Promise<void> => progress.step();
@@ -97,8 +97,11 @@ function readOptions(args: string[]) {
     jsonFile: values.json,
     scoresDir: values.scores,
     plotsDir: values.plots,
-    device: readChoice('--device', values.device, DEVICE_NAMES),
     modelsDir: config.modelsDir ?? PACKAGE_MODELS_DIR,
-    threads: config.threads,
+    engineOptions: {
+      device: readChoice('--device', values.device, DEVICE_NAMES),
+      threads: config.threads,
+      ...(config.views !== null && { views: config.views }),
+    },
   };
 }

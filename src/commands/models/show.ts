@@ -1,4 +1,4 @@
-// `telltale models show`: the networks that are installed, proved against their manifests, and the thresholds.
+// `telltale models show`: the networks that are installed, proved against their manifests, what reads them, the thresholds.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,24 +13,48 @@ import type { Terminal } from '../../terminal/terminal.js';
 import { visibleText } from '../../terminal/visible-text.js';
 import type { ExitStatus } from '../command.js';
 
-const MODEL_IDS: readonly ModelId[] = ['full_image_specialist', 'face_detector', 'face_specialist'];
-
-/** One network as it is shown. */
-interface ShownModel {
-  readonly id: ModelId;
-  readonly version: string;
-  readonly licence: string;
+/** One file of a network as it is shown. */
+interface ShownFile {
   readonly file: string;
   readonly size_bytes: number;
   readonly sha256: string;
 }
+
+/** A network with its files, or a specialist, which has none. */
+interface ShownModel {
+  readonly id: ModelId;
+  readonly version: string;
+  readonly licence: string;
+  /** Of the encoder: those it gives, or those the specialist reads. */
+  readonly columns: readonly string[];
+  readonly files: readonly ShownFile[];
+}
+
+/** Members of the manifests that are shown; `loadModels` has proved that they are there. */
+interface Manifest {
+  readonly version?: string;
+  readonly licence?: string;
+  readonly file?: string;
+  readonly sha256?: string;
+  readonly files?: Readonly<Record<string, Pick<ShownFile, 'file' | 'sha256'>>>;
+  readonly outputs?: { readonly columns?: readonly string[] };
+  readonly kinds?: Readonly<Record<string, { readonly column: string }>>;
+  readonly heads?: Readonly<Record<string, { readonly column: string }>>;
+}
+
+const MODEL_IDS: readonly ModelId[] = [
+  'encoder',
+  'face_detector',
+  'full_image_specialist',
+  'face_specialist',
+];
 
 /** Runs with the arguments after `models show`. Rejects as a Command does; StartError where a network is not sound. */
 export async function showModels(args: string[], { out }: Terminal): Promise<ExitStatus> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
   const modelsDir = loadConfig().modelsDir ?? PACKAGE_MODELS_DIR;
   const bands = await loadBands(join(modelsDir, 'bands.json'));
-  await loadModels(modelsDir);
+  await loadModels(modelsDir, null);
   const models = await Promise.all(MODEL_IDS.map((id) => describeModel(modelsDir, id)));
   if (values.json) await out.writeLine(JSON.stringify({ ...describeBands(bands), models }, null, 2));
   else for (const line of formatModels(models, bands)) await out.writeLine(line);
@@ -39,22 +63,22 @@ export async function showModels(args: string[], { out }: Terminal): Promise<Exi
 
 async function describeModel(modelsDir: string, id: ModelId): Promise<ShownModel> {
   const folder = join(modelsDir, id);
-  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Record<
-    string,
-    unknown
-  >;
-  const text = (name: string): string => {
-    const value = manifest[name];
-    return typeof value === 'string' ? value : '';
-  };
-  const { size } = await stat(join(folder, text('file')));
+  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Manifest;
+  const { version = '', licence = '', file, sha256 = '' } = manifest;
+  const files = Object.values(manifest.files ?? (file === undefined ? {} : { file: { file, sha256 } }));
+  const heads = Object.values(manifest.kinds ?? manifest.heads ?? {});
   return {
     id,
-    version: text('version'),
-    licence: text('licence'),
-    file: text('file'),
-    size_bytes: size,
-    sha256: text('sha256'),
+    version,
+    licence,
+    columns: manifest.outputs?.columns ?? [...new Set(heads.map(({ column }) => column))],
+    files: await Promise.all(
+      files.map(async (one) => ({
+        file: one.file,
+        size_bytes: (await stat(join(folder, one.file))).size,
+        sha256: one.sha256,
+      })),
+    ),
   };
 }
 
@@ -75,13 +99,22 @@ function describeBands({ model, version, profiles }: Bands): object {
 }
 
 function formatModels(models: readonly ShownModel[], bands: Bands): string[] {
-  const modelRows = models.map(({ id, version, licence, size_bytes, sha256 }) => [
+  const about = ({ id, version, licence }: ShownModel): string[] => [
     id,
-    visibleText(version),
-    visibleText(licence),
-    `${(size_bytes / 1_000_000).toFixed(1)} MB`,
-    sha256.slice(0, 16),
-  ]);
+    visibleText(String(version)),
+    visibleText(String(licence)),
+  ];
+  const fileRows = models.flatMap((model) =>
+    model.files.map(({ file, size_bytes, sha256 }) => [
+      ...about(model),
+      file,
+      `${(size_bytes / 1_000_000).toFixed(1)} MB`,
+      sha256.slice(0, 16),
+    ]),
+  );
+  const columnRows = models
+    .filter(({ files }) => files.length === 0)
+    .map((model) => [...about(model), model.columns.map(visibleText).join(', ')]);
   const bandRows = PROFILE_NAMES.map((name) => {
     const { fullImage, face } = bands.profiles[name];
     return [
@@ -92,7 +125,9 @@ function formatModels(models: readonly ShownModel[], bands: Bands): string[] {
   return [
     `${bands.model}, bands ${bands.version}`,
     '',
-    ...formatTable([['NETWORK', 'VERSION', 'LICENCE', 'SIZE', 'SHA-256'], ...modelRows]),
+    ...formatTable([['NETWORK', 'VERSION', 'LICENCE', 'FILE', 'SIZE', 'SHA-256'], ...fileRows]),
+    '',
+    ...formatTable([['SPECIALIST', 'VERSION', 'LICENCE', 'COLUMNS OF THE ENCODER'], ...columnRows]),
     '',
     ...formatTable([
       ['PROFILE', 'WHOLE PICTURE FROM', 'FALSE ALARMS', 'FACE FROM', 'FALSE ALARMS'],

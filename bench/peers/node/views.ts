@@ -1,8 +1,31 @@
-// Patches at native resolution, by the rule "texture_grid" of models/training/README.md.
-import { open, type Pixels } from './pixels.js';
+// What the encoder sees of a picture, by the rules in models/training/README.md, "Views".
+import { open, resize, type Pixels } from './pixels.js';
+
+/** Views of one kind, `size` × `size` each: crops of the picture with a shorter side of at most `shortSide` (null: native). */
+export async function cutViews(
+  pixels: Pixels,
+  shortSide: number | null,
+  count: number,
+  size: number,
+): Promise<Uint8Array[]> {
+  const shrunk = await shrinkShortSide(pixels, shortSide ?? Infinity);
+  const padded = await padToSize(shrunk, size);
+  return choosePlaces(padded, size, count).map((corner) => copyPlace(padded, corner, size));
+}
+
+function shrinkShortSide(pixels: Pixels, shortSide: number): Promise<Pixels> {
+  const { width, height } = pixels;
+  const shorter = Math.min(width, height);
+  if (shorter <= shortSide) return Promise.resolve(pixels);
+  return resize(
+    pixels,
+    Math.round((width * shortSide) / shorter),
+    Math.round((height * shortSide) / shorter),
+  );
+}
 
 /** A picture no side of which is shorter than `size`, padded by reflection. */
-export async function padToSize(pixels: Pixels, size: number): Promise<Pixels> {
+async function padToSize(pixels: Pixels, size: number): Promise<Pixels> {
   const { width, height } = pixels;
   if (width >= size && height >= size) return pixels;
   const right = Math.max(0, size - width);
@@ -12,9 +35,9 @@ export async function padToSize(pixels: Pixels, size: number): Promise<Pixels> {
 }
 
 /** Upper left corners, row by row. */
-export function selectPatches(pixels: Pixels, size: number, maxPatches: number): [x: number, y: number][] {
+function choosePlaces(pixels: Pixels, size: number, count: number): [x: number, y: number][] {
   const { width, height } = pixels;
-  const [columns, rows] = chooseGrid(width, height, size, maxPatches);
+  const [columns, rows] = chooseGrid(width, height, size, count);
   const corners: [number, number][] = [];
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
@@ -77,15 +100,11 @@ function measureTexture({ data, width }: Pixels, [left, top]: [number, number], 
   return energy;
 }
 
-/** Copies one patch to `target`. */
-export function copyPatch(
-  { data, width }: Pixels,
-  [left, top]: [number, number],
-  size: number,
-  target: Uint8Array,
-): void {
+function copyPlace({ data, width }: Pixels, [left, top]: [number, number], size: number): Uint8Array {
+  const view = new Uint8Array(size * size * 3);
   for (let y = 0; y < size; y += 1) {
     const from = ((top + y) * width + left) * 3;
-    target.set(data.subarray(from, from + size * 3), y * size * 3);
+    view.set(data.subarray(from, from + size * 3), y * size * 3);
   }
+  return view;
 }

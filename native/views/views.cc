@@ -1,11 +1,14 @@
-// Choosing and cutting patches.
-#include "engine/patches.h"
+// Shrinking, choosing and cutting.
+#include "views/views.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <opencv2/imgproc.hpp>
+
+#include "inference/preprocess.h"
 
 namespace telltale {
 namespace {
@@ -16,13 +19,13 @@ struct Grid {
 };
 
 // Most cells first, then the aspect nearest to the picture's, then the fewest columns.
-Grid ChooseGrid(int width, int height, int size_px, int max_patches) {
+Grid ChooseGrid(int width, int height, int size_px, int count) {
   const auto misfit = [&](const Grid& grid) {
     return std::abs(static_cast<int64_t>(grid.columns) * height - static_cast<int64_t>(grid.rows) * width);
   };
   Grid best;
   for (int columns = 1; columns <= (width + size_px - 1) / size_px; ++columns) {
-    for (int rows = 1; rows <= (height + size_px - 1) / size_px && columns * rows <= max_patches; ++rows) {
+    for (int rows = 1; rows <= (height + size_px - 1) / size_px && columns * rows <= count; ++rows) {
       const Grid grid{columns, rows};
       const int more = columns * rows - best.columns * best.rows;
       if (more > 0 || (more == 0 && misfit(grid) < misfit(best))) best = grid;
@@ -71,11 +74,46 @@ class TextureMeter {
   }
 
   const Image& image_;
-  const size_t samples_;        // of a row of a patch
+  const size_t samples_;        // of a row of a view
   std::vector<uint8_t> green_;  // 0xFF where a sample is green
 };
 
+void CopyPlace(const Image& image, const Box& place, uint8_t* view) {
+  const size_t row_size = static_cast<size_t>(place.width) * 3;
+  for (int y = 0; y < place.height; ++y) {
+    std::memcpy(view + y * row_size, image.row(place.y + y) + static_cast<size_t>(place.x) * 3, row_size);
+  }
+}
+
+// `place` of the shrunken picture in pixels of the original, without what was padded.
+Box ToOriginal(const Box& place, const Image& shrunk, const Image& original) {
+  const auto scale = [](int at, int length, int original_length) {
+    const int64_t inside = std::min(at, length);
+    return static_cast<int>((inside * original_length + length / 2) / length);
+  };
+  const int left = scale(place.x, shrunk.width, original.width);
+  const int top = scale(place.y, shrunk.height, original.height);
+  return {left, top, scale(place.x + place.width, shrunk.width, original.width) - left,
+          scale(place.y + place.height, shrunk.height, original.height) - top};
+}
+
 }  // namespace
+
+Image ShrinkShortSide(const Image& image, int short_side_px) {
+  const int shorter = std::min(image.width, image.height);
+  // Halves to even, as Python rounds.
+  const auto scale = [&](int side) {
+    const double wanted = static_cast<double>(static_cast<int64_t>(side) * short_side_px) / shorter;
+    return std::max(short_side_px, static_cast<int>(std::lrint(wanted)));
+  };
+  Image shrunk;
+  shrunk.width = scale(image.width);
+  shrunk.height = scale(image.height);
+  const size_t stride = static_cast<size_t>(shrunk.width) * 3;
+  shrunk.pixels.resize(stride * shrunk.height);
+  ResizeInto(image, shrunk.width, shrunk.height, stride, shrunk.pixels.data());
+  return shrunk;
+}
 
 Image PadToSize(const Image& image, int size_px) {
   Image padded;
@@ -90,8 +128,8 @@ Image PadToSize(const Image& image, int size_px) {
   return padded;
 }
 
-std::vector<Box> SelectPatches(const Image& image, int size_px, int max_patches) {
-  const Grid grid = ChooseGrid(image.width, image.height, size_px, max_patches);
+std::vector<Box> ChoosePlaces(const Image& image, int size_px, int count) {
+  const Grid grid = ChooseGrid(image.width, image.height, size_px, count);
   TextureMeter meter(image, size_px);
   std::vector<Box> boxes;
   for (int row = 0; row < grid.rows; ++row) {
@@ -117,11 +155,29 @@ std::vector<Box> SelectPatches(const Image& image, int size_px, int max_patches)
   return boxes;
 }
 
-void CopyPatch(const Image& image, const Box& box, uint8_t* patch) {
-  const size_t row_size = static_cast<size_t>(box.width) * 3;
-  for (int y = 0; y < box.height; ++y) {
-    std::memcpy(patch + y * row_size, image.row(box.y + y) + static_cast<size_t>(box.x) * 3, row_size);
+Views CutViews(const Image& image, const std::vector<ViewKind>& kinds, int size_px) {
+  int most = 0;
+  for (const ViewKind& kind : kinds) most += kind.count;
+  Views views;
+  views.pixels = PixelBatch(most, size_px, size_px);
+  int row = 0;
+  for (const ViewKind& kind : kinds) {
+    const bool shrinks = kind.short_side_px > 0 && std::min(image.width, image.height) > kind.short_side_px;
+    const Image shrunk = shrinks ? ShrinkShortSide(image, kind.short_side_px) : Image();
+    const Image& scaled = shrinks ? shrunk : image;
+    const bool is_small = std::min(scaled.width, scaled.height) < size_px;
+    const Image padded = is_small ? PadToSize(scaled, size_px) : Image();
+    const Image& source = is_small ? padded : scaled;
+    const std::vector<Box> places = ChoosePlaces(source, size_px, kind.count);
+    for (const Box& place : places) {
+      CopyPlace(source, place, views.pixels.row(row++));
+      views.boxes.push_back(ToOriginal(place, scaled, image));
+    }
+    views.kind_counts.push_back(static_cast<int>(places.size()));
   }
+  views.pixels.rows = row;
+  views.pixels.pixels.resize(views.pixels.row_size() * row);
+  return views;
 }
 
 }  // namespace telltale

@@ -1,5 +1,14 @@
-"""Patches at native resolution, by the rule "texture_grid" of models/training/README.md."""
+"""What the encoder sees of a picture, by the rules in models/training/README.md, "Views"."""
 import numpy as np
+from PIL import Image
+
+
+def shrink_short_side(image: Image.Image, short_side: int | None) -> Image.Image:
+    """The picture with a shorter side of at most `short_side`."""
+    shorter = min(image.size)
+    if short_side is None or shorter <= short_side:
+        return image
+    return image.resize(tuple(round(side * short_side / shorter) for side in image.size), Image.Resampling.BOX)
 
 
 def pad_to_size(pixels: np.ndarray, size: int) -> np.ndarray:
@@ -34,13 +43,13 @@ def texture(green: np.ndarray) -> int:
     return int(np.abs(np.diff(green, axis=0)).sum()) + int(np.abs(np.diff(green, axis=1)).sum())
 
 
-def cut_patches(pixels: np.ndarray, size: int, most: int) -> list[np.ndarray]:
-    """The patches, row by row."""
-    padded = pad_to_size(pixels, size)
+def cut_views(image: Image.Image, short_side: int | None, most: int, size: int) -> list[np.ndarray]:
+    """At most `most` views of one kind, row by row."""
+    padded = pad_to_size(np.asarray(shrink_short_side(image, short_side)), size)
     height, width = padded.shape[:2]
     green = padded[:, :, 1].astype(np.int16)
     columns, rows = choose_grid(width, height, size, most)
-    patches = []
+    views = []
     for row in range(rows):
         for column in range(columns):
             places = [(x, y) for y in candidates(row, rows, height, size)
@@ -48,5 +57,5 @@ def cut_patches(pixels: np.ndarray, size: int, most: int) -> list[np.ndarray]:
             if len(places) > 1:
                 places.sort(key=lambda place: -texture(green[place[1]:place[1] + size, place[0]:place[0] + size]))
             x, y = places[0]
-            patches.append(padded[y:y + size, x:x + size])
-    return patches
+            views.append(padded[y:y + size, x:x + size])
+    return views

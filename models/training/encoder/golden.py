@@ -1,0 +1,58 @@
+"""Writes test/fixtures/views.json, which holds the engine's views to this room's.
+
+    python -m encoder.golden --out ../../test/fixtures/views.json
+
+The synthetic picture: h = ((x * 73856093) ^ (y * 19349663)) mod 2^32; a = ((x div 64) * 5 + (y div 64) * 3) mod 16;
+green = 128 + (((h div 256) mod 16) - 8) * a; red = 255 - green; blue = green div 2.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+from encoder.tower import VIEW_PX
+from encoder.views import ViewKind, choose_places, cut_views, pad, shrink_short_side
+
+CASES = [(90, 70, None, 2), (224, 224, None, 4), (300, 200, 320, 2), (512, 512, None, 4), (640, 427, 320, 2), (1024, 768, 224, 1),
+         (1001, 1003, 320, 4), (700, 2100, 224, 2), (1500, 130, None, 8), (1200, 900, None, 3), (1275, 857, 320, 8),
+         (333, 257, 224, 1)]
+"""Width, height, shorter side to shrink to (None: native), most views."""
+SAMPLES = ((0, 0), (17, 201), (112, 112), (150, 33), (223, 223))
+"""Pixels (x, y) of each view whose colour is written down."""
+
+
+def synthetic_picture(width: int, height: int) -> np.ndarray:
+    """uint8 [height,width,3] by the recipe above: texture of different strength in each 64 px tile."""
+    y, x = np.mgrid[:height, :width].astype(np.uint32)
+    mixed = (x * np.uint32(73856093)) ^ (y * np.uint32(19349663))
+    strength = ((x >> 6) * 5 + (y >> 6) * 3) % 16
+    green = 128 + (((mixed >> 8) % 16).astype(np.int32) - 8) * strength.astype(np.int32)
+    return np.stack([255 - green, green, green // 2], 2).astype(np.uint8)
+
+
+def describe(width: int, height: int, short_side_px: int | None, count: int) -> dict:
+    """One case as the file holds it (0 px: native): the size after shrinking, places in padded pixels, some colours of each view."""
+    picture = synthetic_picture(width, height)
+    scaled = shrink_short_side(picture, short_side_px)
+    views = cut_views(picture, ViewKind("golden", short_side_px, count))
+    pixels = [{"view": index, "x": x, "y": y, "rgb": view[y, x].tolist()} for index, view in enumerate(views) for x, y in SAMPLES]
+    return {"width": width, "height": height, "short_side_px": short_side_px or 0, "count": count,
+            "scaled": [scaled.shape[1], scaled.shape[0]],
+            "places": [[int(x), int(y)] for x, y in choose_places(pad(scaled), count)], "pixels": pixels}
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True)
+    arguments = parser.parse_args()
+    recipe = " ".join(line.strip() for line in __doc__.split("picture: ")[1].splitlines()).strip()
+    lines = ",\n".join("  " + json.dumps(describe(*case)) for case in CASES)
+    head = f' "recipe": {json.dumps(recipe)},\n "size_px": {VIEW_PX},\n "cases": [\n'
+    arguments.out.write_text(f"{{\n{head}{lines}\n ]\n}}\n")
+
+
+if __name__ == "__main__":
+    main()

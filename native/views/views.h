@@ -1,0 +1,39 @@
+// What the encoder sees of a picture, by the rules in models/training/README.md, "Views".
+#pragma once
+
+#include <vector>
+
+#include "face/face.h"
+#include "image/image.h"
+#include "inference/pixel_batch.h"
+
+namespace telltale {
+
+// Views of one kind: crops of the picture shrunk so that its shorter side is at most `short_side_px`.
+struct ViewKind {
+  int short_side_px = 0;  // 0: native resolution
+  int count = 0;          // at most so many views
+};
+
+// Views of one picture, kind by kind: rows of `pixels`, and where each lies.
+struct Views {
+  PixelBatch pixels;
+  std::vector<Box> boxes;        // of each row, in pixels of the picture, clipped
+  std::vector<int> kind_counts;  // rows of each kind, at least one
+};
+
+// `image`, whose shorter side is longer, with one of `short_side_px`: by area, the other side in proportion.
+Image ShrinkShortSide(const Image& image, int short_side_px);
+
+// `image` with every side shorter than `size_px` padded, right or bottom, to `size_px` by reflection without
+// repeating the edge.
+Image PadToSize(const Image& image, int size_px);
+
+// Where to cut at most `count` views of size_px x size_px, row by row: from each cell of a grid of about the
+// picture's aspect the candidate with the most texture. No side of `image` is shorter than `size_px`.
+std::vector<Box> ChoosePlaces(const Image& image, int size_px, int count);
+
+// Cuts the views of all `kinds`, of size_px x size_px each. Throws cv::Exception and std::bad_alloc.
+Views CutViews(const Image& image, const std::vector<ViewKind>& kinds, int size_px);
+
+}  // namespace telltale
