@@ -49,7 +49,7 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
     const writer = createWriter(options, pictures, paths, terminal);
     const annotate =
       options.annotateDir === undefined ? null : await createAnnotator(checker.engine, options.annotateDir);
-    return await checkAll(pictures, { checker, annotate, writer, terminal, trustDir: options.trustDir });
+    return await checkAll(pictures, { checker, annotate, writer, terminal, trust: options });
   } finally {
     await checker.close();
   }
@@ -61,7 +61,7 @@ interface Run {
   readonly annotate: Annotator | null;
   readonly writer: OutcomeWriter;
   readonly terminal: Terminal;
-  readonly trustDir: string;
+  readonly trust: Pick<Config, 'trustDir' | 'shippedTrustDir'>;
 }
 
 async function checkAll(pictures: readonly FoundPicture[], run: Run): Promise<ExitStatus> {
@@ -100,8 +100,8 @@ async function checkAll(pictures: readonly FoundPicture[], run: Run): Promise<Ex
 }
 
 /** Without a trust list every signer is unknown, which is a fault of the set-up and not of the pictures. */
-async function suggestTrustLists({ terminal, trustDir }: Run): Promise<void> {
-  if (canVerify(await loadTrustList(trustDir))) return;
+async function suggestTrustLists({ terminal, trust }: Run): Promise<void> {
+  if (canVerify(await loadTrustList(trust.trustDir, trust.shippedTrustDir))) return;
   await terminal.err.writeLine(
     "telltale: no trust list is installed, so no Content Credentials can be verified; 'telltale trust update' fetches the lists",
   );
@@ -171,6 +171,7 @@ function readOptions(args: string[], config: Config) {
     device: readChoice('--device', values.device, DEVICE_NAMES),
     threads: config.threads,
     trustDir: config.trustDir,
+    shippedTrustDir: config.shippedTrustDir,
     ...(config.modelsDir !== null && { modelsDir: config.modelsDir }),
   };
 }
