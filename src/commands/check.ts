@@ -43,13 +43,14 @@ export const checkCommand: Command = { help: HELP, run };
 async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   const { paths, ...options } = readOptions(args, loadConfig());
   const { signal } = terminal;
+  const searchWatermarks = options.include.includes('marks');
   const pictures = await findPictures(paths, { except: options.annotateDir, signal });
   const checker = await createChecker(options);
   try {
     const writer = createWriter(options, pictures, paths, terminal);
     const annotate =
       options.annotateDir === undefined ? null : await createAnnotator(checker.engine, options.annotateDir);
-    return await checkAll(pictures, { checker, annotate, writer, terminal, trust: options });
+    return await checkAll(pictures, { checker, annotate, writer, terminal, trust: options, searchWatermarks });
   } finally {
     await checker.close();
   }
@@ -61,6 +62,7 @@ interface Run {
   readonly annotate: Annotator | null;
   readonly writer: OutcomeWriter;
   readonly terminal: Terminal;
+  readonly searchWatermarks: boolean;
   readonly trust: Pick<Config, 'trustDir' | 'shippedTrustDir'>;
 }
 
@@ -110,7 +112,7 @@ async function suggestTrustLists({ terminal, trust }: Run): Promise<void> {
 /** Null where a file met in a folder turns out to be no image. */
 async function checkOne(
   picture: FoundPicture,
-  { checker, annotate, terminal }: Run,
+  { checker, annotate, terminal, searchWatermarks }: Run,
 ): Promise<Outcome | null> {
   const { name } = picture;
   const { signal } = terminal;
@@ -118,7 +120,7 @@ async function checkOne(
   try {
     if (!picture.isAskedFor && !(await looksLikeImage(picture, checker))) return null;
     const bytes = await readPicture(name, signal);
-    const report = await checker.check(bytes, { signal });
+    const report = await checker.check(bytes, { signal, searchWatermarks });
     await annotate?.(picture, bytes, report);
     return { name, report };
   } catch (error) {

@@ -1,6 +1,6 @@
 // Every shape that crosses the border, as JSON Schema: requests are checked by these, and /openapi.json publishes these.
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
-import { DETAIL_NAMES, PROFILE_NAMES } from '../check/types.js';
+import { DETAIL_NAMES, MARK_KINDS, MARK_STATEMENTS, PROFILE_NAMES } from '../check/types.js';
 import { ERROR_STATUS, type ErrorCode } from '../errors.js';
 
 /** One of some strings. */
@@ -93,6 +93,14 @@ const Box = Type.Array(Type.Integer(), {
   description: '[x, y, w, h] in original pixels',
 });
 
+const Mark = Type.Object({
+  kind: oneOf(MARK_KINDS, 'by what it is recognised'),
+  generator: Nullable(Type.String({ description: 'program or service that it names' })),
+  says: oneOf(MARK_STATEMENTS, "edited means by AI, but for kind 'editor'"),
+  where: Type.String({ description: 'block and field of the file' }),
+  value: Type.String({ maxLength: 300 }),
+});
+
 /** The check result, section 2.1. */
 export const CheckResult = Type.Object(
   {
@@ -124,7 +132,17 @@ export const CheckResult = Type.Object(
     profile: Profile,
     image_stored: Type.Boolean(),
     details: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'only where include asks for it' }),
+      Type.Intersect(
+        [
+          Type.Record(Type.String(), Type.Unknown()),
+          Type.Object({
+            marks: Type.Optional(
+              Type.Array(Mark, { description: 'unsigned claims of the file itself; they decide nothing' }),
+            ),
+          }),
+        ],
+        { description: 'only where include asks for it' },
+      ),
     ),
   },
   { $id: 'CheckResult' },

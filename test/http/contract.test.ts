@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
 import { BatchResult, CheckResult } from '../../src/http/schemas.js';
+import { iptcSegment, jpegWith } from '../support/declared-pictures.js';
 import { makeBmp, makeLowQualityJpeg, readFixture, SCENE_JPEG } from '../support/pictures.js';
 import { assertError, describeServiceOnEachDatabase, postForm, postJson, send } from '../support/service.js';
 
@@ -126,11 +127,29 @@ describeServiceOnEachDatabase('the specification', (bench) => {
     });
 
     it('adds all details that are asked for', async () => {
-      const include = 'heatmap,faces,credentials,timings,thresholds,warnings';
+      const include = 'heatmap,faces,credentials,timings,thresholds,warnings,marks';
       const { body } = await postForm(check(), key, 'file', [SCENE_JPEG], { include });
       assert.deepEqual(Object.keys(body.details ?? {}).sort(), include.split(',').sort());
       const { patches } = body.details?.heatmap as { patches: unknown[] };
       assert.ok(patches.length > 0);
+    });
+
+    it('tells what the file declares, in the reason and as marks, and decides nothing by it', async () => {
+      const declared = jpegWith([iptcSegment({ 110: 'Made with Google AI' })]);
+      const plain = await postForm(check(), key, 'file', [SCENE_JPEG]);
+      const { body } = await postForm(check(), key, 'file', [declared], { include: 'marks' });
+      assert.deepEqual([...Value.Errors(CheckResult, body)], []);
+      assert.deepEqual(body.details?.marks, [
+        {
+          kind: 'credit',
+          generator: 'Google AI',
+          says: 'generated',
+          where: 'iptc:Credit',
+          value: 'Made with Google AI',
+        },
+      ]);
+      assert.match(body.reason, /the file itself says that Google AI made it; unsigned, so it does not count/);
+      assert.deepEqual([body.is_ai, body.fired], [plain.body.is_ai, plain.body.fired]);
     });
 
     it('keeps the original where store is set, once per content', async () => {
