@@ -69,18 +69,21 @@ std::vector<bool> ReadBits(const Image& image) {
   return bits;
 }
 
-// Bits of `message` that most of its repetitions agree with.
+// Bits of `message` that its repetitions agree with. A bit is a one where more of its blocks say so than blocks do on
+// average: the library compares with one half and so loses what it wrote into pictures of little colour, whose blocks
+// lean one way (bench/watermarks).
 int CountMatches(const std::vector<bool>& bits, std::string_view message) {
-  std::vector<int> ones(message.size(), 0);
-  std::vector<int> votes(message.size(), 0);
+  std::vector<int64_t> ones(message.size(), 0);
+  std::vector<int64_t> votes(message.size(), 0);
   for (size_t i = 0, k = 0; i < bits.size(); ++i, k = k + 1 == message.size() ? 0 : k + 1) {
     ones[k] += bits[i];
     ++votes[k];
   }
+  const int64_t all_ones = std::count(bits.begin(), bits.end(), true);
+  const int64_t all_votes = static_cast<int64_t>(bits.size());
   int matches = 0;
   for (size_t k = 0; k < message.size(); ++k) {
-    // As the library rounds: a mean of 0.498 is not yet a one.
-    const bool bit = ones[k] * 255 > 127 * votes[k];
+    const bool bit = ones[k] * all_votes > all_ones * votes[k];
     if (votes[k] > 0 && bit == (message[k] == '1')) ++matches;
   }
   return matches;
