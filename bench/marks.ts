@@ -46,7 +46,8 @@ for (const { sha256, label } of rows) {
   }
   const claims = marks.filter((mark) => mark.says !== 'camera' && mark.kind !== 'editor');
   if (label === 'real')
-    for (const mark of claims) falseMarks.push(`${sha256.slice(0, 16)} ${mark.kind} ${mark.where} ${mark.value}`);
+    for (const mark of claims)
+      falseMarks.push(`${sha256.slice(0, 16)} ${mark.kind} ${mark.where} ${mark.value}`);
 }
 
 const [ai, real] = [totals.get('ai') ?? 0, totals.get('real') ?? 0];

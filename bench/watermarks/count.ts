@@ -1,12 +1,13 @@
 // Looks for open watermarks: `node --import tsx bench/watermarks/count.ts marked FOLDER` counts what is left in the pictures
-// of make.py, by delivery and message; `... genuine PICTURES SOURCES.csv` how many genuine pictures match, which should be
-// none. The second decodes every picture and takes a while.
+// of make.py, by delivery and message; `... genuine PICTURES SOURCES.csv [EVERY]` how many genuine pictures (each, or every tenth and so on) match, which should be
+// none (it decodes every one and takes a while); `... cost` the milliseconds for 1 megapixel, decoding a BMP included.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import pMap from 'p-map';
 import { createEngine } from '../../src/engine/engine.js';
 import type { Engine, Watermark } from '../../src/engine/types.js';
+import { makeBmp } from '../../test/support/pictures.js';
 
 /** Messages by the name that make.py gives their pictures. */
 const GENERATORS: Readonly<Record<string, string>> = {
@@ -45,13 +46,13 @@ async function countMarked(engine: Engine, folder: string): Promise<void> {
   }
 }
 
-async function countGenuine(engine: Engine, folder: string, sources: string): Promise<void> {
+async function countGenuine(engine: Engine, folder: string, sources: string, every: number): Promise<void> {
   const rows: { sha256: string; label: string }[] = parse(await readFile(sources), { columns: true });
   const files = new Map((await readdir(folder)).map((name) => [name.slice(0, 16), join(folder, name)]));
   const matches: string[] = [];
   let searched = 0;
   await pMap(
-    rows.filter(({ label }) => label === 'real'),
+    rows.filter(({ label }) => label === 'real').filter((_, at) => at % every === 0),
     async ({ sha256 }) => {
       const path = files.get(sha256.slice(0, 16));
       const found = path === undefined ? null : await search(engine, path);
@@ -65,13 +66,26 @@ async function countGenuine(engine: Engine, folder: string, sources: string): Pr
   console.log([`${matches.length} of ${searched} genuine pictures match`, ...matches].join('\n'));
 }
 
-const [mode, folder, sources] = process.argv.slice(2);
+async function measureCost(engine: Engine): Promise<void> {
+  const bmp = makeBmp(1024, 1024);
+  const tookMs: number[] = [];
+  for (let round = 0; round < 101; round += 1) {
+    const startMs = performance.now();
+    await engine.searchWatermarks(bmp);
+    tookMs.push(performance.now() - startMs);
+  }
+  tookMs.sort((a, b) => a - b);
+  console.log(`median ${tookMs[50]?.toFixed(1)} ms, least ${tookMs[0]?.toFixed(1)} ms of ${tookMs.length}`);
+}
+
+const [mode, folder, sources, every = '1'] = process.argv.slice(2);
 const engine = await createEngine({ device: 'cpu', threads: 2 });
 try {
   if (mode === 'marked' && folder !== undefined) await countMarked(engine, folder);
   else if (mode === 'genuine' && folder !== undefined && sources !== undefined)
-    await countGenuine(engine, folder, sources);
-  else throw new Error('Usage: count.ts marked FOLDER | genuine PICTURES SOURCES.csv');
+    await countGenuine(engine, folder, sources, Number(every));
+  else if (mode === 'cost') await measureCost(engine);
+  else throw new Error('Usage: count.ts marked FOLDER | genuine PICTURES SOURCES.csv [EVERY] | cost');
 } finally {
   await engine.close();
 }

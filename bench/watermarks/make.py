@@ -1,6 +1,6 @@
 """Writes the open watermarks into pictures with the library that generators use, and saves them as they get about.
 
-python make.py PICTURES OUT [COUNT]: takes the first COUNT pictures of at least 512 px a side (default 40), sorted by name,
+python make.py PICTURES OUT [COUNT]: takes the first COUNT pictures of at least 512 px a side (default 25), sorted by name,
 gives each one of the known messages in turn, and writes OUT/<delivery>/<number>-<message>.<ext>.
 Needs: pip install --no-deps invisible-watermark==0.2.0 PyWavelets; pillow, numpy, opencv-python-headless, torch.
 """
@@ -44,7 +44,7 @@ def save_all(picture: Image.Image, out: Path, name: str) -> None:
 
 
 def main() -> None:
-    folder, out, count = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 40
+    folder, out, count = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 25
     made = 0
     for path in sorted(folder.iterdir()):
         if made == count:

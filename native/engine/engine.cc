@@ -82,16 +82,17 @@ void Engine::PostImage(Bytes bytes, std::shared_ptr<const Ticket> ticket, std::f
 void Engine::Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Ticket> ticket,
                       FileDone done) {
   PostImage<std::vector<uint8_t>>(bytes, std::move(ticket), std::move(done),
-           [annotation = std::move(annotation)](const Image& image) {
-             return EncodePng(Draw(image, annotation));
-           });
+                                  [annotation = std::move(annotation)](const Image& image) {
+                                    return EncodePng(Draw(image, annotation));
+                                  });
 }
 
 void Engine::Recompress(Bytes bytes, int long_side_px, int quality, std::shared_ptr<const Ticket> ticket,
                         FileDone done) {
-  PostImage<std::vector<uint8_t>>(bytes, std::move(ticket), std::move(done), [long_side_px, quality](const Image& image) {
-    return EncodeJpeg(ShrinkToLongSide(image, long_side_px), quality);
-  });
+  PostImage<std::vector<uint8_t>>(bytes, std::move(ticket), std::move(done),
+                                  [long_side_px, quality](const Image& image) {
+                                    return EncodeJpeg(ShrinkToLongSide(image, long_side_px), quality);
+                                  });
 }
 
 void Engine::SearchWatermarks(Bytes bytes, std::shared_ptr<const Ticket> ticket,

@@ -5,8 +5,8 @@
 
 namespace telltale {
 
-// An EXIF block or a TIFF file: starts with a TIFF header, or with JPEG's "Exif\0\0" before it. Reads IFD0 and the EXIF
-// IFD; of a TIFF file also its XMP and IPTC tags. Never the GPS IFD.
+// An EXIF block or a TIFF file: starts with a TIFF header, or with JPEG's "Exif\0\0" before it. Reads IFD0
+// and the EXIF IFD; of a TIFF file also its XMP and IPTC tags. Never the GPS IFD.
 void ReadExifTexts(Bytes exif, MetadataCollector* collector);
 
 // Photoshop's image resources (APP13 without its signature), of which IPTC-IIM (0x0404) is read.

@@ -17,10 +17,14 @@ struct Tag {
 };
 
 constexpr Tag kMainTags[] = {
-    {0x010E, "ImageDescription", Encoding::kAscii}, {0x010F, "Make", Encoding::kAscii},
-    {0x0110, "Model", Encoding::kAscii},            {0x0131, "Software", Encoding::kAscii},
-    {0x013B, "Artist", Encoding::kAscii},           {0x8298, "Copyright", Encoding::kAscii},
-    {0x9C9C, "XPComment", Encoding::kUtf16Le},      {0x9C9E, "XPKeywords", Encoding::kUtf16Le},
+    {0x010E, "ImageDescription", Encoding::kAscii},
+    {0x010F, "Make", Encoding::kAscii},
+    {0x0110, "Model", Encoding::kAscii},
+    {0x0131, "Software", Encoding::kAscii},
+    {0x013B, "Artist", Encoding::kAscii},
+    {0x8298, "Copyright", Encoding::kAscii},
+    {0x9C9C, "XPComment", Encoding::kUtf16Le},
+    {0x9C9E, "XPKeywords", Encoding::kUtf16Le},
 };
 
 constexpr Tag kExifTags[] = {
@@ -44,8 +48,8 @@ std::string DecodeUserComment(Bytes bytes) {
     const Bytes text = bytes.subspan(8);
     return Utf16ToUtf8(text, GuessUtf16Order(text));
   }
-  const bool has_code =
-      HasText(bytes, 0, std::string_view("ASCII\0\0\0", 8)) || HasText(bytes, 0, std::string_view("\0\0\0\0\0\0\0\0", 8));
+  const bool has_code = HasText(bytes, 0, std::string_view("ASCII\0\0\0", 8)) ||
+                        HasText(bytes, 0, std::string_view("\0\0\0\0\0\0\0\0", 8));
   return std::string(UntilNul(has_code ? bytes.subspan(8) : bytes));
 }
 

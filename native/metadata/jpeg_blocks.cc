@@ -56,9 +56,9 @@ void ReadIptcTexts(Bytes records, MetadataCollector* collector) {
 }
 
 void ReadSamsungTrailer(Bytes file, MetadataCollector* collector) {
-  // ... blocks, directory ("SEFH", version, count, entries of 12 bytes), its size (4), "SEFT". An entry: zero (2),
-  // type (2), distance of the block before the directory (4), size (4). A block: zero (2), type (2), length of its
-  // name (4), name, data.
+  // ... blocks, directory ("SEFH", version, count, entries of 12 bytes), its size (4), "SEFT". An entry: zero
+  // (2), type (2), distance of the block before the directory (4), size (4). A block: zero (2), type (2),
+  // length of its name (4), name, data.
   constexpr uint64_t kTail = 8;
   if (file.size() < kTail || !HasText(file, file.size() - 4, "SEFT")) return;
   const uint64_t size = ReadU32Le(file, file.size() - kTail);

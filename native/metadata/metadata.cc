@@ -68,7 +68,8 @@ void ReadAvif(Bytes file, MetadataCollector* collector) {
   Bytes exif(image.exif.data, image.exif.size);
   if (!collector->Walk(xmp.size()) || !collector->Walk(exif.size())) return;
   if (!xmp.empty()) collector->Add("xmp", "", AsText(xmp));
-  // Some writers put JPEG's prefix before the TIFF header, and some versions of libavif leave the offset's four bytes.
+  // Some writers put JPEG's prefix before the TIFF header, and some versions of libavif leave the offset's
+  // four bytes.
   const bool has_header = HasText(exif, 0, "II") || HasText(exif, 0, "MM") || HasText(exif, 0, "Exif");
   if (!has_header && exif.size() > 4) exif = exif.subspan(4);
   ReadExifTexts(exif, collector);
@@ -98,7 +99,8 @@ void ReadGif(Bytes file, MetadataCollector* collector) {
     const uint8_t label = file[at + 1];
     at += 2;
     if (label == 0xFF && HasText(file, at, "\x0BXMP DataXMP")) {
-      // XMP stands there without sub-blocks; 258 bytes of a ladder bring a reader that knows none of it back in step.
+      // XMP stands there without sub-blocks; 258 bytes of a ladder bring a reader that knows none of it back
+      // in step.
       const std::string_view rest = AsText(file.subspan(at + 12));
       const std::string_view packet = rest.substr(0, std::min(rest.find("<?xpacket end"), kMaxXmpBytes));
       if (collector->Walk(packet.size())) collector->Add("xmp", "", packet);

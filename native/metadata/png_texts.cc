@@ -35,8 +35,8 @@ void Add(std::string_view keyword, std::string_view text, MetadataCollector* col
   }
 }
 
-// Keyword, NUL, and then by kind: the text; method and compressed text; or flag, method, language, NUL, translated
-// keyword, NUL, text.
+// Keyword, NUL, and then by kind: the text; method and compressed text; or flag, method, language, NUL,
+// translated keyword, NUL, text.
 void ReadText(std::string_view type, Bytes body, MetadataCollector* collector) {
   const std::string_view whole = AsText(body);
   const size_t end = whole.find('\0');
@@ -50,7 +50,8 @@ void ReadText(std::string_view type, Bytes body, MetadataCollector* collector) {
   if (type == "zTXt") {
     if (rest.empty() || !collector->Walk(limit)) return;
     const std::string text = Inflate(rest.subspan(1), limit);
-    return Add(keyword, Latin1ToUtf8({reinterpret_cast<const uint8_t*>(text.data()), text.size()}), collector);
+    return Add(keyword, Latin1ToUtf8({reinterpret_cast<const uint8_t*>(text.data()), text.size()}),
+               collector);
   }
   if (rest.size() < 2) return;
   const bool is_compressed = rest[0] != 0;

@@ -7,7 +7,8 @@
 
 namespace telltale {
 
-// ISO 8859-1, as PNG's tEXt has it; bytes that are valid UTF-8 as a whole are taken for that, as most writers mean it.
+// ISO 8859-1, as PNG's tEXt has it; bytes that are valid UTF-8 as a whole are taken for that, as most writers
+// mean it.
 std::string Latin1ToUtf8(Bytes bytes);
 
 // UTF-16 up to the first NUL; lone surrogates become U+FFFD.

@@ -18,10 +18,10 @@ struct Message {
   std::string_view bits;
 };
 
-// Messages of text are its bytes, highest bit first. Python's bin() drops the leading zeros of FLUX's number, so that 46
-// of its 48 bits are written. Sources: CompVis/stable-diffusion and Stability-AI/stablediffusion, scripts/txt2img.py;
-// diffusers, stable_diffusion_xl/watermark.py, and Stability-AI/generative-models; black-forest-labs/flux, util.py;
-// invoke-ai/InvokeAI, invisible_watermark.py.
+// Messages of text are its bytes, highest bit first. Python's bin() drops the leading zeros of FLUX's number,
+// so that 46 of its 48 bits are written. Sources: CompVis/stable-diffusion and Stability-AI/stablediffusion,
+// scripts/txt2img.py; diffusers, stable_diffusion_xl/watermark.py, and Stability-AI/generative-models;
+// black-forest-labs/flux, util.py; invoke-ai/InvokeAI, invisible_watermark.py.
 constexpr Message kMessages[] = {
     {"Stable Diffusion 1",
      "0101001101110100011000010110001001101100011001010100010001101001011001100110011001110101"
@@ -32,7 +32,8 @@ constexpr Message kMessages[] = {
     {"InvokeAI", "0100100101101110011101100110111101101011011001010100000101001001"},
 };
 
-// U of OpenCV's BGR2YUV in 8 bits, from which the library takes it: fixed point of 14 bits, rounded at each step.
+// U of OpenCV's BGR2YUV in 8 bits, from which the library takes it: fixed point of 14 bits, rounded at each
+// step.
 int ChromaU(const uint8_t* rgb) {
   const int luma = (4899 * rgb[0] + 9617 * rgb[1] + 1868 * rgb[2] + (1 << 13)) >> 14;
   const int u = ((rgb[2] - luma) * 8061 + (128 << 14) + (1 << 13)) >> 14;
@@ -69,9 +70,9 @@ std::vector<bool> ReadBits(const Image& image) {
   return bits;
 }
 
-// Bits of `message` that its repetitions agree with. A bit is a one where more of its blocks say so than blocks do on
-// average: the library compares with one half and so loses what it wrote into pictures of little colour, whose blocks
-// lean one way (bench/watermarks).
+// Bits of `message` that its repetitions agree with. A bit is a one where more of its blocks say so than
+// blocks do on average: the library compares with one half and so loses what it wrote into pictures of little
+// colour, whose blocks lean one way (bench/watermarks).
 int CountMatches(const std::vector<bool>& bits, std::string_view message) {
   std::vector<int64_t> ones(message.size(), 0);
   std::vector<int64_t> votes(message.size(), 0);

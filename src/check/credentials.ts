@@ -51,7 +51,13 @@ const MIME_TYPES: Readonly<Record<Exclude<ImageFormat, 'bmp'>, string>> = {
 export async function createCredentialReader(
   options: CredentialReaderOptions,
 ): Promise<ManagedCredentialReader> {
-  const { trustDir = null, shippedTrustDir, timeoutMs = TIMEOUT_MS, maxBytes = MAX_IMAGE_BYTES, now = Date.now } = options;
+  const {
+    trustDir = null,
+    shippedTrustDir,
+    timeoutMs = TIMEOUT_MS,
+    maxBytes = MAX_IMAGE_BYTES,
+    now = Date.now,
+  } = options;
   const parallel = options.parallel ?? Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
   const idle = Array.from({ length: parallel }, () => new ReadingWorker());
   const workers = [...idle];

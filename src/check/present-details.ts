@@ -1,7 +1,16 @@
 // The `details` that a caller may ask for with `include`.
 import type { Box } from '../engine/types.js';
 import { roundMs, roundScore } from './rounding.js';
-import type { AiClaim, Band, CheckReport, CredentialState, DetailName, Mark, TrustTier, Warning } from './types.js';
+import type {
+  AiClaim,
+  Band,
+  CheckReport,
+  CredentialState,
+  DetailName,
+  Mark,
+  TrustTier,
+  Warning,
+} from './types.js';
 
 /** A threshold and what was measured at it. */
 export interface PresentedBand {

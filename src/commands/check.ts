@@ -50,7 +50,14 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
     const writer = createWriter(options, pictures, paths, terminal);
     const annotate =
       options.annotateDir === undefined ? null : await createAnnotator(checker.engine, options.annotateDir);
-    return await checkAll(pictures, { checker, annotate, writer, terminal, trust: options, searchWatermarks });
+    return await checkAll(pictures, {
+      checker,
+      annotate,
+      writer,
+      terminal,
+      trust: options,
+      searchWatermarks,
+    });
   } finally {
     await checker.close();
   }

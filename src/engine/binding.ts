@@ -1,7 +1,15 @@
 // Loads the native addon and types it: nothing else in the project sees the .node file.
 import { createRequire } from 'node:module';
 import { StartError } from '../errors.js';
-import type { AnnotateOptions, Device, EngineStats, Inspection, MetadataText, SniffedImage, Watermark } from './types.js';
+import type {
+  AnnotateOptions,
+  Device,
+  EngineStats,
+  Inspection,
+  MetadataText,
+  SniffedImage,
+  Watermark,
+} from './types.js';
 
 /** The full image specialist as the engine takes it; the members are those of its manifest. */
 export interface NativeFullImageModel {

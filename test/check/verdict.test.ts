@@ -48,7 +48,12 @@ const rows: readonly Row[] = [
   },
   {
     name: 'nothing fires, the file names a camera and an editor',
-    given: { marks: [{ ...MARK, says: 'camera', kind: 'camera' }, { ...MARK, says: 'edited', kind: 'editor' }] },
+    given: {
+      marks: [
+        { ...MARK, says: 'camera', kind: 'camera' },
+        { ...MARK, says: 'edited', kind: 'editor' },
+      ],
+    },
     fired: [],
     reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; ${proofClause}`,
   },

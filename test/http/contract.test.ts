@@ -1,6 +1,7 @@
 // What the specification says of answers, row by row, over real HTTP against a real engine, on both databases.
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
+import type { TrustDescription } from '../../src/check/trust.js';
 import { BatchResult, CheckResult } from '../../src/http/schemas.js';
 import { iptcSegment, jpegWith } from '../support/declared-pictures.js';
 import { makeBmp, makeLowQualityJpeg, readFixture, SCENE_JPEG } from '../support/pictures.js';
@@ -148,8 +149,25 @@ describeServiceOnEachDatabase('the specification', (bench) => {
           value: 'Made with Google AI',
         },
       ]);
-      assert.match(body.reason, /the file itself says that Google AI made it; unsigned, so it does not count/);
+      assert.match(
+        body.reason,
+        /the file itself says that Google AI made it; unsigned, so it does not count/,
+      );
       assert.deepEqual([body.is_ai, body.fired], [plain.body.is_ai, plain.body.fired]);
+    });
+
+    it('says which trust lists are in force', async () => {
+      const response = await fetch(`${bench().url}/readyz`);
+      const { status, trust } = (await response.json()) as { status: string; trust: TrustDescription };
+      assert.deepEqual([status, trust.can_verify], ['ready', true]);
+      assert.deepEqual(
+        trust.files.map(({ name, tier, shipped }) => [name, tier, shipped]),
+        [
+          ['C2PA-TRUST-LIST.pem', 'official', true],
+          ['C2PA-TSA-TRUST-LIST.pem', 'official', true],
+        ],
+      );
+      assert.match(trust.files[0]?.date ?? '', /^\d{4}-\d\d-\d\d$/);
     });
 
     it('keeps the original where store is set, once per content', async () => {

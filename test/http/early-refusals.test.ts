@@ -72,7 +72,8 @@ describe('a body that is refused early, on a connection that is not kept', () =>
       });
       return brief(statusCode, await body.text());
     },
-    'curl through nginx': (upload) => curl()({ ...upload, base: upload.base === bench.url ? nginx.url : upload.base }),
+    'curl through nginx': (upload) =>
+      curl()({ ...upload, base: upload.base === bench.url ? nginx.url : upload.base }),
   };
 
   before(async () => {
@@ -149,13 +150,17 @@ describe('a body that is refused early, on a connection that is not kept', () =>
     const head = `POST /v1/check HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 1000000000\r\n\r\n`;
     const answer = await new Promise<string>((resolve) => {
       let received = '';
-      const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () => socket.write(head));
+      const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () =>
+        socket.write(head),
+      );
       const drip = setInterval(() => socket.write('x'), 50);
       socket.setEncoding('utf8').on('data', (text: string) => (received += text));
-      socket.on('error', () => undefined).on('close', () => {
-        clearInterval(drip);
-        resolve(received);
-      });
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          clearInterval(drip);
+          resolve(received);
+        });
     });
     assert.match(answer, /^HTTP\/1\.1 401 .*"code":"unauthorized"/s);
   });
@@ -176,10 +181,18 @@ async function startNginx(upstream: string, folder: string): Promise<{ url: stri
       server { listen 127.0.0.1:${port}; location / { proxy_pass ${upstream}; proxy_request_buffering off; } }
     }`,
   );
-  const process = spawn('nginx', ['-c', path, '-p', folder, '-e', `${folder}/nginx.log`], { stdio: 'inherit' });
+  const process = spawn('nginx', ['-c', path, '-p', folder, '-e', `${folder}/nginx.log`], {
+    stdio: 'inherit',
+  });
   const url = `http://127.0.0.1:${port}`;
   for (let time = 0; time < 200; time += 1) {
-    if (await fetch(`${url}/healthz`).then(({ ok }) => ok, () => false)) return { url, process };
+    if (
+      await fetch(`${url}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      return { url, process };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   process.kill('SIGTERM');

@@ -57,7 +57,11 @@ export function xmpSegment(packet: string): Buffer {
 export function iptcSegment(texts: Readonly<Record<number, string>>): Buffer {
   const records = Buffer.concat(
     Object.entries(texts).map(([number, text]) =>
-      Buffer.concat([Buffer.from([0x1c, 2, Number(number)]), uint16be(Buffer.byteLength(text)), Buffer.from(text)]),
+      Buffer.concat([
+        Buffer.from([0x1c, 2, Number(number)]),
+        uint16be(Buffer.byteLength(text)),
+        Buffer.from(text),
+      ]),
     ),
   );
   const padding = Buffer.alloc(records.length & 1);
@@ -151,7 +155,11 @@ export function samsungTrailer(name: string, data: string): Buffer {
     uint32le(name.length),
     Buffer.from(name + data, 'latin1'),
   ]);
-  const entry = Buffer.concat([Buffer.from([0, 0, 0xa1, 0x0b]), uint32le(block.length), uint32le(block.length)]);
+  const entry = Buffer.concat([
+    Buffer.from([0, 0, 0xa1, 0x0b]),
+    uint32le(block.length),
+    uint32le(block.length),
+  ]);
   const directory = Buffer.concat([Buffer.from('SEFH'), uint32le(106), uint32le(1), entry]);
   return Buffer.concat([block, directory, uint32le(directory.length), Buffer.from('SEFT')]);
 }

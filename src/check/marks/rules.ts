@@ -41,7 +41,11 @@ const GENERATION_PARAMETERS = rows('generation_parameters', 'generated', [
   ['Stable Diffusion (Forge)', PARAMETERS, /\bSteps: \d+, [^]*\bVersion: (?:f\d|forge|neo)/i],
   ['Stable Diffusion (SD.Next)', PARAMETERS, /\bSteps: \d+, [^]*\bApp: SD\.Next/],
   ['Stable Diffusion (web UI)', PARAMETERS, /\bSteps: \d+, Sampler: /],
-  ['Draw Things', ['exif:UserComment', 'xmp:exif:UserComment'], /^\{(?=[^]*"c"\s*:)(?=[^]*"uc"\s*:)[^]*"sampler"\s*:/],
+  [
+    'Draw Things',
+    ['exif:UserComment', 'xmp:exif:UserComment'],
+    /^\{(?=[^]*"c"\s*:)(?=[^]*"uc"\s*:)[^]*"sampler"\s*:/,
+  ],
   ['ComfyUI', ['png:prompt', 'exif:UserComment'], /"class_type"\s*:/],
   ['ComfyUI', ['png:workflow'], /^\s*\{[^]*"nodes"\s*:\s*\[/],
   ['ComfyUI', ['exif:Make', 'exif:Model', 'exif:ImageDescription'], /^(?:prompt|workflow):\s*\{/i],
@@ -91,7 +95,11 @@ const CREDIT_LINES = [
 ];
 
 const EDIT_HISTORIES = rows('edit_history', 'edited', [
-  ['Adobe Firefly', HISTORY, /\bgenerative[ _](?:fill|expand|remove|upscale|variations?)\b|\bAdobe Firefly\b/i],
+  [
+    'Adobe Firefly',
+    HISTORY,
+    /\bgenerative[ _](?:fill|expand|remove|upscale|variations?)\b|\bAdobe Firefly\b/i,
+  ],
   ['Samsung Galaxy AI', ['sef:PhotoEditor_Re_Edit_Data'], /"genAIType"\s*:\s*"?[1-9]/],
 ]);
 
@@ -104,11 +112,7 @@ const AI_SYSTEMS = rows('ai_system', 'generated', [
 
 /** Source: GB 45438-2025: label 1 says that AI made it, 2 that it may have, 3 that it is suspected to have. */
 const AIGC_LABELS = rows('aigc_label', 'generated', [
-  [
-    '$1',
-    ['xmp:TC260:AIGC', 'png:AIGC'],
-    /"Label"\s*:\s*"?[123]"?(?:[^]*"ContentProducer"\s*:\s*"([^"]+)")?/,
-  ],
+  ['$1', ['xmp:TC260:AIGC', 'png:AIGC'], /"Label"\s*:\s*"?[123]"?(?:[^]*"ContentProducer"\s*:\s*"([^"]+)")?/],
   [
     '$1',
     ['exif:UserComment', 'png:Comment'],
@@ -148,7 +152,10 @@ for (const rule of RULES) {
 const LOOKED_AT = 4096;
 
 /** The row that fits what stands at `where`, and its match; null where none does. */
-export function findRule(where: string, text: string): { readonly rule: Rule; readonly match: RegExpExecArray } | null {
+export function findRule(
+  where: string,
+  text: string,
+): { readonly rule: Rule; readonly match: RegExpExecArray } | null {
   const excerpt =
     text.length <= 2 * LOOKED_AT ? text : `${text.slice(0, LOOKED_AT)}\n${text.slice(-LOOKED_AT)}`;
   for (const rule of RULES_BY_PLACE.get(where) ?? []) {

@@ -3,7 +3,17 @@ import assert from 'node:assert/strict';
 import { readMarks } from '../../../src/check/marks/marks.js';
 import { readXmp } from '../../../src/check/marks/xmp.js';
 import { loadBinding } from '../../../src/engine/binding.js';
-import { exifBlock, exifSegment, iTXt, jpegWith, pngChunk, pngWith, tEXt, xmpPacket, zTXt } from '../../support/declared-pictures.js';
+import {
+  exifBlock,
+  exifSegment,
+  iTXt,
+  jpegWith,
+  pngChunk,
+  pngWith,
+  tEXt,
+  xmpPacket,
+  zTXt,
+} from '../../support/declared-pictures.js';
 
 const { readMetadata } = loadBinding();
 const CREDIT = '<rdf:li/></rdf:Seq></dc:creator><photoshop:Credit>late</photoshop:Credit>';
@@ -29,7 +39,9 @@ describe('bounds of metadata', () => {
   });
 
   it('end the reading of XMP at 64 levels and at 10,000 elements', () => {
-    const deep = xmpPacket(`${'<dc:a>'.repeat(100)}${'</dc:a>'.repeat(100)}<photoshop:Credit>late</photoshop:Credit>`);
+    const deep = xmpPacket(
+      `${'<dc:a>'.repeat(100)}${'</dc:a>'.repeat(100)}<photoshop:Credit>late</photoshop:Credit>`,
+    );
     assert.deepEqual(readXmp(deep), []);
     const wide = xmpPacket(`<dc:creator><rdf:Seq>${'<rdf:li/>'.repeat(10_001)}${CREDIT}`);
     assert.deepEqual(readXmp(wide), []);
@@ -40,9 +52,13 @@ describe('bounds of metadata', () => {
   it('take what stands before a fault of the XML, and expand no entity of the file', () => {
     const entities = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>';
     assert.deepEqual(readXmp(`${entities}<x>&b;</x>`), []);
-    const torn = xmpPacket('<photoshop:Credit>whole</photoshop:Credit><dc:rights>').replace(/<\/rdf:Desc.*/, '');
+    const torn = xmpPacket('<photoshop:Credit>whole</photoshop:Credit><dc:rights>').replace(
+      /<\/rdf:Desc.*/,
+      '',
+    );
     assert.deepEqual(readXmp(torn), [{ where: 'xmp:photoshop:Credit', text: 'whole' }]);
-    for (const packet of ['', '<', '\0\0', 'no xml', '<a', '<a xmlns:b=""/>']) assert.deepEqual(readXmp(packet), []);
+    for (const packet of ['', '<', '\0\0', 'no xml', '<a', '<a xmlns:b=""/>'])
+      assert.deepEqual(readXmp(packet), []);
   });
 
   it('leave out EXIF whose addresses lead nowhere, or in a circle', () => {

@@ -32,8 +32,10 @@ const FORGE = `a harbour at dusk\n${SETTINGS}, Version: f2.0.1v1.10.1-previous-6
 const FOOOCUS = `a harbour at dusk\n${SETTINGS}, Version: Fooocus v2.5.5`;
 const COMFY_PROMPT = '{"3": {"inputs": {"seed": 1, "steps": 20}, "class_type": "KSampler"}}';
 const COMFY_WORKFLOW = '{"last_node_id": 9, "last_link_id": 9, "nodes": [{"id": 3, "type": "KSampler"}]}';
-const NOVELAI = '{"steps": 28, "height": 1216, "width": 832, "sampler": "k_euler", "uc": "lowres", "seed": 1}';
-const DRAW_THINGS = '{"c":"a harbour","uc":"","model":"sd_v1.5_f16.ckpt","sampler":"DPM++ 2M Karras","steps":20}';
+const NOVELAI =
+  '{"steps": 28, "height": 1216, "width": 832, "sampler": "k_euler", "uc": "lowres", "seed": 1}';
+const DRAW_THINGS =
+  '{"c":"a harbour","uc":"","model":"sd_v1.5_f16.ckpt","sampler":"DPM++ 2M Karras","steps":20}';
 const MIDJOURNEY = 'a harbour at dusk --ar 3:2 --v 6.1 Job ID: 0f6b9c1e-53a4-4c5e-9a52-1d2f3a4b5c6d';
 const IPTC_TERM = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
 const COMPOSITE = 'http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithTrainedAlgorithmicMedia';
@@ -60,19 +62,21 @@ const LAYOUTS: readonly (readonly [string, Uint8Array | Promise<Uint8Array>, rea
   ],
   [
     'A1111, WebP',
-    sharp(readFixture('png/scene.png')).withExif({ IFD2: { UserComment: A1111 } }).webp().toBuffer(),
+    sharp(readFixture('png/scene.png'))
+      .withExif({ IFD2: { UserComment: A1111 } })
+      .webp()
+      .toBuffer(),
     ['generation_parameters Stable Diffusion (web UI) generated exif:UserComment'],
   ],
   [
     'A1111, AVIF',
-    sharp(readFixture('png/scene.png')).withExif({ IFD2: { UserComment: A1111 } }).avif({ effort: 0 }).toBuffer(),
+    sharp(readFixture('png/scene.png'))
+      .withExif({ IFD2: { UserComment: A1111 } })
+      .avif({ effort: 0 })
+      .toBuffer(),
     ['generation_parameters Stable Diffusion (web UI) generated exif:UserComment'],
   ],
-  [
-    'A1111, GIF',
-    gifWith(A1111),
-    ['generation_parameters Stable Diffusion (web UI) generated comment'],
-  ],
+  ['A1111, GIF', gifWith(A1111), ['generation_parameters Stable Diffusion (web UI) generated comment']],
   [
     'Forge, PNG',
     pngWith(tEXt('parameters', FORGE)),
@@ -85,7 +89,9 @@ const LAYOUTS: readonly (readonly [string, Uint8Array | Promise<Uint8Array>, rea
   ],
   [
     'ComfyUI, animated WebP node: make and model hold the graphs',
-    jpegWith([exifSegment(exifBlock({ 0x010f: `workflow:${COMFY_WORKFLOW}`, 0x0110: `prompt:${COMFY_PROMPT}` }))]),
+    jpegWith([
+      exifSegment(exifBlock({ 0x010f: `workflow:${COMFY_WORKFLOW}`, 0x0110: `prompt:${COMFY_PROMPT}` })),
+    ]),
     ['generation_parameters ComfyUI generated exif:Make'],
   ],
   [
@@ -102,10 +108,7 @@ const LAYOUTS: readonly (readonly [string, Uint8Array | Promise<Uint8Array>, rea
       tEXt('Source', 'NovelAI Diffusion V4 37442FCA'),
       tEXt('Comment', NOVELAI),
     ),
-    [
-      'generation_parameters NovelAI generated png:Title',
-      'software NovelAI generated png:Software',
-    ],
+    ['generation_parameters NovelAI generated png:Title', 'software NovelAI generated png:Software'],
   ],
   [
     'Fooocus, PNG',
@@ -115,7 +118,9 @@ const LAYOUTS: readonly (readonly [string, Uint8Array | Promise<Uint8Array>, rea
   [
     'Fooocus, JPEG',
     jpegWith([
-      exifSegment(exifBlock({ 0x0131: 'Fooocus v2.5.5' }, { 0x9286: Buffer.from('{"version": "Fooocus v2.5.5"}') })),
+      exifSegment(
+        exifBlock({ 0x0131: 'Fooocus v2.5.5' }, { 0x9286: Buffer.from('{"version": "Fooocus v2.5.5"}') }),
+      ),
     ]),
     [
       'software Fooocus generated exif:Software',
@@ -201,7 +206,10 @@ const LAYOUTS: readonly (readonly [string, Uint8Array | Promise<Uint8Array>, rea
     "Google Photos' edit mark",
     jpegWith([
       xmpSegment(
-        xmpPacket(`<Iptc4xmpExt:DigitalSourceType>${COMPOSITE}</Iptc4xmpExt:DigitalSourceType>`, 'photoshop:Credit="Edited with Google AI"'),
+        xmpPacket(
+          `<Iptc4xmpExt:DigitalSourceType>${COMPOSITE}</Iptc4xmpExt:DigitalSourceType>`,
+          'photoshop:Credit="Edited with Google AI"',
+        ),
       ),
     ]),
     [
@@ -220,10 +228,7 @@ const LAYOUTS: readonly (readonly [string, Uint8Array | Promise<Uint8Array>, rea
         ),
       ),
     ]),
-    [
-      'edit_history Adobe Firefly edited xmp:stEvt:parameters',
-      'editor - edited xmp:xmp:CreatorTool',
-    ],
+    ['edit_history Adobe Firefly edited xmp:stEvt:parameters', 'editor - edited xmp:xmp:CreatorTool'],
   ],
   [
     'IPTC 2025.1',
@@ -245,11 +250,7 @@ const LAYOUTS: readonly (readonly [string, Uint8Array | Promise<Uint8Array>, rea
     jpegWith([xmpSegment(xmpPacket(`<TC260:AIGC>${AIGC.replaceAll('"', '&quot;')}</TC260:AIGC>`))]),
     ['aigc_label Example Studio generated xmp:TC260:AIGC'],
   ],
-  [
-    "China's label, PNG",
-    pngWith(tEXt('AIGC', AIGC)),
-    ['aigc_label Example Studio generated png:AIGC'],
-  ],
+  ["China's label, PNG", pngWith(tEXt('AIGC', AIGC)), ['aigc_label Example Studio generated png:AIGC']],
   [
     "Samsung's generative edit",
     jpegWith([], samsungTrailer('PhotoEditor_Re_Edit_Data', '{"originalPath":"x","genAIType":2}')),
@@ -262,7 +263,11 @@ const LAYOUTS: readonly (readonly [string, Uint8Array | Promise<Uint8Array>, rea
   ],
   [
     "FLUX's own scripts",
-    jpegWith([exifSegment(exifBlock({ 0x010f: 'Black Forest Labs', 0x0110: 'flux-dev', 0x0131: 'AI generated;txt2img;flux' }))]),
+    jpegWith([
+      exifSegment(
+        exifBlock({ 0x010f: 'Black Forest Labs', 0x0110: 'flux-dev', 0x0131: 'AI generated;txt2img;flux' }),
+      ),
+    ]),
     ['software FLUX generated exif:Software'],
   ],
   [
@@ -288,7 +293,13 @@ function gifWith(comment: string): Buffer {
     .toString('latin1')
     .match(/[^]{1,255}/g)!
     .map((block) => Buffer.concat([Buffer.from([block.length]), Buffer.from(block, 'latin1')]));
-  return Buffer.concat([gif.subarray(0, at), Buffer.from([0x21, 0xfe]), ...blocks, Buffer.from([0]), gif.subarray(at)]);
+  return Buffer.concat([
+    gif.subarray(0, at),
+    Buffer.from([0x21, 0xfe]),
+    ...blocks,
+    Buffer.from([0]),
+    gif.subarray(at),
+  ]);
 }
 
 describe('marks', () => {
@@ -297,18 +308,32 @@ describe('marks', () => {
   }
 
   it('are not seen in files that declare nothing', () => {
-    for (const name of ['jpeg/scene.jpg', 'png/scene.png', 'webp/scene.webp', 'avif/scene.avif', 'gif/scene.gif'])
+    for (const name of [
+      'jpeg/scene.jpg',
+      'png/scene.png',
+      'webp/scene.webp',
+      'avif/scene.avif',
+      'gif/scene.gif',
+    ])
       assert.deepEqual(brief(readFixture(name)), []);
     for (const name of ['tiff/scene.tif', 'bmp/scene.bmp']) assert.deepEqual(brief(readFixture(name)), []);
   });
 
   it('are not seen in what only resembles them', () => {
     const innocent = [
-      pngWith(tEXt('parameters', 'Steps to reproduce: open, save'), tEXt('prompt', 'name?'), tEXt('workflow', 'review')),
+      pngWith(
+        tEXt('parameters', 'Steps to reproduce: open, save'),
+        tEXt('prompt', 'name?'),
+        tEXt('workflow', 'review'),
+      ),
       pngWith(tEXt('Comment', 'Created with GIMP'), tEXt('Title', 'On NovelAI generated images')),
       jpegWith([exifSegment(exifBlock({ 0x010f: 'Canon', 0x0110: 'Canon EOS R6' }))]),
       jpegWith([xmpSegment(xmpPacket('', 'photoshop:Credit="AP / Example" xmp:CreatorTool="Ver.1.02"'))]),
-      jpegWith([xmpSegment(xmpPacket('<Iptc4xmpExt:DigitalSourceType>algorithmicMedia</Iptc4xmpExt:DigitalSourceType>'))]),
+      jpegWith([
+        xmpSegment(
+          xmpPacket('<Iptc4xmpExt:DigitalSourceType>algorithmicMedia</Iptc4xmpExt:DigitalSourceType>'),
+        ),
+      ]),
       pngWith(tEXt('AIGC', '{"Label":"0"}')),
       jpegWith([segment(0xfe, Buffer.from('Job ID: 7'))]),
     ];
