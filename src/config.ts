@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { PROFILE_NAMES, type ProfileName } from './check/types.js';
 import { DEVICE_NAMES, MOST_VIEWS, type Device } from './engine/types.js';
 import { StartError } from './errors.js';
+import { PACKAGE_TRUST_DIR } from './package-paths.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -31,8 +32,10 @@ export interface Config {
   readonly store: StoreSetting;
   /** Days that a kept picture stays, counted from the last request that asked to keep it. */
   readonly storeDays: number;
-  /** Folder with the PEM files of the trust lists. */
+  /** Folder with the PEM files of the trust lists; `telltale trust update` writes there. */
   readonly trustDir: string;
+  /** Folder of the package's lists, of which the newer ones count too; null where TELLTALE_TRUST_DIR is set. */
+  readonly shippedTrustDir: string | null;
   /** Null: the package's own. */
   readonly modelsDir: string | null;
   /** Views of a picture; null: the default of the models. */
@@ -63,6 +66,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export function loadConfig(environment: Environment = process.env): Config {
   const settings = new SettingReader(environment);
   const dataDir = resolve(settings.text('DATA_DIR') ?? 'data');
+  const trustDir = settings.path('TRUST_DIR');
   const config: Config = {
     host: settings.text('HOST') ?? '127.0.0.1',
     port: settings.integer('PORT', 0, 65_535) ?? 8080,
@@ -76,7 +80,8 @@ export function loadConfig(environment: Environment = process.env): Config {
       path: join(dataDir, 'images'),
     },
     storeDays: settings.integer('STORE_DAYS', 1, 36_500) ?? 30,
-    trustDir: settings.path('TRUST_DIR') ?? join(dataDir, 'trust'),
+    trustDir: trustDir ?? join(dataDir, 'trust'),
+    shippedTrustDir: trustDir === null ? PACKAGE_TRUST_DIR : null,
     modelsDir: settings.path('MODELS_DIR'),
     views: settings.integer('VIEWS', 1, MOST_VIEWS),
     device: settings.oneOf('DEVICE', DEVICE_NAMES) ?? 'auto',

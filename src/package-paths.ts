@@ -3,3 +3,6 @@ import { fileURLToPath } from 'node:url';
 
 /** Folder with one folder a model, and bands.json. */
 export const PACKAGE_MODELS_DIR = fileURLToPath(new URL('../models', import.meta.url));
+
+/** Folder with the trust lists of the day that its lists.json names. */
+export const PACKAGE_TRUST_DIR = fileURLToPath(new URL('../trust', import.meta.url));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { loadPlans } from './accounts/plans.js';
 import { createChecker } from './check/checker.js';
+import { describeTrust } from './check/trust.js';
 import type { Config } from './config.js';
 import { openDatabase } from './db/database.js';
 import { migrate } from './db/migrate.js';
@@ -91,6 +92,7 @@ async function build(
     queueLimit: places * MAX_BATCH_IMAGES,
     cacheDir: join(config.dataDir, 'engine-cache'),
     trustDir: config.trustDir,
+    shippedTrustDir: config.shippedTrustDir,
   });
   closers.push(() => checker.close());
   const keeper = createKeeper(database, store, config.storeDays);
@@ -114,6 +116,7 @@ async function build(
     authenticate: createAuthenticate(database, plans),
     gate,
     isStopping: () => isStopping,
+    readTrust: async () => describeTrust(await checker.credentials.trust(), new Date()),
     readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
     version: readVersion(),
   });

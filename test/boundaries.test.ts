@@ -26,6 +26,7 @@ const LEVELS: readonly (readonly string[])[] = [
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@contentauth/c2pa-node': ['check/credentials/', 'check/credentials.ts'],
   cborg: ['check/credentials/'],
+  saxes: ['check/marks/xmp.ts'],
   ulid: ['check/check-id.ts', 'accounts/', 'http/request-id.ts', 'store/keeper.ts'],
   'string-width': ['terminal/', 'commands/check/table-writer.ts'],
   'csv-parse': ['evaluation/'],

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { loadConfig } from '../src/config.js';
 import { StartError } from '../src/errors.js';
+import { PACKAGE_TRUST_DIR } from '../src/package-paths.js';
 
 const faultsOf = (environment: Record<string, string>): string => {
   try {
@@ -27,6 +28,7 @@ describe('loadConfig', () => {
       store: { kind: 'folder', path: resolve('data/images') },
       storeDays: 30,
       trustDir: resolve('data/trust'),
+      shippedTrustDir: PACKAGE_TRUST_DIR,
       modelsDir: null,
       views: null,
       device: 'auto',
@@ -69,6 +71,7 @@ describe('loadConfig', () => {
       store: { kind: 's3', bucket: 'pictures', prefix: 'kept/here' },
       storeDays: 7,
       trustDir: resolve('lists'),
+      shippedTrustDir: null,
       modelsDir: '/models',
       views: 8,
       device: 'cuda',

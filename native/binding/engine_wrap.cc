@@ -22,6 +22,7 @@ Napi::Function EngineWrap::Define(Napi::Env env) {
                          InstanceMethod<&EngineWrap::Inspect>("inspect"),
                          InstanceMethod<&EngineWrap::Annotate>("annotate"),
                          InstanceMethod<&EngineWrap::Recompress>("recompress"),
+                         InstanceMethod<&EngineWrap::SearchWatermarks>("searchWatermarks"),
                          InstanceMethod<&EngineWrap::Cancel>("cancel"),
                          InstanceMethod<&EngineWrap::Stats>("stats"),
                          InstanceMethod<&EngineWrap::Close>("close"),
@@ -162,6 +163,18 @@ Napi::Value EngineWrap::Recompress(const Napi::CallbackInfo& info) {
   const Napi::Promise promise = AddPending(id, bytes, ticket);
   engine_->Recompress(ReadBytes(bytes), info[2].As<Napi::Number>().Int32Value(),
                       info[3].As<Napi::Number>().Int32Value(), ticket, CompleteFile(id));
+  return promise;
+}
+
+Napi::Value EngineWrap::SearchWatermarks(const Napi::CallbackInfo& info) {
+  const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
+  const auto bytes = info[1].As<Napi::Uint8Array>();
+  const std::shared_ptr<Ticket> ticket = ReadTicket(info[2]);
+  const Napi::Promise promise = AddPending(id, bytes, ticket);
+  engine_->SearchWatermarks(ReadBytes(bytes), ticket, [this, id](Result<std::vector<Watermark>> result) {
+    const Status status = result.status();
+    Complete({id, status, [found = std::move(result)](Napi::Env env) { return ToJs(env, found.value()); }});
+  });
   return promise;
 }
 

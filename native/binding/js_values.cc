@@ -159,6 +159,30 @@ Napi::Value ToJs(Napi::Env env, const SniffedImage& image) {
   return object;
 }
 
+Napi::Value ToJs(Napi::Env env, const std::vector<MetadataText>& texts) {
+  auto array = Napi::Array::New(env, texts.size());
+  for (size_t i = 0; i < texts.size(); ++i) {
+    auto object = Napi::Object::New(env);
+    object.Set("where", texts[i].where);
+    object.Set("name", texts[i].name);
+    object.Set("text", texts[i].text);
+    array.Set(static_cast<uint32_t>(i), object);
+  }
+  return array;
+}
+
+Napi::Value ToJs(Napi::Env env, const std::vector<Watermark>& watermarks) {
+  auto array = Napi::Array::New(env, watermarks.size());
+  for (size_t i = 0; i < watermarks.size(); ++i) {
+    auto object = Napi::Object::New(env);
+    object.Set("generator", watermarks[i].generator);
+    object.Set("matchingBits", watermarks[i].matching_bits);
+    object.Set("bits", watermarks[i].bits);
+    array.Set(static_cast<uint32_t>(i), object);
+  }
+  return array;
+}
+
 Napi::Value ToJs(Napi::Env env, const Inspection& inspection) {
   auto object = Napi::Object::New(env);
   object.Set("width", inspection.width);

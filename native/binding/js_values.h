@@ -9,6 +9,7 @@
 #include "base/ticket.h"
 #include "engine/engine.h"
 #include "image/sniff.h"
+#include "metadata/metadata.h"
 
 namespace telltale {
 
@@ -22,7 +23,9 @@ std::shared_ptr<Ticket> ReadTicket(const Napi::Value& value);
 Bytes ReadBytes(const Napi::Uint8Array& value);
 
 Napi::Value ToJs(Napi::Env env, const SniffedImage& image);
+Napi::Value ToJs(Napi::Env env, const std::vector<MetadataText>& texts);
 Napi::Value ToJs(Napi::Env env, const Inspection& inspection);
+Napi::Value ToJs(Napi::Env env, const std::vector<Watermark>& watermarks);
 Napi::Value ToJs(Napi::Env env, const EngineStats& stats);
 // A Node Buffer that takes the vector over.
 Napi::Value ToJs(Napi::Env env, std::vector<uint8_t> bytes);

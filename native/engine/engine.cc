@@ -54,9 +54,10 @@ void Engine::Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, Inspecti
       done);
 }
 
-void Engine::PostFile(Bytes bytes, std::shared_ptr<const Ticket> ticket, FileDone done,
-                      std::function<Result<std::vector<uint8_t>>(const Image&)> make) {
-  const auto work = [bytes, ticket, make]() -> Result<std::vector<uint8_t>> {
+template <typename T>
+void Engine::PostImage(Bytes bytes, std::shared_ptr<const Ticket> ticket, std::function<void(Result<T>)> done,
+                       std::function<Result<T>(const Image&)> make) {
+  const auto work = [bytes, ticket, make]() -> Result<T> {
     try {
       if (Status status = ticket->Check(std::chrono::steady_clock::now()); !status.ok()) return status;
       const Result<Image> image = Decode(bytes);
@@ -64,32 +65,39 @@ void Engine::PostFile(Bytes bytes, std::shared_ptr<const Ticket> ticket, FileDon
       return make(image.value());
     } catch (const std::exception& error) {  // OpenCV's, and memory that ran out
       return Status(StatusCode::kInternalError,
-                    std::string("the picture could not be drawn: ") + error.what());
+                    std::string("the picture could not be worked on: ") + error.what());
     }
   };
   Post(
       [this, work, done] {
         running_.fetch_add(1);
-        Result<std::vector<uint8_t>> file = work();
+        Result<T> made = work();
         running_.fetch_sub(1);
-        done(std::move(file));
+        done(std::move(made));
       },
       done);
 }
 
 void Engine::Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Ticket> ticket,
                       FileDone done) {
-  PostFile(bytes, std::move(ticket), std::move(done),
-           [annotation = std::move(annotation)](const Image& image) {
-             return EncodePng(Draw(image, annotation));
-           });
+  PostImage<std::vector<uint8_t>>(bytes, std::move(ticket), std::move(done),
+                                  [annotation = std::move(annotation)](const Image& image) {
+                                    return EncodePng(Draw(image, annotation));
+                                  });
 }
 
 void Engine::Recompress(Bytes bytes, int long_side_px, int quality, std::shared_ptr<const Ticket> ticket,
                         FileDone done) {
-  PostFile(bytes, std::move(ticket), std::move(done), [long_side_px, quality](const Image& image) {
-    return EncodeJpeg(ShrinkToLongSide(image, long_side_px), quality);
-  });
+  PostImage<std::vector<uint8_t>>(bytes, std::move(ticket), std::move(done),
+                                  [long_side_px, quality](const Image& image) {
+                                    return EncodeJpeg(ShrinkToLongSide(image, long_side_px), quality);
+                                  });
+}
+
+void Engine::SearchWatermarks(Bytes bytes, std::shared_ptr<const Ticket> ticket,
+                              std::function<void(Result<std::vector<Watermark>>)> done) {
+  PostImage<std::vector<Watermark>>(bytes, std::move(ticket), std::move(done),
+                                    [](const Image& image) { return FindWatermarks(image); });
 }
 
 EngineStats Engine::stats() const {

@@ -14,6 +14,7 @@
 #include "engine/engine_config.h"
 #include "engine/inspection_job.h"
 #include "engine/networks.h"
+#include "watermark/watermark.h"
 
 namespace telltale {
 
@@ -50,6 +51,10 @@ class Engine {
   void Recompress(Bytes bytes, int long_side_px, int quality, std::shared_ptr<const Ticket> ticket,
                   FileDone done);
 
+  // The open watermarks in its pixels. Errors as Inspect.
+  void SearchWatermarks(Bytes bytes, std::shared_ptr<const Ticket> ticket,
+                        std::function<void(Result<std::vector<Watermark>>)> done);
+
   EngineStats stats() const;
 
   // Refuses new work, finishes what was accepted, joins the threads. Safe to call twice, from one thread at a
@@ -60,9 +65,10 @@ class Engine {
   Engine() = default;
   // Runs `work` on a thread of the pool, or gives `refuse` the reason why not.
   void Post(std::function<void()> work, const std::function<void(Status)>& refuse);
-  // Decodes, draws or shrinks, encodes.
-  void PostFile(Bytes bytes, std::shared_ptr<const Ticket> ticket, FileDone done,
-                std::function<Result<std::vector<uint8_t>>(const Image&)> make);
+  // Decodes, then makes of the picture what is asked for.
+  template <typename T>
+  void PostImage(Bytes bytes, std::shared_ptr<const Ticket> ticket, std::function<void(Result<T>)> done,
+                 std::function<Result<T>(const Image&)> make);
 
   std::unique_ptr<Networks> networks_;
   std::unique_ptr<WorkerPool> pool_;

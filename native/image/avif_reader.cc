@@ -41,14 +41,14 @@ avifCropRect ReadCrop(const avifImage& image) {
 
 }  // namespace
 
-Result<AvifReader> OpenAvif(Bytes bytes) {
+Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata) {
   AvifReader reader;
   reader.decoder.reset(avifDecoderCreate());
   avifDecoder* decoder = reader.decoder.get();
   if (decoder == nullptr) return Status(StatusCode::kInternalError, "out of memory");
   decoder->maxThreads = 1;
-  decoder->ignoreExif = AVIF_TRUE;
-  decoder->ignoreXMP = AVIF_TRUE;
+  decoder->ignoreExif = with_metadata ? AVIF_FALSE : AVIF_TRUE;
+  decoder->ignoreXMP = with_metadata ? AVIF_FALSE : AVIF_TRUE;
   decoder->imageSizeLimit = kMaxPixels;
   decoder->imageDimensionLimit = kMaxSidePx;
   // Encoders in use write no `pixi`, and a bad `clap` is no reason to refuse a picture.

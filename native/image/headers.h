@@ -1,6 +1,8 @@
 // One header reader a format: what Sniff dispatches to.
 #pragma once
 
+#include <optional>
+
 #include "image/sniff.h"
 
 namespace telltale {
@@ -15,6 +17,9 @@ Result<SniffedImage> ReadAvifHeader(Bytes bytes);  // also kImageTooManyPixels
 Result<SniffedImage> ReadGifHeader(Bytes bytes);
 Result<SniffedImage> ReadBmpHeader(Bytes bytes);
 Result<SniffedImage> ReadTiffHeader(Bytes bytes);
+
+// The format that the first bytes announce; nothing where they are none of the seven.
+std::optional<ImageFormat> FindFormat(Bytes bytes);
 
 // Whether the first box is an `ftyp` that names AVIF or an AVIF sequence.
 bool IsAvif(Bytes bytes);

@@ -1,28 +1,11 @@
 // Format by content, then that format's header reader, then the limits.
 #include "image/sniff.h"
 
-#include <optional>
-
 #include "image/byte_reader.h"
 #include "image/headers.h"
 
 namespace telltale {
 namespace {
-
-// The first bytes decide, so a polyglot is what it starts as.
-std::optional<ImageFormat> FindFormat(Bytes bytes) {
-  if (HasText(bytes, 0, "\xFF\xD8\xFF")) return ImageFormat::kJpeg;
-  if (HasText(bytes, 0, "\x89PNG\r\n\x1A\n")) return ImageFormat::kPng;
-  if (HasText(bytes, 0, "RIFF") && HasText(bytes, 8, "WEBP")) return ImageFormat::kWebp;
-  if (HasText(bytes, 0, "GIF87a") || HasText(bytes, 0, "GIF89a")) return ImageFormat::kGif;
-  for (std::string_view magic : {std::string_view("II*\0", 4), std::string_view("MM\0*", 4),
-                                 std::string_view("II+\0", 4), std::string_view("MM\0+", 4)}) {
-    if (HasText(bytes, 0, magic)) return ImageFormat::kTiff;
-  }
-  if (IsAvif(bytes)) return ImageFormat::kAvif;
-  if (IsBmp(bytes)) return ImageFormat::kBmp;
-  return std::nullopt;
-}
 
 Result<SniffedImage> ReadHeader(ImageFormat format, Bytes bytes) {
   switch (format) {
@@ -45,6 +28,21 @@ Result<SniffedImage> ReadHeader(ImageFormat format, Bytes bytes) {
 }
 
 }  // namespace
+
+// The first bytes decide, so a polyglot is what it starts as.
+std::optional<ImageFormat> FindFormat(Bytes bytes) {
+  if (HasText(bytes, 0, "\xFF\xD8\xFF")) return ImageFormat::kJpeg;
+  if (HasText(bytes, 0, "\x89PNG\r\n\x1A\n")) return ImageFormat::kPng;
+  if (HasText(bytes, 0, "RIFF") && HasText(bytes, 8, "WEBP")) return ImageFormat::kWebp;
+  if (HasText(bytes, 0, "GIF87a") || HasText(bytes, 0, "GIF89a")) return ImageFormat::kGif;
+  for (std::string_view magic : {std::string_view("II*\0", 4), std::string_view("MM\0*", 4),
+                                 std::string_view("II+\0", 4), std::string_view("MM\0+", 4)}) {
+    if (HasText(bytes, 0, magic)) return ImageFormat::kTiff;
+  }
+  if (IsAvif(bytes)) return ImageFormat::kAvif;
+  if (IsBmp(bytes)) return ImageFormat::kBmp;
+  return std::nullopt;
+}
 
 const char* ImageFormatName(ImageFormat format) {
   switch (format) {

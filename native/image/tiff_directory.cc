@@ -61,6 +61,12 @@ std::optional<uint64_t> TiffDirectory::FindEntry(uint16_t tag) const {
   return std::nullopt;
 }
 
+std::optional<TiffDirectory> TiffDirectory::At(uint64_t offset) const {
+  TiffDirectory directory = *this;
+  if (directory.MoveTo(offset)) return directory;
+  return std::nullopt;
+}
+
 bool TiffDirectory::Has(uint16_t tag) const { return FindEntry(tag).has_value(); }
 
 uint64_t TiffDirectory::Count(uint16_t tag) const {
@@ -81,6 +87,23 @@ std::optional<uint64_t> TiffDirectory::Value(uint16_t tag, uint64_t index) const
   const uint64_t values = in_entry ? field : ReadUint(bytes_, field, field_size, order_);
   if (!Holds(bytes_, values, count * size)) return std::nullopt;
   return ReadUint(bytes_, values + index * size, size, order_);
+}
+
+std::optional<Bytes> TiffDirectory::Data(uint16_t tag) const {
+  // Bytes of one value by type, 0 for types that do not exist. Source: TIFF 6.0, section 2, and BigTIFF.
+  constexpr uint8_t kSizes[] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
+  const std::optional<uint64_t> entry = FindEntry(tag);
+  if (!entry) return std::nullopt;
+  const uint64_t type = ReadUint(bytes_, *entry + 2, 2, order_);
+  const uint64_t count = ReadUint(bytes_, *entry + 4, big_ ? 8 : 4, order_);
+  if (type >= sizeof(kSizes) || kSizes[type] == 0 || count > bytes_.size()) return std::nullopt;
+  const uint64_t size = count * kSizes[type];
+  const uint64_t field_size = big_ ? 8 : 4;
+  const uint64_t field = *entry + (big_ ? 12 : 8);
+  const uint64_t values =
+      size <= field_size ? field : ReadUint(bytes_, field, static_cast<int>(field_size), order_);
+  if (!Holds(bytes_, values, size)) return std::nullopt;
+  return bytes_.subspan(values, size);
 }
 
 }  // namespace telltale

@@ -18,6 +18,9 @@ class TiffDirectory {
   // `broken` becomes true where the chain points outside the file.
   std::optional<TiffDirectory> Next(bool* broken) const;
 
+  // The directory at `offset` of the same bytes. Nothing where it is not wholly inside them.
+  std::optional<TiffDirectory> At(uint64_t offset) const;
+
   // Whether `tag` has an entry.
   bool Has(uint16_t tag) const;
 
@@ -27,6 +30,9 @@ class TiffDirectory {
   // Value `index` of `tag`, where it is a BYTE, SHORT, LONG or (BigTIFF) LONG8 and lies inside the
   // file.
   std::optional<uint64_t> Value(uint16_t tag, uint64_t index = 0) const;
+
+  // The bytes of all values of `tag`, of any type, where they lie inside the file.
+  std::optional<Bytes> Data(uint16_t tag) const;
 
  private:
   TiffDirectory(Bytes bytes, ByteOrder order, bool big) : bytes_(bytes), order_(order), big_(big) {}

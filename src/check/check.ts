@@ -3,6 +3,7 @@ import type { Engine } from '../engine/types.js';
 import { admitHeader, admitSize } from './limits.js';
 import { newCheckId } from './check-id.js';
 import { startDeadline } from './deadline.js';
+import { describeWatermark, readMarks } from './marks/marks.js';
 import { assembleVerdict, decidesAi, strongestFace } from './verdict.js';
 import type { Bands, CheckInput, CheckReport, CredentialReader } from './types.js';
 import { findWarnings } from './warnings.js';
@@ -20,7 +21,7 @@ export interface CheckDeps {
  * `image_corrupt`, `overloaded`, and `deadline_exceeded` at any time; or with the signal's reason where it aborts.
  */
 export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
-  const { bytes, profile = 'balanced' } = input;
+  const { bytes, profile = 'balanced', searchWatermarks = false } = input;
   const bands = deps.bands.profiles[profile];
   const deadline = startDeadline(input);
 
@@ -28,14 +29,22 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   const image = deps.engine.sniff(bytes);
   admitHeader(image);
 
+  const declared = readMarks(deps.engine.readMetadata(bytes));
+
   const sniffedMs = deadline.elapsedMs();
   const credentials = image.hasManifest ? await deadline.race(deps.credentials.read(bytes, image)) : null;
   const credentialsMs = deadline.elapsedMs() - sniffedMs;
 
   const inspection = decidesAi(credentials) ? null : await deps.engine.inspect(bytes, deadline.remaining());
+  // One after the other, so that a picture never takes two places of the engine's queue.
+  const watermarks =
+    inspection !== null && searchWatermarks
+      ? await deps.engine.searchWatermarks(bytes, deadline.remaining())
+      : [];
+  const marks = [...watermarks.map(describeWatermark), ...declared];
   const face = strongestFace(inspection);
   const warnings = inspection === null ? [] : findWarnings(image, face);
-  const verdict = assembleVerdict({ image, credentials, inspection, bands, warnings });
+  const verdict = assembleVerdict({ image, credentials, marks, inspection, bands, warnings });
 
   return {
     id: newCheckId(),
@@ -52,6 +61,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     patches: inspection?.patches ?? [],
     bands,
     warnings,
+    marks,
     timings: {
       ...(inspection?.timings ?? { queue: 0, decode: 0, faces: 0, inference: 0 }),
       credentials: credentialsMs,

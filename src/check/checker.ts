@@ -2,25 +2,30 @@
 import { join } from 'node:path';
 import { createEngine } from '../engine/engine.js';
 import type { Engine, EngineOptions } from '../engine/types.js';
-import { PACKAGE_MODELS_DIR } from '../package-paths.js';
+import { PACKAGE_MODELS_DIR, PACKAGE_TRUST_DIR } from '../package-paths.js';
 import { loadBands } from './bands.js';
 import { checkImage } from './check.js';
-import { createLazyCredentialReader } from './lazy-credentials.js';
-import type { Bands, CheckInput, CheckReport, CredentialReader, ProfileName } from './types.js';
+import { createLazyCredentialReader, type LazyCredentialReader } from './lazy-credentials.js';
+import type { Bands, CheckInput, CheckReport, ProfileName } from './types.js';
 
 /** How a checker is built: the engine's options and these. */
 export interface CheckerOptions extends EngineOptions {
   /** Profile where a check names none; default `balanced`. */
   readonly profile?: ProfileName | undefined;
-  /** Folder with the PEM files of the trust lists; default `data/trust`, where `telltale trust update` puts them. */
+  /**
+   * Folder with the PEM files of the trust lists; default `data/trust`, where `telltale trust update` puts them, and the
+   * package's own lists.
+   */
   readonly trustDir?: string | undefined;
+  /** Folder of the package's lists, of which the newer ones count; default: none where `trustDir` is given. */
+  readonly shippedTrustDir?: string | null | undefined;
 }
 
 /** Checks pictures; one a process is enough. */
 export interface Checker {
   readonly engine: Engine;
   readonly bands: Bands;
-  readonly credentials: CredentialReader;
+  readonly credentials: LazyCredentialReader;
   /** As `checkImage`, with this checker's profile where none is named. */
   check(bytes: Uint8Array, options?: Omit<CheckInput, 'bytes'>): Promise<CheckReport>;
   /** Finishes what runs, frees everything; safe to call twice. */
@@ -32,10 +37,14 @@ export interface Checker {
  * reads Content Credentials is loaded with the first picture that carries a manifest.
  */
 export async function createChecker(options: CheckerOptions = {}): Promise<Checker> {
-  const { profile = 'balanced', trustDir = join('data', 'trust'), ...engineOptions } = options;
+  const { profile = 'balanced', trustDir, shippedTrustDir, ...engineOptions } = options;
   const bandsPath = join(options.modelsDir ?? PACKAGE_MODELS_DIR, 'bands.json');
   const [bands, engine] = await Promise.all([loadBands(bandsPath), createEngine(engineOptions)]);
-  const credentials = createLazyCredentialReader(trustDir);
+  const credentials = createLazyCredentialReader(
+    trustDir === undefined
+      ? { trustDir: join('data', 'trust'), shippedTrustDir: PACKAGE_TRUST_DIR }
+      : { trustDir, shippedTrustDir },
+  );
   return {
     engine,
     bands,

@@ -10,8 +10,10 @@ import type { CredentialReader } from './types.js';
 
 /** How a reader is built. */
 export interface CredentialReaderOptions {
-  /** Folder of the trust lists; where it is not given, missing or empty, nothing is ever verified. */
+  /** Folder of the trust lists; where it is not given, missing or empty, only shipped lists verify. */
   readonly trustDir?: string | undefined;
+  /** Folder of the package's lists; default: none of them counts. */
+  readonly shippedTrustDir?: string | null | undefined;
   /** Files read at a time, each in a process of about 90 MB; more wait. Default: half the cores, at least 1, at most 4. */
   readonly parallel?: number;
   /** Milliseconds after which a read ends as `unreadable`. Default 5000. */
@@ -24,8 +26,8 @@ export interface CredentialReaderOptions {
 
 /** A credential reader and what it holds. */
 export interface ManagedCredentialReader extends CredentialReader {
-  /** The trust list in use. */
-  trust(): TrustList;
+  /** The trust list in use, read anew where a minute has passed. */
+  trust(): Promise<TrustList>;
   /** Ends all reading processes; reads under way end as `unreadable`. Safe to call twice. */
   close(): void;
 }
@@ -49,12 +51,19 @@ const MIME_TYPES: Readonly<Record<Exclude<ImageFormat, 'bmp'>, string>> = {
 export async function createCredentialReader(
   options: CredentialReaderOptions,
 ): Promise<ManagedCredentialReader> {
-  const { trustDir, timeoutMs = TIMEOUT_MS, maxBytes = MAX_IMAGE_BYTES, now = Date.now } = options;
+  const {
+    trustDir = null,
+    shippedTrustDir,
+    timeoutMs = TIMEOUT_MS,
+    maxBytes = MAX_IMAGE_BYTES,
+    now = Date.now,
+  } = options;
   const parallel = options.parallel ?? Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
   const idle = Array.from({ length: parallel }, () => new ReadingWorker());
   const workers = [...idle];
   const waiting: ((worker: ReadingWorker) => void)[] = [];
-  let list = await loadTrustList(trustDir ?? null);
+  const load = (): Promise<TrustList> => loadTrustList(trustDir, shippedTrustDir);
+  let list = await load();
   let trust = readerTrust(list);
   let reloadAt = now() + RELOAD_MS;
 
@@ -62,7 +71,7 @@ export async function createCredentialReader(
     if (now() < reloadAt) return;
     reloadAt = now() + RELOAD_MS;
     // A folder that can't be read for a moment leaves the last good list in use.
-    const fresh = await loadTrustList(trustDir ?? null).catch(() => list);
+    const fresh = await load().catch(() => list);
     if (JSON.stringify(fresh) === JSON.stringify(list)) return;
     list = fresh;
     trust = readerTrust(list);
@@ -91,7 +100,10 @@ export async function createCredentialReader(
         giveBack(worker);
       }
     },
-    trust: () => list,
+    trust: async () => {
+      await keepCurrent();
+      return list;
+    },
     close: () => workers.forEach((worker) => worker.end()),
   };
 }

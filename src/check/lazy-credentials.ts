@@ -1,22 +1,28 @@
 // A credential reader that loads the C2PA library with the first file that carries a manifest: most files carry none.
-import type { ManagedCredentialReader } from './credentials.js';
+import type { CredentialReaderOptions, ManagedCredentialReader } from './credentials.js';
+import type { TrustList } from './trust.js';
 import type { CredentialReader } from './types.js';
 
-/** A reader that can be closed. */
+/** A reader that knows its trust lists and can be closed. */
 export interface LazyCredentialReader extends CredentialReader {
+  /** The trust lists in force. Rejects with the file system's error where they can't be read. */
+  trust(): Promise<TrustList>;
   /** Ends the reading processes, where there are any; safe to call twice. */
   close(): Promise<void>;
 }
 
-/** A reader with the trust lists of `trustDir`, a folder that may be missing. */
-export function createLazyCredentialReader(trustDir: string): LazyCredentialReader {
+/** A reader with the trust lists of `options`, whose folder may be missing. */
+export function createLazyCredentialReader(
+  options: Pick<CredentialReaderOptions, 'trustDir' | 'shippedTrustDir'>,
+): LazyCredentialReader {
   let reader: Promise<ManagedCredentialReader> | null = null;
   const load = async (): Promise<ManagedCredentialReader> => {
     const { createCredentialReader } = await import('./credentials.js');
-    return createCredentialReader({ trustDir });
+    return createCredentialReader(options);
   };
   return {
     read: async (bytes, image) => (await (reader ??= load())).read(bytes, image),
+    trust: async () => (await (reader ??= load())).trust(),
     close: async () => (await reader)?.close(),
   };
 }

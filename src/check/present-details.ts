@@ -1,7 +1,16 @@
 // The `details` that a caller may ask for with `include`.
 import type { Box } from '../engine/types.js';
 import { roundMs, roundScore } from './rounding.js';
-import type { AiClaim, Band, CheckReport, CredentialState, DetailName, TrustTier, Warning } from './types.js';
+import type {
+  AiClaim,
+  Band,
+  CheckReport,
+  CredentialState,
+  DetailName,
+  Mark,
+  TrustTier,
+  Warning,
+} from './types.js';
 
 /** A threshold and what was measured at it. */
 export interface PresentedBand {
@@ -53,6 +62,8 @@ export interface Details {
   };
   /** Circumstances near a limit. */
   readonly warnings?: readonly Warning[];
+  /** What the file itself declares, strongest first: unsigned claims, which decide nothing. */
+  readonly marks?: readonly Mark[];
 }
 
 /** The members of `details` named in `include`, in the order of the documentation. */
@@ -74,6 +85,7 @@ export function presentDetails(
       },
     }),
     ...(asked.has('warnings') && { warnings: report.warnings }),
+    ...(asked.has('marks') && { marks: report.marks }),
   };
 }
 

@@ -29,16 +29,18 @@ export interface TrustFile {
   readonly name: string;
   readonly tier: TrustTier;
   readonly purpose: TrustPurpose;
-  /** When the file was last written. */
+  /** True for a list that came with the package, false for one of the trust folder. */
+  readonly shipped: boolean;
+  /** When the file was last written; of a shipped list, the day that it is known to be of. */
   readonly updated: Date;
   readonly anchors: readonly TrustAnchor[];
   /** Certificates of the file that can't be parsed and are left out. */
   readonly unreadable: number;
 }
 
-/** Everything a trust folder holds. */
+/** The lists in force. */
 export interface TrustList {
-  /** Null where no folder is set. */
+  /** The trust folder; null where none is set. */
   readonly dir: string | null;
   readonly files: readonly TrustFile[];
 }
@@ -48,13 +50,35 @@ const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 /**
  * Reads every `*.pem` of `dir` and of its folder `interim`. The two official names make the official tier, every other
  * file the operator's own; a name that has `tsa` in it holds anchors of time stamps, every other one of signers.
- * No folder, or one that does not exist, is an empty list. Rejects with the file system's error where it can't be read.
+ * No folder, or one that does not exist, is an empty list. The package's lists in `shippedDir` count beside them; of two
+ * of one name the newer. Rejects with the file system's error where a folder can't be read.
  */
-export async function loadTrustList(dir: string | null): Promise<TrustList> {
-  if (dir === null) return { dir, files: [] };
+export async function loadTrustList(
+  dir: string | null,
+  shippedDir: string | null = null,
+): Promise<TrustList> {
+  const installed = dir === null ? [] : await loadFolder(dir);
+  const shipped = shippedDir === null ? [] : await loadShipped(shippedDir);
+  const isReplaced = (file: TrustFile, others: readonly TrustFile[]): boolean =>
+    others.some((other) => other.name === file.name && other.updated > file.updated);
+  const files = [
+    ...shipped.filter((file) => !isReplaced(file, installed)),
+    ...installed.filter((file) => !isReplaced(file, shipped)),
+  ];
+  return { dir, files };
+}
+
+async function loadFolder(dir: string): Promise<readonly TrustFile[]> {
   const own = await listPemFiles(dir);
   const interim = (await listPemFiles(join(dir, INTERIM_FOLDER))).map((name) => join(INTERIM_FOLDER, name));
-  return { dir, files: await Promise.all([...own, ...interim].map((name) => loadTrustFile(dir, name))) };
+  return Promise.all([...own, ...interim].map((name) => loadTrustFile(dir, name)));
+}
+
+/** An installed package's files carry no times of their own, so their day stands beside them. */
+async function loadShipped(dir: string): Promise<readonly TrustFile[]> {
+  const { date } = JSON.parse(await readFile(join(dir, 'lists.json'), 'utf8')) as { date: string };
+  const files = await loadFolder(dir);
+  return files.map((file) => ({ ...file, shipped: true, updated: new Date(date) }));
 }
 
 /** True where at least one anchor can make a signer verified: without one, nothing ever is. */
@@ -66,8 +90,10 @@ export function canVerify({ files }: TrustList): boolean {
 
 /** What operators are told of a trust list: by `telltale trust show`, the log and the readiness check. */
 export interface TrustDescription {
-  /** False: no anchor of a signer is installed, and nothing is ever verified. */
+  /** False: no anchor of a signer is in force, and nothing is ever verified. */
   readonly can_verify: boolean;
+  /** True where an official list in force is older than 90 days: newer signers are then unknown, and revoked ones trusted. */
+  readonly outdated: boolean;
   readonly files: readonly {
     readonly name: string;
     readonly tier: TrustTier;
@@ -76,22 +102,34 @@ export interface TrustDescription {
     readonly anchors: number;
     /** Certificates left out. */
     readonly unreadable: number;
-    /** Days since the file was written, one decimal. */
+    /** Whether the list came with the package. */
+    readonly shipped: boolean;
+    /** Day of the list, YYYY-MM-DD. */
+    readonly date: string;
+    /** Days since then, one decimal. */
     readonly age_days: number;
   }[];
 }
 
+/** An official list changes every few weeks; after this many days it is called outdated. */
+const MAX_AGE_DAYS = 90;
+
 /** Files, anchors and ages of `list` at the time `now`. */
 export function describeTrust(list: TrustList, now: Date): TrustDescription {
+  const ageDays = ({ updated }: TrustFile): number =>
+    Math.max(0, Math.round((now.getTime() - updated.getTime()) / 8_640_000) / 10);
   return {
     can_verify: canVerify(list),
-    files: list.files.map(({ name, tier, purpose, anchors, unreadable, updated }) => ({
-      name,
-      tier,
-      purpose,
-      anchors: anchors.length,
-      unreadable,
-      age_days: Math.max(0, Math.round((now.getTime() - updated.getTime()) / 8_640_000) / 10),
+    outdated: list.files.some((file) => file.tier === 'official' && ageDays(file) > MAX_AGE_DAYS),
+    files: list.files.map((file) => ({
+      name: file.name,
+      tier: file.tier,
+      purpose: file.purpose,
+      anchors: file.anchors.length,
+      unreadable: file.unreadable,
+      shipped: file.shipped,
+      date: file.updated.toISOString().slice(0, 10),
+      age_days: ageDays(file),
     })),
   };
 }
@@ -136,6 +174,7 @@ async function loadTrustFile(dir: string, name: string): Promise<TrustFile> {
   const [text, { mtime }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
   return {
     name,
+    shipped: false,
     tier: tierOf(name),
     purpose: /tsa/i.test(name) ? 'time_stamp' : 'signing',
     updated: mtime,

@@ -89,8 +89,48 @@ export interface CredentialReader {
   read(bytes: Uint8Array, image: Pick<SniffedImage, 'format'>): Promise<Credentials | null>;
 }
 
+/** By what a mark is recognised. */
+export const MARK_KINDS = [
+  'watermark',
+  'generation_parameters',
+  'job_id',
+  'software',
+  'digital_source_type',
+  'credit',
+  'edit_history',
+  'ai_system',
+  'aigc_label',
+  'editor',
+  'camera',
+] as const;
+/** One of them. */
+export type MarkKind = (typeof MARK_KINDS)[number];
+
+/** What a mark can say; kind `editor` says `edited` without AI, every other kind means AI by it. */
+export const MARK_STATEMENTS = ['generated', 'edited', 'camera'] as const;
+
+/** Something that the file itself declares, or a watermark: anybody can write or copy one, so it never decides. */
+export interface Mark {
+  readonly kind: MarkKind;
+  /** The program or service that it names as its maker, at most 64 characters; null where it names none. */
+  readonly generator: string | null;
+  readonly says: (typeof MARK_STATEMENTS)[number];
+  /** Block and field, such as `png:parameters` or `xmp:photoshop:Credit`; `pixels` for a watermark. */
+  readonly where: string;
+  /** The text on one line, at most 300 characters. */
+  readonly value: string;
+}
+
 /** Members of `details` a caller may ask for. */
-export const DETAIL_NAMES = ['heatmap', 'faces', 'credentials', 'timings', 'thresholds', 'warnings'] as const;
+export const DETAIL_NAMES = [
+  'heatmap',
+  'faces',
+  'credentials',
+  'timings',
+  'thresholds',
+  'warnings',
+  'marks',
+] as const;
 /** One member of `details`. */
 export type DetailName = (typeof DETAIL_NAMES)[number];
 
@@ -101,6 +141,8 @@ export interface CheckInput {
   /** Default `balanced`. */
   readonly profile?: ProfileName | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Also look for open watermarks in the pixels, at the cost of decoding twice; default false. */
+  readonly searchWatermarks?: boolean | undefined;
   /** Milliseconds from now after which the check ends in `deadline_exceeded`; default: none. */
   readonly deadlineMs?: number | undefined;
 }
@@ -134,6 +176,8 @@ export interface CheckReport {
   readonly patches: readonly PatchScore[];
   readonly bands: ProfileBands;
   readonly warnings: readonly Warning[];
+  /** Strongest first. */
+  readonly marks: readonly Mark[];
   /** Milliseconds by stage. */
   readonly timings: {
     readonly credentials: number;

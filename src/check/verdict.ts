@@ -2,15 +2,18 @@
 import type { InspectedFace, Inspection, SniffedImage } from '../engine/types.js';
 import { applyBands } from './bands.js';
 import { describeFacePlace } from './face-place.js';
+import { strongestAiMark } from './marks/marks.js';
 import { quoteName } from './quoted-name.js';
 import { describeStrength } from './strength.js';
-import type { Credentials, ProfileBands, Signal, Warning } from './types.js';
+import type { Credentials, Mark, ProfileBands, Signal, Warning } from './types.js';
 
 /** What is known of a picture when the verdict is due. */
 export interface Evidence {
   readonly image: SniffedImage;
   /** Null where the file carries no manifest. */
   readonly credentials: Credentials | null;
+  /** What the file declares; mentioned, never weighed. */
+  readonly marks: readonly Mark[];
   /** Null where verified credentials record AI: no detector ran. */
   readonly inspection: Inspection | null;
   readonly bands: ProfileBands;
@@ -39,7 +42,7 @@ export function strongestFace(inspection: Inspection | null): InspectedFace | nu
   );
 }
 
-/** Weighs the evidence. Credentials that are not verified are mentioned and never decide. */
+/** Weighs the evidence. Credentials that are not verified, and marks, are mentioned and never decide. */
 export function assembleVerdict(evidence: Evidence): Verdict {
   const { credentials, inspection, bands } = evidence;
   if (decidesAi(credentials)) {
@@ -50,7 +53,11 @@ export function assembleVerdict(evidence: Evidence): Verdict {
   const face = strongestFace(inspection);
   const fired = applyBands({ fullImage: inspection.fullImageScore, face: face?.score ?? null }, bands);
   const isAi = fired.length > 0;
-  const clauses = [explainScores(inspection, evidence), mentionCredentials(credentials)];
+  const clauses = [
+    explainScores(inspection, evidence),
+    mentionCredentials(credentials),
+    mentionMark(strongestAiMark(evidence.marks)),
+  ];
   if (!isAi) clauses.push(explainLimits(evidence.warnings));
   const opening = isAi ? 'AI detected' : 'No AI detected';
   return { isAi, fired, reason: `${opening}: ${clauses.filter((clause) => clause !== '').join('; ')}` };
@@ -113,6 +120,15 @@ function mentionCredentials(credentials: Credentials | null): string {
     case 'unreadable':
       return 'its Content Credentials could not be read and do not count';
   }
+}
+
+function mentionMark(mark: Mark | null): string {
+  if (mark === null) return '';
+  if (mark.kind === 'watermark')
+    return `its pixels carry the open watermark of ${mark.generator ?? 'a generator'}; it can be copied, so it does not count`;
+  const made = `${mark.generator ?? 'AI'} made it`;
+  const edited = mark.generator === null ? 'AI edited it' : `it was edited with ${mark.generator}`;
+  return `the file itself says that ${mark.says === 'generated' ? made : edited}; unsigned, so it does not count`;
 }
 
 function explainLimits(warnings: readonly Warning[]): string {

@@ -43,13 +43,21 @@ export const checkCommand: Command = { help: HELP, run };
 async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   const { paths, ...options } = readOptions(args, loadConfig());
   const { signal } = terminal;
+  const searchWatermarks = options.include.includes('marks');
   const pictures = await findPictures(paths, { except: options.annotateDir, signal });
   const checker = await createChecker(options);
   try {
     const writer = createWriter(options, pictures, paths, terminal);
     const annotate =
       options.annotateDir === undefined ? null : await createAnnotator(checker.engine, options.annotateDir);
-    return await checkAll(pictures, { checker, annotate, writer, terminal, trustDir: options.trustDir });
+    return await checkAll(pictures, {
+      checker,
+      annotate,
+      writer,
+      terminal,
+      trust: options,
+      searchWatermarks,
+    });
   } finally {
     await checker.close();
   }
@@ -61,7 +69,8 @@ interface Run {
   readonly annotate: Annotator | null;
   readonly writer: OutcomeWriter;
   readonly terminal: Terminal;
-  readonly trustDir: string;
+  readonly searchWatermarks: boolean;
+  readonly trust: Pick<Config, 'trustDir' | 'shippedTrustDir'>;
 }
 
 async function checkAll(pictures: readonly FoundPicture[], run: Run): Promise<ExitStatus> {
@@ -100,8 +109,8 @@ async function checkAll(pictures: readonly FoundPicture[], run: Run): Promise<Ex
 }
 
 /** Without a trust list every signer is unknown, which is a fault of the set-up and not of the pictures. */
-async function suggestTrustLists({ terminal, trustDir }: Run): Promise<void> {
-  if (canVerify(await loadTrustList(trustDir))) return;
+async function suggestTrustLists({ terminal, trust }: Run): Promise<void> {
+  if (canVerify(await loadTrustList(trust.trustDir, trust.shippedTrustDir))) return;
   await terminal.err.writeLine(
     "telltale: no trust list is installed, so no Content Credentials can be verified; 'telltale trust update' fetches the lists",
   );
@@ -110,7 +119,7 @@ async function suggestTrustLists({ terminal, trustDir }: Run): Promise<void> {
 /** Null where a file met in a folder turns out to be no image. */
 async function checkOne(
   picture: FoundPicture,
-  { checker, annotate, terminal }: Run,
+  { checker, annotate, terminal, searchWatermarks }: Run,
 ): Promise<Outcome | null> {
   const { name } = picture;
   const { signal } = terminal;
@@ -118,7 +127,7 @@ async function checkOne(
   try {
     if (!picture.isAskedFor && !(await looksLikeImage(picture, checker))) return null;
     const bytes = await readPicture(name, signal);
-    const report = await checker.check(bytes, { signal });
+    const report = await checker.check(bytes, { signal, searchWatermarks });
     await annotate?.(picture, bytes, report);
     return { name, report };
   } catch (error) {
@@ -171,6 +180,7 @@ function readOptions(args: string[], config: Config) {
     device: readChoice('--device', values.device, DEVICE_NAMES),
     threads: config.threads,
     trustDir: config.trustDir,
+    shippedTrustDir: config.shippedTrustDir,
     ...(config.modelsDir !== null && { modelsDir: config.modelsDir }),
     ...(config.views !== null && { views: config.views }),
   };

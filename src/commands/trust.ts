@@ -4,7 +4,7 @@ import { UsageError, type Command } from './command.js';
 const HELP = `Usage: telltale trust show [--json]
        telltale trust update [--from URL] [--json]
 
-show: the installed trust lists, their age, and every anchor with its expiry.
+show: the trust lists in force, their age, and every anchor with its expiry.
 
 update: fetches the official C2PA trust list and its time-stamp list, checks
 that every certificate parses, and replaces each in one step; a list that fails
@@ -15,7 +15,9 @@ within a minute.
               this machine; it holds both lists under their official names
   --json      for programs
 
-The folder is TELLTALE_TRUST_DIR (default: trust in the data folder). Further
+The folder is TELLTALE_TRUST_DIR; where that is not set, trust in the data
+folder, beside the package's own lists: of two of one name the newer counts.
+Further
 *.pem files there hold anchors of your own; 'tsa' in a name makes them anchors
 of time stamps. Files in its folder 'interim' are told apart and never verify.
 

@@ -1,7 +1,15 @@
 // Loads the native addon and types it: nothing else in the project sees the .node file.
 import { createRequire } from 'node:module';
 import { StartError } from '../errors.js';
-import type { AnnotateOptions, Device, EngineStats, Inspection, SniffedImage } from './types.js';
+import type {
+  AnnotateOptions,
+  Device,
+  EngineStats,
+  Inspection,
+  MetadataText,
+  SniffedImage,
+  Watermark,
+} from './types.js';
 
 /** The encoder as the engine takes it; the members are those of its manifest. */
 export interface NativeEncoderModel {
@@ -81,6 +89,8 @@ export interface NativeEngine {
   start(): Promise<void>;
   /** `deadlineMs`: from now; null: none. */
   inspect(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<Inspection>;
+  /** As `inspect`. */
+  searchWatermarks(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<readonly Watermark[]>;
   annotate(id: number, bytes: Uint8Array, options: AnnotateOptions): Promise<Uint8Array>;
   recompress(id: number, bytes: Uint8Array, longSidePx: number, quality: number): Promise<Uint8Array>;
   /** Drops what has not begun; its promise rejects with code `cancelled` once no thread reads its bytes. */
@@ -93,6 +103,7 @@ export interface NativeEngine {
 /** The addon's exports. */
 export interface NativeBinding {
   sniff(bytes: Uint8Array): SniffedImage;
+  readMetadata(bytes: Uint8Array): readonly MetadataText[];
   readonly NativeEngine: new (config: NativeConfig) => NativeEngine;
 }
 

@@ -18,7 +18,9 @@ import type {
   EngineStats,
   Inspection,
   InspectOptions,
+  MetadataText,
   SniffedImage,
+  Watermark,
 } from './types.js';
 
 /** setTimeout's longest delay; a deadline beyond it is none. */
@@ -57,6 +59,10 @@ class RunningEngine implements Engine {
     }
   }
 
+  readMetadata(bytes: Uint8Array): readonly MetadataText[] {
+    return this.binding.readMetadata(readBytes(bytes));
+  }
+
   async inspect(bytes: Uint8Array, options: InspectOptions = {}): Promise<Inspection> {
     checkInspectOptions(options);
     const { signal, deadlineMs } = options;
@@ -66,6 +72,17 @@ class RunningEngine implements Engine {
     const id = this.nextId++;
     const inspection = this.native.inspect(id, input, deadlineMs ?? null);
     return this.settleEarly(id, inspection, options);
+  }
+
+  async searchWatermarks(bytes: Uint8Array, options: InspectOptions = {}): Promise<readonly Watermark[]> {
+    checkInspectOptions(options);
+    const { signal, deadlineMs } = options;
+    const input = readBytes(bytes);
+    signal?.throwIfAborted();
+    this.refuseWhereClosed();
+    const id = this.nextId++;
+    const search = this.native.searchWatermarks(id, input, deadlineMs ?? null);
+    return this.settleEarly(id, search, options);
   }
 
   async annotate(bytes: Uint8Array, options: AnnotateOptions): Promise<Uint8Array> {
@@ -105,12 +122,8 @@ class RunningEngine implements Engine {
     if (this.closing) throw new CheckError('overloaded', 'the engine is closing and takes no more work');
   }
 
-  /** Settles with `inspection`, or as soon as the signal or the deadline says, and then has the engine drop the rest. */
-  private settleEarly(
-    id: number,
-    inspection: Promise<Inspection>,
-    options: InspectOptions,
-  ): Promise<Inspection> {
+  /** Settles with `work`, or as soon as the signal or the deadline says, and then has the engine drop the rest. */
+  private settleEarly<T>(id: number, work: Promise<T>, options: InspectOptions): Promise<T> {
     const { signal, deadlineMs } = options;
     return new Promise((resolve, reject) => {
       const drop = (reason: unknown) => {
@@ -126,7 +139,7 @@ class RunningEngine implements Engine {
         deadlineMs !== undefined && deadlineMs <= LONGEST_TIMER_MS
           ? setTimeout(onDeadline, deadlineMs)
           : undefined;
-      inspection
+      work
         .then(resolve, (error: unknown) => reject(toCheckError(error)))
         .finally(() => {
           clearTimeout(timer);

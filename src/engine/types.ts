@@ -20,6 +20,16 @@ export interface SniffedImage {
   readonly hasManifest: boolean;
 }
 
+/** One text of a file's metadata. */
+export interface MetadataText {
+  /** The block that holds it; `sef` is Samsung's trailer. */
+  readonly where: 'png' | 'exif' | 'iptc' | 'xmp' | 'comment' | 'sef';
+  /** Keyword or tag; empty for an XMP packet, which is given whole, and for comments. */
+  readonly name: string;
+  /** Cut at 64 kB, an XMP packet at 1 MB; empty for EXIF's exposure tags, of which only the presence is told. */
+  readonly text: string;
+}
+
 /** A rectangle in original, upright pixels: [x, y, w, h], whole numbers, clipped to the image. */
 export type Box = readonly [x: number, y: number, w: number, h: number];
 
@@ -41,6 +51,15 @@ export interface PatchScore {
   readonly box: Box;
   /** 0..1, comparable between patches of one picture only. */
   readonly score: number;
+}
+
+/** A known message of an open watermark, found in the pixels. */
+export interface Watermark {
+  /** Whose scripts write it. */
+  readonly generator: string;
+  readonly matchingBits: number;
+  /** Length of the message. */
+  readonly bits: number;
 }
 
 /** Milliseconds of wall time by stage; stages overlap, because views are inferred while faces are looked for. */
@@ -143,6 +162,8 @@ export interface AnnotateOptions {
 export interface Engine {
   /** Reads the header only. Throws CheckError unsupported_format, image_corrupt, image_too_many_pixels. */
   sniff(bytes: Uint8Array): SniffedImage;
+  /** What the file says of itself beside its pixels, never its position. Malformed parts are left out; never throws for them. */
+  readMetadata(bytes: Uint8Array): readonly MetadataText[];
   /**
    * Decodes once, finds faces, scores the views of the picture and the faces. `bytes` is read in place: it must not change until it settles,
    * and its memory must not be transferred to another thread at all, since an aborted inspection finishes its step.
@@ -150,6 +171,8 @@ export interface Engine {
    * or with the signal's reason.
    */
   inspect(bytes: Uint8Array, options?: InspectOptions): Promise<Inspection>;
+  /** Decodes anew and looks for the open watermarks of generators. Options and errors as `inspect`. */
+  searchWatermarks(bytes: Uint8Array, options?: InspectOptions): Promise<readonly Watermark[]>;
   /** A PNG of the picture with boxes, heat map and caption drawn on it. Errors as `inspect`. */
   annotate(bytes: Uint8Array, options: AnnotateOptions): Promise<Uint8Array>;
   /** The picture shrunk to at most `longSidePx` and saved as JPEG of `quality`: the tiers of `models eval`. Errors as `inspect`. */

@@ -2,6 +2,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import type { TrustDescription } from '../check/trust.js';
 import { CheckError } from '../errors.js';
 import { logRequests } from './access-log.js';
 import { admit } from './admission.js';
@@ -24,6 +25,8 @@ export interface AppDeps extends RunDeps {
   readonly authenticate: Authenticate;
   readonly gate: Gate;
   readonly isStopping: () => boolean;
+  /** The trust lists in force. */
+  readonly readTrust: () => Promise<TrustDescription>;
   /** The metrics of all processes of this machine. */
   readonly readMetrics: () => Promise<string>;
   readonly metrics: Metrics;
@@ -43,7 +46,7 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   router.post('/v1/check/batch', authenticate('check'), requireBatchPlan, admitOne, postBatch(deps));
   router.get('/v1/usage', authenticate('usage'), getUsage(database));
   router.get('/healthz', getHealth);
-  router.get('/readyz', getReadiness(database, deps.isStopping));
+  router.get('/readyz', getReadiness(deps));
   router.get('/metrics', async (ctx) => {
     ctx.type = deps.metrics.registry.contentType;
     ctx.body = await deps.readMetrics();

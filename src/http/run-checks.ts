@@ -123,7 +123,13 @@ async function checkOne(
       : await fetchInTime(deps, image.url, remainingMs(), signal, countBytes);
   const fetchMs = image.kind === 'url' ? performance.now() - startMs : 0;
   const profile = options.profile ?? deps.profile;
-  const report = await checkImage(deps, { bytes, profile, signal, deadlineMs: remainingMs() });
+  const report = await checkImage(deps, {
+    bytes,
+    profile,
+    signal,
+    searchWatermarks: options.include.includes('marks'),
+    deadlineMs: remainingMs(),
+  });
   const latencyMs = performance.now() - receivedMs;
   if (fetchMs > 0) stages.add('fetch', fetchMs);
   for (const stage of ['credentials', 'decode', 'faces', 'inference'] as const)

@@ -1,6 +1,6 @@
 // Every shape that crosses the border, as JSON Schema: requests are checked by these, and /openapi.json publishes these.
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
-import { DETAIL_NAMES, PROFILE_NAMES } from '../check/types.js';
+import { DETAIL_NAMES, MARK_KINDS, MARK_STATEMENTS, PROFILE_NAMES } from '../check/types.js';
 import { ERROR_STATUS, type ErrorCode } from '../errors.js';
 
 /** One of some strings. */
@@ -102,6 +102,14 @@ const ScoredFace = Type.Object({
   confidence: Score,
 });
 
+const Mark = Type.Object({
+  kind: oneOf(MARK_KINDS, 'by what it is recognised'),
+  generator: Nullable(Type.String({ description: 'program or service that it names' })),
+  says: oneOf(MARK_STATEMENTS, "edited means by AI, but for kind 'editor'"),
+  where: Type.String({ description: 'block and field of the file' }),
+  value: Type.String({ maxLength: 300 }),
+});
+
 /** The check result, section 2.1. */
 export const CheckResult = Type.Object(
   {
@@ -135,8 +143,13 @@ export const CheckResult = Type.Object(
     details: Type.Optional(
       Type.Intersect(
         [
-          Type.Object({ faces: Type.Optional(Type.Array(ScoredFace, { description: 'largest first' })) }),
           Type.Record(Type.String(), Type.Unknown()),
+          Type.Object({
+            faces: Type.Optional(Type.Array(ScoredFace, { description: 'largest first' })),
+            marks: Type.Optional(
+              Type.Array(Mark, { description: 'unsigned claims of the file itself; they decide nothing' }),
+            ),
+          }),
         ],
         { description: 'only where include asks for it' },
       ),

@@ -79,17 +79,32 @@ function stop(server: Server, limitMs: number): Promise<void> {
 
 /**
  * After an early answer the rest of the body is read and dropped, for as long as it may take: Node does so only where
- * nothing of it was read, and a connection that stays in the middle of a body answers nothing more.
+ * nothing of it was read, and a connection that stays in the middle of a body answers nothing more. A connection that is
+ * not to be kept (HTTP/1.0, `Connection: close`) is first closed in our direction alone: Node would close it whole, and
+ * the system resets a connection that is closed with bytes unread, so that its client, still sending, loses the answer.
  */
 function dropUnreadBody(req: IncomingMessage, res: ServerResponse): void {
+  const { socket } = req;
+  const closeWhole = socket.destroySoon.bind(socket);
+  let isClosing = false;
+  socket.destroySoon = () => {
+    isClosing = !req.complete;
+    if (isClosing) socket.end();
+    else closeWhole();
+  };
+  res.once('close', () => {
+    // The next request of a kept connection brings its own.
+    if (!isClosing) socket.destroySoon = closeWhole;
+  });
   res.once('finish', () => {
     if (req.complete) return;
-    const timer = setTimeout(() => req.socket.destroy(), LINGER_MS);
-    const clear = (): void => {
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    const settle = (): void => {
       clearTimeout(timer);
-      req.off('end', clear).off('close', clear);
+      req.off('end', settle).off('close', settle);
+      if (isClosing) closeWhole();
     };
-    req.on('end', clear).on('close', clear).resume();
+    req.on('end', settle).on('close', settle).resume();
   });
 }
 

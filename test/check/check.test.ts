@@ -58,6 +58,30 @@ describe('checkImage', () => {
     assert.ok(report.timings.total >= 0);
   });
 
+  it('looks for watermarks only where asked to, and decides nothing by them', async () => {
+    const { deps, engine } = setUp();
+    const plain = await checkImage(deps, { bytes });
+    assert.ok(!engine.calls.includes('searchWatermarks'));
+    const report = await checkImage(deps, { bytes, searchWatermarks: true });
+    assert.deepEqual(report.marks, [
+      {
+        kind: 'watermark',
+        generator: 'Stable Diffusion XL',
+        says: 'generated',
+        where: 'pixels',
+        value: '47 of 48 bits of its known message',
+      },
+    ]);
+    assert.match(report.reason, /the open watermark of Stable Diffusion XL; it can be copied/);
+    assert.deepEqual([report.isAi, report.fired], [plain.isAi, plain.fired]);
+  });
+
+  it('looks for no watermark where verified credentials decide', async () => {
+    const { deps, engine } = setUp({ hasManifest: true }, CREDENTIALS);
+    assert.deepEqual((await checkImage(deps, { bytes, searchWatermarks: true })).marks, []);
+    assert.ok(!engine.calls.includes('searchWatermarks'));
+  });
+
   it('applies the profile that the caller names', async () => {
     const { deps } = setUp();
     const report = await checkImage(deps, { bytes, profile: 'strict' });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { presentCheck } from '../../src/check/present.js';
 import { DETAIL_NAMES, type CheckReport } from '../../src/check/types.js';
-import { BANDS, CREDENTIALS, IMAGE, face, inspection } from '../support/evidence.js';
+import { BANDS, CREDENTIALS, IMAGE, MARK, face, inspection } from '../support/evidence.js';
 
 const { faces, patches, timings } = inspection(0.79999, [face(0.6, [1, 2, 70, 80])]);
 const report: CheckReport = {
@@ -22,6 +22,7 @@ const report: CheckReport = {
   patches,
   bands: BANDS,
   warnings: [{ code: 'face_small', message: 'the face is 70 px' }],
+  marks: [MARK],
   timings: { ...timings, credentials: 0, total: 23.789 },
 };
 
@@ -104,6 +105,7 @@ describe('presentCheck', () => {
       recall: { clean: 0.5, web: 0.4, hard: 0.3 },
     });
     assert.deepEqual(details.warnings, report.warnings);
+    assert.deepEqual(details.marks, [MARK]);
   });
 
   it('gives null for the credentials of a file without a manifest', () => {

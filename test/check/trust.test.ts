@@ -1,8 +1,9 @@
 // The trust folder: tiers, purposes and ages, and how the official lists get there.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCredentialReader } from '../../src/check/credentials.js';
@@ -14,6 +15,7 @@ import {
   TIME_STAMP_LIST,
 } from '../../src/check/trust.js';
 import { updateTrustLists } from '../../src/check/trust-update.js';
+import { PACKAGE_TRUST_DIR } from '../../src/package-paths.js';
 import { openCertificateShop, type CertificateShop } from '../support/certificates.js';
 
 const GOOD = new AbortController().signal;
@@ -85,6 +87,70 @@ describe('loadTrustList', () => {
     await writeFile(join(dir, SIGNER_LIST), root);
     const inTwoDays = new Date(Date.now() + 2 * 86_400_000);
     assert.equal(describeTrust(await loadTrustList(dir), inTwoDays).files[0]?.age_days, 2);
+  });
+
+  it('calls an official list outdated after 90 days, and never a list of the operator', async () => {
+    const isOutdated = async (name: string, days: number): Promise<boolean> => {
+      await writeFile(join(dir, name), root);
+      return describeTrust(await loadTrustList(dir), new Date(Date.now() + days * 86_400_000)).outdated;
+    };
+    assert.equal(await isOutdated('ours.pem', 1000), false);
+    assert.equal(await isOutdated(SIGNER_LIST, 89), false);
+    assert.equal(await isOutdated(SIGNER_LIST, 91), true);
+  });
+});
+
+describe('the lists that are shipped', () => {
+  const shippedIn = async (folder: string | null): Promise<readonly (readonly [string, boolean])[]> => {
+    const { files } = await loadTrustList(folder, PACKAGE_TRUST_DIR);
+    return files.map(({ name, shipped }) => [name, shipped] as const);
+  };
+
+  it('are the official ones, whole, as lists.json says', async () => {
+    const text = await readFile(join(PACKAGE_TRUST_DIR, 'lists.json'), 'utf8');
+    const { date, sha256 } = JSON.parse(text) as { date: string; sha256: Record<string, string> };
+    const { files } = await loadTrustList(null, PACKAGE_TRUST_DIR);
+    assert.deepEqual(files.map(({ name }) => name).sort(), Object.keys(sha256).sort());
+    for (const file of files) {
+      const bytes = await readFile(join(PACKAGE_TRUST_DIR, file.name));
+      assert.equal(createHash('sha256').update(bytes).digest('hex'), sha256[file.name]);
+      assert.equal(file.updated.toISOString().slice(0, 10), date);
+      assert.deepEqual([file.tier, file.unreadable, file.shipped], ['official', 0, true]);
+      assert.ok(file.anchors.length > 20);
+    }
+  });
+
+  it('hold no test certificate', async () => {
+    const { files } = await loadTrustList(null, PACKAGE_TRUST_DIR);
+    const subjects = files.flatMap(({ anchors }) => anchors.map(({ subject }) => subject));
+    assert.deepEqual(
+      subjects.filter((subject) => /\btest|example|sample/i.test(subject)),
+      [],
+    );
+  });
+
+  it('count where nothing is installed, and beside what the operator adds', async () => {
+    const both = [
+      [SIGNER_LIST, true],
+      [TIME_STAMP_LIST, true],
+    ];
+    assert.deepEqual(await shippedIn(null), both);
+    assert.deepEqual(await shippedIn(join(dir, 'missing')), both);
+    await writeFile(join(dir, 'ours.pem'), root);
+    assert.deepEqual(await shippedIn(dir), [...both, ['ours.pem', false]]);
+  });
+
+  it('give way to a newer one of the same name, and only to a newer one', async () => {
+    await writeFile(join(dir, SIGNER_LIST), root);
+    assert.deepEqual(await shippedIn(dir), [
+      [TIME_STAMP_LIST, true],
+      [SIGNER_LIST, false],
+    ]);
+    await utimes(join(dir, SIGNER_LIST), new Date('2026-01-01'), new Date('2026-01-01'));
+    assert.deepEqual(await shippedIn(dir), [
+      [SIGNER_LIST, true],
+      [TIME_STAMP_LIST, true],
+    ]);
   });
 });
 
@@ -161,13 +227,13 @@ describe('a credential reader', () => {
     let now = 0;
     const reader = await createCredentialReader({ trustDir: dir, now: () => now });
     const read = () => reader.read(Buffer.from('no picture'), { format: 'png' });
-    assert.equal(canVerify(reader.trust()), false);
+    assert.equal(canVerify(await reader.trust()), false);
     await writeFile(join(dir, 'ours.pem'), root);
     await read();
-    assert.equal(canVerify(reader.trust()), false, 'the folder is not read for every picture');
+    assert.equal(canVerify(await reader.trust()), false, 'the folder is not read for every picture');
     now += 61_000;
     await read();
-    assert.equal(canVerify(reader.trust()), true);
+    assert.equal(canVerify(await reader.trust()), true);
     reader.close();
   });
 });

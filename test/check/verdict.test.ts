@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { assembleVerdict, type Evidence } from '../../src/check/verdict.js';
 import { findWarnings } from '../../src/check/warnings.js';
-import { BANDS, CREDENTIALS, IMAGE, face, inspection } from '../support/evidence.js';
+import { BANDS, CREDENTIALS, IMAGE, MARK, face, inspection } from '../support/evidence.js';
 
 const evidence: Evidence = {
   image: IMAGE,
   credentials: null,
+  marks: [],
   inspection: inspection(0.1),
   bands: BANDS,
   warnings: [],
@@ -24,6 +25,35 @@ const rows: readonly Row[] = [
   {
     name: 'nothing fires, no face',
     given: {},
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; ${proofClause}`,
+  },
+  {
+    name: 'nothing fires, the file says that a program made it',
+    given: { marks: [MARK] },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; the file itself says that Stable Diffusion (web UI) made it; unsigned, so it does not count; ${proofClause}`,
+  },
+  {
+    name: 'nothing fires, the file says that AI edited it',
+    given: { marks: [{ ...MARK, says: 'edited', kind: 'credit', generator: null }] },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; the file itself says that AI edited it; unsigned, so it does not count; ${proofClause}`,
+  },
+  {
+    name: 'nothing fires, an open watermark',
+    given: { marks: [{ ...MARK, kind: 'watermark', generator: 'Stable Diffusion XL' }, MARK] },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; its pixels carry the open watermark of Stable Diffusion XL; it can be copied, so it does not count; ${proofClause}`,
+  },
+  {
+    name: 'nothing fires, the file names a camera and an editor',
+    given: {
+      marks: [
+        { ...MARK, says: 'camera', kind: 'camera' },
+        { ...MARK, says: 'edited', kind: 'editor' },
+      ],
+    },
     fired: [],
     reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; ${proofClause}`,
   },

@@ -1,6 +1,6 @@
 // `telltale trust` as users run it: what is shown, and what an update does, offline and from a mirror.
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ describe('telltale trust', () => {
     assert.equal(status, 0);
     assert.match(stdout, /no trust list is installed.*telltale trust update/);
     const json = await runTelltale(['trust', 'show', '--json'], { env });
-    assert.deepEqual(JSON.parse(json.stdout), { dir, can_verify: false, files: [] });
+    assert.deepEqual(JSON.parse(json.stdout), { dir, can_verify: false, outdated: false, files: [] });
   });
 
   it('show lists files with tier and age, and anchors with subject and expiry', async () => {
@@ -42,7 +42,7 @@ describe('telltale trust', () => {
     await writeFile(join(dir, SIGNER_LIST), pem);
     await writeFile(join(dir, 'interim', 'anchors.pem'), pem);
     const { stdout } = await runTelltale(['trust', 'show'], { env });
-    assert.match(stdout, /C2PA-TRUST-LIST\.pem +official +signing +1 +0\.0 days/);
+    assert.match(stdout, /C2PA-TRUST-LIST\.pem +official +signing +1 +folder +\d{4}-\d\d-\d\d +0\.0 days/);
     assert.match(stdout, /interim\/anchors\.pem +interim +signing +1/);
     assert.match(stdout, /20\d\d-\d\d-\d\d +Telltale Tests, Mirror Root/);
     const json = await runTelltale(['trust', 'show', '--json'], { env });
@@ -52,6 +52,23 @@ describe('telltale trust', () => {
     };
     assert.equal(shown.can_verify, true);
     assert.ok(!Number.isNaN(Date.parse(shown.files[0]?.anchors[0]?.expires ?? '')));
+  });
+
+  it('show warns of an official list that is older than 90 days', async () => {
+    const path = join(dir, SIGNER_LIST);
+    await writeFile(path, pem);
+    const before = await runTelltale(['trust', 'show'], { env });
+    assert.doesNotMatch(before.stdout, /older than 90 days/);
+    const old = new Date(Date.now() - 91 * 86_400_000);
+    await utimes(path, old, old);
+    const { stdout } = await runTelltale(['trust', 'show'], { env });
+    assert.match(stdout, /an official list is older than 90 days.*telltale trust update/);
+  });
+
+  it('show lists what was shipped where no folder is set', async () => {
+    const { stdout } = await runTelltale(['trust', 'show'], { env: { TELLTALE_DATA_DIR: dir } });
+    assert.match(stdout, /C2PA-TRUST-LIST\.pem +official +signing +\d\d +package +\d{4}-\d\d-\d\d/);
+    assert.match(stdout, /C2PA-TSA-TRUST-LIST\.pem +official +time stamp +\d\d +package/);
   });
 
   it('update takes both lists from a mirror', async () => {

@@ -1,7 +1,9 @@
 // What the specification says of answers, row by row, over real HTTP against a real engine, on both databases.
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
+import type { TrustDescription } from '../../src/check/trust.js';
 import { BatchResult, CheckResult } from '../../src/http/schemas.js';
+import { iptcSegment, jpegWith } from '../support/declared-pictures.js';
 import { makeBmp, makeLowQualityJpeg, readFixture, SCENE_JPEG } from '../support/pictures.js';
 import { assertError, describeServiceOnEachDatabase, postForm, postJson, send } from '../support/service.js';
 
@@ -126,11 +128,46 @@ describeServiceOnEachDatabase('the specification', (bench) => {
     });
 
     it('adds all details that are asked for', async () => {
-      const include = 'heatmap,faces,credentials,timings,thresholds,warnings';
+      const include = 'heatmap,faces,credentials,timings,thresholds,warnings,marks';
       const { body } = await postForm(check(), key, 'file', [SCENE_JPEG], { include });
       assert.deepEqual(Object.keys(body.details ?? {}).sort(), include.split(',').sort());
       const { patches } = body.details?.heatmap as { patches: unknown[] };
       assert.ok(patches.length > 0);
+    });
+
+    it('tells what the file declares, in the reason and as marks, and decides nothing by it', async () => {
+      const declared = jpegWith([iptcSegment({ 110: 'Made with Google AI' })]);
+      const plain = await postForm(check(), key, 'file', [SCENE_JPEG]);
+      const { body } = await postForm(check(), key, 'file', [declared], { include: 'marks' });
+      assert.deepEqual([...Value.Errors(CheckResult, body)], []);
+      assert.deepEqual(body.details?.marks, [
+        {
+          kind: 'credit',
+          generator: 'Google AI',
+          says: 'generated',
+          where: 'iptc:Credit',
+          value: 'Made with Google AI',
+        },
+      ]);
+      assert.match(
+        body.reason,
+        /the file itself says that Google AI made it; unsigned, so it does not count/,
+      );
+      assert.deepEqual([body.is_ai, body.fired], [plain.body.is_ai, plain.body.fired]);
+    });
+
+    it('says which trust lists are in force', async () => {
+      const response = await fetch(`${bench().url}/readyz`);
+      const { status, trust } = (await response.json()) as { status: string; trust: TrustDescription };
+      assert.deepEqual([status, trust.can_verify], ['ready', true]);
+      assert.deepEqual(
+        trust.files.map(({ name, tier, shipped }) => [name, tier, shipped]),
+        [
+          ['C2PA-TRUST-LIST.pem', 'official', true],
+          ['C2PA-TSA-TRUST-LIST.pem', 'official', true],
+        ],
+      );
+      assert.match(trust.files[0]?.date ?? '', /^\d{4}-\d\d-\d\d$/);
     });
 
     it('keeps the original where store is set, once per content', async () => {

@@ -1,5 +1,5 @@
 // Plain objects of the check's types, for tests of parts that only decide.
-import type { Credentials, ProfileBands } from '../../src/check/types.js';
+import type { Credentials, Mark, ProfileBands } from '../../src/check/types.js';
 import type { Box, InspectedFace, Inspection, SniffedImage } from '../../src/engine/types.js';
 
 export const BANDS: ProfileBands = {
@@ -31,6 +31,14 @@ export const CREDENTIALS: Credentials = {
   manifests: ['urn:c2pa:1'],
   validationCodes: ['signingCredential.trusted'],
   digitalSourceTypes: ['trainedAlgorithmicMedia'],
+};
+
+export const MARK: Mark = {
+  kind: 'generation_parameters',
+  generator: 'Stable Diffusion (web UI)',
+  says: 'generated',
+  where: 'png:parameters',
+  value: 'a harbour Steps: 20, Sampler: Euler a',
 };
 
 export function face(score: number, box: Box = [60, 60, 100, 120]): InspectedFace {

@@ -20,6 +20,11 @@ export function createMemoryEngine(image: SniffedImage, inspection: Inspection):
       calls.push('sniff');
       return image;
     },
+    readMetadata: () => [],
+    searchWatermarks: () => {
+      calls.push('searchWatermarks');
+      return Promise.resolve([{ generator: 'Stable Diffusion XL', matchingBits: 47, bits: 48 }]);
+    },
     inspect: (_bytes, options) => {
       calls.push('inspect');
       engine.lastOptions = options;

@@ -10,8 +10,8 @@ import type { ExitStatus } from '../command.js';
 /** Runs with the arguments after `trust show`. Rejects as a Command does. */
 export async function showTrust(args: string[], { out }: Terminal): Promise<ExitStatus> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
-  const { trustDir } = loadConfig();
-  const list = await loadTrustList(trustDir);
+  const { trustDir, shippedTrustDir } = loadConfig();
+  const list = await loadTrustList(trustDir, shippedTrustDir);
   if (values.json) await out.writeLine(JSON.stringify(describeInFull(list), null, 2));
   else for (const line of formatTrust(list)) await out.writeLine(line);
   return 0;
@@ -33,14 +33,18 @@ function describeInFull(list: TrustList): object {
 }
 
 function formatTrust(list: TrustList): readonly string[] {
-  const { can_verify: canVerify, files } = describeTrust(list, new Date());
+  const { can_verify: canVerify, outdated, files } = describeTrust(list, new Date());
   const none =
     "no trust list is installed, so no Content Credentials can be verified; 'telltale trust update' fetches the lists";
-  const fileRows = files.map(({ name, tier, purpose, anchors, unreadable, age_days: age }) => [
+  const old =
+    "an official list is older than 90 days: newer signers stay unknown; 'telltale trust update' fetches today's";
+  const fileRows = files.map(({ name, tier, purpose, anchors, unreadable, shipped, date, age_days: age }) => [
     visibleText(name),
     tier,
     purpose.replace('_', ' '),
     String(anchors) + (unreadable > 0 ? ` (${unreadable} can not be parsed)` : ''),
+    shipped ? 'package' : 'folder',
+    date,
     `${age.toFixed(1)} days`,
   ]);
   const anchorTables = list.files.flatMap(({ name, anchors }) => [
@@ -55,9 +59,10 @@ function formatTrust(list: TrustList): readonly string[] {
   ]);
   return [
     ...(canVerify ? [] : [none, '']),
+    ...(outdated ? [old, ''] : []),
     `folder: ${visibleText(list.dir ?? '')}`,
     ...(fileRows.length > 0
-      ? formatTable([['FILE', 'TIER', 'VOUCHES FOR', 'ANCHORS', 'AGE'], ...fileRows])
+      ? formatTable([['FILE', 'TIER', 'VOUCHES FOR', 'ANCHORS', 'FROM', 'OF', 'AGE'], ...fileRows])
       : []),
     ...anchorTables,
   ];

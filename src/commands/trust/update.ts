@@ -16,13 +16,13 @@ export async function updateTrust(args: string[], { out, err, signal }: Terminal
       from: { type: 'string', default: OFFICIAL_SOURCE },
     },
   });
-  const { trustDir } = loadConfig();
+  const { trustDir, shippedTrustDir } = loadConfig();
   const updates = await updateTrustLists(trustDir, readSource(values.from), signal);
   signal.throwIfAborted();
   if (values.json) {
     await out.writeLine(JSON.stringify({ dir: trustDir, lists: updates.map(describeUpdate) }, null, 2));
   } else {
-    const installed = await loadTrustList(trustDir);
+    const installed = await loadTrustList(trustDir, shippedTrustDir);
     for (const update of updates)
       await ('fault' in update ? err : out).writeLine(formatUpdate(update, installed));
   }

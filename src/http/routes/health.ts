@@ -1,4 +1,5 @@
 // GET /healthz: the process lives. GET /readyz: it can serve.
+import type { TrustDescription } from '../../check/trust.js';
 import type { Database } from '../../db/database.js';
 import { CheckError } from '../../errors.js';
 import type { Context } from '../state.js';
@@ -8,11 +9,23 @@ export function getHealth(ctx: Context): void {
   ctx.body = { status: 'ok' };
 }
 
+/** What readiness depends on, and what it reports. */
+export interface ReadinessDeps {
+  readonly database: Database;
+  readonly isStopping: () => boolean;
+  readonly readTrust: () => Promise<TrustDescription>;
+}
+
 /** Handles GET /readyz. Errors: overloaded while stopping, unavailable without the database. */
-export function getReadiness(database: Database, isStopping: () => boolean): (ctx: Context) => Promise<void> {
+export function getReadiness({
+  database,
+  isStopping,
+  readTrust,
+}: ReadinessDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     if (isStopping()) throw new CheckError('overloaded', 'the service is stopping');
     await database.run((queries) => queries.raw('select 1'));
-    ctx.body = { status: 'ready' };
+    // Outdated lists are for people to see: checks go on with them.
+    ctx.body = { status: 'ready', trust: await readTrust() };
   };
 }

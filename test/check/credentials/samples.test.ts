@@ -1,14 +1,13 @@
-// Every public sample file with the official trust lists: the expectations follow from what the files' publishers say of
+// Every public sample file with the trust lists as shipped: the expectations follow from what the files' publishers say of
 // them (images.csv beside the files) and from their manifests, read by hand.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createCredentialReader, type ManagedCredentialReader } from '../../../src/check/credentials.js';
-import { SIGNER_LIST, TIME_STAMP_LIST } from '../../../src/check/trust.js';
 import type { AiClaim, CredentialState } from '../../../src/check/types.js';
+import { PACKAGE_TRUST_DIR } from '../../../src/package-paths.js';
 
 const SAMPLES = fileURLToPath(new URL('../../../../shared/data/c2pa/', import.meta.url));
 
@@ -143,24 +142,16 @@ const EXPECTED = new Map<string, Expectation>([
 
 describe('the public sample files', () => {
   let reader: ManagedCredentialReader | null = null;
-  let trustDir = '';
 
   before(async function () {
     if (!existsSync(SAMPLES)) {
       console.error(`the public sample files are not at hand (${SAMPLES}): their tests are left out`);
       this.skip();
     }
-    trustDir = await mkdtemp(join(tmpdir(), 'telltale-official-'));
-    for (const name of [SIGNER_LIST, TIME_STAMP_LIST]) {
-      await symlink(join(SAMPLES, 'trust', name), join(trustDir, name));
-    }
-    reader = await createCredentialReader({ trustDir, timeoutMs: 60_000 });
+    reader = await createCredentialReader({ shippedTrustDir: PACKAGE_TRUST_DIR, timeoutMs: 60_000 });
   });
 
-  after(async () => {
-    reader?.close();
-    if (trustDir !== '') await rm(trustDir, { recursive: true, force: true });
-  });
+  after(() => reader?.close());
 
   it('are all in the table', async () => {
     assert.deepEqual([...EXPECTED.keys()].sort(), (await readdir(join(SAMPLES, 'images'))).sort());

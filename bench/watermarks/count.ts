@@ -1,0 +1,91 @@
+// Looks for open watermarks: `node --import tsx bench/watermarks/count.ts marked FOLDER` counts what is left in the pictures
+// of make.py, by delivery and message; `... genuine PICTURES SOURCES.csv [EVERY]` how many genuine pictures (each, or every tenth and so on) match, which should be
+// none (it decodes every one and takes a while); `... cost` the milliseconds for 1 megapixel, decoding a BMP included.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import pMap from 'p-map';
+import { createEngine } from '../../src/engine/engine.js';
+import type { Engine, Watermark } from '../../src/engine/types.js';
+import { makeBmp } from '../../test/support/pictures.js';
+
+/** Messages by the name that make.py gives their pictures. */
+const GENERATORS: Readonly<Record<string, string>> = {
+  sd1: 'Stable Diffusion 1',
+  sd2: 'Stable Diffusion 2',
+  sdxl: 'Stable Diffusion XL',
+  flux: 'FLUX',
+  invokeai: 'InvokeAI',
+};
+
+async function search(engine: Engine, path: string): Promise<readonly Watermark[] | null> {
+  // What the service would refuse is no picture here.
+  return engine.searchWatermarks(await readFile(path)).catch(() => null);
+}
+
+async function countMarked(engine: Engine, folder: string): Promise<void> {
+  const names = Object.keys(GENERATORS);
+  console.log(`| delivery | ${names.join(' | ')} |\n|---|${names.map(() => '---|').join('')}`);
+  for (const delivery of (await readdir(folder)).sort()) {
+    const tally = new Map(names.map((name) => [name, { found: 0, of: 0 }]));
+    const files = await readdir(join(folder, delivery));
+    await pMap(
+      files,
+      async (file) => {
+        const name = /-(\w+)\./.exec(file)?.[1] ?? '';
+        const count = tally.get(name);
+        if (count === undefined) throw new Error(`${file} is not named by make.py`);
+        const found = await search(engine, join(folder, delivery, file));
+        count.of += 1;
+        if (found?.some(({ generator }) => generator === GENERATORS[name]) === true) count.found += 1;
+      },
+      { concurrency: 2 },
+    );
+    const cells = names.map((name) => `${tally.get(name)?.found} of ${tally.get(name)?.of}`);
+    console.log(`| ${delivery} | ${cells.join(' | ')} |`);
+  }
+}
+
+async function countGenuine(engine: Engine, folder: string, sources: string, every: number): Promise<void> {
+  const rows: { sha256: string; label: string }[] = parse(await readFile(sources), { columns: true });
+  const files = new Map((await readdir(folder)).map((name) => [name.slice(0, 16), join(folder, name)]));
+  const matches: string[] = [];
+  let searched = 0;
+  await pMap(
+    rows.filter(({ label }) => label === 'real').filter((_, at) => at % every === 0),
+    async ({ sha256 }) => {
+      const path = files.get(sha256.slice(0, 16));
+      const found = path === undefined ? null : await search(engine, path);
+      if (found === null) return;
+      searched += 1;
+      for (const { generator, matchingBits, bits } of found)
+        matches.push(`  ${sha256.slice(0, 16)} ${generator} ${matchingBits}/${bits}`);
+    },
+    { concurrency: 2 },
+  );
+  console.log([`${matches.length} of ${searched} genuine pictures match`, ...matches].join('\n'));
+}
+
+async function measureCost(engine: Engine): Promise<void> {
+  const bmp = makeBmp(1024, 1024);
+  const tookMs: number[] = [];
+  for (let round = 0; round < 101; round += 1) {
+    const startMs = performance.now();
+    await engine.searchWatermarks(bmp);
+    tookMs.push(performance.now() - startMs);
+  }
+  tookMs.sort((a, b) => a - b);
+  console.log(`median ${tookMs[50]?.toFixed(1)} ms, least ${tookMs[0]?.toFixed(1)} ms of ${tookMs.length}`);
+}
+
+const [mode, folder, sources, every = '1'] = process.argv.slice(2);
+const engine = await createEngine({ device: 'cpu', threads: 2 });
+try {
+  if (mode === 'marked' && folder !== undefined) await countMarked(engine, folder);
+  else if (mode === 'genuine' && folder !== undefined && sources !== undefined)
+    await countGenuine(engine, folder, sources, Number(every));
+  else if (mode === 'cost') await measureCost(engine);
+  else throw new Error('Usage: count.ts marked FOLDER | genuine PICTURES SOURCES.csv [EVERY] | cost');
+} finally {
+  await engine.close();
+}

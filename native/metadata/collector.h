@@ -1,0 +1,41 @@
+// Gathers texts within the bounds of metadata.h.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+#include "metadata/metadata.h"
+
+namespace telltale {
+
+class MetadataCollector {
+ public:
+  // Whether `size` more bytes of metadata may be walked; counts them.
+  bool Walk(uint64_t size) {
+    if (size > kMaxMetadataBytes - walked_) return false;
+    walked_ += size;
+    return true;
+  }
+
+  // Keeps a text, cut to its bound; drops it where the file has used up its room.
+  void Add(std::string_view where, std::string_view name, std::string_view text) {
+    text = text.substr(0, where == "xmp" ? kMaxXmpBytes : kMaxTextBytes);
+    if (texts_.size() >= kMaxMetadataTexts || text.size() > kMaxKeptBytes - kept_) return;
+    kept_ += text.size();
+    texts_.push_back({std::string(where), std::string(name), std::string(text)});
+  }
+
+  std::vector<MetadataText> Take() { return std::move(texts_); }
+
+ private:
+  std::vector<MetadataText> texts_;
+  size_t walked_ = 0;
+  size_t kept_ = 0;
+};
+
+// The bytes as characters.
+inline std::string_view AsText(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace telltale

@@ -1,0 +1,145 @@
+// The containers: where each format keeps its metadata.
+#include "metadata/metadata.h"
+
+#include <algorithm>
+
+#include "image/avif_reader.h"
+#include "image/byte_reader.h"
+#include "image/headers.h"
+#include "metadata/blocks.h"
+#include "metadata/collector.h"
+#include "metadata/png_texts.h"
+#include "metadata/text_encoding.h"
+
+namespace telltale {
+namespace {
+
+constexpr std::string_view kXmpPrefix{"http://ns.adobe.com/xap/1.0/\0", 29};
+constexpr std::string_view kPhotoshopPrefix{"Photoshop 3.0\0", 14};
+
+// Segments up to the first scan, where all writers put their metadata.
+void ReadJpeg(Bytes file, MetadataCollector* collector) {
+  uint64_t at = 2;
+  while (Holds(file, at, 4)) {
+    if (file[at] != 0xFF || file[at + 1] == 0xFF || file[at + 1] == 0 ||
+        (file[at + 1] >= 0xD0 && file[at + 1] <= 0xD8)) {
+      ++at;
+      continue;
+    }
+    const uint8_t marker = file[at + 1];
+    const uint16_t length = ReadU16Be(file, at + 2);
+    if (marker == 0xDA || marker == 0xD9 || length < 2 || !Holds(file, at + 2, length)) break;
+    const Bytes body = file.subspan(at + 4, length - 2);
+    if (!collector->Walk(body.size())) break;
+    if (marker == 0xFE) {
+      collector->Add("comment", "", Latin1ToUtf8(body));
+    } else if (marker == 0xE1 && HasText(body, 0, kXmpPrefix)) {
+      collector->Add("xmp", "", AsText(body.subspan(kXmpPrefix.size())));
+    } else if (marker == 0xE1) {
+      ReadExifTexts(body, collector);
+    } else if (marker == 0xED && HasText(body, 0, kPhotoshopPrefix)) {
+      ReadPhotoshopResources(body.subspan(kPhotoshopPrefix.size()), collector);
+    }
+    at += 2 + length;
+  }
+  ReadSamsungTrailer(file, collector);
+}
+
+void ReadWebp(Bytes file, MetadataCollector* collector) {
+  uint64_t at = 12;
+  while (Holds(file, at, 8)) {
+    const uint64_t length = ReadU32Le(file, at + 4);
+    if (!Holds(file, at + 8, length)) return;
+    const Bytes body = file.subspan(at + 8, length);
+    const bool is_exif = HasText(file, at, "EXIF");
+    const bool is_xmp = HasText(file, at, "XMP ");
+    if ((is_exif || is_xmp) && !collector->Walk(length)) return;
+    if (is_exif) ReadExifTexts(body, collector);
+    if (is_xmp) collector->Add("xmp", "", AsText(body));
+    at += 8 + length + (length & 1);
+  }
+}
+
+void ReadAvif(Bytes file, MetadataCollector* collector) {
+  const auto reader = OpenAvif(file, /*with_metadata=*/true);
+  if (!reader.ok()) return;
+  const avifImage& image = *reader.value().decoder->image;
+  const Bytes xmp(image.xmp.data, image.xmp.size);
+  Bytes exif(image.exif.data, image.exif.size);
+  if (!collector->Walk(xmp.size()) || !collector->Walk(exif.size())) return;
+  if (!xmp.empty()) collector->Add("xmp", "", AsText(xmp));
+  // Some writers put JPEG's prefix before the TIFF header, and some versions of libavif leave the offset's
+  // four bytes.
+  const bool has_header = HasText(exif, 0, "II") || HasText(exif, 0, "MM") || HasText(exif, 0, "Exif");
+  if (!has_header && exif.size() > 4) exif = exif.subspan(4);
+  ReadExifTexts(exif, collector);
+}
+
+// One chain of sub-blocks as a whole; moves `at` behind it.
+std::string JoinSubBlocks(Bytes file, uint64_t* at, MetadataCollector* collector) {
+  std::string joined;
+  while (Holds(file, *at, 1)) {
+    const uint8_t length = file[*at];
+    if (!Holds(file, *at + 1, length)) break;
+    if (length > 0 && joined.size() < kMaxXmpBytes && collector->Walk(length)) {
+      joined += AsText(file.subspan(*at + 1, length));
+    }
+    *at += 1 + length;
+    if (length == 0) return joined;
+  }
+  *at = file.size();
+  return joined;
+}
+
+// Blocks before the first frame.
+void ReadGif(Bytes file, MetadataCollector* collector) {
+  if (!Holds(file, 0, 13)) return;
+  uint64_t at = 13 + (file[10] & 0x80 ? uint64_t{3} << ((file[10] & 7) + 1) : 0);
+  while (Holds(file, at, 3) && file[at] == 0x21) {
+    const uint8_t label = file[at + 1];
+    at += 2;
+    if (label == 0xFF && HasText(file, at, "\x0BXMP DataXMP")) {
+      // XMP stands there without sub-blocks; 258 bytes of a ladder bring a reader that knows none of it back
+      // in step.
+      const std::string_view rest = AsText(file.subspan(at + 12));
+      const std::string_view packet = rest.substr(0, std::min(rest.find("<?xpacket end"), kMaxXmpBytes));
+      if (collector->Walk(packet.size())) collector->Add("xmp", "", packet);
+      at += 12;
+    }
+    const std::string text = JoinSubBlocks(file, &at, collector);
+    if (label == 0xFE) collector->Add("comment", "", text);
+  }
+}
+
+}  // namespace
+
+std::vector<MetadataText> ReadMetadata(Bytes bytes) {
+  MetadataCollector collector;
+  const std::optional<ImageFormat> format = FindFormat(bytes);
+  if (!format) return {};
+  switch (*format) {
+    case ImageFormat::kJpeg:
+      ReadJpeg(bytes, &collector);
+      break;
+    case ImageFormat::kPng:
+      ReadPngTexts(bytes, &collector);
+      break;
+    case ImageFormat::kWebp:
+      ReadWebp(bytes, &collector);
+      break;
+    case ImageFormat::kAvif:
+      ReadAvif(bytes, &collector);
+      break;
+    case ImageFormat::kGif:
+      ReadGif(bytes, &collector);
+      break;
+    case ImageFormat::kTiff:
+      ReadExifTexts(bytes, &collector);
+      break;
+    case ImageFormat::kBmp:
+      break;
+  }
+  return collector.Take();
+}
+
+}  // namespace telltale

@@ -1,0 +1,118 @@
+// Decodes the DWT-DCT watermarks of invisible-watermark and compares them with the published messages.
+#include "watermark/watermark.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace telltale {
+namespace {
+
+constexpr int kBlockPx = 8;
+constexpr int kBandSide = 4;  // a block in the low band
+// The library's default strength: a bit is the half of this step in which the coefficient lies.
+constexpr float kStep = 36.0F;
+
+struct Message {
+  const char* generator;
+  std::string_view bits;
+};
+
+// Messages of text are its bytes, highest bit first. Python's bin() drops the leading zeros of FLUX's number,
+// so that 46 of its 48 bits are written. Sources: CompVis/stable-diffusion and Stability-AI/stablediffusion,
+// scripts/txt2img.py; diffusers, stable_diffusion_xl/watermark.py, and Stability-AI/generative-models;
+// black-forest-labs/flux, util.py; invoke-ai/InvokeAI, invisible_watermark.py.
+constexpr Message kMessages[] = {
+    {"Stable Diffusion 1",
+     "0101001101110100011000010110001001101100011001010100010001101001011001100110011001110101"
+     "011100110110100101101111011011100101011000110001"},
+    {"Stable Diffusion 2", "01010011010001000101011000110010"},
+    {"Stable Diffusion XL", "101100111110110010010000011110111011000110011110"},
+    {"FLUX", "1010101111111010000111100111001111010100101110"},
+    {"InvokeAI", "0100100101101110011101100110111101101011011001010100000101001001"},
+};
+
+// U of OpenCV's BGR2YUV in 8 bits, from which the library takes it: fixed point of 14 bits, rounded at each
+// step.
+int ChromaU(const uint8_t* rgb) {
+  const int luma = (4899 * rgb[0] + 9617 * rgb[1] + 1868 * rgb[2] + (1 << 13)) >> 14;
+  const int u = ((rgb[2] - luma) * 8061 + (128 << 14) + (1 << 13)) >> 14;
+  return std::clamp(u, 0, 255);
+}
+
+// The bit of the block whose first pixel is (x, y).
+bool ReadBit(const Image& image, int x, int y) {
+  float largest = 0;
+  for (int i = 0; i < kBandSide; ++i) {
+    const uint8_t* upper = image.row(y + 2 * i) + 3 * x;
+    const uint8_t* lower = image.row(y + 2 * i + 1) + 3 * x;
+    for (int j = 0; j < kBandSide; ++j) {
+      if (i == 0 && j == 0) continue;
+      const int sum = ChromaU(upper + 6 * j) + ChromaU(upper + 6 * j + 3) + ChromaU(lower + 6 * j) +
+                      ChromaU(lower + 6 * j + 3);
+      largest = std::max(largest, 0.5F * static_cast<float>(sum));
+    }
+  }
+  return std::fmod(largest, kStep) > 0.5F * kStep;
+}
+
+std::vector<bool> ReadBits(const Image& image) {
+  std::vector<bool> bits;
+  // The low band's sides are half of the sides cut to multiples of four.
+  const int columns = image.width / 4 * 2 / kBandSide;
+  const int rows = image.height / 4 * 2 / kBandSide;
+  bits.reserve(static_cast<size_t>(columns) * rows);
+  for (int row = 0; row < rows; ++row) {
+    for (int column = 0; column < columns; ++column) {
+      bits.push_back(ReadBit(image, column * kBlockPx, row * kBlockPx));
+    }
+  }
+  return bits;
+}
+
+// Bits of `message` that its repetitions agree with. A bit is a one where more of its blocks say so than
+// blocks do on average: the library compares with one half and so loses what it wrote into pictures of little
+// colour, whose blocks lean one way (bench/watermarks).
+int CountMatches(const std::vector<bool>& bits, std::string_view message) {
+  std::vector<int64_t> ones(message.size(), 0);
+  std::vector<int64_t> votes(message.size(), 0);
+  for (size_t i = 0, k = 0; i < bits.size(); ++i, k = k + 1 == message.size() ? 0 : k + 1) {
+    ones[k] += bits[i];
+    ++votes[k];
+  }
+  const int64_t all_ones = std::count(bits.begin(), bits.end(), true);
+  const int64_t all_votes = static_cast<int64_t>(bits.size());
+  int matches = 0;
+  for (size_t k = 0; k < message.size(); ++k) {
+    const bool bit = ones[k] * all_votes > all_ones * votes[k];
+    if (votes[k] > 0 && bit == (message[k] == '1')) ++matches;
+  }
+  return matches;
+}
+
+}  // namespace
+
+int MatchThreshold(int bits) {
+  constexpr double kMaxChance = 1.5e-10;
+  double chance = 0;
+  double term = std::pow(0.5, bits);  // of exactly `matches` matching bits
+  for (int matches = bits; matches > 0; --matches) {
+    chance += term;
+    if (chance > kMaxChance) return std::min(bits, matches + 1);
+    term *= static_cast<double>(matches) / (bits - matches + 1);
+  }
+  return bits;
+}
+
+std::vector<Watermark> FindWatermarks(const Image& image) {
+  const std::vector<bool> bits = ReadBits(image);
+  std::vector<Watermark> found;
+  for (const Message& message : kMessages) {
+    const int length = static_cast<int>(message.bits.size());
+    const int matches = CountMatches(bits, message.bits);
+    if (matches >= MatchThreshold(length)) found.push_back({message.generator, matches, length});
+  }
+  return found;
+}
+
+}  // namespace telltale

@@ -1,0 +1,28 @@
+// Open invisible watermarks that generators' own scripts write into the pixels.
+#pragma once
+
+#include <vector>
+
+#include "image/image.h"
+
+namespace telltale {
+
+// A known message that was found.
+struct Watermark {
+  const char* generator;  // whose scripts write it; static storage
+  int matching_bits;      // of its message
+  int bits;               // length of its message
+};
+
+// The known messages in `image`, written by the method "dwtDct" of the library invisible-watermark 0.2: for
+// each block of 8 x 8 px the largest coefficient of the Haar low band of U holds one bit, and the message
+// repeats over the blocks. A message counts from the number of matching bits that random bits reach with a
+// probability of 1.5e-10 or less (a message of 32 bits: when all match); over all five messages less than
+// once in 10^9 pictures of independent bits. Lost by rescaling, by cropping, and by most JPEG compression
+// (docs/evidence.md). Thread-safe; reads the pixels once.
+std::vector<Watermark> FindWatermarks(const Image& image);
+
+// Matching bits from which a message of `bits` bits counts.
+int MatchThreshold(int bits);
+
+}  // namespace telltale

@@ -1,0 +1,64 @@
+// The marks of a file: what it declares of its own making. Claims that anybody can write, so they never decide.
+import type { MetadataText, Watermark } from '../../engine/types.js';
+import { quoteName } from '../quoted-name.js';
+import type { Mark } from '../types.js';
+import { findCamera } from './camera.js';
+import type { Declaration } from './declaration.js';
+import { findRule, type Rule } from './rules.js';
+import { readXmp } from './xmp.js';
+
+/** Characters of a mark's value; the rest of a prompt is the file's own business. */
+const MAX_VALUE_CHARACTERS = 300;
+
+/** Strongest first: AI made it, AI edited it, a camera took it, a program edited it. */
+const STRENGTH = [
+  ({ says }: Mark) => says === 'generated',
+  ({ says, kind }: Mark) => says === 'edited' && kind !== 'editor',
+  ({ says }: Mark) => says === 'camera',
+];
+
+/** The marks in `texts`, strongest first, one for each kind, generator and statement. Never throws. */
+export function readMarks(texts: readonly MetadataText[]): readonly Mark[] {
+  const declarations = texts.flatMap(({ where, name, text }): readonly Declaration[] =>
+    where === 'xmp' ? readXmp(text) : [{ where: `${where}:${name}`, text }],
+  );
+  const marks = declarations.flatMap((declaration) => {
+    const found = findRule(declaration.where, declaration.text);
+    return found === null ? [] : [toMark(found.rule, found.match, declaration)];
+  });
+  const camera = findCamera(declarations);
+  if (camera !== null) marks.push({ ...camera, value: quoteName(camera.value, MAX_VALUE_CHARACTERS) });
+  const distinct = new Map<string, Mark>();
+  for (const mark of marks) {
+    const key = JSON.stringify([mark.kind, mark.generator, mark.says]);
+    if (!distinct.has(key)) distinct.set(key, mark);
+  }
+  return [...distinct.values()].sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+/** A watermark as a mark: stronger than what a file declares, as it sits in the pixels. */
+export function describeWatermark({ generator, matchingBits, bits }: Watermark): Mark {
+  const value = `${matchingBits} of ${bits} bits of its known message`;
+  return { kind: 'watermark', generator, says: 'generated', where: 'pixels', value };
+}
+
+/** The strongest mark that speaks of AI; null where none does. */
+export function strongestAiMark(marks: readonly Mark[]): Mark | null {
+  return marks.find((mark) => rankOf(mark) < 2) ?? null;
+}
+
+function rankOf(mark: Mark): number {
+  const at = STRENGTH.findIndex((fits) => fits(mark));
+  return at < 0 ? STRENGTH.length : at;
+}
+
+function toMark({ kind, says, generator }: Rule, match: RegExpExecArray, { where, text }: Declaration): Mark {
+  const named = generator === '$1' ? (match[1] ?? null) : generator;
+  return {
+    kind,
+    generator: named === null ? null : quoteName(named),
+    says,
+    where: where.replace(/:$/, ''),
+    value: quoteName(text, MAX_VALUE_CHARACTERS),
+  };
+}

@@ -1,0 +1,75 @@
+// XMP packets into declarations: the values of properties in the namespaces that say how a picture came about.
+import { SaxesParser, type SaxesAttributeNS } from 'saxes';
+import type { Declaration } from './declaration.js';
+
+/** Elements nested deeper than this end the reading of a packet. */
+const MAX_DEPTH = 64;
+/** Elements and attributes of one packet; more are not read. */
+const MAX_TAGS = 10_000;
+/** Characters kept of one value. */
+const MAX_VALUE_CHARACTERS = 65_536;
+
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+
+/** Prefixes by namespace, as the standards write them: a file may use others. */
+const PREFIXES = new Map([
+  ['http://purl.org/dc/elements/1.1/', 'dc'],
+  ['http://ns.adobe.com/xap/1.0/', 'xmp'],
+  ['http://ns.adobe.com/xap/1.0/sType/ResourceEvent#', 'stEvt'],
+  ['http://ns.adobe.com/photoshop/1.0/', 'photoshop'],
+  ['http://ns.adobe.com/exif/1.0/', 'exif'],
+  ['http://iptc.org/std/Iptc4xmpExt/2008-02-29/', 'Iptc4xmpExt'],
+  ['http://www.tc260.org.cn/ns/AIGC/1.0/', 'TC260'],
+]);
+
+/** Ends a reading that met its bounds; what was read until then counts. */
+class BoundMet extends Error {}
+
+/** Values of a packet in the order written, `where` as `xmp:prefix:name`. Malformed from some place on: what stood before. */
+export function readXmp(packet: string): readonly Declaration[] {
+  const found: Declaration[] = [];
+  /** Open elements: the property whose value they hold, or null, and the text so far. */
+  const open: { readonly property: string | null; text: string }[] = [];
+  let tags = 0;
+  const add = (property: string | null, value: string): void => {
+    if (property !== null && value.trim() !== '')
+      found.push({ where: `xmp:${property}`, text: value.trim().slice(0, MAX_VALUE_CHARACTERS) });
+  };
+  const parser = new SaxesParser({ xmlns: true });
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ uri, local, attributes }) => {
+    const written = Object.values(attributes);
+    tags += 1 + written.length;
+    if (open.length >= MAX_DEPTH || tags > MAX_TAGS) throw new BoundMet();
+    // A list and its items hold the value of the property around them.
+    const property = uri === RDF ? (open.at(-1)?.property ?? null) : nameOf({ uri, local });
+    open.push({ property, text: '' });
+    for (const attribute of written) {
+      const isResource = attribute.uri === RDF && attribute.local === 'resource';
+      add(isResource ? property : nameOf(attribute), attribute.value);
+    }
+  });
+  const take = (text: string): void => {
+    const element = open.at(-1);
+    if (element && element.text.length < MAX_VALUE_CHARACTERS) element.text += text;
+  };
+  parser.on('text', take);
+  parser.on('cdata', take);
+  parser.on('closetag', () => {
+    const element = open.pop();
+    if (element) add(element.property, element.text);
+  });
+  try {
+    parser.write(packet).close();
+  } catch {
+    // A malformed packet, or one beyond the bounds, is no fault of the picture.
+  }
+  return found;
+}
+
+function nameOf({ uri, local }: Pick<SaxesAttributeNS, 'uri' | 'local'>): string | null {
+  const prefix = PREFIXES.get(uri);
+  return prefix === undefined ? null : `${prefix}:${local}`;
+}

@@ -1,0 +1,91 @@
+// Hostile metadata: bounds hold, malformed parts are left out, what stands before them counts.
+import assert from 'node:assert/strict';
+import { readMarks } from '../../../src/check/marks/marks.js';
+import { readXmp } from '../../../src/check/marks/xmp.js';
+import { loadBinding } from '../../../src/engine/binding.js';
+import {
+  exifBlock,
+  exifSegment,
+  iTXt,
+  jpegWith,
+  pngChunk,
+  pngWith,
+  tEXt,
+  xmpPacket,
+  zTXt,
+} from '../../support/declared-pictures.js';
+
+const { readMetadata } = loadBinding();
+const CREDIT = '<rdf:li/></rdf:Seq></dc:creator><photoshop:Credit>late</photoshop:Credit>';
+
+describe('bounds of metadata', () => {
+  it('keep 10,000 texts of a file that has more', () => {
+    const chunks = Array.from({ length: 10_050 }, (_, at) => tEXt(`k${at}`, 'text'));
+    assert.equal(readMetadata(pngWith(...chunks)).length, 10_000);
+  });
+
+  it('cut a text at 64 kB, also one that inflates to much more', () => {
+    const bomb = zTXt('bomb', 'x'.repeat(50_000_000));
+    const [inflated, plain] = readMetadata(pngWith(bomb, tEXt('long', 'y'.repeat(200_000))));
+    assert.deepEqual([inflated?.text.length, plain?.text.length], [65_536, 65_536]);
+  });
+
+  it('keep at most 4 MB and walk at most 16 MB', () => {
+    const megabyte = 'z'.repeat(1_000_000);
+    const packets = Array.from({ length: 6 }, () => iTXt('XML:com.adobe.xmp', megabyte));
+    assert.equal(readMetadata(pngWith(...packets)).length, 4);
+    const seventeen = Array.from({ length: 17 }, (_, at) => tEXt(`k${at}`, megabyte));
+    assert.equal(readMetadata(pngWith(...seventeen)).length, 15);
+  });
+
+  it('end the reading of XMP at 64 levels and at 10,000 elements', () => {
+    const deep = xmpPacket(
+      `${'<dc:a>'.repeat(100)}${'</dc:a>'.repeat(100)}<photoshop:Credit>late</photoshop:Credit>`,
+    );
+    assert.deepEqual(readXmp(deep), []);
+    const wide = xmpPacket(`<dc:creator><rdf:Seq>${'<rdf:li/>'.repeat(10_001)}${CREDIT}`);
+    assert.deepEqual(readXmp(wide), []);
+    const allowed = xmpPacket(`<dc:creator><rdf:Seq>${'<rdf:li/>'.repeat(9_000)}${CREDIT}`);
+    assert.deepEqual(readXmp(allowed), [{ where: 'xmp:photoshop:Credit', text: 'late' }]);
+  });
+
+  it('take what stands before a fault of the XML, and expand no entity of the file', () => {
+    const entities = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>';
+    assert.deepEqual(readXmp(`${entities}<x>&b;</x>`), []);
+    const torn = xmpPacket('<photoshop:Credit>whole</photoshop:Credit><dc:rights>').replace(
+      /<\/rdf:Desc.*/,
+      '',
+    );
+    assert.deepEqual(readXmp(torn), [{ where: 'xmp:photoshop:Credit', text: 'whole' }]);
+    for (const packet of ['', '<', '\0\0', 'no xml', '<a', '<a xmlns:b=""/>'])
+      assert.deepEqual(readXmp(packet), []);
+  });
+
+  it('leave out EXIF whose addresses lead nowhere, or in a circle', () => {
+    const outside = exifBlock({ 0x0131: 'a name that is longer than four bytes' });
+    outside.writeUInt32LE(0xffff_fff0, 18);
+    assert.deepEqual(readMetadata(jpegWith([exifSegment(outside)])), []);
+    const circle = exifBlock({ 0x8769: 8, 0x0131: 'GIMP' });
+    assert.equal(readMetadata(jpegWith([exifSegment(circle)])).length, 1);
+    assert.deepEqual(readMetadata(jpegWith([exifSegment(Buffer.from('II*\0'))])), []);
+  });
+
+  it('survive every prefix and many mutations of a file with all blocks', () => {
+    const file = pngWith(
+      tEXt('parameters', 'Steps: 1, Sampler: x'),
+      zTXt('Comment', 'text'),
+      iTXt('XML:com.adobe.xmp', xmpPacket('<dc:title>t</dc:title>'), true),
+      pngChunk('eXIf', exifBlock({ 0x0131: 'GIMP 2.10' }, { 0x9286: Buffer.from('ASCII\0\0\0text') })),
+    ).subarray(0, 2000);
+    for (let end = 0; end <= file.length; end += 1) readMarks(readMetadata(file.subarray(0, end)));
+    let state = 1;
+    for (let round = 0; round < 3000; round += 1) {
+      const mutated = Buffer.from(file);
+      for (let change = 0; change < 4; change += 1) {
+        state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+        mutated[state % mutated.length] = (state >> 8) & 255;
+      }
+      readMarks(readMetadata(mutated));
+    }
+  });
+});

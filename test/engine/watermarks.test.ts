@@ -1,0 +1,47 @@
+// Open watermarks, written by the generators' own library into the scene: found, named, and not where there is none.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createEngine } from '../../src/engine/engine.js';
+import type { Engine } from '../../src/engine/types.js';
+import { readFixture, SCENE_JPEG } from '../support/pictures.js';
+
+const MESSAGES: readonly (readonly [file: string, generator: string, bits: number])[] = [
+  ['sd1', 'Stable Diffusion 1', 136],
+  ['sd2', 'Stable Diffusion 2', 32],
+  ['sdxl', 'Stable Diffusion XL', 48],
+  ['flux', 'FLUX', 46],
+  ['invokeai', 'InvokeAI', 64],
+];
+
+describe('searchWatermarks', () => {
+  let engine: Engine;
+  before(async () => {
+    const modelsDir = process.env.TELLTALE_MODELS_DIR;
+    engine = await createEngine({ ...(modelsDir !== undefined && { modelsDir }), device: 'cpu', threads: 1 });
+  });
+  after(() => engine.close());
+
+  for (const [file, generator, bits] of MESSAGES) {
+    it(`finds the message of ${generator}, and no other`, async () => {
+      const png = readFileSync(new URL(`../fixtures/watermarks/${file}.png`, import.meta.url));
+      const found = await engine.searchWatermarks(png);
+      assert.deepEqual(
+        found.map((one) => [one.generator, one.bits]),
+        [[generator, bits]],
+      );
+      assert.ok(found[0]!.matchingBits <= bits);
+    });
+  }
+
+  it('finds none in pictures without one', async () => {
+    for (const picture of [SCENE_JPEG, readFixture('png/scene.png'), readFixture('webp/scene.webp')])
+      assert.deepEqual(await engine.searchWatermarks(picture), []);
+  });
+
+  it('refuses what is no picture, and keeps to signal and deadline', async () => {
+    await assert.rejects(engine.searchWatermarks(Buffer.from('no picture')), { code: 'unsupported_format' });
+    await assert.rejects(engine.searchWatermarks(SCENE_JPEG.subarray(0, 9000)), { code: 'image_corrupt' });
+    const reason = new Error('gone');
+    await assert.rejects(engine.searchWatermarks(SCENE_JPEG, { signal: AbortSignal.abort(reason) }), reason);
+  });
+});
