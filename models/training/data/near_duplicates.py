@@ -19,7 +19,7 @@ from data.split import DUPLICATES_FILE
 from encoder.features import BLOCKS, STATISTICS, read_features
 from encoder.tower import WIDTH
 
-TWIN = 0.9
+TWIN = 0.87
 
 
 def embeddings(folder: Path) -> tuple[list[str], np.ndarray]:

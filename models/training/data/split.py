@@ -42,18 +42,31 @@ def read_csv(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
+class Split:
+    """Where pictures stand, by their repository; read once."""
+
+    def __init__(self) -> None:
+        self._parts = {row["repo"]: row["part"] for row in read_csv(SPLIT_FILE)}
+        self._twins = {row["sha256"] for row in read_csv(DUPLICATES_FILE)} if DUPLICATES_FILE.is_file() else set()
+
+    def part_of(self, source: str) -> str:
+        """"train", "validation" or "test"; repositories that split.csv does not name are training."""
+        return self._parts.get(source, "train")
+
+    def holds(self, part: str, source: str, sha256: str) -> bool:
+        """Whether a picture is of that part and no twin of one in an earlier part."""
+        return self.part_of(source) == part and sha256 not in self._twins
+
+
 def load_pictures(folder: Path, sources: Path) -> list[Picture]:
     """Pictures of `sources` (sources.csv or faces.csv) that `folder` holds, in order of their hashes.
 
-    Less the near-duplicates and, in validation and test, less what exceeds MOST_A_REPOSITORY. Repositories that
-    split.csv does not name are training.
+    Less the near-duplicates and, in validation and test, less what exceeds MOST_A_REPOSITORY.
     """
-    parts = {row["repo"]: row["part"] for row in read_csv(SPLIT_FILE)}
-    twins = {row["sha256"] for row in read_csv(DUPLICATES_FILE)} if DUPLICATES_FILE.is_file() else set()
-    pictures, taken = [], Counter()
+    split, pictures, taken = Split(), [], Counter()
     for row in sorted(read_csv(sources), key=lambda row: row["sha256"]):
-        path, part = folder / file_name(row), parts.get(row["repo"], "train")
-        if row["sha256"] in twins or not path.is_file():
+        path, part = folder / file_name(row), split.part_of(row["repo"])
+        if not split.holds(part, row["repo"], row["sha256"]) or not path.is_file():
             continue
         taken[row["repo"], row["label"]] += 1
         if part != "train" and taken[row["repo"], row["label"]] > MOST_A_REPOSITORY:

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize
 
+from data.split import Split
 from encoder.features import VIEW_KINDS, read_features
 from encoder.heads import cell_weights, load_heads, logits_of
 from measure.score_file import write_scores
@@ -38,9 +39,12 @@ class Delivered:
         return np.array([logits[:count].mean() if count else 0.0 for logits, count in zip(self.logits, counts, strict=True)])
 
 
-def read_delivered(features: Path, heads: Path) -> list[Delivered]:
-    """Pictures of a folder of features with the logits that `heads` give."""
+def read_delivered(features: Path, heads: Path, part: str) -> list[Delivered]:
+    """Pictures of a part of the split, from a folder of features, with the logits that `heads` give."""
+    split = Split()
     lines, values = read_features(features)
+    rows = np.flatnonzero([split.holds(part, line["source"], line["sha256"]) for line in lines])
+    lines, values = [lines[row] for row in rows], values[rows]
     by_column = {head.columns[0]: head for head in load_heads(heads)}
     views = np.array([line["view"] for line in lines])
     logits = np.zeros(len(lines))
@@ -111,10 +115,12 @@ def main() -> None:
     parser.add_argument("--heads", type=Path, required=True)
     parser.add_argument("--manifest", type=Path, required=True)
     parser.add_argument("--facts", type=Path, help="JSON that joins the manifest: version, training_data")
+    parser.add_argument("--part", help="of the split; default: validation to fit, test to score")
     parser.add_argument("--views", type=int, default=DEFAULT_VIEWS)
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
-    pictures = read_delivered(arguments.features, arguments.heads)
+    part = arguments.part or ("validation" if arguments.what == "fit" else "test")
+    pictures = read_delivered(arguments.features, arguments.heads, part)
     if arguments.what == "fit":
         write_manifest(pictures, arguments.manifest, json.loads(arguments.facts.read_text()))
         return

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from data.split import Split
 from encoder.features import read_features
 from encoder.heads import cell_weights, join_heads, save_heads, train_head
 
@@ -25,10 +26,11 @@ def main() -> None:
     lines, values = zip(*(read_features(folder) for folder in arguments.features))
     lines, values = sum(lines, []), np.concatenate(values)
     labels = np.array([line["is_ai"] for line in lines]).astype(int)
-    heads = []
+    split, heads = Split(), []
+    in_training = np.array([split.holds("train", line["source"], line["sha256"]) for line in lines])
     for column, views in VIEWS_OF.items():
-        rows = np.flatnonzero([line["view"] in views for line in lines])
-        weights = cell_weights([(lines[row]["source"], lines[row]["generator"]) for row in rows], labels[rows])
+        rows = np.flatnonzero(in_training & [line["view"] in views for line in lines])
+        weights = cell_weights([(lines[row]["source"], lines[row]["generator"], lines[row]["kind"]) for row in rows], labels[rows])
         print(f"{column}: {len(rows)} views", flush=True)
         heads.append(join_heads([train_head(values[rows], labels[rows], weights, column, seed=seed)
                                  for seed in range(1, arguments.seeds + 1)]))
