@@ -3,3 +3,5 @@ import { fileURLToPath } from 'node:url';
 
 /** Folder with one folder a model, and bands.json. */
 export const PACKAGE_MODELS_DIR = fileURLToPath(new URL('../models', import.meta.url));
+/** Folder with the console's built pages. */
+export const PACKAGE_CONSOLE_DIR = fileURLToPath(new URL('../dist/console', import.meta.url));

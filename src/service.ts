@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { loadPlans } from './accounts/plans.js';
 import { createChecker } from './check/checker.js';
+import { loadTrustList } from './check/trust.js';
 import type { Config } from './config.js';
+import { createConsole } from './console/router.js';
 import { openDatabase } from './db/database.js';
 import { migrate } from './db/migrate.js';
+import { sweepHistory } from './history/checks.js';
 import { createAdmissionGate } from './http/admission.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
@@ -14,6 +17,9 @@ import { createImageFetcher, type FetcherOptions } from './http/fetch/fetch-imag
 import { MAX_BATCH_IMAGES } from './http/image-input.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import { listen } from './http/server.js';
+import { sweepLinks } from './members/links.js';
+import { sweepSessions } from './members/sessions.js';
+import { sweepTries } from './members/sign-in.js';
 import { sweepKeys } from './meter/idempotency.js';
 import { openImageStore } from './store/image-store.js';
 import { createKeeper } from './store/keeper.js';
@@ -100,7 +106,8 @@ async function build(
   const metrics = createMetrics({ engine: checker.engine, gate });
   let isStopping = false;
 
-  const app = createApp({
+  const version = readVersion();
+  const running = {
     engine: checker.engine,
     bands: checker.bands,
     credentials: checker.credentials,
@@ -109,18 +116,39 @@ async function build(
     keeper,
     metrics,
     profile: config.profile,
+    historyDays: config.historyDays,
     deadlineMs: config.deadlineMs,
+    gate,
+    version,
+  };
+  const app = createApp({
+    ...running,
+    console: createConsole({
+      ...running,
+      plans,
+      storeDays: config.storeDays,
+      publicUrl: config.publicUrl,
+      loadTrust: () => loadTrustList(config.trustDir),
+    }),
     log,
     authenticate: createAuthenticate(database, plans),
-    gate,
     isStopping: () => isStopping,
     readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
-    version: readVersion(),
   });
   app.on('error', (error: unknown) => log.error({ err: error }, 'a response failed'));
   const server = await listen(app.callback(), config);
   closers.push(
-    startSweeping({ images: () => keeper.sweep(), 'idempotency keys': () => sweepKeys(database) }, log),
+    startSweeping(
+      {
+        images: () => keeper.sweep(),
+        'idempotency keys': () => sweepKeys(database),
+        history: () => sweepHistory(database, config.historyDays),
+        links: () => sweepLinks(database),
+        sessions: () => sweepSessions(database),
+        'sign-in tries': () => sweepTries(database),
+      },
+      log,
+    ),
   );
   const { device, deviceReason, threads } = checker.engine.stats();
   log.info({ device, device_reason: deviceReason, threads, places, queue: config.queueLimit }, 'serving');
