@@ -1,4 +1,4 @@
-// Debian packages: compiler, codecs and OpenCV; for tests also GoogleTest, openssl and PostgreSQL.
+// Debian packages: compiler, codecs and OpenCV; for tests also GoogleTest, openssl, PostgreSQL and Chromium.
 import { announce, isDone, markDone, outputOf, run, SetupError } from './run.mjs';
 
 const BUILD_PACKAGES = [
@@ -15,7 +15,7 @@ const BUILD_PACKAGES = [
   'libwebp-dev',
   'libavif-dev',
 ];
-const TEST_PACKAGES = ['libgtest-dev', 'openssl', 'postgresql', 'procps'];
+const TEST_PACKAGES = ['libgtest-dev', 'openssl', 'postgresql', 'procps', 'chromium'];
 
 const isInstalled = (name) =>
   outputOf('dpkg-query', ['-W', '-f=${Status}', name])?.includes('install ok installed') ?? false;
