@@ -71,7 +71,9 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
       <label class="drop">
         <input ref={picker} class="sr" type="file" multiple accept={ACCEPT} />
         <strong>{isLarge ? 'Drop pictures here' : 'Add pictures'}</strong>
-        <span class="quiet">drop, paste or choose up to {MAX_AT_ONCE}</span>
+        <span class="quiet">
+          {isLarge ? `or paste them, or choose; up to ${MAX_AT_ONCE} at a time` : `drop, paste or choose up to ${MAX_AT_ONCE}`}
+        </span>
       </label>
       <form class="address" onSubmit={submit}>
         <input name="url" type="text" inputMode="url" placeholder="https://…" aria-label="Address of a picture" />
