@@ -1,8 +1,9 @@
 // The console's own API: metering by hand, roles, and the attacks that it has to stand.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { fixture, ROOT } from '../support/telltale.js';
 import { callConsole, cookieOf, sessionOf, signIn } from '../support/console.js';
 import { makeLink, type Person } from '../support/browser.js';
@@ -224,5 +225,16 @@ describe('the console behind a proxy, with no history', () => {
     } finally {
       await bench.close();
     }
+  });
+});
+
+describe('the built pages', () => {
+  it('have at most 150 kB of JavaScript, compressed, and no inline script', () => {
+    const folder = join(ROOT, 'dist/console');
+    const scripts = readdirSync(join(folder, 'assets')).filter((name) => name.endsWith('.js'));
+    const sizes = scripts.map((name) => gzipSync(readFileSync(join(folder, 'assets', name))).byteLength);
+    assert.ok(sizes.length > 0 && sizes.reduce((sum, size) => sum + size, 0) <= 150_000, sizes.join(', '));
+    const html = readFileSync(join(folder, 'index.html'), 'utf8');
+    assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)|<style|\bon\w+=|https?:/);
   });
 });
