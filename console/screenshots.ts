@@ -14,19 +14,31 @@ import { startService } from '../src/service.js';
 import { launchBrowser, makeLink, openConsole, type Person } from '../test/support/browser.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const SAMPLES = ['portrait.png', 'scene-signed-ai.jpg', 'scene-quality-40.jpg', 'portrait-autoencoded.png', 'portrait-face-swapped.jpg'];
+const SAMPLES = [
+  'portrait.png',
+  'scene-signed-ai.jpg',
+  'scene-quality-40.jpg',
+  'portrait-autoencoded.png',
+  'portrait-face-swapped.jpg',
+];
 const PHONE = { width: 390, height: 844 };
 const OPERATOR: Person = { account: 'Harbour Press', email: 'ines@harbour.example', role: 'operator' };
 
 const folder = mkdtempSync(join(tmpdir(), 'telltale-screenshots-'));
-const config = loadConfig({ TELLTALE_DATA_DIR: folder, TELLTALE_PORT: '0', TELLTALE_TRUST_DIR: join(ROOT, 'samples/trust') });
+const config = loadConfig({
+  TELLTALE_DATA_DIR: folder,
+  TELLTALE_PORT: '0',
+  TELLTALE_TRUST_DIR: join(ROOT, 'samples/trust'),
+});
 const service = await startService(config, { log: pino({ level: 'silent' }) });
 const database = await openDatabase(config.database);
 const browser = await launchBrowser();
 try {
   await seed(database, service.url);
   for (const colorScheme of ['light', 'dark'] as const) {
-    const { page, context } = await openConsole(browser, { database, url: service.url }, OPERATOR, { colorScheme });
+    const { page, context } = await openConsole(browser, { database, url: service.url }, OPERATOR, {
+      colorScheme,
+    });
     const shoot = (name: string): Promise<Buffer> =>
       page.screenshot({ path: join(ROOT, `docs/console/${name}-${colorScheme}.png`) });
     await shoot('empty');
@@ -68,7 +80,10 @@ async function tryPictures(page: Page): Promise<void> {
   const files = SAMPLES.map((name) => join(ROOT, 'samples', name));
   await page.locator('input[type=file]').setInputFiles(files);
   await page.locator('.items .word:text("Not checked")').waitFor();
-  await page.waitForFunction((count) => document.querySelectorAll('.items .ai, .items .none, .items .refused').length === count, files.length);
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('.items .ai, .items .none, .items .refused').length === count,
+    files.length,
+  );
   await page.getByRole('button', { name: /portrait-face-swapped/ }).click();
   await page.locator('.frame img').waitFor();
   await page.waitForTimeout(400);
@@ -77,8 +92,17 @@ async function tryPictures(page: Page): Promise<void> {
 /** Accounts, keys and a month of use, with checks of today by a real key. */
 async function seed(opened: Database, url: string): Promise<void> {
   await makeLink(opened, url, OPERATOR);
-  const { key, accountId } = await createKey(opened, { account: OPERATOR.account, plan: 'growth', name: 'newsroom intake' });
-  await createKey(opened, { account: OPERATOR.account, plan: 'growth', name: 'archive sweep', scopes: ['check'] });
+  const { key, accountId } = await createKey(opened, {
+    account: OPERATOR.account,
+    plan: 'growth',
+    name: 'newsroom intake',
+  });
+  await createKey(opened, {
+    account: OPERATOR.account,
+    plan: 'growth',
+    name: 'archive sweep',
+    scopes: ['check'],
+  });
   await createKey(opened, {
     account: OPERATOR.account,
     plan: 'growth',
@@ -92,7 +116,11 @@ async function seed(opened: Database, url: string): Promise<void> {
   for (const name of SAMPLES.slice(0, 2)) {
     const form = new FormData();
     form.append('file', new Blob([readFileSync(join(ROOT, 'samples', name))]), name);
-    await fetch(`${url}/v1/check`, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: form });
+    await fetch(`${url}/v1/check`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: form,
+    });
   }
   const today = new Date();
   let total = 0;
@@ -104,5 +132,7 @@ async function seed(opened: Database, url: string): Promise<void> {
     const row = { account_id: accountId, plan: 'growth', day: date.toISOString().slice(0, 10), checks };
     await opened.run((queries) => queries('usage_days').insert(row));
   }
-  await opened.run((queries) => queries('usage_periods').where({ account_id: accountId }).increment('checks', total));
+  await opened.run((queries) =>
+    queries('usage_periods').where({ account_id: accountId }).increment('checks', total),
+  );
 }

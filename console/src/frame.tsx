@@ -32,15 +32,14 @@ export const PAGES: readonly [Page, ...Page[]] = [
   { path: '/operator', name: 'Operator', View: OperatorPage, isFor: (role) => hasRole(role, 'operator') },
 ];
 
-const THEME_NAMES: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' };
+const THEME_NAMES: Readonly<Record<Theme, string>> = {
+  system: 'As the system',
+  light: 'Light',
+  dark: 'Dark',
+};
 
 /** The bar, and the page below it. */
-export function Frame(props: {
-  me: Me;
-  page: Page;
-  onLeave: () => void;
-  children: ComponentChildren;
-}) {
+export function Frame(props: { me: Me; page: Page; onLeave: () => void; children: ComponentChildren }) {
   const { me, page, onLeave, children } = props;
   const chosen = useStore(theme);
   useEffect(() => {

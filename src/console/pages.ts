@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { StartError } from '../errors.js';
+import { CheckError, StartError } from '../errors.js';
 import { PACKAGE_CONSOLE_DIR } from '../package-paths.js';
 import type { ConsoleContext } from './state.js';
 
@@ -43,8 +43,8 @@ const TYPES: Readonly<Record<string, string>> = {
 export interface Pages {
   /** Answers with the page. */
   sendPage(ctx: ConsoleContext): void;
-  /** Answers with the file `name` of the page's assets; false where there is none. */
-  sendAsset(ctx: ConsoleContext, name: string): boolean;
+  /** Answers with the file `name` of the page's assets. Throws CheckError not_found. */
+  sendAsset(ctx: ConsoleContext, name: string): void;
 }
 
 /** Reads what the set-up built. Throws StartError `config_invalid` where it was not built. */
@@ -67,12 +67,11 @@ export function loadPages(folder: string = PACKAGE_CONSOLE_DIR): Pages {
     },
     sendAsset(ctx, name) {
       const asset = assets.get(name);
-      if (!asset) return false;
+      if (!asset) throw new CheckError('not_found', 'the console has no such file');
       // Names hold a digest of the content.
       ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
       ctx.type = TYPES[extname(name)] ?? 'application/octet-stream';
       ctx.body = asset;
-      return true;
     },
   };
 }

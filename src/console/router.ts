@@ -24,7 +24,7 @@ import { postPreview } from './routes/preview.js';
 import { deleteSession, deleteSessions, postLinkVisit, getMe, postLinkLook, postSession } from './routes/session.js';
 import { getConsoleUsage } from './routes/usage.js';
 import { chargeAccount, requireMember } from './session.js';
-import type { ConsoleState } from './state.js';
+import { paramOf, type ConsoleState } from './state.js';
 
 /** What the console works with. */
 export interface ConsoleDeps extends RunDeps {
@@ -48,9 +48,7 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   const admitOne = admit(deps.gate, deps.deadlineMs);
 
   for (const path of PAGES) router.get(path, (ctx) => pages.sendPage(ctx));
-  router.get('/console/assets/:name', (ctx, next) =>
-    pages.sendAsset(ctx, ctx.params['name'] ?? '') ? undefined : next(),
-  );
+  router.get('/console/assets/:name', (ctx) => pages.sendAsset(ctx, paramOf(ctx, 'name')));
 
   router.use('/console/api', requireSameOrigin(deps.publicUrl));
   router.get('/console/api/me', getMe(deps));

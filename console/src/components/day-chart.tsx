@@ -17,7 +17,12 @@ export function DayChart({ days }: { days: readonly { readonly date: string; rea
     if (!element) return;
     const colour = (name: string): string => getComputedStyle(element).getPropertyValue(name).trim();
     const [ink, line, accent] = [colour('color'), colour('outline-color'), colour('accent-color')];
-    const axis = { font: '12px Inter Variable', stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
+    const axis = {
+      font: '12px Inter Variable',
+      stroke: ink,
+      grid: { stroke: line, width: 1 },
+      ticks: { stroke: line, width: 1 },
+    };
     const paths = uPlot.paths.bars?.({ size: [0.7, 48] });
     const chart = new uPlot(
       {
@@ -30,7 +35,11 @@ export function DayChart({ days }: { days: readonly { readonly date: string; rea
           y: { range: (_chart, _low, high) => [0, Math.max(5, high * 1.1)] },
         },
         axes: [
-          { ...axis, incrs: [1, 2, 7, 14, 30, 60].map((count) => count * 2 * HALF_DAY_S), values: '{MMM} {D}' },
+          {
+            ...axis,
+            incrs: [1, 2, 7, 14, 30, 60].map((count) => count * 2 * HALF_DAY_S),
+            values: '{MMM} {D}',
+          },
           { ...axis, size: 56, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000, 100_000] },
         ],
         series: [
@@ -41,9 +50,7 @@ export function DayChart({ days }: { days: readonly { readonly date: string; rea
       [days.map(({ date }) => Date.parse(date) / 1000), days.map(({ checks }) => checks)],
       element,
     );
-    const observer = new ResizeObserver(() =>
-      chart.setSize({ width: element.clientWidth, height: HEIGHT }),
-    );
+    const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
     observer.observe(element);
     return () => {
       observer.disconnect();

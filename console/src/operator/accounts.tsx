@@ -28,7 +28,13 @@ export function AccountsPanel({ me }: { me: Me }) {
   return (
     <section class="card flush">
       <form class="filters inside" onSubmit={create}>
-        <input name="name" required maxLength={100} placeholder="name of a new account" aria-label="Name of a new account" />
+        <input
+          name="name"
+          required
+          maxLength={100}
+          placeholder="name of a new account"
+          aria-label="Name of a new account"
+        />
         <select name="plan" aria-label="Plan of the new account">
           {names.map((name) => (
             <option key={name}>{name}</option>

@@ -57,8 +57,18 @@ export function ChecksPage({ me }: { me: Me }) {
         }
       />
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
-        <Choice name="Verdict" choices={VERDICTS} value={filter.verdict} onChoose={(value) => choose('verdict', value)} />
-        <Choice name="Detector" choices={DETECTORS} value={filter.fired} onChoose={(value) => choose('fired', value)} />
+        <Choice
+          name="Verdict"
+          choices={VERDICTS}
+          value={filter.verdict}
+          onChoose={(value) => choose('verdict', value)}
+        />
+        <Choice
+          name="Detector"
+          choices={DETECTORS}
+          value={filter.fired}
+          onChoose={(value) => choose('fired', value)}
+        />
         <input
           type="search"
           placeholder="chk_… identifier"
@@ -156,7 +166,9 @@ function Row({ check, onOpen }: { check: ShownCheck; onOpen: () => void }) {
     <tr>
       <td>
         <button type="button" class="link" onClick={onOpen}>
-          <span class={`word ${check.is_ai ? 'ai' : 'none'}`}>{check.is_ai ? 'AI detected' : 'No AI detected'}</span>
+          <span class={`word ${check.is_ai ? 'ai' : 'none'}`}>
+            {check.is_ai ? 'AI detected' : 'No AI detected'}
+          </span>
         </button>
         {check.report && <span class="tag">reported</span>}
         {check.image_stored && <span class="tag">picture</span>}

@@ -64,11 +64,7 @@ export function KeysPage({ me }: { me: Me }) {
   );
 }
 
-function CreateDialog(props: {
-  plan: string;
-  onClose: () => void;
-  onCreated: (key: NewKey) => void;
-}) {
+function CreateDialog(props: { plan: string; onClose: () => void; onCreated: (key: NewKey) => void }) {
   const { plan, onClose, onCreated } = props;
   const [fault, setFault] = useState('');
   const submit = (event: SubmitEvent): void => {

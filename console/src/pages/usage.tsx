@@ -102,12 +102,16 @@ function Plans({ usage }: { usage: Usage }) {
                 aria-valuenow={plan.used}
                 aria-label={`Part of the quota of plan ${plan.name}`}
               >
-                <div class="fill" style={{ width: `${Math.min(100, (plan.used / Math.max(1, quota)) * 100)}%` }} />
+                <div
+                  class="fill"
+                  style={{ width: `${Math.min(100, (plan.used / Math.max(1, quota)) * 100)}%` }}
+                />
               </div>
             )}
             <p class="quiet small">
               {plan.requests_per_second} requests a second ({plan.burst} at once),{' '}
-              {plan.batch ? 'with' : 'without'} batches. The next month starts on {formatDay(usage.period.end)}.
+              {plan.batch ? 'with' : 'without'} batches. The next month starts on{' '}
+              {formatDay(usage.period.end)}.
             </p>
           </section>
         );
@@ -147,7 +151,8 @@ function Division({ usage, historyDays }: { usage: Usage; historyDays: number })
   return (
     <section class="card" aria-labelledby="division-title">
       <h2 id="division-title">
-        By key and outcome <span class="quiet">this month, as far as the history of {historyDays} days goes</span>
+        By key and outcome{' '}
+        <span class="quiet">this month, as far as the history of {historyDays} days goes</span>
       </h2>
       <div class="table-wrap" tabIndex={0} role="region" aria-labelledby="division-title">
         <table>

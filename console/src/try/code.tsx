@@ -12,8 +12,7 @@ export function Code({ result, source }: { result: CheckResult | null; source: S
   const [chosen, setChosen] = useState<(typeof TABS)[number]>('JSON');
   const tabs = result ? TABS : TABS.slice(1);
   const tab = tabs.includes(chosen) ? chosen : 'curl';
-  const text =
-    tab === 'JSON' ? JSON.stringify(withoutPatches(result), null, 2) : requestIn(tab, source);
+  const text = tab === 'JSON' ? JSON.stringify(withoutPatches(result), null, 2) : requestIn(tab, source);
   return (
     <section class="code" aria-label="Result and request">
       <Tabs name="code" tabs={tabs} chosen={tab} onChoose={setChosen}>

@@ -12,7 +12,7 @@ const CLAIMS = {
 } as const;
 
 const TIERS = {
-  official: "the official C2PA list vouches for the signer",
+  official: 'the official C2PA list vouches for the signer',
   operator: "this service's own trust list vouches for the signer",
   interim: 'only the frozen interim list knows the signer, which does not count',
 } as const;
@@ -33,21 +33,24 @@ export function Credentials({ result }: { result: CheckResult }) {
             <Step name="Signed by" value={summary.signer ?? 'nobody that could be read'} />
             <Step
               name="When"
-              value={
-                found.signed_at === null ? 'no trusted time stamp says' : formatMoment(found.signed_at)
-              }
+              value={found.signed_at === null ? 'no trusted time stamp says' : formatMoment(found.signed_at)}
             />
             <Step
               name="With"
-              value={[found.claim_generator, found.tool].filter((name) => name !== null).join(', ') || 'not named'}
+              value={
+                [found.claim_generator, found.tool].filter((name) => name !== null).join(', ') || 'not named'
+              }
             />
             <Step name="Says" value={found.ai_claim === null ? 'nothing of AI' : CLAIMS[found.ai_claim]} />
-            <Step name="Trust" value={found.trust_tier === null ? 'on no trust list' : TIERS[found.trust_tier]} />
+            <Step
+              name="Trust"
+              value={found.trust_tier === null ? 'on no trust list' : TIERS[found.trust_tier]}
+            />
           </ol>
           <details>
             <summary>
-              {found.manifests.length === 1 ? '1 manifest' : `${found.manifests.length} manifests`}, validation
-              codes
+              {found.manifests.length === 1 ? '1 manifest' : `${found.manifests.length} manifests`},
+              validation codes
             </summary>
             <ul class="codes">
               {[...found.manifests, ...found.digital_source_types, ...found.validation_status].map((line) => (

@@ -72,15 +72,27 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
         <input ref={picker} class="sr" type="file" multiple accept={ACCEPT} />
         <strong>{isLarge ? 'Drop pictures here' : 'Add pictures'}</strong>
         <span class="quiet">
-          {isLarge ? `or paste them, or choose; up to ${MAX_AT_ONCE} at a time` : `drop, paste or choose up to ${MAX_AT_ONCE}`}
+          {isLarge
+            ? `or paste them, or choose; up to ${MAX_AT_ONCE} at a time`
+            : `drop, paste or choose up to ${MAX_AT_ONCE}`}
         </span>
       </label>
       <form class="address" onSubmit={submit}>
-        <input name="url" type="text" inputMode="url" placeholder="https://…" aria-label="Address of a picture" />
+        <input
+          name="url"
+          type="text"
+          inputMode="url"
+          placeholder="https://…"
+          aria-label="Address of a picture"
+        />
         <button type="submit">Check</button>
       </form>
       <label class="switch">
-        <input type="checkbox" checked={isKept} onChange={(event) => keeps.set(() => event.currentTarget.checked)} />
+        <input
+          type="checkbox"
+          checked={isKept}
+          onChange={(event) => keeps.set(() => event.currentTarget.checked)}
+        />
         <span>
           Keep pictures <span class="quiet">for {storeDays} days</span>
         </span>

@@ -37,5 +37,9 @@ export function judge(result: CheckResult, profile: ProfileName, bands: ShownPro
   const isAi = fired.length > 0;
   const limits = isAi ? '' : '; this is no proof, as the detectors miss some AI pictures';
   const opening = isAi ? 'AI detected' : 'No AI detected';
-  return { isAi, fired, reason: `${opening} with the profile ${profile}: ${comparisons.join(', ')}${limits}` };
+  return {
+    isAi,
+    fired,
+    reason: `${opening} with the profile ${profile}: ${comparisons.join(', ')}${limits}`,
+  };
 }

@@ -40,9 +40,9 @@ export function Verdict(props: {
       </section>
       {!isAi && (
         <aside class="caveat">
-          <strong>Not proof that the picture is genuine.</strong> It means that nothing fired. The detectors miss
-          AI pictures, most of all from generators that they have never seen, small retouched regions, and
-          pictures that were shrunk or compressed.
+          <strong>Not proof that the picture is genuine.</strong> It means that nothing fired. The detectors
+          miss AI pictures, most of all from generators that they have never seen, small retouched regions,
+          and pictures that were shrunk or compressed.
         </aside>
       )}
       <Detectors result={result} profiles={service.profiles} profile={profile} onProfile={onProfile} />
@@ -115,9 +115,13 @@ function withoutOpening(reason: string): string {
 
 /** Why a picture was refused, and what would be accepted. */
 export function Refusal({ error }: { error: ApiError }) {
-  const isPicture = !['unreachable', 'unauthorized', 'quota_exceeded', 'plan_required', 'unavailable'].includes(
-    error.code,
-  );
+  const isPicture = ![
+    'unreachable',
+    'unauthorized',
+    'quota_exceeded',
+    'plan_required',
+    'unavailable',
+  ].includes(error.code);
   return (
     <div class="findings">
       <section class="verdict refused" aria-live="polite">

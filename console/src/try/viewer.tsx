@@ -93,7 +93,9 @@ function Picture({ item, children }: { item: Item; children: preact.ComponentChi
       <img
         src={item.shownUrl}
         alt={item.name}
-        onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setRatio(naturalWidth / naturalHeight)}
+        onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+          setRatio(naturalWidth / naturalHeight)
+        }
         onError={() => {
           setBroken(true);
           void showPreview(item);
