@@ -12,16 +12,16 @@ import { loadPages, PAGES } from './pages.js';
 import { getChecks, getImage, putReport, deleteReport } from './routes/checks.js';
 import { deleteKey, getKeys, postKey } from './routes/keys.js';
 import { deleteInvitation, deleteMember, getMembers, postInvitation } from './routes/members.js';
-import {
-  deleteAnyKey,
-  getAccounts,
-  getAllKeys,
-  getHealth,
-  postAccount,
-  putPlan,
-} from './routes/operator.js';
+import { deleteAnyKey, getAccounts, getAllKeys, getHealth, postAccount, putPlan } from './routes/operator.js';
 import { postPreview } from './routes/preview.js';
-import { deleteSession, deleteSessions, postLinkVisit, getMe, postLinkLook, postSession } from './routes/session.js';
+import {
+  deleteSession,
+  deleteSessions,
+  postLinkVisit,
+  getMe,
+  postLinkLook,
+  postSession,
+} from './routes/session.js';
 import { getConsoleUsage } from './routes/usage.js';
 import { chargeAccount, requireMember } from './session.js';
 import { paramOf, type ConsoleState } from './state.js';

@@ -21,4 +21,3 @@ export function memberOf(ctx: ConsoleContext): SignedIn {
 export function paramOf(ctx: ConsoleContext, name: string): string {
   return ctx.params[name] ?? '';
 }
-

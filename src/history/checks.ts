@@ -125,7 +125,10 @@ export async function sweepHistory(database: Database, days: number): Promise<vo
     // Identifiers begin with their time: the primary key finds the old ones.
     const deleted = await database.run((queries) =>
       queries('checks')
-        .whereIn('id', queries('checks').where('id', '<', oldest).orderBy('id').limit(SWEEP_ROWS).select('id'))
+        .whereIn(
+          'id',
+          queries('checks').where('id', '<', oldest).orderBy('id').limit(SWEEP_ROWS).select('id'),
+        )
         .delete(),
     );
     if (deleted < SWEEP_ROWS) return;

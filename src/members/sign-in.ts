@@ -26,7 +26,11 @@ interface TryRow {
 /** Tries a password. `email` is in the form of `readEmail`, `address` the network address of who tries. */
 export async function signIn(
   database: Database,
-  { email, password, address }: { readonly email: string; readonly password: string; readonly address: string },
+  {
+    email,
+    password,
+    address,
+  }: { readonly email: string; readonly password: string; readonly address: string },
 ): Promise<SignIn> {
   // Counted before the password is looked at, so that guesses sent at once are counted too.
   for (const [subject, limit] of [
@@ -56,9 +60,10 @@ async function countTry(
       .insert({ subject, tries: 1, expires_at: now + WINDOW_MS })
       .onConflict('subject')
       .merge({
-        tries: queries.raw('case when sign_in_tries.expires_at <= ? then 1 else sign_in_tries.tries + 1 end', [
-          now,
-        ]),
+        tries: queries.raw(
+          'case when sign_in_tries.expires_at <= ? then 1 else sign_in_tries.tries + 1 end',
+          [now],
+        ),
         expires_at: queries.raw(
           'case when sign_in_tries.expires_at <= ? then excluded.expires_at else sign_in_tries.expires_at end',
           [now],

@@ -23,7 +23,8 @@ describe('telltale members and feedback', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('invites, lists and removes members, and refuses what is no address or role', async () => {
-    const invite = (...args: string[]) => runTelltale(['members', 'invite', '--account', 'acme', ...args], { env });
+    const invite = (...args: string[]) =>
+      runTelltale(['members', 'invite', '--account', 'acme', ...args], { env });
     const invited = await invite('--email', 'Ann@acme.example', '--role', 'owner', '--json');
     assert.equal(invited.status, 0, invited.stderr);
     const { url, email, role } = JSON.parse(invited.stdout) as Record<string, string>;
@@ -52,7 +53,10 @@ describe('telltale members and feedback', () => {
       const kept = (await session.check(picture, '?store=true')).body.id;
       const unkept = (await session.check(picture)).body.id;
       const note = '=1+1, "quoted"\nand more';
-      for (const [id, label] of [[kept, 'swapped'], [unkept, 'generated']] as const)
+      for (const [id, label] of [
+        [kept, 'swapped'],
+        [unkept, 'generated'],
+      ] as const)
         assert.equal((await session.call('PUT', `/checks/${id}/report`, { label, note })).status, 204);
       const out = join(folder, 'reported');
       const exported = await runTelltale(['feedback', 'export', out, '--json'], { env });

@@ -20,7 +20,8 @@ describeServiceOnEachDatabase('the console API', (bench) => {
 
   it('checks by hand as /v1 does, charged to the account and marked', async () => {
     const session = await signIn(bench(), ann);
-    const used = async (): Promise<number> => (await session.call('GET', '/usage')).body.plans[0].used as number;
+    const used = async (): Promise<number> =>
+      (await session.call('GET', '/usage')).body.plans[0].used as number;
     const before = await used();
     const key = await bench().newKey({ account: ann.account, plan: 'growth' });
     const byHand = await session.check(portrait, '?store=true');
@@ -44,7 +45,9 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     const key = await bench().newKey({ account: ann.account, plan: 'growth' });
     const usage = await send(`${url()}/v1/usage`, { headers: { cookie: session.cookie } });
     assert.equal(usage.status, 401);
-    const checks = await callConsole(url(), 'GET', '/checks', { headers: { authorization: `Bearer ${key}` } });
+    const checks = await callConsole(url(), 'GET', '/checks', {
+      headers: { authorization: `Bearer ${key}` },
+    });
     assert.deepEqual([checks.status, checks.body.error.code], [401, 'unauthorized']);
   });
 
@@ -57,7 +60,10 @@ describeServiceOnEachDatabase('the console API', (bench) => {
       assert.deepEqual([forged.status, forged.body.error.code], [400, 'invalid_request'], origin);
       // A form of another site needs no preflight.
       assert.equal((await session.check(portrait, '', { origin })).status, 400);
-      assert.equal((await callConsole(url(), 'POST', '/session', { body: {}, headers: { origin } })).status, 400);
+      assert.equal(
+        (await callConsole(url(), 'POST', '/session', { body: {}, headers: { origin } })).status,
+        400,
+      );
     }
     const asText = await session.call('POST', '/keys', body, { 'content-type': 'text/plain' });
     assert.equal(asText.status, 415);
@@ -92,15 +98,22 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     const token = link.split('#')[1];
     const short = await callConsole(url(), 'POST', '/links/follow', { body: { token, password: 'short' } });
     assert.deepEqual([short.status, short.body.error.code], [400, 'invalid_request']);
-    assert.equal((await callConsole(url(), 'POST', '/links/follow', { body: { token, password } })).status, 204);
+    assert.equal(
+      (await callConsole(url(), 'POST', '/links/follow', { body: { token, password } })).status,
+      204,
+    );
     const over = await callConsole(url(), 'POST', '/links/follow', { body: { token, password } });
     assert.deepEqual([over.status, over.body.error.code], [404, 'not_found']);
     const enter = (email: string, guess: string) =>
       callConsole(url(), 'POST', '/session', { body: { email, password: guess } });
     assert.equal((await enter('EVE@acme.example', password)).status, 204);
-    const [wrong, unknown] = [await enter('eve@acme.example', 'wrong'), await enter('nobody@acme.example', 'wrong')];
+    const [wrong, unknown] = [
+      await enter('eve@acme.example', 'wrong'),
+      await enter('nobody@acme.example', 'wrong'),
+    ];
     assert.deepEqual(wrong.body, unknown.body);
-    for (let at = 0; at < 9; at += 1) assert.equal((await enter('eve@acme.example', `guess ${at}`)).status, 401);
+    for (let at = 0; at < 9; at += 1)
+      assert.equal((await enter('eve@acme.example', `guess ${at}`)).status, 401);
     const stopped = await enter('eve@acme.example', password);
     assert.deepEqual([stopped.status, stopped.body.error.code], [429, 'rate_limited']);
     assert.ok(Number(stopped.headers.get('retry-after')) > 600);
@@ -124,7 +137,10 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.deepEqual((await theirs.call('GET', '/keys')).body, []);
     assert.equal((await theirs.call('GET', '/usage')).body.plans[0].used, 0);
     const people = (await theirs.call('GET', '/members')).body.members as { email: string }[];
-    assert.deepEqual(people.map(({ email }) => email), [bob.email]);
+    assert.deepEqual(
+      people.map(({ email }) => email),
+      [bob.email],
+    );
     const other = (await mine.call('GET', '/me')).body.account.id as string;
     const invitation = { email: 'x@globex.example', role: 'member', account_id: other };
     assert.equal((await theirs.call('POST', '/invitations', invitation)).status, 401);
@@ -138,22 +154,35 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     const owner = await signIn(bench(), ann);
     for (const path of ['/operator/accounts', '/operator/keys', '/operator/health'])
       assert.equal((await owner.call('GET', path)).status, 401, path);
-    const promoted = await owner.call('POST', '/invitations', { email: 'new@acme.example', role: 'operator' });
+    const promoted = await owner.call('POST', '/invitations', {
+      email: 'new@acme.example',
+      role: 'operator',
+    });
     assert.equal(promoted.status, 400);
     const operator = await signIn(bench(), { account: 'house', email: 'op@house.example', role: 'operator' });
     const health = (await operator.call('GET', '/operator/health')).body;
     assert.deepEqual([health.engine.device, health.trust.can_verify], ['cpu', false]);
-    const created = await operator.call('POST', '/operator/accounts', { name: 'new <b>account</b>', plan: 'starter' });
-    const planned = await operator.call('PUT', `/operator/accounts/${created.body.id}/plan`, { plan: 'growth' });
+    const created = await operator.call('POST', '/operator/accounts', {
+      name: 'new <b>account</b>',
+      plan: 'starter',
+    });
+    const planned = await operator.call('PUT', `/operator/accounts/${created.body.id}/plan`, {
+      plan: 'growth',
+    });
     assert.deepEqual([created.status, planned.status], [201, 204]);
     const { accounts } = (await operator.call('GET', '/operator/accounts')).body;
     assert.equal(accounts.find(({ id }: { id: string }) => id === created.body.id).plan, 'growth');
-    assert.equal((await operator.call('POST', '/operator/accounts', { name: 'x', plan: 'gold' })).status, 400);
+    assert.equal(
+      (await operator.call('POST', '/operator/accounts', { name: 'x', plan: 'gold' })).status,
+      400,
+    );
   });
 
   it('revokes a key, whose next call is refused', async () => {
     const session = await signIn(bench(), ann);
-    const made = (await session.call('POST', '/keys', { name: 'short-lived', scopes: ['usage'], expires: null })).body;
+    const made = (
+      await session.call('POST', '/keys', { name: 'short-lived', scopes: ['usage'], expires: null })
+    ).body;
     const use = () => send(`${url()}/v1/usage`, { headers: { authorization: `Bearer ${made.key}` } });
     assert.equal((await use()).status, 200);
     assert.equal((await session.call('DELETE', `/keys/${made.id}`)).status, 200);
@@ -163,7 +192,10 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.ok(listed.revoked_at && listed.last_used_at);
     assert.equal('key' in listed, false);
     for (const expires of ['2020-01-01', 'tomorrow'])
-      assert.equal((await session.call('POST', '/keys', { name: 'x', scopes: ['check'], expires })).status, 400);
+      assert.equal(
+        (await session.call('POST', '/keys', { name: 'x', scopes: ['check'], expires })).status,
+        400,
+      );
   });
 
   it('draws a picture that browsers do not show, without a charge', async () => {
@@ -183,12 +215,18 @@ describeServiceOnEachDatabase('the console API', (bench) => {
 
   it('serves no upload that could run, and no page into a frame', async () => {
     const session = await signIn(bench(), ann);
-    for (const text of ['<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', '<!doctype html><p>']) {
+    for (const text of [
+      '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+      '<!doctype html><p>',
+    ]) {
       const refused = await session.check(Buffer.from(text), '?store=true');
       assert.equal(refused.body.error.code, 'unsupported_format');
     }
     // A picture with markup behind its end is served as a picture, in a sandbox, never guessed at.
-    const { body } = await session.check(Buffer.concat([portrait, Buffer.from('<script>alert(1)</script>')]), '?store=true');
+    const { body } = await session.check(
+      Buffer.concat([portrait, Buffer.from('<script>alert(1)</script>')]),
+      '?store=true',
+    );
     const kept = await session.call('GET', `/checks/${body.id}/image`);
     assert.equal(kept.headers.get('content-type'), 'image/png');
     assert.equal(kept.headers.get('x-content-type-options'), 'nosniff');
@@ -206,7 +244,10 @@ describeServiceOnEachDatabase('the console API', (bench) => {
 describe('the console behind a proxy, with no history', () => {
   it('gives Secure cookies and links of the public address, and keeps no check', async () => {
     const publicUrl = 'https://telltale.example';
-    const database = { kind: 'sqlite', path: join(mkdtempSync(join(tmpdir(), 'telltale-proxy-')), 'a.sqlite') } as const;
+    const database = {
+      kind: 'sqlite',
+      path: join(mkdtempSync(join(tmpdir(), 'telltale-proxy-')), 'a.sqlite'),
+    } as const;
     const bench = await openBench(database, { publicUrl, historyDays: 0 });
     try {
       const headers = { origin: publicUrl };

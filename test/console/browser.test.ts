@@ -8,7 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { launchBrowser, makeLink, openConsole, watchContext, type Person, type Watch } from '../support/browser.js';
+import {
+  launchBrowser,
+  makeLink,
+  openConsole,
+  watchContext,
+  type Person,
+  type Watch,
+} from '../support/browser.js';
 import { openBench, send, type ServiceBench } from '../support/service.js';
 import { fixture, ROOT } from '../support/telltale.js';
 
@@ -38,7 +45,11 @@ describe('the console in a browser', function () {
       { trustDir: sample('trust') },
       { fetcher: { isAllowed: () => true } },
     );
-    ({ page, context, watch } = await openConsole(browser, { database: bench.database, url: bench.url }, ann));
+    ({ page, context, watch } = await openConsole(
+      browser,
+      { database: bench.database, url: bench.url },
+      ann,
+    ));
   });
 
   after(async () => {
@@ -72,7 +83,9 @@ describe('the console in a browser', function () {
     const transfer = await page.evaluateHandle(
       ([data, name]) => {
         const binary = atob(data ?? '');
-        const file = new File([Uint8Array.from(binary, (letter) => letter.charCodeAt(0))], name ?? '', { type: 'image/png' });
+        const file = new File([Uint8Array.from(binary, (letter) => letter.charCodeAt(0))], name ?? '', {
+          type: 'image/png',
+        });
         const dropped = new DataTransfer();
         dropped.items.add(file);
         return dropped;
@@ -97,7 +110,10 @@ describe('the console in a browser', function () {
     await page.getByLabel('Heat map').uncheck();
     assert.equal(await page.locator('.boxes li, canvas.heat').count(), 0);
     await page.getByRole('tab', { name: 'curl' }).click();
-    assert.match(await page.locator('.code pre').innerText(), /curl -H "Authorization: Bearer \$TELLTALE_KEY"/);
+    assert.match(
+      await page.locator('.code pre').innerText(),
+      /curl -H "Authorization: Bearer \$TELLTALE_KEY"/,
+    );
     await page.getByRole('tab', { name: 'JSON' }).click();
     assert.match(await page.locator('.code pre').innerText(), /"is_ai": false/);
   });
@@ -119,7 +135,9 @@ describe('the console in a browser', function () {
     await open('Try');
     const bytes = readFileSync(sample('scene.jpg')).toString('base64');
     await page.evaluate((data) => {
-      const file = new File([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], 'pasted.jpg', { type: 'image/jpeg' });
+      const file = new File([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], 'pasted.jpg', {
+        type: 'image/jpeg',
+      });
       const clipboardData = new DataTransfer();
       clipboardData.items.add(file);
       document.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
@@ -147,7 +165,9 @@ describe('the console in a browser', function () {
     await page.getByText('not run: Content Credentials decided').first().waitFor();
     await page.locator('.items button', { hasText: 'scene.tif' }).click();
     await page.locator('.verdict h2', { hasText: 'AI detected' }).waitFor();
-    await page.waitForFunction(() => (document.querySelector<HTMLImageElement>('.frame img')?.naturalWidth ?? 0) > 0);
+    await page.waitForFunction(
+      () => (document.querySelector<HTMLImageElement>('.frame img')?.naturalWidth ?? 0) > 0,
+    );
   });
 
   it('counts exactly the checks made', async () => {
@@ -198,7 +218,9 @@ describe('the console in a browser', function () {
     assert.equal(await page.locator('.history tbody tr').count(), 1);
     await page.locator('.history tbody button').click();
     await page.getByText('“the jaw is off”').waitFor();
-    await page.waitForFunction(() => (document.querySelector<HTMLImageElement>('img.kept')?.naturalWidth ?? 0) > 0);
+    await page.waitForFunction(
+      () => (document.querySelector<HTMLImageElement>('img.kept')?.naturalWidth ?? 0) > 0,
+    );
     await page.keyboard.press('Escape');
   });
 
@@ -226,7 +248,8 @@ describe('the console in a browser', function () {
     assert.equal(await focused(), 'Keys');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
-    for (let at = 0; at < 12 && (await focused()) !== 'Create a key'; at += 1) await page.keyboard.press('Tab');
+    for (let at = 0; at < 12 && (await focused()) !== 'Create a key'; at += 1)
+      await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('by keyboard');
@@ -274,7 +297,12 @@ describe('the console in a browser', function () {
     await visit.getByRole('button', { name: 'Sign in' }).click();
     await visit.getByRole('heading', { name: 'Try a picture' }).waitFor();
     assert.deepEqual([seen.errors, seen.strangers], [[], []]);
-    const late = await makeLink(bench.database, bench.url, { ...ann, email: 'late@acme.example' }, 'invitation');
+    const late = await makeLink(
+      bench.database,
+      bench.url,
+      { ...ann, email: 'late@acme.example' },
+      'invitation',
+    );
     await bench.database.run((queries) => queries('links').update({ expires_at: Date.now() - 1 }));
     await visit.goto(late);
     await visit.getByText('has expired').waitFor();
@@ -284,7 +312,9 @@ describe('the console in a browser', function () {
   it('asked no other host for anything, ran no script of a name, and met no error but the refusals', async () => {
     assert.deepEqual(watch.strangers, []);
     // The browser itself reports each refused picture.
-    const unexpected = watch.errors.filter((line) => !/status of 4(15|22).*\/console\/api\/(checks|preview)/.test(line));
+    const unexpected = watch.errors.filter(
+      (line) => !/status of 4(15|22).*\/console\/api\/(checks|preview)/.test(line),
+    );
     assert.deepEqual(unexpected, []);
     await context.close();
   });

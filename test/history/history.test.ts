@@ -4,13 +4,7 @@ import { ulid } from 'ulid';
 import { createKey } from '../../src/accounts/keys.js';
 import type { Plan } from '../../src/accounts/plans.js';
 import type { Database } from '../../src/db/database.js';
-import {
-  findCheck,
-  listChecks,
-  listReported,
-  reportCheck,
-  sweepHistory,
-} from '../../src/history/checks.js';
+import { findCheck, listChecks, listReported, reportCheck, sweepHistory } from '../../src/history/checks.js';
 import { tallyChecks } from '../../src/history/tally.js';
 import { recordChecks, type CheckRecord, type Payer } from '../../src/meter/record-checks.js';
 import { describeOnEachDatabase } from '../support/databases.js';
@@ -81,7 +75,10 @@ describeOnEachDatabase('the history', (bench) => {
     const own = { accountId: payer.accountId, id: check.id, memberId: 'mem_1' };
     assert.equal(await reportCheck(database, own, report), true);
     const [listed] = await listReported(database, payer.accountId);
-    assert.deepEqual([listed?.id, listed?.report?.label, listed?.report?.note], [check.id, 'generated', 'six fingers']);
+    assert.deepEqual(
+      [listed?.id, listed?.report?.label, listed?.report?.note],
+      [check.id, 'generated', 'six fingers'],
+    );
     assert.equal((await listChecks(database, payer.accountId, { verdict: 'reported' }, 10)).length, 1);
     assert.equal(await reportCheck(database, own, null), true);
     assert.deepEqual(await listReported(database, payer.accountId), []);

@@ -60,12 +60,19 @@ describeOnEachDatabase('members', (bench) => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const expired = await invite(database, accountId, 'late@example.org');
-    await database.run((queries) => queries('links').where({ id: expired.id }).update({ expires_at: Date.now() - 1 }));
+    await database.run((queries) =>
+      queries('links')
+        .where({ id: expired.id })
+        .update({ expires_at: Date.now() - 1 }),
+    );
     assert.equal(await findLink(database, expired.token), null);
     assert.equal(await followLink(database, expired.token, PASSWORD), null);
     await sweepLinks(database);
     const withdrawn = await invite(database, accountId, 'late@example.org');
-    await assert.rejects(withdrawInvitation(database, await newAccount(database), withdrawn.id), AccountFault);
+    await assert.rejects(
+      withdrawInvitation(database, await newAccount(database), withdrawn.id),
+      AccountFault,
+    );
     await withdrawInvitation(database, accountId, withdrawn.id);
     assert.equal(await findLink(database, withdrawn.token), null);
   });
@@ -102,7 +109,10 @@ describeOnEachDatabase('members', (bench) => {
   it('belong to one account, and are invited by no lesser role', async () => {
     const database = await bench.open();
     const operator = await join(database, 'chief@example.org', 'operator');
-    await assert.rejects(invite(database, await newAccount(database), 'chief@example.org'), /another account/);
+    await assert.rejects(
+      invite(database, await newAccount(database), 'chief@example.org'),
+      /another account/,
+    );
     const by = 'owner' as const;
     const { accountId } = operator;
     const wanted = { purpose: 'invitation', accountId, by } as const;
@@ -123,10 +133,14 @@ describeOnEachDatabase('members', (bench) => {
     const idle = await openSession(database, member.id);
     const ago = (hours: number) => Date.now() - hours * 3_600_000;
     const setSeen = (seenAt: number) =>
-      database.run((queries) => queries('sessions').where({ member_id: member.id }).update({ seen_at: seenAt }));
+      database.run((queries) =>
+        queries('sessions').where({ member_id: member.id }).update({ seen_at: seenAt }),
+      );
     await setSeen(ago(11.9));
     assert.equal((await findSession(database, idle))?.email, 'idle@example.org');
-    const [row] = await database.run((queries) => queries('sessions').where({ member_id: member.id }).select());
+    const [row] = await database.run((queries) =>
+      queries('sessions').where({ member_id: member.id }).select(),
+    );
     assert.ok(Number(row.seen_at) > ago(0.1), 'its use moves its end on');
     await setSeen(ago(12.1));
     assert.equal(await findSession(database, idle), null);
@@ -169,7 +183,15 @@ describeOnEachDatabase('members', (bench) => {
 describe('readEmail', () => {
   it('gives one form of an address, and takes nothing else for one', () => {
     assert.equal(readEmail(' Ann@Example.ORG '), 'ann@example.org');
-    for (const text of ['', 'ann', '@example.org', 'a@b@c', 'a b@example.org', '<a>@example.org', 'a@\u202eexample.org'])
+    for (const text of [
+      '',
+      'ann',
+      '@example.org',
+      'a@b@c',
+      'a b@example.org',
+      '<a>@example.org',
+      'a@\u202eexample.org',
+    ])
       assert.throws(() => readEmail(text), AccountFault);
   });
 });

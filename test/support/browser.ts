@@ -1,7 +1,13 @@
 // A real browser, Debian's Chromium, that looks at a running service; and people who sign in with it.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core';
 import { ensureAccount } from '../../src/accounts/accounts.js';
 import type { Database } from '../../src/db/database.js';
 import { createLink, type Purpose } from '../../src/members/links.js';
@@ -34,7 +40,9 @@ export async function makeLink(
 ): Promise<string> {
   const { account, email, role, plan = 'growth' } = person;
   const { id: accountId } = await ensureAccount(database, account);
-  await database.run((queries) => queries('accounts').where({ id: accountId }).whereNull('plan').update({ plan }));
+  await database.run((queries) =>
+    queries('accounts').where({ id: accountId }).whereNull('plan').update({ plan }),
+  );
   const { token } = await createLink(database, { purpose, accountId, email, role, by: 'operator' });
   return `${url}/invitation#${token}`;
 }
@@ -70,7 +78,8 @@ export function watchContext(context: BrowserContext, url: string): Watch {
   });
   context.on('weberror', (error) => watch.errors.push(String(error.error())));
   context.on('request', (request) => {
-    if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${url}/`)) watch.strangers.push(request.url());
+    if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${url}/`))
+      watch.strangers.push(request.url());
   });
   return watch;
 }

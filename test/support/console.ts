@@ -25,7 +25,11 @@ export async function callConsole(
   url: string,
   method: string,
   path: string,
-  { body, cookie = '', headers = {} }: { body?: unknown; cookie?: string; headers?: Record<string, string> } = {},
+  {
+    body,
+    cookie = '',
+    headers = {},
+  }: { body?: unknown; cookie?: string; headers?: Record<string, string> } = {},
 ): Promise<Reply> {
   const response = await fetch(`${url}/console/api${path}`, {
     method,
@@ -52,7 +56,10 @@ export function cookieOf(reply: Reply): string {
 export async function signIn(bench: ServiceBench, person: Person): Promise<Session> {
   const link = await makeLink(bench.database, bench.url, person);
   const token = link.slice(link.indexOf('#') + 1);
-  return sessionOf(bench.url, cookieOf(await callConsole(bench.url, 'POST', '/links/follow', { body: { token } })));
+  return sessionOf(
+    bench.url,
+    cookieOf(await callConsole(bench.url, 'POST', '/links/follow', { body: { token } })),
+  );
 }
 
 /** Calls with a cookie that is there already. */

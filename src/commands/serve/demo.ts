@@ -36,6 +36,12 @@ async function describeKey(database: Database, url: string): Promise<string> {
 async function describeLink(database: Database, url: string): Promise<string> {
   const { id: accountId } = await ensureAccount(database, ACCOUNT);
   const role = 'operator';
-  const { token } = await createLink(database, { purpose: 'sign_in', accountId, email: EMAIL, role, by: role });
+  const { token } = await createLink(database, {
+    purpose: 'sign_in',
+    accountId,
+    email: EMAIL,
+    role,
+    by: role,
+  });
   return `Console: ${url}/invitation#${token} (signs in once, within an hour)`;
 }

@@ -41,7 +41,10 @@ export function deleteMember({ database }: ConsoleDeps): Handler {
     const other = (await listMembers(database, accountId)).find((member) => member.id === wanted);
     if (other?.id === id) throw new CheckError('invalid_request', 'you can not remove yourself');
     if (other && !hasRole(role, other.role))
-      throw new CheckError('invalid_request', `the role ${role} can't remove a member with the role ${other.role}`);
+      throw new CheckError(
+        'invalid_request',
+        `the role ${role} can't remove a member with the role ${other.role}`,
+      );
     await removeMember(database, accountId, wanted).catch(refuseFault);
     ctx.status = 204;
   };

@@ -75,7 +75,9 @@ export function getAllKeys({ database }: ConsoleDeps): Handler {
 /** Handles DELETE operator/keys/ID. Errors: invalid_request. */
 export function deleteAnyKey({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
-    ctx.body = presentKey(await revokeKey(database, paramOf(ctx, 'id')).catch(refuseFault)) satisfies ShownKey;
+    ctx.body = presentKey(
+      await revokeKey(database, paramOf(ctx, 'id')).catch(refuseFault),
+    ) satisfies ShownKey;
   };
 }
 

@@ -17,7 +17,11 @@ export async function drawPreview(engine: Engine, bytes: Uint8Array): Promise<Bu
 }
 
 /** Handles POST preview: takes a picture as POST checks does, and charges no check. Errors: those of a check's picture. */
-export function postPreview({ engine, fetcher, deadlineMs }: ConsoleDeps): (ctx: ConsoleContext) => Promise<void> {
+export function postPreview({
+  engine,
+  fetcher,
+  deadlineMs,
+}: ConsoleDeps): (ctx: ConsoleContext) => Promise<void> {
   return async (ctx) => {
     const { images } = await readImageInput(ctx, 'single');
     const [image] = images;

@@ -59,10 +59,9 @@ export function postSession(deps: ConsoleDeps): Handler {
         throw new CheckError('unauthorized', 'the address or the password is wrong');
       case 'too_many_tries': {
         const minutes = Math.ceil(outcome.retryInMs / 60_000);
-        throw withHeaders(
-          new CheckError('rate_limited', `too many tries; try again in ${minutes} min`),
-          { 'Retry-After': String(Math.max(1, Math.ceil(outcome.retryInMs / 1000))) },
-        );
+        throw withHeaders(new CheckError('rate_limited', `too many tries; try again in ${minutes} min`), {
+          'Retry-After': String(Math.max(1, Math.ceil(outcome.retryInMs / 1000))),
+        });
       }
     }
   };
