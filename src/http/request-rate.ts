@@ -7,7 +7,11 @@ import { noteRequests } from './rate-headers.js';
 import type { Caller, Context } from './state.js';
 
 /** Takes one request of the caller's plan and tells in headers what is left. Errors: rate_limited, unavailable. */
-export async function countRequest(ctx: Context, database: Database, { accountId, plan }: Caller): Promise<void> {
+export async function countRequest(
+  ctx: Context,
+  database: Database,
+  { accountId, plan }: Caller,
+): Promise<void> {
   const rate = await takeRequest(database, accountId, plan);
   noteRequests(ctx, plan, rate);
   if (rate.allowed) return;

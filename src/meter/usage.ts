@@ -53,15 +53,15 @@ export async function readUsedByPlan(
 }
 
 /** Checks charged in the period that `now` is in, on all plans, by account; accounts without a check are left out. */
-export async function readUsedByAccount(
-  database: Database,
-  now: Date,
-): Promise<ReadonlyMap<string, number>> {
+export async function readUsedByAccount(database: Database, now: Date): Promise<ReadonlyMap<string, number>> {
   const rows = await database.run((queries) =>
     queries('usage_periods')
       .where({ period: periodOf(now).name })
       .groupBy('account_id')
-      .select<{ id: string; used: number | string }[]>('account_id as id', queries.raw('sum(checks) as used')),
+      .select<{ id: string; used: number | string }[]>(
+        'account_id as id',
+        queries.raw('sum(checks) as used'),
+      ),
   );
   return new Map(rows.map(({ id, used }) => [id, Number(used)]));
 }

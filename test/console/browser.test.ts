@@ -42,7 +42,7 @@ describe('the console in a browser', function () {
     browser = await launchBrowser();
     bench = await openBench(
       { kind: 'sqlite', path: join(folder, 'telltale.sqlite') },
-      { trustDir: sample('trust') },
+      { trustDir: sample('trust'), deadlineMs: 120_000 },
       { fetcher: { isAllowed: () => true } },
     );
     ({ page, context, watch } = await openConsole(
@@ -256,7 +256,7 @@ describe('the console in a browser', function () {
     await page.keyboard.press('Enter');
     await page.getByText('it will not be shown again').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('cell', { name: 'by keyboard' }).waitFor();
+    await page.getByRole('cell', { name: 'by keyboard', exact: true }).waitFor();
   });
 
   it('shows a second account none of the first’s', async () => {

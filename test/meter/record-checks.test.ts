@@ -45,12 +45,19 @@ describeOnEachDatabase('recordChecks', (bench) => {
     const payer = await newPayer(database, 'plain');
     const used = await recordChecks(database, {
       payer,
-      requestId: 'r', keepsHistory: true,
+      requestId: 'r',
+      keepsHistory: true,
       checks: [newCheck(), newCheck()],
       answer: null,
     });
     assert.equal(used, 2);
-    await recordChecks(database, { payer, requestId: 'r', keepsHistory: true, checks: [newCheck()], answer: null });
+    await recordChecks(database, {
+      payer,
+      requestId: 'r',
+      keepsHistory: true,
+      checks: [newCheck()],
+      answer: null,
+    });
     const now = new Date();
     assert.equal(await readUsed(database, payer.accountId, PLAN.name, now), 3);
     assert.deepEqual(await readDays(database, payer.accountId, PLAN.name, now, now), [
@@ -81,9 +88,12 @@ describeOnEachDatabase('recordChecks', (bench) => {
     const database = await bench.open();
     const payer = await newPayer(database, 'huge');
     const checks = Array.from({ length: 11 }, newCheck);
-    await assert.rejects(recordChecks(database, { payer, requestId: 'r', keepsHistory: true, checks, answer: null }), {
-      code: 'quota_exceeded',
-    });
+    await assert.rejects(
+      recordChecks(database, { payer, requestId: 'r', keepsHistory: true, checks, answer: null }),
+      {
+        code: 'quota_exceeded',
+      },
+    );
   });
 
   it('40 at once over two connections end in exactly 10 charged', async () => {
@@ -91,7 +101,13 @@ describeOnEachDatabase('recordChecks', (bench) => {
     const payer = await newPayer(databases[0]!, 'crowd');
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, (_, index) =>
-        recordChecks(databases[index % 2]!, { payer, requestId: 'r', keepsHistory: true, checks: [newCheck()], answer: null }),
+        recordChecks(databases[index % 2]!, {
+          payer,
+          requestId: 'r',
+          keepsHistory: true,
+          checks: [newCheck()],
+          answer: null,
+        }),
       ),
     );
     const codes = outcomes.map((outcome) =>
@@ -125,7 +141,8 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     const claim = claimOf(String(outcomes.findIndex(({ kind }) => kind === 'claimed')));
     await recordChecks(databases[0]!, {
       payer,
-      requestId: 'r', keepsHistory: true,
+      requestId: 'r',
+      keepsHistory: true,
       checks: [newCheck()],
       answer: { claim, body: '{"a": "ü"}' },
     });
@@ -163,7 +180,13 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     const claim: Claim = { accountId: payer.accountId, key: 'k', fingerprint: 'f', owner: 'slow' };
     await claimKey(database, claim, 0);
     await claimKey(database, { ...claim, owner: 'fast' }, leaseMs);
-    const charge = { payer, requestId: 'r', keepsHistory: true, checks: [newCheck()], answer: { claim, body: '{}' } };
+    const charge = {
+      payer,
+      requestId: 'r',
+      keepsHistory: true,
+      checks: [newCheck()],
+      answer: { claim, body: '{}' },
+    };
     await assert.rejects(recordChecks(database, charge), { code: 'deadline_exceeded' });
     assert.equal(await countRows(database, payer), 0);
   });

@@ -64,7 +64,8 @@ export async function up(queries: Queries): Promise<void> {
 
 /** Drops the tables and columns; checks that were made by hand go with them. */
 export async function down(queries: Queries): Promise<void> {
-  for (const table of ['sign_in_tries', 'sessions', 'links', 'members']) await queries.schema.dropTable(table);
+  for (const table of ['sign_in_tries', 'sessions', 'links', 'members'])
+    await queries.schema.dropTable(table);
   await queries('checks').whereNull('key_id').delete();
   for (const column of NEW_CHECK_COLUMNS)
     await queries.raw(`alter table checks drop column ${column.split(' ')[0] ?? ''}`);
