@@ -33,7 +33,7 @@ export async function up(queries: Queries): Promise<void> {
     table.text('account_id').notNullable().references('accounts.id');
     table.text('email').notNullable().unique();
     table.text('role').notNullable();
-    // Null for a member who signs in by a link or by OpenID Connect alone.
+    // Null for a member who signs in by links alone.
     table.text('password_hash');
     table.bigInteger('created_at').notNullable();
     table.index(['account_id']);
