@@ -24,9 +24,11 @@ const checks = [
     'samples',
     'bench',
     'scripts',
+    'console',
     '*.js',
   ],
   ['tsc', '-p', 'tsconfig.json'],
+  ['tsc', '-p', 'console/tsconfig.json'],
 ];
 
 let failed = 0;

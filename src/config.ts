@@ -53,6 +53,10 @@ export interface Config {
   readonly deadlineMs: number;
   /** Null: the package's own. */
   readonly plansFile: string | null;
+  /** Days that a check stays in the history; 0 keeps none. */
+  readonly historyDays: number;
+  /** Address of the service as people reach it, without a slash at its end; null: that of the request. */
+  readonly publicUrl: string | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -91,6 +95,8 @@ export function loadConfig(environment: Environment = process.env): Config {
     queueLimit: settings.integer('QUEUE', 0, 100_000) ?? 64,
     deadlineMs: settings.integer('DEADLINE_MS', 1, 3_600_000) ?? 30_000,
     plansFile: settings.path('PLANS_FILE'),
+    historyDays: settings.integer('HISTORY_DAYS', 0, 36_500) ?? 30,
+    publicUrl: settings.parsed('PUBLIC_URL', parseOrigin, 'http(s)://HOST without a path'),
     logLevel: settings.oneOf('LOG', LOG_LEVELS) ?? 'info',
   };
   const faults = settings.finish();
@@ -165,6 +171,12 @@ function parseDatabase(text: string): DatabaseSetting | null {
     return path === '' ? null : { kind: 'sqlite', path: resolve(path) };
   }
   return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? { kind: 'postgres', url: text } : null;
+}
+
+function parseOrigin(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+  return isOrigin ? url.origin : null;
 }
 
 function parseStore(text: string): StoreSetting | null {

@@ -6,3 +6,6 @@ export const PACKAGE_MODELS_DIR = fileURLToPath(new URL('../models', import.meta
 
 /** Folder with the trust lists of the day that its lists.json names. */
 export const PACKAGE_TRUST_DIR = fileURLToPath(new URL('../trust', import.meta.url));
+
+/** Folder with the console's built pages. */
+export const PACKAGE_CONSOLE_DIR = fileURLToPath(new URL('../dist/console', import.meta.url));

@@ -6,8 +6,10 @@ import { loadPlans } from './accounts/plans.js';
 import { createChecker } from './check/checker.js';
 import { describeTrust } from './check/trust.js';
 import type { Config } from './config.js';
+import { createConsole } from './console/router.js';
 import { openDatabase } from './db/database.js';
 import { migrate } from './db/migrate.js';
+import { sweepHistory } from './history/checks.js';
 import { createAdmissionGate } from './http/admission.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
@@ -15,6 +17,9 @@ import { createImageFetcher, type FetcherOptions } from './http/fetch/fetch-imag
 import { MAX_BATCH_IMAGES } from './http/image-input.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import { listen } from './http/server.js';
+import { sweepLinks } from './members/links.js';
+import { sweepSessions } from './members/sessions.js';
+import { sweepTries } from './members/sign-in.js';
 import { sweepKeys } from './meter/idempotency.js';
 import { openImageStore } from './store/image-store.js';
 import { createKeeper } from './store/keeper.js';
@@ -102,7 +107,8 @@ async function build(
   const metrics = createMetrics({ engine: checker.engine, gate });
   let isStopping = false;
 
-  const app = createApp({
+  const version = readVersion();
+  const running = {
     engine: checker.engine,
     bands: checker.bands,
     credentials: checker.credentials,
@@ -111,19 +117,40 @@ async function build(
     keeper,
     metrics,
     profile: config.profile,
+    historyDays: config.historyDays,
     deadlineMs: config.deadlineMs,
+    gate,
+    version,
+  };
+  const app = createApp({
+    ...running,
+    console: createConsole({
+      ...running,
+      plans,
+      storeDays: config.storeDays,
+      publicUrl: config.publicUrl,
+      loadTrust: () => checker.credentials.trust(),
+    }),
     log,
     authenticate: createAuthenticate(database, plans),
-    gate,
     isStopping: () => isStopping,
     readTrust: async () => describeTrust(await checker.credentials.trust(), new Date()),
     readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
-    version: readVersion(),
   });
   app.on('error', (error: unknown) => log.error({ err: error }, 'a response failed'));
   const server = await listen(app.callback(), config);
   closers.push(
-    startSweeping({ images: () => keeper.sweep(), 'idempotency keys': () => sweepKeys(database) }, log),
+    startSweeping(
+      {
+        images: () => keeper.sweep(),
+        'idempotency keys': () => sweepKeys(database),
+        history: () => sweepHistory(database, config.historyDays),
+        links: () => sweepLinks(database),
+        sessions: () => sweepSessions(database),
+        'sign-in tries': () => sweepTries(database),
+      },
+      log,
+    ),
   );
   const { device, deviceReason, threads } = checker.engine.stats();
   log.info({ device, device_reason: deviceReason, threads, places, queue: config.queueLimit }, 'serving');

@@ -38,6 +38,8 @@ describe('loadConfig', () => {
       queueLimit: 64,
       deadlineMs: 30_000,
       plansFile: null,
+      historyDays: 30,
+      publicUrl: null,
       logLevel: 'info',
     });
     assert.ok(Object.isFrozen(config));
@@ -62,6 +64,8 @@ describe('loadConfig', () => {
       TELLTALE_DEADLINE_MS: '500',
       TELLTALE_PLANS_FILE: 'plans.json',
       TELLTALE_LOG: 'debug',
+      TELLTALE_HISTORY_DAYS: '0',
+      TELLTALE_PUBLIC_URL: 'https://telltale.example/',
     });
     assert.deepEqual(config, {
       host: '0.0.0.0',
@@ -81,6 +85,8 @@ describe('loadConfig', () => {
       queueLimit: 0,
       deadlineMs: 500,
       plansFile: resolve('plans.json'),
+      historyDays: 0,
+      publicUrl: 'https://telltale.example',
       logLevel: 'debug',
     });
   });

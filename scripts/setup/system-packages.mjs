@@ -1,4 +1,5 @@
-// Debian packages: compiler, codecs and OpenCV; for tests also GoogleTest, openssl, PostgreSQL and the clients that the service must answer.
+// Debian packages: compiler, codecs and OpenCV; for tests also GoogleTest, openssl, PostgreSQL, Chromium and the clients that the
+// service must answer.
 import { announce, isDone, markDone, outputOf, run, SetupError } from './run.mjs';
 
 const BUILD_PACKAGES = [
@@ -20,6 +21,7 @@ const TEST_PACKAGES = [
   'openssl',
   'postgresql',
   'procps',
+  'chromium',
   'curl',
   'nginx-light',
   'python3-requests',

@@ -9,21 +9,28 @@ export interface Account {
   /** `acc_` and a ULID. */
   readonly id: string;
   readonly name: string;
+  /** Name of the plan that checks by hand and new keys of the console draw on; null before the first key. */
+  readonly plan: string | null;
   readonly createdAt: Date;
 }
 
 interface AccountRow {
   id: string;
   name: string;
+  plan: string | null;
   created_at: number;
 }
 
 const MAX_NAME_LENGTH = 100;
 
 /** Makes an account. Throws AccountFault where the name is taken or is no name (1 to 100 printable characters). */
-export async function createAccount(database: Database, name: string): Promise<Account> {
+export async function createAccount(
+  database: Database,
+  name: string,
+  plan: string | null = null,
+): Promise<Account> {
   if (!isName(name)) throw new AccountFault(`a name has 1 to ${MAX_NAME_LENGTH} printable characters`);
-  const row: AccountRow = { id: `acc_${ulid()}`, name, created_at: Date.now() };
+  const row: AccountRow = { id: `acc_${ulid()}`, name, plan, created_at: Date.now() };
   try {
     await database.run((queries) => queries<AccountRow>('accounts').insert(row));
     return readRow(row);
@@ -42,6 +49,21 @@ export async function ensureAccount(database: Database, name: string): Promise<A
 export async function findAccount(database: Database, name: string): Promise<Account | null> {
   const row = await database.run((queries) => queries<AccountRow>('accounts').where({ name }).first());
   return row ? readRow(row) : null;
+}
+
+/** The account with this identifier, or null. */
+export async function findAccountById(database: Database, id: string): Promise<Account | null> {
+  const row = await database.run((queries) => queries<AccountRow>('accounts').where({ id }).first());
+  return row ? readRow(row) : null;
+}
+
+/** Gives an account a plan; the plan's existence is the caller's to check. Throws AccountFault where there is none. */
+export async function setPlan(database: Database, id: string, plan: string): Promise<Account> {
+  const [row] = await database.run((queries) =>
+    queries<AccountRow>('accounts').where({ id }).update({ plan }).returning('*'),
+  );
+  if (!row) throw new AccountFault('there is no such account');
+  return readRow(row);
 }
 
 /** Every account, oldest first. */
@@ -66,5 +88,5 @@ export function isName(name: string): boolean {
 }
 
 function readRow(row: AccountRow): Account {
-  return { id: row.id, name: row.name, createdAt: new Date(row.created_at) };
+  return { id: row.id, name: row.name, plan: row.plan, createdAt: new Date(row.created_at) };
 }

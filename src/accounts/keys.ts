@@ -22,6 +22,8 @@ export interface ApiKey {
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
+  /** To the minute. */
+  readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
 }
 
@@ -51,6 +53,7 @@ interface KeyRow {
   hash: string;
   created_at: number;
   expires_at: number | null;
+  last_used_at: number | null;
   revoked_at: number | null;
 }
 
@@ -74,6 +77,7 @@ export async function createKey(database: Database, options: KeyOptions): Promis
     hash: hashKey(key).toString('hex'),
     created_at: Date.now(),
     expires_at: options.expiresAt?.getTime() ?? null,
+    last_used_at: null,
     revoked_at: null,
   };
   try {
@@ -83,6 +87,10 @@ export async function createKey(database: Database, options: KeyOptions): Promis
     if (isUniqueViolation(error)) return createKey(database, options);
     throw error;
   }
+  // An account's first key brings its plan along.
+  await database.run((queries) =>
+    queries('accounts').where({ id: account.id }).whereNull('plan').update({ plan: options.plan }),
+  );
   return { ...readRow({ ...row, account_name: account.name }), key };
 }
 
@@ -120,6 +128,17 @@ export function readKeyId(key: string): string | null {
 export async function findKey(database: Database, id: string): Promise<StoredKey | null> {
   const row = await database.run((queries) => selectKeys(queries).where('api_keys.id', id).first());
   return row ? { ...readRow(row), hash: Buffer.from(row.hash, 'hex') } : null;
+}
+
+/** How exact the time of the last use is: a busy key is not written at each request. */
+const USE_STEP_MS = 60_000;
+
+/** Notes that a key was used at `now`, where the last note is older than a minute. */
+export async function noteKeyUse(database: Database, key: ApiKey, now: Date): Promise<void> {
+  if (key.lastUsedAt && now.getTime() - key.lastUsedAt.getTime() < USE_STEP_MS) return;
+  await database.run((queries) =>
+    queries<KeyRow>('api_keys').where({ id: key.id }).update({ last_used_at: now.getTime() }),
+  );
 }
 
 const NO_HASH = Buffer.alloc(32);
@@ -163,6 +182,7 @@ function readRow(row: FoundRow): ApiKey {
       .filter((scope): scope is Scope => (SCOPES as readonly string[]).includes(scope)),
     createdAt: new Date(row.created_at),
     expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
+    lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at),
     revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at),
   };
 }

@@ -130,6 +130,7 @@ function presentTimings({ timings }: CheckReport, fetchMs: number): NonNullable<
   };
 }
 
-function presentBand({ threshold, falseAlarmRate, recall }: Band): PresentedBand {
+/** What was measured at a threshold. */
+export function presentBand({ threshold, falseAlarmRate, recall }: Band): PresentedBand {
   return { threshold, false_alarm_rate: falseAlarmRate, recall };
 }

@@ -18,7 +18,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'serve',
-    summary: 'serve the HTTP API',
+    summary: 'serve the console and the HTTP API',
     load: async () => (await import('./serve.js')).serveCommand,
   },
   {
@@ -30,6 +30,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'keys',
     summary: 'create, list and revoke API keys',
     load: async () => (await import('./keys.js')).keysCommand,
+  },
+  {
+    name: 'members',
+    summary: 'invite, list and remove people who sign in to the console',
+    load: async () => (await import('./members.js')).membersCommand,
+  },
+  {
+    name: 'feedback',
+    summary: 'export verdicts that were reported as wrong',
+    load: async () => (await import('./feedback.js')).feedbackCommand,
   },
   {
     name: 'plans',

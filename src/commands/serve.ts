@@ -6,18 +6,18 @@ import { runWorker, whenAborted } from '../processes/worker.js';
 import { createLog, startService } from '../service.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { UsageError, type Command } from './command.js';
-import { ensureDemoKey } from './serve/demo.js';
+import { ensureDemo } from './serve/demo.js';
 
 const HELP = `Usage: telltale serve [--host HOST] [--port PORT] [--workers N] [--demo]
 
-Serves the API on http://127.0.0.1:8080; /docs explains it. Runs until Ctrl-C or
-SIGTERM, then finishes what runs within 20 s.
+Serves the console and the API on http://127.0.0.1:8080; /docs explains the API.
+Runs until Ctrl-C or SIGTERM, then finishes what runs within 20 s.
 
   --host HOST   where to listen (TELLTALE_HOST)
   --port PORT   0 picks a free one (TELLTALE_PORT)
   --workers N   processes that share the port (TELLTALE_WORKERS)
-  --demo        at the first start, makes an account with a growth plan and
-                prints its key
+  --demo        makes an account with a growth plan at the first start and
+                prints its key; prints a link that signs in to the console
 
 Settings: TELLTALE_DATABASE_URL, TELLTALE_STORE_URL, TELLTALE_PLANS_FILE and the
 rest of TELLTALE_*. The log is JSON lines on standard error.
@@ -67,8 +67,8 @@ async function runPrimary(config: Config, terminal: Terminal, isDemo: boolean): 
 }
 
 async function greet(url: string, config: Config, terminal: Terminal, isDemo: boolean): Promise<void> {
-  await terminal.out.writeLine(`telltale serves on ${url} (the API is explained on ${url}/docs)`);
-  if (isDemo) await terminal.out.writeLine(await ensureDemoKey(config, url));
+  await terminal.out.writeLine(`telltale serves on ${url} (the console; the API is explained on ${url}/docs)`);
+  if (isDemo) await terminal.out.writeLine(await ensureDemo(config, url));
 }
 
 function readNumber(option: string, value: string | undefined, least: number, most: number): number | null {

@@ -1,6 +1,7 @@
 // Brings the tables to the state this version needs.
 import type { Database, Queries } from './database.js';
 import * as initial from './migrations/0001-initial.js';
+import * as forConsole from './migrations/0002-console.js';
 
 /** One step; `name` is never changed once it has been released. */
 interface Step {
@@ -9,7 +10,10 @@ interface Step {
   down(queries: Queries): Promise<void>;
 }
 
-const STEPS: readonly Step[] = [{ name: '0001-initial', ...initial }];
+const STEPS: readonly Step[] = [
+  { name: '0001-initial', ...initial },
+  { name: '0002-console', ...forConsole },
+];
 
 /** Any number that no other use of advisory locks on the same database has. */
 const MIGRATION_LOCK = 7_355_117_310;

@@ -46,7 +46,12 @@ function finish(ctx: Context, metrics: Metrics, elapsedMs: number): void {
       status,
       code,
       ms: Math.round(elapsedMs * 10) / 10,
-      ...(caller && { account: caller.accountId, key: caller.keyId, plan: caller.plan.name }),
+      ...(caller && {
+        account: caller.accountId,
+        key: caller.keyId,
+        plan: caller.plan.name,
+        ...(caller.memberId !== undefined && { member: caller.memberId }),
+      }),
     },
     'request',
   );

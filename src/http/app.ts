@@ -30,6 +30,8 @@ export interface AppDeps extends RunDeps {
   /** The metrics of all processes of this machine. */
   readonly readMetrics: () => Promise<string>;
   readonly metrics: Metrics;
+  /** The routes of the console. */
+  readonly console: Router<RequestState>;
   /** The package's version. */
   readonly version: string;
 }
@@ -63,14 +65,16 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   app.use(logRequests(deps.log, deps.metrics, deps.isStopping));
   app.use(answerErrors);
   app.use(router.routes());
-  app.use(refuseUnrouted(router));
+  app.use(deps.console.routes());
+  app.use(refuseUnrouted([router, deps.console]));
   return app;
 }
 
 /** What no route took: 405 with Allow where the path is known, else 404. */
-function refuseUnrouted(router: Router<RequestState>): (ctx: Context, next: Next) => void {
+function refuseUnrouted(routers: readonly Router<RequestState>[]): (ctx: Context, next: Next) => void {
   return (ctx) => {
-    const methods = router.stack.filter((layer) => layer.match(ctx.path)).flatMap((layer) => layer.methods);
+    const layers = routers.flatMap(({ stack }) => stack).filter((layer) => layer.match(ctx.path));
+    const methods = layers.flatMap((layer) => layer.methods);
     if (methods.length === 0)
       throw new CheckError('not_found', `there is no ${visible(ctx.path)}; /docs lists the paths`);
     const allow = [...new Set(methods)].join(', ');

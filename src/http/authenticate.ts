@@ -1,11 +1,10 @@
 // Who calls: the API key of the Authorization header, its plan, and the plan's requests a second.
-import { findKey, isUsable, readKeyId, type Scope, type StoredKey } from '../accounts/keys.js';
+import { findKey, isUsable, noteKeyUse, readKeyId, type Scope, type StoredKey } from '../accounts/keys.js';
 import type { Plans } from '../accounts/plans.js';
 import type { Database } from '../db/database.js';
 import { CheckError } from '../errors.js';
-import { takeRequest } from '../meter/rate-limit.js';
 import { withHeaders } from './answer-errors.js';
-import { noteRequests } from './rate-headers.js';
+import { countRequest } from './request-rate.js';
 import type { Context, Next } from './state.js';
 
 /** How long a key that was read is trusted: a revocation takes effect within a second on every process. */
@@ -18,6 +17,13 @@ export type Authenticate = (scope: Scope) => (ctx: Context, next: Next) => Promi
 /** Makes the middleware; keys are read from the database and remembered for half a second. */
 export function createAuthenticate(database: Database, plans: Plans): Authenticate {
   const readKey = cacheKeys(database);
+  const noted = new WeakSet<StoredKey>();
+  /** Once for each reading of the key; a note that is lost costs nobody anything. */
+  const noteUse = (stored: StoredKey): void => {
+    if (noted.has(stored)) return;
+    noted.add(stored);
+    noteKeyUse(database, stored, new Date()).catch(() => undefined);
+  };
   return (scope) => async (ctx, next) => {
     await ctx.state.stages.time('authenticate', async () => {
       const stored = await identify(ctx.get('authorization'), readKey);
@@ -26,13 +32,9 @@ export function createAuthenticate(database: Database, plans: Plans): Authentica
       const plan = plans.get(stored.plan);
       if (!plan)
         throw new CheckError('plan_required', `the plan ${stored.plan} of this API key is no longer offered`);
-      ctx.state.caller = { accountId: stored.accountId, keyId: stored.id, plan, scopes: stored.scopes };
-      const rate = await takeRequest(database, stored.accountId, plan);
-      noteRequests(ctx, plan, rate);
-      if (rate.allowed) return;
-      const message = `the plan ${plan.name} allows ${plan.requestsPerSecond} requests a second, ${plan.burst} at once`;
-      const retryAfter = String(Math.max(1, Math.ceil(rate.retryInMs / 1000)));
-      throw withHeaders(new CheckError('rate_limited', message), { 'Retry-After': retryAfter });
+      ctx.state.caller = { accountId: stored.accountId, keyId: stored.id, plan };
+      noteUse(stored);
+      await countRequest(ctx, database, ctx.state.caller);
     });
     await next();
   };

@@ -25,6 +25,8 @@ export interface RunDeps extends CheckDeps {
   readonly metrics: Metrics;
   /** Where the caller names none. */
   readonly profile: ProfileName;
+  /** Days that a check stays in the history; 0 keeps none. */
+  readonly historyDays: number;
   /** For one check, from the last byte of the request. */
   readonly deadlineMs: number;
 }
@@ -194,7 +196,13 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
     whenGone(ctx).throwIfAborted();
     const answer = attempt.claim ? { claim: attempt.claim, body } : null;
     const used = await ctx.state.stages.time('record', () =>
-      recordChecks(deps.database, { payer: caller, requestId: ctx.state.requestId, checks: records, answer }),
+      recordChecks(deps.database, {
+        payer: caller,
+        requestId: ctx.state.requestId,
+        keepsHistory: deps.historyDays > 0,
+        checks: records,
+        answer,
+      }),
     );
     attempt.settle();
     noteChecks(ctx, caller.plan, used, new Date());
@@ -221,6 +229,7 @@ export function presentEntry(outcome: Outcome): Entry {
 }
 
 function toRecord({ report, kept, latencyMs }: Checked): CheckRecord {
-  const { id, isAi, fired, profile, model, bandsVersion } = report;
-  return { id, isAi, fired, profile, model, bandsVersion, latencyMs, imageId: kept?.id ?? null };
+  const { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore } = report;
+  const verdict = { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore };
+  return { ...verdict, latencyMs, imageId: kept?.id ?? null };
 }

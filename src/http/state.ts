@@ -1,21 +1,18 @@
 // What a request carries from one middleware to the next.
 import type Koa from 'koa';
 import type { Logger } from 'pino';
-import type { Scope } from '../accounts/keys.js';
 import type { Payer } from '../meter/record-checks.js';
 import type { Stages } from './stages.js';
 
-/** Set by `authenticate`: who calls. */
-export interface Caller extends Payer {
-  readonly scopes: readonly Scope[];
-}
+/** Who calls, and pays: set by `authenticate`, and by the console for a member. */
+export type Caller = Payer;
 
 /** Koa's `ctx.state`. */
 export interface RequestState {
   requestId: string;
   log: Logger;
   stages: Stages;
-  /** Absent before `authenticate`, and on public routes. */
+  /** Absent before `authenticate`, and on routes where nobody pays. */
   caller?: Caller;
   /** Code of the error that was answered. */
   errorCode?: string;

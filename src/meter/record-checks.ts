@@ -9,7 +9,10 @@ import { selectUsed } from './usage.js';
 /** Who pays. */
 export interface Payer {
   readonly accountId: string;
-  readonly keyId: string;
+  /** Null for a check by hand, in the console. */
+  readonly keyId: string | null;
+  /** Who made a check by hand. */
+  readonly memberId?: string;
   readonly plan: Plan;
 }
 
@@ -22,6 +25,10 @@ export interface CheckRecord {
   readonly profile: string;
   readonly model: string;
   readonly bandsVersion: string;
+  readonly reason: string;
+  /** 0..1; null where it was not scored. */
+  readonly fullImageScore: number | null;
+  readonly faceScore: number | null;
   readonly latencyMs: number;
   /** The kept image; null where none is kept. */
   readonly imageId: string | null;
@@ -31,6 +38,8 @@ export interface CheckRecord {
 export interface Charge {
   readonly payer: Payer;
   readonly requestId: string;
+  /** Whether each check gets a row of the history, beside the counters. */
+  readonly keepsHistory: boolean;
   /** At least one. */
   readonly checks: readonly CheckRecord[];
   /** With the claim of an idempotency key, the body to repeat. */
@@ -38,7 +47,7 @@ export interface Charge {
 }
 
 /**
- * Writes one row a check, adds to the counters of the period and the day and stores the answer, all in one transaction.
+ * Writes one row a check (where the history is kept), adds to the counters of the period and the day and stores the answer, all in one transaction.
  * Gives the period's checks after it. Errors: quota_exceeded, where it would pass the plan's quota (nothing is
  * charged then); deadline_exceeded, where the claim has passed to another request; unavailable.
  */
@@ -46,7 +55,7 @@ export async function recordChecks(database: Database, charge: Charge): Promise<
   const { payer, checks } = charge;
   const now = new Date();
   return database.transaction(async (queries) => {
-    await insertRows(queries, charge, now);
+    if (charge.keepsHistory) await insertRows(queries, charge, now);
     if (charge.answer) await completeClaim(queries, charge.answer.claim, charge.answer.body, now);
     await addToDay(queries, payer, now, checks.length);
     // Last, because every request of the account waits for this row until the commit.
@@ -72,6 +81,7 @@ async function insertRows(queries: Queries, { payer, requestId, checks }: Charge
     account_id: payer.accountId,
     plan: payer.plan.name,
     key_id: payer.keyId,
+    member_id: payer.memberId ?? null,
     request_id: requestId,
     created_at: now.getTime(),
     is_ai: check.isAi ? 1 : 0,
@@ -79,6 +89,9 @@ async function insertRows(queries: Queries, { payer, requestId, checks }: Charge
     profile: check.profile,
     model: check.model,
     bands_version: check.bandsVersion,
+    reason: check.reason,
+    full_image_score: check.fullImageScore,
+    face_score: check.faceScore,
     latency_ms: check.latencyMs,
     image_id: check.imageId,
   }));

@@ -38,20 +38,49 @@ export async function selectUsed(
   return row?.checks ?? 0;
 }
 
-/** One entry for each day from `from` to `to` (both included), in order; days without a check hold 0. */
+/** Checks charged in the period that `now` is in, by plan: an account may hold keys of several. */
+export async function readUsedByPlan(
+  database: Database,
+  accountId: string,
+  now: Date,
+): Promise<{ readonly plan: string; readonly used: number }[]> {
+  return database.run((queries) =>
+    queries('usage_periods')
+      .where({ account_id: accountId, period: periodOf(now).name })
+      .orderBy('plan')
+      .select<{ plan: string; used: number }[]>('plan', 'checks as used'),
+  );
+}
+
+/** Checks charged in the period that `now` is in, on all plans, by account; accounts without a check are left out. */
+export async function readUsedByAccount(database: Database, now: Date): Promise<ReadonlyMap<string, number>> {
+  const rows = await database.run((queries) =>
+    queries('usage_periods')
+      .where({ period: periodOf(now).name })
+      .groupBy('account_id')
+      .select<{ id: string; used: number | string }[]>(
+        'account_id as id',
+        queries.raw('sum(checks) as used'),
+      ),
+  );
+  return new Map(rows.map(({ id, used }) => [id, Number(used)]));
+}
+
+/** One entry for each day from `from` to `to` (both included), in order; days without a check hold 0. `plan` null: of all plans. */
 export async function readDays(
   database: Database,
   accountId: string,
-  plan: string,
+  plan: string | null,
   from: Date,
   to: Date,
 ): Promise<DayUsage[]> {
   const rows = await database.run((queries) =>
     queries<DayRow>('usage_days')
-      .where({ account_id: accountId, plan })
+      .where({ account_id: accountId, ...(plan !== null && { plan }) })
       .whereBetween('day', [dayOf(from), dayOf(to)])
       .select('day', 'checks'),
   );
-  const counts = new Map(rows.map((row) => [row.day, row.checks]));
+  const counts = new Map<string, number>();
+  for (const { day, checks } of rows) counts.set(day, (counts.get(day) ?? 0) + checks);
   return listDays(from, to).map((date) => ({ date, checks: counts.get(date) ?? 0 }));
 }

@@ -28,6 +28,8 @@ export interface Keeper {
   keep(accountId: string, bytes: Uint8Array, format: string): Promise<KeptImage>;
   /** Takes back what `keep` has just stored, for a check that was not completed. */
   discard(image: KeptImage): Promise<void>;
+  /** A kept image of an account, with its format; null where it is not kept any more. */
+  read(accountId: string, id: string): Promise<{ readonly bytes: Buffer; readonly format: string } | null>;
   /** Deletes what is past its days; gives the number of images. */
   sweep(): Promise<number>;
 }
@@ -119,6 +121,14 @@ export function createKeeper(database: Database, store: ImageStore, retentionDay
           .returning(['id', 'account_id']),
       );
       for (const row of taken) await remove(row);
+    },
+
+    async read(accountId, id) {
+      const row = await images((rows) =>
+        rows.where({ id, account_id: accountId }).whereNotNull('stored_at').first(),
+      );
+      const bytes = row ? await store.get(keyOf(row)) : null;
+      return row && bytes ? { bytes, format: row.format } : null;
     },
 
     async sweep() {

@@ -20,6 +20,9 @@ function newCheck(): CheckRecord {
     profile: 'balanced',
     model: 'telltale-1.0.0',
     bandsVersion: '2026-01-01.1',
+    reason: 'No AI detected',
+    fullImageScore: 0.25,
+    faceScore: null,
   };
   return { id: `chk_${count}`, ...verdict, latencyMs: 12.5, imageId: null };
 }
@@ -43,11 +46,18 @@ describeOnEachDatabase('recordChecks', (bench) => {
     const used = await recordChecks(database, {
       payer,
       requestId: 'r',
+      keepsHistory: true,
       checks: [newCheck(), newCheck()],
       answer: null,
     });
     assert.equal(used, 2);
-    await recordChecks(database, { payer, requestId: 'r', checks: [newCheck()], answer: null });
+    await recordChecks(database, {
+      payer,
+      requestId: 'r',
+      keepsHistory: true,
+      checks: [newCheck()],
+      answer: null,
+    });
     const now = new Date();
     assert.equal(await readUsed(database, payer.accountId, PLAN.name, now), 3);
     assert.deepEqual(await readDays(database, payer.accountId, PLAN.name, now, now), [
@@ -60,10 +70,10 @@ describeOnEachDatabase('recordChecks', (bench) => {
     const database = await bench.open();
     const payer = await newPayer(database, 'full');
     const eight = Array.from({ length: 8 }, newCheck);
-    await recordChecks(database, { payer, requestId: 'r', checks: eight, answer: null });
+    await recordChecks(database, { payer, requestId: 'r', keepsHistory: true, checks: eight, answer: null });
     const three = Array.from({ length: 3 }, newCheck);
     await assert.rejects(
-      recordChecks(database, { payer, requestId: 'r', checks: three, answer: null }),
+      recordChecks(database, { payer, requestId: 'r', keepsHistory: true, checks: three, answer: null }),
       (error: Error) => {
         assert.equal((error as { code?: string }).code, 'quota_exceeded');
         assert.match(error.message, /10 checks a month and 2 are left; this call needs 3/);
@@ -78,9 +88,12 @@ describeOnEachDatabase('recordChecks', (bench) => {
     const database = await bench.open();
     const payer = await newPayer(database, 'huge');
     const checks = Array.from({ length: 11 }, newCheck);
-    await assert.rejects(recordChecks(database, { payer, requestId: 'r', checks, answer: null }), {
-      code: 'quota_exceeded',
-    });
+    await assert.rejects(
+      recordChecks(database, { payer, requestId: 'r', keepsHistory: true, checks, answer: null }),
+      {
+        code: 'quota_exceeded',
+      },
+    );
   });
 
   it('40 at once over two connections end in exactly 10 charged', async () => {
@@ -88,7 +101,13 @@ describeOnEachDatabase('recordChecks', (bench) => {
     const payer = await newPayer(databases[0]!, 'crowd');
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, (_, index) =>
-        recordChecks(databases[index % 2]!, { payer, requestId: 'r', checks: [newCheck()], answer: null }),
+        recordChecks(databases[index % 2]!, {
+          payer,
+          requestId: 'r',
+          keepsHistory: true,
+          checks: [newCheck()],
+          answer: null,
+        }),
       ),
     );
     const codes = outcomes.map((outcome) =>
@@ -123,6 +142,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     await recordChecks(databases[0]!, {
       payer,
       requestId: 'r',
+      keepsHistory: true,
       checks: [newCheck()],
       answer: { claim, body: '{"a": "ü"}' },
     });
@@ -160,7 +180,13 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     const claim: Claim = { accountId: payer.accountId, key: 'k', fingerprint: 'f', owner: 'slow' };
     await claimKey(database, claim, 0);
     await claimKey(database, { ...claim, owner: 'fast' }, leaseMs);
-    const charge = { payer, requestId: 'r', checks: [newCheck()], answer: { claim, body: '{}' } };
+    const charge = {
+      payer,
+      requestId: 'r',
+      keepsHistory: true,
+      checks: [newCheck()],
+      answer: { claim, body: '{}' },
+    };
     await assert.rejects(recordChecks(database, charge), { code: 'deadline_exceeded' });
     assert.equal(await countRows(database, payer), 0);
   });

@@ -33,7 +33,8 @@ export function getUsage(database: Database): (ctx: Context) => Promise<void> {
   };
 }
 
-function readRange(ctx: Context, now: Date): { from: Date; to: Date } {
+/** The days that a query names with `from` and `to`; by default those of this month so far. Errors: invalid_request. */
+export function readRange(ctx: Context, now: Date): { from: Date; to: Date } {
   const query = requireValid(
     UsageQuery,
     collectFields([...new URLSearchParams(ctx.querystring)]),

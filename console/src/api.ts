@@ -1,0 +1,103 @@
+// Calls of the console's own API: JSON in and out, and errors with their codes.
+import type { CheckResult } from '../../src/check/present.js';
+import type { ErrorCode } from '../../src/errors.js';
+
+const BASE = '/console/api';
+
+/** An answer that is an error; `retryAfterS` where waiting helps. */
+export class ApiError extends Error {
+  constructor(
+    readonly code: ErrorCode | 'unreachable',
+    message: string,
+    readonly status: number,
+    readonly retryAfterS: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/** Told of every 401: whoever was signed in is no longer. */
+export const signedOut = new EventTarget();
+
+/** Sends a request; gives the JSON of the answer, null where it has no body. Rejects with ApiError. */
+export async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(BASE + path, {
+    method,
+    ...(body !== undefined && {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    }),
+  }).catch(() => {
+    throw unreachable();
+  });
+  if (!response.ok)
+    throw readError(response.status, await response.text(), response.headers.get('retry-after'));
+  return (response.status === 204 ? null : await response.json()) as T;
+}
+
+/** A picture to check: a file, or an address that the service fetches. */
+export type Source =
+  { readonly kind: 'file'; readonly file: File } | { readonly kind: 'url'; readonly url: string };
+
+/** Options of a check, as the query holds them. */
+export type CheckQuery = Readonly<Record<string, string>>;
+
+/** Checks a picture; `onProgress` is told the part that is sent, 0..1. Rejects with ApiError. */
+export async function checkPicture(
+  source: Source,
+  query: CheckQuery,
+  onProgress: (part: number) => void,
+): Promise<CheckResult> {
+  const response = await sendPicture(`/checks?${new URLSearchParams(query).toString()}`, source, onProgress);
+  return JSON.parse(await response.text()) as CheckResult;
+}
+
+/** A PNG of a picture that the browser can't show. Rejects with ApiError. */
+export function drawPreview(source: Source): Promise<Blob> {
+  return sendPicture('/preview', source, () => undefined);
+}
+
+/** By XMLHttpRequest, as fetch tells nothing of what is sent. */
+function sendPicture(path: string, source: Source, onProgress: (part: number) => void): Promise<Blob> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', BASE + path);
+    request.responseType = 'blob';
+    request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / Math.max(1, total));
+    request.onerror = () => reject(unreachable());
+    request.onload = () => {
+      const blob = request.response as Blob;
+      if (request.status < 400) resolve(blob);
+      else
+        void blob
+          .text()
+          .then((text) => reject(readError(request.status, text, request.getResponseHeader('retry-after'))));
+    };
+    if (source.kind === 'url') {
+      request.setRequestHeader('content-type', 'application/json');
+      request.send(JSON.stringify({ image_url: source.url }));
+      return;
+    }
+    const form = new FormData();
+    form.append('file', source.file, 'picture');
+    request.send(form);
+  });
+}
+
+function readError(status: number, text: string, retryAfter: string | null): ApiError {
+  let error: { code?: unknown; message?: unknown } = {};
+  try {
+    error = (JSON.parse(text) as { error?: typeof error }).error ?? {};
+  } catch {
+    // A proxy's page: the status is all that is known.
+  }
+  const code = typeof error.code === 'string' ? (error.code as ErrorCode) : 'unreachable';
+  const message =
+    typeof error.message === 'string' ? error.message : `the service answered with status ${status}`;
+  if (code === 'unauthorized') signedOut.dispatchEvent(new Event('maybe'));
+  return new ApiError(code, message, status, retryAfter === null ? null : Number(retryAfter));
+}
+
+function unreachable(): ApiError {
+  return new ApiError('unreachable', 'the service could not be reached', 0);
+}

@@ -1,0 +1,63 @@
+// The whole console: who is signed in decides what there is to see.
+import { useEffect, useState } from 'preact/hooks';
+import type { Me } from '../../src/console/shapes.js';
+import { call, signedOut } from './api.js';
+import { Frame, PAGES } from './frame.js';
+import { goTo, path } from './location.js';
+import { Invitation } from './pages/invitation.js';
+import { SignIn } from './pages/sign-in.js';
+import { useStore } from './store.js';
+import { items } from './try/items.js';
+import './theme.js';
+
+/** Draws the page of the address; without a session the way in. */
+export function App() {
+  const current = useStore(path);
+  // Undefined until it is known whether somebody is signed in.
+  const [me, setMe] = useState<Me | null | undefined>(undefined);
+  const [fault, setFault] = useState<string | null>(null);
+  const refresh = (): Promise<void> =>
+    call<Me | null>('GET', '/me').then(
+      (answer) => {
+        setFault(null);
+        setMe(answer);
+      },
+      (error: unknown) => setFault(error instanceof Error ? error.message : String(error)),
+    );
+
+  useEffect(() => {
+    void refresh();
+    const check = (): void => void refresh();
+    signedOut.addEventListener('maybe', check);
+    return () => signedOut.removeEventListener('maybe', check);
+  }, []);
+  // The results of one person are none of the next one's.
+  useEffect(() => {
+    if (me === null) items.set(() => []);
+  }, [me]);
+
+  const enter = async (): Promise<void> => {
+    await refresh();
+    if (path.get() === '/sign-in' || path.get() === '/invitation') goTo('/');
+  };
+
+  if (fault !== null)
+    return (
+      <main class="door">
+        <h1>Telltale</h1>
+        <p role="alert">{fault}</p>
+        <button type="button" onClick={() => void refresh()}>
+          Try again
+        </button>
+      </main>
+    );
+  if (current === '/invitation') return <Invitation onEnter={enter} />;
+  if (me === undefined) return <main class="door" aria-busy="true" />;
+  if (me === null) return <SignIn onEnter={enter} />;
+  const page = PAGES.find((entry) => entry.path === current && entry.isFor(me.member.role)) ?? PAGES[0];
+  return (
+    <Frame me={me} page={page} onLeave={() => setMe(null)}>
+      <page.View me={me} />
+    </Frame>
+  );
+}

@@ -1,0 +1,81 @@
+// API keys in a table, with the way to revoke one.
+import { useState } from 'preact/hooks';
+import type { ShownKey } from '../../../src/console/shapes.js';
+import { formatDay, formatMoment } from '../format.js';
+import { Confirm } from './confirm.js';
+
+/** `revoke` is asked for after a confirmation. */
+export function KeyTable(props: {
+  keys: readonly ShownKey[];
+  showsAccount: boolean;
+  revoke: (key: ShownKey) => Promise<unknown>;
+}) {
+  const { keys, showsAccount, revoke } = props;
+  const [asked, setAsked] = useState<ShownKey | null>(null);
+  return (
+    <div class="table-wrap" tabIndex={0} role="region" aria-label="API keys">
+      <table>
+        <thead>
+          <tr>
+            {showsAccount && <th scope="col">Account</th>}
+            <th scope="col">Name</th>
+            <th scope="col">Identifier</th>
+            <th scope="col">Scopes</th>
+            <th scope="col">Plan</th>
+            <th scope="col">Created</th>
+            <th scope="col">Last used</th>
+            <th scope="col">Expires</th>
+            <th scope="col">
+              <span class="sr">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id} class={stateOf(key) === null ? '' : 'over'}>
+              {showsAccount && <td>{key.account}</td>}
+              <td>{key.name}</td>
+              <td>
+                <code>{key.id}</code>
+              </td>
+              <td>{key.scopes.join(', ')}</td>
+              <td>{key.plan}</td>
+              <td>{formatDay(key.created_at)}</td>
+              <td>{key.last_used_at === null ? 'never' : formatMoment(key.last_used_at)}</td>
+              <td>{key.expires_at === null ? 'never' : formatMoment(key.expires_at)}</td>
+              <td class="end">
+                {stateOf(key) ?? (
+                  <button type="button" class="plain danger" onClick={() => setAsked(key)}>
+                    Revoke<span class="sr"> {key.name}</span>
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+          {keys.length === 0 && (
+            <tr>
+              <td colSpan={9} class="quiet">
+                No keys yet.
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+      {asked && (
+        <Confirm
+          title={`Revoke ${asked.name}?`}
+          text={`Programs that use the key ${asked.id} are refused within a second. This can not be undone.`}
+          yes="Revoke"
+          act={() => revoke(asked)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Null for a key that works. */
+function stateOf({ revoked_at: revoked, expires_at: expires }: ShownKey): string | null {
+  if (revoked !== null) return 'revoked';
+  return expires !== null && new Date(expires) <= new Date() ? 'expired' : null;
+}

@@ -1,0 +1,24 @@
+// A secret that is shown once: a key, or the link of an invitation.
+import { CopyButton } from './copy-button.js';
+import { Dialog } from './dialog.js';
+
+/** Shows `secret` with a copy button, and says that it will not be shown again. */
+export function Once(props: { title: string; secret: string; hint: string; onClose: () => void }) {
+  const { title, secret, hint, onClose } = props;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>
+        <strong>Copy it now: it will not be shown again.</strong> {hint}
+      </p>
+      <p class="secret">
+        <code>{secret}</code>
+        <CopyButton text={secret} />
+      </p>
+      <div class="actions">
+        <button type="button" class="primary" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </Dialog>
+  );
+}

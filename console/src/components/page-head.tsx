@@ -1,0 +1,26 @@
+// The head of a page: its name, a sentence, and what can be done.
+import type { ComponentChildren } from 'preact';
+import type { ApiError } from '../api.js';
+
+/** Name, sentence, buttons. */
+export function PageHead(props: { title: string; lead?: string; children?: ComponentChildren }) {
+  const { title, lead, children } = props;
+  return (
+    <header class="page-head">
+      <div>
+        <h1>{title}</h1>
+        {lead !== undefined && <p class="quiet">{lead}</p>}
+      </div>
+      {children !== undefined && <div class="actions">{children}</div>}
+    </header>
+  );
+}
+
+/** Says that data could not be had; nothing where they could. */
+export function Fault({ error }: { error: ApiError | null }) {
+  return error === null ? null : (
+    <p class="fault" role="alert">
+      {error.message}
+    </p>
+  );
+}

@@ -1,0 +1,126 @@
+// What surrounds every page: the bar with the pages, the account, light and dark, and the way out.
+import type { ComponentChildren, FunctionComponent } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { Me } from '../../src/console/shapes.js';
+import { hasRole, type Role } from './roles.js';
+import { call } from './api.js';
+import { follow } from './location.js';
+import { ChecksPage } from './pages/checks.js';
+import { KeysPage } from './pages/keys.js';
+import { MembersPage } from './pages/members.js';
+import { OperatorPage } from './pages/operator.js';
+import { UsagePage } from './pages/usage.js';
+import { useStore } from './store.js';
+import { THEMES, theme, type Theme } from './theme.js';
+import { TryPage } from './try/try-page.js';
+
+/** A page of the bar. */
+export interface Page {
+  readonly path: string;
+  readonly name: string;
+  readonly View: FunctionComponent<{ me: Me }>;
+  readonly isFor: (role: Role) => boolean;
+}
+
+/** Every page, in the order of the bar. */
+export const PAGES: readonly [Page, ...Page[]] = [
+  { path: '/', name: 'Try', View: TryPage, isFor: () => true },
+  { path: '/checks', name: 'Checks', View: ChecksPage, isFor: () => true },
+  { path: '/usage', name: 'Usage', View: UsagePage, isFor: () => true },
+  { path: '/keys', name: 'Keys', View: KeysPage, isFor: (role) => hasRole(role, 'owner') },
+  { path: '/members', name: 'Members', View: MembersPage, isFor: (role) => hasRole(role, 'owner') },
+  { path: '/operator', name: 'Operator', View: OperatorPage, isFor: (role) => hasRole(role, 'operator') },
+];
+
+const THEME_NAMES: Readonly<Record<Theme, string>> = {
+  system: 'As the system',
+  light: 'Light',
+  dark: 'Dark',
+};
+
+/** The bar, and the page below it. */
+export function Frame(props: { me: Me; page: Page; onLeave: () => void; children: ComponentChildren }) {
+  const { me, page, onLeave, children } = props;
+  const chosen = useStore(theme);
+  useEffect(() => {
+    document.title = `${page.name} · Telltale`;
+  }, [page]);
+  const leave = (everywhere: boolean): void => {
+    void call('DELETE', everywhere ? '/sessions' : '/session').then(onLeave);
+  };
+  return (
+    <>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <header class="bar">
+        <a class="brand" href="/" onClick={follow}>
+          <Mark /> Telltale
+        </a>
+        <nav aria-label="Pages">
+          {PAGES.filter((entry) => entry.isFor(me.member.role)).map((entry) => (
+            <a
+              key={entry.path}
+              href={entry.path}
+              onClick={follow}
+              aria-current={entry === page ? 'page' : undefined}
+            >
+              {entry.name}
+            </a>
+          ))}
+        </nav>
+        <details class="menu">
+          <summary>
+            <span class="account">{me.account.name}</span>
+            <span class="quiet">{me.member.role}</span>
+          </summary>
+          <div class="menu-body">
+            <p>
+              <strong>{me.member.email}</strong>
+              <br />
+              <span class="quiet">
+                {me.account.name}, {me.account.plan === null ? 'no plan yet' : `plan ${me.account.plan}`}
+              </span>
+            </p>
+            <label class="field">
+              Appearance
+              <select
+                value={chosen}
+                onChange={(event) => theme.set(() => event.currentTarget.value as Theme)}
+              >
+                {THEMES.map((name) => (
+                  <option key={name} value={name}>
+                    {THEME_NAMES[name]}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <a href="/docs">API documentation</a>
+            <button type="button" onClick={() => leave(false)}>
+              Sign out
+            </button>
+            <button type="button" class="plain" onClick={() => leave(true)}>
+              Sign out everywhere
+            </button>
+            <p class="quiet small">
+              Telltale {me.service.version}, {me.service.model}, bands {me.service.bands_version}
+            </p>
+          </div>
+        </details>
+      </header>
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  );
+}
+
+/** The sign of the house. */
+export function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="7" />
+      <path d="M7 11V8.500A1.500 1.500 0 0 1 8.500 7H11M21 7h2.500A1.500 1.500 0 0 1 25 8.500V11M25 21v2.500a1.500 1.500 0 0 1-1.500 1.500H21M11 25H8.500A1.500 1.500 0 0 1 7 23.500V21M11 18.500l3-5 3.500 6.500 3.500-8" />
+    </svg>
+  );
+}

@@ -1,0 +1,125 @@
+// Accounts: their plans and use, new ones, and invitations to them.
+import { useState } from 'preact/hooks';
+import type { Accounts, Me, ShownAccount } from '../../../src/console/shapes.js';
+import { call } from '../api.js';
+import { InviteDialog } from '../components/invite-dialog.js';
+import { Fault } from '../components/page-head.js';
+import { formatCount, formatDay } from '../format.js';
+import { useLoaded } from '../load.js';
+
+/** A form for a new account, and the table of all. */
+export function AccountsPanel({ me }: { me: Me }) {
+  const { data, error, reload } = useLoaded<Accounts>('/operator/accounts');
+  const [invited, setInvited] = useState<ShownAccount | null>(null);
+  const [fault, setFault] = useState('');
+  const act = (work: Promise<unknown>): void => {
+    setFault('');
+    work.then(reload).catch((problem: Error) => setFault(problem.message));
+  };
+  const create = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const fields = new FormData(form);
+    const body = { name: String(fields.get('name')).trim(), plan: fields.get('plan') };
+    act(call('POST', '/operator/accounts', body).then(() => form.reset()));
+  };
+  if (!data) return <Fault error={error} />;
+  const names = data.plans.map(({ name }) => name);
+  return (
+    <section class="card flush">
+      <form class="filters inside" onSubmit={create}>
+        <input
+          name="name"
+          required
+          maxLength={100}
+          placeholder="name of a new account"
+          aria-label="Name of a new account"
+        />
+        <select name="plan" aria-label="Plan of the new account">
+          {names.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+        <button type="submit">Create the account</button>
+      </form>
+      <Fault error={error} />
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+      <div class="table-wrap" tabIndex={0} role="region" aria-label="Accounts">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Account</th>
+              <th scope="col">Plan</th>
+              <th scope="col" class="number">
+                Checks this month
+              </th>
+              <th scope="col" class="number">
+                Members
+              </th>
+              <th scope="col" class="number">
+                Keys
+              </th>
+              <th scope="col">Since</th>
+              <th scope="col">
+                <span class="sr">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.accounts.map((account) => (
+              <tr key={account.id}>
+                <td>
+                  {account.name}
+                  <br />
+                  <code class="quiet small">{account.id}</code>
+                </td>
+                <td>
+                  <select
+                    aria-label={`Plan of ${account.name}`}
+                    value={account.plan ?? ''}
+                    onChange={(event) =>
+                      act(
+                        call('PUT', `/operator/accounts/${account.id}/plan`, {
+                          plan: event.currentTarget.value,
+                        }),
+                      )
+                    }
+                  >
+                    {account.plan === null && <option value="">none</option>}
+                    {account.plan !== null && !names.includes(account.plan) && (
+                      <option value={account.plan}>{account.plan} (not offered)</option>
+                    )}
+                    {names.map((name) => (
+                      <option key={name} value={name}>
+                        {name}
+                      </option>
+                    ))}
+                  </select>
+                </td>
+                <td class="number">{formatCount(account.used)}</td>
+                <td class="number">{account.members}</td>
+                <td class="number">{account.keys}</td>
+                <td class="nowrap">{formatDay(account.created_at)}</td>
+                <td class="end">
+                  <button type="button" class="plain" onClick={() => setInvited(account)}>
+                    Invite<span class="sr"> to {account.name}</span>
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {invited && (
+        <InviteDialog
+          account={invited}
+          by={me.member.role}
+          onClose={() => setInvited(null)}
+          onMade={reload}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+// The keys of all accounts.
+import type { ShownKey } from '../../../src/console/shapes.js';
+import { call } from '../api.js';
+import { KeyTable } from '../components/key-table.js';
+import { Fault } from '../components/page-head.js';
+import { useLoaded } from '../load.js';
+
+/** A table, with the way to revoke. */
+export function AllKeysPanel() {
+  const { data, error, reload } = useLoaded<readonly ShownKey[]>('/operator/keys');
+  return (
+    <section class="card flush">
+      <Fault error={error} />
+      {data && (
+        <KeyTable
+          keys={[...data].reverse()}
+          showsAccount
+          revoke={(key) => call('DELETE', `/operator/keys/${key.id}`).then(reload)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,123 @@
+// Health of the process that answers: device, queue, models, thresholds, trust lists.
+import type { ComponentChildren } from 'preact';
+import type { Health } from '../../../src/console/shapes.js';
+import { Fault } from '../components/page-head.js';
+import { formatCount, formatScore, formatShare } from '../format.js';
+import { useLoaded } from '../load.js';
+import { PROFILES } from '../try/judge.js';
+
+/** Cards of facts. */
+export function HealthPanel() {
+  const { data, error, reload } = useLoaded<Health>('/operator/health');
+  if (!data) return <Fault error={error} />;
+  const { engine, trust } = data;
+  return (
+    <>
+      <p class="quiet">
+        Of the one process that answered. <code>/metrics</code> has all.{' '}
+        <button type="button" onClick={reload}>
+          Refresh
+        </button>
+      </p>
+      <Fault error={error} />
+      <div class="cards">
+        <Card title="Service">
+          <Fact name="Version">{data.version}</Fact>
+          <Fact name="Up for">{formatDuration(data.uptime_s)}</Fact>
+          <Fact name="Memory">{data.memory_mb} MB</Fact>
+          <Fact name="Database">{data.database}</Fact>
+        </Card>
+        <Card title="Device">
+          <Fact name="Device">{engine.device}</Fact>
+          <Fact name="Why">{engine.deviceReason}</Fact>
+          <Fact name="ONNX Runtime">{engine.onnxRuntimeVersion}</Fact>
+          <Fact name="Threads">
+            {engine.threads.decode} decode, {engine.threads.intraOp} within an operator
+          </Fact>
+        </Card>
+        <Card title="Queue">
+          <Fact name="Requests inside">{data.requests.inside}</Fact>
+          <Fact name="Requests waiting">{data.requests.waiting}</Fact>
+          <Fact name="Pictures in the engine">
+            {engine.running}, {engine.queued} waiting
+          </Fact>
+          <Fact name="Since the start">
+            {formatCount(engine.inspected)} inspected, {formatCount(engine.refused)} refused
+          </Fact>
+        </Card>
+        <Card title="Trust lists">
+          <Fact name="Can verify signers">{trust.can_verify ? 'yes' : 'no: run telltale trust update'}</Fact>
+          {trust.files.map((file) => (
+            <Fact key={file.name} name={file.name}>
+              {file.anchors} anchors, {file.tier}, {file.age_days} days old
+            </Fact>
+          ))}
+        </Card>
+      </div>
+      <section class="card flush">
+        <h2 class="inside">
+          Models {data.model} <span class="quiet">bands {data.bands_version}</span>
+        </h2>
+        <div class="table-wrap" tabIndex={0} role="region" aria-label="Thresholds by profile">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Profile</th>
+                <th scope="col" class="number">
+                  Whole picture from
+                </th>
+                <th scope="col" class="number">
+                  False alarms
+                </th>
+                <th scope="col" class="number">
+                  Face from
+                </th>
+                <th scope="col" class="number">
+                  False alarms
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {PROFILES.map((name) => {
+                const { full_image_specialist: whole, face_specialist: face } = data.profiles[name];
+                return (
+                  <tr key={name}>
+                    <td>{name}</td>
+                    <td class="number">{formatScore(whole.threshold)}</td>
+                    <td class="number">{formatShare(whole.false_alarm_rate)}</td>
+                    <td class="number">{formatScore(face.threshold)}</td>
+                    <td class="number">{formatShare(face.false_alarm_rate)}</td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      </section>
+    </>
+  );
+}
+
+function Card({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="card" aria-label={title}>
+      <h2>{title}</h2>
+      <dl class="facts">{children}</dl>
+    </section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function formatDuration(seconds: number): string {
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  const hours = Math.floor(seconds / 3600);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
+}

@@ -1,0 +1,85 @@
+// Where a one-time link leads: an invitation asks for a new password, the other kind signs in at once.
+import { useEffect, useState } from 'preact/hooks';
+import type { ShownLink } from '../../../src/console/shapes.js';
+import { call } from '../api.js';
+import { Mark } from '../frame.js';
+import { follow } from '../location.js';
+
+/** Behind the `#` the token never reaches a server's log; once read it leaves the address bar too. */
+function takeToken(): string {
+  const token = window.location.hash.slice(1);
+  window.history.replaceState(null, '', window.location.pathname);
+  return token;
+}
+
+/** Follows the link of the address. */
+export function Invitation({ onEnter }: { onEnter: () => Promise<void> }) {
+  const [token] = useState(takeToken);
+  const [link, setLink] = useState<ShownLink | null>(null);
+  const [fault, setFault] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const visit = (password?: string): Promise<void> =>
+    call('POST', '/links/follow', { token, ...(password !== undefined && { password }) })
+      .then(onEnter)
+      .catch((error: Error) => setFault(error.message));
+  useEffect(() => {
+    call<ShownLink>('POST', '/links/look', { token }).then(
+      (found) => {
+        if (found.purpose === 'sign_in') void visit();
+        else setLink(found);
+      },
+      (error: Error) => setFault(error.message),
+    );
+  }, [token]);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    const password = String(fields.get('password'));
+    if (password !== String(fields.get('repeated'))) {
+      setFault('the two passwords differ');
+      return;
+    }
+    setBusy(true);
+    void visit(password).finally(() => setBusy(false));
+  };
+  return (
+    <main class="door">
+      <h1>
+        <Mark /> Telltale
+      </h1>
+      {link ? (
+        <form class="card" onSubmit={submit}>
+          <h2>Join {link.account}</h2>
+          <input type="hidden" name="email" autocomplete="username" value={link.email} />
+          <p>
+            Choose a password for <strong>{link.email}</strong>.
+          </p>
+          <label class="field">
+            Password <span class="quiet">at least 12 characters</span>
+            <input name="password" type="password" autocomplete="new-password" minLength={12} required />
+          </label>
+          <label class="field">
+            The same again
+            <input name="repeated" type="password" autocomplete="new-password" required />
+          </label>
+          <p class="fault" role="alert">
+            {fault}
+          </p>
+          <button type="submit" class="primary" disabled={isBusy}>
+            Join
+          </button>
+        </form>
+      ) : (
+        <div class="card" aria-busy={fault === ''}>
+          <h2>{fault === '' ? 'Signing in…' : 'This link does not work'}</h2>
+          <p role="alert">{fault}</p>
+          {fault !== '' && (
+            <a href="/sign-in" onClick={follow}>
+              Sign in with a password
+            </a>
+          )}
+        </div>
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,117 @@
+// Keys: the account's API keys.
+import { useState } from 'preact/hooks';
+import type { Me, NewKey, ShownKey } from '../../../src/console/shapes.js';
+import type { Scope } from '../../../src/accounts/keys.js';
+import { call } from '../api.js';
+import { Dialog } from '../components/dialog.js';
+import { KeyTable } from '../components/key-table.js';
+import { Once } from '../components/once.js';
+import { Fault, PageHead } from '../components/page-head.js';
+import { useLoaded } from '../load.js';
+
+const SCOPE_HINTS: Readonly<Record<Scope, string>> = { check: 'check pictures', usage: 'read the usage' };
+
+/** The page. */
+export function KeysPage({ me }: { me: Me }) {
+  const { data, error, reload } = useLoaded<readonly ShownKey[]>('/keys');
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<NewKey | null>(null);
+  return (
+    <>
+      <PageHead title="Keys" lead="Programs call /v1 with these. Keys of one plan share its quota.">
+        <button
+          type="button"
+          class="primary"
+          disabled={me.account.plan === null}
+          onClick={() => setCreating(true)}
+        >
+          Create a key
+        </button>
+      </PageHead>
+      {me.account.plan === null && (
+        <p class="fault">This account has no plan yet; an operator gives it one.</p>
+      )}
+      <Fault error={error} />
+      {data && (
+        <section class="card flush">
+          <KeyTable
+            keys={[...data].reverse()}
+            showsAccount={false}
+            revoke={(key) => call('DELETE', `/keys/${key.id}`).then(reload)}
+          />
+        </section>
+      )}
+      {isCreating && (
+        <CreateDialog
+          plan={me.account.plan ?? ''}
+          onClose={() => setCreating(false)}
+          onCreated={(key) => {
+            setCreating(false);
+            setCreated(key);
+            reload();
+          }}
+        />
+      )}
+      {created && (
+        <Once
+          title={`Key ${created.name}`}
+          secret={created.key}
+          hint="The service stores only a hash of it."
+          onClose={() => setCreated(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function CreateDialog(props: { plan: string; onClose: () => void; onCreated: (key: NewKey) => void }) {
+  const { plan, onClose, onCreated } = props;
+  const [fault, setFault] = useState('');
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    const expires = String(fields.get('expires'));
+    call<NewKey>('POST', '/keys', {
+      name: String(fields.get('name')).trim(),
+      scopes: fields.getAll('scope'),
+      expires: expires === '' ? null : expires,
+    })
+      .then(onCreated)
+      .catch((error: Error) => setFault(error.message));
+  };
+  return (
+    <Dialog title="Create a key" onClose={onClose}>
+      <form onSubmit={submit}>
+        <label class="field">
+          Name
+          <input name="name" required maxLength={100} placeholder="where it is used" />
+        </label>
+        <fieldset class="choices">
+          <legend>It may</legend>
+          {(Object.keys(SCOPE_HINTS) as Scope[]).map((scope) => (
+            <label key={scope}>
+              <input type="checkbox" name="scope" value={scope} defaultChecked /> {SCOPE_HINTS[scope]}{' '}
+              <code class="quiet">{scope}</code>
+            </label>
+          ))}
+        </fieldset>
+        <label class="field">
+          Last day (UTC) <span class="quiet">empty: it does not expire</span>
+          <input name="expires" type="date" min={new Date().toISOString().slice(0, 10)} />
+        </label>
+        <p class="quiet small">It comes with the plan {plan}.</p>
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+        <div class="actions">
+          <button type="button" class="plain" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary">
+            Create
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

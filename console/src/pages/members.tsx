@@ -1,0 +1,100 @@
+// Members: the people of the account, and invitations that nobody followed yet.
+import { useState } from 'preact/hooks';
+import type { Me, Members, ShownMember } from '../../../src/console/shapes.js';
+import { call } from '../api.js';
+import { Confirm } from '../components/confirm.js';
+import { InviteDialog } from '../components/invite-dialog.js';
+import { Fault, PageHead } from '../components/page-head.js';
+import { formatDay, formatMoment } from '../format.js';
+import { useLoaded } from '../load.js';
+import { hasRole } from '../roles.js';
+
+/** The page. */
+export function MembersPage({ me }: { me: Me }) {
+  const { data, error, reload } = useLoaded<Members>('/members');
+  const [isInviting, setInviting] = useState(false);
+  const [asked, setAsked] = useState<ShownMember | null>(null);
+  const withdraw = (id: string): void => void call('DELETE', `/invitations/${id}`).then(reload);
+  return (
+    <>
+      <PageHead title="Members" lead={`The people of ${me.account.name} who sign in here.`}>
+        <button type="button" class="primary" onClick={() => setInviting(true)}>
+          Invite
+        </button>
+      </PageHead>
+      <Fault error={error} />
+      {data && (
+        <section class="card flush">
+          <div class="table-wrap" tabIndex={0} role="region" aria-label="Members">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Email</th>
+                  <th scope="col">Role</th>
+                  <th scope="col">Since</th>
+                  <th scope="col">
+                    <span class="sr">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {data.members.map((member) => (
+                  <tr key={member.id}>
+                    <td>{member.email}</td>
+                    <td>{member.role}</td>
+                    <td>{formatDay(member.created_at)}</td>
+                    <td class="end">
+                      {member.id === me.member.id ? (
+                        'you'
+                      ) : (
+                        <button
+                          type="button"
+                          class="plain danger"
+                          disabled={!hasRole(me.member.role, member.role)}
+                          onClick={() => setAsked(member)}
+                        >
+                          Remove<span class="sr"> {member.email}</span>
+                        </button>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+                {data.invitations.map((invitation) => (
+                  <tr key={invitation.id}>
+                    <td>
+                      {invitation.email} <span class="tag">invited</span>
+                    </td>
+                    <td>{invitation.role}</td>
+                    <td>link works until {formatMoment(invitation.expires_at)}</td>
+                    <td class="end">
+                      <button type="button" class="plain" onClick={() => withdraw(invitation.id)}>
+                        Withdraw<span class="sr"> the invitation of {invitation.email}</span>
+                      </button>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+      )}
+      {isInviting && (
+        <InviteDialog
+          account={me.account}
+          by={me.member.role}
+          onClose={() => setInviting(false)}
+          onMade={reload}
+        />
+      )}
+      {asked && (
+        <Confirm
+          title={`Remove ${asked.email}?`}
+          text="He or she is signed out everywhere, at once. The account's checks and keys stay."
+          yes="Remove"
+          act={() => call('DELETE', `/members/${asked.id}`).then(reload)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
+  );
+}

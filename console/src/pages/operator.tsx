@@ -1,0 +1,25 @@
+// Operator: all accounts, all keys, and the service's health.
+import { useState } from 'preact/hooks';
+import type { Me } from '../../../src/console/shapes.js';
+import { Tabs } from '../components/tabs.js';
+import { PageHead } from '../components/page-head.js';
+import { AccountsPanel } from '../operator/accounts.js';
+import { HealthPanel } from '../operator/health.js';
+import { AllKeysPanel } from '../operator/all-keys.js';
+
+const PANELS = ['Accounts', 'Keys', 'Health'] as const;
+
+/** The page. */
+export function OperatorPage({ me }: { me: Me }) {
+  const [panel, setPanel] = useState<(typeof PANELS)[number]>('Accounts');
+  return (
+    <>
+      <PageHead title="Operator" lead="Everything of this installation." />
+      <Tabs name="operator" tabs={PANELS} chosen={panel} onChoose={setPanel}>
+        {panel === 'Accounts' && <AccountsPanel me={me} />}
+        {panel === 'Keys' && <AllKeysPanel />}
+        {panel === 'Health' && <HealthPanel />}
+      </Tabs>
+    </>
+  );
+}

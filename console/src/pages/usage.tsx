@@ -1,0 +1,202 @@
+// Usage: the month's quota, checks a day, and how they divide.
+import { useMemo, useState } from 'preact/hooks';
+import type { Me, Usage } from '../../../src/console/shapes.js';
+import { DayChart } from '../components/day-chart.js';
+import { Fault, PageHead } from '../components/page-head.js';
+import { saveCsv } from '../csv.js';
+import { formatCount, formatDay } from '../format.js';
+import { useLoaded } from '../load.js';
+
+const RANGES = { month: 'This month', 30: 'Last 30 days', 90: 'Last 90 days', 365: 'Last 365 days' } as const;
+type Range = keyof typeof RANGES;
+
+/** Query of a range that ends today. */
+function queryOf(range: string): string {
+  if (range === 'month') return '';
+  const from = new Date(Date.now() - (Number(range) - 1) * 86_400_000);
+  return `?from=${from.toISOString().slice(0, 10)}`;
+}
+
+/** The page. */
+export function UsagePage({ me }: { me: Me }) {
+  const [range, setRange] = useState<string>('month');
+  const [isTable, setTable] = useState(false);
+  const query = useMemo(() => queryOf(range), [range]);
+  const { data, error, reload } = useLoaded<Usage>(`/usage${query}`);
+  return (
+    <>
+      <PageHead title="Usage" lead="Successful checks are counted; refused and failed ones are not.">
+        <button type="button" onClick={reload}>
+          Refresh
+        </button>
+      </PageHead>
+      <Fault error={error} />
+      {data && (
+        <>
+          <Plans usage={data} />
+          <section class="card" aria-labelledby="days-title">
+            <header class="card-head">
+              <h2 id="days-title">Checks a day</h2>
+              <div class="actions">
+                <label class="inline">
+                  <span class="sr">Days</span>
+                  <select value={range} onChange={(event) => setRange(event.currentTarget.value)}>
+                    {(Object.keys(RANGES) as unknown as Range[]).map((name) => (
+                      <option key={name} value={name}>
+                        {RANGES[name]}
+                      </option>
+                    ))}
+                  </select>
+                </label>
+                <button type="button" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+                  Table
+                </button>
+                <button
+                  type="button"
+                  onClick={() =>
+                    saveCsv('telltale-usage.csv', [
+                      ['date', 'checks'],
+                      ...data.days.map(({ date, checks }) => [date, checks]),
+                    ])
+                  }
+                >
+                  CSV
+                </button>
+              </div>
+            </header>
+            {isTable ? <DayTable days={data.days} /> : <DayChart days={data.days} />}
+            <p class="quiet small">
+              {formatCount(data.days.reduce((sum, { checks }) => sum + checks, 0))} checks in these days. Days
+              are UTC, as the quota counts them.
+            </p>
+          </section>
+          <Division usage={data} historyDays={me.service.history_days} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Plans({ usage }: { usage: Usage }) {
+  return (
+    <div class="cards">
+      {usage.plans.map((plan) => {
+        const quota = plan.checks_per_month;
+        return (
+          <section class="card" key={plan.name} aria-label={`Plan ${plan.name}`}>
+            <h2>
+              Plan {plan.name} <span class="quiet">this month</span>
+            </h2>
+            <p class="big">
+              <strong data-testid="used">{formatCount(plan.used)}</strong>{' '}
+              <span class="quiet">
+                {quota === null ? 'checks, no limit' : `of ${formatCount(quota)} checks`}
+              </span>
+            </p>
+            {quota !== null && (
+              <div
+                class={`track${plan.used >= quota * 0.9 ? ' fired' : ''}`}
+                role="meter"
+                aria-valuemin={0}
+                aria-valuemax={quota}
+                aria-valuenow={plan.used}
+                aria-label={`Part of the quota of plan ${plan.name}`}
+              >
+                <div
+                  class="fill"
+                  style={{ width: `${Math.min(100, (plan.used / Math.max(1, quota)) * 100)}%` }}
+                />
+              </div>
+            )}
+            <p class="quiet small">
+              {plan.requests_per_second} requests a second ({plan.burst} at once),{' '}
+              {plan.batch ? 'with' : 'without'} batches. The next month starts on{' '}
+              {formatDay(usage.period.end)}.
+            </p>
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+function DayTable({ days }: { days: Usage['days'] }) {
+  return (
+    <div class="table-wrap short" tabIndex={0} role="region" aria-label="Checks a day">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Day (UTC)</th>
+            <th scope="col" class="number">
+              Checks
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...days].reverse().map(({ date, checks }) => (
+            <tr key={date}>
+              <td>{date}</td>
+              <td class="number">{formatCount(checks)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Division({ usage, historyDays }: { usage: Usage; historyDays: number }) {
+  if (historyDays === 0)
+    return <p class="quiet">No history is kept here, so checks can not be told apart by key and outcome.</p>;
+  return (
+    <section class="card" aria-labelledby="division-title">
+      <h2 id="division-title">
+        By key and outcome{' '}
+        <span class="quiet">this month, as far as the history of {historyDays} days goes</span>
+      </h2>
+      <div class="table-wrap" tabIndex={0} role="region" aria-labelledby="division-title">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Made with</th>
+              <th scope="col" class="number">
+                AI detected
+              </th>
+              <th scope="col" class="number">
+                No AI detected
+              </th>
+              <th scope="col" class="number">
+                Checks
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {usage.by_key.map(({ key, ai, no_ai: noAi }) => (
+              <tr key={key?.id ?? 'hand'}>
+                <td>
+                  {key ? (
+                    <>
+                      {key.name} <code class="quiet">{key.id}</code>
+                    </>
+                  ) : (
+                    'By hand, in the console'
+                  )}
+                </td>
+                <td class="number">{formatCount(ai)}</td>
+                <td class="number">{formatCount(noAi)}</td>
+                <td class="number">{formatCount(ai + noAi)}</td>
+              </tr>
+            ))}
+            {usage.by_key.length === 0 && (
+              <tr>
+                <td colSpan={4} class="quiet">
+                  No checks yet.
+                </td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

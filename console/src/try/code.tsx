@@ -1,0 +1,95 @@
+// The result as JSON, and the request as curl, Node and Python, to copy.
+import { useState } from 'preact/hooks';
+import type { CheckResult } from '../../../src/check/present.js';
+import type { Source } from '../api.js';
+import { CopyButton } from '../components/copy-button.js';
+import { Tabs } from '../components/tabs.js';
+
+const TABS = ['JSON', 'curl', 'Node', 'Python'] as const;
+
+/** One of the four, to read and to copy. */
+export function Code({ result, source }: { result: CheckResult | null; source: Source }) {
+  const [chosen, setChosen] = useState<(typeof TABS)[number]>('JSON');
+  const tabs = result ? TABS : TABS.slice(1);
+  const tab = tabs.includes(chosen) ? chosen : 'curl';
+  const text = tab === 'JSON' ? JSON.stringify(withoutPatches(result), null, 2) : requestIn(tab, source);
+  return (
+    <section class="code" aria-label="Result and request">
+      <Tabs name="code" tabs={tabs} chosen={tab} onChoose={setChosen}>
+        <CopyButton text={tab === 'JSON' ? JSON.stringify(result, null, 2) : text} />
+        <pre tabIndex={0}>
+          <code>{text}</code>
+        </pre>
+      </Tabs>
+    </section>
+  );
+}
+
+/** Hundreds of patches are no reading; the copy has them all. */
+function withoutPatches(result: CheckResult | null): unknown {
+  const patches = result?.details?.heatmap?.patches.length;
+  if (!result || patches === undefined) return result;
+  return { ...result, details: { ...result.details, heatmap: `${patches} patches, all in the copy` } };
+}
+
+function requestIn(language: 'curl' | 'Node' | 'Python', source: Source): string {
+  const url = `${window.location.origin}/v1/check`;
+  const target = source.kind === 'url' ? { url: source.url } : { file: source.file.name || 'picture.png' };
+  return { curl: inCurl, Node: inNode, Python: inPython }[language](url, target);
+}
+
+type Target = { readonly url: string } | { readonly file: string };
+
+/** As a POSIX shell reads it. */
+const shell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+function inCurl(url: string, target: Target): string {
+  const head = `curl -H "Authorization: Bearer $TELLTALE_KEY" \\\n  `;
+  return 'file' in target
+    ? `${head}-F ${shell(`file=@"${target.file.replaceAll(/(["\\])/g, '\\$1')}"`)} \\\n  ${url}`
+    : `${head}--json ${shell(JSON.stringify({ image_url: target.url }))} \\\n  ${url}`;
+}
+
+function inNode(url: string, target: Target): string {
+  const call = (body: string, type: string): string =>
+    [
+      `const response = await fetch(${JSON.stringify(url)}, {`,
+      "  method: 'POST',",
+      `  headers: { Authorization: \`Bearer \${process.env.TELLTALE_KEY}\`${type} },`,
+      `  body: ${body},`,
+      '});',
+      'const result = await response.json();',
+      'console.log(result.is_ai, result.reason);',
+    ].join('\n');
+  if ('url' in target)
+    return call(
+      `JSON.stringify({ image_url: ${JSON.stringify(target.url)} })`,
+      ", 'Content-Type': 'application/json'",
+    );
+  return [
+    "import { openAsBlob } from 'node:fs';",
+    '',
+    'const form = new FormData();',
+    `form.append('file', await openAsBlob(${JSON.stringify(target.file)}));`,
+    call('form', ''),
+  ].join('\n');
+}
+
+function inPython(url: string, target: Target): string {
+  const send =
+    'file' in target
+      ? `    files={"file": open(${JSON.stringify(target.file)}, "rb")},`
+      : `    json={"image_url": ${JSON.stringify(target.url)}},`;
+  return [
+    'import os',
+    'import requests',
+    '',
+    'response = requests.post(',
+    `    ${JSON.stringify(url)},`,
+    '    headers={"Authorization": f"Bearer {os.environ[\'TELLTALE_KEY\']}"},',
+    send,
+    ')',
+    'result = response.json()',
+    'print(result["is_ai"], result["reason"])',
+  ].join('\n');
+}

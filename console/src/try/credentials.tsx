@@ -1,0 +1,90 @@
+// Content Credentials as a chain: who signed, when, with what, what it says AI did, and why it counts or does not.
+import type { CheckResult } from '../../../src/check/present.js';
+import type { Details } from '../../../src/check/present-details.js';
+import { formatMoment } from '../format.js';
+
+type Found = NonNullable<Details['credentials']>;
+
+const CLAIMS = {
+  generated: 'AI generated this picture',
+  edited: 'AI edited this picture',
+  contains: 'the picture contains parts that AI made',
+} as const;
+
+const TIERS = {
+  official: 'the official C2PA list vouches for the signer',
+  operator: "this service's own trust list vouches for the signer",
+  interim: 'only the frozen interim list knows the signer, which does not count',
+} as const;
+
+/** What was read of them. */
+export function Credentials({ result }: { result: CheckResult }) {
+  const found = result.details?.credentials ?? null;
+  const summary = result.content_credentials;
+  return (
+    <section aria-labelledby="credentials-title">
+      <h3 id="credentials-title">Content Credentials</h3>
+      {!summary.found || found === null ? (
+        <p class="quiet">None are embedded, which is normal and says nothing either way.</p>
+      ) : (
+        <>
+          <p class={`counts ${summary.verified ? 'yes' : 'no'}`}>{explain(found, summary.ai)}</p>
+          <ol class="chain">
+            <Step name="Signed by" value={summary.signer ?? 'nobody that could be read'} />
+            <Step
+              name="When"
+              value={found.signed_at === null ? 'no trusted time stamp says' : formatMoment(found.signed_at)}
+            />
+            <Step
+              name="With"
+              value={
+                [found.claim_generator, found.tool].filter((name) => name !== null).join(', ') || 'not named'
+              }
+            />
+            <Step name="Says" value={found.ai_claim === null ? 'nothing of AI' : CLAIMS[found.ai_claim]} />
+            <Step
+              name="Trust"
+              value={found.trust_tier === null ? 'on no trust list' : TIERS[found.trust_tier]}
+            />
+          </ol>
+          <details>
+            <summary>
+              {found.manifests.length === 1 ? '1 manifest' : `${found.manifests.length} manifests`},
+              validation codes
+            </summary>
+            <ul class="codes">
+              {[...found.manifests, ...found.digital_source_types, ...found.validation_status].map((line) => (
+                <li key={line}>
+                  <code>{line}</code>
+                </li>
+              ))}
+            </ul>
+          </details>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Step({ name, value }: { name: string; value: string }) {
+  return (
+    <li>
+      <span class="quiet">{name}</span> <span>{value}</span>
+    </li>
+  );
+}
+
+function explain(found: Found, isAi: boolean): string {
+  switch (found.state) {
+    case 'verified':
+      return isAi
+        ? 'They count: the signer is trusted and the picture is unchanged since. They decide the verdict; no detector was run.'
+        : 'The signer is trusted and the picture is unchanged since; they record no AI, so the detectors decide.';
+    case 'untrusted':
+      return 'They do not count: no trust list vouches for the signer, or the certificate has expired or was revoked.';
+    case 'tampered':
+      return 'They do not count: the file was changed after it was signed.';
+    case 'unreadable':
+      return 'They do not count: they could not be read.';
+  }
+}

@@ -1,0 +1,113 @@
+// Where pictures come in: dropped, pasted, chosen, or by an address.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Source } from '../api.js';
+import { useStore } from '../store.js';
+import { add, keeps, MAX_AT_ONCE } from './items.js';
+
+const ACCEPT = 'image/*,.jpg,.jpeg,.png,.webp,.avif,.gif,.bmp,.tif,.tiff';
+
+/** The form; `isLarge` while there is nothing else to see. */
+export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: number }) {
+  const [note, setNote] = useState('');
+  const [isOver, setOver] = useState(false);
+  const isKept = useStore(keeps);
+  const picker = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    const take = (sources: readonly Source[]): void => {
+      if (sources.length === 0) return;
+      const left = add(sources);
+      setNote(left > 0 ? `${MAX_AT_ONCE} pictures at a time: ${left} were left out.` : '');
+    };
+    const over = (event: DragEvent): void => {
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent): void => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent): void => {
+      event.preventDefault();
+      setOver(false);
+      take(readTransfer(event.dataTransfer));
+    };
+    const paste = (event: ClipboardEvent): void => {
+      // Into a field it is text like any other.
+      if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
+      const sources = readTransfer(event.clipboardData);
+      if (sources.length > 0) event.preventDefault();
+      take(sources);
+    };
+    const pick = (): void => {
+      take([...(picker.current?.files ?? [])].map((file) => ({ kind: 'file', file })));
+      if (picker.current) picker.current.value = '';
+    };
+    const input = picker.current;
+    document.addEventListener('dragover', over);
+    document.addEventListener('dragleave', leave);
+    document.addEventListener('drop', drop);
+    document.addEventListener('paste', paste);
+    input?.addEventListener('change', pick);
+    return () => {
+      document.removeEventListener('dragover', over);
+      document.removeEventListener('dragleave', leave);
+      document.removeEventListener('drop', drop);
+      document.removeEventListener('paste', paste);
+      input?.removeEventListener('change', pick);
+    };
+  }, []);
+
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const url = String(new FormData(form).get('url')).trim();
+    if (url === '') return;
+    add([{ kind: 'url', url }]);
+    form.reset();
+  };
+
+  return (
+    <div class={`intake${isLarge ? ' large' : ''}${isOver ? ' over' : ''}`}>
+      <label class="drop">
+        <input ref={picker} class="sr" type="file" multiple accept={ACCEPT} />
+        <strong>{isLarge ? 'Drop pictures here' : 'Add pictures'}</strong>
+        <span class="quiet">
+          {isLarge
+            ? `or paste them, or choose; up to ${MAX_AT_ONCE} at a time`
+            : `drop, paste or choose up to ${MAX_AT_ONCE}`}
+        </span>
+      </label>
+      <form class="address" onSubmit={submit}>
+        <input
+          name="url"
+          type="text"
+          inputMode="url"
+          placeholder="https://…"
+          aria-label="Address of a picture"
+        />
+        <button type="submit">Check</button>
+      </form>
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={isKept}
+          onChange={(event) => keeps.set(() => event.currentTarget.checked)}
+        />
+        <span>
+          Keep pictures <span class="quiet">for {storeDays} days</span>
+        </span>
+      </label>
+      <p class="fault" role="status">
+        {note}
+      </p>
+    </div>
+  );
+}
+
+function readTransfer(transfer: DataTransfer | null): Source[] {
+  const files = [...(transfer?.files ?? [])];
+  if (files.length > 0) return files.map((file) => ({ kind: 'file', file }));
+  const text = transfer?.getData('text/uri-list') || transfer?.getData('text/plain') || '';
+  const url = text.trim().split(/\s/)[0] ?? '';
+  return /^https?:\/\//.test(url) ? [{ kind: 'url', url }] : [];
+}

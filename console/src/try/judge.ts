@@ -1,0 +1,45 @@
+// Judges a result again by the thresholds of another profile; no picture is checked anew.
+import type { CheckResult } from '../../../src/check/present.js';
+import type { ProfileName, Signal } from '../../../src/check/types.js';
+import type { ShownProfile } from '../../../src/console/shapes.js';
+import { formatScore, SIGNAL_NAMES } from '../format.js';
+
+/** The profiles, from the fewest false alarms to the fewest misses. */
+export const PROFILES: readonly ProfileName[] = ['strict', 'balanced', 'sensitive'];
+
+/** What each profile is for. */
+export const PROFILE_HINTS: Readonly<Record<ProfileName, string>> = {
+  strict: 'fewest false alarms',
+  balanced: 'the default',
+  sensitive: 'fewest misses',
+};
+
+/** A verdict under some profile. */
+export interface Judgement {
+  readonly isAi: boolean;
+  readonly fired: readonly Signal[];
+  readonly reason: string;
+}
+
+/** The result's own verdict, or the one that its scores give under `profile`. */
+export function judge(result: CheckResult, profile: ProfileName, bands: ShownProfile): Judgement {
+  if (profile === result.profile || result.fired.includes('content_credentials'))
+    return { isAi: result.is_ai, fired: result.fired, reason: result.reason };
+  const detectors = ['full_image_specialist', 'face_specialist'] as const;
+  const fired = detectors.filter((name) => (result.scores[name] ?? -1) >= bands[name].threshold);
+  const comparisons = detectors.flatMap((name) => {
+    const score = result.scores[name];
+    if (score === null) return [];
+    const { threshold } = bands[name];
+    const sign = score >= threshold ? '≥' : '<';
+    return [`${SIGNAL_NAMES[name].toLowerCase()} ${formatScore(score)} ${sign} ${formatScore(threshold)}`];
+  });
+  const isAi = fired.length > 0;
+  const limits = isAi ? '' : '; this is no proof, as the detectors miss some AI pictures';
+  const opening = isAi ? 'AI detected' : 'No AI detected';
+  return {
+    isAi,
+    fired,
+    reason: `${opening} with the profile ${profile}: ${comparisons.join(', ')}${limits}`,
+  };
+}

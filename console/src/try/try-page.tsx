@@ -1,0 +1,74 @@
+// Try: put pictures in, look at what is found.
+import { useState } from 'preact/hooks';
+import type { Me } from '../../../src/console/shapes.js';
+import type { ProfileName } from '../../../src/check/types.js';
+import { useStore } from '../store.js';
+import { Code } from './code.js';
+import { Intake } from './intake.js';
+import { ItemList } from './item-list.js';
+import { items, selected } from './items.js';
+import { Refusal, Verdict } from './verdict.js';
+import { Viewer } from './viewer.js';
+
+/** The first page. */
+export function TryPage({ me }: { me: Me }) {
+  const list = useStore(items);
+  const chosen = useStore(selected);
+  // Null: each result by the profile that it was checked with.
+  const [profile, setProfile] = useState<ProfileName | null>(null);
+  const item = list.find(({ id }) => id === chosen) ?? list[0];
+  const { service } = me;
+  if (!item)
+    return (
+      <div class="try empty">
+        <h1>Try a picture</h1>
+        <p class="lead">
+          Telltale says whether a picture is AI-generated, AI-edited or face-swapped, and why. Originals are
+          checked as they are, on this service alone.
+        </p>
+        <Intake isLarge storeDays={service.store_days} />
+        {me.account.plan === null && (
+          <p class="fault">This account has no plan yet: an operator gives it one, or its first key does.</p>
+        )}
+      </div>
+    );
+  const { state } = item;
+  const shownProfile = profile ?? (state.kind === 'done' ? state.result.profile : service.profile);
+  return (
+    <div class="try">
+      <h1 class="sr">Try a picture</h1>
+      <div class="side">
+        <Intake isLarge={false} storeDays={service.store_days} />
+        <ItemList service={service} profile={profile} />
+      </div>
+      <div class="middle">
+        <Viewer
+          key={item.id}
+          item={item}
+          faceThreshold={service.profiles[shownProfile].face_specialist.threshold}
+        />
+        <Code result={state.kind === 'done' ? state.result : null} source={item.source} />
+      </div>
+      {state.kind === 'done' && (
+        <Verdict
+          key={item.id}
+          item={item}
+          result={state.result}
+          isReported={state.isReported}
+          service={service}
+          profile={shownProfile}
+          onProfile={setProfile}
+        />
+      )}
+      {state.kind === 'refused' && <Refusal error={state.error} />}
+      {(state.kind === 'waiting' || state.kind === 'sending') && (
+        <div class="findings" aria-busy="true">
+          <section class="verdict">
+            <h2>…</h2>
+            <p>{item.name}</p>
+          </section>
+        </div>
+      )}
+    </div>
+  );
+}

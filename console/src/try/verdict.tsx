@@ -1,0 +1,149 @@
+// The verdict in one word and colour, with the reason below it, and what it does not mean.
+import { useState } from 'preact/hooks';
+import type { CheckResult } from '../../../src/check/present.js';
+import type { ProfileName } from '../../../src/check/types.js';
+import type { Me } from '../../../src/console/shapes.js';
+import { ReportDialog } from '../components/report-dialog.js';
+import { formatMs, SIGNAL_NAMES } from '../format.js';
+import { Credentials } from './credentials.js';
+import { Detectors } from './detectors.js';
+import { noteReport, type Item } from './items.js';
+import { judge } from './judge.js';
+import type { ApiError } from '../api.js';
+
+type Service = Me['service'];
+
+/** Everything about a result, beside the picture. */
+export function Verdict(props: {
+  item: Item;
+  result: CheckResult;
+  isReported: boolean;
+  service: Service;
+  profile: ProfileName;
+  onProfile: (profile: ProfileName) => void;
+}) {
+  const { item, result, isReported, service, profile, onProfile } = props;
+  const [isReporting, setReporting] = useState(false);
+  const { isAi, fired, reason } = judge(result, profile, service.profiles[profile]);
+  const { warnings = [], timings } = result.details ?? {};
+  return (
+    <div class="findings">
+      <section class={`verdict ${isAi ? 'ai' : 'none'}`} aria-live="polite">
+        <h2>{isAi ? 'AI detected' : 'No AI detected'}</h2>
+        {fired.length > 0 && <p class="by">by {fired.map((name) => SIGNAL_NAMES[name]).join(' and ')}</p>}
+        <p>{withoutOpening(reason)}.</p>
+        {profile !== result.profile && (
+          <p class="quiet small">
+            Judged again by {profile}; the check itself was made with {result.profile}.
+          </p>
+        )}
+      </section>
+      {!isAi && (
+        <aside class="caveat">
+          <strong>Not proof that the picture is genuine.</strong> It means that nothing fired. The detectors
+          miss AI pictures, most of all from generators that they have never seen, small retouched regions,
+          and pictures that were shrunk or compressed.
+        </aside>
+      )}
+      <Detectors result={result} profiles={service.profiles} profile={profile} onProfile={onProfile} />
+      {warnings.length > 0 && (
+        <section aria-labelledby="warnings-title">
+          <h3 id="warnings-title">Bear in mind</h3>
+          <ul class="warnings">
+            {warnings.map(({ code, message }) => (
+              <li key={code}>{message}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Credentials result={result} />
+      <section aria-labelledby="check-title">
+        <h3 id="check-title">This check</h3>
+        <dl class="facts">
+          <dt>Identifier</dt>
+          <dd>
+            <code>{result.id}</code>
+          </dd>
+          <dt>Model, bands</dt>
+          <dd>
+            {result.model}, {result.bands_version}
+          </dd>
+          <dt>Took</dt>
+          <dd>
+            {formatMs(result.latency_ms)}
+            {timings && (
+              <span class="quiet">
+                {' '}
+                (
+                {(['fetch', 'decode', 'credentials', 'faces', 'inference'] as const)
+                  .filter((stage) => timings[stage] >= 0.05)
+                  .map((stage) => `${stage} ${formatMs(timings[stage])}`)
+                  .join(', ')}
+                )
+              </span>
+            )}
+          </dd>
+          <dt>Picture</dt>
+          <dd>{result.image_stored ? `kept for ${service.store_days} days` : 'not kept'}</dd>
+        </dl>
+        {service.history_days > 0 && (
+          <button type="button" onClick={() => setReporting(true)} disabled={isReported}>
+            {isReported ? 'Reported, thank you' : 'Report a wrong verdict'}
+          </button>
+        )}
+      </section>
+      {isReporting && (
+        <ReportDialog
+          id={result.id}
+          isStored={result.image_stored}
+          onClose={() => setReporting(false)}
+          onSent={() => {
+            noteReport(item);
+            setReporting(false);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The heading says the verdict already. */
+function withoutOpening(reason: string): string {
+  const rest = reason.replace(/^(No )?AI detected:? /, '');
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
+/** Why a picture was refused, and what would be accepted. */
+export function Refusal({ error }: { error: ApiError }) {
+  const isPicture = ![
+    'unreachable',
+    'unauthorized',
+    'quota_exceeded',
+    'plan_required',
+    'unavailable',
+  ].includes(error.code);
+  return (
+    <div class="findings">
+      <section class="verdict refused" aria-live="polite">
+        <h2>Not checked</h2>
+        <p class="by">
+          <code>{error.code}</code>
+        </p>
+        <p>{error.message}.</p>
+        <p class="quiet small">Nothing was charged.</p>
+      </section>
+      {isPicture && (
+        <section aria-labelledby="accepted-title">
+          <h3 id="accepted-title">What is accepted</h3>
+          <ul class="accepted">
+            <li>JPEG, PNG, WebP, AVIF, GIF (first frame), BMP, TIFF, told by content</li>
+            <li>up to 20 MB and 100 megapixels, no side over 32,768 px</li>
+            <li>at least 256 px on the shorter side</li>
+            <li>JPEG from about quality 50</li>
+            <li>the original file: a copy that was shrunk or saved again has lost traces</li>
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}

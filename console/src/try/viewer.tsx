@@ -1,0 +1,161 @@
+// The picture with every face box and the heat map over it.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatScore } from '../format.js';
+import { drawHeatMap, spanOf } from './heat-map.js';
+import { showPreview, type Item } from './items.js';
+
+/** Shows a picture; `faceThreshold` decides which boxes alarm. */
+export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: number }) {
+  const [hasMap, setMap] = useState(true);
+  const [hasBoxes, setBoxes] = useState(true);
+  const [opacity, setOpacity] = useState(70);
+  const result = item.state.kind === 'done' ? item.state.result : null;
+  const faces = result?.details?.faces ?? [];
+  const patches = result?.details?.heatmap?.patches ?? [];
+  const [low, high] = patches.length > 0 ? spanOf(patches) : [0, 0];
+  return (
+    <figure class="viewer">
+      <div class="stage">
+        <Picture item={item}>
+          {result && patches.length > 0 && hasMap && (
+            <HeatMap patches={patches} image={result.image} opacity={opacity / 100} />
+          )}
+          {result && hasBoxes && <Boxes faces={faces} image={result.image} threshold={faceThreshold} />}
+        </Picture>
+        {item.state.kind === 'waiting' && <p class="over">Waiting for its turn</p>}
+        {item.state.kind === 'sending' && <Progress part={item.state.part} name={item.name} />}
+      </div>
+      {result && (
+        <figcaption class="tools">
+          <label class="switch">
+            <input
+              type="checkbox"
+              checked={hasBoxes}
+              disabled={faces.length === 0}
+              onChange={(event) => setBoxes(event.currentTarget.checked)}
+            />
+            {faces.length === 1 ? '1 face' : `${faces.length} faces`}
+          </label>
+          <label class="switch">
+            <input
+              type="checkbox"
+              checked={hasMap}
+              disabled={patches.length === 0}
+              onChange={(event) => setMap(event.currentTarget.checked)}
+            />
+            Heat map
+          </label>
+          <label class="slider">
+            Opacity
+            <input
+              type="range"
+              min="0"
+              max="100"
+              value={opacity}
+              disabled={patches.length === 0 || !hasMap}
+              onInput={(event) => setOpacity(event.currentTarget.valueAsNumber)}
+            />
+          </label>
+          {patches.length > 0 && (
+            <span class="legend" title="Scores of patches can be compared within this picture only">
+              {formatScore(low)} <i class="ramp" aria-hidden="true" /> {formatScore(high)}
+              <span class="sr">are the ends of the heat map's scale, within this picture only</span>
+            </span>
+          )}
+          <span class="quiet">
+            {result.image.width} × {result.image.height} px
+          </span>
+        </figcaption>
+      )}
+    </figure>
+  );
+}
+
+/** The picture itself; one that the browser can't show, or shows in another shape, is drawn by the service. */
+function Picture({ item, children }: { item: Item; children: preact.ComponentChildren }) {
+  const [ratio, setRatio] = useState<number | null>(null);
+  const [isBroken, setBroken] = useState(false);
+  const result = item.state.kind === 'done' ? item.state.result : null;
+  const shape = result ? result.image.width / result.image.height : ratio;
+  useEffect(() => {
+    setBroken(false);
+    setRatio(null);
+  }, [item.id, item.shownUrl]);
+  useEffect(() => {
+    // Another shape: the browser took no notice of the file's orientation, and boxes would lie wrong.
+    if (result && ratio !== null && Math.abs(ratio / (result.image.width / result.image.height) - 1) > 0.05)
+      void showPreview(item);
+  }, [item, result, ratio]);
+  if (item.shownUrl === null || isBroken)
+    return <p class="blank">{item.source.kind === 'url' ? item.name : 'No preview'}</p>;
+  return (
+    <div class="frame" style={shape === null ? {} : { '--ratio': String(shape) }}>
+      <img
+        src={item.shownUrl}
+        alt={item.name}
+        onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+          setRatio(naturalWidth / naturalHeight)
+        }
+        onError={() => {
+          setBroken(true);
+          void showPreview(item);
+        }}
+      />
+      {children}
+    </div>
+  );
+}
+
+function HeatMap(props: {
+  patches: Parameters<typeof drawHeatMap>[1];
+  image: { readonly width: number; readonly height: number };
+  opacity: number;
+}) {
+  const { patches, image, opacity } = props;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    if (canvas.current) drawHeatMap(canvas.current, patches, image);
+  }, [patches, image]);
+  return <canvas ref={canvas} class="heat" style={{ opacity: String(opacity) }} aria-hidden="true" />;
+}
+
+type Faces = readonly { readonly box: readonly [number, number, number, number]; readonly score: number }[];
+
+function Boxes(props: {
+  faces: Faces;
+  image: { readonly width: number; readonly height: number };
+  threshold: number;
+}) {
+  const { faces, image, threshold } = props;
+  return (
+    <ul class="boxes" aria-label="Faces">
+      {faces.map(({ box: [x, y, w, h], score }) => (
+        <li
+          key={`${x},${y}`}
+          class={score >= threshold ? 'alarm' : ''}
+          style={{
+            left: `${(x / image.width) * 100}%`,
+            top: `${(y / image.height) * 100}%`,
+            width: `${(w / image.width) * 100}%`,
+            height: `${(h / image.height) * 100}%`,
+          }}
+        >
+          <span>
+            <span class="sr">face with score </span>
+            {formatScore(score)}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Progress({ part, name }: { part: number; name: string }) {
+  const isSent = part >= 1;
+  return (
+    <p class="over">
+      {isSent ? 'Checking…' : 'Sending…'}
+      <progress aria-label={`Progress of ${name}`} {...(isSent ? {} : { value: part })} />
+    </p>
+  );
+}

@@ -1,0 +1,17 @@
+// Builds the console into dist/console, which the service reads when it starts.
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/console/',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: '../dist/console',
+    emptyOutDir: true,
+    target: 'es2022',
+    // The policy lets no data: address in but for pictures: fonts and icons stay files.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    license: { fileName: 'assets/licenses.md' },
+  },
+});

@@ -1,0 +1,84 @@
+// The console's own routes, on one screen. Sessions open these and never /v1; keys open /v1 and never these.
+import Router from '@koa/router';
+import type { Plans } from '../accounts/plans.js';
+import type { TrustList } from '../check/trust.js';
+import { admit } from '../http/admission.js';
+import type { Gate } from '../http/gate.js';
+import { postCheck } from '../http/routes/check.js';
+import type { RunDeps } from '../http/run-checks.js';
+import type { RequestState } from '../http/state.js';
+import { requireSameOrigin } from './origin.js';
+import { loadPages, PAGES } from './pages.js';
+import { getChecks, getImage, putReport, deleteReport } from './routes/checks.js';
+import { deleteKey, getKeys, postKey } from './routes/keys.js';
+import { deleteInvitation, deleteMember, getMembers, postInvitation } from './routes/members.js';
+import { deleteAnyKey, getAccounts, getAllKeys, getHealth, postAccount, putPlan } from './routes/operator.js';
+import { postPreview } from './routes/preview.js';
+import {
+  deleteSession,
+  deleteSessions,
+  postLinkVisit,
+  getMe,
+  postLinkLook,
+  postSession,
+} from './routes/session.js';
+import { getConsoleUsage } from './routes/usage.js';
+import { chargeAccount, requireMember } from './session.js';
+import { paramOf, type ConsoleState } from './state.js';
+
+/** What the console works with. */
+export interface ConsoleDeps extends RunDeps {
+  readonly plans: Plans;
+  readonly gate: Gate;
+  readonly storeDays: number;
+  /** Null: that of the request. */
+  readonly publicUrl: string | null;
+  readonly loadTrust: () => Promise<TrustList>;
+  /** The package's version. */
+  readonly version: string;
+}
+
+/** The pages, and what they call. Throws StartError where the pages are not built. */
+export function createConsole(deps: ConsoleDeps): Router<RequestState> {
+  const pages = loadPages();
+  const router = new Router<ConsoleState>();
+  const as = requireMember(deps.database);
+  const [member, owner, operator] = [as('member'), as('owner'), as('operator')];
+  const pays = chargeAccount(deps.database, deps.plans);
+  const admitOne = admit(deps.gate, deps.deadlineMs);
+
+  for (const path of PAGES) router.get(path, (ctx) => pages.sendPage(ctx));
+  router.get('/console/assets/:name', (ctx) => pages.sendAsset(ctx, paramOf(ctx, 'name')));
+
+  router.use('/console/api', requireSameOrigin(deps.publicUrl));
+  router.get('/console/api/me', getMe(deps));
+  router.post('/console/api/session', postSession(deps));
+  router.delete('/console/api/session', deleteSession(deps));
+  router.delete('/console/api/sessions', member, deleteSessions(deps));
+  router.post('/console/api/links/look', postLinkLook(deps));
+  router.post('/console/api/links/follow', postLinkVisit(deps));
+
+  router.post('/console/api/checks', member, pays, admitOne, postCheck(deps));
+  router.post('/console/api/preview', member, pays, admitOne, postPreview(deps));
+  router.get('/console/api/checks', member, getChecks(deps));
+  router.get('/console/api/checks/:id/image', member, admitOne, getImage(deps));
+  router.put('/console/api/checks/:id/report', member, putReport(deps));
+  router.delete('/console/api/checks/:id/report', member, deleteReport(deps));
+  router.get('/console/api/usage', member, getConsoleUsage(deps));
+
+  router.get('/console/api/keys', owner, getKeys(deps));
+  router.post('/console/api/keys', owner, postKey(deps));
+  router.delete('/console/api/keys/:id', owner, deleteKey(deps));
+  router.get('/console/api/members', owner, getMembers(deps));
+  router.delete('/console/api/members/:id', owner, deleteMember(deps));
+  router.post('/console/api/invitations', owner, postInvitation(deps));
+  router.delete('/console/api/invitations/:id', owner, deleteInvitation(deps));
+
+  router.get('/console/api/operator/accounts', operator, getAccounts(deps));
+  router.post('/console/api/operator/accounts', operator, postAccount(deps));
+  router.put('/console/api/operator/accounts/:id/plan', operator, putPlan(deps));
+  router.get('/console/api/operator/keys', operator, getAllKeys(deps));
+  router.delete('/console/api/operator/keys/:id', operator, deleteAnyKey(deps));
+  router.get('/console/api/operator/health', operator, getHealth(deps));
+  return router as unknown as Router<RequestState>;
+}

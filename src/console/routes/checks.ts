@@ -1,0 +1,74 @@
+// The history of the account's checks: list, kept picture, report of a wrong verdict.
+import { CheckError } from '../../errors.js';
+import { findCheck, listChecks, reportCheck, type HistoryFilter } from '../../history/checks.js';
+import { collectFields } from '../../http/check-options.js';
+import { requireValid } from '../../http/validate.js';
+import { presentPastCheck } from '../present.js';
+import { readJson } from '../read-json.js';
+import type { ConsoleDeps } from '../router.js';
+import { HistoryQuery, ReportBody } from '../schemas.js';
+import type { CheckPage } from '../shapes.js';
+import { memberOf, paramOf, type ConsoleContext } from '../state.js';
+import { drawPreview } from './preview.js';
+
+type Handler = (ctx: ConsoleContext) => Promise<void>;
+
+const PAGE_SIZE = 50;
+
+/** Formats that every browser shows; the others are drawn. */
+const SHOWN_FORMATS = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'bmp']);
+
+/** Handles GET checks. */
+export function getChecks({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const fields = collectFields([...new URLSearchParams(ctx.querystring)]);
+    const filter: HistoryFilter = requireValid(HistoryQuery, fields, 'the query');
+    const found = await listChecks(database, memberOf(ctx).accountId, filter, PAGE_SIZE + 1);
+    const checks = found.slice(0, PAGE_SIZE).map(presentPastCheck);
+    const next = found.length > PAGE_SIZE ? (checks.at(-1)?.id ?? null) : null;
+    ctx.body = { checks, next } satisfies CheckPage;
+  };
+}
+
+/**
+ * Handles GET checks/ID/image: the kept original, or a PNG of it where browsers don't show its format. What is sent was
+ * decoded as a picture before it was kept, and its type says picture: nothing in it can run. Errors: not_found.
+ */
+export function getImage(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { accountId } = memberOf(ctx);
+    const check = await findCheck(deps.database, accountId, paramOf(ctx, 'id'));
+    const image = check?.image && (await deps.keeper.read(accountId, check.image.id));
+    if (!image) throw new CheckError('not_found', 'no picture is kept for this check');
+    const isShown = SHOWN_FORMATS.has(image.format);
+    ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
+    ctx.type = isShown ? `image/${image.format}` : 'image/png';
+    ctx.body = isShown ? image.bytes : await drawPreview(deps.engine, image.bytes);
+  };
+}
+
+/** Handles PUT checks/ID/report: the verdict is wrong, and what is right. Errors: not_found. */
+export function putReport({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const report = await readJson(ctx, ReportBody);
+    if (!(await reportCheck(database, checkOf(ctx), report))) throw noSuchCheck();
+    ctx.status = 204;
+  };
+}
+
+/** Handles DELETE checks/ID/report: takes the report back. Errors: not_found. */
+export function deleteReport({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    if (!(await reportCheck(database, checkOf(ctx), null))) throw noSuchCheck();
+    ctx.status = 204;
+  };
+}
+
+function checkOf(ctx: ConsoleContext): { accountId: string; id: string; memberId: string } {
+  const { accountId, id: memberId } = memberOf(ctx);
+  return { accountId, id: paramOf(ctx, 'id'), memberId };
+}
+
+function noSuchCheck(): CheckError {
+  return new CheckError('not_found', 'this account has no such check in its history');
+}

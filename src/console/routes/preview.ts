@@ -1,0 +1,37 @@
+// A PNG of a picture that the browser can't show, such as a TIFF.
+import type { Engine } from '../../engine/types.js';
+import { CheckError } from '../../errors.js';
+import { admitHeader } from '../../check/limits.js';
+import { readImageInput } from '../../http/image-input.js';
+import type { ConsoleDeps } from '../router.js';
+import type { ConsoleContext } from '../state.js';
+
+/** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */
+const LONG_SIDE_PX = 1600;
+
+/** The picture as a PNG, upright, shrunk to fit a screen. Errors as a check's. */
+export async function drawPreview(engine: Engine, bytes: Uint8Array): Promise<Buffer> {
+  admitHeader(engine.sniff(bytes));
+  const png = await engine.annotate(bytes, { faces: [], patches: [], caption: '', longSidePx: LONG_SIDE_PX });
+  return Buffer.from(png);
+}
+
+/** Handles POST preview: takes a picture as POST checks does, and charges no check. Errors: those of a check's picture. */
+export function postPreview({
+  engine,
+  fetcher,
+  deadlineMs,
+}: ConsoleDeps): (ctx: ConsoleContext) => Promise<void> {
+  return async (ctx) => {
+    const { images } = await readImageInput(ctx, 'single');
+    const [image] = images;
+    if (!image) throw new CheckError('invalid_request', 'Expected one image but received none');
+    if (image.kind === 'refused') throw image.error;
+    const bytes =
+      image.kind === 'bytes'
+        ? image.bytes
+        : await fetcher.fetch(image.url, AbortSignal.timeout(deadlineMs), () => undefined);
+    ctx.type = 'image/png';
+    ctx.body = await drawPreview(engine, bytes);
+  };
+}

@@ -1,0 +1,166 @@
+// Every JSON shape that the console's own API answers with; the pages in console/ are typed by these. Moments are RFC 3339.
+import type { Scope } from '../accounts/keys.js';
+import type { PresentedBand } from '../check/present-details.js';
+import type { TrustDescription } from '../check/trust.js';
+import type { ProfileName, Signal } from '../check/types.js';
+import type { EngineStats } from '../engine/types.js';
+import type { Label } from '../history/checks.js';
+import type { Purpose } from '../members/links.js';
+import type { Role } from '../members/members.js';
+import type { DayUsage } from '../meter/usage.js';
+
+/** The two thresholds of a profile. */
+export interface ShownProfile {
+  readonly full_image_specialist: PresentedBand;
+  readonly face_specialist: PresentedBand;
+}
+
+/** GET /console/api/me (204 where nobody is): who is signed in, and what the pages need to know of the service. */
+export interface Me {
+  readonly member: { readonly id: string; readonly email: string; readonly role: Role };
+  readonly account: { readonly id: string; readonly name: string; readonly plan: string | null };
+  readonly service: {
+    readonly version: string;
+    readonly model: string;
+    readonly bands_version: string;
+    /** Where a check names none. */
+    readonly profile: ProfileName;
+    readonly profiles: Readonly<Record<ProfileName, ShownProfile>>;
+    readonly history_days: number;
+    readonly store_days: number;
+  };
+}
+
+/** POST /console/api/links/look: what a one-time link is for. */
+export interface ShownLink {
+  readonly purpose: Purpose;
+  readonly email: string;
+  readonly account: string;
+}
+
+/** A check of the history. */
+export interface ShownCheck {
+  readonly id: string;
+  readonly at: string;
+  readonly is_ai: boolean;
+  readonly fired: readonly Signal[];
+  readonly reason: string | null;
+  readonly profile: ProfileName;
+  readonly model: string;
+  readonly bands_version: string;
+  readonly scores: { readonly full_image_specialist: number | null; readonly face_specialist: number | null };
+  readonly latency_ms: number;
+  /** Null for a check by hand. */
+  readonly key: { readonly id: string; readonly name: string } | null;
+  /** Who made a check by hand; null where the member is gone, and for one by key. */
+  readonly member: string | null;
+  readonly image_stored: boolean;
+  readonly report: { readonly label: Label; readonly note: string; readonly at: string } | null;
+}
+
+/** GET /console/api/checks: newest first. */
+export interface CheckPage {
+  readonly checks: readonly ShownCheck[];
+  /** Identifier to ask for what is older; null at the end. */
+  readonly next: string | null;
+}
+
+/** A key, without its text. */
+export interface ShownKey {
+  readonly id: string;
+  readonly account: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly scopes: readonly Scope[];
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+/** POST /console/api/keys: the one answer that holds the key's text. */
+export interface NewKey extends ShownKey {
+  readonly key: string;
+}
+
+/** What a plan allows. */
+export interface ShownPlan {
+  readonly name: string;
+  readonly checks_per_month: number | null;
+  readonly requests_per_second: number;
+  readonly burst: number;
+  readonly batch: boolean;
+}
+
+/** GET /console/api/usage. */
+export interface Usage {
+  readonly period: { readonly start: string; readonly end: string };
+  /** The account's plan and every other one with checks this period. */
+  readonly plans: readonly (ShownPlan & { readonly used: number })[];
+  readonly days: readonly DayUsage[];
+  /** From the history: this period's checks by key, null standing for those by hand; empty where none is kept. */
+  readonly by_key: readonly {
+    readonly key: { readonly id: string; readonly name: string } | null;
+    readonly ai: number;
+    readonly no_ai: number;
+  }[];
+}
+
+/** A member. */
+export interface ShownMember {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly created_at: string;
+}
+
+/** An invitation that nobody followed yet. */
+export interface ShownInvitation {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly expires_at: string;
+}
+
+/** POST /console/api/invitations: the one answer that holds the link. */
+export interface NewInvitation extends ShownInvitation {
+  readonly url: string;
+}
+
+/** GET /console/api/members. */
+export interface Members {
+  readonly members: readonly ShownMember[];
+  readonly invitations: readonly ShownInvitation[];
+}
+
+/** GET /console/api/operator/accounts: one account. */
+export interface ShownAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: string | null;
+  readonly created_at: string;
+  readonly members: number;
+  readonly keys: number;
+  /** Checks of this period, on all plans. */
+  readonly used: number;
+}
+
+/** GET /console/api/operator/accounts. */
+export interface Accounts {
+  readonly accounts: readonly ShownAccount[];
+  readonly plans: readonly ShownPlan[];
+}
+
+/** GET /console/api/operator/health: of the process that answers. */
+export interface Health {
+  readonly version: string;
+  readonly model: string;
+  readonly bands_version: string;
+  readonly profiles: Readonly<Record<ProfileName, ShownProfile>>;
+  readonly engine: EngineStats;
+  readonly requests: { readonly inside: number; readonly waiting: number };
+  readonly uptime_s: number;
+  readonly memory_mb: number;
+  readonly database: string;
+  readonly trust: TrustDescription;
+}

@@ -1,0 +1,87 @@
+// A real browser, Debian's Chromium, that looks at a running service; and people who sign in with it.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core';
+import { ensureAccount } from '../../src/accounts/accounts.js';
+import type { Database } from '../../src/db/database.js';
+import { createLink, type Purpose } from '../../src/members/links.js';
+import type { Role } from '../../src/members/members.js';
+
+const CHROMIUM = '/usr/bin/chromium';
+
+/** Starts it. Root has no user namespace of its own to be boxed in. */
+export function launchBrowser(): Promise<Browser> {
+  assert.ok(existsSync(CHROMIUM), 'Chromium is missing: the set-up for tests installs it');
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath: CHROMIUM, args: [...args, '--disable-dev-shm-usage'] });
+}
+
+/** A person of an account. */
+export interface Person {
+  readonly account: string;
+  readonly email: string;
+  readonly role: Role;
+  /** Where the account has none yet. Default: growth. */
+  readonly plan?: string;
+}
+
+/** The address of a new one-time link for somebody, whose account is made where there is none. */
+export async function makeLink(
+  database: Database,
+  url: string,
+  person: Person,
+  purpose: Purpose = 'sign_in',
+): Promise<string> {
+  const { account, email, role, plan = 'growth' } = person;
+  const { id: accountId } = await ensureAccount(database, account);
+  await database.run((queries) =>
+    queries('accounts').where({ id: accountId }).whereNull('plan').update({ plan }),
+  );
+  const { token } = await createLink(database, { purpose, accountId, email, role, by: 'operator' });
+  return `${url}/invitation#${token}`;
+}
+
+/** What happened in the pages of a context that should not have. */
+export interface Watch {
+  /** Messages of the console of level error, and errors that nobody caught. */
+  readonly errors: string[];
+  /** Addresses of other hosts that a page asked for. */
+  readonly strangers: string[];
+}
+
+/** A browser window of its own, signed in by a link, with the Try page open. */
+export async function openConsole(
+  browser: Browser,
+  { database, url }: { readonly database: Database; readonly url: string },
+  person: Person,
+  options: BrowserContextOptions = {},
+): Promise<{ readonly context: BrowserContext; readonly page: Page; readonly watch: Watch }> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  // Pictures are checked by the real engine, on machines of any speed.
+  context.setDefaultTimeout(90_000);
+  const watch = watchContext(context, url);
+  const page = await context.newPage();
+  await page.goto(await makeLink(database, url, person));
+  await page.getByRole('heading', { name: 'Try a picture' }).waitFor();
+  return { context, page, watch };
+}
+
+/** Notes errors and requests to other hosts from now on. */
+export function watchContext(context: BrowserContext, url: string): Watch {
+  const watch: Watch = { errors: [], strangers: [] };
+  context.on('console', (message) => {
+    if (message.type() === 'error') watch.errors.push(`${message.text()} (${message.location().url})`);
+  });
+  context.on('weberror', (error) => watch.errors.push(String(error.error())));
+  context.on('request', (request) => {
+    if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${url}/`))
+      watch.strangers.push(request.url());
+  });
+  return watch;
+}
