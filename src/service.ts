@@ -16,8 +16,8 @@ import { MAX_BATCH_IMAGES } from './http/image-input.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import { listen } from './http/server.js';
 import { sweepKeys } from './meter/idempotency.js';
-import { openImageStore } from './store/image-store.js';
 import { createKeeper } from './store/keeper.js';
+import { openImageStore } from './store/open-image-store.js';
 import { startSweeping } from './sweeping.js';
 
 /** Requests that hold a body at once, for each thread of the engine: some are received while others are computed. */
