@@ -29,7 +29,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   saxes: ['check/marks/xmp.ts'],
   ulid: ['check/check-id.ts', 'accounts/', 'http/request-id.ts', 'store/keeper.ts'],
   'string-width': ['terminal/', 'commands/check/table-writer.ts'],
-  'csv-parse': ['evaluation/'],
+  'csv-parse': ['evaluation/', 'commands/scan/'],
   'p-map': ['commands/', 'evaluation/'],
   koa: ['http/', 'web/'],
   knex: ['db/', 'accounts/', 'meter/', 'http/'],
