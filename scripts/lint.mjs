@@ -23,10 +23,12 @@ const checks = [
     'examples',
     'samples',
     'bench',
+    'client',
     'scripts',
     '*.js',
   ],
   ['tsc', '-p', 'tsconfig.json'],
+  ['tsc', '-p', 'client/tsconfig.json', '--noEmit'],
 ];
 
 let failed = 0;

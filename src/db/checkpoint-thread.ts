@@ -20,7 +20,7 @@ interface Progress {
 const connection = new BetterSqlite(workerData as string);
 connection.pragma('busy_timeout = 0');
 
-const checkpoint = (mode: 'NOOP' | 'PASSIVE' | 'RESTART'): Progress => {
+const checkpoint = (mode: 'NOOP' | 'PASSIVE' | 'TRUNCATE'): Progress => {
   const [progress] = connection.pragma(`wal_checkpoint(${mode})`) as Progress[];
   return progress ?? { log: 0, checkpointed: 0 };
 };
@@ -30,7 +30,7 @@ const look = (): void => {
     const { log, checkpointed } = checkpoint('NOOP');
     if (log - checkpointed < LONG_PAGES && log < TOO_LONG_PAGES) return;
     checkpoint('PASSIVE');
-    if (log >= TOO_LONG_PAGES) checkpoint('RESTART');
+    if (log >= TOO_LONG_PAGES) checkpoint('TRUNCATE');
   } catch {
     // Another process writes back, or the disk is full: the next look tries again.
   }

@@ -1,5 +1,4 @@
 // Writes SQLite's log back into its file from a thread of its own, so that no request waits for the disk.
-import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
@@ -28,9 +27,11 @@ export function startCheckpoints(path: string, onFault: () => void): Checkpoints
   return {
     async stop() {
       clearTimeout(timer);
-      if (thread === null || thread.threadId === -1) return;
-      const ended = once(thread, 'exit');
-      thread.postMessage('stop');
+      const running = thread;
+      if (running === null || running.threadId === -1) return;
+      // An error on the way ends the thread, too, and onFault has heard of it.
+      const ended = new Promise((resolve) => running.once('exit', resolve));
+      running.postMessage('stop');
       await ended;
     },
   };
