@@ -224,6 +224,7 @@ function readOptions(args: string[], config: Config) {
     device: readChoice('--device', values.device, DEVICE_NAMES),
     threads: config.threads,
     trustDir: config.trustDir,
+    ...(config.views !== null && { views: config.views }),
     ...(config.modelsDir !== null && { modelsDir: config.modelsDir }),
   };
 }
