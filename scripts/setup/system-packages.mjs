@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 // Debian packages: compiler, codecs and OpenCV; for tests also GoogleTest, openssl, PostgreSQL and the clients that the service must answer.
-=======
-// Debian packages: compiler, codecs and OpenCV; for tests also GoogleTest, openssl, PostgreSQL and Python's requests.
->>>>>>> ae67392 (Add the typed client: everyone who calls /v1 wrote retries and bookkeeping of his own)
 import { announce, isDone, markDone, outputOf, run, SetupError } from './run.mjs';
 
 const BUILD_PACKAGES = [
@@ -19,7 +15,6 @@ const BUILD_PACKAGES = [
   'libwebp-dev',
   'libavif-dev',
 ];
-<<<<<<< HEAD
 const TEST_PACKAGES = [
   'libgtest-dev',
   'openssl',
@@ -29,9 +24,6 @@ const TEST_PACKAGES = [
   'nginx-light',
   'python3-requests',
 ];
-=======
-const TEST_PACKAGES = ['libgtest-dev', 'openssl', 'postgresql', 'procps', 'python3-requests'];
->>>>>>> ae67392 (Add the typed client: everyone who calls /v1 wrote retries and bookkeeping of his own)
 
 const isInstalled = (name) =>
   outputOf('dpkg-query', ['-W', '-f=${Status}', name])?.includes('install ok installed') ?? false;
