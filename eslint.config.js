@@ -23,6 +23,8 @@ export default defineConfig(
       '*.js',
       'bench/.*/',
       'bench/peers/python/',
+      'client/dist/',
+      'client/src/openapi.ts',
     ],
   },
   ...tseslint.configs.strictTypeChecked,

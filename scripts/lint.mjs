@@ -23,12 +23,14 @@ const checks = [
     'examples',
     'samples',
     'bench',
+    'client',
     'scripts',
     'console',
     '*.js',
   ],
   ['tsc', '-p', 'tsconfig.json'],
   ['tsc', '-p', 'console/tsconfig.json'],
+  ['tsc', '-p', 'client/tsconfig.json', '--noEmit'],
 ];
 
 let failed = 0;

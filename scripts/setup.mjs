@@ -1,5 +1,5 @@
 // Does whatever set-up is missing, and nothing twice: system packages, npm packages, ONNX Runtime's headers, the native
-// build, SQLite, TypeScript, the console. Runs before every command of package.json; needs nothing but Node. `--tests` adds what tests
+// build, SQLite, TypeScript, the client, the console. Runs before every command of package.json; needs nothing but Node. `--tests` adds what tests
 // need, `--bench` what the bench needs; `--engine-only` leaves out what only the service needs.
 import { installSystemPackages } from './setup/system-packages.mjs';
 import { installNpmPackages } from './setup/npm-packages.mjs';
@@ -7,6 +7,7 @@ import { fetchOnnxRuntimeHeaders } from './setup/onnxruntime-headers.mjs';
 import { buildNative } from './setup/native-build.mjs';
 import { buildSqlite } from './setup/sqlite-build.mjs';
 import { compileTypeScript } from './setup/typescript.mjs';
+import { buildClient } from './setup/client.mjs';
 import { buildConsole } from './setup/console.mjs';
 import { SetupError } from './setup/run.mjs';
 
@@ -20,6 +21,7 @@ try {
   buildNative({ withTests, withBench });
   if (!process.argv.includes('--engine-only')) buildSqlite();
   compileTypeScript();
+  await buildClient();
   if (!process.argv.includes('--engine-only')) buildConsole();
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;

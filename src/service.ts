@@ -21,8 +21,8 @@ import { sweepLinks } from './members/links.js';
 import { sweepSessions } from './members/sessions.js';
 import { sweepTries } from './members/sign-in.js';
 import { sweepKeys } from './meter/idempotency.js';
-import { openImageStore } from './store/image-store.js';
 import { createKeeper } from './store/keeper.js';
+import { openImageStore } from './store/open-image-store.js';
 import { startSweeping } from './sweeping.js';
 
 /** Requests that hold a body at once, for each thread of the engine: some are received while others are computed. */

@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util';
 import { pMapIterable } from 'p-map';
 import { createChecker, type Checker } from '../check/checker.js';
 import { canVerify, loadTrustList } from '../check/trust.js';
-import { DETAIL_NAMES, PROFILE_NAMES, type DetailName } from '../check/types.js';
+import { DETAIL_NAMES, PROFILE_NAMES } from '../check/types.js';
 import { loadConfig, type Config } from '../config.js';
 import { DEVICE_NAMES } from '../engine/types.js';
-import { CheckError } from '../errors.js';
 import { findPictures, hasImageExtension, type FoundPicture } from '../pictures/find-pictures.js';
-import { readHead, readPicture } from '../pictures/read-picture.js';
+import { looksLikeImage } from '../pictures/looks-like-image.js';
+import { readPicture } from '../pictures/read-picture.js';
 import { ProgressBar } from '../terminal/progress-bar.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { createAnnotator, type Annotator } from './check/annotate.js';
@@ -16,6 +16,7 @@ import { createJsonWriter } from './check/json-writer.js';
 import { toFailure, type Outcome, type OutcomeWriter } from './check/outcome.js';
 import { createTableWriter } from './check/table-writer.js';
 import { UsageError, readChoice, type Command, type ExitStatus } from './command.js';
+import { readInclude } from './read-include.js';
 
 const HELP = `Usage: telltale check [OPTIONS] PATH | FOLDER | - ...
 
@@ -125,7 +126,7 @@ async function checkOne(
   const { signal } = terminal;
   signal.throwIfAborted();
   try {
-    if (!picture.isAskedFor && !(await looksLikeImage(picture, checker))) return null;
+    if (!picture.isAskedFor && !(await looksLikeImage(name, checker.engine))) return null;
     const bytes = await readPicture(name, signal);
     const report = await checker.check(bytes, { signal, searchWatermarks });
     await annotate?.(picture, bytes, report);
@@ -134,17 +135,6 @@ async function checkOne(
     signal.throwIfAborted();
     return { name, failure: toFailure(error) };
   }
-}
-
-async function looksLikeImage(picture: FoundPicture, { engine }: Checker): Promise<boolean> {
-  const head = await readHead(picture.name);
-  try {
-    engine.sniff(head);
-  } catch (error) {
-    // Any other fault means that the first bytes are those of a format, and that the rest is to be judged.
-    return !(error instanceof CheckError && error.code === 'unsupported_format');
-  }
-  return true;
 }
 
 /** What the arguments and the settings say; the arguments win. */
@@ -184,11 +174,6 @@ function readOptions(args: string[], config: Config) {
     ...(config.modelsDir !== null && { modelsDir: config.modelsDir }),
     ...(config.views !== null && { views: config.views }),
   };
-}
-
-function readInclude(lists: readonly string[]): DetailName[] {
-  const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim());
-  return names.filter((name) => name !== '').map((name) => readChoice('--include', name, DETAIL_NAMES));
 }
 
 function createWriter(

@@ -17,6 +17,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./check.js')).checkCommand,
   },
   {
+    name: 'scan',
+    summary: 'check a long list of pictures or addresses, and go on after a stop',
+    load: async () => (await import('./scan.js')).scanCommand,
+  },
+  {
     name: 'serve',
     summary: 'serve the console and the HTTP API',
     load: async () => (await import('./serve.js')).serveCommand,

@@ -1,12 +1,10 @@
 // Opens SQLite or PostgreSQL behind Knex; everything the two do differently is in this folder.
 import type { Knex } from 'knex';
 import type { DatabaseSetting } from '../config.js';
+import type { Dialect } from './dialect.js';
 import { asDatabaseFault } from './faults.js';
 import { openPostgres } from './postgres.js';
 import { openSqlite } from './sqlite.js';
-
-/** Which of the two databases is in use. */
-export type Dialect = 'sqlite' | 'postgres';
 
 /** A running query builder: the database itself or one transaction of it. */
 export type Queries = Knex;
@@ -25,14 +23,6 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** How a dialect module hands over what it opened. */
-export interface OpenedDialect {
-  readonly dialect: Dialect;
-  readonly knex: Knex;
-  /** Runs a statement or a transaction, again where another process was in the way and nothing has happened yet. */
-  readonly attempt: <T>(action: () => Promise<T>) => Promise<T>;
-}
-
 /** Opens the database that `setting` names (a SQLite file and its folder are made where missing); connects when first used. */
 export async function openDatabase(setting: DatabaseSetting): Promise<Database> {
   const opened = setting.kind === 'sqlite' ? await openSqlite(setting.path) : await openPostgres(setting.url);
@@ -41,7 +31,7 @@ export async function openDatabase(setting: DatabaseSetting): Promise<Database> 
     dialect: opened.dialect,
     run: (statements) => guard(() => opened.attempt(async () => statements(knex))),
     transaction: (work) => guard(() => opened.attempt(() => knex.transaction((trx) => work(trx)))),
-    close: () => knex.destroy(),
+    close: opened.close,
   };
 }
 

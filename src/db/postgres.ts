@@ -1,5 +1,5 @@
 // PostgreSQL by pg: a small pool with short time limits, so that a database that is away is noticed soon.
-import type { OpenedDialect } from './database.js';
+import type { OpenedDialect } from './dialect.js';
 import { QUIET } from './quiet.js';
 
 /** PostgreSQL's type number of `bigint`, whose values here all fit a JavaScript number. */
@@ -34,5 +34,5 @@ export async function openPostgres(url: string): Promise<OpenedDialect> {
     pool: { min: 0, max: 10 },
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
   });
-  return { dialect: 'postgres', knex, attempt: (action) => action() };
+  return { dialect: 'postgres', knex, attempt: (action) => action(), close: () => knex.destroy() };
 }

@@ -43,7 +43,8 @@ function short(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-function escapeXml(text: string): string {
+/** Text for markup: its special characters as entities, control characters as spaces. */
+export function escapeXml(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',
     '<': '&lt;',

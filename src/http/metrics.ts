@@ -2,7 +2,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Engine } from '../engine/types.js';
 import type { Gate } from './gate.js';
-import type { Outcome } from './run-checks.js';
+import type { Outcome } from './outcome.js';
 
 /** What the metrics of a process are read from. */
 export interface MetricSources {

@@ -1,18 +1,19 @@
 // Checks the pictures of one request: quota, fetch, check, keep, charge, and one answer for all twins of the request.
 import { performance } from 'node:perf_hooks';
 import { checkImage, type CheckDeps } from '../check/check.js';
-import { presentCheck, type CheckResult } from '../check/present.js';
+import { presentCheck } from '../check/present.js';
 import type { CheckReport, ProfileName } from '../check/types.js';
 import type { Database } from '../db/database.js';
 import { CheckError, type ErrorCode } from '../errors.js';
 import { quotaExceeded, recordChecks, type CheckRecord } from '../meter/record-checks.js';
 import { readUsed } from '../meter/usage.js';
 import type { Keeper, KeptImage } from '../store/keeper.js';
-import { asCheckError, presentError, type ErrorBody } from './error-body.js';
+import { asCheckError } from './error-body.js';
 import type { ImageFetcher } from './fetch/fetch-image.js';
 import { answerOnce, type Attempt } from './idempotency.js';
 import { batchTooLarge, MAX_BATCH_BYTES, type ImageInput, type ImageSource } from './image-input.js';
 import type { Metrics } from './metrics.js';
+import type { Outcome } from './outcome.js';
 import { noteChecks } from './rate-headers.js';
 import { callerOf, type Caller, type Context } from './state.js';
 import { whenGone } from './caller-gone.js';
@@ -31,16 +32,8 @@ export interface RunDeps extends CheckDeps {
   readonly deadlineMs: number;
 }
 
-/** Entry of a batch, in the order of submission. */
-export type Entry = CheckResult | ErrorBody;
-
 /** Shapes the body; `latencyMs` is the time since the last byte of the request. May throw to refuse the whole. */
 export type Shape = (entries: readonly Outcome[], latencyMs: number) => unknown;
-
-/** What became of one picture. */
-export type Outcome =
-  | { readonly kind: 'checked'; readonly entry: CheckResult }
-  | { readonly kind: 'failed'; readonly error: CheckError };
 
 interface Checked {
   readonly report: CheckReport;
@@ -221,11 +214,6 @@ function presentOutcome(one: Checked | CheckError, { options }: ImageInput): Out
     fetchMs,
   });
   return { kind: 'checked', entry };
-}
-
-/** An outcome as an entry of a batch. */
-export function presentEntry(outcome: Outcome): Entry {
-  return outcome.kind === 'checked' ? outcome.entry : presentError(outcome.error);
 }
 
 function toRecord({ report, kept, latencyMs }: Checked): CheckRecord {

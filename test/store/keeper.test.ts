@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount } from '../../src/accounts/accounts.js';
 import type { Database } from '../../src/db/database.js';
-import { openImageStore, type ImageStore } from '../../src/store/image-store.js';
+import type { ImageStore } from '../../src/store/image-store.js';
+import { openImageStore } from '../../src/store/open-image-store.js';
 import { createKeeper } from '../../src/store/keeper.js';
 import { describeOnEachDatabase } from '../support/databases.js';
 

@@ -2,7 +2,8 @@
 import { roundMs } from '../../check/rounding.js';
 import { CheckError } from '../../errors.js';
 import { readImageInput } from '../image-input.js';
-import { presentEntry, runChecks, type RunDeps } from '../run-checks.js';
+import { presentEntry } from '../outcome.js';
+import { runChecks, type RunDeps } from '../run-checks.js';
 import { callerOf, type Context, type Next } from '../state.js';
 
 /** Middleware: refuses a plan without batches before the body is read. Errors: plan_required. */

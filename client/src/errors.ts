@@ -1,0 +1,29 @@
+// What a call may fail with: one class, told apart by its code.
+import type { ServiceErrorCode } from './types.js';
+
+/** Codes of the client's own: no answer came, it came too late, or it was none of the service's. */
+export type ClientErrorCode = 'connection_failed' | 'timed_out' | 'invalid_response';
+
+/** What to branch on; a code of a later version of the service is a string like any other. */
+export type ErrorCode = ServiceErrorCode | ClientErrorCode | (string & Record<never, never>);
+
+/** A call that failed. `message` is the service's own, written for people; it never holds a key. */
+export class TelltaleError extends Error {
+  override readonly name = 'TelltaleError';
+  readonly code: ErrorCode;
+  /** HTTP status; null where no answer came, and for an entry of a batch. */
+  readonly status: number | null;
+  /** Names the request in the service's log; null where there is none. */
+  readonly requestId: string | null;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    about: { readonly status?: number; readonly requestId?: string | null; readonly cause?: unknown } = {},
+  ) {
+    super(message, about.cause === undefined ? {} : { cause: about.cause });
+    this.code = code;
+    this.status = about.status ?? null;
+    this.requestId = about.requestId ?? null;
+  }
+}

@@ -1,0 +1,141 @@
+// The client: one object for an account's key, one method for each route.
+import { TelltaleError } from './errors.js';
+import { readImage, toBase64, type Image, type Sendable } from './image.js';
+import { mapInOrder } from './in-order.js';
+import { call, type Call, type Fetch, type TransportOptions } from './transport.js';
+import type { BatchResult, CheckOptions, CheckResult, UsageQuery, UsageRecord } from './types.js';
+
+/** How a client is built. */
+export interface TelltaleOptions {
+  /** Where the service is: `https://host`, without `/v1`; in a browser also a path of the page's own host. */
+  readonly baseUrl: string;
+  /** `tt_live_...`; without one no Authorization is sent, for a server in between that adds it. */
+  readonly apiKey?: string;
+  /** Milliseconds for one attempt; default 60,000. */
+  readonly timeoutMs?: number;
+  /** Attempts after the first; default 4. */
+  readonly maxRetries?: number;
+  /** Default: the platform's. */
+  readonly fetch?: Fetch;
+}
+
+/** What any call takes. */
+export interface CallOptions {
+  /** Ends the call, its pauses too; it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a call that is charged takes. */
+export interface ChargedCallOptions extends CallOptions, CheckOptions {
+  /** 1 to 255 printable ASCII characters; default: a new one for each call, the same for its repetitions. */
+  readonly idempotencyKey?: string;
+}
+
+/** One outcome of `checkMany`. */
+export type Checked<T> =
+  | { readonly image: T; readonly result: CheckResult; readonly error?: never }
+  | { readonly image: T; readonly error: TelltaleError; readonly result?: never };
+
+/** Faults that the next picture would meet, too. */
+const FAULTS_OF_ALL: readonly string[] = ['unauthorized', 'plan_required', 'quota_exceeded', 'not_found'];
+
+/**
+ * Speaks to a Telltale service. Every method rejects with TelltaleError, whose `code` says why; 429 and 503 and faults
+ * of the network were then tried again `maxRetries` times in vain.
+ */
+export class Telltale {
+  /** Private, so that no log that shows the object shows the key. */
+  readonly #transport: TransportOptions;
+
+  constructor(options: TelltaleOptions) {
+    this.#transport = {
+      baseUrl: options.baseUrl.replace(/\/+$/, ''),
+      apiKey: options.apiKey,
+      timeoutMs: options.timeoutMs ?? 60_000,
+      maxRetries: options.maxRetries ?? 4,
+      // Browsers' fetch must be called on its own object.
+      fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    };
+  }
+
+  /** Checks one picture. */
+  async check(image: Image, options: ChargedCallOptions = {}): Promise<CheckResult> {
+    const sendable = await readImage(image);
+    const body = sendable.kind === 'url' ? { image_url: sendable.url } : formOf('file', [sendable.blob]);
+    return this.#post<CheckResult>('/v1/check', body, options);
+  }
+
+  /** Checks 1 to 8 pictures in one call; a bad one has `{ error }` in its place. */
+  async checkBatch(images: readonly Image[], options: ChargedCallOptions = {}): Promise<BatchResult> {
+    const sendables = await Promise.all(images.map(readImage));
+    const blobs = sendables.flatMap((sendable) => (sendable.kind === 'blob' ? [sendable.blob] : []));
+    // A form holds files alone; where there are addresses among them, the files go as base64.
+    const isForm = blobs.length > 0 && blobs.length === sendables.length;
+    const body = isForm ? formOf('files', blobs) : { images: await Promise.all(sendables.map(itemOf)) };
+    return this.#post<BatchResult>('/v1/check/batch', body, options);
+  }
+
+  /**
+   * Checks any number of pictures, `concurrency` (default 4) at a time, and gives their outcomes in order. Pictures are
+   * taken from `images` as they are needed. A fault of one picture is its outcome; one that every picture would meet
+   * (the key, the plan, the quota) ends it.
+   */
+  async *checkMany<T extends Image>(
+    images: Iterable<T> | AsyncIterable<T>,
+    options: Omit<ChargedCallOptions, 'idempotencyKey'> & { readonly concurrency?: number } = {},
+  ): AsyncGenerator<Checked<T>> {
+    const { concurrency = 4, ...others } = options;
+    const checkNext = async (image: T): Promise<Checked<T>> => {
+      try {
+        return { image, result: await this.check(image, others) };
+      } catch (error) {
+        if (error instanceof TelltaleError && !FAULTS_OF_ALL.includes(error.code)) return { image, error };
+        throw error;
+      }
+    };
+    yield* mapInOrder(images, Math.max(1, concurrency), checkNext);
+  }
+
+  /** The checks of the month, and by day; `from` and `to` (YYYY-MM-DD) choose other days. */
+  async usage(options: UsageQuery & CallOptions = {}): Promise<UsageRecord> {
+    const { signal, ...query } = options;
+    const path = `/v1/usage${queryOf(query)}`;
+    return (await this.#call({ method: 'GET', path, signal })) as UsageRecord;
+  }
+
+  async #post<R>(path: string, body: FormData | object, options: ChargedCallOptions): Promise<R> {
+    const { signal, idempotencyKey, store, profile, include } = options;
+    const query = queryOf({
+      store: store === undefined ? undefined : String(store),
+      profile,
+      include: include === undefined || include.length === 0 ? undefined : include.join(','),
+    });
+    const request: Call = {
+      method: 'POST',
+      path: path + query,
+      body: body instanceof FormData ? body : JSON.stringify(body),
+      signal,
+      idempotencyKey,
+    };
+    return (await this.#call(request)) as R;
+  }
+
+  #call(request: Call): Promise<unknown> {
+    return call(this.#transport, request);
+  }
+}
+
+function formOf(name: string, blobs: readonly Blob[]): FormData {
+  const form = new FormData();
+  for (const blob of blobs) form.append(name, blob, 'image');
+  return form;
+}
+
+async function itemOf(sendable: Sendable): Promise<object> {
+  return sendable.kind === 'url' ? { image_url: sendable.url } : { image_b64: await toBase64(sendable.blob) };
+}
+
+function queryOf(values: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}

@@ -1,0 +1,15 @@
+// What the two databases give to the room's one door, db/database.ts.
+import type { Knex } from 'knex';
+
+/** Which of the two databases is in use. */
+export type Dialect = 'sqlite' | 'postgres';
+
+/** How a dialect module hands over what it opened. */
+export interface OpenedDialect {
+  readonly dialect: Dialect;
+  readonly knex: Knex;
+  /** Runs a statement or a transaction, again where another process was in the way and nothing has happened yet. */
+  readonly attempt: <T>(action: () => Promise<T>) => Promise<T>;
+  /** Waits for what runs, then closes every connection. */
+  readonly close: () => Promise<void>;
+}

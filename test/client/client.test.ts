@@ -1,0 +1,271 @@
+// The typed client against the real service, with a line in between that can be made to fail.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { inspect, promisify } from 'node:util';
+import { Telltale, TelltaleError, type TelltaleOptions } from '../../client/src/index.js';
+import { ERROR_STATUS } from '../../src/errors.js';
+import { buildOpenApi } from '../../src/http/openapi.js';
+import { SCENE_JPEG } from '../support/pictures.js';
+import { openBench, type ServiceBench } from '../support/service.js';
+import { fixture, ROOT } from '../support/telltale.js';
+
+const PICTURE = fixture('png/scene.png');
+const SMALL = join(ROOT, 'samples/portrait-too-small.png');
+
+/** What happens to a request on its way; false: it goes on to the service. */
+type Fault = (req: IncomingMessage, res: ServerResponse) => boolean;
+
+describe('telltale-client', () => {
+  let bench: ServiceBench;
+  let line: Server;
+  let baseUrl: string;
+  let key: string;
+  let folder: string;
+  let faults: Fault[] = [];
+  let seen: { path: string; method: string; idempotencyKey: string | undefined }[] = [];
+
+  const client = (options: Partial<TelltaleOptions> = {}): Telltale =>
+    new Telltale({ baseUrl, apiKey: key, ...options });
+  const codeOf = async (work: Promise<unknown>): Promise<unknown> => {
+    const error: unknown = await work.then(
+      () => assert.fail('it should have been refused'),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof TelltaleError, String(error));
+    return error.code;
+  };
+  const usedChecks = async (): Promise<number> => (await client().usage()).checks.used;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-client-'));
+    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+    line = createServer((req, res) => {
+      seen.push({
+        path: (req.url ?? '').split('?')[0]!,
+        method: req.method ?? '',
+        idempotencyKey: req.headers['idempotency-key'] as string | undefined,
+      });
+      if (faults.shift()?.(req, res) === true) return;
+      passOn(req, (answer) => {
+        res.writeHead(answer.statusCode ?? 0, answer.headers);
+        answer.pipe(res);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(line, 'listening');
+    baseUrl = `http://127.0.0.1:${(line.address() as AddressInfo).port}/`;
+  });
+
+  beforeEach(async () => {
+    faults = [];
+    key = await bench.newKey();
+    seen = [];
+  });
+
+  after(async () => {
+    line.close();
+    line.closeAllConnections();
+    await bench.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function passOn(req: IncomingMessage, take: (answer: IncomingMessage) => void): void {
+    const { method, headers, url } = req;
+    req.pipe(request(bench.url + (url ?? ''), { method, headers }, take));
+  }
+
+  const answer =
+    (status: number, body: object, headers: Record<string, string> = {}): Fault =>
+    (req, res) => {
+      req.resume().once('end', () => res.writeHead(status, headers).end(JSON.stringify(body)));
+      return true;
+    };
+
+  it('checks a picture in every form that programs hold one in', async () => {
+    const blob = new Blob([new Uint8Array(SCENE_JPEG)]);
+    const forms = [
+      PICTURE,
+      pathToFileURL(PICTURE),
+      SCENE_JPEG,
+      new Uint8Array(SCENE_JPEG),
+      new Uint8Array(SCENE_JPEG).buffer,
+      blob,
+      new File([blob], 'scene.jpg'),
+      blob.stream(),
+      createReadStream(PICTURE),
+    ];
+    const widths: number[] = [];
+    for (const form of forms) {
+      const result = await client().check(form, { profile: 'strict', include: ['thresholds', 'timings'] });
+      assert.match(result.id, /^chk_/);
+      assert.equal(result.profile, 'strict');
+      assert.deepEqual(Object.keys(result.details ?? {}).sort(), ['thresholds', 'timings']);
+      widths.push(result.image.width);
+    }
+    assert.equal(new Set(widths).size, 1);
+  });
+
+  it('lets the service fetch an address, and tells its error', async () => {
+    assert.equal(await codeOf(client().check('http://127.0.0.1/x.jpg')), 'url_not_public');
+    assert.equal(await codeOf(client().check(new URL('http://10.0.0.1/x.jpg'))), 'url_not_public');
+  });
+
+  it('rejects with the code, the status and the request of an error', async () => {
+    const error = (await client()
+      .check(SMALL)
+      .catch((reason: unknown) => reason)) as TelltaleError;
+    assert.deepEqual([error.code, error.status], ['image_too_small', 422]);
+    assert.match(error.requestId!, /^req_/);
+    assert.match(error.message, /200 × 200 px/);
+    assert.equal(await codeOf(client({ apiKey: 'tt_live_wrong' }).check(PICTURE)), 'unauthorized');
+  });
+
+  it('sends batches as a form, and as JSON where there are addresses among them', async () => {
+    const files = await client().checkBatch([PICTURE, SMALL]);
+    assert.ok('is_ai' in files.results[0]! && 'error' in files.results[1]!);
+    const mixed = await client().checkBatch([SCENE_JPEG, 'http://127.0.0.1/x.jpg']);
+    const [first, second] = mixed.results;
+    assert.ok(first && 'is_ai' in first && second && 'error' in second);
+    assert.equal(second.error.code, 'url_not_public');
+    assert.equal(await codeOf(client().checkBatch([])), 'invalid_batch');
+  });
+
+  it('gives the outcomes of many in order, a bad one among them, and takes no more than it needs', async () => {
+    let taken = 0;
+    const images = function* () {
+      for (const image of [PICTURE, SMALL, PICTURE, PICTURE, PICTURE, PICTURE, PICTURE, PICTURE]) {
+        taken += 1;
+        yield image;
+      }
+    };
+    const outcomes: unknown[] = [];
+    for await (const { image, result, error } of client().checkMany(images(), { concurrency: 3 })) {
+      outcomes.push([image, result?.is_ai ?? error?.code]);
+      assert.ok(taken <= outcomes.length + 3, `${taken} taken, ${outcomes.length} given`);
+      if (outcomes.length === 4) break;
+    }
+    assert.deepEqual(outcomes, [[PICTURE, false], [SMALL, 'image_too_small'], [PICTURE, false], [PICTURE, false]]); // prettier-ignore
+  });
+
+  it('ends many at a fault that every picture would meet', async () => {
+    key = await bench.newKey({ plan: 'nothing left' });
+    const outcomes = client().checkMany(Array.from({ length: 50 }, () => PICTURE));
+    assert.equal(await codeOf(outcomes.next()), 'plan_required');
+    assert.ok(seen.length <= 5);
+  });
+
+  it('charges a check once whose answer was lost on the way', async () => {
+    // The service checks and charges; its answer never arrives.
+    faults = [
+      (req, res) => {
+        passOn(req, (lost) => lost.resume().once('end', () => res.destroy()));
+        return true;
+      },
+    ];
+    const result = await client().check(PICTURE);
+    assert.match(result.id, /^chk_/);
+    assert.equal(seen.length, 2);
+    assert.ok(seen[0]!.idempotencyKey);
+    assert.equal(seen[0]!.idempotencyKey, seen[1]!.idempotencyKey);
+    assert.equal(await usedChecks(), 1);
+    await client().check(PICTURE);
+    assert.notEqual(seen.at(-1)!.idempotencyKey, seen[0]!.idempotencyKey);
+  });
+
+  it('waits as long as Retry-After says, then tries again: 429, 503', async () => {
+    const busy = { error: { code: 'overloaded', message: 'later' } };
+    const often = { error: { code: 'rate_limited', message: 'slower' } };
+    faults = [answer(503, busy, { 'retry-after': '1' }), answer(429, often, { 'retry-after': new Date(Date.now() + 2500).toUTCString() })]; // prettier-ignore
+    const startMs = Date.now();
+    await client().check(PICTURE);
+    assert.equal(seen.length, 3);
+    assert.ok(Date.now() - startMs >= 1000);
+  });
+
+  it('gives up after its attempts, and at once where no pause helps', async () => {
+    const busy = answer(503, { error: { code: 'overloaded', message: 'later' } });
+    faults = [busy, busy];
+    assert.equal(await codeOf(client({ maxRetries: 1 }).check(PICTURE)), 'overloaded');
+    assert.equal(seen.length, 2);
+    const spent = answer(429, { error: { code: 'quota_exceeded', message: 'spent' } });
+    faults = [spent, spent];
+    assert.equal(await codeOf(client().check(PICTURE)), 'quota_exceeded');
+    assert.equal(seen.length, 3);
+    faults = [answer(503, { error: { code: 'unavailable', message: 'long' } }, { 'retry-after': '3600' })];
+    assert.equal(await codeOf(client().check(PICTURE)), 'unavailable');
+    assert.equal(seen.length, 4);
+  });
+
+  it('ends at the signal, in a pause and in a call, with its reason', async () => {
+    const busy = answer(503, { error: { code: 'overloaded', message: 'later' } }, { 'retry-after': '60' });
+    for (const fault of [busy, () => true] as Fault[]) {
+      faults = [fault];
+      const controller = new AbortController();
+      const reason = new Error('enough');
+      const work = client().check(PICTURE, { signal: controller.signal });
+      setTimeout(() => controller.abort(reason), 200);
+      await assert.rejects(work, reason);
+    }
+  });
+
+  it('gives an attempt its time, and says what was no answer of the service', async () => {
+    faults = [() => true];
+    assert.equal(await codeOf(client({ timeoutMs: 1000, maxRetries: 0 }).usage()), 'timed_out');
+    assert.equal(
+      await codeOf(client({ baseUrl: 'http://127.0.0.1:9', maxRetries: 0 }).usage()),
+      'connection_failed',
+    );
+    faults = [(_req, res) => Boolean(res.writeHead(502).end('<h1>Bad gateway</h1>'))];
+    assert.equal(await codeOf(client({ maxRetries: 0 }).usage()), 'invalid_response');
+    faults = [(_req, res) => Boolean(res.writeHead(302, { location: 'http://127.0.0.1:9/' }).end())];
+    assert.equal(await codeOf(client({ maxRetries: 0 }).usage()), 'connection_failed');
+  });
+
+  it('shows its key nowhere', async () => {
+    const telltale = client({ maxRetries: 0 });
+    faults = [(_req, res) => Boolean(res.destroy())];
+    const error: unknown = await telltale.usage().catch((reason: unknown) => reason);
+    const shown = [inspect(telltale, { depth: 9, showHidden: true }), JSON.stringify(telltale), inspect(error, { depth: 9 })]; // prettier-ignore
+    for (const text of shown) assert.ok(!text.includes(key), text);
+  });
+
+  it('reaches every route of the OpenAPI document', async () => {
+    await client().check(PICTURE);
+    await client().checkBatch([PICTURE]);
+    await client().usage({ from: '2026-11-01', to: '2026-11-02' });
+    const paths = (buildOpenApi('0.0.0').paths ?? {}) as Record<string, object>;
+    const documented = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    assert.deepEqual(seen.map(({ method, path }) => `${method} ${path}`).sort(), documented.sort());
+  });
+
+  it('tells every code of the registry', async () => {
+    for (const [code, status] of Object.entries(ERROR_STATUS)) {
+      faults = [answer(status, { error: { code, message: 'so' } })];
+      assert.equal(await codeOf(client({ maxRetries: 0 }).usage()), code);
+    }
+  });
+
+  it('is shown by examples that run: Node, and Python without it', async () => {
+    const env = { ...process.env, TELLTALE_URL: baseUrl.replace(/\/$/, ''), TELLTALE_KEY: key };
+    const run = promisify(execFile);
+    const node = await run(process.execPath, [join(ROOT, 'client/examples/node.mjs'), PICTURE, SMALL], {
+      env,
+    });
+    assert.equal(
+      node.stdout,
+      `${PICTURE}: No AI detected\n${SMALL}: refused (image_too_small)\n1 checks used this month\n`,
+    );
+    faults = [answer(503, { error: { code: 'overloaded', message: 'later' } }, { 'retry-after': '1' })];
+    const python = await run('python3', [join(ROOT, 'client/examples/check.py'), PICTURE, SMALL], { env });
+    assert.equal(python.stdout, `${PICTURE}: No AI detected\n${SMALL}: refused (image_too_small)\n`);
+  });
+});
