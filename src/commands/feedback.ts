@@ -7,7 +7,7 @@ import { loadConfig, type Config } from '../config.js';
 import type { Database } from '../db/database.js';
 import { CheckError } from '../errors.js';
 import { listReported, type PastCheck } from '../history/checks.js';
-import { openImageStore } from '../store/image-store.js';
+import { openImageStore } from '../store/open-image-store.js';
 import { createKeeper, type Keeper } from '../store/keeper.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { UsageError, type Command } from './command.js';
