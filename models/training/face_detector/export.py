@@ -15,7 +15,8 @@ import numpy as np
 import torch
 
 from export.between import between
-from export.verify import milliseconds, open_session
+from export.release import VERSION
+from export.session import milliseconds, open_session
 from face_detector.network import Finder
 
 OPSET = 17
@@ -67,7 +68,7 @@ def write_manifest(folder: Path, score_threshold: float, config: dict) -> None:
     )
     manifest = {
         "id": "face_detector",
-        "version": "2.0.0",
+        "version": VERSION,
         "file": "model.onnx",
         "sha256": hashlib.sha256((folder / "model.onnx").read_bytes()).hexdigest(),
         "licence": "Apache-2.0",

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from data.degrade import resize
-from export.verify import open_session
+from export.session import open_session
 from face_detector.boxes import Faces, suppress_overlaps
 
 

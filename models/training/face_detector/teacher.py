@@ -6,7 +6,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from export.verify import open_session
+from export.session import open_session
 from face_detector.boxes import Faces, suppress_overlaps
 
 STRIDES = (8, 16, 32)

@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from export.verify import open_session
+from export.session import open_session
 
 POINTS, GRID, VIEW_PX = 66, 28, 224
 MEAN, DEVIATION = np.array((0.485, 0.456, 0.406), np.float32), np.array((0.229, 0.224, 0.225), np.float32)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from data.collect import file_name
-from data.split import SPLIT_FILE, Picture, load_pictures, read_csv
+from data.split import Picture, Split, load_pictures, read_csv
 
 DFDC, SECOND_DFDC = "i-Shreyansh/DeepFake-Detection", "erprogs/GenConViT"
 DFDC_VALIDATION, DFDC_TEST = 15, 15
@@ -58,6 +58,20 @@ def dfdc_part(group: str) -> str:
     return "validation" if draw < DFDC_VALIDATION else "test" if draw < DFDC_VALIDATION + DFDC_TEST else "train"
 
 
+def place(row: dict[str, str], split: Split) -> tuple[str, str]:
+    """Group (video, or the picture itself) and part of a row of faces.csv.
+
+    Frames of the second copy of DFDC stay only where their video doesn't train: elsewhere their part is "unused".
+    """
+    part = split.part_of(row["repo"])
+    if row["repo"] not in (DFDC, SECOND_DFDC):
+        return row["group"] or row["sha256"][:16], part
+    group = dfdc_group(row)
+    if row["repo"] == DFDC:
+        return group, dfdc_part(group)
+    return group, "unused" if dfdc_part(group) == "train" else part
+
+
 def from_sources(folder: Path, sources: Path) -> list[FacePicture]:
     """Pictures of sources.csv, less those edited elsewhere than in a face."""
     found = []
@@ -76,19 +90,12 @@ def from_sources(folder: Path, sources: Path) -> list[FacePicture]:
 
 
 def from_faces(folder: Path, faces: Path) -> list[FacePicture]:
-    """Pictures of faces.csv. Frames of the second copy of DFDC stay only where their video doesn't train."""
-    parts = {row["repo"]: row["part"] for row in read_csv(SPLIT_FILE)}
-    found, taken = [], Counter()
+    """Pictures of faces.csv, less those that `place` leaves unused."""
+    split, found, taken = Split(), [], Counter()
     for row in sorted(read_csv(faces), key=lambda row: row["sha256"]):
-        path, group, part = folder / file_name(row), row["group"] or row["sha256"][:16], parts.get(row["repo"], "train")
-        if not path.is_file():
+        path, (group, part) = folder / file_name(row), place(row, split)
+        if part == "unused" or not path.is_file():
             continue
-        if row["repo"] in (DFDC, SECOND_DFDC):
-            group = dfdc_group(row)
-            if row["repo"] == DFDC:
-                part = dfdc_part(group)
-            elif dfdc_part(group) == "train":
-                continue
         taken[row["repo"], row["label"], part] += 1
         if part != "train" and taken[row["repo"], row["label"], part] > MOST_A_COLLECTION:
             continue

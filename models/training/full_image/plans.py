@@ -1,6 +1,7 @@
 """Joins views into one score: fits a plan for each number of views on validation pictures, and scores pictures with one.
 
-    python -m full_image.plans fit --features VALIDATION --heads heads.npz --manifest ../full_image_specialist/manifest.json
+    python -m full_image.plans fit --features VALIDATION --heads heads.npz --facts facts.json
+        --manifest ../full_image_specialist/manifest.json
     python -m full_image.plans score --features TEST --heads heads.npz --manifest manifest.json --out test.csv
 
 A picture's logit is bias + the sum over kinds of view of weight x mean logit of its views; its score the sigmoid of that.
@@ -18,6 +19,7 @@ from scipy.optimize import minimize
 from data.split import Split
 from encoder.features import VIEW_KINDS, read_features
 from encoder.heads import cell_weights, load_heads, logits_of
+from export.release import VERSION
 from measure.score_file import write_scores
 
 PLANS = {1: (0, 1, 0), 2: (0, 1, 1), 3: (1, 1, 1), 4: (1, 2, 1), 5: (1, 2, 2), 6: (1, 2, 3), 7: (1, 2, 4), 8: (2, 2, 4)}
@@ -84,8 +86,8 @@ def fit_plan(pictures: list[Delivered], counts: tuple[int, ...]) -> tuple[np.nda
     return weights_by_kind, float(found[-1])
 
 
-def write_manifest(pictures: list[Delivered], path: Path, facts: dict) -> None:
-    """The specialist's manifest with a plan for each number of views."""
+def write_manifest(pictures: list[Delivered], path: Path, training_data: dict) -> None:
+    """The specialist's manifest with a plan for each number of views; `training_data` is what full_image.train told."""
     plans = []
     for views, counts in PLANS.items():
         weights, bias = fit_plan(pictures, counts)
@@ -93,8 +95,8 @@ def write_manifest(pictures: list[Delivered], path: Path, facts: dict) -> None:
                  for kind, count, weight in zip(VIEW_KINDS, counts, weights, strict=True) if count}
         plans.append({"views": views, "kinds": kinds, "bias": round(bias, 5)})
     kinds = {kind.name: {"short_side_px": kind.short_side_px, "column": kind.name} for kind in VIEW_KINDS}
-    manifest = {"id": "full_image_specialist", **facts, "licence": "Apache-2.0", "kinds": kinds, "default_views": DEFAULT_VIEWS,
-                "plans": plans}
+    manifest = {"id": "full_image_specialist", "version": VERSION, "training_data": training_data, "licence": "Apache-2.0", "kinds": kinds,
+                "default_views": DEFAULT_VIEWS, "plans": plans}
     path.write_text(json.dumps(manifest, indent=2) + "\n")
 
 
@@ -114,7 +116,7 @@ def main() -> None:
     parser.add_argument("--features", type=Path, required=True)
     parser.add_argument("--heads", type=Path, required=True)
     parser.add_argument("--manifest", type=Path, required=True)
-    parser.add_argument("--facts", type=Path, help="JSON that joins the manifest: version, training_data")
+    parser.add_argument("--facts", type=Path, help="for fit: what full_image.train wrote")
     parser.add_argument("--part", help="of the split; default: validation to fit, test to score")
     parser.add_argument("--views", type=int, default=DEFAULT_VIEWS)
     parser.add_argument("--out", type=Path)

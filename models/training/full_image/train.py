@@ -1,9 +1,12 @@
 """Trains the full-image specialist's heads, one a kind of view, on stored features.
 
-    python -m full_image.train --features TRAIN [TRAIN ...] --out heads.npz
+    python -m full_image.train --features TRAIN [TRAIN ...] --out heads.npz [--facts facts.json]
+
+FACTS, which the manifest repeats, says what the heads saw.
 """
 
 import argparse
+import json
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +17,20 @@ from encoder.heads import cell_weights, join_heads, save_heads, train_head
 
 VIEWS_OF = {"native": ("native", "web"), "middle": ("middle",), "whole": ("whole",)}
 """Which training views each head learns from: what reaches us from the web was shrunk before it is cut at native size."""
+DRAWN = "drawn"
+"""Source of the pictures that data.drawn draws."""
+
+
+def facts_of(lines: list[dict]) -> dict:
+    """What the heads saw: counts of pictures, generators and repositories."""
+    pictures = {line["sha256"]: line for line in lines}.values()
+    ai = [line for line in pictures if line["is_ai"]]
+    drawn = sum(line["source"] == DRAWN for line in pictures)
+    return {"ai_pictures": len(ai), "generators": len({line["generator"] for line in ai}),
+            "genuine_pictures": len(pictures) - len(ai) - drawn, "drawn_genuine_pictures": drawn,
+            "repositories": len({line["source"] for line in pictures} - {DRAWN}),
+            "validation_and_test": "whole repositories left out: models/training/data/split.csv",
+            "start": "CLIP ViT-B/16, blocks 1 to 9, frozen (OpenAI, MIT)"}
 
 
 def main() -> None:
@@ -21,6 +38,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--features", type=Path, nargs="+", required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--facts", type=Path)
     parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")
     arguments = parser.parse_args()
     lines, values = zip(*(read_features(folder) for folder in arguments.features))
@@ -35,6 +53,8 @@ def main() -> None:
         heads.append(join_heads([train_head(values[rows], labels[rows], weights, column, seed=seed)
                                  for seed in range(1, arguments.seeds + 1)]))
     save_heads(arguments.out, heads)
+    if arguments.facts:
+        arguments.facts.write_text(json.dumps(facts_of([line for line, mine in zip(lines, in_training) if mine]), indent=2) + "\n")
 
 
 if __name__ == "__main__":

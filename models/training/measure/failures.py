@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from data.pictures import read_picture
-from export.verify import open_session
+from export.session import open_session
 from face_detector.find import FaceFinder
 from face_specialist.align import crop_face, similarity
 from face_specialist.blend import blend_faces

@@ -1,0 +1,25 @@
+"""Runs an exported ONNX file on the CPU, and times it."""
+import time
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+
+
+def open_session(path: Path, threads: int = 1) -> onnxruntime.InferenceSession:
+    """A CPU session with the given intra-op threads."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def milliseconds(path: Path, shape: tuple[int, ...], rounds: int = 20) -> float:
+    """Median processor time of one run on one thread for pixels of `shape` [N,H,W,3] (other load on the machine counts little)."""
+    session = open_session(path)
+    pixels = np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)
+    times = []
+    for _ in range(rounds):
+        started = time.process_time()
+        session.run(None, {"pixels": pixels})
+        times.append(time.process_time() - started)
+    return float(np.median(times) * 1e3)
