@@ -1,16 +1,20 @@
 """Collects the original pictures of a CSV from local clones of their public repositories.
 
-    python -m data.collect --csv ../../../shared/data/sources.csv --clones CLONES --out PICTURES
+    python -m data.collect --csv ../../../shared/data/sources.csv --clones CLONES --out PICTURES [--jobs 4]
 
-CLONES contains one clone a repository, named `OWNER+NAME`, `OWNER/NAME` or `NAME` (bare or with a work tree; any
-depth of history that contains the file). Files are written as `<sha256[:16]>.<ext>` beside `index.csv`, which is
-the input's rows with a column `file`. A file already there with the right hash is kept, so the command resumes.
+CLONES contains one clone a repository, named `OWNER+NAME`, `OWNER/NAME` or `NAME` (bare or with a work tree). A file is
+looked for by its git object (`blob`, where the CSV has it), then at its commit, then at the clone's newest. Files are written as
+`<sha256[:16]>.<ext>` beside `index.csv`, which is the input's rows with a column `file`. A file already there with the right
+hash is kept, so the command resumes; what can't be had is counted by repository.
 """
 import argparse
 import csv
 import hashlib
+import os
 import subprocess
+import threading
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tqdm import tqdm
@@ -58,10 +62,16 @@ class BlobReader:
         self._process.wait()
 
 
+def names_of(row: dict) -> list[str]:
+    """Git's names for a row's file, the surest first."""
+    blob = [row["blob"]] if row.get("blob") else []
+    return [*blob, f"{row['commit']}:{row['path']}", f"HEAD:{row['path']}"]
+
+
 def read_original(reader: BlobReader, row: dict) -> bytes | None:
-    """The row's file with the row's sha256, at its commit or at the clone's newest, or None."""
-    for commit in (row["commit"], "HEAD"):
-        content = reader.read(f"{commit}:{row['path']}")
+    """The row's file with the row's sha256, or None."""
+    for name in names_of(row):
+        content = reader.read(name)
         if content is not None and hashlib.sha256(content).hexdigest() == row["sha256"]:
             return content
     return None
@@ -82,39 +92,42 @@ def write_original(reader: BlobReader | None, row: dict, path: Path) -> bool:
     content = read_original(reader, row) if reader else None
     if content is None:
         return False
-    partial = path.with_suffix(".part")
+    partial = path.with_suffix(f".{threading.get_ident()}.part")
     partial.write_bytes(content)
     partial.replace(path)
     return True
 
 
-def collect(csv_path: Path, clones: Path, out: Path) -> tuple[int, dict[str, int]]:
-    """Writes files and `index.csv`; returns how many are there and how many are missing for each repository."""
+def collect_repository(git_dir: Path | None, rows: list[dict], out: Path, bar: tqdm) -> list[dict]:
+    """Writes the files of one repository; returns the rows whose file is there, with its name."""
+    reader, collected = BlobReader(git_dir) if git_dir else None, []
+    for row in rows:
+        path = out / file_name(row)
+        if is_collected(path, row["sha256"]) or write_original(reader, row, path):
+            collected.append({**row, "file": path.name})
+        bar.update()
+    if reader:
+        reader.close()
+    return collected
+
+
+def collect(csv_path: Path, clones: Path, out: Path, jobs: int = 1) -> tuple[int, dict[str, int]]:
+    """Writes files and `index.csv`, `jobs` repositories at a time; returns how many are there, and how many each repository lacks."""
     with csv_path.open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     out.mkdir(parents=True, exist_ok=True)
     by_repo = defaultdict(list)
     for row in rows:
         by_repo[row["repo"]].append(row)
-    collected, missing = [], defaultdict(int)
-    with tqdm(total=len(rows), unit="file") as bar:
-        for repo, members in by_repo.items():
-            git_dir = find_clone(clones, repo)
-            reader = BlobReader(git_dir) if git_dir else None
-            for row in members:
-                path = out / file_name(row)
-                if is_collected(path, row["sha256"]) or write_original(reader, row, path):
-                    collected.append({**row, "file": path.name})
-                else:
-                    missing[repo] += 1
-                bar.update()
-            if reader:
-                reader.close()
+    with tqdm(total=len(rows), unit="file") as bar, ThreadPoolExecutor(jobs) as pool:
+        found = list(pool.map(lambda repo: collect_repository(find_clone(clones, repo), by_repo[repo], out, bar), by_repo))
+    missing = {repo: len(by_repo[repo]) - len(members) for repo, members in zip(by_repo, found, strict=True)}
+    collected = [row for members in found for row in members]
     with (out / "index.csv").open("w", newline="") as stream:
         writer = csv.DictWriter(stream, fieldnames=[*rows[0], "file"])
         writer.writeheader()
         writer.writerows(collected)
-    return len(collected), dict(missing)
+    return len(collected), {repo: count for repo, count in missing.items() if count}
 
 
 def main() -> None:
@@ -123,9 +136,10 @@ def main() -> None:
     parser.add_argument("--csv", type=Path, required=True)
     parser.add_argument("--clones", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="repositories that are read at a time")
     arguments = parser.parse_args()
-    count, missing = collect(arguments.csv, arguments.clones, arguments.out)
-    print(f"{count} files in {arguments.out}")
+    count, missing = collect(arguments.csv, arguments.clones, arguments.out, arguments.jobs)
+    print(f"{count} files in {arguments.out}, {sum(missing.values())} not to be had")
     for repo, number in sorted(missing.items(), key=lambda item: -item[1]):
         print(f"missing {number:5d} of {repo}")
     raise SystemExit(0 if count else 1)

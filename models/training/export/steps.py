@@ -7,10 +7,19 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Step:
-    """`output`: the file that says the step is done; `command`: a module of this room and its arguments."""
+    """`output`: the file that says the step is done; `command`: a module of this room and its arguments.
+
+    `resumes`: the command goes on where it stopped, so that its files tell nothing: `output` is written when it has ended.
+    """
 
     output: Path
     command: list
+    resumes: bool = False
+
+
+def into(folder: Path, command: list) -> Step:
+    """A command that fills a folder by `--out` and goes on where it stopped."""
+    return Step(folder / "done", [*command, "--out", folder], resumes=True)
 
 
 def run_steps(steps: list[Step]) -> None:
@@ -21,3 +30,5 @@ def run_steps(steps: list[Step]) -> None:
         print("python -m", *step.command, flush=True)
         step.output.parent.mkdir(parents=True, exist_ok=True)
         subprocess.run([sys.executable, "-m", *map(str, step.command)], check=True)
+        if step.resumes:
+            step.output.touch()

@@ -1,6 +1,6 @@
 """Looks for what the shipped models get wrong among pictures of our own making, prints the counts and keeps one of each.
 
-    python -m measure.failures --models .. --samples ../../samples --out FOLDER [--variants 24]
+    python -m measure.failures --models .. --samples ../../samples --landmarks MODEL --out FOLDER [--variants 24]
 
 Drawings (`measure.drawings`) come from no generator and show no face but one kind; the portrait is in the public domain, and
 is swapped, turned and covered here. Scores are against the balanced profile of `bands.json`. Each kind's worst picture goes to
@@ -15,17 +15,14 @@ import cv2
 import numpy as np
 
 from data.pictures import read_picture
-from export.session import open_session
+from encoder.shipped import ShippedModels
 from face_detector.find import FaceFinder
 from face_specialist.align import crop_face, similarity
-from face_specialist.blend import blend_faces
+from face_specialist.blend import self_blended
+from face_specialist.crops import MARGIN, margin_template
 from face_specialist.crops import SIDE_PX as STORED_PX
-from face_specialist.crops import margin_template
-from face_specialist.predict import load_specialist
-from face_specialist.samples import realign
-from full_image.calibrate import scores_of
-from full_image.patches import views_of
-from full_image.predict import Prediction
+from face_specialist.landmarks import LandmarkFinder
+from face_specialist.treatment import view_of
 from measure.drawings import KINDS
 
 KEPT_PX = 256
@@ -46,18 +43,6 @@ class Report:
             kept = cv2.resize(pictures[worst], (KEPT_PX, KEPT_PX), interpolation=cv2.INTER_AREA)
             path = str(self._out / f"{model}-{kind.replace(' ', '-')}.webp")
             cv2.imwrite(path, kept[:, :, ::-1], [cv2.IMWRITE_WEBP_QUALITY, 88])
-
-
-def full_image_scores(folder: Path, pictures: list[np.ndarray]) -> list[float]:
-    """Scores as the engine computes them."""
-    manifest = json.loads((folder / "manifest.json").read_text())
-    session = open_session(folder / manifest["file"])
-    predictions = []
-    for picture in pictures:
-        views = views_of(picture, manifest["input"]["size_px"], manifest["views"]["max_patches"])
-        patch, whole = session.run(list(manifest["outputs"].values()), {"pixels": views})
-        predictions.append(Prediction({}, patch[:-1], float(whole[-1])))
-    return [float(score) for score in scores_of(manifest, predictions)]
 
 
 def covered(portrait: np.ndarray, box: np.ndarray, share: float) -> np.ndarray:
@@ -95,15 +80,13 @@ def look_at_finder(report: Report, finder: FaceFinder, drawings: dict[str, list[
         report.add("face_detector", f"{name} not found", [s < limit for s in scores], [1 - s for s in scores], changed)
 
 
-def look_at_specialist(report: Report, folder: Path, limit: float, portrait: np.ndarray, points: np.ndarray, variants: int) -> None:
-    """Swaps of the portrait's own face that are not seen."""
-    side_px, score = load_specialist(folder)
-    stored = crop_face(portrait, similarity(points, STORED_PX, margin_template()), STORED_PX)
+def look_at_specialist(report: Report, models: ShippedModels, limit: float, stored: np.ndarray, points: np.ndarray, variants: int) -> None:
+    """Parts of a stored crop's face replaced by a changed copy, and not seen. `points`: its landmarks."""
     random = np.random.default_rng(1)
-    swapped = [blend_faces(stored, None, random) for _ in range(variants)]
-    scores = score(np.stack([realign(crop, None, side_px) for crop in swapped]))
-    report.add("face_specialist", "swapped not seen", [s < limit for s in scores], [1 - float(s) for s in scores], swapped)
-    genuine = float(score(realign(stored, None, side_px)[None])[0])
+    swapped = [self_blended(stored, points, random) for _ in range(variants)]
+    scores = [models.face_score(view_of(crop, None)) for crop in swapped]
+    report.add("face_specialist", "swapped not seen", [s < limit for s in scores], [1 - s for s in scores], swapped)
+    genuine = models.face_score(view_of(stored, None))
     report.add("face_specialist", "genuine taken for swapped", [genuine >= limit], [genuine], [stored])
 
 
@@ -112,6 +95,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--models", type=Path, required=True)
     parser.add_argument("--samples", type=Path, required=True, help="the project's samples: a portrait, and it autoencoded")
+    parser.add_argument("--landmarks", type=Path, required=True, help="OpenSeeFace's model")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--variants", type=int, default=24)
     arguments = parser.parse_args()
@@ -119,23 +103,20 @@ def main() -> None:
         name: band["threshold"]
         for name, band in json.loads((arguments.models / "bands.json").read_text())["profiles"]["balanced"].items()
     }
-    report = Report(arguments.out)
-    drawings = {
-        kind: [draw(np.random.default_rng(seed)) for seed in range(arguments.variants)] for kind, draw in KINDS.items()
-    }
+    report, models = Report(arguments.out), ShippedModels(arguments.models)
+    drawings = {kind: [draw(np.random.default_rng(seed)) for seed in range(arguments.variants)] for kind, draw in KINDS.items()}
+    limit = limits["full_image_specialist"]
     for kind, pictures in drawings.items():
-        scores = full_image_scores(arguments.models / "full_image_specialist", pictures)
-        fired = [score >= limits["full_image_specialist"] for score in scores]
-        report.add("full_image_specialist", f"{kind} taken for AI", fired, scores, pictures)
-    rebuilt = [read_picture(arguments.samples / "portrait-autoencoded.png")]
-    score = full_image_scores(arguments.models / "full_image_specialist", rebuilt)[0]
-    missed = score < limits["full_image_specialist"]
-    report.add("full_image_specialist", "autoencoded not seen", [missed], [1 - score], rebuilt)
+        scores = [models.full_image_score(picture) for picture in pictures]
+        report.add("full_image_specialist", f"{kind} taken for AI", [score >= limit for score in scores], scores, pictures)
+    rebuilt = read_picture(arguments.samples / "portrait-autoencoded.png")
+    score = models.full_image_score(rebuilt)
+    report.add("full_image_specialist", "autoencoded not seen", [score < limit], [1 - score], [rebuilt])
     finder, portrait = FaceFinder(arguments.models / "face_detector"), read_picture(arguments.samples / "portrait.png")
     look_at_finder(report, finder, drawings, portrait)
-    points = finder.find(portrait).points[0]
-    specialist = arguments.models / "face_specialist"
-    look_at_specialist(report, specialist, limits["face_specialist"], portrait, points, arguments.variants)
+    stored = crop_face(portrait, similarity(finder.find(portrait).points[0], STORED_PX, margin_template()), STORED_PX)
+    points, _ = LandmarkFinder(arguments.landmarks).find(stored, MARGIN)
+    look_at_specialist(report, models, limits["face_specialist"], stored, points, arguments.variants)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,11 @@ import pytest
 from data.collect import collect
 from data.degrade import TIERS, degrade, jpeg, shrink_to, to_tier
 from data.drawn import KINDS, draw
-from data.near_duplicates import HASH_BITS, perceptual_hash
-from data.split import CONTENT_FILE, TEST, VALIDATION, part_of
+from data.near_duplicates import nearest
+from data.split import SPLIT_FILE, load_pictures, read_csv, read_parts
 from encoder.golden import synthetic_picture
+
+SOURCES = Path(__file__).resolve().parents[4] / "shared/data/sources.csv"
 
 
 @pytest.fixture
@@ -61,10 +63,43 @@ def test_collect_finds_a_file_whose_commit_the_clone_lacks(clone):
     assert collect(write_csv(folder / "c.csv", other), folder / "clones", folder / "out")[0] == 1
 
 
-def test_no_source_is_in_two_parts():
-    assert not VALIDATION & TEST
-    assert {part_of(source) for source in VALIDATION} == {"validation"}
-    assert part_of("andygock/stable-diffusion-style-cheatsheet") == "train"
+def test_collect_finds_a_file_by_its_object_when_its_path_is_gone(clone):
+    folder, row = clone
+    blob = hashlib.sha1(b"blob 7\0content").hexdigest()
+    lost = {**row, "commit": "1" * 40, "path": "elsewhere.png"}
+    assert collect(write_csv(folder / "d.csv", lost), folder / "clones", folder / "out") == (0, {"owner/name": 1})
+    assert collect(write_csv(folder / "d.csv", {**lost, "blob": blob}), folder / "clones", folder / "out", jobs=2) == (1, {})
+
+
+def test_no_repository_is_in_two_parts():
+    rows = read_csv(SPLIT_FILE)
+    assert len({row["repo"] for row in rows}) == len(rows)
+    assert {row["part"] for row in rows} == {"train", "validation", "test"}
+
+
+@pytest.mark.skipif(not SOURCES.is_file(), reason="the list of pictures is not beside the project")
+def test_the_test_part_is_broad():
+    parts, rows = read_parts(), read_csv(SOURCES)
+    test = [row for row in rows if parts[row["repo"]] == "test"]
+    assert len({row["repo"] for row in test}) >= 40
+    assert len({row["repo"] for row in test if row["label"] == "ai"}) >= 15
+    assert len({row["generator"] for row in test if row["label"] == "ai"}) >= 25
+    assert len({row["repo"] for row in test if row["label"] == "real"}) >= 25
+
+
+def test_no_repository_outweighs_the_rest_of_validation(tmp_path):
+    repo = next(repo for repo, part in read_parts().items() if part == "validation")
+    row = {"label": "real", "repo": repo, "format": "PNG", "width": "9", "height": "9", "kind": "art", "content": "art", "generator": ""}
+    rows = [{**row, "sha256": hashlib.sha256(bytes([index])).hexdigest()} for index in range(40)]
+    for picture in rows:
+        (tmp_path / f"{picture['sha256'][:16]}.png").touch()
+    for name, listed in (("validation.csv", rows), ("train.csv", [{**picture, "repo": "of/nobody"} for picture in rows])):
+        with (tmp_path / name).open("w", newline="") as stream:
+            writer = csv.DictWriter(stream, fieldnames=list(listed[0]))
+            writer.writeheader()
+            writer.writerows(listed)
+    assert len(load_pictures(tmp_path, tmp_path / "validation.csv")) == 30
+    assert len(load_pictures(tmp_path, tmp_path / "train.csv")) == 40
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -73,13 +108,6 @@ def test_a_drawn_picture_repeats_with_its_seed_and_is_no_blank(kind):
     assert np.array_equal(first, again)
     assert first.shape != other.shape or not np.array_equal(first, other)
     assert first.shape[0] >= 480 and first.std() > 5
-
-
-def test_content_is_judged_once_and_as_one_of_two():
-    with CONTENT_FILE.open(newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    assert len({row["sha256"] for row in rows}) == len(rows)
-    assert {row["content"] for row in rows} == {"photograph", "art"}
 
 
 def test_tiers_hold_their_size_and_leave_small_pictures_unscaled():
@@ -102,9 +130,10 @@ def test_degrade_repeats_with_its_seed_and_differs_without():
     assert np.array_equal(runs[0], runs[1]) and not np.array_equal(runs[0], runs[2])
 
 
-def test_perceptual_hash_survives_delivery_and_tells_pictures_apart():
+def test_twins_are_found_by_direction_not_by_length():
     rng = np.random.default_rng(2)
-    smooth = [np.kron(rng.integers(0, 256, (8, 8, 3), dtype=np.uint8), np.ones((90, 120, 1), np.uint8)) for _ in range(2)]
-    same = (perceptual_hash(smooth[0]) != perceptual_hash(to_tier(smooth[0], "hard"))).sum()
-    other = (perceptual_hash(smooth[0]) != perceptual_hash(smooth[1])).sum()
-    assert same <= HASH_BITS < other
+    earlier = rng.normal(0, 1, (50, 16)).astype(np.float32)
+    middle = earlier.mean(0)
+    index, cosine = nearest(middle + 3 * (earlier[[7, 30]] - middle), earlier)
+    assert index.tolist() == [7, 30] and cosine.min() > 0.999
+    assert nearest(rng.normal(0, 1, (5, 16)).astype(np.float32), earlier)[1].max() < 0.95

@@ -7,7 +7,7 @@ import pytest
 from face_specialist.blend import cross_blended, poisson_paste, self_blended
 from face_specialist.lowres import low_resolution
 from face_specialist.masks import REGIONS, hull_mask, soft_mask
-from face_specialist.roster import dfdc_group, dfdc_part
+from face_specialist.roster import DFDC, SECOND_DFDC, dfdc_group, dfdc_part, place
 from face_specialist.treatment import treat, view_of
 from face_specialist.triangles import reenact_face, swap_face, triangle_map
 from face_specialist.two_people import SQUARE, TwoPeople, swap_person
@@ -142,3 +142,14 @@ def test_dfdc_is_split_by_the_original_video():
     parts = [dfdc_part(str(video)) for video in range(2000)]
     assert 0.11 < parts.count("test") / 2000 < 0.19
     assert 0.11 < parts.count("validation") / 2000 < 0.19
+
+
+def test_a_second_copy_of_a_training_video_is_used_nowhere():
+    row = lambda repo, video: {"repo": repo, "group": video, "path": "", "sha256": "0" * 64}
+    parts = {SECOND_DFDC: "test", "some/faces": "validation"}
+    for video in map(str, range(40)):
+        first, second = (place(row(repo, video), parts) for repo in (DFDC, SECOND_DFDC))
+        assert first == (video, dfdc_part(video))
+        assert second == (video, "unused" if first[1] == "train" else "test")
+    assert place(row("some/faces", ""), parts) == ("0" * 16, "validation")
+    assert place(row("unknown/faces", ""), parts)[1] == "train"

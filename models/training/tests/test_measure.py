@@ -1,10 +1,8 @@
-"""Metrics, bands and aggregate: the numbers that the card and the product promise."""
+"""Metrics and bands: the numbers that the card and the product promise."""
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from full_image.aggregate import Aggregate, fit, parts_of
-from full_image.predict import Prediction
 from measure.bands import band
 from measure.drawings import KINDS, SIDE_PX
 from measure.metrics import auc, recall_at, source_bootstrap, threshold_at
@@ -47,7 +45,7 @@ def test_bootstrap_is_wider_over_sources_than_over_single_pictures():
 def make_scores(labels: np.ndarray, score: np.ndarray) -> Scores:
     """Scores of one source and tier."""
     same = lambda value: np.full(len(labels), value)
-    return Scores(same("p"), labels, same("s"), same("g"), same("k"), same("c"), same("clean"), score)
+    return Scores(same("p"), labels, same("s"), same("g"), same("camera"), same("c"), same("clean"), score)
 
 
 def test_band_holds_on_the_pictures_that_set_it():
@@ -81,24 +79,3 @@ def test_a_drawing_repeats_with_its_seed(kind):
     first, again, other = (KINDS[kind](np.random.default_rng(seed)) for seed in (5, 5, 6))
     assert first.shape == (SIDE_PX, SIDE_PX, 3) and first.dtype == np.uint8
     assert np.array_equal(first, again) and not np.array_equal(first, other)
-
-
-def test_aggregate_never_lowers_a_picture_for_a_higher_patch_and_finds_the_telling_part():
-    rng = np.random.default_rng(11)
-    predictions = []
-    for index in range(400):
-        is_ai = index % 2 == 1
-        patch = rng.normal(1.0 if is_ai else -1.0, 1, 8)
-        predictions.append(Prediction({"is_ai": is_ai, "source": f"s{index % 4}", "generator": "g", "tier": "web"}, patch, float(rng.normal())))
-    aggregate = fit(predictions)
-    assert min(aggregate.mean, aggregate.low, aggregate.whole) >= 0
-    assert aggregate.mean + aggregate.low > 2 * aggregate.whole
-    labels = np.array([p.row["is_ai"] for p in predictions]).astype(int)
-    assert auc(labels, aggregate.logit(parts_of(predictions))) > 0.95
-
-
-def test_lowest_part_is_a_share_of_the_patches_and_at_least_one():
-    prediction = Prediction({}, np.array([1.0, 5.0, 3.0, -2.0, 0.0]), 0.5)
-    assert parts_of([prediction], 4).tolist() == [[1.4, -1.0, 0.5]]
-    assert parts_of([prediction], 9).tolist() == [[1.4, -2.0, 0.5]]
-    assert Aggregate(1, 10, 1, 4, 2).logit(parts_of([prediction], 4)).tolist() == [15.0]

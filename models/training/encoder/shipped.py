@@ -1,0 +1,46 @@
+"""Runs the encoder that ships with the rules of both manifests: scores as the engine computes them on the CPU."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from encoder.views import ViewKind, cut_views
+from export.session import open_session
+
+
+def sigmoid(logit: float) -> float:
+    """0..1."""
+    return float(1 / (1 + np.exp(-logit)))
+
+
+class ShippedModels:
+    """`folder` holds encoder/, full_image_specialist/ and face_specialist/, as `models` does."""
+
+    def __init__(self, folder: Path):
+        manifests = {name: json.loads((folder / name / "manifest.json").read_text())
+                     for name in ("encoder", "full_image_specialist", "face_specialist")}
+        self._columns = manifests["encoder"]["outputs"]["columns"]
+        self._session = open_session(folder / "encoder" / manifests["encoder"]["files"]["cpu"]["file"])
+        self._full_image, self._heads = manifests["full_image_specialist"], manifests["face_specialist"]["heads"]
+
+    def logits(self, view: np.ndarray) -> dict[str, float]:
+        """Logit of every column for one view uint8 [224,224,3], run on its own as the engine does."""
+        return dict(zip(self._columns, map(float, self._session.run(["logits"], {"pixels": view[None]})[0][0]), strict=True))
+
+    def full_image_score(self, pixels: np.ndarray, views: int | None = None) -> float:
+        """0..1 of a picture uint8 [H,W,3] by the plan of so many views (default: the manifest's)."""
+        wanted = views or self._full_image["default_views"]
+        plan = next(plan for plan in self._full_image["plans"] if plan["views"] == wanted)
+        logit = plan["bias"]
+        for name, part in plan["kinds"].items():
+            kind = self._full_image["kinds"][name]
+            cut = cut_views(pixels, ViewKind(name, kind["short_side_px"], part["count"]))
+            logit += part["weight"] * float(np.mean([self.logits(view)[kind["column"]] for view in cut]))
+        return sigmoid(logit)
+
+    def face_score(self, crop: np.ndarray) -> float:
+        """0..1 of an aligned face uint8 [224,224,3]: manipulated or generated."""
+        logits = self.logits(crop)
+        genuine = [1 - sigmoid(head["scale"] * logits[head["column"]] + head["offset"]) for head in self._heads.values()]
+        return 1 - float(np.prod(genuine))

@@ -1,0 +1,55 @@
+"""Remakes the face specialist's heads and manifest from collected data: the steps in order, each a command of its own.
+
+    python -m face_specialist.make --tower clip_encoder.int8.onnx --calibration VIEWS --planes PLANES --pictures PICTURES --sources sources.csv
+                                   --faces FACES --faces-csv faces.csv --weights SHARED_WEIGHTS --finder ../face_detector
+                                   --work FOLDER --model NEW_FOLDER [--rounds 2]
+
+VIEWS and PLANES are what full_image.make left in its folder; SHARED_WEIGHTS has `openseeface/` and `taesd/`. A step whose output is
+there is not run again; the step that was stopped goes on.
+"""
+
+import argparse
+from pathlib import Path
+
+from export.release import VERSION
+from export.steps import Step, into, run_steps
+
+
+def steps(a: argparse.Namespace) -> list[Step]:
+    """All steps from collected pictures to the score files."""
+    roster = ["--pictures", a.pictures, "--sources", a.sources, "--faces", a.faces, "--faces-csv", a.faces_csv]
+    tower, finder = ["--tower", a.tower, "--calibration", a.calibration], ["--finder", a.finder]
+    landmarks = ["--landmarks", a.weights / "openseeface/lm_model0_opt.onnx"]
+    made, planes = a.work / "made", a.work / "planes"
+    heads, facts, manifest = a.work / "heads.npz", a.work / "facts.json", a.model / "manifest.json"
+    found = [into(planes, ["data.planes", "--pictures", a.faces, "--sources", a.faces_csv, *finder])]
+    training = [a.work / f"train.{seed}" for seed in range(1, a.rounds + 1)]
+    for seed, folder in enumerate(training, 1):
+        fakes = ["--planes", a.planes, planes, *landmarks, "--autoencoders", a.weights / "taesd", "--seed", seed]
+        found.append(into(folder, ["face_specialist.features", "train", *tower, *roster, *fakes]))
+    for part in ("validation", "test"):
+        command = ["face_specialist.unseen", "--part", part, *finder, *landmarks, *roster, "--out", made]
+        found.append(Step(made / f"{part}.csv", command))
+        command = ["face_specialist.features", "pictures", "--part", part, *tower, *roster, *finder, "--made", made]
+        found.append(into(a.work / part, command))
+    found += [
+        Step(heads, ["face_specialist.train", "--features", *training, "--facts", facts, "--out", heads]),
+        Step(manifest, ["face_specialist.calibrate", "fit", "--features", a.work / "validation", "--heads", heads, "--facts", facts,
+                        "--version", VERSION, "--manifest", manifest]),
+    ]
+    return found + [
+        Step(a.work / f"{part}.csv", ["face_specialist.calibrate", "score", "--features", a.work / part, "--heads", heads,
+                                      "--manifest", manifest, "--out", a.work / f"{part}.csv"]) for part in ("validation", "test")]
+
+
+def main() -> None:
+    """Command line; stops at the first step that fails."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("tower", "calibration", "planes", "pictures", "sources", "faces", "faces-csv", "weights", "finder", "work", "model"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--rounds", type=int, default=2, help="views of each face, with another fake twin each")
+    run_steps(steps(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()

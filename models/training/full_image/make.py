@@ -1,0 +1,58 @@
+"""Remakes the full-image specialist's heads and manifest from collected data: the steps in order, each a command of its own.
+
+    python -m full_image.make --tower clip_encoder.int8.onnx --pictures PICTURES --sources sources.csv --finder ../face_detector
+                              --work FOLDER --model NEW_FOLDER [--rounds 2]
+
+A step whose output is there is not run again; the step that was stopped goes on. WORK/heads.npz then goes into `encoder.ship` with the
+face specialist's heads. WORK/validation.csv and WORK/test.csv are what measure.bands, measure.report and measure.plots read.
+"""
+
+import argparse
+from pathlib import Path
+
+from export.steps import Step, into, run_steps
+
+
+def steps(a: argparse.Namespace) -> list[Step]:
+    """All steps from collected pictures to the score files."""
+    pictures = ["--pictures", a.pictures, "--sources", a.sources]
+    drawn = ["--pictures", a.work / "drawn", "--sources", a.work / "drawn/index.csv"]
+    finder, calibration = ["--finder", a.finder], a.work / "calibration.npy"
+    tower = ["--tower", a.tower, "--calibration", calibration]
+    heads, facts, manifest = a.work / "heads.npz", a.work / "facts.json", a.model / "manifest.json"
+    found = [
+        Step(a.work / "drawn/index.csv", ["data.drawn", "--out", a.work / "drawn"]),
+        into(a.work / "planes", ["data.planes", *pictures, *finder]),
+        into(a.work / "planes_drawn", ["data.planes", *drawn, *finder]),
+        Step(calibration, ["encoder.calibration", "--planes", a.work / "planes", *pictures, "--out", calibration]),
+    ]
+    training = []
+    for seed in range(1, a.rounds + 1):
+        for name, listed in (("", pictures), ("_drawn", drawn)):
+            folder = a.work / f"train{name}.{seed}"
+            planes = ["--planes", a.work / f"planes{name}"]
+            found.append(into(folder, ["encoder.features", "train", *tower, *planes, *listed, "--seed", seed]))
+            training.append(folder)
+    parts = ("validation", "test")
+    found += [into(a.work / part, ["encoder.features", "pictures", "--part", part, *tower, *pictures]) for part in parts]
+    found += [
+        Step(heads, ["full_image.train", "--features", *training, "--facts", facts, "--out", heads]),
+        Step(manifest, ["full_image.plans", "fit", "--features", a.work / "validation", "--heads", heads, "--facts", facts,
+                        "--manifest", manifest]),
+    ]
+    return found + [
+        Step(a.work / f"{part}.csv", ["full_image.plans", "score", "--features", a.work / part, "--heads", heads,
+                                      "--manifest", manifest, "--out", a.work / f"{part}.csv"]) for part in parts]
+
+
+def main() -> None:
+    """Command line; stops at the first step that fails."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("tower", "pictures", "sources", "finder", "work", "model"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--rounds", type=int, default=2, help="training views of each picture and kind")
+    run_steps(steps(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+"""The encoder on a tiny random tower: its arithmetic, its evening, its heads, its files."""
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+
+from encoder import heads, quantise
+from encoder.export import WEIGHTS_FILE, FoldedHead, digest, write_encoder
+from encoder.graph import GraphWriter
+from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, moments, save_heads, train_head
+from encoder.quantise import LOUD_UNITS, even_tower
+from encoder.shipped import ShippedModels, sigmoid
+from encoder.ship import COLUMNS, gather_heads
+from encoder.tower import TOKENS, VIEW_PX, WIDTH, Block, Matrix, Norm, Tower
+from encoder.views import ViewKind, cut_views
+from full_image.plans import Delivered, fit_plan, score
+
+LOUD = 1234
+"""The unit of each block's MLP that is far louder than the rest."""
+
+
+def random_tower() -> Tower:
+    """Two blocks of plausible sizes, channels of differing range, and one loud unit each."""
+    rng = np.random.default_rng(1)
+    normal = lambda *shape: rng.normal(0, 1, shape).astype(np.float32)
+    norm = lambda: Norm(np.exp(normal(WIDTH)), 0.1 * normal(WIDTH))
+    matrix = lambda rows, columns: quantise.quantise(normal(rows, columns) / np.sqrt(rows), 0.1 * normal(columns))
+
+    def block() -> Block:
+        widen = matrix(WIDTH, 4 * WIDTH)
+        widen.bias[LOUD] = 300
+        return Block(norm(), matrix(WIDTH, 3 * WIDTH), matrix(WIDTH, WIDTH), norm(), widen, matrix(4 * WIDTH, WIDTH))
+
+    return Tower(0.03 * normal(WIDTH, 3, 16, 16), normal(WIDTH), 0.3 * normal(TOKENS + 1, WIDTH), norm(), [block(), block()])
+
+
+TOWER = random_tower()
+VIEWS = np.random.default_rng(2).integers(0, 256, (3, VIEW_PX // 8, VIEW_PX // 8, 3), np.uint8).repeat(8, 1).repeat(8, 2)
+
+
+def tokens_of(tower: Tower, arithmetic: str) -> np.ndarray:
+    """Tokens after the last block, one view at a time, float32 [N,197,768]."""
+    writer = GraphWriter(arithmetic)
+    last = writer.tokens(tower)[-1]
+    session = quantise.session_of(writer, [last], threads=1)
+    return np.concatenate([session.run(None, {"pixels": view[None]})[0] for view in VIEWS])
+
+
+@pytest.fixture(scope="module")
+def wanted() -> np.ndarray:
+    """What the float graph computes."""
+    return tokens_of(TOWER, "float")
+
+
+@pytest.fixture(scope="module")
+def evened() -> Tower:
+    """The tower as it would ship."""
+    return even_tower(TOWER, VIEWS)
+
+
+def error(found: np.ndarray, wanted: np.ndarray) -> float:
+    """Root mean square difference, in deviations."""
+    return float(np.sqrt(((found - wanted) ** 2).mean()) / wanted.std())
+
+
+def test_int8_stays_near_float_once_evened(wanted, evened):
+    as_it_is = error(tokens_of(TOWER, "int8"), wanted)
+    assert error(tokens_of(evened, "int8"), wanted) < min(0.05, 0.5 * as_it_is)
+
+
+def test_evening_keeps_the_function(wanted, monkeypatch):
+    monkeypatch.setattr(quantise, "quantise", lambda dense, bias: Matrix(dense, np.ones(dense.shape[1], np.float32), bias))
+    assert error(tokens_of(even_tower(TOWER, VIEWS), "float"), wanted) < 1e-4
+
+
+def test_the_loud_unit_is_kept_in_float_and_weights_take_seven_bits(evened):
+    for block in evened.blocks:
+        assert block.loud.bias.max() == 300 and block.loud.narrow.shape == (LOUD_UNITS, WIDTH)
+        assert block.narrow.values.shape == (4 * WIDTH - LOUD_UNITS, WIDTH)
+        assert max(np.abs(m.values.astype(int)).max() for m in (block.qkv, block.projection, block.widen, block.narrow)) <= 64
+
+
+def random_head(column: str, seed: int, features: int) -> FoldedHead:
+    """A head whose logits are about 1 large."""
+    rng = np.random.default_rng(seed)
+    first = rng.normal(0, 0.5 / np.sqrt(features), (features, 8)).astype(np.float32)
+    return FoldedHead([column], first, np.ones(8, np.float32), rng.normal(0, 1, (8, 1)).astype(np.float32), np.array([0.25], np.float32))
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory, evened) -> Path:
+    """A folder of models: the tiny encoder with both specialists' manifests."""
+    folder = tmp_path_factory.mktemp("models")
+    parts = [random_head(column, seed, 4 * WIDTH) for seed, column in enumerate(COLUMNS)]
+    write_encoder(folder / "encoder", evened, (1, 2), parts, {"version": "0"})
+    kinds = {"native": {"short_side_px": None, "column": "native"}, "whole": {"short_side_px": 224, "column": "whole"}}
+    plan = {"views": 3, "kinds": {"native": {"count": 2, "weight": 0.5}, "whole": {"count": 1, "weight": 2.0}}, "bias": -0.5}
+    face = {name: {"column": name, "scale": 2.0, "offset": 0.5} for name in ("manipulated", "generated")}
+    for name, manifest in (("full_image_specialist", {"kinds": kinds, "default_views": 3, "plans": [plan]}),
+                           ("face_specialist", {"heads": face})):
+        (folder / name).mkdir()
+        (folder / name / "manifest.json").write_text(json.dumps(manifest))
+    return folder
+
+
+def test_both_graphs_read_one_file_of_weights_and_agree(shipped):
+    folder, logits = shipped / "encoder", {}
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["outputs"]["columns"] == list(COLUMNS)
+    for name in ("cpu", "gpu"):
+        assert manifest["files"][name]["sha256"] == digest(folder / f"{name}.onnx")
+        outside = [c for c in onnx.load(folder / f"{name}.onnx", load_external_data=False).graph.initializer if c.external_data]
+        assert {entry.value for c in outside for entry in c.external_data if entry.key == "location"} == {WEIGHTS_FILE}
+        assert (folder / f"{name}.onnx").stat().st_size < (folder / WEIGHTS_FILE).stat().st_size / 20
+        session = onnxruntime.InferenceSession(folder / f"{name}.onnx")
+        logits[name] = np.concatenate([session.run(None, {"pixels": view[None]})[0] for view in VIEWS])
+    assert logits["cpu"].shape == (len(VIEWS), len(COLUMNS))
+    assert np.abs(logits["cpu"] - logits["gpu"]).max() < 0.1 * logits["gpu"].std()
+
+
+def test_the_shipped_scores_follow_the_manifests(shipped):
+    models = ShippedModels(shipped)
+    pixels = np.concatenate(VIEWS, axis=1)
+    native = [models.logits(view)["native"] for view in cut_views(pixels, ViewKind("native", None, 2))]
+    whole = models.logits(cut_views(pixels, ViewKind("whole", 224, 1))[0])["whole"]
+    assert models.full_image_score(pixels) == pytest.approx(sigmoid(0.5 * np.mean(native) + 2 * whole - 0.5))
+    logits = models.logits(VIEWS[0])
+    genuine = [1 - sigmoid(2 * logits[name] + 0.5) for name in ("manipulated", "generated")]
+    assert models.face_score(VIEWS[0]) == pytest.approx(1 - genuine[0] * genuine[1])
+
+
+def test_a_folded_head_gives_the_logits_of_the_network_that_was_trained(monkeypatch):
+    built, sequential = [], heads.nn.Sequential
+    monkeypatch.setattr(heads.nn, "Sequential", lambda *layers: built.append(sequential(*layers)) or built[-1])
+    rng = np.random.default_rng(3)
+    features = (rng.normal(3, 5, (400, 24)) * np.linspace(0.1, 4, 24)).astype(np.float16)
+    labels = (features[:, 0] > features[:, 1]).astype(int)
+    weights = cell_weights([("source", label) for label in labels], labels)
+    head = train_head(features, labels, weights, "whole", HeadSettings(hidden=16, steps=30, batch=32))
+    mean, deviation = moments(features, weights)
+    values = heads.torch.from_numpy((features.astype(np.float32) - mean) / deviation)
+    wanted = built[0].eval()(values).detach().numpy()
+    assert np.abs(logits_of(head, features) - wanted).max() < 0.02 * wanted.std()
+    twice = join_heads([head, head])
+    assert np.abs(logits_of(twice, features) - logits_of(head, features)).max() < 1e-4
+
+
+def test_classes_and_the_roots_of_cells_weigh_alike():
+    cells = [("a", 1)] * 4 + [("b", 1)] + [("c", 0)]
+    weights = cell_weights(cells, np.array([1, 1, 1, 1, 1, 0]))
+    assert weights[5] == pytest.approx(0.5)
+    assert weights[:4].sum() == pytest.approx(2 * weights[4])
+
+
+def test_the_encoder_ships_with_every_column_once(tmp_path):
+    made = {column: random_head(column, 1, 12) for column in COLUMNS}
+    save_heads(tmp_path / "faces.npz", [made["generated"], made["manipulated"]])
+    save_heads(tmp_path / "full.npz", [made["whole"], made["native"], made["middle"]])
+    save_heads(tmp_path / "less.npz", [made["whole"]])
+    found = gather_heads([tmp_path / "full.npz", tmp_path / "faces.npz"])
+    assert [head.columns for head in found] == [[column] for column in COLUMNS]
+    with pytest.raises(ValueError, match="wanted native, middle"):
+        gather_heads([tmp_path / "less.npz", tmp_path / "faces.npz"])
+    with pytest.raises(ValueError, match="second head whole"):
+        gather_heads([tmp_path / "full.npz", tmp_path / "less.npz"])
+
+
+def delivered(is_ai: bool, source: str, whole: float, middle: float, native: float) -> Delivered:
+    """A picture of two middle and two native views."""
+    return Delivered({"is_ai": is_ai, "source": source}, (np.array([whole]), np.array([middle, middle + 1]), np.array([native, native + 2])))
+
+
+def test_a_plan_takes_the_means_of_the_views_that_it_names():
+    manifest = {"plans": [{"views": 3, "kinds": {"middle": {"count": 1, "weight": 2.0}, "native": {"count": 2, "weight": 0.5}}, "bias": 0.25}]}
+    picture = delivered(True, "a", 9.0, -1.0, 3.0)
+    assert score([picture], manifest, 3)[0] == pytest.approx(sigmoid(2 * -1.0 + 0.5 * 4.0 + 0.25))
+
+
+def test_a_fitted_plan_trusts_what_tells_and_never_turns_a_kind_round():
+    rng = np.random.default_rng(4)
+    pictures = [delivered(is_ai, f"{is_ai}{index % 5}", rng.normal(), 2.5 * (is_ai - 0.5) + rng.normal(), -is_ai + rng.normal())
+                for index in range(300) for is_ai in (True, False)]
+    weights, _ = fit_plan(pictures, (1, 2, 2))
+    assert weights.min() >= 0 and weights[1] > 5 * weights[2]
+    assert fit_plan(pictures, (0, 1, 0))[0][[0, 2]].tolist() == [0, 0]
