@@ -11,7 +11,7 @@ from data.collect import collect
 from data.degrade import TIERS, degrade, jpeg, shrink_to, to_tier
 from data.drawn import KINDS, draw
 from data.near_duplicates import nearest
-from data.split import SPLIT_FILE, load_pictures, read_csv, read_parts
+from data.split import DUPLICATES_FILE, SPLIT_FILE, Split, load_pictures, read_csv
 from encoder.golden import synthetic_picture
 
 SOURCES = Path(__file__).resolve().parents[4] / "shared/data/sources.csv"
@@ -77,10 +77,19 @@ def test_no_repository_is_in_two_parts():
     assert {row["part"] for row in rows} == {"train", "validation", "test"}
 
 
+def test_twins_leave_the_later_part():
+    twins = read_csv(DUPLICATES_FILE)
+    order = ("train", "validation", "test")
+    assert twins and all(order.index(row["twin_part"]) < order.index(row["part"]) for row in twins)
+    source = next(row["repo"] for row in read_csv(SPLIT_FILE) if row["part"] == twins[0]["part"])
+    assert not Split().holds(twins[0]["part"], source, twins[0]["sha256"])
+    assert Split().holds(twins[0]["part"], source, "0" * 64)
+
+
 @pytest.mark.skipif(not SOURCES.is_file(), reason="the list of pictures is not beside the project")
 def test_the_test_part_is_broad():
-    parts, rows = read_parts(), read_csv(SOURCES)
-    test = [row for row in rows if parts[row["repo"]] == "test"]
+    split = Split()
+    test = [row for row in read_csv(SOURCES) if split.part_of(row["repo"]) == "test"]
     assert len({row["repo"] for row in test}) >= 40
     assert len({row["repo"] for row in test if row["label"] == "ai"}) >= 15
     assert len({row["generator"] for row in test if row["label"] == "ai"}) >= 25
@@ -88,7 +97,7 @@ def test_the_test_part_is_broad():
 
 
 def test_no_repository_outweighs_the_rest_of_validation(tmp_path):
-    repo = next(repo for repo, part in read_parts().items() if part == "validation")
+    repo = next(row["repo"] for row in read_csv(SPLIT_FILE) if row["part"] == "validation")
     row = {"label": "real", "repo": repo, "format": "PNG", "width": "9", "height": "9", "kind": "art", "content": "art", "generator": ""}
     rows = [{**row, "sha256": hashlib.sha256(bytes([index])).hexdigest()} for index in range(40)]
     for picture in rows:

@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
+from data.split import Split
 from face_specialist.blend import cross_blended, poisson_paste, self_blended
 from face_specialist.lowres import low_resolution
 from face_specialist.masks import REGIONS, hull_mask, soft_mask
@@ -146,10 +147,10 @@ def test_dfdc_is_split_by_the_original_video():
 
 def test_a_second_copy_of_a_training_video_is_used_nowhere():
     row = lambda repo, video: {"repo": repo, "group": video, "path": "", "sha256": "0" * 64}
-    parts = {SECOND_DFDC: "test", "some/faces": "validation"}
+    split = Split()
     for video in map(str, range(40)):
-        first, second = (place(row(repo, video), parts) for repo in (DFDC, SECOND_DFDC))
+        first, second = (place(row(repo, video), split) for repo in (DFDC, SECOND_DFDC))
         assert first == (video, dfdc_part(video))
         assert second == (video, "unused" if first[1] == "train" else "test")
-    assert place(row("some/faces", ""), parts) == ("0" * 16, "validation")
-    assert place(row("unknown/faces", ""), parts)[1] == "train"
+    assert place(row("muxspace/facial_expressions", ""), split) == ("0" * 16, "validation")
+    assert place(row("unknown/faces", ""), split)[1] == "train"
