@@ -45,8 +45,12 @@ def test_a_pair_weighs_alike_and_a_source_of_one_class_little():
     assert weights.sum() == pytest.approx(1)
     assert weights[labels == 0].sum() == pytest.approx(weights[labels == 1].sum())
     assert weights[4] == pytest.approx(ONE_CLASS_SHARE * weights[2])
-    even = [line(pair=str(index)) for index in range(9)] + [line("manipulated", method="x", pair=str(index)) for index in range(9)]
-    assert np.ptp(face_weights(even, np.repeat([0, 1], 9), partners_of(even))) == pytest.approx(0)
+    # Nine pairs of one method and one of a rare one: the rare twin is drawn more often, and its genuine partner with it.
+    lines = [line(pair=str(index)) for index in range(10)]
+    lines += [line("manipulated", method="rare" if index == 9 else "x", pair=str(index)) for index in range(10)]
+    weights = face_weights(lines, np.repeat([0, 1], 10), partners_of(lines))
+    assert weights[10:] == pytest.approx(weights[:10])
+    assert weights[9] > 1.5 * weights[0]
 
 
 def test_a_drawn_face_brings_its_twin_into_the_batch():
