@@ -132,13 +132,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("features", "heads", "manifest", "validation"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--trained-on", nargs="*", default=[], metavar="METHOD",
+                        help="further methods that count as trained on, so that two trainings answer the same questions")
     parser.add_argument("--out", type=Path, help="JSON")
     arguments = parser.parse_args()
     manifest = json.loads(arguments.manifest.read_text())
     faces = read_faces(arguments.features, arguments.heads)
     validation = read_scores(arguments.validation)
     threshold = threshold_of(validation.where(validation.labels == 0), RATE)
-    result = evaluate(judge(faces, scores_of(faces, manifest)), set(manifest["training_data"]["methods"]), threshold)
+    trained_on = {*manifest["training_data"]["methods"], *arguments.trained_on}
+    result = evaluate(judge(faces, scores_of(faces, manifest)), trained_on, threshold)
     print(markdown(result))
     if arguments.out:
         arguments.out.write_text(json.dumps(result, indent=1) + "\n")
