@@ -55,7 +55,7 @@ def face_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) ->
 
 
 def facts_of(lines: list[dict], left_out: frozenset[str]) -> dict:
-    """Counts of faces by label and of fakes by method, and the methods of fakes that were found rather than made."""
+    """Counts of faces by label; fakes made for training by method; `methods` by which the manipulated ones that were found were made."""
     seen = [line for line in lines if line["method"] not in left_out]
     fakes = [line for line in seen if line["label"] != "genuine"]
     made = Counter(line["method"] for line in fakes if line["pair"])
@@ -63,7 +63,8 @@ def facts_of(lines: list[dict], left_out: frozenset[str]) -> dict:
     return {"genuine_faces": sum(line["label"] == "genuine" for line in seen),
             **{f"{column}_faces": sum(line["label"] == column for line in found) for column in COLUMNS},
             "made_faces": dict(sorted(made.items())),
-            "methods": sorted({line["method"] for line in found}),
+            "generators": len({line["method"] for line in found if line["label"] == "generated"}),
+            "methods": sorted({line["method"] for line in found if line["label"] == "manipulated"}),
             "sources": "models/training/data/split.py; the list with commits and licences is the project's sources.csv and faces.csv"}
 
 
@@ -75,7 +76,7 @@ def main() -> None:
     parser.add_argument("--facts", type=Path, required=True)
     parser.add_argument("--without", nargs="*", default=[], metavar="METHOD", help="methods of fakes that are left out")
     parser.add_argument("--steps", type=int, default=1500)
-    parser.add_argument("--seeds", type=int, default=1, help="heads that are averaged into one")
+    parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     lines, values = zip(*(read_features(folder) for folder in arguments.features))
