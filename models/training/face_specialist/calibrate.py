@@ -1,6 +1,6 @@
 """Brings the two heads to one scale on validation faces and writes the manifest; scores pictures with it.
 
-    python -m face_specialist.calibrate fit --features VALIDATION --heads heads.npz --manifest manifest.json --facts facts.json --version 2.0.0
+    python -m face_specialist.calibrate fit --features VALIDATION --heads heads.npz --facts facts.json --version 2.0.0 --manifest manifest.json
     python -m face_specialist.calibrate score --features TEST --heads heads.npz --manifest manifest.json --out test.csv
 
 A head's probability is sigmoid(scale x logit + offset) at equal odds; a face's score 1 - (1 - manipulated)(1 - generated). A score

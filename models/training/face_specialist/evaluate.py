@@ -119,7 +119,8 @@ def markdown(result: dict) -> str:
         lines.append(row(f"{name} ({clean['fakes']} of {clean['fake_units']}, {clean['genuine']} of {clean['genuine_units']}): AUC",
                          tiers, lambda part: interval(part, "auc")))
         lines.append(row("recall at 1% of these genuine faces", tiers, lambda part: interval(part, "recall_at_1")))
-        lines.append(row("recall, false alarms at the balanced threshold", tiers, lambda part: f"{part['recall']:.2f}, {part['false_alarms']:.3f}"))
+        lines.append(row("recall, false alarms at the balanced threshold", tiers,
+                         lambda part: f"{part['recall']:.2f}, {part['false_alarms']:.3f}"))
     lines += ["", *head]
     for title, part in (("recall", "recall"), ("false alarms", "false_alarms")):
         lines += [row(f"{title}, {name}", tiers, lambda cell: f"{cell['fires']:.3f} of {cell['count']}")

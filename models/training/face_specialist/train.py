@@ -42,7 +42,10 @@ def partners_of(lines: list[dict]) -> np.ndarray:
 
 
 def face_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) -> np.ndarray:
-    """How often each face is drawn: by cells of source and method, sources of one class seldom, both of a pair alike. float64 [R], sum 1."""
+    """How often each face is drawn, float64 [R] of sum 1.
+
+    By cells of source and method, sources of one class seldom, both of a pair alike.
+    """
     weights = cell_weights([(line["source"], line["method"]) for line in lines], labels)
     classes = defaultdict(set)
     for line, label in zip(lines, labels, strict=True):
