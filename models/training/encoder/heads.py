@@ -41,9 +41,21 @@ def moments(features: np.ndarray, weights: np.ndarray, rows: int = 8192) -> tupl
     return values.mean(0), np.maximum(values.std(0), 1e-3)
 
 
+def draw_batches(rng: np.random.Generator, weights: np.ndarray, settings: HeadSettings, partners: np.ndarray | None = None) -> np.ndarray:
+    """Rows of each step, int [steps, batch], drawn by `weights`.
+
+    A row drawn into the first half of a batch brings its partner, int [R], into the second; its own index means none.
+    """
+    drawn = rng.choice(len(weights), (settings.steps, settings.batch), p=weights)
+    if partners is None:
+        return drawn
+    first, second = np.split(drawn, 2, axis=1)
+    return np.concatenate((first, np.where(partners[first] == first, second, partners[first])), axis=1)
+
+
 def train_head(features: np.ndarray, labels: np.ndarray, weights: np.ndarray, column: str, settings: HeadSettings = HeadSettings(),
-               seed: int = 1) -> FoldedHead:
-    """A head of one logit from float16 `features` [R,F] and `labels` [R] (0 or 1), rows drawn by `weights`."""
+               seed: int = 1, partners: np.ndarray | None = None) -> FoldedHead:
+    """A head of one logit from float16 `features` [R,F] and `labels` [R] (0 or 1), rows drawn by `draw_batches`."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     mean, deviation = moments(features, weights)
@@ -51,7 +63,7 @@ def train_head(features: np.ndarray, labels: np.ndarray, weights: np.ndarray, co
                             nn.Dropout(settings.hidden_dropout), nn.Linear(settings.hidden, 1))
     optimiser = torch.optim.AdamW(network.parameters(), settings.rate, weight_decay=settings.decay)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, settings.rate, settings.steps, pct_start=0.1)
-    drawn = rng.choice(len(features), (settings.steps, settings.batch), p=weights)
+    drawn = draw_batches(rng, weights, settings, partners)
     targets = settings.smoothing + (1 - 2 * settings.smoothing) * labels.astype(np.float32)
     for rows in drawn:
         values = torch.from_numpy((features[rows].astype(np.float32) - mean) / deviation)

@@ -1,107 +1,151 @@
-"""Command: measures of the face specialist from score files, with bootstrap intervals over sources and groups.
+"""Measures of the face specialist, as tables in Markdown, with bootstrap intervals over sources and videos.
 
-    python -m face_specialist.evaluate --scores test.csv [--thresholds-from validation.csv] --out RESULT.json
+    python -m face_specialist.evaluate --features TEST --heads heads.npz --manifest manifest.json --validation validation.csv
 
-Scores come from `face_specialist.predict`.
+VALIDATION is the score file that `face_specialist.calibrate` wrote: its genuine faces set the balanced threshold. Methods that
+the manifest's training data name are none that were never trained on.
 """
 
 import argparse
-import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from data.degrade import TIERS
-from measure.metrics import auc, source_bootstrap, threshold_at
+from face_specialist.judged import JudgedPicture, face_kind, judge, read_faces, scores_of
+from face_specialist.roster import DFDC, PHOTOGRAPHS, SECOND_DFDC
+from measure.bands import PROFILES, threshold_of
+from measure.metrics import auc, recall_at, source_bootstrap
+from measure.score_file import read_scores
 
-FALSE_ALARM_RATES = (0.003, 0.01, 0.05)
+Chosen = Callable[[dict], bool]
+EDIT_KINDS = frozenset({"reenacted", "edited-face"})
+RATE = PROFILES["balanced"]
 
 
-def is_swap(row: dict[str, str]) -> bool:
-    """A face swapped into a real video frame."""
-    return row["kind"].startswith("dfdc") and row["label"] == "ai"
-
-
-def is_dfdc(row: dict[str, str]) -> bool:
+def is_dfdc(line: dict) -> bool:
     """A frame of DFDC, swapped or original."""
-    return row["kind"].startswith("dfdc")
+    return line["source"] in (DFDC, SECOND_DFDC) and line["kind"] != "made"
 
 
-def is_grey(row: dict[str, str]) -> bool:
-    """LFW as collected here is grey and resampled: reported by itself."""
-    return row["kind"].startswith("lfw")
+def is_edit(line: dict) -> bool:
+    """A face given another's expression, or changed in place."""
+    return line["label"] == "manipulated" and (line["kind"] in EDIT_KINDS or line["method"].endswith("reenactment"))
 
 
-QUESTIONS = {
-    "swapped against originals of DFDC": (is_swap, lambda row: is_dfdc(row) and row["label"] == "real"),
-    "generated against photographs": (
-        lambda row: row["label"] == "ai" and not is_swap(row),
-        lambda row: row["label"] == "real" and not is_dfdc(row) and not is_grey(row),
-    ),
-    "all fakes against all genuine, LFW left out": (
-        lambda row: row["label"] == "ai",
-        lambda row: row["label"] == "real" and not is_grey(row),
-    ),
-}
-"""What is asked: which pictures are fake and which genuine."""
+def is_photograph(line: dict) -> bool:
+    """A genuine photograph of people."""
+    return line["label"] == "genuine" and line["kind"] in PHOTOGRAPHS
 
 
-def measure(fakes: list[dict[str, str]], genuine: list[dict[str, str]]) -> dict:
-    """AUC with its 95% interval: DFDC frames are resampled by group, other pictures by source."""
-    rows = fakes + genuine
-    labels = np.array([1] * len(fakes) + [0] * len(genuine))
-    scores = np.array([float(row["score"]) for row in rows])
-    units = np.array([row["group"] if is_dfdc(row) else f"{row['source']} {row['kind']}" for row in rows])
-    low, high = source_bootstrap(labels, units, lambda index: auc(labels[index], scores[index]), rounds=300)
+def questions(trained_on: set[str]) -> dict[str, tuple[Chosen, Chosen]]:
+    """What is asked: which pictures are the fakes, and which genuine ones they are set against."""
+    new_swap = lambda line: line["label"] == "manipulated" and not is_edit(line) and line["method"] not in trained_on
+    new_edit = lambda line: is_edit(line) and line["method"] not in trained_on
+    generated = lambda line: line["label"] == "generated"
+    genuine = lambda line: line["label"] == "genuine"
     return {
-        "fakes": len(fakes),
-        "genuine": len(genuine),
-        "auc": round(auc(labels, scores), 4),
-        "interval": [round(low, 4), round(high, 4)],
+        "swaps of methods never trained on, against photographs": (new_swap, is_photograph),
+        "reenactment and edits of methods never trained on, against photographs": (new_edit, is_photograph),
+        "generated faces of left-out sources, against photographs": (generated, is_photograph),
+        "the three together, against all genuine faces": (lambda line: new_swap(line) or new_edit(line) or generated(line), genuine),
+        "DFDC's swaps, against its originals": (
+            lambda line: is_dfdc(line) and line["label"] == "manipulated", lambda line: is_dfdc(line) and genuine(line)),
     }
 
 
-def alarms(rows: list[dict[str, str]], threshold: float) -> dict[str, list[float]]:
-    """Share of pictures of each (label, source, kind) whose score reaches the threshold, and how many there are."""
-    groups: dict[str, list[bool]] = {}
-    for row in rows:
-        groups.setdefault(f"{row['label']} {row['source']} {row['kind']}", []).append(float(row["score"]) >= threshold)
-    return {name: [round(float(np.mean(fired)), 4), len(fired)] for name, fired in sorted(groups.items())}
+def unit_of(line: dict) -> str:
+    """What the bootstrap draws: a video of DFDC, a source of genuine faces, a source and method of fakes."""
+    return line["group"] if is_dfdc(line) else f"{line['source']} {line['method']}"
 
 
-def read_rows(path: Path) -> list[dict[str, str]]:
-    """The rows of a score file."""
-    with path.open(newline="") as stream:
-        return list(csv.DictReader(stream))
+def measure(fakes: list[JudgedPicture], genuine: list[JudgedPicture], threshold: float, rounds: int = 300) -> dict:
+    """AUC and recall at RATE of these genuine faces with 95% intervals; recall and false alarms at `threshold`."""
+    labels = np.repeat([1, 0], [len(fakes), len(genuine)])
+    scores = np.array([picture.score for picture in fakes + genuine])
+    units = np.array([unit_of(picture.line) for picture in fakes + genuine])
+    result = {"fakes": len(fakes), "genuine": len(genuine), "fake_units": len(set(units[labels == 1])),
+              "genuine_units": len(set(units[labels == 0])),
+              "recall": round(float((scores[labels == 1] >= threshold).mean()), 4),
+              "false_alarms": round(float((scores[labels == 0] >= threshold).mean()), 4)}
+    for name, measured in (("auc", auc), ("recall_at_1", lambda truth, values: recall_at(truth, values, RATE))):
+        low, high = source_bootstrap(labels, units, lambda index: measured(labels[index], scores[index]), rounds)
+        result |= {name: round(measured(labels, scores), 4), f"{name}_interval": [round(low, 4), round(high, 4)]}
+    return result
+
+
+def by_tier(pictures: list[JudgedPicture], measured: Callable[[list[JudgedPicture]], dict | None]) -> dict:
+    """What `measured` says of each tier's pictures."""
+    return {tier: measured([picture for picture in pictures if picture.line["tier"] == tier]) for tier in TIERS}
+
+
+def evaluate(pictures: list[JudgedPicture], trained_on: set[str], threshold: float) -> dict:
+    """All that the card states: questions, recall by method, false alarms by kind of genuine face; each by tier."""
+    def ask(fake: Chosen, genuine: Chosen) -> dict:
+        def of_tier(part: list[JudgedPicture]) -> dict | None:
+            chosen = [[picture for picture in part if wanted(picture.line)] for wanted in (fake, genuine)]
+            return measure(*chosen, threshold) if all(chosen) else None
+        return by_tier(pictures, of_tier)
+
+    def share(chosen: list[JudgedPicture]) -> dict:
+        return by_tier(chosen, lambda part: {"count": len(part), "fires": round(float(np.mean([p.score >= threshold for p in part])), 4)}
+                       if part else None)
+
+    methods = sorted({(p.line["label"], p.line["method"]) for p in pictures if p.line["label"] != "genuine"}, reverse=True)
+    genuine = [picture for picture in pictures if picture.line["label"] == "genuine"]
+    return {"threshold": threshold,
+            "questions": {name: ask(*chosen) for name, chosen in questions(trained_on).items()},
+            "recall": {f"{label}: {method}": share([p for p in pictures if (p.line["label"], p.line["method"]) == (label, method)])
+                       for label, method in methods},
+            "false_alarms": {kind: share([p for p in genuine if face_kind(p) == kind]) for kind in sorted({face_kind(p) for p in genuine})}}
+
+
+def markdown(result: dict) -> str:
+    """The result as two tables."""
+    def row(name: str, tiers: dict, cell: Callable[[dict], str]) -> str:
+        return f"| {name} | " + " | ".join(cell(tiers[tier]) if tiers[tier] else "-" for tier in TIERS) + " |"
+
+    def interval(part: dict, name: str) -> str:
+        return f"{part[name]:.3f} ({part[name + '_interval'][0]:.2f}-{part[name + '_interval'][1]:.2f})"
+
+    head = [f"| | {' | '.join(TIERS)} |", "|---|---|---|---|"]
+    lines = [f"Threshold {result['threshold']:.4f}", "", *head]
+    for name, tiers in result["questions"].items():
+        clean = next((part for part in tiers.values() if part), None)
+        if clean is None:
+            continue
+        lines.append(row(f"{name} ({clean['fakes']} of {clean['fake_units']}, {clean['genuine']} of {clean['genuine_units']}): AUC",
+                         tiers, lambda part: interval(part, "auc")))
+        lines.append(row("recall at 1% of these genuine faces", tiers, lambda part: interval(part, "recall_at_1")))
+        lines.append(row("recall, false alarms at the balanced threshold", tiers,
+                         lambda part: f"{part['recall']:.2f}, {part['false_alarms']:.3f}"))
+    lines += ["", *head]
+    for title, part in (("recall", "recall"), ("false alarms", "false_alarms")):
+        lines += [row(f"{title}, {name}", tiers, lambda cell: f"{cell['fires']:.3f} of {cell['count']}")
+                  for name, tiers in result[part].items()]
+    return "\n".join(lines)
 
 
 def main() -> None:
-    """Read the arguments, print the measures and write them."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--scores", type=Path, nargs="+", required=True)
-    parser.add_argument("--thresholds-from", type=Path, help="validation scores: thresholds at 0.3, 1 and 5%% false alarms")
-    parser.add_argument("--out", type=Path, required=True)
+    for name in ("features", "heads", "manifest", "validation"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--trained-on", nargs="*", default=[], metavar="METHOD",
+                        help="further methods that count as trained on, so that two trainings answer the same questions")
+    parser.add_argument("--out", type=Path, help="JSON")
     arguments = parser.parse_args()
-    scored = [row for path in arguments.scores for row in read_rows(path)]
-    result: dict = {}
-    for question, (is_fake, is_genuine) in QUESTIONS.items():
-        for tier in TIERS:
-            part = [row for row in scored if row["tier"] == tier]
-            fakes, genuine = [row for row in part if is_fake(row)], [row for row in part if is_genuine(row)]
-            if fakes and genuine:
-                result[f"{question}, {tier}"] = measure(fakes, genuine)
-    if arguments.thresholds_from:
-        chosen = [row for row in read_rows(arguments.thresholds_from) if row["label"] == "real"]
-        clean = np.array([float(row["score"]) for row in chosen])
-        for rate in FALSE_ALARM_RATES:
-            threshold = threshold_at(clean, rate)
-            fired = {tier: alarms([row for row in scored if row["tier"] == tier], threshold) for tier in TIERS}
-            result[f"fires at {rate:.1%} false alarms of validation"] = {"threshold": threshold, **fired}
-    for name, value in result.items():
-        print(name, value if not isinstance(value, dict) or "auc" in value else json.dumps(value, indent=1))
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    arguments.out.write_text(json.dumps(result, indent=2) + "\n")
+    manifest = json.loads(arguments.manifest.read_text())
+    faces = read_faces(arguments.features, arguments.heads)
+    validation = read_scores(arguments.validation)
+    threshold = threshold_of(validation.where(validation.labels == 0), RATE)
+    trained_on = {*manifest["training_data"]["methods"], *arguments.trained_on}
+    result = evaluate(judge(faces, scores_of(faces, manifest)), trained_on, threshold)
+    print(markdown(result))
+    if arguments.out:
+        arguments.out.write_text(json.dumps(result, indent=1) + "\n")
 
 
 if __name__ == "__main__":

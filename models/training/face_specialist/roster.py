@@ -16,6 +16,8 @@ from data.split import Picture, Split, load_pictures, read_csv
 DFDC, SECOND_DFDC = "i-Shreyansh/DeepFake-Detection", "erprogs/GenConViT"
 DFDC_VALIDATION, DFDC_TEST = 15, 15
 """Per cent of DFDC's videos."""
+GREY = "muxspace/facial_expressions"
+"""Grey pictures alone."""
 TWO_PEOPLE = "minjeancho/Deepfake-Face-Swapping-"
 REPEATED = frozenset({"cszn/FFDNet"})
 """Repeats pictures of BSDS500, which trains."""

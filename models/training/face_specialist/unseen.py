@@ -26,7 +26,7 @@ from face_detector.find import FaceFinder
 from face_specialist.align import crop_face, similarity
 from face_specialist.crops import LOWEST_SCORE, MARGIN, SIDE_PX, margin_template
 from face_specialist.landmarks import INNER_LIPS, LEAST_CONFIDENCE, LandmarkFinder
-from face_specialist.roster import TWO_PEOPLE, FacePicture, from_faces, from_sources
+from face_specialist.roster import GREY, TWO_PEOPLE, FacePicture, from_faces, from_sources
 from face_specialist.triangles import reenact_face, size_of, swap_face
 from face_specialist.two_people import swap_person, train_two_people
 
@@ -35,7 +35,6 @@ SMALLEST_PX, LONGEST_PX = 96, 2000
 COUNTS = {"validation": 60, "test": 90}
 """Fakes of each method and part."""
 CANDIDATES = 25
-GREY = "muxspace/facial_expressions"
 COLUMNS = ("file", "sha256", "label", "method", "part", "source", "group", "made_of", "width", "height")
 
 

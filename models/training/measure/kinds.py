@@ -1,4 +1,4 @@
-"""The few kinds of genuine picture that thresholds hold for and the card reports, from the many that sources.csv tells."""
+"""The few kinds of genuine picture that thresholds hold for and the card reports, from the many that sources.csv tells, and of faces."""
 
 import numpy as np
 
@@ -8,6 +8,7 @@ KINDS = {
     "screen": ("screenshot",),
     "document": ("scan", "document", "map"),
     "web graphic": ("graphic", "meme"),
+    **{face: (face,) for face in ("portrait", "group face", "small face", "video face", "grey face", "drawn face")},
 }
 _GROUP = {kind: group for group, kinds in KINDS.items() for kind in kinds}
 

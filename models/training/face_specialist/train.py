@@ -1,0 +1,103 @@
+"""Trains the face specialist's two heads, each for one kind of fake, on stored features.
+
+    python -m face_specialist.train --features TRAIN [TRAIN ...] --out heads.npz --facts facts.json [--without dfdc]
+
+`manipulated` tells genuine faces from swapped, reenacted and edited ones, `generated` from faces that a network made as a whole;
+neither sees the other's fakes. FACTS, which the manifest repeats, says what the heads saw.
+"""
+
+import argparse
+import json
+from collections import Counter, defaultdict
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from encoder.features import read_features
+from encoder.heads import HeadSettings, cell_weights, join_heads, save_heads, train_head
+
+COLUMNS = ("manipulated", "generated")
+ONE_CLASS_SHARE = 0.3
+"""How often a source with one class alone is drawn, set against others: whoever knows its look would know the answer."""
+
+
+def rows_for(column: str, lines: list[dict], left_out: frozenset[str] = frozenset()) -> np.ndarray:
+    """Indices of the lines that a head learns from: genuine faces and its own fakes, less the methods `left_out`."""
+    return np.flatnonzero([line["label"] in ("genuine", column) and line["method"] not in left_out for line in lines])
+
+
+def partners_of(lines: list[dict]) -> np.ndarray:
+    """For each line the index of the other of its pair, or its own. int64 [R]."""
+    members = defaultdict(list)
+    for index, line in enumerate(lines):
+        if line["pair"]:
+            members[line["pair"]].append(index)
+    partners = np.arange(len(lines))
+    for pair in members.values():
+        if len(pair) == 2:
+            partners[pair] = pair[::-1]
+    return partners
+
+
+def face_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) -> np.ndarray:
+    """How often each face is drawn, float64 [R] of sum 1.
+
+    By cells of source and method, sources of one class seldom, both of a pair alike.
+    """
+    weights = cell_weights([(line["source"], line["method"]) for line in lines], labels)
+    classes = defaultdict(set)
+    for line, label in zip(lines, labels, strict=True):
+        classes[line["source"]].add(int(label))
+    weights *= [1 if len(classes[line["source"]]) == 2 else ONE_CLASS_SHARE for line in lines]
+    weights = (weights + weights[partners]) / 2
+    for label in np.unique(labels):
+        weights[labels == label] /= weights[labels == label].sum()
+    return weights / weights.sum()
+
+
+def facts_of(lines: list[dict], left_out: frozenset[str]) -> dict:
+    """Counts of faces by label; fakes made for training by method; `methods` by which the manipulated ones that were found were made."""
+    seen = [line for line in lines if line["method"] not in left_out]
+    fakes = [line for line in seen if line["label"] != "genuine"]
+    made = Counter(line["method"] for line in fakes if line["pair"])
+    found = [line for line in fakes if not line["pair"]]
+    return {"genuine_faces": sum(line["label"] == "genuine" for line in seen),
+            **{f"{column}_faces": sum(line["label"] == column for line in found) for column in COLUMNS},
+            "made_faces": dict(sorted(made.items())),
+            "generators": len({line["method"] for line in found if line["label"] == "generated"}),
+            "methods": sorted({line["method"] for line in found if line["label"] == "manipulated"}),
+            "sources": "models/training/data/split.py; the list with commits and licences is the project's sources.csv and faces.csv"}
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--features", type=Path, nargs="+", required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--facts", type=Path, required=True)
+    parser.add_argument("--without", nargs="*", default=[], metavar="METHOD", help="methods of fakes that are left out")
+    parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    lines, values = zip(*(read_features(folder) for folder in arguments.features))
+    lines, values, left_out = sum(lines, []), np.concatenate(values), frozenset(arguments.without)
+    heads = []
+    for column in COLUMNS:
+        rows = rows_for(column, lines, left_out)
+        mine = [lines[row] for row in rows]
+        labels = np.array([line["label"] == column for line in mine]).astype(int)
+        partners = partners_of(mine)
+        weights = face_weights(mine, labels, partners)
+        print(f"{column}: {(labels == 0).sum()} genuine faces, {labels.sum()} fakes", flush=True)
+        heads.append(join_heads([
+            train_head(values[rows], labels, weights, column, replace(HeadSettings(), steps=arguments.steps), seed, partners)
+            for seed in range(1, arguments.seeds + 1)]))
+    save_heads(arguments.out, heads)
+    arguments.facts.write_text(json.dumps(facts_of(lines, left_out), indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

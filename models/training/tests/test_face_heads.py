@@ -1,0 +1,156 @@
+"""The face specialist's heads: what they learn from, their one scale, and what the evaluation asks."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from encoder.features import FEATURES, FeatureFile
+from encoder.heads import HeadSettings, draw_batches
+from face_specialist import calibrate, evaluate, train
+from face_specialist.calibrate import fit_scale
+from face_specialist.judged import JudgedFace, JudgedPicture, face_kind, judge, scores_of
+from face_specialist.roster import DFDC, GREY
+from face_specialist.train import ONE_CLASS_SHARE, face_weights, facts_of, partners_of, rows_for
+from measure.bands import band
+from measure.kinds import group_of
+from measure.score_file import read_scores
+
+
+def line(label: str = "genuine", source: str = "a", method: str = "", pair: str = "", **more) -> dict:
+    """A face's line."""
+    return {"sha256": "0", "source": source, "kind": "real-face", "content": "face", "label": label, "method": method,
+            "group": "g", "pair": pair, "side_px": 200.0, "tier": "clean", "face": 0, **more}
+
+
+TRAINING = [line(pair="p"), line("manipulated", method="self-blended", pair="p"), line(), line("manipulated", method="dfdc"),
+            line(source="b"), line("generated", "c", "sdxl"), line("generated", method="rebuilt crop", pair="q")]
+
+
+def test_a_head_sees_no_fakes_of_the_other_and_no_method_left_out():
+    assert rows_for("manipulated", TRAINING).tolist() == [0, 1, 2, 3, 4]
+    assert rows_for("manipulated", TRAINING, frozenset({"dfdc"})).tolist() == [0, 1, 2, 4]
+    assert rows_for("generated", TRAINING).tolist() == [0, 2, 4, 5, 6]
+
+
+def test_partners_are_each_others_and_the_rest_their_own():
+    assert partners_of(TRAINING).tolist() == [1, 0, 2, 3, 4, 5, 6]
+
+
+def test_a_pair_weighs_alike_and_a_source_of_one_class_little():
+    lines = [TRAINING[row] for row in (0, 1, 2, 3)] + [line(source="b"), line(source="b")]
+    labels = np.array([0, 1, 0, 1, 0, 0])
+    weights = face_weights(lines, labels, partners_of(lines))
+    assert weights.sum() == pytest.approx(1)
+    assert weights[labels == 0].sum() == pytest.approx(weights[labels == 1].sum())
+    assert weights[4] == pytest.approx(ONE_CLASS_SHARE * weights[2])
+    # Nine pairs of one method and one of a rare one: the rare twin is drawn more often, and its genuine partner with it.
+    lines = [line(pair=str(index)) for index in range(10)]
+    lines += [line("manipulated", method="rare" if index == 9 else "x", pair=str(index)) for index in range(10)]
+    weights = face_weights(lines, np.repeat([0, 1], 10), partners_of(lines))
+    assert weights[10:] == pytest.approx(weights[:10])
+    assert weights[9] > 1.5 * weights[0]
+
+
+def test_a_drawn_face_brings_its_twin_into_the_batch():
+    partners, settings = np.array([1, 0, 2, 3]), HeadSettings(steps=50, batch=16)
+    drawn = draw_batches(np.random.default_rng(1), np.full(4, 0.25), settings, partners)
+    first, second = drawn[:, :8], drawn[:, 8:]
+    paired = first < 2
+    assert (second[paired] == partners[first[paired]]).all()
+    assert set(second[~paired]) == {0, 1, 2, 3}
+
+
+def test_facts_count_found_fakes_apart_from_made_ones():
+    facts = facts_of(TRAINING, frozenset())
+    assert (facts["genuine_faces"], facts["manipulated_faces"], facts["generated_faces"]) == (3, 1, 1)
+    assert facts["made_faces"] == {"rebuilt crop": 1, "self-blended": 1}
+    assert (facts["methods"], facts["generators"]) == (["dfdc"], 1)
+    assert facts_of(TRAINING, frozenset({"dfdc"}))["methods"] == []
+
+
+def test_scale_gives_back_the_odds_and_a_large_source_weighs_no_more_than_a_small_one():
+    random = np.random.default_rng(2)
+    truth = random.integers(0, 2, 4000)
+    logits, sources = random.normal(0, 1, 4000) + 4 * truth - 1, np.full(4000, "a")
+    # Normal scores with deviation 1, means -1 and 3: the log odds are 4 x - 4.
+    assert fit_scale(logits, truth, sources) == pytest.approx((4, -4), rel=0.12)
+    shifted = np.concatenate((logits, logits[:400] + 2)), np.concatenate((truth, truth[:400])), np.concatenate((sources, np.full(400, "b")))
+    again = tuple(np.concatenate((column, *[column[4000:]] * 9)) for column in shifted)
+    assert fit_scale(*again) == pytest.approx(fit_scale(*shifted), rel=1e-3)
+    with pytest.raises(ValueError, match="below genuine"):
+        fit_scale(-logits, truth, sources)
+
+
+MANIFEST = {"heads": {"manipulated": {"scale": 2.0, "offset": 0.0}, "generated": {"scale": 1.0, "offset": -1.0}}}
+
+
+def test_score_is_the_chance_that_either_head_is_right():
+    scores = scores_of([JudgedFace(line(), (0.0, 1.0)), JudgedFace(line(), (9.0, -30.0)), JudgedFace(line(), (-30.0, -30.0))], MANIFEST)
+    assert scores == pytest.approx([0.75, 1, 0], abs=1e-6)
+
+
+def test_a_picture_has_the_score_of_its_worst_face_and_the_line_of_its_largest():
+    faces = [JudgedFace(line(face=1, side_px=70.0), (0, 0)), JudgedFace(line(face=0), (0, 0)), JudgedFace(line(tier="web"), (0, 0))]
+    pictures = judge(faces, [0.9, 0.2, 0.4])
+    assert [(p.line["tier"], p.line["face"], p.faces, p.score) for p in pictures] == [("clean", 0, 2, 0.9), ("web", 0, 1, 0.4)]
+
+
+@pytest.mark.parametrize("more,faces,kind", [
+    ({}, 1, "portrait"), ({}, 2, "group face"), ({"side_px": 80.0}, 1, "small face"), ({"source": GREY}, 1, "grey face"),
+    ({"source": DFDC}, 1, "video face"), ({"kind": "frame"}, 2, "video face"), ({"kind": "anime"}, 1, "drawn face"),
+    ({"kind": "generated"}, 1, "portrait"),
+])
+def test_each_kind_of_face_is_one_that_bands_know(more, faces, kind):
+    assert face_kind(JudgedPicture(line(**more), faces, 0.5)) == kind
+    assert group_of(np.array([kind])).tolist() == [kind]
+
+
+def test_a_method_that_trained_is_no_new_one_and_edits_are_no_swaps():
+    asked = evaluate.questions({"dfdc"})
+    swaps, edits = (next(chosen for name, (chosen, _) in asked.items() if name.startswith(word)) for word in ("swaps", "reenactment"))
+    swap = lambda method, kind="swapped": line("manipulated", method=method, kind=kind)
+    assert [swaps(each) for each in (swap("blendface"), swap("dfdc", "face"), swap("x", "reenacted"), line())] == [True, False, False, False]
+    assert [edits(each) for each in (swap("triangle-reenactment", "made"), swap("gpen", "edited-face"), swap("triangle-swap", "made"))] \
+        == [True, True, False]
+
+
+def write_features(folder, part: str, seed: int) -> None:
+    """Faces of three sources whose look tells nothing; fakes differ in one feature, generated faces in another."""
+    random, file = np.random.default_rng(seed), FeatureFile(folder, 0)
+    for index in range(180):
+        source, label = "abc"[index % 3], ("genuine", "manipulated", "generated")[index // 3 % 3]
+        method = {"genuine": "", "manipulated": "new" if part == "test" else "old", "generated": "gan"}[label]
+        values = random.normal(0, 1, FEATURES) + 3 * (index % 3) * (np.arange(FEATURES) % 7 == 0)
+        values[1:400:2] += 1.5 * (label == "manipulated")
+        values[2:400:2] += 1.5 * (label == "generated")
+        for tier in ("clean", "web", "hard") if part != "train" else ("clean",):
+            file.add([(line(label, source, method, sha256=f"{part}{index}", tier=tier), values)])
+
+
+def test_train_calibrate_and_evaluate_run_from_end_to_end(tmp_path, monkeypatch, capsys):
+    for seed, part in enumerate(("train", "validation", "test")):
+        write_features(tmp_path / part, part, seed)
+
+    def run(command, words: str) -> None:
+        monkeypatch.setattr(sys, "argv", ["x", *words.replace("@", f"{tmp_path}/").split()])
+        command.main()
+
+    run(train, "--features @train --out @heads.npz --facts @facts.json --steps 60")
+    judged = "--heads @heads.npz --manifest @manifest.json"
+    run(calibrate, f"fit --features @validation {judged} --facts @facts.json --version 9.9.9")
+    for part in ("validation", "test"):
+        run(calibrate, f"score --features @{part} {judged} --out @{part}.csv")
+    run(evaluate, f"--features @test {judged} --validation @validation.csv --out @result.json")
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert manifest["version"] == "9.9.9" and manifest["training_data"]["methods"] == ["old"]
+    assert list(manifest["heads"]) == ["manipulated", "generated"]
+    result = json.loads((tmp_path / "result.json").read_text())
+    asked = {name.split(",")[0]: tiers for name, tiers in result["questions"].items()}
+    assert asked["swaps of methods never trained on"]["clean"]["auc"] > 0.95
+    assert asked["generated faces of left-out sources"]["hard"]["auc"] > 0.95
+    assert asked["DFDC's swaps"]["clean"] is None
+    assert "recall, manipulated: new" in capsys.readouterr().out
+    found = band(0.01, *(read_scores(tmp_path / f"{part}.csv") for part in ("validation", "test")))
+    assert found["recall"]["clean"] > 0.8
