@@ -1,4 +1,4 @@
-// Builds the console into dist/console, which the service reads when it starts.
+// Builds the console into dist/pages, which the service reads when it starts.
 import { defineConfig } from 'vite';
 
 export default defineConfig({
@@ -6,7 +6,7 @@ export default defineConfig({
   base: '/console/',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    outDir: '../dist/console',
+    outDir: '../dist/pages',
     emptyOutDir: true,
     target: 'es2022',
     // The policy lets no data: address in but for pictures: fonts and icons stay files.

@@ -8,4 +8,4 @@ export const PACKAGE_MODELS_DIR = fileURLToPath(new URL('../models', import.meta
 export const PACKAGE_TRUST_DIR = fileURLToPath(new URL('../trust', import.meta.url));
 
 /** Folder with the console's built pages. */
-export const PACKAGE_CONSOLE_DIR = fileURLToPath(new URL('../dist/console', import.meta.url));
+export const PACKAGE_CONSOLE_DIR = fileURLToPath(new URL('../dist/pages', import.meta.url));

@@ -1,4 +1,4 @@
-// console/ to dist/console/, by Vite: the pages that the service serves.
+// console/ to dist/pages/, by Vite: the pages that the service serves.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
@@ -7,7 +7,7 @@ import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 export function buildConsole() {
   if (!existsSync(join(root, 'node_modules/vite'))) return;
   const digest = fingerprint(['console', 'package-lock.json']);
-  if (existsSync(join(root, 'dist/console/index.html')) && isDone('console', digest)) return;
+  if (existsSync(join(root, 'dist/pages/index.html')) && isDone('console', digest)) return;
   announce('building the console');
   run('npx', ['--no-install', 'vite', 'build', '--config', 'console/vite.config.ts', '--logLevel', 'warn']);
   markDone('console', digest);

@@ -1,12 +1,9 @@
 // The console's own routes, on one screen. Sessions open these and never /v1; keys open /v1 and never these.
 import Router from '@koa/router';
-import type { Plans } from '../accounts/plans.js';
-import type { TrustList } from '../check/trust.js';
 import { admit } from '../http/admission.js';
-import type { Gate } from '../http/gate.js';
 import { postCheck } from '../http/routes/check.js';
-import type { RunDeps } from '../http/run-checks.js';
 import type { RequestState } from '../http/state.js';
+import type { ConsoleDeps } from './deps.js';
 import { requireSameOrigin } from './origin.js';
 import { loadPages, PAGES } from './pages.js';
 import { getChecks, getImage, putReport, deleteReport } from './routes/checks.js';
@@ -25,18 +22,6 @@ import {
 import { getConsoleUsage } from './routes/usage.js';
 import { chargeAccount, requireMember } from './session.js';
 import { paramOf, type ConsoleState } from './state.js';
-
-/** What the console works with. */
-export interface ConsoleDeps extends RunDeps {
-  readonly plans: Plans;
-  readonly gate: Gate;
-  readonly storeDays: number;
-  /** Null: that of the request. */
-  readonly publicUrl: string | null;
-  readonly loadTrust: () => Promise<TrustList>;
-  /** The package's version. */
-  readonly version: string;
-}
 
 /** The pages, and what they call. Throws StartError where the pages are not built. */
 export function createConsole(deps: ConsoleDeps): Router<RequestState> {

@@ -5,7 +5,7 @@ import { collectFields } from '../../http/check-options.js';
 import { requireValid } from '../../http/validate.js';
 import { presentPastCheck } from '../present.js';
 import { readJson } from '../read-json.js';
-import type { ConsoleDeps } from '../router.js';
+import type { ConsoleDeps } from '../deps.js';
 import { HistoryQuery, ReportBody } from '../schemas.js';
 import type { CheckPage } from '../shapes.js';
 import { memberOf, paramOf, type ConsoleContext } from '../state.js';

@@ -4,7 +4,7 @@ import { CheckError } from '../../errors.js';
 import { readDay } from '../../meter/period.js';
 import { presentKey, refuseFault } from '../present.js';
 import { readJson } from '../read-json.js';
-import type { ConsoleDeps } from '../router.js';
+import type { ConsoleDeps } from '../deps.js';
 import { KeyBody } from '../schemas.js';
 import type { NewKey, ShownKey } from '../shapes.js';
 import { memberOf, paramOf, type ConsoleContext } from '../state.js';

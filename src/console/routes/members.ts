@@ -6,7 +6,7 @@ import { hasRole, listMembers, readEmail, removeMember } from '../../members/mem
 import { originOf } from '../origin.js';
 import { refuseFault } from '../present.js';
 import { readJson } from '../read-json.js';
-import type { ConsoleDeps } from '../router.js';
+import type { ConsoleDeps } from '../deps.js';
 import { InvitationBody } from '../schemas.js';
 import type { Members, NewInvitation, ShownInvitation } from '../shapes.js';
 import { memberOf, paramOf, type ConsoleContext } from '../state.js';

@@ -8,7 +8,7 @@ import { listMembers } from '../../members/members.js';
 import { readUsedByAccount } from '../../meter/usage.js';
 import { presentKey, presentPlan, presentProfiles, refuseFault } from '../present.js';
 import { readJson } from '../read-json.js';
-import type { ConsoleDeps } from '../router.js';
+import type { ConsoleDeps } from '../deps.js';
 import { AccountBody, PlanBody } from '../schemas.js';
 import type { Accounts, Health, ShownKey } from '../shapes.js';
 import { paramOf, type ConsoleContext } from '../state.js';

@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/types.js';
 import { CheckError } from '../../errors.js';
 import { admitHeader } from '../../check/limits.js';
 import { readImageInput } from '../../http/image-input.js';
-import type { ConsoleDeps } from '../router.js';
+import type { ConsoleDeps } from '../deps.js';
 import type { ConsoleContext } from '../state.js';
 
 /** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */

@@ -10,7 +10,7 @@ import { signIn } from '../../members/sign-in.js';
 import { addressOf } from '../origin.js';
 import { presentProfiles, refuseFault } from '../present.js';
 import { readJson } from '../read-json.js';
-import type { ConsoleDeps } from '../router.js';
+import type { ConsoleDeps } from '../deps.js';
 import { Credentials, LinkToken, LinkVisit } from '../schemas.js';
 import { dropCookie, readSessionToken, startSession } from '../session.js';
 import type { Me, ShownLink } from '../shapes.js';

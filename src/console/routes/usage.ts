@@ -4,7 +4,7 @@ import { readRange } from '../../http/routes/usage.js';
 import { periodOf } from '../../meter/period.js';
 import { readDays, readUsedByPlan } from '../../meter/usage.js';
 import { presentPlan } from '../present.js';
-import type { ConsoleDeps } from '../router.js';
+import type { ConsoleDeps } from '../deps.js';
 import type { Usage } from '../shapes.js';
 import { memberOf, type ConsoleContext } from '../state.js';
 

@@ -1,0 +1,17 @@
+// What the console's routes are built from.
+import type { Plans } from '../accounts/plans.js';
+import type { TrustList } from '../check/trust.js';
+import type { Gate } from '../http/gate.js';
+import type { RunDeps } from '../http/run-checks.js';
+
+/** What the console works with. */
+export interface ConsoleDeps extends RunDeps {
+  readonly plans: Plans;
+  readonly gate: Gate;
+  readonly storeDays: number;
+  /** Null: that of the request. */
+  readonly publicUrl: string | null;
+  readonly loadTrust: () => Promise<TrustList>;
+  /** The package's version. */
+  readonly version: string;
+}
