@@ -22,8 +22,9 @@ from data.autoencoders import Autoencoder  # noqa: E402
 from face_specialist.align import crop_face, similarity  # noqa: E402
 from face_specialist.blend import match_colour  # noqa: E402
 
-CROP_PX = 288
-FACE_CENTRE, FACE_AXES = (0.5, 0.55), (0.21, 0.27)
+CROP_PX, SWAP_PX = 288, 64
+"""Of the aligned crop, and of the face that a small swap network would give."""
+FACE_CENTRE, FACE_AXES = (0.5, 0.55), (0.23, 0.30)
 """The ellipse of the face that is exchanged, as shares of the aligned crop: brows to chin."""
 
 
@@ -42,7 +43,7 @@ def swap_face(picture: np.ndarray) -> np.ndarray:
     centre, axes = (tuple(round(share * CROP_PX) for share in pair) for pair in (FACE_CENTRE, FACE_AXES))
     cv2.ellipse(mask, centre, axes, 0, 0, 360, 1.0, -1, cv2.LINE_AA)
     mask = cv2.GaussianBlur(mask, (0, 0), 5)[:, :, None]
-    small = cv2.resize(target[:, ::-1], (96, 96), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(target[:, ::-1], (SWAP_PX, SWAP_PX), interpolation=cv2.INTER_AREA)
     source = match_colour(cv2.resize(small, (CROP_PX, CROP_PX), interpolation=cv2.INTER_CUBIC), target, mask)
     size, back = picture.shape[1::-1], cv2.WARP_INVERSE_MAP | cv2.INTER_LINEAR
     face = cv2.warpAffine(source, matrix, size, flags=back)
@@ -64,6 +65,7 @@ def main() -> None:
     save("portrait.png", portrait, optimize=True)
     save("scene.jpg", scene, quality=92)
     save("portrait-autoencoded.png", Autoencoder(arguments.taesd, "taef1").reconstruct(portrait), optimize=True)
+    save("scene-autoencoded.jpg", Autoencoder(arguments.taesd, "taef1").reconstruct(scene), quality=92)
     save("portrait-face-swapped.jpg", swap_face(portrait), quality=92)
     save("portrait-too-small.png", cv2.resize(portrait, (200, 200), interpolation=cv2.INTER_AREA), optimize=True)
     save("scene-quality-40.jpg", scene, quality=40)

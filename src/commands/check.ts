@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { pMapIterable } from 'p-map';
 import { createChecker, type Checker } from '../check/checker.js';
 import { canVerify, loadTrustList } from '../check/trust.js';
-import { DETAIL_NAMES, PROFILE_NAMES } from '../check/types.js';
+import { PROFILE_NAMES } from '../check/types.js';
 import { loadConfig, type Config } from '../config.js';
 import { DEVICE_NAMES } from '../engine/types.js';
 import { findPictures, hasImageExtension, type FoundPicture } from '../pictures/find-pictures.js';
@@ -16,7 +16,7 @@ import { createJsonWriter } from './check/json-writer.js';
 import { toFailure, type Outcome, type OutcomeWriter } from './check/outcome.js';
 import { createTableWriter } from './check/table-writer.js';
 import { UsageError, readChoice, type Command, type ExitStatus } from './command.js';
-import { readInclude } from './read-include.js';
+import { listDetails, readInclude } from './read-include.js';
 
 const HELP = `Usage: telltale check [OPTIONS] PATH | FOLDER | - ...
 
@@ -30,7 +30,7 @@ no picture is left out there, unless its name says it is one.
   --jsonl           one JSON object a line, as they come
   --profile P       ${PROFILE_NAMES.join(', ')} (default: balanced)
   --include LIST    details to add to the JSON, separated by commas:
-                    ${DETAIL_NAMES.join(', ')}
+                    ${listDetails(20)}
   --annotate DIR    write DIR/NAME.annotated.png with face boxes and heat map
   --device D        ${DEVICE_NAMES.join(', ')} (default: auto)
 

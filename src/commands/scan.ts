@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import pMap from 'p-map';
 import { createChecker, type Checker } from '../check/checker.js';
 import { presentCheck } from '../check/present.js';
-import { DETAIL_NAMES, PROFILE_NAMES } from '../check/types.js';
+import { PROFILE_NAMES } from '../check/types.js';
 import { loadConfig, type Config } from '../config.js';
 import { DEVICE_NAMES } from '../engine/types.js';
 import { createImageFetcher, parseImageUrl, type ImageFetcher } from '../http/fetch/fetch-image.js';
@@ -16,7 +16,7 @@ import type { Terminal } from '../terminal/terminal.js';
 import { visibleText } from '../terminal/visible-text.js';
 import { toFailure } from './check/outcome.js';
 import { UsageError, readChoice, type Command, type ExitStatus } from './command.js';
-import { readInclude } from './read-include.js';
+import { listDetails, readInclude } from './read-include.js';
 import { readItems, type ScanItem } from './scan/read-items.js';
 import { buildReportPage } from './scan/report-page.js';
 import { nameOf, ResultsFile, type ResultBody } from './scan/results-file.js';
@@ -35,7 +35,7 @@ scores and the highest-scored pictures.
   --private        fetch from addresses that are not public, too
   --profile P      ${PROFILE_NAMES.join(', ')} (default: balanced)
   --include LIST   details to add, separated by commas:
-                   ${DETAIL_NAMES.join(', ')}
+                   ${listDetails(19)}
   --device D       ${DEVICE_NAMES.join(', ')} (default: auto)
   --json           the summary as JSON
 

@@ -161,7 +161,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.equal(promoted.status, 400);
     const operator = await signIn(bench(), { account: 'house', email: 'op@house.example', role: 'operator' });
     const health = (await operator.call('GET', '/operator/health')).body;
-    assert.deepEqual([health.engine.device, health.trust.can_verify], ['cpu', false]);
+    assert.deepEqual([health.engine.device, health.trust.can_verify], ['cpu', true]);
     const created = await operator.call('POST', '/operator/accounts', {
       name: 'new <b>account</b>',
       plan: 'starter',

@@ -205,7 +205,7 @@ describe('the console in a browser', function () {
   it('reports a wrong verdict, and lists it', async () => {
     await open('Try');
     await page.getByLabel('Keep pictures').check();
-    await choose(sample('portrait-face-swapped.jpg'));
+    await choose(sample('scene.jpg'));
     await heading('No AI detected').waitFor();
     await page.getByRole('button', { name: 'Report a wrong verdict' }).click();
     await page.getByLabel('Face-swapped').check();

@@ -22,7 +22,7 @@ from encoder.heads import cell_weights, load_heads, logits_of
 from export.release import VERSION
 from measure.score_file import write_scores
 
-PLANS = {1: (0, 1, 0), 2: (0, 1, 1), 3: (1, 1, 1), 4: (1, 2, 1), 5: (1, 2, 2), 6: (1, 2, 3), 7: (1, 2, 4), 8: (2, 2, 4)}
+PLANS = {1: (0, 1, 0), 2: (0, 1, 1), 3: (1, 1, 1), 4: (1, 2, 1), 5: (1, 2, 2), 6: (1, 2, 3), 7: (1, 2, 4), 8: (1, 1, 6)}
 """Views of each of VIEW_KINDS in a plan of so many views."""
 DEFAULT_VIEWS = 5
 STEADY = 0.02
