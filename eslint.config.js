@@ -29,7 +29,12 @@ export default defineConfig(
   },
   ...tseslint.configs.strictTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        projectService: { allowDefaultProject: ['client/examples/*.mjs'], defaultProject: 'tsconfig.json' },
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     rules: {
       eqeqeq: 'error',
       'no-console': 'error',
@@ -50,7 +55,7 @@ export default defineConfig(
   },
   { files: ['src/**/*.ts'], ignores: ['src/config.ts'], rules: environmentBorder },
   {
-    files: ['test/**/*.ts', 'examples/**/*.ts', 'bench/**/*.ts'],
+    files: ['test/**/*.ts', 'examples/**/*.ts', 'client/examples/*.mjs', 'bench/**/*.ts'],
     rules: {
       'no-console': 'off',
       '@typescript-eslint/explicit-module-boundary-types': 'off',

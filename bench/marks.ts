@@ -37,7 +37,7 @@ for (const { sha256, label } of rows) {
   slowestMs = Math.max(slowestMs, tookMs);
   spentMs += tookMs;
   totals.set(label, (totals.get(label) ?? 0) + 1);
-  const says = marks.map((mark) => `${mark.kind === 'editor' ? 'plain editing' : mark.says}`);
+  const says = marks.map((mark) => (mark.kind === 'editor' ? 'plain editing' : mark.says));
   const named = marks.map((mark) => `${mark.says} · ${mark.kind} · ${mark.generator ?? 'no name'}`);
   for (const line of new Set([...says.map((one) => `**any: ${one}**`), ...named])) {
     const count = counts.get(line) ?? { ai: 0, real: 0 };

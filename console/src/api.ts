@@ -84,6 +84,11 @@ function sendPicture(path: string, source: Source, onProgress: (part: number) =>
   });
 }
 
+/** What to tell people of a rejection. */
+export function explain(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 function readError(status: number, text: string, retryAfter: string | null): ApiError {
   let error: { code?: unknown; message?: unknown } = {};
   try {

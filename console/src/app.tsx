@@ -1,4 +1,5 @@
 // The whole console: who is signed in decides what there is to see.
+import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Me } from '../../src/console/shapes.js';
 import { call, signedOut } from './api.js';
@@ -11,7 +12,7 @@ import { items } from './try/items.js';
 import './theme.js';
 
 /** Draws the page of the address; without a session the way in. */
-export function App() {
+export function App(): JSX.Element {
   const current = useStore(path);
   // Undefined until it is known whether somebody is signed in.
   const [me, setMe] = useState<Me | null | undefined>(undefined);

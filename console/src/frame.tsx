@@ -1,5 +1,5 @@
 // What surrounds every page: the bar with the pages, the account, light and dark, and the way out.
-import type { ComponentChildren, FunctionComponent } from 'preact';
+import type { ComponentChildren, FunctionComponent, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Me } from '../../src/console/shapes.js';
 import { hasRole, type Role } from './roles.js';
@@ -39,7 +39,12 @@ const THEME_NAMES: Readonly<Record<Theme, string>> = {
 };
 
 /** The bar, and the page below it. */
-export function Frame(props: { me: Me; page: Page; onLeave: () => void; children: ComponentChildren }) {
+export function Frame(props: {
+  me: Me;
+  page: Page;
+  onLeave: () => void;
+  children: ComponentChildren;
+}): JSX.Element {
   const { me, page, onLeave, children } = props;
   const chosen = useStore(theme);
   useEffect(() => {
@@ -116,7 +121,7 @@ export function Frame(props: { me: Me; page: Page; onLeave: () => void; children
 }
 
 /** The sign of the house. */
-export function Mark() {
+export function Mark(): JSX.Element {
   return (
     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
       <rect width="32" height="32" rx="7" />

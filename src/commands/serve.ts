@@ -67,7 +67,9 @@ async function runPrimary(config: Config, terminal: Terminal, isDemo: boolean): 
 }
 
 async function greet(url: string, config: Config, terminal: Terminal, isDemo: boolean): Promise<void> {
-  await terminal.out.writeLine(`telltale serves on ${url} (the console; the API is explained on ${url}/docs)`);
+  await terminal.out.writeLine(
+    `telltale serves on ${url} (the console; the API is explained on ${url}/docs)`,
+  );
   if (isDemo) await terminal.out.writeLine(await ensureDemo(config, url));
 }
 

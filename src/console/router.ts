@@ -65,5 +65,5 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.get('/console/api/operator/keys', operator, getAllKeys(deps));
   router.delete('/console/api/operator/keys/:id', operator, deleteAnyKey(deps));
   router.get('/console/api/operator/health', operator, getHealth(deps));
-  return router as unknown as Router<RequestState>;
+  return router;
 }

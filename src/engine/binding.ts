@@ -102,8 +102,8 @@ export interface NativeEngine {
 
 /** The addon's exports. */
 export interface NativeBinding {
-  sniff(bytes: Uint8Array): SniffedImage;
-  readMetadata(bytes: Uint8Array): readonly MetadataText[];
+  readonly sniff: (bytes: Uint8Array) => SniffedImage;
+  readonly readMetadata: (bytes: Uint8Array) => readonly MetadataText[];
   readonly NativeEngine: new (config: NativeConfig) => NativeEngine;
 }
 

@@ -12,11 +12,12 @@ export class ManifestReader {
     private readonly content: unknown,
   ) {}
 
-  /** The member `name`, which `isValid` accepts; a fault otherwise, and then `undefined` in the guise of T. */
-  expect<T>(name: string, expected: string, isValid: (value: unknown) => value is T): T {
+  /** The member `name`, which `isValid` accepts; a fault otherwise, and then `instead`, or what is there in the guise of T. */
+  expect<T>(name: string, expected: string, isValid: (value: unknown) => value is T, instead?: T): T {
     const value = this.#find(name);
-    if (!isValid(value)) this.fault(expected, name);
-    return value as T;
+    if (isValid(value)) return value;
+    this.fault(expected, name);
+    return instead ?? (value as T);
   }
 
   text(name: string): string {
@@ -57,8 +58,9 @@ export class ManifestReader {
       'an object or array that is not empty',
       (found): found is object =>
         typeof found === 'object' && found !== null && Object.keys(found).length > 0,
+      {},
     );
-    return Object.keys(value ?? {});
+    return Object.keys(value);
   }
 
   /** Notes that the member `name` is not what is `expected`. */

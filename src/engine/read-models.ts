@@ -34,10 +34,7 @@ export interface EncoderManifest extends NetworkFiles<NativeEncoderModel> {
 const isSha256 = (value: unknown): value is string => isText(value) && /^[0-9a-f]{64}$/.test(value);
 const isFileName = (value: unknown): value is string => isText(value) && /^\w[\w.-]*$/.test(value);
 const isColumns = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) &&
-  value.length > 0 &&
-  value.every(isText) &&
-  new Set(value as string[]).size === value.length;
+  Array.isArray(value) && value.length > 0 && value.every(isText) && new Set(value).size === value.length;
 
 type Point = readonly [number, number];
 
@@ -49,9 +46,9 @@ function isTemplate(value: unknown): value is readonly Point[] {
 
 /** The file that the members `file` and `sha256` below `at` (empty: the manifest itself) name. */
 function readFile(reader: ManifestReader, folder: string, at: string): ModelFile {
-  const file = reader.expect(`${at}file`, 'the name of a file beside it', isFileName);
+  const file = reader.expect(`${at}file`, 'the name of a file beside it', isFileName, '');
   const sha256 = reader.expect(`${at}sha256`, '64 hexadecimal digits', isSha256);
-  return { path: join(folder, String(file)), sha256 };
+  return { path: join(folder, file), sha256 };
 }
 
 function expectPixels(reader: ManifestReader): void {

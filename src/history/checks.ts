@@ -61,20 +61,19 @@ export async function listChecks(
   filter: HistoryFilter,
   limit: number,
 ): Promise<PastCheck[]> {
-  const rows = await database.run((queries) =>
-    selectChecks(queries)
+  const rows = await database.run((queries) => {
+    const query = selectChecks(queries)
       .where('checks.account_id', accountId)
-      .modify((query) => {
-        if (filter.verdict === 'reported') void query.whereNotNull('checks.reported_label');
-        else if (filter.verdict) void query.where('checks.is_ai', filter.verdict === 'ai' ? 1 : 0);
-        // Names of signals hold no wildcard but `_`, which stands for itself here too.
-        if (filter.fired) void query.where('checks.fired', 'like', `%${filter.fired}%`);
-        if (filter.id) void query.where('checks.id', 'like', `${filter.id}%`);
-        if (filter.before) void query.where('checks.id', '<', filter.before);
-      })
       .orderBy('checks.id', 'desc')
-      .limit(limit),
-  );
+      .limit(limit);
+    if (filter.verdict === 'reported') void query.whereNotNull('checks.reported_label');
+    else if (filter.verdict) void query.where('checks.is_ai', filter.verdict === 'ai' ? 1 : 0);
+    // Names of signals hold no wildcard but `_`, which stands for itself here too.
+    if (filter.fired) void query.where('checks.fired', 'like', `%${filter.fired}%`);
+    if (filter.id) void query.where('checks.id', 'like', `${filter.id}%`);
+    if (filter.before) void query.where('checks.id', '<', filter.before);
+    return query;
+  });
   return rows.map(readCheck);
 }
 

@@ -4,6 +4,18 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type {
+  Accounts,
+  CheckPage,
+  Health,
+  Me,
+  Members,
+  NewInvitation,
+  NewKey,
+  ShownAccount,
+  ShownKey,
+  Usage,
+} from '../../src/console/shapes.js';
 import { fixture, ROOT } from '../support/telltale.js';
 import { callConsole, cookieOf, sessionOf, signIn } from '../support/console.js';
 import { makeLink, type Person } from '../support/browser.js';
@@ -21,7 +33,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
   it('checks by hand as /v1 does, charged to the account and marked', async () => {
     const session = await signIn(bench(), ann);
     const used = async (): Promise<number> =>
-      (await session.call('GET', '/usage')).body.plans[0].used as number;
+      (await session.call<Usage>('GET', '/usage')).body.plans[0]!.used;
     const before = await used();
     const key = await bench().newKey({ account: ann.account, plan: 'growth' });
     const byHand = await session.check(portrait, '?store=true');
@@ -31,10 +43,10 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.deepEqual(Object.keys(byHand.body), Object.keys(byKey.body));
     assert.equal((await session.check(Buffer.from('no picture'))).status, 415);
     assert.equal(await used(), before + 2);
-    const { checks } = (await session.call('GET', '/checks')).body;
-    const [latest, first] = checks;
+    const [latest, first] = (await session.call<CheckPage>('GET', '/checks')).body.checks;
+    assert.ok(latest && first);
     assert.deepEqual([latest.id, latest.member, latest.image_stored], [byKey.body.id, null, false]);
-    assert.equal(latest.key.name, 'default');
+    assert.equal(latest.key?.name, 'default');
     assert.deepEqual([first.id, first.member, first.key], [byHand.body.id, ann.email, null]);
     assert.deepEqual(first.scores, byHand.body.scores);
     assert.equal(first.reason, byHand.body.reason);
@@ -53,7 +65,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
 
   it('changes nothing for a page of another origin, or for one that says nothing of its own', async () => {
     const session = await signIn(bench(), ann);
-    const keysBefore = (await session.call('GET', '/keys')).body.length as number;
+    const keysBefore = (await session.call<ShownKey[]>('GET', '/keys')).body.length;
     const body = { name: 'forged', scopes: ['check'], expires: null };
     for (const origin of ['https://evil.example', 'null', '', `${url()}.evil.example`]) {
       const forged = await session.call('POST', '/keys', body, { origin });
@@ -67,7 +79,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     }
     const asText = await session.call('POST', '/keys', body, { 'content-type': 'text/plain' });
     assert.equal(asText.status, 415);
-    assert.equal((await session.call('GET', '/keys')).body.length, keysBefore);
+    assert.equal((await session.call<ShownKey[]>('GET', '/keys')).body.length, keysBefore);
     assert.equal((await session.call('POST', '/keys', body)).status, 201);
   });
 
@@ -81,7 +93,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     const header = entered.headers.getSetCookie()[0] ?? '';
     assert.match(header, /; path=\/; samesite=lax; httponly$/i);
     const session = sessionOf(url(), cookieOf(entered));
-    assert.equal((await session.call('GET', '/me')).body.member.email, ann.email);
+    assert.equal((await session.call<Me>('GET', '/me')).body.member.email, ann.email);
     await session.call('DELETE', '/session');
     assert.equal((await session.call('GET', '/me')).status, 204);
   });
@@ -123,7 +135,8 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     const mine = await signIn(bench(), ann);
     const theirs = await signIn(bench(), bob);
     const { body } = await mine.check(portrait, '?store=true');
-    const key = (await mine.call('POST', '/keys', { name: 'mine', scopes: ['check'], expires: null })).body;
+    const key = (await mine.call<NewKey>('POST', '/keys', { name: 'mine', scopes: ['check'], expires: null }))
+      .body;
     const report = { label: 'generated', note: '' };
     assert.equal((await mine.call('GET', `/checks/${body.id}/image`)).status, 200);
     for (const [method, path, sent] of [
@@ -133,15 +146,15 @@ describeServiceOnEachDatabase('the console API', (bench) => {
       ['DELETE', `/keys/${key.id}`],
     ] as const)
       assert.equal((await theirs.call(method, path, sent)).status, 404, `${method} ${path}`);
-    assert.deepEqual((await theirs.call('GET', `/checks?id=${body.id}`)).body.checks, []);
+    assert.deepEqual((await theirs.call<CheckPage>('GET', `/checks?id=${body.id}`)).body.checks, []);
     assert.deepEqual((await theirs.call('GET', '/keys')).body, []);
-    assert.equal((await theirs.call('GET', '/usage')).body.plans[0].used, 0);
-    const people = (await theirs.call('GET', '/members')).body.members as { email: string }[];
+    assert.equal((await theirs.call<Usage>('GET', '/usage')).body.plans[0]?.used, 0);
+    const people = (await theirs.call<Members>('GET', '/members')).body.members;
     assert.deepEqual(
       people.map(({ email }) => email),
       [bob.email],
     );
-    const other = (await mine.call('GET', '/me')).body.account.id as string;
+    const other = (await mine.call<Me>('GET', '/me')).body.account.id;
     const invitation = { email: 'x@globex.example', role: 'member', account_id: other };
     assert.equal((await theirs.call('POST', '/invitations', invitation)).status, 401);
   });
@@ -160,9 +173,9 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     });
     assert.equal(promoted.status, 400);
     const operator = await signIn(bench(), { account: 'house', email: 'op@house.example', role: 'operator' });
-    const health = (await operator.call('GET', '/operator/health')).body;
+    const health = (await operator.call<Health>('GET', '/operator/health')).body;
     assert.deepEqual([health.engine.device, health.trust.can_verify], ['cpu', true]);
-    const created = await operator.call('POST', '/operator/accounts', {
+    const created = await operator.call<ShownAccount>('POST', '/operator/accounts', {
       name: 'new <b>account</b>',
       plan: 'starter',
     });
@@ -170,8 +183,8 @@ describeServiceOnEachDatabase('the console API', (bench) => {
       plan: 'growth',
     });
     assert.deepEqual([created.status, planned.status], [201, 204]);
-    const { accounts } = (await operator.call('GET', '/operator/accounts')).body;
-    assert.equal(accounts.find(({ id }: { id: string }) => id === created.body.id).plan, 'growth');
+    const { accounts } = (await operator.call<Accounts>('GET', '/operator/accounts')).body;
+    assert.equal(accounts.find(({ id }) => id === created.body.id)?.plan, 'growth');
     assert.equal(
       (await operator.call('POST', '/operator/accounts', { name: 'x', plan: 'gold' })).status,
       400,
@@ -181,15 +194,15 @@ describeServiceOnEachDatabase('the console API', (bench) => {
   it('revokes a key, whose next call is refused', async () => {
     const session = await signIn(bench(), ann);
     const made = (
-      await session.call('POST', '/keys', { name: 'short-lived', scopes: ['usage'], expires: null })
+      await session.call<NewKey>('POST', '/keys', { name: 'short-lived', scopes: ['usage'], expires: null })
     ).body;
     const use = () => send(`${url()}/v1/usage`, { headers: { authorization: `Bearer ${made.key}` } });
     assert.equal((await use()).status, 200);
     assert.equal((await session.call('DELETE', `/keys/${made.id}`)).status, 200);
     await new Promise((resolve) => setTimeout(resolve, 600));
     assert.equal((await use()).status, 401);
-    const listed = (await session.call('GET', '/keys')).body.find(({ id }: { id: string }) => id === made.id);
-    assert.ok(listed.revoked_at && listed.last_used_at);
+    const listed = (await session.call<ShownKey[]>('GET', '/keys')).body.find(({ id }) => id === made.id);
+    assert.ok(listed?.revoked_at && listed.last_used_at);
     assert.equal('key' in listed, false);
     for (const expires of ['2020-01-01', 'tomorrow'])
       assert.equal(
@@ -200,7 +213,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
 
   it('draws a picture that browsers do not show, without a charge', async () => {
     const session = await signIn(bench(), ann);
-    const before = (await session.call('GET', '/usage')).body.plans[0].used as number;
+    const before = (await session.call<Usage>('GET', '/usage')).body.plans[0]!.used;
     const form = new FormData();
     form.append('file', new Blob([new Uint8Array(tiff)]), 'scene.tif');
     const headers = { origin: url(), cookie: session.cookie };
@@ -210,7 +223,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     const { body } = await session.check(tiff, '?store=true');
     const kept = await fetch(`${url()}/console/api/checks/${body.id}/image`, { headers });
     assert.deepEqual([kept.status, kept.headers.get('content-type')], [200, 'image/png']);
-    assert.equal((await session.call('GET', '/usage')).body.plans[0].used, before + 1);
+    assert.equal((await session.call<Usage>('GET', '/usage')).body.plans[0]?.used, before + 1);
   });
 
   it('serves no upload that could run, and no page into a frame', async () => {
@@ -258,11 +271,11 @@ describe('the console behind a proxy, with no history', () => {
       assert.match(entered.headers.getSetCookie()[0] ?? '', /; secure; httponly$/i);
       const session = sessionOf(bench.url, cookieOf(entered));
       const invitation = { email: 'new@acme.example', role: 'member' };
-      const invited = await session.call('POST', '/invitations', invitation, headers);
+      const invited = await session.call<NewInvitation>('POST', '/invitations', invitation, headers);
       assert.match(invited.body.url, /^https:\/\/telltale\.example\/invitation#[\w-]{43}$/);
       assert.equal((await session.check(portrait, '', headers)).status, 200);
       assert.deepEqual((await session.call('GET', '/checks')).body, { checks: [], next: null });
-      assert.equal((await session.call('GET', '/usage')).body.plans[0].used, 1);
+      assert.equal((await session.call<Usage>('GET', '/usage')).body.plans[0]?.used, 1);
     } finally {
       await bench.close();
     }

@@ -34,17 +34,23 @@ describe('the console in a browser', function () {
   let page: Page;
   let context: BrowserContext;
   let watch: Watch;
+  /** Ends what was begun, also where the rest could not be. */
+  const endings: (() => unknown)[] = [];
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'telltale-browser-'));
+    endings.push(() => rmSync(folder, { recursive: true, force: true }));
     pictures = createServer((_request, response) => response.end(readFileSync(sample('portrait.png'))));
     await new Promise<void>((resolve) => pictures.listen(0, '127.0.0.1', resolve));
+    endings.push(() => pictures.close());
     browser = await launchBrowser();
+    endings.push(() => browser.close());
     bench = await openBench(
       { kind: 'sqlite', path: join(folder, 'telltale.sqlite') },
       { trustDir: sample('trust'), deadlineMs: 120_000 },
       { fetcher: { isAllowed: () => true } },
     );
+    endings.push(() => bench.close());
     ({ page, context, watch } = await openConsole(
       browser,
       { database: bench.database, url: bench.url },
@@ -53,10 +59,7 @@ describe('the console in a browser', function () {
   });
 
   after(async () => {
-    await browser?.close();
-    await bench?.close();
-    pictures?.close();
-    if (folder) rmSync(folder, { recursive: true, force: true });
+    for (const end of endings.reverse()) await end();
   });
 
   const open = async (name: string): Promise<void> => {
@@ -72,7 +75,7 @@ describe('the console in a browser', function () {
   };
   const findSerious = async (on: Page): Promise<string[]> => {
     await on.evaluate(AXE);
-    const results = (await on.evaluate('axe.run()')) as AxeResults;
+    const results = await on.evaluate<AxeResults>('axe.run()');
     return results.violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
@@ -176,7 +179,7 @@ describe('the console in a browser', function () {
     await choose(sample('portrait.png'), sample('scene.jpg'), sample('portrait-too-small.png'));
     await page.waitForFunction(() => {
       const words = [...document.querySelectorAll('.items .word')].map((word) => word.textContent);
-      return words.every((word) => /detected|Not checked/.test(word ?? ''));
+      return words.every((word) => /detected|Not checked/.test(word));
     });
     assert.equal(await readUsed(), before + 2);
     await page.getByRole('button', { name: 'Table' }).click();

@@ -61,8 +61,7 @@ function mutate(seed: Buffer): Buffer {
       const other = pick(seeds);
       const at = from % other.length;
       other.copy(bytes, to, at, at + size);
-    }
-    else {
+    } else {
       const many = Buffer.concat(Array.from({ length: 1 + random(500) }, () => part));
       bytes = Buffer.concat([bytes.subarray(0, to), many, bytes.subarray(to)]);
     }

@@ -6,22 +6,31 @@ import { send, type Answer, type ServiceBench } from './service.js';
 export interface Session {
   readonly cookie: string;
   /** `path` is what follows /console/api; the origin is the service's own unless `headers` names another. */
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  call<T = Refusal>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Reply<T>>;
   /** Checks a picture by hand. */
   check(bytes: Uint8Array, query?: string, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** An answer of the console's own API; `body` is null where there is none. */
-export interface Reply {
+/** The body of an error. */
+export interface Refusal {
+  readonly error: { readonly code: string };
+}
+
+/** An answer of the console's own API, of the shape that the test expects; `body` is null where there is none. */
+export interface Reply<T = Refusal> {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test reads the members of the answer that it expects
-  readonly body: any;
+  readonly body: T;
 }
 
 /** Sends a request of the console's API with this cookie. */
-export async function callConsole(
+export async function callConsole<T = Refusal>(
   url: string,
   method: string,
   path: string,
@@ -30,7 +39,7 @@ export async function callConsole(
     cookie = '',
     headers = {},
   }: { body?: unknown; cookie?: string; headers?: Record<string, string> } = {},
-): Promise<Reply> {
+): Promise<Reply<T>> {
   const response = await fetch(`${url}/console/api${path}`, {
     method,
     headers: {
@@ -44,11 +53,11 @@ export async function callConsole(
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   const parsed: unknown = isJson ? JSON.parse(text) : null;
-  return { status: response.status, headers: response.headers, text, body: parsed };
+  return { status: response.status, headers: response.headers, text, body: parsed as T };
 }
 
 /** The cookie that an answer sets, as a request sends it. */
-export function cookieOf(reply: Reply): string {
+export function cookieOf(reply: Reply<unknown>): string {
   return reply.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }
 

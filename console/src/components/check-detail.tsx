@@ -1,4 +1,5 @@
 // One check of the history: what was found, the picture where it is kept, and the report.
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/console/shapes.js';
 import { call } from '../api.js';
@@ -7,7 +8,11 @@ import { Dialog } from './dialog.js';
 import { LABEL_NAMES, ReportDialog } from './report-dialog.js';
 
 /** Shows it over the page; `onChange` tells that the report is another now. */
-export function CheckDetail(props: { check: ShownCheck; onClose: () => void; onChange: () => void }) {
+export function CheckDetail(props: {
+  check: ShownCheck;
+  onClose: () => void;
+  onChange: () => void;
+}): JSX.Element {
   const { check, onClose, onChange } = props;
   const [isReporting, setReporting] = useState(false);
   if (isReporting)

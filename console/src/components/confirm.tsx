@@ -1,5 +1,7 @@
 // Asks before something that can't be undone.
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { explain } from '../api.js';
 import { Dialog } from './dialog.js';
 
 /** `act` is run when the answer is yes; the dialog closes when it is done. */
@@ -9,7 +11,7 @@ export function Confirm(props: {
   yes: string;
   act: () => Promise<unknown>;
   onClose: () => void;
-}) {
+}): JSX.Element {
   const { title, text, yes, act, onClose } = props;
   const [fault, setFault] = useState('');
   return (
@@ -25,7 +27,7 @@ export function Confirm(props: {
         <button
           type="button"
           class="danger"
-          onClick={() => void act().then(onClose, (error: Error) => setFault(error.message))}
+          onClick={() => void act().then(onClose, (error: unknown) => setFault(explain(error)))}
         >
           {yes}
         </button>

@@ -1,11 +1,12 @@
 // Copies a text, and says so.
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 /** How long it says that it was copied. */
 const SAID_MS = 2000;
 
 /** A button that copies `text`. */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }): JSX.Element {
   const [state, setState] = useState('');
   const copy = (): void => {
     writeText(text).then(

@@ -1,4 +1,5 @@
 // Checks a day as bars, by uPlot; its legend tells the day under the pointer.
+import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -9,7 +10,11 @@ const HEIGHT = 240;
 const HALF_DAY_S = 43_200;
 
 /** `days` are whole days in UTC, in order. */
-export function DayChart({ days }: { days: readonly { readonly date: string; readonly checks: number }[] }) {
+export function DayChart({
+  days,
+}: {
+  days: readonly { readonly date: string; readonly checks: number }[];
+}): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const chosen = useStore(theme);
   useEffect(() => {

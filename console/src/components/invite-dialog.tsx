@@ -1,7 +1,8 @@
 // Invites somebody: the link is shown once, to whoever made it.
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { NewInvitation } from '../../../src/console/shapes.js';
-import { call } from '../api.js';
+import { call, explain } from '../api.js';
 import { hasRole, ROLES, type Role } from '../roles.js';
 import { Dialog } from './dialog.js';
 import { Once } from './once.js';
@@ -18,7 +19,7 @@ export function InviteDialog(props: {
   by: Role;
   onClose: () => void;
   onMade: () => void;
-}) {
+}): JSX.Element {
   const { account, by, onClose, onMade } = props;
   const [fault, setFault] = useState('');
   const [made, setMade] = useState<NewInvitation | null>(null);
@@ -34,7 +35,7 @@ export function InviteDialog(props: {
         setMade(invitation);
         onMade();
       })
-      .catch((error: Error) => setFault(error.message));
+      .catch((error: unknown) => setFault(explain(error)));
   };
   if (made)
     return (

@@ -1,4 +1,5 @@
 // API keys in a table, with the way to revoke one.
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownKey } from '../../../src/console/shapes.js';
 import { formatDay, formatMoment } from '../format.js';
@@ -9,7 +10,7 @@ export function KeyTable(props: {
   keys: readonly ShownKey[];
   showsAccount: boolean;
   revoke: (key: ShownKey) => Promise<unknown>;
-}) {
+}): JSX.Element {
   const { keys, showsAccount, revoke } = props;
   const [asked, setAsked] = useState<ShownKey | null>(null);
   return (

@@ -1,9 +1,15 @@
 // A secret that is shown once: a key, or the link of an invitation.
+import type { JSX } from 'preact';
 import { CopyButton } from './copy-button.js';
 import { Dialog } from './dialog.js';
 
 /** Shows `secret` with a copy button, and says that it will not be shown again. */
-export function Once(props: { title: string; secret: string; hint: string; onClose: () => void }) {
+export function Once(props: {
+  title: string;
+  secret: string;
+  hint: string;
+  onClose: () => void;
+}): JSX.Element {
   const { title, secret, hint, onClose } = props;
   return (
     <Dialog title={title} onClose={onClose}>

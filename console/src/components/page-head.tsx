@@ -1,9 +1,9 @@
 // The head of a page: its name, a sentence, and what can be done.
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { ApiError } from '../api.js';
 
 /** Name, sentence, buttons. */
-export function PageHead(props: { title: string; lead?: string; children?: ComponentChildren }) {
+export function PageHead(props: { title: string; lead?: string; children?: ComponentChildren }): JSX.Element {
   const { title, lead, children } = props;
   return (
     <header class="page-head">
@@ -17,7 +17,7 @@ export function PageHead(props: { title: string; lead?: string; children?: Compo
 }
 
 /** Says that data could not be had; nothing where they could. */
-export function Fault({ error }: { error: ApiError | null }) {
+export function Fault({ error }: { error: ApiError | null }): JSX.Element | null {
   return error === null ? null : (
     <p class="fault" role="alert">
       {error.message}

@@ -1,7 +1,8 @@
 // Reports that a verdict is wrong: the right answer, and a word.
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Label } from '../../../src/history/checks.js';
-import { call } from '../api.js';
+import { call, explain } from '../api.js';
 import { Dialog } from './dialog.js';
 
 /** The right answers, as people say them. */
@@ -18,7 +19,7 @@ export function ReportDialog(props: {
   isStored: boolean;
   onSent: () => void;
   onClose: () => void;
-}) {
+}): JSX.Element {
   const { id, isStored, onSent, onClose } = props;
   const [fault, setFault] = useState('');
   const submit = (event: SubmitEvent): void => {
@@ -26,7 +27,7 @@ export function ReportDialog(props: {
     const fields = new FormData(event.currentTarget as HTMLFormElement);
     call('PUT', `/checks/${id}/report`, { label: fields.get('label'), note: fields.get('note') })
       .then(onSent)
-      .catch((error: Error) => setFault(error.message));
+      .catch((error: unknown) => setFault(explain(error)));
   };
   return (
     <Dialog title="Report a wrong verdict" onClose={onClose}>

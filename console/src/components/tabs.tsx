@@ -1,5 +1,5 @@
 // Tabs, as the ARIA practices have them: arrow keys move between them.
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 
 /** A row of tabs over one panel. */
 export function Tabs<T extends string>(props: {
@@ -8,7 +8,7 @@ export function Tabs<T extends string>(props: {
   chosen: T;
   onChoose: (tab: T) => void;
   children: ComponentChildren;
-}) {
+}): JSX.Element {
   const { name, tabs, chosen, onChoose, children } = props;
   const move = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

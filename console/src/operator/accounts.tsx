@@ -1,26 +1,28 @@
 // Accounts: their plans and use, new ones, and invitations to them.
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Accounts, Me, ShownAccount } from '../../../src/console/shapes.js';
-import { call } from '../api.js';
+import { call, explain } from '../api.js';
 import { InviteDialog } from '../components/invite-dialog.js';
 import { Fault } from '../components/page-head.js';
+import { textOf } from '../fields.js';
 import { formatCount, formatDay } from '../format.js';
 import { useLoaded } from '../load.js';
 
 /** A form for a new account, and the table of all. */
-export function AccountsPanel({ me }: { me: Me }) {
+export function AccountsPanel({ me }: { me: Me }): JSX.Element {
   const { data, error, reload } = useLoaded<Accounts>('/operator/accounts');
   const [invited, setInvited] = useState<ShownAccount | null>(null);
   const [fault, setFault] = useState('');
   const act = (work: Promise<unknown>): void => {
     setFault('');
-    work.then(reload).catch((problem: Error) => setFault(problem.message));
+    work.then(reload).catch((problem: unknown) => setFault(explain(problem)));
   };
   const create = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const fields = new FormData(form);
-    const body = { name: String(fields.get('name')).trim(), plan: fields.get('plan') };
+    const body = { name: textOf(fields, 'name').trim(), plan: fields.get('plan') };
     act(call('POST', '/operator/accounts', body).then(() => form.reset()));
   };
   if (!data) return <Fault error={error} />;

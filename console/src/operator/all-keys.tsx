@@ -1,4 +1,5 @@
 // The keys of all accounts.
+import type { JSX } from 'preact';
 import type { ShownKey } from '../../../src/console/shapes.js';
 import { call } from '../api.js';
 import { KeyTable } from '../components/key-table.js';
@@ -6,7 +7,7 @@ import { Fault } from '../components/page-head.js';
 import { useLoaded } from '../load.js';
 
 /** A table, with the way to revoke. */
-export function AllKeysPanel() {
+export function AllKeysPanel(): JSX.Element {
   const { data, error, reload } = useLoaded<readonly ShownKey[]>('/operator/keys');
   return (
     <section class="card flush">

@@ -1,5 +1,5 @@
 // Health of the process that answers: device, queue, models, thresholds, trust lists.
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { Health } from '../../../src/console/shapes.js';
 import { Fault } from '../components/page-head.js';
 import { formatCount, formatScore, formatShare } from '../format.js';
@@ -7,7 +7,7 @@ import { useLoaded } from '../load.js';
 import { PROFILES } from '../try/judge.js';
 
 /** Cards of facts. */
-export function HealthPanel() {
+export function HealthPanel(): JSX.Element {
   const { data, error, reload } = useLoaded<Health>('/operator/health');
   if (!data) return <Fault error={error} />;
   const { engine, trust } = data;

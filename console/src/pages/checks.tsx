@@ -1,4 +1,5 @@
 // Checks: the history of the account, newest first.
+import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { CheckPage, Me, ShownCheck } from '../../../src/console/shapes.js';
 import { ApiError, call } from '../api.js';
@@ -21,7 +22,7 @@ interface Filter {
 }
 
 /** The page. */
-export function ChecksPage({ me }: { me: Me }) {
+export function ChecksPage({ me }: { me: Me }): JSX.Element {
   const { history_days: days } = me.service;
   const [filter, setFilter] = useState<Filter>({ verdict: '', fired: '', id: '' });
   const [checks, setChecks] = useState<readonly ShownCheck[] | null>(null);

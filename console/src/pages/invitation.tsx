@@ -1,7 +1,9 @@
 // Where a one-time link leads: an invitation asks for a new password, the other kind signs in at once.
+import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ShownLink } from '../../../src/console/shapes.js';
-import { call } from '../api.js';
+import { call, explain } from '../api.js';
+import { textOf } from '../fields.js';
 import { Mark } from '../frame.js';
 import { follow } from '../location.js';
 
@@ -13,7 +15,7 @@ function takeToken(): string {
 }
 
 /** Follows the link of the address. */
-export function Invitation({ onEnter }: { onEnter: () => Promise<void> }) {
+export function Invitation({ onEnter }: { onEnter: () => Promise<void> }): JSX.Element {
   const [token] = useState(takeToken);
   const [link, setLink] = useState<ShownLink | null>(null);
   const [fault, setFault] = useState('');
@@ -21,21 +23,21 @@ export function Invitation({ onEnter }: { onEnter: () => Promise<void> }) {
   const visit = (password?: string): Promise<void> =>
     call('POST', '/links/follow', { token, ...(password !== undefined && { password }) })
       .then(onEnter)
-      .catch((error: Error) => setFault(error.message));
+      .catch((error: unknown) => setFault(explain(error)));
   useEffect(() => {
     call<ShownLink>('POST', '/links/look', { token }).then(
       (found) => {
         if (found.purpose === 'sign_in') void visit();
         else setLink(found);
       },
-      (error: Error) => setFault(error.message),
+      (error: unknown) => setFault(explain(error)),
     );
   }, [token]);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget as HTMLFormElement);
-    const password = String(fields.get('password'));
-    if (password !== String(fields.get('repeated'))) {
+    const password = textOf(fields, 'password');
+    if (password !== textOf(fields, 'repeated')) {
       setFault('the two passwords differ');
       return;
     }

@@ -1,18 +1,20 @@
 // Keys: the account's API keys.
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me, NewKey, ShownKey } from '../../../src/console/shapes.js';
 import type { Scope } from '../../../src/accounts/keys.js';
-import { call } from '../api.js';
+import { call, explain } from '../api.js';
 import { Dialog } from '../components/dialog.js';
 import { KeyTable } from '../components/key-table.js';
 import { Once } from '../components/once.js';
 import { Fault, PageHead } from '../components/page-head.js';
+import { textOf } from '../fields.js';
 import { useLoaded } from '../load.js';
 
 const SCOPE_HINTS: Readonly<Record<Scope, string>> = { check: 'check pictures', usage: 'read the usage' };
 
 /** The page. */
-export function KeysPage({ me }: { me: Me }) {
+export function KeysPage({ me }: { me: Me }): JSX.Element {
   const { data, error, reload } = useLoaded<readonly ShownKey[]>('/keys');
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<NewKey | null>(null);
@@ -70,14 +72,14 @@ function CreateDialog(props: { plan: string; onClose: () => void; onCreated: (ke
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget as HTMLFormElement);
-    const expires = String(fields.get('expires'));
+    const expires = textOf(fields, 'expires');
     call<NewKey>('POST', '/keys', {
-      name: String(fields.get('name')).trim(),
+      name: textOf(fields, 'name').trim(),
       scopes: fields.getAll('scope'),
       expires: expires === '' ? null : expires,
     })
       .then(onCreated)
-      .catch((error: Error) => setFault(error.message));
+      .catch((error: unknown) => setFault(explain(error)));
   };
   return (
     <Dialog title="Create a key" onClose={onClose}>

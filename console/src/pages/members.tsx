@@ -1,4 +1,5 @@
 // Members: the people of the account, and invitations that nobody followed yet.
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me, Members, ShownMember } from '../../../src/console/shapes.js';
 import { call } from '../api.js';
@@ -10,7 +11,7 @@ import { useLoaded } from '../load.js';
 import { hasRole } from '../roles.js';
 
 /** The page. */
-export function MembersPage({ me }: { me: Me }) {
+export function MembersPage({ me }: { me: Me }): JSX.Element {
   const { data, error, reload } = useLoaded<Members>('/members');
   const [isInviting, setInviting] = useState(false);
   const [asked, setAsked] = useState<ShownMember | null>(null);

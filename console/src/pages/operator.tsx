@@ -1,4 +1,5 @@
 // Operator: all accounts, all keys, and the service's health.
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me } from '../../../src/console/shapes.js';
 import { Tabs } from '../components/tabs.js';
@@ -10,7 +11,7 @@ import { AllKeysPanel } from '../operator/all-keys.js';
 const PANELS = ['Accounts', 'Keys', 'Health'] as const;
 
 /** The page. */
-export function OperatorPage({ me }: { me: Me }) {
+export function OperatorPage({ me }: { me: Me }): JSX.Element {
   const [panel, setPanel] = useState<(typeof PANELS)[number]>('Accounts');
   return (
     <>

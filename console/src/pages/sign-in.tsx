@@ -1,10 +1,11 @@
 // The way in with a password.
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { call } from '../api.js';
+import { call, explain } from '../api.js';
 import { Mark } from '../frame.js';
 
 /** Asks for address and password. */
-export function SignIn({ onEnter }: { onEnter: () => Promise<void> }) {
+export function SignIn({ onEnter }: { onEnter: () => Promise<void> }): JSX.Element {
   const [fault, setFault] = useState('');
   const [isBusy, setBusy] = useState(false);
   const submit = (event: SubmitEvent): void => {
@@ -13,7 +14,7 @@ export function SignIn({ onEnter }: { onEnter: () => Promise<void> }) {
     setBusy(true);
     call('POST', '/session', { email: fields.get('email'), password: fields.get('password') })
       .then(onEnter)
-      .catch((error: Error) => setFault(error.message))
+      .catch((error: unknown) => setFault(explain(error)))
       .finally(() => setBusy(false));
   };
   return (

@@ -1,4 +1,5 @@
 // Usage: the month's quota, checks a day, and how they divide.
+import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Me, Usage } from '../../../src/console/shapes.js';
 import { DayChart } from '../components/day-chart.js';
@@ -18,7 +19,7 @@ function queryOf(range: string): string {
 }
 
 /** The page. */
-export function UsagePage({ me }: { me: Me }) {
+export function UsagePage({ me }: { me: Me }): JSX.Element {
   const [range, setRange] = useState<string>('month');
   const [isTable, setTable] = useState(false);
   const query = useMemo(() => queryOf(range), [range]);

@@ -1,4 +1,5 @@
 // The result as JSON, and the request as curl, Node and Python, to copy.
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { Source } from '../api.js';
@@ -8,7 +9,7 @@ import { Tabs } from '../components/tabs.js';
 const TABS = ['JSON', 'curl', 'Node', 'Python'] as const;
 
 /** One of the four, to read and to copy. */
-export function Code({ result, source }: { result: CheckResult | null; source: Source }) {
+export function Code({ result, source }: { result: CheckResult | null; source: Source }): JSX.Element {
   const [chosen, setChosen] = useState<(typeof TABS)[number]>('JSON');
   const tabs = result ? TABS : TABS.slice(1);
   const tab = tabs.includes(chosen) ? chosen : 'curl';

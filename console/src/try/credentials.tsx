@@ -1,4 +1,5 @@
 // Content Credentials as a chain: who signed, when, with what, what it says AI did, and why it counts or does not.
+import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { Details } from '../../../src/check/present-details.js';
 import { formatMoment } from '../format.js';
@@ -18,7 +19,7 @@ const TIERS = {
 } as const;
 
 /** What was read of them. */
-export function Credentials({ result }: { result: CheckResult }) {
+export function Credentials({ result }: { result: CheckResult }): JSX.Element {
   const found = result.details?.credentials ?? null;
   const summary = result.content_credentials;
   return (

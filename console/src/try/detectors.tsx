@@ -1,4 +1,5 @@
 // Each detector's score as a bar against the thresholds of the three profiles.
+import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { ProfileName } from '../../../src/check/types.js';
 import type { ShownProfile } from '../../../src/console/shapes.js';
@@ -19,7 +20,7 @@ export function Detectors(props: {
   profiles: Profiles;
   profile: ProfileName;
   onProfile: (profile: ProfileName) => void;
-}) {
+}): JSX.Element {
   const { result, profiles, profile, onProfile } = props;
   const isDecided = result.fired.includes('content_credentials');
   return (

@@ -1,13 +1,15 @@
 // Where pictures come in: dropped, pasted, chosen, or by an address.
+import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Source } from '../api.js';
+import { textOf } from '../fields.js';
 import { useStore } from '../store.js';
 import { add, keeps, MAX_AT_ONCE } from './items.js';
 
 const ACCEPT = 'image/*,.jpg,.jpeg,.png,.webp,.avif,.gif,.bmp,.tif,.tiff';
 
 /** The form; `isLarge` while there is nothing else to see. */
-export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: number }) {
+export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: number }): JSX.Element {
   const [note, setNote] = useState('');
   const [isOver, setOver] = useState(false);
   const isKept = useStore(keeps);
@@ -60,7 +62,7 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
-    const url = String(new FormData(form).get('url')).trim();
+    const url = textOf(new FormData(form), 'url').trim();
     if (url === '') return;
     add([{ kind: 'url', url }]);
     form.reset();

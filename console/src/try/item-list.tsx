@@ -1,4 +1,5 @@
 // The session's pictures, to go back to.
+import type { JSX } from 'preact';
 import type { Me } from '../../../src/console/shapes.js';
 import type { ProfileName } from '../../../src/check/types.js';
 import { useStore } from '../store.js';
@@ -6,7 +7,13 @@ import { items, selected, type Item } from './items.js';
 import { judge } from './judge.js';
 
 /** A list of small pictures with their verdicts. */
-export function ItemList({ service, profile }: { service: Me['service']; profile: ProfileName | null }) {
+export function ItemList({
+  service,
+  profile,
+}: {
+  service: Me['service'];
+  profile: ProfileName | null;
+}): JSX.Element {
   const list = useStore(items);
   const chosen = useStore(selected);
   return (

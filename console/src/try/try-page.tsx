@@ -1,4 +1,5 @@
 // Try: put pictures in, look at what is found.
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me } from '../../../src/console/shapes.js';
 import type { ProfileName } from '../../../src/check/types.js';
@@ -11,7 +12,7 @@ import { Refusal, Verdict } from './verdict.js';
 import { Viewer } from './viewer.js';
 
 /** The first page. */
-export function TryPage({ me }: { me: Me }) {
+export function TryPage({ me }: { me: Me }): JSX.Element {
   const list = useStore(items);
   const chosen = useStore(selected);
   // Null: each result by the profile that it was checked with.

@@ -1,4 +1,5 @@
 // The verdict in one word and colour, with the reason below it, and what it does not mean.
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { ProfileName } from '../../../src/check/types.js';
@@ -21,7 +22,7 @@ export function Verdict(props: {
   service: Service;
   profile: ProfileName;
   onProfile: (profile: ProfileName) => void;
-}) {
+}): JSX.Element {
   const { item, result, isReported, service, profile, onProfile } = props;
   const [isReporting, setReporting] = useState(false);
   const { isAi, fired, reason } = judge(result, profile, service.profiles[profile]);
@@ -114,7 +115,7 @@ function withoutOpening(reason: string): string {
 }
 
 /** Why a picture was refused, and what would be accepted. */
-export function Refusal({ error }: { error: ApiError }) {
+export function Refusal({ error }: { error: ApiError }): JSX.Element {
   const isPicture = ![
     'unreachable',
     'unauthorized',

@@ -1,11 +1,12 @@
 // The picture with every face box and the heat map over it.
+import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatScore } from '../format.js';
 import { drawHeatMap, spanOf } from './heat-map.js';
 import { showPreview, type Item } from './items.js';
 
 /** Shows a picture; `faceThreshold` decides which boxes alarm. */
-export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: number }) {
+export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: number }): JSX.Element {
   const [hasMap, setMap] = useState(true);
   const [hasBoxes, setBoxes] = useState(true);
   const [opacity, setOpacity] = useState(70);

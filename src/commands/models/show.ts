@@ -101,8 +101,8 @@ function describeBands({ model, version, profiles }: Bands): object {
 function formatModels(models: readonly ShownModel[], bands: Bands): string[] {
   const about = ({ id, version, licence }: ShownModel): string[] => [
     id,
-    visibleText(String(version)),
-    visibleText(String(licence)),
+    visibleText(version),
+    visibleText(licence),
   ];
   const fileRows = models.flatMap((model) =>
     model.files.map(({ file, size_bytes, sha256 }) => [

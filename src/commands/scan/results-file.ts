@@ -34,8 +34,8 @@ export class ResultsFile {
     const found = await stat(path).catch(() => null);
     if (found !== null && found.size > 0 && !resume)
       throw new UsageError(`'${path}' has results already; --resume goes on with them`);
-    const file = await open(path, found === null ? 'wx+' : 'r+').catch((error: NodeJS.ErrnoException) => {
-      throw new UsageError(`'${path}' can't be written (${error.code})`);
+    const file = await open(path, found === null ? 'wx+' : 'r+').catch((error: unknown) => {
+      throw new UsageError(`'${path}' can't be written (${(error as NodeJS.ErrnoException).code})`);
     });
     const sizeBytes = await endOfLastLine(file, found?.size ?? 0);
     await file.truncate(sizeBytes);
