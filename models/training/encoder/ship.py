@@ -16,8 +16,9 @@ from encoder.export import GRAPHS, FoldedHead, build, write_encoder
 from encoder.features import BLOCKS
 from encoder.heads import load_heads
 from encoder.quantise import even_tower
-from encoder.tower import Tower, read_tower
+from encoder.tower import VIEW_PX, Tower, read_tower
 from export.release import VERSION
+from export.session import milliseconds
 
 COLUMNS = ("native", "middle", "whole", "manipulated", "generated")
 """Of `logits`, in order: the full-image specialist's heads, then the face specialist's."""
@@ -69,7 +70,7 @@ def main() -> None:
     tower, views = read_tower(arguments.tower, max(BLOCKS)), np.load(arguments.calibration)
     write_encoder(arguments.out, even_tower(tower, views), BLOCKS, heads, FACTS)
     size = sum(path.stat().st_size for path in arguments.out.iterdir())
-    print(f"{arguments.out}: {size / 1e6:.1f} MB")
+    print(f"{arguments.out}: {size / 1e6:.1f} MB, {milliseconds(arguments.out / 'cpu.onnx', (1, VIEW_PX, VIEW_PX, 3)):.1f} ms of processor time a view, one thread")
     for name, found in distances(arguments.out, tower, heads, views[:CHECKED]).items():
         print(f"{name}: from the float tower's logits", "  ".join(f"{c} {d:.3f}" for c, d in zip(COLUMNS, found, strict=True)))
 

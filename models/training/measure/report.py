@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from measure.kinds import group_of, is_recent
 from measure.metrics import auc, balanced_accuracy, recall_at, source_bootstrap
 from measure.score_file import Scores, read_scores
 
@@ -31,6 +32,8 @@ def tier_metrics(scores: Scores, threshold: float) -> dict:
     return {"auc": round(auc(scores.labels, scores.score), 3), "auc_interval": of(auc),
             "recall_at_1": round(at_1(scores.labels, scores.score), 3), "recall_at_1_interval": of(at_1),
             "recall_at_5": round(recall_at(scores.labels, scores.score, 0.05), 3),
+            "recall": round(float((scores.score[scores.labels == 1] >= threshold).mean()), 3),
+            "false_alarms": round(float((scores.score[scores.labels == 0] >= threshold).mean()), 4),
             "balanced_accuracy": round(balanced_accuracy(scores.labels, scores.score, threshold), 3),
             "ai": int(scores.labels.sum()), "genuine": int((1 - scores.labels).sum())}
 
@@ -51,9 +54,9 @@ def ai_by(column: str, scores: Scores, threshold: float) -> dict:
 
 
 def false_alarms(scores: Scores, column: str, threshold: float) -> dict:
-    """For each kind (or source) of genuine picture: count, and the share that fires in each tier."""
+    """For each kind, source or group of kinds of genuine picture: count, and the share that fires in each tier."""
     genuine = scores.where(scores.labels == 0)
-    values = getattr(genuine, column)
+    values = group_of(genuine.kind) if column == "group" else getattr(genuine, column)
     return {value: {"count": int(((values == value) & (genuine.tier == "clean")).sum()),
                     **{tier: round(float((genuine.score[(values == value) & (genuine.tier == tier)] >= threshold).mean()), 4)
                        for tier in TIERS}} for value in sorted(set(values))}
@@ -62,10 +65,13 @@ def false_alarms(scores: Scores, column: str, threshold: float) -> dict:
 def report(scores: Scores, threshold: float, seen: set[str]) -> dict:
     """Everything the card states of one score file; `threshold` is the balanced profile's."""
     unseen = scores.where(~np.isin(scores.generator, list(seen)))
+    recent = unseen.where((unseen.labels == 0) | is_recent(unseen.generator))
     return {"threshold": threshold,
             "tiers": {tier: tier_metrics(unseen.where(unseen.tier == tier), threshold) for tier in TIERS},
+            "recent": {tier: tier_metrics(recent.where(recent.tier == tier), threshold) for tier in TIERS},
             "by_generator": ai_by("generator", scores, threshold),
             "by_content": ai_by("content", unseen, threshold),
+            "false_alarms_by_group": false_alarms(scores, "group", threshold),
             "false_alarms_by_kind": false_alarms(scores, "kind", threshold),
             "false_alarms_by_source": false_alarms(scores, "source", threshold)}
 
@@ -79,11 +85,16 @@ def markdown(name: str, content: dict) -> str:
     lines.append("| recall at 1% false alarms | " + " | ".join(cell(t, "recall_at_1") for t in tiers) + " |")
     lines.append("| recall at 5% false alarms | " + " | ".join(f"{t['recall_at_5']:.3f}" for t in tiers) + " |")
     lines.append("| balanced accuracy, balanced profile | " + " | ".join(f"{t['balanced_accuracy']:.3f}" for t in tiers) + " |")
+    recent = [content["recent"][tier] for tier in TIERS]
+    lines.append(f"| generators of 2024 to 2026 ({recent[0]['ai']}): AUC | " + " | ".join(cell(t, "auc") for t in recent) + " |")
+    lines.append("| the same: recall at 1% false alarms | " + " | ".join(cell(t, "recall_at_1") for t in recent) + " |")
+    lines.append("| recall, balanced profile | " + " | ".join(f"{t['recall']:.3f}" for t in tiers) + " |")
+    lines.append("| false alarms, balanced profile | " + " | ".join(f"{t['false_alarms']:.3f}" for t in tiers) + " |")
     for part in ("generator", "content"):
         for value, row in content[f"by_{part}"].items():
             lines.append(f"| {value} ({row['count']}): AUC, recall | " + " | ".join(
                 f"{row[tier]['auc']:.3f}, {row[tier]['recall']:.2f}" for tier in TIERS) + " |")
-    for part in ("kind", "source"):
+    for part in ("group", "kind", "source"):
         for value, row in content[f"false_alarms_by_{part}"].items():
             lines.append(f"| false alarms, {value} ({row['count']}) | " + " | ".join(f"{row[t]:.3f}" for t in TIERS) + " |")
     return "\n".join(lines)
