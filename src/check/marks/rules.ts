@@ -53,9 +53,7 @@ const GENERATION_PARAMETERS = rows('generation_parameters', 'generated', [
   ['InvokeAI', ['png:sd-metadata', 'png:Dream'], ANY],
   ['NovelAI', ['png:Title'], /^(?:NovelAI|AI) generated image/],
   ['NovelAI', ['png:Source'], /^NovelAI\b/],
-  ['NovelAI', ['png:Comment', 'alpha:'], /^\{(?=[^]*"uc"\s*:)[^]*"sampler"\s*:/],
-  ['NovelAI', ['alpha:'], /"Software"\s*:\s*"NovelAI"/],
-  ['Stable Diffusion (web UI)', ['alpha:'], /\bSteps: \d+, Sampler: /],
+  ['NovelAI', ['png:Comment'], /^\{(?=[^]*"uc"\s*:)[^]*"sampler"\s*:/],
   ['Stable Diffusion (Easy Diffusion)', ['png:use_stable_diffusion_model'], ANY],
 ]);
 
