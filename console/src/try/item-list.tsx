@@ -17,7 +17,7 @@ export function ItemList({
   const list = useStore(items);
   const chosen = useStore(selected);
   return (
-    <ul class="items" aria-label="Pictures of this session">
+    <ul class="items" aria-label="Pictures since the page was opened">
       {list.map((item) => {
         const { word, kind } = describe(item, service, profile);
         return (
