@@ -218,7 +218,8 @@ describe('the console in a browser', function () {
     await open('Checks');
     await page.getByLabel('Verdict').selectOption('Reported as wrong');
     await page.locator('.history tbody tr').getByText('reported', { exact: true }).waitFor();
-    assert.equal(await page.locator('.history tbody tr').count(), 1);
+    // The row stands in the unfiltered list too, which may still be shown.
+    await page.waitForFunction(() => document.querySelectorAll('.history tbody tr').length === 1);
     await page.locator('.history tbody button').click();
     await page.getByText('“the jaw is off”').waitFor();
     await page.waitForFunction(
