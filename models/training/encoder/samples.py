@@ -1,17 +1,63 @@
-"""Training views: random crops of stored planes, rescaled and degraded in the same ways for both classes."""
+"""Training views: random crops, rescaled and degraded in the same ways for both classes.
+
+A picture is seen in one of two ways. As it is: it is cut, and each piece is degraded on its own. Delivered: all of it is shrunk and compressed
+first, as a web site does it, and then cut as the engine cuts what reaches it.
+"""
 
 import numpy as np
 
-from data.degrade import degrade, rescale, resize
-from data.planes import PlaneStore, StoredPicture
+from data.degrade import degrade, rescale, resize, shrink_to
 from encoder.tower import VIEW_PX
 
+DELIVERED = 0.6
 DEGRADED = 0.75
 RESCALED = 0.5
 RESCALE = (0.88, 1.2)
 WHOLE_SHORT_PX = (224, 272)
-KINDS = {"whole": "middle", "middle": "middle", "native": "native", "web": "web"}
-"""Kinds of training view and the planes that they are cut from; a "web" view trains the native head."""
+DELIVERED_LONG_PX = (400, 1400)
+"""Longer sides of delivered pictures, drawn evenly on a logarithmic scale."""
+MIDDLE_SHORT_PX, MIDDLE_LONG_PX, CROP_PX, TRIES = 320, 640, 256, 3
+WEB_LONG_PX = (448, 1024)
+"""Longer sides that pictures are shrunk to before a "web" crop is cut, drawn evenly."""
+KINDS = ("whole", "middle", "native", "web")
+"""Kinds of training view; a "web" view trains the native head."""
+
+Views = dict[str, np.ndarray]
+"""uint8 [224,224,3] by their kind."""
+
+
+def texture(pixels: np.ndarray) -> float:
+    """Mean absolute difference between neighbours of the green channel."""
+    green = pixels[:, :, 1].astype(np.int16)
+    return float(np.abs(np.diff(green, axis=0)).mean() + np.abs(np.diff(green, axis=1)).mean())
+
+
+def textured_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The most textured of TRIES random crops of CROP_PX (smaller where a side is)."""
+    height, width = pixels.shape[:2]
+    crops = []
+    for _ in range(TRIES):
+        top, left = int(rng.integers(0, max(1, height - CROP_PX + 1))), int(rng.integers(0, max(1, width - CROP_PX + 1)))
+        crops.append(pixels[top:top + CROP_PX, left:left + CROP_PX])
+    return max(crops, key=texture)
+
+
+def shrunk(pixels: np.ndarray, scale: float) -> np.ndarray:
+    """Shrunk by `scale`; never enlarged."""
+    height, width = pixels.shape[:2]
+    return pixels if scale >= 1 else resize(pixels, max(1, round(width * scale)), max(1, round(height * scale)))
+
+
+def middle_plane(pixels: np.ndarray) -> np.ndarray:
+    """The picture shrunk to a shorter side of MIDDLE_SHORT_PX, a longer one of MIDDLE_LONG_PX at most."""
+    height, width = pixels.shape[:2]
+    return shrunk(pixels, min(MIDDLE_SHORT_PX / min(height, width), MIDDLE_LONG_PX / max(height, width)))
+
+
+def web_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A textured crop of the picture at a size that the web shows."""
+    height, width = pixels.shape[:2]
+    return textured_crop(shrunk(pixels, max(float(rng.uniform(*WEB_LONG_PX)) / max(height, width), CROP_PX / min(height, width))), rng)
 
 
 def random_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -25,17 +71,30 @@ def random_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.ascontiguousarray(crop[:, ::-1] if rng.random() < 0.5 else crop)
 
 
-def training_view(store: PlaneStore, stored: StoredPicture, kind: str, rng: np.random.Generator) -> np.ndarray | None:
-    """One view uint8 [224,224,3] of a kind of KINDS, or None where the picture has no such plane."""
-    planes = stored.of(KINDS[kind])
-    if not planes:
-        return None
-    pixels = store.pixels(planes[int(rng.integers(len(planes)))])
+def whole_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """uint8 [224,224,3] of nearly the whole picture."""
+    scale = float(rng.uniform(*WHOLE_SHORT_PX)) / min(pixels.shape[:2])
+    return random_crop(resize(pixels, *(max(VIEW_PX, round(side * scale)) for side in pixels.shape[1::-1])), rng)
+
+
+def view_of_plane(plane: np.ndarray, kind: str, rng: np.random.Generator) -> np.ndarray:
+    """One view uint8 [224,224,3] of a kind of KINDS from the plane that it is cut from."""
     if kind in ("native", "web") and rng.random() < RESCALED:
-        pixels = rescale(pixels, float(rng.uniform(*RESCALE)), rng)
+        plane = rescale(plane, float(rng.uniform(*RESCALE)), rng)
     if rng.random() < DEGRADED:
-        pixels = degrade(pixels, rng)
-    if kind == "whole":
-        scale = float(rng.uniform(*WHOLE_SHORT_PX)) / min(pixels.shape[:2])
-        pixels = resize(pixels, *(max(VIEW_PX, round(side * scale)) for side in pixels.shape[1::-1]))
-    return random_crop(pixels, rng)
+        plane = degrade(plane, rng)
+    return whole_crop(plane, rng) if kind == "whole" else random_crop(plane, rng)
+
+
+def training_views(pixels: np.ndarray, rng: np.random.Generator) -> Views:
+    """One view of each of KINDS: native as the picture is, web as it was delivered, the others now one, now the other."""
+    views = {"native": view_of_plane(textured_crop(pixels, rng), "native", rng)}
+    if rng.random() < DELIVERED:
+        low, high = np.log(DELIVERED_LONG_PX)
+        delivered = degrade(shrink_to(pixels, round(float(np.exp(rng.uniform(low, high))))), rng)
+        middle = middle_plane(delivered)
+        return views | {"whole": whole_crop(middle, rng), "middle": random_crop(middle, rng),
+                        "web": random_crop(textured_crop(delivered, rng), rng)}
+    middle = middle_plane(pixels)
+    return views | {"whole": view_of_plane(middle, "whole", rng), "middle": view_of_plane(middle, "middle", rng),
+                    "web": view_of_plane(web_crop(pixels, rng), "web", rng)}

@@ -1,22 +1,24 @@
 """Joins the heads of both specialists with the evened tower into the encoder that ships.
 
     python -m encoder.ship --tower clip_encoder.int8.onnx --calibration VIEWS --full-image heads.npz --faces heads.npz --out ../encoder
+    python -m encoder.ship --tower ../encoder --views VIEWS --full-image heads.npz --out NEW
 
-Writes weights.bin, cpu.onnx, gpu.onnx and manifest.json, then runs both graphs on a few of the calibration views and prints how far
-their logits lie from the float tower's.
+Writes weights.bin, cpu.onnx, gpu.onnx and manifest.json, then runs both graphs on a few views and prints how far their logits lie from those of
+the same tower in float. With the folder of an encoder its tower stays as it is, and so do the heads that no file brings.
 """
 
 import argparse
+import json
 from pathlib import Path
 
 import numpy as np
 import onnxruntime
 
 from encoder.export import GRAPHS, FoldedHead, build, write_encoder
-from encoder.features import BLOCKS
+from encoder.features import BLOCKS, add_tower_arguments, frozen_tower
 from encoder.heads import load_heads
-from encoder.quantise import even_tower
-from encoder.tower import VIEW_PX, Tower, read_tower
+from encoder.restore import read_constants, restore_heads
+from encoder.tower import VIEW_PX, Tower
 from export.release import VERSION
 from export.session import milliseconds
 
@@ -34,16 +36,23 @@ CHECKED = 8
 """Views on which the written graphs run."""
 
 
-def gather_heads(paths: list[Path]) -> list[FoldedHead]:
-    """The heads of COLUMNS, in that order, from files of save_heads. Raises ValueError where one lacks, or is there twice."""
+def gather_heads(paths: list[Path], kept: dict[str, FoldedHead] | None = None) -> list[FoldedHead]:
+    """The heads of COLUMNS, in that order, from files of save_heads, else from `kept`. Raises ValueError where one lacks, or is there twice."""
     heads = {}
     for path in paths:
         for head in load_heads(path):
             if heads.setdefault(head.columns[0], head) is not head:
                 raise ValueError(f"{path}: a second head {head.columns[0]}")
+    heads = (kept or {}) | heads
     if set(heads) != set(COLUMNS):
         raise ValueError(f"heads {', '.join(sorted(heads))}; wanted {', '.join(COLUMNS)}")
     return [heads[column] for column in COLUMNS]
+
+
+def shipped_heads(folder: Path) -> dict[str, FoldedHead]:
+    """The heads of an encoder's folder, by their columns."""
+    columns = json.loads((folder / "manifest.json").read_text())["outputs"]["columns"]
+    return dict(zip(columns, restore_heads(read_constants(folder), columns), strict=True))
 
 
 def distances(folder: Path, tower: Tower, heads: list[FoldedHead], views: np.ndarray) -> dict[str, np.ndarray]:
@@ -60,15 +69,16 @@ def distances(folder: Path, tower: Tower, heads: list[FoldedHead], views: np.nda
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tower", type=Path, required=True, help="clip_encoder.int8.onnx")
-    parser.add_argument("--calibration", type=Path, required=True, help=".npy, uint8 [N,224,224,3]")
-    parser.add_argument("--full-image", type=Path, required=True, help="heads of full_image.train")
-    parser.add_argument("--faces", type=Path, required=True, help="heads of face_specialist.train")
+    add_tower_arguments(parser)
+    parser.add_argument("--views", type=Path, help="that the written graphs run on, .npy uint8 [N,224,224,3] (default: the calibration's)")
+    parser.add_argument("--full-image", type=Path, help="heads of full_image.train")
+    parser.add_argument("--faces", type=Path, help="heads of face_specialist.train")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
-    heads = gather_heads([arguments.full_image, arguments.faces])
-    tower, views = read_tower(arguments.tower, max(BLOCKS)), np.load(arguments.calibration)
-    write_encoder(arguments.out, even_tower(tower, views), BLOCKS, heads, FACTS)
+    kept = shipped_heads(arguments.tower) if arguments.tower.is_dir() else None
+    heads = gather_heads([path for path in (arguments.full_image, arguments.faces) if path], kept)
+    tower, views = frozen_tower(arguments.tower, arguments.calibration), np.load(arguments.views or arguments.calibration)
+    write_encoder(arguments.out, tower, BLOCKS, heads, FACTS)
     size = sum(path.stat().st_size for path in arguments.out.iterdir())
     print(f"{arguments.out}: {size / 1e6:.1f} MB, {milliseconds(arguments.out / 'cpu.onnx', (1, VIEW_PX, VIEW_PX, 3)):.1f} ms of processor time a view, one thread")
     for name, found in distances(arguments.out, tower, heads, views[:CHECKED]).items():

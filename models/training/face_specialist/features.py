@@ -1,9 +1,9 @@
 """Frozen features of faces, in the files of `encoder.features`: what the two heads are trained, chosen and tested on.
 
-    python -m face_specialist.features train --planes PLANES PLANES_OF_FACES --landmarks MODEL --autoencoders TAESD [--pairs-only]
-        --tower TOWER --calibration VIEWS --pictures PICTURES --sources CSV --faces FACES --faces-csv CSV --seed 1 --out OUT
+    python -m face_specialist.features train --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD [--pairs-only]
+        --tower TOWER --pictures PICTURES --sources CSV --faces FACES --faces-csv CSV --seed 1 --out OUT
     python -m face_specialist.features pictures --part validation --finder ../face_detector --made MADE
-        --tower TOWER --calibration VIEWS --pictures PICTURES --sources CSV --faces FACES --faces-csv CSV --out OUT
+        --tower TOWER --pictures PICTURES --sources CSV --faces FACES --faces-csv CSV --out OUT
 
 `train`: every stored face of the training part once, and a fake twin of each photograph of a person; another `--seed` into
 another folder is another round. `pictures`: the faces of each picture in the three tiers, as the engine finds and cuts them;
@@ -22,10 +22,8 @@ from tqdm import tqdm
 
 from data.degrade import TIERS, to_tier
 from data.pictures import read_picture
-from data.planes import PlaneStore
-from encoder.features import BLOCKS, FeatureFile, feature_session
-from encoder.quantise import even_tower
-from encoder.tower import VIEW_PX, read_tower
+from encoder.features import FeatureFile, add_tower_arguments, feature_session, frozen_tower
+from encoder.tower import VIEW_PX
 from face_detector.find import FaceFinder
 from face_specialist.align import crop_face, similarity
 from face_specialist.crops import SMALLEST_FACE_PX
@@ -33,6 +31,7 @@ from face_specialist.fakes import FakeMaker
 from face_specialist.landmarks import LandmarkFinder
 from face_specialist.pairs import FacePool, views_of
 from face_specialist.roster import FacePicture, from_faces, from_sources
+from face_specialist.stored import FaceStore
 from face_specialist.unseen import read_made
 
 MOST_FACES = 2
@@ -79,13 +78,12 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("train", "pictures"))
-    parser.add_argument("--tower", type=Path, required=True, help="clip_encoder.int8.onnx")
-    parser.add_argument("--calibration", type=Path, required=True, help=".npy, uint8 [N,224,224,3]")
+    add_tower_arguments(parser)
     parser.add_argument("--pictures", type=Path, required=True)
     parser.add_argument("--sources", type=Path, required=True, help="sources.csv")
     parser.add_argument("--faces", type=Path, required=True)
     parser.add_argument("--faces-csv", type=Path, required=True)
-    parser.add_argument("--planes", type=Path, nargs="+", help="for train: of sources.csv, of faces.csv")
+    parser.add_argument("--stored", type=Path, nargs="+", help="for train: crops of sources.csv, of faces.csv")
     parser.add_argument("--landmarks", type=Path, help="for train: OpenSeeFace's model")
     parser.add_argument("--autoencoders", type=Path, help="for train: folder of taesd weights")
     parser.add_argument("--seed", type=int, default=1)
@@ -103,10 +101,10 @@ def main() -> None:
     part = "train" if arguments.what == "train" else arguments.part
     owners = [*from_sources(arguments.pictures, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
     owners = [owner for owner in owners if owner.part == part]
-    session = feature_session(even_tower(read_tower(arguments.tower, max(BLOCKS)), np.load(arguments.calibration)))
+    session = feature_session(frozen_tower(arguments.tower, arguments.calibration))
     file = FeatureFile(arguments.out, share)
     if arguments.what == "train":
-        stores = [PlaneStore(folder, [owner.picture for owner in owners]) for folder in arguments.planes]
+        stores = [FaceStore(folder, [owner.picture for owner in owners]) for folder in arguments.stored]
         pool = FacePool(stores, owners, LandmarkFinder(arguments.landmarks))
         rows = training_rows(pool, FakeMaker(arguments.autoencoders), arguments.seed, (share, shares), file.done, arguments.pairs_only)
     else:

@@ -1,11 +1,11 @@
 """Remakes the face specialist's heads and manifest from collected data: the steps in order, each a command of its own.
 
-    python -m face_specialist.make --tower clip_encoder.int8.onnx --calibration VIEWS --planes PLANES --pictures PICTURES --sources sources.csv
+    python -m face_specialist.make --tower ../encoder --pictures PICTURES --sources sources.csv
                                    --faces FACES --faces-csv faces.csv --weights SHARED_WEIGHTS --finder ../face_detector
                                    --work FOLDER --model NEW_FOLDER [--rounds 2]
 
-VIEWS and PLANES are what full_image.make left in its folder; SHARED_WEIGHTS has `openseeface/` and `taesd/`. A step whose output is
-there is not run again; the step that was stopped goes on.
+SHARED_WEIGHTS has `openseeface/` and `taesd/`; `--tower` may also be the wheel's file, with `--calibration`, as full_image.make takes it. A
+step whose output is there is not run again; the step that was stopped goes on.
 """
 
 import argparse
@@ -18,14 +18,17 @@ from export.steps import Step, into, run_steps
 def steps(a: argparse.Namespace) -> list[Step]:
     """All steps from collected pictures to the score files."""
     roster = ["--pictures", a.pictures, "--sources", a.sources, "--faces", a.faces, "--faces-csv", a.faces_csv]
-    tower, finder = ["--tower", a.tower, "--calibration", a.calibration], ["--finder", a.finder]
+    tower, finder = ["--tower", a.tower], ["--finder", a.finder]
+    if a.calibration:
+        tower += ["--calibration", a.calibration]
     landmarks = ["--landmarks", a.weights / "openseeface/lm_model0_opt.onnx"]
-    made, planes = a.work / "made", a.work / "planes"
+    made, stored = a.work / "made", [a.work / "stored", a.work / "stored_faces"]
     heads, facts, manifest = a.work / "heads.npz", a.work / "facts.json", a.model / "manifest.json"
-    found = [into(planes, ["data.planes", "--pictures", a.faces, "--sources", a.faces_csv, *finder])]
+    found = [into(folder, ["face_specialist.stored", "--pictures", pictures, "--sources", listed, *finder])
+             for folder, pictures, listed in zip(stored, (a.pictures, a.faces), (a.sources, a.faces_csv), strict=True)]
     training = [a.work / f"train.{seed}" for seed in range(1, a.rounds + 1)]
     for seed, folder in enumerate(training, 1):
-        fakes = ["--planes", a.planes, planes, *landmarks, "--autoencoders", a.weights / "taesd", "--seed", seed]
+        fakes = ["--stored", *stored, *landmarks, "--autoencoders", a.weights / "taesd", "--seed", seed]
         found.append(into(folder, ["face_specialist.features", "train", *tower, *roster, *fakes]))
     for part in ("validation", "test"):
         command = ["face_specialist.unseen", "--part", part, *finder, *landmarks, *roster, "--out", made]
@@ -45,7 +48,8 @@ def steps(a: argparse.Namespace) -> list[Step]:
 def main() -> None:
     """Command line; stops at the first step that fails."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("tower", "calibration", "planes", "pictures", "sources", "faces", "faces-csv", "weights", "finder", "work", "model"):
+    parser.add_argument("--calibration", type=Path, help="with clip_encoder.int8.onnx: the views that set its int8")
+    for name in ("tower", "pictures", "sources", "faces", "faces-csv", "weights", "finder", "work", "model"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--rounds", type=int, default=2, help="views of each face, with another fake twin each")
     run_steps(steps(parser.parse_args()))

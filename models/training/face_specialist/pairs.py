@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from data.planes import PlaneStore
 from face_specialist.crops import MARGIN
 from face_specialist.fakes import GENERATED_KINDS, Face, FakeMaker, draw_kind
 from face_specialist.landmarks import LEAST_CONFIDENCE, LandmarkFinder
 from face_specialist.roster import FacePicture
+from face_specialist.stored import FaceStore
 from face_specialist.treatment import treat
 
 CANDIDATES = 40
@@ -19,7 +19,7 @@ COLOUR_WEIGHT = 0.5
 
 @dataclass(frozen=True)
 class StoredFace:
-    """A face of a picture in a store: which plane, and where nothing can be drawn on it, `points` is None."""
+    """A face of a picture in a store: which crop, and where nothing can be drawn on it, `points` is None."""
 
     owner: FacePicture
     index: int
@@ -35,16 +35,16 @@ class StoredFace:
 class FacePool:
     """All stored faces of the training part."""
 
-    def __init__(self, stores: list[PlaneStore], owners: list[FacePicture], finder: LandmarkFinder):
+    def __init__(self, stores: list[FaceStore], owners: list[FacePicture], finder: LandmarkFinder):
         by_hash = {owner.picture.sha256: owner for owner in owners}
-        self._planes = {}
+        self._places = {}
         self.faces: list[StoredFace] = []
         for store in stores:
             for stored in store.pictures:
                 owner = by_hash[stored.picture.sha256]
-                for index, plane in enumerate(stored.of("face")):
-                    face = self._describe(owner, index, store.pixels(plane), finder)
-                    self._planes[face.name] = (store, plane)
+                for index in range(stored.count):
+                    face = self._describe(owner, index, store.crop(stored, index), finder)
+                    self._places[face.name] = (store, stored)
                     self.faces.append(face)
         self.drawable = [face for face in self.faces if face.points is not None]
 
@@ -62,8 +62,8 @@ class FacePool:
 
     def pixels(self, face: StoredFace) -> np.ndarray:
         """The stored crop uint8 [288,288,3]."""
-        store, plane = self._planes[face.name]
-        return np.ascontiguousarray(store.pixels(plane))
+        store, stored = self._places[face.name]
+        return np.ascontiguousarray(store.crop(stored, face.index))
 
     def partner(self, face: StoredFace, random: np.random.Generator) -> StoredFace:
         """Another person, alike in pose and colour."""

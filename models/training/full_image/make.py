@@ -1,9 +1,8 @@
 """Remakes the full-image specialist's heads and manifest from collected data: the steps in order, each a command of its own.
 
-    python -m full_image.make --tower clip_encoder.int8.onnx --pictures PICTURES --sources sources.csv --finder ../face_detector
-                              --work FOLDER --model NEW_FOLDER [--rounds 2]
+    python -m full_image.make --tower ../encoder --pictures PICTURES --sources sources.csv --work FOLDER --model NEW_FOLDER [--rounds 2]
 
-A step whose output is there is not run again; the step that was stopped goes on. WORK/heads.npz then goes into `encoder.ship` with the
+With `--tower clip_encoder.int8.onnx` WORK/calibration.npy is cut first and sets the int8 of a tower made anew; `encoder.ship` then wants both. A step whose output is there is not run again; the step that was stopped goes on. WORK/heads.npz then goes into `encoder.ship` with the
 face specialist's heads. WORK/validation.csv and WORK/test.csv are what measure.bands, measure.report and measure.plots read.
 """
 
@@ -17,21 +16,17 @@ def steps(a: argparse.Namespace) -> list[Step]:
     """All steps from collected pictures to the score files."""
     pictures = ["--pictures", a.pictures, "--sources", a.sources]
     drawn = ["--pictures", a.work / "drawn", "--sources", a.work / "drawn/index.csv"]
-    finder, calibration = ["--finder", a.finder], a.work / "calibration.npy"
-    tower = ["--tower", a.tower, "--calibration", calibration]
+    tower, calibration = ["--tower", a.tower], a.work / "calibration.npy"
     heads, facts, manifest = a.work / "heads.npz", a.work / "facts.json", a.model / "manifest.json"
-    found = [
-        Step(a.work / "drawn/index.csv", ["data.drawn", "--out", a.work / "drawn"]),
-        into(a.work / "planes", ["data.planes", *pictures, *finder]),
-        into(a.work / "planes_drawn", ["data.planes", *drawn, *finder]),
-        Step(calibration, ["encoder.calibration", "--planes", a.work / "planes", *pictures, "--out", calibration]),
-    ]
+    found = [Step(a.work / "drawn/index.csv", ["data.drawn", "--out", a.work / "drawn"])]
+    if a.tower.is_file():
+        found.append(Step(calibration, ["encoder.calibration", *pictures, "--out", calibration]))
+        tower += ["--calibration", calibration]
     training = []
     for seed in range(1, a.rounds + 1):
         for name, listed in (("", pictures), ("_drawn", drawn)):
             folder = a.work / f"train{name}.{seed}"
-            planes = ["--planes", a.work / f"planes{name}"]
-            found.append(into(folder, ["encoder.features", "train", *tower, *planes, *listed, "--seed", seed]))
+            found.append(into(folder, ["encoder.features", "train", *tower, *listed, "--seed", seed]))
             training.append(folder)
     parts = ("validation", "test")
     found += [into(a.work / part, ["encoder.features", "pictures", "--part", part, *tower, *pictures]) for part in parts]
@@ -48,7 +43,7 @@ def steps(a: argparse.Namespace) -> list[Step]:
 def main() -> None:
     """Command line; stops at the first step that fails."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("tower", "pictures", "sources", "finder", "work", "model"):
+    for name in ("tower", "pictures", "sources", "work", "model"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--rounds", type=int, default=2, help="training views of each picture and kind")
     run_steps(steps(parser.parse_args()))

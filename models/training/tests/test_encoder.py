@@ -12,8 +12,9 @@ from encoder.export import WEIGHTS_FILE, FoldedHead, digest, write_encoder
 from encoder.graph import GraphWriter
 from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, moments, save_heads, train_head
 from encoder.quantise import LOUD_UNITS, even_tower
+from encoder.restore import read_constants, restore_tower
+from encoder.ship import COLUMNS, gather_heads, shipped_heads
 from encoder.shipped import ShippedModels, sigmoid
-from encoder.ship import COLUMNS, gather_heads
 from encoder.tower import TOKENS, VIEW_PX, WIDTH, Block, Matrix, Norm, Tower
 from encoder.views import ViewKind, cut_views
 from full_image.plans import Delivered, fit_plan, score
@@ -119,6 +120,21 @@ def test_both_graphs_read_one_file_of_weights_and_agree(shipped):
         logits[name] = np.concatenate([session.run(None, {"pixels": view[None]})[0] for view in VIEWS])
     assert logits["cpu"].shape == (len(VIEWS), len(COLUMNS))
     assert np.abs(logits["cpu"] - logits["gpu"]).max() < 0.1 * logits["gpu"].std()
+
+
+def test_a_shipped_encoder_is_read_back_and_ships_again_as_it_was(shipped, tmp_path):
+    folder = shipped / "encoder"
+    heads = shipped_heads(folder)
+    kept = gather_heads([], heads)
+    write_encoder(tmp_path / "again", restore_tower(read_constants(folder)), (1, 2), kept, {"version": "0"})
+    again = read_constants(tmp_path / "again")
+    for name, values in read_constants(folder).items():
+        # The bias holds a sum over folded weights, which may round otherwise.
+        assert np.allclose(values, again[name], rtol=0, atol=1e-6 if name == "patch.bias" else 0), name
+    new = random_head("whole", 99, 4 * WIDTH)
+    save_heads(tmp_path / "new.npz", [new])
+    replaced = gather_heads([tmp_path / "new.npz"], heads)
+    assert [np.array_equal(a.second, b.second) for a, b in zip(kept, replaced, strict=True)] == [column != "whole" for column in COLUMNS]
 
 
 def test_the_shipped_scores_follow_the_manifests(shipped):

@@ -6,7 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from PIL import Image
 
+from data.split import Picture
 from face_detector.assign import assign, cells
 from face_detector.boxes import Faces, suppress_overlaps
 from face_detector.evaluate import Outcome, match, recall_at_precision
@@ -14,6 +16,7 @@ from face_detector.network import Finder, decode
 from face_detector.teacher import Teacher
 from face_specialist.align import TEMPLATE, crop_face, similarity
 from face_specialist.golden import picture
+from face_specialist.stored import FaceStore, write_share
 
 TEACHER = Path(__file__).parents[4] / "shared/data/weights/yunet"
 GOLDEN = Path(__file__).parents[3] / "test/fixtures/face_crop.json"
@@ -117,3 +120,34 @@ def test_recall_at_precision_stops_before_the_false_find():
     outcomes = [Outcome("a", False, finds, 4)]
     assert recall_at_precision(outcomes, 0.97) == (0.5, 0.8)
     assert recall_at_precision(outcomes, 0.75)[0] == 0.75
+
+
+POINTS = np.array(((310, 260), (450, 262), (382, 340), (325, 412), (438, 414)), np.float32)
+
+
+class RedFinder:
+    """Finds a face wherever the picture's first pixel is red."""
+
+    def find(self, pixels: np.ndarray, lowest_score: float) -> Faces:
+        found = int(pixels[0, 0, 0] == 255)
+        return Faces(np.full(found, 0.9, np.float32), np.tile(np.float32((260, 200, 240, 270)), (found, 1)), np.tile(POINTS, (found, 1, 1)))
+
+
+def test_stored_crops_go_on_where_they_stopped(tmp_path):
+    listed = []
+    for name, red in enumerate((255, 0, 255)):
+        pixels = picture(900, 700)
+        pixels[0, 0, 0], pixels[:, :, 2] = red, 10 * name
+        Image.fromarray(pixels).save(tmp_path / f"{name}.png")
+        listed.append(Picture(tmp_path / f"{name}.png", str(name), False, "s", "none", "face", "face", "train", 900, 700))
+    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
+    write_share(listed, RedFinder(), whole, 0)
+    write_share(listed[:1], RedFinder(), stopped, 0)
+    with (stopped / "crops.0.bin").open("ab") as torn:
+        torn.write(b"half a crop")
+    write_share(listed, RedFinder(), stopped, 0)
+    assert (whole / "crops.0.bin").read_bytes() == (stopped / "crops.0.bin").read_bytes()
+    store = FaceStore(stopped, listed)
+    assert [(stored.picture.sha256, stored.count) for stored in store.pictures] == [("0", 1), ("2", 1)]
+    last = FaceStore(stopped, listed[2:])
+    assert last.crop(last.pictures[0], 0)[:, :, 2].mean() == pytest.approx(20, abs=1)

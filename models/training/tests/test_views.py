@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from encoder.golden import CASES, describe, synthetic_picture
+from encoder.samples import KINDS, training_views
 from encoder.tower import VIEW_PX
 from encoder.views import ViewKind, choose_grid, choose_places, cut_views, pad, shrink_short_side
 
@@ -41,3 +42,15 @@ def test_small_pictures_are_padded_by_reflection():
     pixels = synthetic_picture(100, 224)
     view = cut_views(pixels, ViewKind("native", None, 1))[0]
     assert np.array_equal(view[:, 100], pixels[:, 98])
+
+
+@pytest.mark.parametrize(("width", "height"), [(256, 300), (700, 500), (2600, 300)])
+def test_training_views_are_of_every_kind_and_repeat_with_their_seed(width, height):
+    picture = synthetic_picture(width, height)
+    for seed in range(6):
+        views, again = (training_views(picture, np.random.default_rng(seed)) for _ in range(2))
+        assert sorted(views) == sorted(KINDS)
+        for kind, view in views.items():
+            assert view.shape == (VIEW_PX, VIEW_PX, 3) and view.dtype == np.uint8
+            assert np.array_equal(view, again[kind])
+    assert not np.array_equal(views["native"], training_views(picture, np.random.default_rng(99))["native"])

@@ -1,0 +1,50 @@
+"""Reads the encoder that ships back into a tower and heads, so that new heads need neither the wheel nor a second quantisation."""
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import external_data_helper, numpy_helper
+
+from encoder.export import FoldedHead
+from encoder.tower import DEVIATION, WIDTH, Block, Matrix, Norm, Tower, Units
+
+Constants = dict[str, np.ndarray]
+
+
+def read_constants(folder: Path) -> Constants:
+    """All constants of the graph for CPUs by their names (GraphWriter gives them), weights included."""
+    model = onnx.load(folder / "cpu.onnx", load_external_data=False)
+    external_data_helper.load_external_data_for_model(model, str(folder))
+    return {constant.name: numpy_helper.to_array(constant) for constant in model.graph.initializer}
+
+
+def restore_tower(constants: Constants) -> Tower:
+    """The tower, quantised as it ships. Normalisation is taken out of its patch convolution again, the class token's place stays added to it."""
+
+    def norm(name: str) -> Norm:
+        return Norm(constants[f"{name}.gain"], constants[f"{name}.bias"])
+
+    def matrix(name: str) -> Matrix:
+        return Matrix(*(constants[f"{name}.{part}"] for part in ("values", "scale", "bias")))
+
+    def loud(name: str) -> Units | None:
+        if f"{name}.dense" not in constants:
+            return None
+        return Units(constants[f"{name}.wide.dense"], constants[f"{name}.wide.bias"], constants[f"{name}.dense"])
+
+    def block(name: str) -> Block:
+        return Block(norm(f"{name}.norm1"), matrix(f"{name}.qkv"), matrix(f"{name}.projection"), norm(f"{name}.norm2"),
+                     matrix(f"{name}.widen"), matrix(f"{name}.narrow"), loud(f"{name}.loud"))
+
+    count = sum(name.endswith(".qkv.values") for name in constants)
+    # In float64, so that folding it again gives the same float32.
+    patch = constants["patch"] * (255 * DEVIATION).astype(float)[None, :, None, None]
+    positions = np.concatenate((np.zeros((1, WIDTH), np.float32), constants["positions"]))
+    return Tower(patch, constants["class"][0, 0], positions, norm("before"), [block(f"b{index}") for index in range(count)])
+
+
+def restore_heads(constants: Constants, columns: list[str]) -> list[FoldedHead]:
+    """The heads, one a column, in the order in which the manifest names them."""
+    return [FoldedHead([column], constants[f"head{index}.first"].astype(np.float32), constants[f"head{index}.bias"],
+                       constants[f"head{index}.second"], constants[f"head{index}.second.bias"]) for index, column in enumerate(columns)]
