@@ -2,9 +2,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { NewInvitation } from '../../../src/console/shapes.js';
-import { call, explain } from '../api.js';
+import { call } from '../api.js';
 import { hasRole, ROLES, type Role } from '../roles.js';
-import { Dialog } from './dialog.js';
+import { FormDialog } from './form-dialog.js';
 import { Once } from './once.js';
 
 const ROLE_HINTS: Readonly<Record<Role, string>> = {
@@ -21,21 +21,15 @@ export function InviteDialog(props: {
   onMade: () => void;
 }): JSX.Element {
   const { account, by, onClose, onMade } = props;
-  const [fault, setFault] = useState('');
   const [made, setMade] = useState<NewInvitation | null>(null);
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget as HTMLFormElement);
-    call<NewInvitation>('POST', '/invitations', {
+  const send = async (fields: FormData): Promise<void> => {
+    const invitation = await call<NewInvitation>('POST', '/invitations', {
       email: fields.get('email'),
       role: fields.get('role'),
       account_id: account.id,
-    })
-      .then((invitation) => {
-        setMade(invitation);
-        onMade();
-      })
-      .catch((error: unknown) => setFault(explain(error)));
+    });
+    setMade(invitation);
+    onMade();
   };
   if (made)
     return (
@@ -47,34 +41,21 @@ export function InviteDialog(props: {
       />
     );
   return (
-    <Dialog title={`Invite to ${account.name}`} onClose={onClose}>
-      <form onSubmit={submit}>
-        <label class="field">
-          Email
-          <input name="email" type="email" required />
-        </label>
-        <fieldset class="choices">
-          <legend>Role</legend>
-          {ROLES.filter((role) => hasRole(by, role)).map((role) => (
-            <label key={role}>
-              <input type="radio" name="role" value={role} defaultChecked={role === 'member'} /> {role}{' '}
-              <span class="quiet">{ROLE_HINTS[role]}</span>
-            </label>
-          ))}
-        </fieldset>
-        <p class="quiet small">For somebody who is a member already, this is the way to a new password.</p>
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-        <div class="actions">
-          <button type="button" class="plain" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary">
-            Make the link
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={`Invite to ${account.name}`} yes="Make the link" send={send} onClose={onClose}>
+      <label class="field">
+        Email
+        <input name="email" type="email" required />
+      </label>
+      <fieldset class="choices">
+        <legend>Role</legend>
+        {ROLES.filter((role) => hasRole(by, role)).map((role) => (
+          <label key={role}>
+            <input type="radio" name="role" value={role} defaultChecked={role === 'member'} /> {role}{' '}
+            <span class="quiet">{ROLE_HINTS[role]}</span>
+          </label>
+        ))}
+      </fieldset>
+      <p class="quiet small">For somebody who is a member already, this is the way to a new password.</p>
+    </FormDialog>
   );
 }

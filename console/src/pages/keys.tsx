@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me, NewKey, ShownKey } from '../../../src/console/shapes.js';
 import type { Scope } from '../../../src/accounts/keys.js';
-import { call, explain } from '../api.js';
-import { Dialog } from '../components/dialog.js';
+import { call } from '../api.js';
+import { FormDialog } from '../components/form-dialog.js';
 import { KeyTable } from '../components/key-table.js';
 import { Once } from '../components/once.js';
 import { Fault, PageHead } from '../components/page-head.js';
@@ -68,52 +68,34 @@ export function KeysPage({ me }: { me: Me }): JSX.Element {
 
 function CreateDialog(props: { plan: string; onClose: () => void; onCreated: (key: NewKey) => void }) {
   const { plan, onClose, onCreated } = props;
-  const [fault, setFault] = useState('');
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget as HTMLFormElement);
+  const send = (fields: FormData): Promise<void> => {
     const expires = textOf(fields, 'expires');
-    call<NewKey>('POST', '/keys', {
+    return call<NewKey>('POST', '/keys', {
       name: textOf(fields, 'name').trim(),
       scopes: fields.getAll('scope'),
       expires: expires === '' ? null : expires,
-    })
-      .then(onCreated)
-      .catch((error: unknown) => setFault(explain(error)));
+    }).then(onCreated);
   };
   return (
-    <Dialog title="Create a key" onClose={onClose}>
-      <form onSubmit={submit}>
-        <label class="field">
-          Name
-          <input name="name" required maxLength={100} placeholder="where it is used" />
-        </label>
-        <fieldset class="choices">
-          <legend>It may</legend>
-          {(Object.keys(SCOPE_HINTS) as Scope[]).map((scope) => (
-            <label key={scope}>
-              <input type="checkbox" name="scope" value={scope} defaultChecked /> {SCOPE_HINTS[scope]}{' '}
-              <code class="quiet">{scope}</code>
-            </label>
-          ))}
-        </fieldset>
-        <label class="field">
-          Last day (UTC) <span class="quiet">empty: it does not expire</span>
-          <input name="expires" type="date" min={new Date().toISOString().slice(0, 10)} />
-        </label>
-        <p class="quiet small">It comes with the plan {plan}.</p>
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-        <div class="actions">
-          <button type="button" class="plain" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary">
-            Create
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="Create a key" yes="Create" send={send} onClose={onClose}>
+      <label class="field">
+        Name
+        <input name="name" required maxLength={100} placeholder="where it is used" />
+      </label>
+      <fieldset class="choices">
+        <legend>It may</legend>
+        {(Object.keys(SCOPE_HINTS) as Scope[]).map((scope) => (
+          <label key={scope}>
+            <input type="checkbox" name="scope" value={scope} defaultChecked /> {SCOPE_HINTS[scope]}{' '}
+            <code class="quiet">{scope}</code>
+          </label>
+        ))}
+      </fieldset>
+      <label class="field">
+        Last day (UTC) <span class="quiet">empty: it does not expire</span>
+        <input name="expires" type="date" min={new Date().toISOString().slice(0, 10)} />
+      </label>
+      <p class="quiet small">It comes with the plan {plan}.</p>
+    </FormDialog>
   );
 }

@@ -1,0 +1,41 @@
+// A dialog that asks for something and sends it; what goes wrong stands above its buttons.
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { explain } from '../api.js';
+import { Dialog } from './dialog.js';
+
+/** `send` gets the form's fields; where it rejects, the dialog stays open and says why. */
+export function FormDialog(props: {
+  title: string;
+  yes: string;
+  send: (fields: FormData) => Promise<unknown>;
+  onClose: () => void;
+  children: ComponentChildren;
+}): JSX.Element {
+  const { title, yes, send, onClose, children } = props;
+  const [fault, setFault] = useState('');
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    send(new FormData(event.currentTarget as HTMLFormElement)).catch((error: unknown) =>
+      setFault(explain(error)),
+    );
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        {children}
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+        <div class="actions">
+          <button type="button" class="plain" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary">
+            {yes}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
