@@ -16,6 +16,7 @@ import {
   type Person,
   type Watch,
 } from '../support/browser.js';
+import { tEXt, withChunks } from '../support/declared-pictures.js';
 import { openBench, send, type ServiceBench } from '../support/service.js';
 import { fixture, ROOT } from '../support/telltale.js';
 
@@ -81,8 +82,12 @@ describe('the console in a browser', function () {
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
   };
 
-  it('takes a dropped picture and shows verdict, boxes and heat map', async () => {
-    const bytes = readFileSync(sample('portrait.png')).toString('base64');
+  it('takes a dropped picture and shows verdict, boxes, heat map and what the file says', async () => {
+    const declared = tEXt(
+      'parameters',
+      `${HOSTILE}\nSteps: 20, Sampler: Euler a, CFG scale: 7, Seed: 1, Size: 512x512`,
+    );
+    const bytes = withChunks(readFileSync(sample('portrait.png')), declared).toString('base64');
     const transfer = await page.evaluateHandle(
       ([data, name]) => {
         const binary = atob(data ?? '');
@@ -98,7 +103,14 @@ describe('the console in a browser', function () {
     await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer });
     await heading('No AI detected').waitFor();
     await page.getByText('Not proof that the picture is genuine').waitFor();
+    const said = page.getByRole('region', { name: 'What the file itself says' });
+    assert.match(await said.innerText(), /Generation parameters\s+AI, generated with Stable Diffusion/);
+    assert.ok((await said.innerText()).includes(HOSTILE));
     assert.equal(await page.locator('.boxes li').count(), 1);
+    assert.match(
+      (await page.locator('.boxes li').getAttribute('title')) ?? '',
+      /^swapped or edited 0\.\d+, generated 0\.\d+$/,
+    );
     const box = await page.locator('.boxes li').boundingBox();
     const frame = await page.locator('.frame').boundingBox();
     // The face of the sample is 178, 57 in 512 pixels.

@@ -5,7 +5,11 @@ import { readFixture } from './pictures.js';
 
 /** The scene as PNG with `chunks` before its pixels. */
 export function pngWith(...chunks: readonly Buffer[]): Buffer {
-  const png = readFixture('png/scene.png');
+  return withChunks(readFixture('png/scene.png'), ...chunks);
+}
+
+/** Any PNG with `chunks` behind its header. */
+export function withChunks(png: Buffer, ...chunks: readonly Buffer[]): Buffer {
   const afterHeader = 8 + 25;
   return Buffer.concat([png.subarray(0, afterHeader), ...chunks, png.subarray(afterHeader)]);
 }

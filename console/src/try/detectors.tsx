@@ -103,6 +103,13 @@ function Bar(props: {
           />
         ))}
       </div>
+      <div class="tick-names" aria-hidden="true">
+        {PROFILES.map((name) => (
+          <span key={name} class={name === profile ? 'chosen' : ''}>
+            {name} {formatScore(profiles[name][detector].threshold)}
+          </span>
+        ))}
+      </div>
     </div>
   );
 }

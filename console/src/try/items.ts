@@ -99,7 +99,7 @@ async function run(): Promise<void> {
 /** Waits where the service says that waiting helps: a plan's requests a second, or a full queue. */
 async function checkPatiently(source: Source, onProgress: (part: number) => void): Promise<CheckResult> {
   const query = {
-    include: 'heatmap,faces,credentials,timings,thresholds,warnings',
+    include: 'heatmap,faces,credentials,timings,thresholds,warnings,marks',
     ...(keeps.get() && { store: 'true' }),
   };
   for (let attempt = 1; ; attempt += 1) {

@@ -10,6 +10,7 @@ import { Credentials } from './credentials.js';
 import { Detectors } from './detectors.js';
 import { noteReport, type Item } from './items.js';
 import { judge } from './judge.js';
+import { Marks } from './marks.js';
 import type { ApiError } from '../api.js';
 
 type Service = Me['service'];
@@ -58,6 +59,7 @@ export function Verdict(props: {
         </section>
       )}
       <Credentials result={result} />
+      <Marks result={result} />
       <section aria-labelledby="check-title">
         <h3 id="check-title">This check</h3>
         <dl class="facts">

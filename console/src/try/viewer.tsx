@@ -1,6 +1,7 @@
 // The picture with every face box and the heat map over it.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Details } from '../../../src/check/present-details.js';
 import { formatScore } from '../format.js';
 import { drawHeatMap, spanOf } from './heat-map.js';
 import { showPreview, type Item } from './items.js';
@@ -120,7 +121,8 @@ function HeatMap(props: {
   return <canvas ref={canvas} class="heat" style={{ opacity: String(opacity) }} aria-hidden="true" />;
 }
 
-type Faces = readonly { readonly box: readonly [number, number, number, number]; readonly score: number }[];
+type Faces = NonNullable<Details['faces']>;
+type Face = Faces[number];
 
 function Boxes(props: {
   faces: Faces;
@@ -130,10 +132,11 @@ function Boxes(props: {
   const { faces, image, threshold } = props;
   return (
     <ul class="boxes" aria-label="Faces">
-      {faces.map(({ box: [x, y, w, h], score }) => (
+      {faces.map(({ box: [x, y, w, h], score, ...parts }) => (
         <li
           key={`${x},${y}`}
           class={score >= threshold ? 'alarm' : ''}
+          title={describeParts(parts)}
           style={{
             left: `${(x / image.width) * 100}%`,
             top: `${(y / image.height) * 100}%`,
@@ -144,11 +147,16 @@ function Boxes(props: {
           <span>
             <span class="sr">face with score </span>
             {formatScore(score)}
+            <span class="sr">: {describeParts(parts)}</span>
           </span>
         </li>
       ))}
     </ul>
   );
+}
+
+function describeParts({ manipulated, generated }: Pick<Face, 'manipulated' | 'generated'>): string {
+  return `swapped or edited ${formatScore(manipulated)}, generated ${formatScore(generated)}`;
 }
 
 function Progress({ part, name }: { part: number; name: string }) {

@@ -1,0 +1,47 @@
+// What the file itself declares, and open watermarks: claims that anybody can write, apart from the verdict.
+import type { JSX } from 'preact';
+import type { CheckResult } from '../../../src/check/present.js';
+import type { Mark, MarkKind } from '../../../src/check/types.js';
+
+const KIND_NAMES: Readonly<Record<MarkKind, string>> = {
+  watermark: 'Open watermark',
+  generation_parameters: 'Generation parameters',
+  job_id: 'Job identifier',
+  software: 'Software',
+  digital_source_type: 'Digital source type',
+  credit: 'Credit',
+  edit_history: 'Edit history',
+  ai_system: 'AI system',
+  aigc_label: 'AIGC label',
+  editor: 'Editor',
+  camera: 'Camera',
+};
+
+/** What was found; nothing where nothing was. */
+export function Marks({ result }: { result: CheckResult }): JSX.Element | null {
+  const marks = result.details?.marks ?? [];
+  if (marks.length === 0) return null;
+  return (
+    <section aria-labelledby="marks-title">
+      <h3 id="marks-title">What the file itself says</h3>
+      <p class="quiet">Unsigned, so it does not count: anybody can write or copy it.</p>
+      <dl class="facts">
+        {marks.map((mark, index) => [
+          <dt key={`kind ${index}`}>{KIND_NAMES[mark.kind]}</dt>,
+          <dd key={`value ${index}`}>
+            {explain(mark)}
+            <span class="quiet small mark">
+              <code>{mark.where}</code> {mark.value}
+            </span>
+          </dd>,
+        ])}
+      </dl>
+    </section>
+  );
+}
+
+function explain({ kind, generator, says }: Mark): string {
+  if (says === 'camera') return generator === null ? 'a camera took it' : `taken with ${generator}`;
+  const ai = kind === 'editor' ? '' : 'AI, ';
+  return `${ai}${says}${generator === null ? '' : ` with ${generator}`}`;
+}
