@@ -1,8 +1,9 @@
 """Trains the full-image specialist's heads, one a kind of view, on stored features.
 
-    python -m full_image.train --features TRAIN [TRAIN ...] --out heads.npz [--facts facts.json]
+    python -m full_image.train --features TRAIN [TRAIN ...] --out heads.npz [--facts facts.json] [--join ../encoder]
 
-FACTS, which the manifest repeats, says what the heads saw.
+FACTS, which the manifest repeats, says what the heads saw. With `--join` each head is averaged with the one of that encoder, which must have been
+trained on the same tower: it saw other views.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import numpy as np
 from data.split import Split
 from encoder.features import read_features
 from encoder.heads import cell_weights, join_heads, save_heads, train_head
+from encoder.ship import shipped_heads
 
 VIEWS_OF = {"native": ("native", "web"), "middle": ("middle",), "whole": ("whole",)}
 """Which training views each head learns from: what reaches us from the web was shrunk before it is cut at native size."""
@@ -40,18 +42,20 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--facts", type=Path)
     parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")
+    parser.add_argument("--join", type=Path, help="folder of an encoder whose heads are averaged with the new ones")
     arguments = parser.parse_args()
     lines, values = zip(*(read_features(folder) for folder in arguments.features))
     lines, values = sum(lines, []), np.concatenate(values)
     labels = np.array([line["is_ai"] for line in lines]).astype(int)
     split, heads = Split(), []
+    joined = shipped_heads(arguments.join) if arguments.join else {}
     in_training = np.array([split.holds("train", line["source"], line["sha256"]) for line in lines])
     for column, views in VIEWS_OF.items():
         rows = np.flatnonzero(in_training & [line["view"] in views for line in lines])
         weights = cell_weights([(lines[row]["source"], lines[row]["generator"], lines[row]["kind"]) for row in rows], labels[rows])
         print(f"{column}: {len(rows)} views", flush=True)
-        heads.append(join_heads([train_head(values[rows], labels[rows], weights, column, seed=seed)
-                                 for seed in range(1, arguments.seeds + 1)]))
+        head = join_heads([train_head(values[rows], labels[rows], weights, column, seed=seed) for seed in range(1, arguments.seeds + 1)])
+        heads.append(join_heads([head, joined[column]]) if joined else head)
     save_heads(arguments.out, heads)
     if arguments.facts:
         arguments.facts.write_text(json.dumps(facts_of([line for line, mine in zip(lines, in_training) if mine]), indent=2) + "\n")
