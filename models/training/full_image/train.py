@@ -2,8 +2,8 @@
 
     python -m full_image.train --features TRAIN [TRAIN ...] --out heads.npz [--facts facts.json] [--join ../encoder]
 
-FACTS, which the manifest repeats, says what the heads saw. With `--join` each head is averaged with the one of that encoder, which must have been
-trained on the same tower: it saw other views.
+FACTS, which the manifest repeats, says what the heads saw. With `--join` the heads of that encoder, which must have been trained on the
+same tower, count as one seed more: they saw other views.
 """
 
 import argparse
@@ -54,8 +54,8 @@ def main() -> None:
         rows = np.flatnonzero(in_training & [line["view"] in views for line in lines])
         weights = cell_weights([(lines[row]["source"], lines[row]["generator"], lines[row]["kind"]) for row in rows], labels[rows])
         print(f"{column}: {len(rows)} views", flush=True)
-        head = join_heads([train_head(values[rows], labels[rows], weights, column, seed=seed) for seed in range(1, arguments.seeds + 1)])
-        heads.append(join_heads([head, joined[column]]) if joined else head)
+        trained = [train_head(values[rows], labels[rows], weights, column, seed=seed) for seed in range(1, arguments.seeds + 1)]
+        heads.append(join_heads([*trained, *([joined[column]] if joined else [])]))
     save_heads(arguments.out, heads)
     if arguments.facts:
         arguments.facts.write_text(json.dumps(facts_of([line for line, mine in zip(lines, in_training) if mine]), indent=2) + "\n")
