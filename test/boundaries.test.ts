@@ -38,7 +38,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['db/'],
   '@koa/router': ['http/', 'console/'],
   '@node-rs/argon2': ['members/passwords.ts'],
-  '@fastify/busboy': ['http/multipart.ts'],
+  '@koa/multer': ['http/multipart.ts'],
   '@sinclair/typebox': ['accounts/plans.ts', 'http/', 'console/'],
   '@aws-sdk/client-s3': ['store/s3-store.ts'],
   undici: ['http/fetch/'],
