@@ -20,7 +20,10 @@ const GENERATORS: Readonly<Record<string, string>> = {
 
 async function search(engine: Engine, path: string): Promise<readonly Watermark[] | null> {
   // What the service would refuse is no picture here.
-  return engine.searchWatermarks(await readFile(path)).catch(() => null);
+  return engine.searchPixels(await readFile(path)).then(
+    ({ watermarks }) => watermarks,
+    () => null,
+  );
 }
 
 async function countMarked(engine: Engine, folder: string): Promise<void> {
@@ -71,7 +74,7 @@ async function measureCost(engine: Engine): Promise<void> {
   const tookMs: number[] = [];
   for (let round = 0; round < 101; round += 1) {
     const startMs = performance.now();
-    await engine.searchWatermarks(bmp);
+    await engine.searchPixels(bmp);
     tookMs.push(performance.now() - startMs);
   }
   tookMs.sort((a, b) => a - b);

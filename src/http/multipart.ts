@@ -33,7 +33,7 @@ export async function receiveForm(ctx: Context, limit: BodyLimit, rules: PartRul
 
 /** Resolves when all parts are kept, or a fault is. Throws CheckError invalid_request where the body can have no parts. */
 function startParser(body: FormBody, parts: FormParts): Promise<void> {
-  let isStarted = false;
+  const parsing = { isStarted: false };
   const form = multer({
     storage: storeInto(parts),
     // A picture without a file name is a field to the parser. The body's limit bounds it; latin1 keeps its bytes.
@@ -42,7 +42,7 @@ function startParser(body: FormBody, parts: FormParts): Promise<void> {
     defParamCharset: 'utf8',
     preservePath: true,
     streamHandler: (source, parser) => {
-      isStarted = true;
+      parsing.isStarted = true;
       watch(parser, parts);
       source.pipe(parser);
     },
@@ -52,7 +52,7 @@ function startParser(body: FormBody, parts: FormParts): Promise<void> {
     () => undefined,
     () => parts.refuse(DAMAGED),
   );
-  if (!isStarted)
+  if (!parsing.isStarted)
     throw new CheckError('invalid_request', 'the content type multipart/form-data lacks its boundary');
   return settled;
 }

@@ -67,7 +67,7 @@ describe('forms', () => {
       }
     });
     server = createServer(app.callback()).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
+    await once(server, 'listening');
     port = (server.address() as AddressInfo).port;
   });
   after(() => {
