@@ -6,6 +6,7 @@ import { loadPlans } from './accounts/plans.js';
 import { createChecker } from './check/checker.js';
 import { describeTrust } from './check/trust.js';
 import type { Config } from './config.js';
+import { createOpenId } from './console/openid.js';
 import { createConsole } from './console/router.js';
 import { openDatabase } from './db/database.js';
 import { migrate } from './db/migrate.js';
@@ -107,6 +108,13 @@ async function build(
   const metrics = createMetrics({ engine: checker.engine, gate });
   let isStopping = false;
 
+  const { publicUrl } = config;
+  const openId = config.openId && publicUrl !== null ? createOpenId(config.openId, publicUrl) : null;
+  // The service serves without its provider, too: each sign-in asks again.
+  openId
+    ?.discover()
+    .catch((error: unknown) => log.warn({ err: error }, 'TELLTALE_OIDC_ISSUER does not answer as a provider'));
+
   const version = readVersion();
   const running = {
     engine: checker.engine,
@@ -128,7 +136,8 @@ async function build(
       ...running,
       plans,
       storeDays: config.storeDays,
-      publicUrl: config.publicUrl,
+      publicUrl,
+      openId,
       loadTrust: () => checker.credentials.trust(),
     }),
     log,

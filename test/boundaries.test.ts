@@ -32,6 +32,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'string-width': ['terminal/', 'commands/check/table-writer.ts'],
   'csv-parse': ['evaluation/', 'commands/scan/'],
   'p-map': ['commands/', 'evaluation/'],
+  'openid-client': ['console/openid.ts'],
   koa: ['http/'],
   knex: ['db/', 'accounts/', 'meter/', 'http/'],
   pg: ['db/'],

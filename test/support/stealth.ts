@@ -20,7 +20,9 @@ export interface Hiding {
 export async function hideText(text: string, hiding: Hiding): Promise<Buffer> {
   const { channels, isPacked, format = 'png' } = hiding;
   const scene = sharp(readFixture('png/scene.png'));
-  const { data, info } = await (hiding.sidePx === undefined ? scene : scene.resize(hiding.sidePx, hiding.sidePx))
+  const { data, info } = await (
+    hiding.sidePx === undefined ? scene : scene.resize(hiding.sidePx, hiding.sidePx)
+  )
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
