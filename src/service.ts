@@ -113,7 +113,9 @@ async function build(
   // The service serves without its provider, too: each sign-in asks again.
   openId
     ?.discover()
-    .catch((error: unknown) => log.warn({ err: error }, 'TELLTALE_OIDC_ISSUER does not answer as a provider'));
+    .catch((error: unknown) =>
+      log.warn({ err: error }, 'TELLTALE_OIDC_ISSUER does not answer as a provider'),
+    );
 
   const version = readVersion();
   const running = {
@@ -153,7 +155,11 @@ async function build(
       {
         images: () => keeper.sweep(),
         'idempotency keys': () => sweepKeys(database),
-        history: () => sweepHistory(database, config.historyDays),
+        history: async () => {
+          const named = await sweepHistory(database, config.historyDays);
+          // Without a history pictures stay for their own days.
+          if (config.historyDays > 0) await keeper.release(named);
+        },
         links: () => sweepLinks(database),
         sessions: () => sweepSessions(database),
         'sign-in tries': () => sweepTries(database),

@@ -55,7 +55,7 @@ export function setCookie(
   });
 }
 
-/** Middleware: sets `ctx.state.member`. Errors: unauthorized where nobody is signed in, or the role does not suffice. */
+/** Middleware: sets `ctx.state.member`. Errors: unauthorized where nobody is signed in, forbidden where the role does not suffice. */
 export function requireMember(
   database: Database,
 ): (role: Role) => (ctx: ConsoleContext, next: Next) => Promise<void> {
@@ -64,7 +64,7 @@ export function requireMember(
     const member = token === '' ? null : await findSession(database, token);
     if (!member) throw new CheckError('unauthorized', 'nobody is signed in here; sign in first');
     if (!hasRole(member.role, role))
-      throw new CheckError('unauthorized', `this needs the role ${role}; you have the role ${member.role}`);
+      throw new CheckError('forbidden', `this needs the role ${role}; you have the role ${member.role}`);
     ctx.state.member = member;
     await next();
   };
