@@ -123,17 +123,17 @@ export async function sweepHistory(database: Database, days: number): Promise<Re
   const oldest = `chk_${encodeTime(Date.now() - days * DAY_MS, 10)}`;
   for (;;) {
     // Identifiers begin with their time: the primary key finds the old ones.
-    const deleted = await database.run((queries) =>
+    const old = await database.run((queries) =>
       queries<{ id: string; image_id: string | null }>('checks')
-        .whereIn(
-          'id',
-          queries('checks').where('id', '<', oldest).orderBy('id').limit(SWEEP_ROWS).select('id'),
-        )
-        .delete()
-        .returning('image_id'),
+        .where('id', '<', oldest)
+        .orderBy('id')
+        .limit(SWEEP_ROWS)
+        .select('id', 'image_id'),
     );
-    for (const { image_id: id } of deleted) if (id !== null) imageIds.add(id);
-    if (deleted.length < SWEEP_ROWS) return imageIds;
+    const last = old.at(-1);
+    if (!last) return imageIds;
+    await database.run((queries) => queries('checks').where('id', '<=', last.id).delete());
+    for (const { image_id: id } of old) if (id !== null) imageIds.add(id);
   }
 }
 
