@@ -22,6 +22,13 @@ export type StoreSetting =
       /** Without slashes at its ends; may be empty. */ readonly prefix: string;
     };
 
+/** The provider that people of an organisation sign in at. */
+export interface OpenIdSetting {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
 /** Everything that can be set from outside. Paths are absolute. */
 export interface Config {
   readonly host: string;
@@ -57,6 +64,8 @@ export interface Config {
   readonly historyDays: number;
   /** Address of the service as people reach it, without a slash at its end; null: that of the request. */
   readonly publicUrl: string | null;
+  /** OpenID Connect for the console; null: none. With it `publicUrl` is set. */
+  readonly openId: OpenIdSetting | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -71,6 +80,7 @@ export function loadConfig(environment: Environment = process.env): Config {
   const settings = new SettingReader(environment);
   const dataDir = resolve(settings.text('DATA_DIR') ?? 'data');
   const trustDir = settings.path('TRUST_DIR');
+  const publicUrl = settings.parsed('PUBLIC_URL', parseOrigin, 'http(s)://HOST without a path');
   const config: Config = {
     host: settings.text('HOST') ?? '127.0.0.1',
     port: settings.integer('PORT', 0, 65_535) ?? 8080,
@@ -96,7 +106,8 @@ export function loadConfig(environment: Environment = process.env): Config {
     deadlineMs: settings.integer('DEADLINE_MS', 1, 3_600_000) ?? 30_000,
     plansFile: settings.path('PLANS_FILE'),
     historyDays: settings.integer('HISTORY_DAYS', 0, 36_500) ?? 30,
-    publicUrl: settings.parsed('PUBLIC_URL', parseOrigin, 'http(s)://HOST without a path'),
+    publicUrl,
+    openId: readOpenId(settings, publicUrl),
     logLevel: settings.oneOf('LOG', LOG_LEVELS) ?? 'info',
   };
   const faults = settings.finish();
@@ -152,6 +163,11 @@ class SettingReader {
     );
   }
 
+  /** Remembers a fault of several settings together. */
+  refuse(fault: string): void {
+    this.#faults.push(fault);
+  }
+
   finish(): readonly string[] {
     const unknown = Object.keys(this.#environment).filter(
       (name) => name.startsWith('TELLTALE_') && !this.#known.has(name),
@@ -177,6 +193,27 @@ function parseOrigin(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   return isOrigin ? url.origin : null;
+}
+
+/** All three settings or none, and where people come back to. */
+function readOpenId(settings: SettingReader, publicUrl: string | null): OpenIdSetting | null {
+  const issuer = settings.parsed('OIDC_ISSUER', parseIssuer, 'https://HOST/PATH (http on this machine only)');
+  const clientId = settings.text('OIDC_CLIENT_ID');
+  const clientSecret = settings.text('OIDC_CLIENT_SECRET');
+  const given = [settings.text('OIDC_ISSUER'), clientId, clientSecret].filter((text) => text !== null);
+  if (given.length === 0) return null;
+  if (given.length < 3)
+    settings.refuse('Expected all of TELLTALE_OIDC_ISSUER, _CLIENT_ID and _CLIENT_SECRET, or none');
+  if (publicUrl === null)
+    settings.refuse('TELLTALE_OIDC_ISSUER needs TELLTALE_PUBLIC_URL: the provider sends people back there');
+  return { issuer: issuer ?? '', clientId: clientId ?? '', clientSecret: clientSecret ?? '' };
+}
+
+function parseIssuer(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return null;
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isHere) ? text : null;
 }
 
 function parseStore(text: string): StoreSetting | null {

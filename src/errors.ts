@@ -9,6 +9,7 @@ export const ERROR_STATUS = {
   invalid_batch: 400,
   unauthorized: 401,
   plan_required: 403,
+  forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
   idempotency_mismatch: 409,

@@ -6,6 +6,7 @@ import { loadPlans } from './accounts/plans.js';
 import { createChecker } from './check/checker.js';
 import { describeTrust } from './check/trust.js';
 import type { Config } from './config.js';
+import { createOpenId } from './console/openid.js';
 import { createConsole } from './console/router.js';
 import { openDatabase } from './db/database.js';
 import { migrate } from './db/migrate.js';
@@ -107,6 +108,15 @@ async function build(
   const metrics = createMetrics({ engine: checker.engine, gate });
   let isStopping = false;
 
+  const { publicUrl } = config;
+  const openId = config.openId && publicUrl !== null ? createOpenId(config.openId, publicUrl) : null;
+  // The service serves without its provider, too: each sign-in asks again.
+  openId
+    ?.discover()
+    .catch((error: unknown) =>
+      log.warn({ err: error }, 'TELLTALE_OIDC_ISSUER does not answer as a provider'),
+    );
+
   const version = readVersion();
   const running = {
     engine: checker.engine,
@@ -128,7 +138,8 @@ async function build(
       ...running,
       plans,
       storeDays: config.storeDays,
-      publicUrl: config.publicUrl,
+      publicUrl,
+      openId,
       loadTrust: () => checker.credentials.trust(),
     }),
     log,
@@ -144,7 +155,11 @@ async function build(
       {
         images: () => keeper.sweep(),
         'idempotency keys': () => sweepKeys(database),
-        history: () => sweepHistory(database, config.historyDays),
+        history: async () => {
+          const named = await sweepHistory(database, config.historyDays);
+          // Without a history pictures stay for their own days.
+          if (config.historyDays > 0) await keeper.release(named);
+        },
         links: () => sweepLinks(database),
         sessions: () => sweepSessions(database),
         'sign-in tries': () => sweepTries(database),

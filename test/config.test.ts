@@ -40,6 +40,7 @@ describe('loadConfig', () => {
       plansFile: null,
       historyDays: 30,
       publicUrl: null,
+      openId: null,
       logLevel: 'info',
     });
     assert.ok(Object.isFrozen(config));
@@ -66,6 +67,9 @@ describe('loadConfig', () => {
       TELLTALE_LOG: 'debug',
       TELLTALE_HISTORY_DAYS: '0',
       TELLTALE_PUBLIC_URL: 'https://telltale.example/',
+      TELLTALE_OIDC_ISSUER: 'https://id.example/realms/staff',
+      TELLTALE_OIDC_CLIENT_ID: 'telltale',
+      TELLTALE_OIDC_CLIENT_SECRET: 'secret',
     });
     assert.deepEqual(config, {
       host: '0.0.0.0',
@@ -87,6 +91,7 @@ describe('loadConfig', () => {
       plansFile: resolve('plans.json'),
       historyDays: 0,
       publicUrl: 'https://telltale.example',
+      openId: { issuer: 'https://id.example/realms/staff', clientId: 'telltale', clientSecret: 'secret' },
       logLevel: 'debug',
     });
   });
@@ -117,6 +122,22 @@ describe('loadConfig', () => {
     assert.match(faults, /TELLTALE_STORE_URL/);
     assert.match(faults, /TELLTALE_DEADLINE is not a setting/);
     assert.match(faults, /the settings are .*TELLTALE_DEADLINE_MS/);
+  });
+
+  it('takes the provider of OpenID Connect whole, safe and with a way back, or not at all', () => {
+    const whole = {
+      TELLTALE_PUBLIC_URL: 'https://telltale.example',
+      TELLTALE_OIDC_ISSUER: 'https://id.example',
+      TELLTALE_OIDC_CLIENT_ID: 'telltale',
+      TELLTALE_OIDC_CLIENT_SECRET: 'secret',
+    };
+    assert.equal(faultsOf(whole), '');
+    assert.equal(faultsOf({ ...whole, TELLTALE_OIDC_ISSUER: 'http://127.0.0.1:9000' }), '');
+    for (const name of ['ISSUER', 'CLIENT_ID', 'CLIENT_SECRET'])
+      assert.match(faultsOf({ ...whole, [`TELLTALE_OIDC_${name}`]: '' }), /, or none$/);
+    assert.match(faultsOf({ ...whole, TELLTALE_PUBLIC_URL: '' }), /needs TELLTALE_PUBLIC_URL/);
+    for (const issuer of ['http://id.example', 'id.example', 'https://id.example/?a=b'])
+      assert.match(faultsOf({ ...whole, TELLTALE_OIDC_ISSUER: issuer }), /for TELLTALE_OIDC_ISSUER/);
   });
 
   it('never repeats an address that may hold a password', () => {

@@ -16,7 +16,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Told of every 401: whoever was signed in is no longer. */
+/** Told of every 401 and 403: whoever was signed in is no longer, or has another role. */
 export const signedOut = new EventTarget();
 
 /** Sends a request; gives the JSON of the answer, null where it has no body. Rejects with ApiError. */
@@ -99,7 +99,7 @@ function readError(status: number, text: string, retryAfter: string | null): Api
   const code = typeof error.code === 'string' ? (error.code as ErrorCode) : 'unreachable';
   const message =
     typeof error.message === 'string' ? error.message : `the service answered with status ${status}`;
-  if (code === 'unauthorized') signedOut.dispatchEvent(new Event('maybe'));
+  if (code === 'unauthorized' || code === 'forbidden') signedOut.dispatchEvent(new Event('maybe'));
   return new ApiError(code, message, status, retryAfter === null ? null : Number(retryAfter));
 }
 

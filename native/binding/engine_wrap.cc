@@ -22,7 +22,7 @@ Napi::Function EngineWrap::Define(Napi::Env env) {
                          InstanceMethod<&EngineWrap::Inspect>("inspect"),
                          InstanceMethod<&EngineWrap::Annotate>("annotate"),
                          InstanceMethod<&EngineWrap::Recompress>("recompress"),
-                         InstanceMethod<&EngineWrap::SearchWatermarks>("searchWatermarks"),
+                         InstanceMethod<&EngineWrap::SearchPixels>("searchPixels"),
                          InstanceMethod<&EngineWrap::Cancel>("cancel"),
                          InstanceMethod<&EngineWrap::Stats>("stats"),
                          InstanceMethod<&EngineWrap::Close>("close"),
@@ -166,12 +166,12 @@ Napi::Value EngineWrap::Recompress(const Napi::CallbackInfo& info) {
   return promise;
 }
 
-Napi::Value EngineWrap::SearchWatermarks(const Napi::CallbackInfo& info) {
+Napi::Value EngineWrap::SearchPixels(const Napi::CallbackInfo& info) {
   const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
   const auto bytes = info[1].As<Napi::Uint8Array>();
   const std::shared_ptr<Ticket> ticket = ReadTicket(info[2]);
   const Napi::Promise promise = AddPending(id, bytes, ticket);
-  engine_->SearchWatermarks(ReadBytes(bytes), ticket, [this, id](Result<std::vector<Watermark>> result) {
+  engine_->SearchPixels(ReadBytes(bytes), ticket, [this, id](Result<PixelMarks> result) {
     const Status status = result.status();
     Complete({id, status, [found = std::move(result)](Napi::Env env) { return ToJs(env, found.value()); }});
   });

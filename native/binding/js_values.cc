@@ -171,16 +171,19 @@ Napi::Value ToJs(Napi::Env env, const std::vector<MetadataText>& texts) {
   return array;
 }
 
-Napi::Value ToJs(Napi::Env env, const std::vector<Watermark>& watermarks) {
-  auto array = Napi::Array::New(env, watermarks.size());
-  for (size_t i = 0; i < watermarks.size(); ++i) {
-    auto object = Napi::Object::New(env);
-    object.Set("generator", watermarks[i].generator);
-    object.Set("matchingBits", watermarks[i].matching_bits);
-    object.Set("bits", watermarks[i].bits);
-    array.Set(static_cast<uint32_t>(i), object);
+Napi::Value ToJs(Napi::Env env, const PixelMarks& marks) {
+  auto watermarks = Napi::Array::New(env, marks.watermarks.size());
+  for (size_t i = 0; i < marks.watermarks.size(); ++i) {
+    auto watermark = Napi::Object::New(env);
+    watermark.Set("generator", marks.watermarks[i].generator);
+    watermark.Set("matchingBits", marks.watermarks[i].matching_bits);
+    watermark.Set("bits", marks.watermarks[i].bits);
+    watermarks.Set(static_cast<uint32_t>(i), watermark);
   }
-  return array;
+  auto object = Napi::Object::New(env);
+  object.Set("watermarks", watermarks);
+  object.Set("texts", ToJs(env, marks.texts));
+  return object;
 }
 
 Napi::Value ToJs(Napi::Env env, const Inspection& inspection) {

@@ -25,7 +25,7 @@ Bytes ReadBytes(const Napi::Uint8Array& value);
 Napi::Value ToJs(Napi::Env env, const SniffedImage& image);
 Napi::Value ToJs(Napi::Env env, const std::vector<MetadataText>& texts);
 Napi::Value ToJs(Napi::Env env, const Inspection& inspection);
-Napi::Value ToJs(Napi::Env env, const std::vector<Watermark>& watermarks);
+Napi::Value ToJs(Napi::Env env, const PixelMarks& marks);
 Napi::Value ToJs(Napi::Env env, const EngineStats& stats);
 // A Node Buffer that takes the vector over.
 Napi::Value ToJs(Napi::Env env, std::vector<uint8_t> bytes);

@@ -94,10 +94,11 @@ void Engine::Recompress(Bytes bytes, int long_side_px, int quality, std::shared_
                                   });
 }
 
-void Engine::SearchWatermarks(Bytes bytes, std::shared_ptr<const Ticket> ticket,
-                              std::function<void(Result<std::vector<Watermark>>)> done) {
-  PostImage<std::vector<Watermark>>(bytes, std::move(ticket), std::move(done),
-                                    [](const Image& image) { return FindWatermarks(image); });
+void Engine::SearchPixels(Bytes bytes, std::shared_ptr<const Ticket> ticket,
+                          std::function<void(Result<PixelMarks>)> done) {
+  PostImage<PixelMarks>(bytes, std::move(ticket), std::move(done), [bytes](const Image& image) {
+    return PixelMarks{FindWatermarks(image), ReadHiddenTexts(bytes, image)};
+  });
 }
 
 EngineStats Engine::stats() const {

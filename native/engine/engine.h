@@ -14,6 +14,7 @@
 #include "engine/engine_config.h"
 #include "engine/inspection_job.h"
 #include "engine/networks.h"
+#include "watermark/hidden_text.h"
 #include "watermark/watermark.h"
 
 namespace telltale {
@@ -29,6 +30,12 @@ struct EngineStats {
   uint64_t refused = 0;    // pictures turned away with kOverloaded
   BatcherCounts encoder;
   BatcherCounts detector;
+};
+
+// What generators write into the pixels themselves.
+struct PixelMarks {
+  std::vector<Watermark> watermarks;
+  std::vector<MetadataText> texts;  // hidden in the lowest bits
 };
 
 // All methods are thread-safe. Callbacks run once, on one of the engine's threads, or within the call where
@@ -51,9 +58,9 @@ class Engine {
   void Recompress(Bytes bytes, int long_side_px, int quality, std::shared_ptr<const Ticket> ticket,
                   FileDone done);
 
-  // The open watermarks in its pixels. Errors as Inspect.
-  void SearchWatermarks(Bytes bytes, std::shared_ptr<const Ticket> ticket,
-                        std::function<void(Result<std::vector<Watermark>>)> done);
+  // The open watermarks and hidden texts in its pixels. Errors as Inspect.
+  void SearchPixels(Bytes bytes, std::shared_ptr<const Ticket> ticket,
+                    std::function<void(Result<PixelMarks>)> done);
 
   EngineStats stats() const;
 

@@ -8,6 +8,7 @@
 
 #include <csetjmp>
 
+#include "image/byte_reader.h"
 #include "image/decoders.h"
 
 namespace telltale {
@@ -70,28 +71,84 @@ void OnEnd(png_structp codec, png_infop) {
   static_cast<Target*>(png_get_progressive_ptr(codec))->has_end = true;
 }
 
+// What is done with a picture as it comes.
+struct Callbacks {
+  void* target;
+  png_progressive_info_ptr on_info;
+  png_progressive_row_ptr on_row;
+  png_progressive_end_ptr on_end;
+};
+
 // False where libpng gave up. No local here or below has a destructor: libpng leaves by longjmp.
-bool DecodeGuarded(png_structp codec, png_infop info, Bytes bytes, Target* target) {
+bool ReadGuarded(png_structp codec, png_infop info, Bytes bytes, const Callbacks& callbacks) {
   if (setjmp(png_jmpbuf(codec)) != 0) return false;
   png_set_user_limits(codec, kMaxSidePx, kMaxSidePx);
   png_set_crc_action(codec, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
   png_set_keep_unknown_chunks(codec, PNG_HANDLE_CHUNK_NEVER, kPassedOver, kPassedOverCount);
-  png_set_progressive_read_fn(codec, target, OnInfo, OnRow, OnEnd);
+  png_set_progressive_read_fn(codec, callbacks.target, callbacks.on_info, callbacks.on_row, callbacks.on_end);
   // libpng asks for what it does not change.
   png_process_data(codec, info, const_cast<png_bytep>(bytes.data()), bytes.size());
-  return target->has_last_row && target->has_end;
+  return true;
 }
+
+bool Read(Bytes bytes, const Callbacks& callbacks) {
+  png_structp codec = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, OnError, OnWarning);
+  png_infop info = codec != nullptr ? png_create_info_struct(codec) : nullptr;
+  const bool was_read = info != nullptr && ReadGuarded(codec, info, bytes, callbacks);
+  png_destroy_read_struct(&codec, &info, nullptr);
+  return was_read;
+}
+
+// What the callbacks of ReadPngAlpha reach.
+struct AlphaTarget {
+  uint8_t* samples;
+  int columns;
+  png_uint_32 height;
+  int channels;
+  bool has_last_row;
+};
+
+void OnAlphaInfo(png_structp codec, png_infop info) {
+  const auto* target = static_cast<AlphaTarget*>(png_get_progressive_ptr(codec));
+  if (png_get_image_height(codec, info) != target->height ||
+      png_get_rowbytes(codec, info) < static_cast<size_t>(target->columns) * target->channels) {
+    png_error(codec, "another size");
+  }
+  png_start_read_image(codec);
+}
+
+void OnAlphaRow(png_structp codec, png_bytep from, png_uint_32 y, int) {
+  auto* target = static_cast<AlphaTarget*>(png_get_progressive_ptr(codec));
+  if (from == nullptr || y >= target->height) return;
+  uint8_t* to = target->samples + static_cast<size_t>(y) * target->columns;
+  for (int x = 0; x < target->columns; ++x) to[x] = from[(x + 1) * target->channels - 1];
+  target->has_last_row |= y == target->height - 1;
+}
+
+void OnAlphaEnd(png_structp, png_infop) {}
 
 }  // namespace
 
 Status DecodePng(Bytes bytes, StoredSize size, Image* image) {
   Allocate(size, 3, image);
   Target target{size, image->pixels.data(), 0, false, false};
-  png_structp codec = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, OnError, OnWarning);
-  png_infop info = codec != nullptr ? png_create_info_struct(codec) : nullptr;
-  const bool decoded = info != nullptr && DecodeGuarded(codec, info, bytes, &target);
-  png_destroy_read_struct(&codec, &info, nullptr);
+  const bool decoded = Read(bytes, {&target, OnInfo, OnRow, OnEnd}) && target.has_last_row && target.has_end;
   return decoded ? Status() : CannotDecode(ImageFormat::kPng);
+}
+
+bool ReadPngAlpha(Bytes bytes, size_t least_samples, AlphaColumns* columns) {
+  // The header chunk stands first: width, height, depth, colour type, and interlacing at its end.
+  if (!Holds(bytes, 16, 13)) return false;
+  const uint8_t depth = bytes[24], colour = bytes[25], interlace = bytes[28];
+  const bool has_alpha = colour == PNG_COLOR_TYPE_GRAY_ALPHA || colour == PNG_COLOR_TYPE_RGB_ALPHA;
+  if (depth != 8 || !has_alpha || interlace != PNG_INTERLACE_NONE) return false;
+  const auto width = static_cast<int>(ReadU32Be(bytes, 16));
+  columns->height = static_cast<int>(ReadU32Be(bytes, 20));
+  columns->width = CountColumns(width, columns->height, least_samples);
+  columns->samples.resize(static_cast<size_t>(columns->width) * columns->height);
+  AlphaTarget target{columns->samples.data(), columns->width, static_cast<png_uint_32>(columns->height),
+                     colour == PNG_COLOR_TYPE_RGB_ALPHA ? 4 : 2, false};
+  return Read(bytes, {&target, OnAlphaInfo, OnAlphaRow, OnAlphaEnd}) && target.has_last_row;
 }
 
 }  // namespace telltale

@@ -1,6 +1,7 @@
 // One decoder a format: what Decode dispatches to.
 #pragma once
 
+#include "image/alpha_columns.h"
 #include "image/sniff.h"
 
 namespace telltale {
@@ -28,6 +29,10 @@ Status DecodeAvif(Bytes bytes, StoredSize size, Image* image);
 Status DecodeGif(Bytes bytes, StoredSize size, Image* image);
 Status DecodeBmp(Bytes bytes, StoredSize size, Image* image);
 Status DecodeTiff(Bytes bytes, StoredSize size, Image* image);
+
+// What ReadAlphaColumns reads of one format; false where there is none. `bytes` were decoded before.
+bool ReadPngAlpha(Bytes bytes, size_t least_samples, AlphaColumns* columns);
+bool ReadWebpAlpha(Bytes bytes, size_t least_samples, AlphaColumns* columns);
 
 // Sizes `image` for `channels` samples a pixel, uninitialised.
 void Allocate(StoredSize size, int channels, Image* image);

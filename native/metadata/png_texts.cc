@@ -1,31 +1,15 @@
 // The text chunks of PNG (third edition, section 11.3.3).
 #include "metadata/png_texts.h"
 
-#include <zlib.h>
-
 #include "image/byte_reader.h"
 #include "metadata/blocks.h"
+#include "metadata/inflate.h"
 #include "metadata/text_encoding.h"
 
 namespace telltale {
 namespace {
 
 constexpr std::string_view kXmpKeyword = "XML:com.adobe.xmp";
-
-// At most `limit` bytes of what `data` inflates to; what came before a fault counts.
-std::string Inflate(Bytes data, size_t limit) {
-  z_stream stream{};
-  if (inflateInit(&stream) != Z_OK) return {};
-  std::string text(limit, '\0');
-  stream.next_in = const_cast<Bytef*>(data.data());
-  stream.avail_in = static_cast<uInt>(data.size());
-  stream.next_out = reinterpret_cast<Bytef*>(text.data());
-  stream.avail_out = static_cast<uInt>(limit);
-  inflate(&stream, Z_FINISH);
-  text.resize(limit - stream.avail_out);
-  inflateEnd(&stream);
-  return text;
-}
 
 void Add(std::string_view keyword, std::string_view text, MetadataCollector* collector) {
   if (keyword == kXmpKeyword) {

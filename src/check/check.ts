@@ -21,7 +21,7 @@ export interface CheckDeps {
  * `image_corrupt`, `overloaded`, and `deadline_exceeded` at any time; or with the signal's reason where it aborts.
  */
 export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
-  const { bytes, profile = 'balanced', searchWatermarks = false } = input;
+  const { bytes, profile = 'balanced', searchPixels = false } = input;
   const bands = deps.bands.profiles[profile];
   const deadline = startDeadline(input);
 
@@ -29,7 +29,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   const image = deps.engine.sniff(bytes);
   admitHeader(image);
 
-  const declared = readMarks(deps.engine.readMetadata(bytes));
+  const declared = deps.engine.readMetadata(bytes);
 
   const sniffedMs = deadline.elapsedMs();
   const credentials = image.hasManifest ? await deadline.race(deps.credentials.read(bytes, image)) : null;
@@ -37,11 +37,11 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
 
   const inspection = decidesAi(credentials) ? null : await deps.engine.inspect(bytes, deadline.remaining());
   // One after the other, so that a picture never takes two places of the engine's queue.
-  const watermarks =
-    inspection !== null && searchWatermarks
-      ? await deps.engine.searchWatermarks(bytes, deadline.remaining())
-      : [];
-  const marks = [...watermarks.map(describeWatermark), ...declared];
+  const found =
+    inspection !== null && searchPixels
+      ? await deps.engine.searchPixels(bytes, deadline.remaining())
+      : { watermarks: [], texts: [] };
+  const marks = [...found.watermarks.map(describeWatermark), ...readMarks([...declared, ...found.texts])];
   const face = strongestFace(inspection);
   const warnings = inspection === null ? [] : findWarnings(image, face);
   const verdict = assembleVerdict({ image, credentials, marks, inspection, bands, warnings });

@@ -141,8 +141,8 @@ export interface CheckInput {
   /** Default `balanced`. */
   readonly profile?: ProfileName | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Also look for open watermarks in the pixels, at the cost of decoding twice; default false. */
-  readonly searchWatermarks?: boolean | undefined;
+  /** Also look for open watermarks and hidden texts in the pixels, at the cost of decoding twice; default false. */
+  readonly searchPixels?: boolean | undefined;
   /** Milliseconds from now after which the check ends in `deadline_exceeded`; default: none. */
   readonly deadlineMs?: number | undefined;
 }

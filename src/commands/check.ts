@@ -44,7 +44,7 @@ export const checkCommand: Command = { help: HELP, run };
 async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   const { paths, ...options } = readOptions(args, loadConfig());
   const { signal } = terminal;
-  const searchWatermarks = options.include.includes('marks');
+  const searchPixels = options.include.includes('marks');
   const pictures = await findPictures(paths, { except: options.annotateDir, signal });
   const checker = await createChecker(options);
   try {
@@ -57,7 +57,7 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
       writer,
       terminal,
       trust: options,
-      searchWatermarks,
+      searchPixels,
     });
   } finally {
     await checker.close();
@@ -70,7 +70,7 @@ interface Run {
   readonly annotate: Annotator | null;
   readonly writer: OutcomeWriter;
   readonly terminal: Terminal;
-  readonly searchWatermarks: boolean;
+  readonly searchPixels: boolean;
   readonly trust: Pick<Config, 'trustDir' | 'shippedTrustDir'>;
 }
 
@@ -120,7 +120,7 @@ async function suggestTrustLists({ terminal, trust }: Run): Promise<void> {
 /** Null where a file met in a folder turns out to be no image. */
 async function checkOne(
   picture: FoundPicture,
-  { checker, annotate, terminal, searchWatermarks }: Run,
+  { checker, annotate, terminal, searchPixels }: Run,
 ): Promise<Outcome | null> {
   const { name } = picture;
   const { signal } = terminal;
@@ -128,7 +128,7 @@ async function checkOne(
   try {
     if (!picture.isAskedFor && !(await looksLikeImage(name, checker.engine))) return null;
     const bytes = await readPicture(name, signal);
-    const report = await checker.check(bytes, { signal, searchWatermarks });
+    const report = await checker.check(bytes, { signal, searchPixels });
     await annotate?.(picture, bytes, report);
     return { name, report };
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Plans } from '../accounts/plans.js';
 import type { TrustList } from '../check/trust.js';
 import type { Gate } from '../http/gate.js';
 import type { RunDeps } from '../http/run-checks.js';
+import type { OpenId } from './openid.js';
 
 /** What the console works with. */
 export interface ConsoleDeps extends RunDeps {
@@ -11,6 +12,8 @@ export interface ConsoleDeps extends RunDeps {
   readonly storeDays: number;
   /** Null: that of the request. */
   readonly publicUrl: string | null;
+  /** Null where no provider is configured. */
+  readonly openId: OpenId | null;
   readonly loadTrust: () => Promise<TrustList>;
   /** The package's version. */
   readonly version: string;

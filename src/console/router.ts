@@ -4,12 +4,14 @@ import { admit } from '../http/admission.js';
 import { postCheck } from '../http/routes/check.js';
 import type { RequestState } from '../http/state.js';
 import type { ConsoleDeps } from './deps.js';
+import { CALLBACK_PATH } from './openid.js';
 import { requireSameOrigin } from './origin.js';
 import { loadPages, PAGES } from './pages.js';
 import { getChecks, getImage, putReport, deleteReport } from './routes/checks.js';
 import { deleteKey, getKeys, postKey } from './routes/keys.js';
 import { deleteInvitation, deleteMember, getMembers, postInvitation } from './routes/members.js';
 import { deleteAnyKey, getAccounts, getAllKeys, getHealth, postAccount, putPlan } from './routes/operator.js';
+import { getOpenIdCallback, getOpenIdStart, getSignInWays } from './routes/openid.js';
 import { postPreview } from './routes/preview.js';
 import {
   deleteSession,
@@ -35,7 +37,13 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   for (const path of PAGES) router.get(path, (ctx) => pages.sendPage(ctx));
   router.get('/console/assets/:name', (ctx) => pages.sendAsset(ctx, paramOf(ctx, 'name')));
 
+  if (deps.openId) {
+    router.get('/console/oidc/start', getOpenIdStart(deps, deps.openId));
+    router.get(CALLBACK_PATH, getOpenIdCallback(deps, deps.openId));
+  }
+
   router.use('/console/api', requireSameOrigin(deps.publicUrl));
+  router.get('/console/api/sign-in', getSignInWays(deps));
   router.get('/console/api/me', getMe(deps));
   router.post('/console/api/session', postSession(deps));
   router.delete('/console/api/session', deleteSession(deps));

@@ -22,22 +22,40 @@ export async function startSession(
   { database, publicUrl }: { readonly database: Database; readonly publicUrl: string | null },
   member: Member,
 ): Promise<void> {
-  setCookie(ctx, publicUrl, await openSession(database, member.id));
+  setCookie(ctx, publicUrl, { name: COOKIE, value: await openSession(database, member.id), path: '/' });
 }
 
 /** Takes the cookie back. */
 export function dropCookie(ctx: ConsoleContext, publicUrl: string | null): void {
-  setCookie(ctx, publicUrl, null);
+  setCookie(ctx, publicUrl, { name: COOKIE, value: null, path: '/' });
 }
 
-function setCookie(ctx: ConsoleContext, publicUrl: string | null, token: string | null): void {
+/** A cookie that no script reads and no other site's page sends; null takes it back. */
+export function setCookie(
+  ctx: ConsoleContext,
+  publicUrl: string | null,
+  cookie: {
+    readonly name: string;
+    readonly value: string | null;
+    readonly path: string;
+    /** Default: until the browser is closed. */
+    readonly maxAgeMs?: number;
+  },
+): void {
+  const { name, value, path, maxAgeMs } = cookie;
   const isSecure = originOf(ctx, publicUrl).startsWith('https:');
   // TLS ends before this process: the library would take the connection for an open one.
   ctx.cookies.secure = isSecure;
-  ctx.cookies.set(COOKIE, token, { httpOnly: true, sameSite: 'lax', secure: isSecure, path: '/' });
+  ctx.cookies.set(name, value, {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure,
+    path,
+    ...(maxAgeMs !== undefined && { maxAge: maxAgeMs }),
+  });
 }
 
-/** Middleware: sets `ctx.state.member`. Errors: unauthorized where nobody is signed in, or the role does not suffice. */
+/** Middleware: sets `ctx.state.member`. Errors: unauthorized where nobody is signed in, forbidden where the role does not suffice. */
 export function requireMember(
   database: Database,
 ): (role: Role) => (ctx: ConsoleContext, next: Next) => Promise<void> {
@@ -46,7 +64,7 @@ export function requireMember(
     const member = token === '' ? null : await findSession(database, token);
     if (!member) throw new CheckError('unauthorized', 'nobody is signed in here; sign in first');
     if (!hasRole(member.role, role))
-      throw new CheckError('unauthorized', `this needs the role ${role}; you have the role ${member.role}`);
+      throw new CheckError('forbidden', `this needs the role ${role}; you have the role ${member.role}`);
     ctx.state.member = member;
     await next();
   };

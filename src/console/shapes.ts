@@ -31,6 +31,11 @@ export interface Me {
   };
 }
 
+/** GET /console/api/sign-in: how people may sign in, beside a password. */
+export interface SignInWays {
+  readonly openid: boolean;
+}
+
 /** POST /console/api/links/look: what a one-time link is for. */
 export interface ShownLink {
   readonly purpose: Purpose;

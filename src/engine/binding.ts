@@ -7,8 +7,8 @@ import type {
   EngineStats,
   Inspection,
   MetadataText,
+  PixelMarks,
   SniffedImage,
-  Watermark,
 } from './types.js';
 
 /** The encoder as the engine takes it; the members are those of its manifest. */
@@ -90,7 +90,7 @@ export interface NativeEngine {
   /** `deadlineMs`: from now; null: none. */
   inspect(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<Inspection>;
   /** As `inspect`. */
-  searchWatermarks(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<readonly Watermark[]>;
+  searchPixels(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<PixelMarks>;
   annotate(id: number, bytes: Uint8Array, options: AnnotateOptions): Promise<Uint8Array>;
   recompress(id: number, bytes: Uint8Array, longSidePx: number, quality: number): Promise<Uint8Array>;
   /** Drops what has not begun; its promise rejects with code `cancelled` once no thread reads its bytes. */

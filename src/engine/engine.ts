@@ -19,8 +19,8 @@ import type {
   Inspection,
   InspectOptions,
   MetadataText,
+  PixelMarks,
   SniffedImage,
-  Watermark,
 } from './types.js';
 
 /** setTimeout's longest delay; a deadline beyond it is none. */
@@ -74,14 +74,14 @@ class RunningEngine implements Engine {
     return this.settleEarly(id, inspection, options);
   }
 
-  async searchWatermarks(bytes: Uint8Array, options: InspectOptions = {}): Promise<readonly Watermark[]> {
+  async searchPixels(bytes: Uint8Array, options: InspectOptions = {}): Promise<PixelMarks> {
     checkInspectOptions(options);
     const { signal, deadlineMs } = options;
     const input = readBytes(bytes);
     signal?.throwIfAborted();
     this.refuseWhereClosed();
     const id = this.nextId++;
-    const search = this.native.searchWatermarks(id, input, deadlineMs ?? null);
+    const search = this.native.searchPixels(id, input, deadlineMs ?? null);
     return this.settleEarly(id, search, options);
   }
 

@@ -22,9 +22,9 @@ export interface SniffedImage {
 
 /** One text of a file's metadata. */
 export interface MetadataText {
-  /** The block that holds it; `sef` is Samsung's trailer. */
-  readonly where: 'png' | 'exif' | 'iptc' | 'xmp' | 'comment' | 'sef';
-  /** Keyword or tag; empty for an XMP packet, which is given whole, and for comments. */
+  /** The block that holds it; `sef` is Samsung's trailer, `stealth` the lowest bits of the pixels. */
+  readonly where: 'png' | 'exif' | 'iptc' | 'xmp' | 'comment' | 'sef' | 'stealth';
+  /** Keyword, tag or channels; empty for an XMP packet, which is given whole, and for comments. */
   readonly name: string;
   /** Cut at 64 kB, an XMP packet at 1 MB; empty for EXIF's exposure tags, of which only the presence is told. */
   readonly text: string;
@@ -60,6 +60,13 @@ export interface Watermark {
   readonly matchingBits: number;
   /** Length of the message. */
   readonly bits: number;
+}
+
+/** What generators write into the pixels themselves. */
+export interface PixelMarks {
+  readonly watermarks: readonly Watermark[];
+  /** Hidden in the lowest bits of alpha (`alpha`), or of red, green and blue (`rgb`). */
+  readonly texts: readonly MetadataText[];
 }
 
 /** Milliseconds of wall time by stage; stages overlap, because views are inferred while faces are looked for. */
@@ -171,8 +178,8 @@ export interface Engine {
    * or with the signal's reason.
    */
   inspect(bytes: Uint8Array, options?: InspectOptions): Promise<Inspection>;
-  /** Decodes anew and looks for the open watermarks of generators. Options and errors as `inspect`. */
-  searchWatermarks(bytes: Uint8Array, options?: InspectOptions): Promise<readonly Watermark[]>;
+  /** Decodes anew and looks for the open watermarks and hidden texts of generators. Options and errors as `inspect`. */
+  searchPixels(bytes: Uint8Array, options?: InspectOptions): Promise<PixelMarks>;
   /** A PNG of the picture with boxes, heat map and caption drawn on it. Errors as `inspect`. */
   annotate(bytes: Uint8Array, options: AnnotateOptions): Promise<Uint8Array>;
   /** The picture shrunk to at most `longSidePx` and saved as JPEG of `quality`: the tiers of `models eval`. Errors as `inspect`. */

@@ -117,20 +117,23 @@ export async function listReported(database: Database, accountId?: string): Prom
   return rows.map(readCheck);
 }
 
-/** Deletes checks older than `days`, and their reports; 0 deletes all. */
-export async function sweepHistory(database: Database, days: number): Promise<void> {
+/** Deletes checks older than `days`, and their reports; 0 deletes all. Gives the kept pictures that they named. */
+export async function sweepHistory(database: Database, days: number): Promise<ReadonlySet<string>> {
+  const imageIds = new Set<string>();
   const oldest = `chk_${encodeTime(Date.now() - days * DAY_MS, 10)}`;
   for (;;) {
     // Identifiers begin with their time: the primary key finds the old ones.
-    const deleted = await database.run((queries) =>
-      queries('checks')
-        .whereIn(
-          'id',
-          queries('checks').where('id', '<', oldest).orderBy('id').limit(SWEEP_ROWS).select('id'),
-        )
-        .delete(),
+    const old = await database.run((queries) =>
+      queries<{ id: string; image_id: string | null }>('checks')
+        .where('id', '<', oldest)
+        .orderBy('id')
+        .limit(SWEEP_ROWS)
+        .select('id', 'image_id'),
     );
-    if (deleted < SWEEP_ROWS) return;
+    const last = old.at(-1);
+    if (!last) return imageIds;
+    await database.run((queries) => queries('checks').where('id', '<=', last.id).delete());
+    for (const { image_id: id } of old) if (id !== null) imageIds.add(id);
   }
 }
 

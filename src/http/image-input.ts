@@ -57,14 +57,17 @@ export async function readImageInput(ctx: Context, form: InputForm): Promise<Ima
 
 async function readForm(ctx: Context, form: InputForm, query: object): Promise<ImageInput> {
   const name = form === 'single' ? 'file' : 'files';
-  const { files, fields } = await receiveForm(ctx, {
-    fileName: name,
-    limit: limitOf(form, 1),
+  const { pictures, fields } = await receiveForm(ctx, limitOf(form, 1), {
+    pictureName: name,
+    maxPictures: form === 'single' ? 1 : MAX_BATCH_IMAGES,
+    refuseMore: () => wrongCount(form, 'more'),
     expectedBytes: expectedOf(ctx, form, 1),
   });
   const receivedMs = performance.now();
   const options = readCheckOptions({ 'the query': query, 'the form': collectFields(fields) });
-  const images = files.map((bytes) => (bytes.byteLength > 0 ? admitBytes(bytes) : refused(emptyFile(name))));
+  const images = pictures.map((bytes) =>
+    bytes.byteLength > 0 ? admitBytes(bytes) : refused(emptyFile(name)),
+  );
   return { images: requireCount(images, form), options, receivedMs };
 }
 
@@ -141,16 +144,17 @@ function refused(error: CheckError): ImageSource {
 
 function requireCount<T>(images: readonly T[], form: InputForm): readonly T[] {
   const count = images.length;
-  if (form === 'batch') {
-    if (count >= 1 && count <= MAX_BATCH_IMAGES) return images;
-    throw new CheckError('invalid_batch', `Expected 1 to ${MAX_BATCH_IMAGES} images but received ${count}`);
-  }
-  if (count === 1) return images;
-  const received = count === 0 ? 'no image' : `${count} images`;
-  throw new CheckError(
-    'invalid_request',
-    `Expected one image, in the form field 'file', but received ${received}`,
-  );
+  if (count >= 1 && count <= (form === 'single' ? 1 : MAX_BATCH_IMAGES)) return images;
+  throw wrongCount(form, count === 0 ? 'no image' : String(count));
+}
+
+function wrongCount(form: InputForm, received: string): CheckError {
+  return form === 'batch'
+    ? new CheckError('invalid_batch', `Expected 1 to ${MAX_BATCH_IMAGES} images but received ${received}`)
+    : new CheckError(
+        'invalid_request',
+        `Expected one image, in the form field 'file', but received ${received}`,
+      );
 }
 
 function limitOf(form: InputForm, growth: number): BodyLimit {

@@ -1,92 +1,80 @@
-// Takes a multipart/form-data body apart as it comes: pictures into memory, everything else into fields.
-import { Busboy, type BusboyFileStream } from '@fastify/busboy';
-import { MAX_IMAGE_BYTES } from '../check/limits.js';
+// Takes a multipart/form-data body apart as it comes: @koa/multer parses, what it does not guarantee stands around it.
+import multer, { type Parser, type StorageEngine } from '@koa/multer';
 import { CheckError } from '../errors.js';
-import { ByteCollector } from './byte-collector.js';
+import { FormBody } from './form-body.js';
+import { FormParts, type PartRules } from './form-parts.js';
 import { receiveBody, type BodyLimit } from './receive-body.js';
 import type { Context } from './state.js';
 
-/** A body, taken apart. */
-export interface Form {
-  /** In the order of the body; of a file that is too large, one byte more than is allowed. */
-  readonly files: readonly Buffer[];
-  readonly fields: readonly (readonly [name: string, value: string])[];
-}
-
-/** What is expected of a form. */
-export interface FormOptions {
-  /** Name of the parts that are pictures, with a file name or without. */
-  readonly fileName: string;
-  readonly limit: BodyLimit;
-  /** Size of a picture, where it is known. */
-  readonly expectedBytes: number | undefined;
-}
-
-/** Bounds on what a form holds beside pictures. */
-const MAX_FIELDS = 20;
-const MAX_FILE_BYTES = MAX_IMAGE_BYTES + 1;
-const LIMITS = {
-  fieldSize: 1024,
-  fields: MAX_FIELDS,
-  headerPairs: 20,
-  headerSize: 8192,
-  fileSize: MAX_FILE_BYTES,
-};
+const DAMAGED = 'the multipart body is damaged or ends early';
 
 /**
- * Receives a form. Rejects with CheckError
- * invalid_request for a body that is no form, ends early or holds more fields than there are options, with the limit's
- * refusal, or with CallerGone.
+ * Receives a form. Rejects with CheckError invalid_request for a body that is no form, ends early or holds more fields
+ * than there are options, with the refusal of the limit or of too many pictures, or with CallerGone.
  */
-export async function receiveForm(ctx: Context, options: FormOptions): Promise<Form> {
-  const { fileName, limit, expectedBytes } = options;
-  const parser = openParser(ctx, fileName);
-  const files: ByteCollector[] = [];
-  const fields: (readonly [string, string])[] = [];
-  const state: { fault: CheckError | null } = { fault: null };
-  const refuse = (message: string): void => {
-    state.fault ??= new CheckError('invalid_request', message);
-  };
-  const finished = new Promise<void>((resolve) => {
-    const fail = (): void => {
-      refuse('the multipart body is damaged or ends early');
-      resolve();
-    };
-    parser.on('file', (_name: string | undefined, stream: BusboyFileStream) => {
-      const file = new ByteCollector(MAX_FILE_BYTES, expectedBytes);
-      files.push(file);
-      stream.on('data', (chunk: Buffer) => file.append(chunk));
-      stream.on('error', fail);
+export async function receiveForm(ctx: Context, limit: BodyLimit, rules: PartRules): Promise<FormParts> {
+  const parts = new FormParts(rules);
+  // Given the connection itself, the middleware would read a refused body to its end before it says so.
+  const body = new FormBody(ctx.req.headers);
+  try {
+    const parsed = startParser(body, parts);
+    await receiveBody(ctx, limit, (chunk) => {
+      body.append(chunk);
+      parts.requireSound();
     });
-    parser.on(
-      'field',
-      (name: string | undefined, value: string, _isNameTruncated: boolean, isTruncated: boolean) => {
-        if (isTruncated) refuse('a form field has more than 1024 bytes');
-        fields.push([name ?? '', value]);
-      },
-    );
-    parser.on('fieldsLimit', () => refuse(`the form has more than ${MAX_FIELDS} fields`));
-    parser.on('error', fail);
-    parser.on('finish', resolve);
-  });
-  await receiveBody(ctx, limit, (chunk) => {
-    parser.write(chunk);
-    if (state.fault) throw state.fault;
-  });
-  parser.end();
-  await finished;
-  if (state.fault) throw state.fault;
-  return { files: files.map((file) => file.view()), fields };
+    body.finish();
+    await parsed;
+    parts.requireSound();
+    return parts;
+  } finally {
+    body.destroy();
+  }
 }
 
-function openParser(ctx: Context, fileName: string): InstanceType<typeof Busboy> {
-  try {
-    return new Busboy({
-      headers: { 'content-type': ctx.get('content-type') },
-      limits: LIMITS,
-      isPartAFile: (name) => name === fileName,
-    });
-  } catch {
+/** Resolves when all parts are kept, or a fault is. Throws CheckError invalid_request where the body can have no parts. */
+function startParser(body: FormBody, parts: FormParts): Promise<void> {
+  const parsing = { isStarted: false };
+  const form = multer({
+    storage: storeInto(parts),
+    // A picture without a file name is a field to the parser. The body's limit bounds it; latin1 keeps its bytes.
+    limits: { fieldSize: Infinity, headerPairs: 20 },
+    defCharset: 'latin1',
+    defParamCharset: 'utf8',
+    preservePath: true,
+    streamHandler: (source, parser) => {
+      parsing.isStarted = true;
+      watch(parser, parts);
+      source.pipe(parser);
+    },
+  });
+  const parsed = form.any()({ req: body }, () => undefined);
+  const settled = parsed.then(
+    () => undefined,
+    () => parts.refuse(DAMAGED),
+  );
+  if (!parsing.isStarted)
     throw new CheckError('invalid_request', 'the content type multipart/form-data lacks its boundary');
-  }
+  return settled;
+}
+
+/** The storage engine: parts with a file name. Nothing is on a disk, so that nothing is to be removed. */
+function storeInto(parts: FormParts): StorageEngine {
+  return {
+    _handleFile(_body, { fieldname, stream }, done) {
+      stream.on('end', () => done(null)).on('error', done);
+      parts.addStream(fieldname, stream);
+    },
+    _removeFile(_body, _file, done) {
+      done(null);
+    },
+  };
+}
+
+/** What the middleware leaves out or bends: streams without a name, and fields, whose names it takes for paths. */
+function watch(parser: Parser, parts: FormParts): void {
+  parser.on('file', (name, stream, { filename }) => {
+    if (!filename || name === undefined) parts.addStream(name, stream);
+  });
+  parser.on('field', (name, value) => parts.addBytes(name, Buffer.from(value, 'latin1')));
+  parser.on('error', () => parts.refuse(DAMAGED));
 }

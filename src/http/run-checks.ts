@@ -122,7 +122,7 @@ async function checkOne(
     bytes,
     profile,
     signal,
-    searchWatermarks: options.include.includes('marks'),
+    searchPixels: options.include.includes('marks'),
     deadlineMs: remainingMs(),
   });
   const latencyMs = performance.now() - receivedMs;

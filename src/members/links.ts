@@ -129,6 +129,20 @@ export async function followLink(
   });
 }
 
+/** Follows the newest invitation of an address that somebody else has verified; null where there is none. */
+export async function acceptInvitation(database: Database, email: string): Promise<Member | null> {
+  return database.transaction(async (queries) => {
+    const row = await queries<LinkRow>('links')
+      .where({ email, purpose: 'invitation' })
+      .where('expires_at', '>', Date.now())
+      .orderBy('id', 'desc')
+      .first();
+    // The deletion decides between two who follow it at once.
+    if (!row || (await queries<LinkRow>('links').where({ id: row.id }).delete()) === 0) return null;
+    return putMember(queries, { ...readLink(row), passwordHash: null });
+  });
+}
+
 /** Deletes links that have expired. */
 export async function sweepLinks(database: Database): Promise<void> {
   await database.run((queries) => queries<LinkRow>('links').where('expires_at', '<=', Date.now()).delete());

@@ -30,6 +30,8 @@ export interface Keeper {
   discard(image: KeptImage): Promise<void>;
   /** A kept image of an account, with its format; null where it is not kept any more. */
   read(accountId: string, id: string): Promise<{ readonly bytes: Buffer; readonly format: string } | null>;
+  /** Ends the days of pictures that no check of the history names any more; the next sweep deletes them. */
+  release(ids: ReadonlySet<string>): Promise<void>;
   /** Deletes what is past its days; gives the number of images. */
   sweep(): Promise<number>;
 }
@@ -129,6 +131,20 @@ export function createKeeper(database: Database, store: ImageStore, retentionDay
       );
       const bytes = row ? await store.get(keyOf(row)) : null;
       return row && bytes ? { bytes, format: row.format } : null;
+    },
+
+    async release(ids) {
+      const all = [...ids];
+      for (let at = 0; at < all.length; at += SWEEP_LIMIT)
+        await images((rows) =>
+          rows
+            .whereIn('id', all.slice(at, at + SWEEP_LIMIT))
+            .whereNotNull('stored_at')
+            // Whoever was told just now that it is kept records the check that names it a moment later.
+            .where('expires_at', '<', expiry() - UNFINISHED_MS)
+            .whereNotExists((checks) => void checks.from('checks').whereRaw('checks.image_id = images.id'))
+            .update({ expires_at: Date.now() }),
+        );
     },
 
     async sweep() {

@@ -58,11 +58,11 @@ describe('checkImage', () => {
     assert.ok(report.timings.total >= 0);
   });
 
-  it('looks for watermarks only where asked to, and decides nothing by them', async () => {
+  it('looks for watermarks and hidden texts only where asked to, and decides nothing by them', async () => {
     const { deps, engine } = setUp();
     const plain = await checkImage(deps, { bytes });
-    assert.ok(!engine.calls.includes('searchWatermarks'));
-    const report = await checkImage(deps, { bytes, searchWatermarks: true });
+    assert.ok(!engine.calls.includes('searchPixels'));
+    const report = await checkImage(deps, { bytes, searchPixels: true });
     assert.deepEqual(report.marks, [
       {
         kind: 'watermark',
@@ -71,6 +71,13 @@ describe('checkImage', () => {
         where: 'pixels',
         value: '47 of 48 bits of its known message',
       },
+      {
+        kind: 'generation_parameters',
+        generator: 'NovelAI',
+        says: 'generated',
+        where: 'stealth:alpha',
+        value: '{"Software": "NovelAI"}',
+      },
     ]);
     assert.match(report.reason, /the open watermark of Stable Diffusion XL; it can be copied/);
     assert.deepEqual([report.isAi, report.fired], [plain.isAi, plain.fired]);
@@ -78,8 +85,8 @@ describe('checkImage', () => {
 
   it('looks for no watermark where verified credentials decide', async () => {
     const { deps, engine } = setUp({ hasManifest: true }, CREDENTIALS);
-    assert.deepEqual((await checkImage(deps, { bytes, searchWatermarks: true })).marks, []);
-    assert.ok(!engine.calls.includes('searchWatermarks'));
+    assert.deepEqual((await checkImage(deps, { bytes, searchPixels: true })).marks, []);
+    assert.ok(!engine.calls.includes('searchPixels'));
   });
 
   it('applies the profile that the caller names', async () => {

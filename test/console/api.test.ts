@@ -156,17 +156,19 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     );
     const other = (await mine.call<Me>('GET', '/me')).body.account.id;
     const invitation = { email: 'x@globex.example', role: 'member', account_id: other };
-    assert.equal((await theirs.call('POST', '/invitations', invitation)).status, 401);
+    assert.equal((await theirs.call('POST', '/invitations', invitation)).body.error.code, 'forbidden');
   });
 
   it('keeps members out of what is the owners’, and owners out of what is the operators’', async () => {
     const member = await signIn(bench(), { ...ann, email: 'mia@acme.example', role: 'member' });
-    for (const path of ['/keys', '/members', '/operator/accounts', '/operator/health'])
-      assert.equal((await member.call('GET', path)).status, 401, path);
+    for (const path of ['/keys', '/members', '/operator/accounts', '/operator/health']) {
+      const { status, body } = await member.call('GET', path);
+      assert.deepEqual([status, body.error.code], [403, 'forbidden'], path);
+    }
     assert.equal((await member.call('GET', '/checks')).status, 200);
     const owner = await signIn(bench(), ann);
     for (const path of ['/operator/accounts', '/operator/keys', '/operator/health'])
-      assert.equal((await owner.call('GET', path)).status, 401, path);
+      assert.equal((await owner.call('GET', path)).status, 403, path);
     const promoted = await owner.call('POST', '/invitations', {
       email: 'new@acme.example',
       role: 'operator',

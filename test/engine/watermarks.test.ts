@@ -13,7 +13,7 @@ const MESSAGES: readonly (readonly [file: string, generator: string, bits: numbe
   ['invokeai', 'InvokeAI', 64],
 ];
 
-describe('searchWatermarks', () => {
+describe('searchPixels', () => {
   let engine: Engine;
   before(async () => {
     const modelsDir = process.env.TELLTALE_MODELS_DIR;
@@ -24,7 +24,8 @@ describe('searchWatermarks', () => {
   for (const [file, generator, bits] of MESSAGES) {
     it(`finds the message of ${generator}, and no other`, async () => {
       const png = readFileSync(new URL(`../fixtures/watermarks/${file}.png`, import.meta.url));
-      const found = await engine.searchWatermarks(png);
+      const { watermarks: found, texts } = await engine.searchPixels(png);
+      assert.deepEqual(texts, []);
       assert.deepEqual(
         found.map((one) => [one.generator, one.bits]),
         [[generator, bits]],
@@ -35,13 +36,13 @@ describe('searchWatermarks', () => {
 
   it('finds none in pictures without one', async () => {
     for (const picture of [SCENE_JPEG, readFixture('png/scene.png'), readFixture('webp/scene.webp')])
-      assert.deepEqual(await engine.searchWatermarks(picture), []);
+      assert.deepEqual(await engine.searchPixels(picture), { watermarks: [], texts: [] });
   });
 
   it('refuses what is no picture, and keeps to signal and deadline', async () => {
-    await assert.rejects(engine.searchWatermarks(Buffer.from('no picture')), { code: 'unsupported_format' });
-    await assert.rejects(engine.searchWatermarks(SCENE_JPEG.subarray(0, 9000)), { code: 'image_corrupt' });
+    await assert.rejects(engine.searchPixels(Buffer.from('no picture')), { code: 'unsupported_format' });
+    await assert.rejects(engine.searchPixels(SCENE_JPEG.subarray(0, 9000)), { code: 'image_corrupt' });
     const reason = new Error('gone');
-    await assert.rejects(engine.searchWatermarks(SCENE_JPEG, { signal: AbortSignal.abort(reason) }), reason);
+    await assert.rejects(engine.searchPixels(SCENE_JPEG, { signal: AbortSignal.abort(reason) }), reason);
   });
 });

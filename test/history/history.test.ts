@@ -103,7 +103,12 @@ describeOnEachDatabase('the history', (bench) => {
     const old = newCheck({}, Date.now() - 2.1 * DAY_MS);
     const young = newCheck({}, Date.now() - 1.9 * DAY_MS);
     await record(database, payer, old, young);
-    await sweepHistory(database, 2);
+    await database.run((queries) =>
+      queries('checks')
+        .whereIn('id', [old.id, young.id])
+        .update({ image_id: queries.raw(`'img_' || id`) }),
+    );
+    assert.deepEqual([...(await sweepHistory(database, 2))], [`img_${old.id}`]);
     assert.deepEqual(
       (await listChecks(database, payer.accountId, {}, 10)).map(({ id }) => id),
       [young.id],

@@ -45,6 +45,41 @@ describeOnEachDatabase('kept images', (bench) => {
   const rows = (): Promise<Row[]> =>
     database.run((queries) => queries<Row>('images').where({ account_id: accountId }).select());
 
+  it('go with the last check of the history that names them', async () => {
+    const keeper = createKeeper(database, store, 30);
+    const [gone, named, fresh] = [
+      await keeper.keep(accountId, Buffer.from('gone'), 'png'),
+      await keeper.keep(accountId, Buffer.from('named'), 'png'),
+      await keeper.keep(accountId, Buffer.from('fresh'), 'png'),
+    ];
+    await database.run((queries) =>
+      queries('images')
+        .whereIn('id', [gone.id, named.id])
+        .update({ expires_at: Date.now() + 28 * 86_400_000 }),
+    );
+    const check = {
+      id: `chk_${named.id}`,
+      account_id: accountId,
+      plan: 'growth',
+      request_id: 'r',
+      created_at: Date.now(),
+      is_ai: 0,
+      fired: '',
+      profile: 'balanced',
+      model: 'm',
+      bands_version: 'b',
+      latency_ms: 1,
+      image_id: named.id,
+    };
+    await database.run((queries) => queries('checks').insert(check));
+    const unknown = 'img_unknown';
+    await keeper.release(new Set([gone.id, named.id, fresh.id, unknown]));
+    await keeper.sweep();
+    assert.deepEqual((await rows()).map(({ id }) => id).sort(), [named.id, fresh.id].sort());
+    assert.equal(files().length, 2);
+    assert.equal(await keeper.read(accountId, gone.id), null);
+  });
+
   it('are stored byte for byte, once per account and content', async () => {
     const keeper = createKeeper(database, store, 30);
     const bytes = Buffer.from('one picture');

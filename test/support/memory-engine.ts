@@ -21,9 +21,12 @@ export function createMemoryEngine(image: SniffedImage, inspection: Inspection):
       return image;
     },
     readMetadata: () => [],
-    searchWatermarks: () => {
-      calls.push('searchWatermarks');
-      return Promise.resolve([{ generator: 'Stable Diffusion XL', matchingBits: 47, bits: 48 }]);
+    searchPixels: () => {
+      calls.push('searchPixels');
+      return Promise.resolve({
+        watermarks: [{ generator: 'Stable Diffusion XL', matchingBits: 47, bits: 48 }],
+        texts: [{ where: 'stealth', name: 'alpha', text: '{"Software": "NovelAI"}' }],
+      });
     },
     inspect: (_bytes, options) => {
       calls.push('inspect');

@@ -1,12 +1,40 @@
 // The way in with a password.
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import type { OpenIdFaultCode } from '../../../src/console/openid.js';
+import type { SignInWays } from '../../../src/console/shapes.js';
 import { call, explain } from '../api.js';
 import { Mark } from '../frame.js';
 
-/** Asks for address and password. */
+/** What became of a sign-in at the organisation's provider. */
+const OPENID_FAULTS: Readonly<Record<OpenIdFaultCode, string>> = {
+  unreachable:
+    'The sign-in of your organisation does not answer. Try again in a moment, or ask its operators.',
+  not_begun: 'This sign-in was not begun in this browser, or took more than 10 minutes. Begin again.',
+  denied: 'The sign-in of your organisation did not let you in.',
+  failed: 'The answer of your organisation’s sign-in was not valid, so it did not count. Begin again.',
+  unverified:
+    'The sign-in of your organisation has not verified your email address, so it says nothing here.',
+  no_member: 'Nobody is a member here with your email address. An owner of your account can invite you.',
+};
+
+/** The fault that the address of the page names; empty where it names none. */
+function readFault(): string {
+  const code = new URLSearchParams(window.location.search).get('fault');
+  return Object.entries(OPENID_FAULTS).find(([known]) => known === code)?.[1] ?? '';
+}
+
+/** Asks for address and password, and leads to the organisation's sign-in where there is one. */
 export function SignIn({ onEnter }: { onEnter: () => Promise<void> }): JSX.Element {
-  const [fault, setFault] = useState('');
+  const [fault, setFault] = useState(readFault);
+  const [hasOpenId, setOpenId] = useState(false);
+  useEffect(() => {
+    // Without an answer the password remains.
+    call<SignInWays>('GET', '/sign-in').then(
+      ({ openid }) => setOpenId(openid),
+      () => undefined,
+    );
+  }, []);
   const [isBusy, setBusy] = useState(false);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -38,6 +66,11 @@ export function SignIn({ onEnter }: { onEnter: () => Promise<void> }): JSX.Eleme
         <button type="submit" class="primary" disabled={isBusy}>
           Sign in
         </button>
+        {hasOpenId && (
+          <a class="button" href="/console/oidc/start">
+            Sign in with your organisation
+          </a>
+        )}
         <p class="quiet small">
           No password yet, or forgotten? An owner of your account makes a new invitation for you.
         </p>

@@ -121,6 +121,7 @@ export function Refusal({ error }: { error: ApiError }): JSX.Element {
   const isPicture = ![
     'unreachable',
     'unauthorized',
+    'forbidden',
     'quota_exceeded',
     'plan_required',
     'unavailable',

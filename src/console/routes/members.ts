@@ -50,13 +50,13 @@ export function deleteMember({ database }: ConsoleDeps): Handler {
   };
 }
 
-/** Handles POST invitations: the answer holds the link, this once; no mail is sent. Errors: invalid_request. */
+/** Handles POST invitations: the answer holds the link, this once; no mail is sent. Errors: invalid_request, forbidden. */
 export function postInvitation({ database, publicUrl }: ConsoleDeps): Handler {
   return async (ctx) => {
     const { email, role, account_id: named } = await readJson(ctx, InvitationBody);
     const { accountId, role: by } = memberOf(ctx);
     if (named !== undefined && named !== accountId && by !== 'operator')
-      throw new CheckError('unauthorized', 'this needs the role operator');
+      throw new CheckError('forbidden', 'this needs the role operator');
     const account = await findAccountById(database, named ?? accountId);
     if (!account) throw new CheckError('not_found', 'there is no such account');
     try {

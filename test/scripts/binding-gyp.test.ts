@@ -1,0 +1,79 @@
+// Tools that look for a binding.gyp, and npm: they build the addon by the project's own set-up, or leave it alone.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from '../support/telltale.js';
+
+const run = promisify(execFile);
+const ADDON = join(ROOT, 'build/Release/telltale.node');
+
+/** npm without what the npm that runs these tests has told its children. */
+function npm(args: readonly string[], cwd: string): Promise<{ stdout: string; stderr: string }> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
+  return run('npm', [...args, '--no-audit', '--no-fund', '--offline'], {
+    cwd,
+    env: Object.fromEntries(inherited),
+  });
+}
+
+const loadAddon = async (): Promise<string> => {
+  const program = `process.stdout.write(Object.keys(require(${JSON.stringify(ADDON)})).sort().join())`;
+  return (await run(process.execPath, ['-e', program])).stdout;
+};
+
+describe('binding.gyp', () => {
+  it('builds the addon by CMake where node-gyp is asked to', async function () {
+    this.timeout(1_800_000);
+    // Node's headers, without which node-gyp would fetch them.
+    const prefix = dirname(dirname(process.execPath));
+    if (!existsSync(join(prefix, 'include/node/node.h'))) this.skip();
+    const { stdout } = await npm(['root', '--global'], ROOT);
+    const nodeGyp = join(stdout.trim(), 'npm/node_modules/node-gyp/bin/node-gyp.js');
+    const before = await loadAddon();
+    // The objects stay, so that this costs a link and not minutes.
+    rmSync(ADDON);
+    await run(process.execPath, [nodeGyp, 'configure', 'build', `--nodedir=${prefix}`], { cwd: ROOT });
+    assert.equal(await loadAddon(), before);
+  });
+
+  it('builds it again at `npm rebuild`', async function () {
+    this.timeout(1_800_000);
+    const before = readFileSync(ADDON).byteLength;
+    writeFileSync(ADDON, 'no addon');
+    // As npm runs the package's script; npm itself would also compile every dependency anew.
+    const env = { ...process.env, npm_command: 'rebuild' };
+    await run(process.execPath, ['scripts/rebuild.mjs'], { cwd: ROOT, env });
+    assert.equal(readFileSync(ADDON).byteLength, before);
+  });
+
+  it('makes npm build nothing where the package is installed, by name or by a lock file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'telltale-install-'));
+    try {
+      // The package without what it depends on: the same scripts, and the same binding.gyp.
+      const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
+        string,
+        unknown
+      >;
+      const packed = { ...manifest, dependencies: {}, devDependencies: {}, overrides: {}, bin: {} };
+      const source = join(folder, 'package');
+      for (const part of ['binding.gyp', 'CMakeLists.txt', 'scripts'])
+        cpSync(join(ROOT, part), join(source, part), { recursive: true });
+      writeFileSync(join(source, 'package.json'), JSON.stringify(packed));
+      await npm(['pack', '--pack-destination', folder], source);
+      const app = join(folder, 'app');
+      mkdirSync(app);
+      writeFileSync(join(app, 'package.json'), '{"name": "app", "version": "1.0.0"}');
+      await npm(['install', join(folder, `telltale-${String(manifest.version)}.tgz`)], app);
+      const installed = join(app, 'node_modules/telltale');
+      for (const part of ['build', '.setup']) assert.ok(!existsSync(join(installed, part)), part);
+      assert.ok(existsSync(join(installed, 'binding.gyp')));
+      await npm(['ci'], app);
+      for (const part of ['build', '.setup']) assert.ok(!existsSync(join(installed, part)), `${part}, ci`);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
