@@ -8,14 +8,9 @@ const MOST_READ_BYTES = 4096;
 export interface Poster {
   /**
    * Posts `body`; gives the status of the answer, whatever it is (a redirect is an answer like any other). Errors:
-   * url_not_public; url_fetch_failed, where no answer came in time; or the signal's reason.
+   * url_not_public; url_fetch_failed, where no answer came in time.
    */
-  post(
-    url: URL,
-    body: string,
-    headers: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ): Promise<number>;
+  post(url: URL, body: string, headers: Readonly<Record<string, string>>): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -23,9 +18,8 @@ export interface Poster {
 export function createPoster(options: FetcherOptions = {}): Poster {
   const { agent, timeoutMs } = createGuardedAgent(options);
   return {
-    async post(url, body, headers, signal) {
+    async post(url, body, headers) {
       const timeout = AbortSignal.timeout(timeoutMs);
-      const either = AbortSignal.any([signal, timeout]);
       try {
         const request = agent.request({
           origin: url.origin,
@@ -33,14 +27,13 @@ export function createPoster(options: FetcherOptions = {}): Poster {
           method: 'POST',
           headers: { 'user-agent': 'telltale', ...headers },
           body,
-          signal: either,
+          signal: timeout,
         });
-        const answer = await untilAborted(request, either);
+        const answer = await untilAborted(request, timeout);
         // The status is the answer: a body that never ends changes nothing of it.
-        await answer.body.dump({ limit: MOST_READ_BYTES, signal: either }).catch(() => undefined);
+        await answer.body.dump({ limit: MOST_READ_BYTES, signal: timeout }).catch(() => undefined);
         return answer.statusCode;
       } catch (error) {
-        signal.throwIfAborted();
         if (timeout.aborted) throw failed(`the address did not answer within ${timeoutMs / 1000} s`, error);
         throw asFetchFault(error);
       }

@@ -38,18 +38,14 @@ describe('posting', () => {
   });
 
   /** 127.0.0.1 plays a public host; everything else is judged as in earnest. */
-  const post = (
-    path = '/',
-    options: FetcherOptions = {},
-    signal = new AbortController().signal,
-  ): Promise<number> => {
+  const post = (path = '/', options: FetcherOptions = {}): Promise<number> => {
     const poster = createPoster({
       resolve: () => Promise.resolve(['127.0.0.1']),
       isAllowed: (address) => address === '127.0.0.1' || isPublicAddress(address),
       ...options,
     });
     posters.push(poster);
-    return poster.post(new URL(`http://hooks.example.org:${port}${path}`), 'text', { 'x-a': 'b' }, signal);
+    return poster.post(new URL(`http://hooks.example.org:${port}${path}`), 'text', { 'x-a': 'b' });
   };
 
   it('sends body and headers, and gives the status, whatever it is', async () => {
@@ -98,12 +94,8 @@ describe('posting', () => {
     assert.equal(await post('/', { timeoutMs: 300 }), 200);
   });
 
-  it('gives up on a host that never answers, and ends with its caller', async () => {
+  it('gives up on a host that never answers', async () => {
     handle = () => undefined;
     await assert.rejects(post('/', { timeoutMs: 300 }), { code: 'url_fetch_failed', message: /within 0.3 s/ });
-    const controller = new AbortController();
-    const work = post('/', {}, controller.signal);
-    setTimeout(() => controller.abort(new Error('enough')), 50);
-    await assert.rejects(work, /enough/);
   });
 });
