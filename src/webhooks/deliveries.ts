@@ -65,7 +65,8 @@ export interface DeliveryJob {
 /** One try each. How often an event is tried is decided by the delivery: the job's own retries are for faults of ours. */
 export const DELIVERY_JOBS: JobKind<DeliveryJob> = {
   name: 'webhook-delivery',
-  leaseSeconds: 60,
+  // Longer than a try and its record take at the very most.
+  leaseSeconds: 30,
   retries: 10_000,
   retryPauseSeconds: 5,
   pauseGrows: false,
@@ -106,11 +107,9 @@ export async function sendTest(
 ): Promise<Delivery> {
   if (endpoint.disabledAt) throw new AccountFault('this webhook is disabled; enable it first');
   const event = { type: TEST_TYPE, at: new Date(), data: { webhook: endpoint.id } };
-  return database.transaction(async (queries) => {
-    const [row] = await insertDeliveries(queries, queue, [endpoint], event);
-    if (!row) throw new Error('one endpoint has one delivery');
-    return readDelivery(row);
-  });
+  const [row] = await database.transaction((queries) => insertDeliveries(queries, queue, [endpoint], event));
+  if (!row) throw new Error('one endpoint has one delivery');
+  return readDelivery(row);
 }
 
 /** The log of an endpoint, newest first, from before the delivery `before`. */
@@ -143,7 +142,7 @@ export async function redeliver(
 ): Promise<Delivery> {
   if (endpoint.disabledAt) throw new AccountFault('this webhook is disabled; enable it first');
   const now = Date.now();
-  return database.transaction(async (queries) => {
+  const sent = await database.transaction(async (queries) => {
     const [row] = await queries<DeliveryRow>('webhook_deliveries')
       .where({ id, endpoint_id: endpoint.id })
       .update({
@@ -154,10 +153,11 @@ export async function redeliver(
         ended_at: null,
       })
       .returning('*');
-    if (!row) throw new AccountFault('this webhook has no such delivery');
-    await queue.send(DELIVERY_JOBS, [{ data: { delivery: row.id, turn: row.turn } }], queries);
-    return readDelivery(row);
+    if (row) await queue.send(DELIVERY_JOBS, [{ data: { delivery: row.id, turn: row.turn } }], queries);
+    return row;
   });
+  if (!sent) throw new AccountFault('this webhook has no such delivery');
+  return readDelivery(sent);
 }
 
 /** Deletes what ended long ago, and former secrets whose time is over. */

@@ -73,16 +73,18 @@ export async function createEndpoint(
     disabled_at: null,
     disabled_reason: null,
   };
-  await database.transaction(async (queries) => {
+  const isInserted = await database.transaction(async (queries) => {
     // Two that are made at once are counted one after the other.
     await queries('accounts').where({ id: accountId }).forUpdate().first('id');
     const present = await queries<EndpointRow>('webhook_endpoints')
       .where({ account_id: accountId })
       .select('id');
-    if (present.length >= MAX_ENDPOINTS)
-      throw new AccountFault(`an account has at most ${MAX_ENDPOINTS} webhooks; delete one first`);
+    if (present.length >= MAX_ENDPOINTS) return false;
     await queries<EndpointRow>('webhook_endpoints').insert(row);
+    return true;
   });
+  if (!isInserted)
+    throw new AccountFault(`an account has at most ${MAX_ENDPOINTS} webhooks; delete one first`);
   return { ...readEndpoint(row), secret: row.secret };
 }
 
