@@ -22,9 +22,11 @@ import { sweepLinks } from './members/links.js';
 import { sweepSessions } from './members/sessions.js';
 import { sweepTries } from './members/sign-in.js';
 import { sweepKeys } from './meter/idempotency.js';
+import { openQueue } from './queue/queue.js';
 import { createKeeper } from './store/keeper.js';
 import { openImageStore } from './store/open-image-store.js';
 import { startSweeping } from './sweeping.js';
+import { DELIVERY_JOBS, sweepWebhooks } from './webhooks/deliveries.js';
 
 /** Requests that hold a body at once, for each thread of the engine: some are received while others are computed. */
 const PLACES_PER_THREAD = 4;
@@ -86,6 +88,14 @@ async function build(
   const database = await openDatabase(config.database);
   closers.push(() => database.close());
   await migrate(database);
+  const queue =
+    config.database.kind === 'postgres'
+      ? await openQueue(config.database.url, (error) => log.warn({ err: error }, 'the queue failed'))
+      : null;
+  if (queue) {
+    closers.push(() => queue.close());
+    await queue.define(DELIVERY_JOBS);
+  }
   const store = await openImageStore(config.store);
   closers.push(() => store.close());
   const places = Math.max(LEAST_PLACES, PLACES_PER_THREAD * config.threads);
@@ -128,6 +138,7 @@ async function build(
     console: createConsole({
       ...running,
       plans,
+      queue,
       storeDays: config.storeDays,
       publicUrl: config.publicUrl,
       loadTrust: () => checker.credentials.trust(),
@@ -149,6 +160,7 @@ async function build(
         links: () => sweepLinks(database),
         sessions: () => sweepSessions(database),
         'sign-in tries': () => sweepTries(database),
+        webhooks: () => sweepWebhooks(database),
       },
       log,
     ),

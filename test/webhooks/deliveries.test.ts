@@ -24,6 +24,7 @@ import {
   type NewEndpoint,
 } from '../../src/webhooks/endpoints.js';
 import type { EventType } from '../../src/webhooks/event-types.js';
+import { pauseAfter } from '../../src/webhooks/pauses.js';
 import { startDeliveries, type DeliveryDeps } from '../../src/webhooks/work.js';
 import { sharedPostgres } from '../support/databases.js';
 import { isSignedWith, openReceiver, type Receiver } from '../support/webhook-receiver.js';
@@ -191,7 +192,7 @@ describe('webhooks', function () {
           await setTimeout(20);
         }
       },
-      { pauseMs: undefined },
+      { pauseMs: pauseAfter },
     );
   });
 
