@@ -42,6 +42,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./members.js')).membersCommand,
   },
   {
+    name: 'webhooks',
+    summary: 'tell addresses of accounts how their scans come on',
+    load: async () => (await import('./webhooks.js')).webhooksCommand,
+  },
+  {
     name: 'feedback',
     summary: 'export verdicts that were reported as wrong',
     load: async () => (await import('./feedback.js')).feedbackCommand,

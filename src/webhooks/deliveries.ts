@@ -112,12 +112,23 @@ export async function sendTest(
   return readDelivery(row);
 }
 
+/** One delivery; null where there is none, or no more. */
+export async function findDelivery(database: Database, id: string): Promise<Delivery | null> {
+  const row = await database.run((queries) =>
+    queries<DeliveryRow>('webhook_deliveries').where({ id }).first(),
+  );
+  return row ? readDelivery(row) : null;
+}
+
 /** The log of an endpoint, newest first, from before the delivery `before`. */
 export async function listDeliveries(
   database: Database,
   endpointId: string,
   before?: string,
-): Promise<{ readonly deliveries: Delivery[]; /** For the next page; null at the end. */ readonly next: string | null }> {
+): Promise<{
+  readonly deliveries: Delivery[];
+  /** For the next page; null at the end. */ readonly next: string | null;
+}> {
   const rows = await database.run((queries) => {
     const found = queries<DeliveryRow>('webhook_deliveries')
       .where({ endpoint_id: endpointId })
@@ -127,7 +138,10 @@ export async function listDeliveries(
     return before === undefined ? found : found.where('id', '<', before);
   });
   const page = rows.slice(0, PAGE_ROWS);
-  return { deliveries: page.map(readDelivery), next: rows.length > PAGE_ROWS ? (page.at(-1)?.id ?? null) : null };
+  return {
+    deliveries: page.map(readDelivery),
+    next: rows.length > PAGE_ROWS ? (page.at(-1)?.id ?? null) : null,
+  };
 }
 
 /**

@@ -147,7 +147,9 @@ describe('webhooks in the console', function () {
 
     const findSerious = async (): Promise<string[]> => {
       await page.evaluate(AXE);
-      const { violations } = await page.evaluate<{ violations: { id: string; impact: string }[] }>('axe.run()');
+      const { violations } = await page.evaluate<{ violations: { id: string; impact: string }[] }>(
+        'axe.run()',
+      );
       return violations.filter(({ impact }) => /serious|critical/.test(impact)).map(({ id }) => id);
     };
 

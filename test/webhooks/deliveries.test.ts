@@ -69,7 +69,14 @@ describe('webhooks', function () {
   const work = async <T>(test: () => Promise<T>, changes: Partial<DeliveryDeps> = {}): Promise<T> => {
     const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
     const pauseMs = () => 50;
-    const stop = await startDeliveries({ database, queue, log, fetcher: receiver.world, pauseMs, ...changes });
+    const stop = await startDeliveries({
+      database,
+      queue,
+      log,
+      fetcher: receiver.world,
+      pauseMs,
+      ...changes,
+    });
     try {
       return await test();
     } finally {
@@ -128,7 +135,10 @@ describe('webhooks', function () {
       const [only] = await receiver.waitFor('/finished', 1);
       assert.deepEqual(arrivals.map(({ event }) => event.type).sort(), ['scan.finished', 'scan.progress']);
       assert.equal(only?.event.type, 'scan.finished');
-      assert.ok(arrivals.some(({ id }) => id === only.id), 'one event has one identifier everywhere');
+      assert.ok(
+        arrivals.some(({ id }) => id === only.id),
+        'one event has one identifier everywhere',
+      );
     });
     assert.equal((await logOf(finished)).length, 1);
     assert.deepEqual(await logOf(stranger), []);
@@ -137,7 +147,11 @@ describe('webhooks', function () {
   it('tells nothing of what did not happen', async () => {
     const endpoint = await make();
     const undone = database.transaction(async (queries) => {
-      await recordEvent(queries, queue, endpoint.accountId, { type: 'scan.finished', at: new Date(), data: {} });
+      await recordEvent(queries, queue, endpoint.accountId, {
+        type: 'scan.finished',
+        at: new Date(),
+        data: {},
+      });
       throw new CheckError('invalid_request', 'undone');
     });
     await assert.rejects(undone, /undone/);
@@ -272,7 +286,9 @@ describe('webhooks', function () {
     receiver.answer((_req, res) => res.writeHead(503).end());
     const failFor = (ms: number) =>
       database.run((queries) =>
-        queries('webhook_endpoints').where({ id: endpoint.id }).update({ failing_since: Date.now() - ms }),
+        queries('webhook_endpoints')
+          .where({ id: endpoint.id })
+          .update({ failing_since: Date.now() - ms }),
       );
     await failFor(DAY_MS - 60_000);
     await work(async () => {

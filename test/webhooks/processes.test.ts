@@ -55,12 +55,21 @@ describe('processes that deliver webhooks', function () {
   const happen = (count: number): Promise<void> =>
     database.transaction(async (queries) => {
       for (let event = 0; event < count; event += 1)
-        await recordEvent(queries, queue, accountId, { type: 'scan.progress', at: new Date(), data: { event } });
+        await recordEvent(queries, queue, accountId, {
+          type: 'scan.progress',
+          at: new Date(),
+          data: { event },
+        });
     });
   const countStates = async (): Promise<Record<string, number>> => {
-    const rows = await database.run((queries) => queries('webhook_deliveries').select<{ state: string }[]>('state'));
+    const rows = await database.run((queries) =>
+      queries('webhook_deliveries').select<{ state: string }[]>('state'),
+    );
     return Object.fromEntries(
-      [...new Set(rows.map(({ state }) => state))].map((state) => [state, rows.filter((row) => row.state === state).length]),
+      [...new Set(rows.map(({ state }) => state))].map((state) => [
+        state,
+        rows.filter((row) => row.state === state).length,
+      ]),
     );
   };
   const whenAllEnded = async (): Promise<Record<string, number>> => {

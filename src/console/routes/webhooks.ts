@@ -50,7 +50,9 @@ export function postWebhook({ database, queue }: ConsoleDeps): Handler {
     requireQueue(queue);
     const wanted = await readJson(ctx, WebhookBody);
     const { accountId } = memberOf(ctx);
-    const { secret, ...endpoint } = await createEndpoint(database, { accountId, ...wanted }).catch(refuseFault);
+    const { secret, ...endpoint } = await createEndpoint(database, { accountId, ...wanted }).catch(
+      refuseFault,
+    );
     ctx.status = 201;
     ctx.body = { ...presentEndpoint(endpoint), secret } satisfies NewWebhook;
   };

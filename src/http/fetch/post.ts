@@ -1,5 +1,11 @@
 // Posts a small text to a public address: no redirect is followed, and next to nothing of the answer is read.
-import { asFetchFault, createGuardedAgent, failed, untilAborted, type FetcherOptions } from './guarded-agent.js';
+import {
+  asFetchFault,
+  createGuardedAgent,
+  failed,
+  untilAborted,
+  type FetcherOptions,
+} from './guarded-agent.js';
 
 /** Of an answer's body, so that its connection can be used again; one with more is closed. */
 const MOST_READ_BYTES = 4096;

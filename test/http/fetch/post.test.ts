@@ -96,6 +96,9 @@ describe('posting', () => {
 
   it('gives up on a host that never answers', async () => {
     handle = () => undefined;
-    await assert.rejects(post('/', { timeoutMs: 300 }), { code: 'url_fetch_failed', message: /within 0.3 s/ });
+    await assert.rejects(post('/', { timeoutMs: 300 }), {
+      code: 'url_fetch_failed',
+      message: /within 0.3 s/,
+    });
   });
 });
