@@ -187,6 +187,7 @@ export const UsageRecord = Type.Object(
     period: Type.Object({ start: Type.String(), end: Type.String() }),
     checks: Type.Object({
       used: Type.Integer({ minimum: 0 }),
+      reserved: Type.Integer({ minimum: 0, description: 'set aside for scans that run' }),
       quota: Nullable(Type.Integer({ minimum: 0 })),
       remaining: Nullable(Type.Integer({ minimum: 0 })),
     }),
