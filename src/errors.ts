@@ -24,6 +24,7 @@ export const ERROR_STATUS = {
   quota_exceeded: 429,
   rate_limited: 429,
   internal_error: 500,
+  not_configured: 501,
   overloaded: 503,
   unavailable: 503,
   deadline_exceeded: 504,

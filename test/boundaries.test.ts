@@ -17,8 +17,8 @@ const LEVELS: readonly (readonly string[])[] = [
   ['meter', 'store', 'pictures', 'members', 'history', 'sweeping.ts'],
   ['scans'],
   ['evaluation', 'http'],
-  ['console'],
-  ['index.ts', 'service.ts'],
+  ['console', 'open-scans.ts'],
+  ['index.ts', 'service.ts', 'scan-worker.ts'],
   ['processes'],
   ['commands'],
   ['cli.ts'],
@@ -40,13 +40,13 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['db/'],
   '@koa/router': ['http/', 'console/'],
   '@node-rs/argon2': ['members/passwords.ts'],
-  '@fastify/busboy': ['http/multipart.ts'],
+  '@fastify/busboy': ['http/multipart.ts', 'http/receive-list.ts'],
   '@sinclair/typebox': ['accounts/plans.ts', 'http/', 'console/'],
   '@aws-sdk/client-s3': ['store/s3-store.ts', 'store/s3-source.ts'],
   undici: ['http/fetch/'],
   'ipaddr.js': ['http/fetch/'],
-  pino: ['service.ts', 'sweeping.ts', 'http/', 'processes/'],
-  'prom-client': ['http/metrics.ts', 'processes/'],
+  pino: ['service.ts', 'open-scans.ts', 'scan-worker.ts', 'sweeping.ts', 'http/', 'processes/'],
+  'prom-client': ['http/metrics.ts', 'http/scan-metrics.ts', 'processes/'],
 };
 
 interface Import {

@@ -11,7 +11,7 @@ import { readPeriodUsage } from '../meter/usage.js';
 import type { Keeper, KeptImage } from '../store/keeper.js';
 import { asCheckError } from './error-body.js';
 import type { ImageFetcher } from './fetch/fetch-image.js';
-import { answerOnce, type Attempt } from './idempotency.js';
+import { answerOnce, fingerprintInput, type Attempt } from './idempotency.js';
 import { batchTooLarge, MAX_BATCH_BYTES, type ImageInput, type ImageSource } from './image-input.js';
 import type { Metrics } from './metrics.js';
 import type { Outcome } from './outcome.js';
@@ -49,7 +49,7 @@ const WHOLE_CALL: readonly ErrorCode[] = ['overloaded', 'unavailable', 'batch_to
 /** Runs a request whose body is read and answers it. Errors: all of a check's, quota_exceeded, idempotency_mismatch. */
 export async function runChecks(ctx: Context, deps: RunDeps, input: ImageInput, shape: Shape): Promise<void> {
   const caller = callerOf(ctx);
-  await answerOnce(ctx, deps, input, async (attempt) => {
+  await answerOnce(ctx, deps, fingerprintInput(ctx.path, input), async (attempt) => {
     await requireQuota(ctx, deps.database, caller, input.images.length);
     const checked = await checkAll(ctx, deps, input);
     try {

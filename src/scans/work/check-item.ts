@@ -16,40 +16,32 @@ const MOST_FAULTS = 3;
 /** Faults that say nothing of the picture: it is tried again. */
 const OURS: readonly ErrorCode[] = ['internal_error', 'overloaded', 'unavailable', 'deadline_exceeded'];
 
-/** When to leave off. */
-export interface TurnSignals {
-  /** The turn is over, or the process stops: what has not been begun is not begun. */
-  readonly ending: AbortSignal;
-  /** The process stops, and the database does not come back. */
-  readonly lost: AbortSignal;
-}
-
 /**
- * The answer of an item; null where the scan ended meanwhile. Rejects with the reason of `ending` where its turn was
- * over before its check was begun. A picture whose check was begun and not ended is checked alone the next time: where
+ * The answer of an item; null where the scan ended meanwhile. Rejects with the reason of `ending`, where its turn was over,
+ * or the process stops, before its check was begun. A picture whose check was begun and not ended is checked alone the next time: where
  * it ends the process, none beside it is blamed.
  */
 export async function checkItem(
   deps: WorkDeps,
   options: ScanOptions,
   item: ItemRow,
-  signals: TurnSignals,
+  ending: AbortSignal,
 ): Promise<Answer | null> {
   let fault = new CheckError('internal_error', 'the check was begun three times and never ended');
   if (item.tries >= MOST_FAULTS) return failure(item, fault);
   const startMs = performance.now();
   let bytes: Uint8Array;
   try {
-    bytes = await fetchItem(deps, item, signals.ending);
+    bytes = await fetchItem(deps, item, ending);
   } catch (error) {
-    signals.ending.throwIfAborted();
+    ending.throwIfAborted();
     return failure(item, asCheckError(error, deps));
   }
   const fetchMs = performance.now() - startMs;
   for (let tries = item.tries; tries < MOST_FAULTS; tries += 1) {
     const checked = await deps.places.run(tries > 0, async () => {
-      signals.ending.throwIfAborted();
-      if (!(await persist(signals.lost, () => noteTry(deps.database, item)))) return null;
+      ending.throwIfAborted();
+      if (!(await persist(deps.lost, () => noteTry(deps.database, item)))) return null;
       try {
         return await checkBytes(deps, options, item, { bytes, startMs, fetchMs });
       } catch (error) {
@@ -66,8 +58,7 @@ export async function checkItem(
 function fetchItem(deps: WorkDeps, { address }: ItemRow, ending: AbortSignal): Promise<Uint8Array> {
   if (address === null) throw new Error('an item without an address has its answer');
   const { host } = new URL(address);
-  // Once begun it goes on to its own time limit: ending the turn would only ask the host again.
-  return deps.hosts.run(host, ending, () => deps.fetch(address, new AbortController().signal));
+  return deps.hosts.run(host, ending, () => deps.fetch(address));
 }
 
 interface Fetched {

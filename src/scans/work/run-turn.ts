@@ -10,52 +10,37 @@ import { persist } from './persist.js';
 
 /** Addresses that are waited for beside the pictures that are computed. Chosen: hides answers of half a second. */
 const MORE_FETCHES = 12;
-/** How long a process that is told to stop waits for a database that is away. */
-const STOP_MS = 5000;
-
 /** Checks the items of a turn, for ten seconds, and gives the rest back. Rejects where the database stays away. */
 export async function runTurn(deps: WorkDeps, job: Job<Turn>, stopping: AbortSignal): Promise<void> {
-  const lost = new AbortController();
-  const lose = (): void => {
-    setTimeout(() => lost.abort(), STOP_MS).unref();
-  };
-  stopping.addEventListener('abort', lose, { once: true });
   const ending = AbortSignal.any([stopping, AbortSignal.timeout(TURN_MS)]);
-  try {
-    const hasRest = await checkItems(deps, job.data, { ending, lost: lost.signal });
-    await persist(lost.signal, () => endTurn(deps, job, hasRest));
-  } finally {
-    stopping.removeEventListener('abort', lose);
-  }
+  const hasRest = await checkItems(deps, job.data, ending);
+  await persist(deps.lost, () => endTurn(deps, job, hasRest));
 }
 
-async function checkItems(
-  deps: WorkDeps,
-  turn: Turn,
-  signals: { readonly ending: AbortSignal; readonly lost: AbortSignal },
-): Promise<boolean> {
-  const open = (): ReturnType<typeof openScan> => persist(signals.lost, () => openScan(deps, turn));
+/** Whether items are left that another turn is to take. */
+async function checkItems(deps: WorkDeps, turn: Turn, ending: AbortSignal): Promise<boolean> {
+  const open = (): ReturnType<typeof openScan> => persist(deps.lost, () => openScan(deps, turn));
   const scan = await open();
   if (!scan) return false;
   const options = readOptions(scan);
-  const items = await persist(signals.lost, () => readOpenItems(deps.database, turn));
+  const items = await persist(deps.lost, () => readOpenItems(deps.database, turn));
   const state = { hasRest: false, isOver: false };
   const concurrency = deps.engine.stats().threads.decode + 1 + MORE_FETCHES;
   await pMap(
     items,
     async (item) => {
       if (state.isOver) return;
-      if (signals.ending.aborted) {
+      if (ending.aborted) {
         state.hasRest = true;
         return;
       }
       try {
-        const answer = await checkItem(deps, options, item, signals);
+        const answer = await checkItem(deps, options, item, ending);
         if (answer) await deps.recorder.add(turn.scanId, answer);
         else if ((await open()) === null) state.isOver = true;
       } catch (error) {
         // Its time was over before it was begun: nothing else is expected here.
-        if (!signals.ending.aborted || error !== signals.ending.reason) throw error;
+        if (!ending.aborted || error !== ending.reason) throw error;
         state.hasRest = true;
       }
     },
