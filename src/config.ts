@@ -55,6 +55,8 @@ export interface Config {
   readonly plansFile: string | null;
   /** Days that a check stays in the history; 0 keeps none. */
   readonly historyDays: number;
+  /** Days that an ended scan and its results can be read. */
+  readonly scanDays: number;
   /** Address of the service as people reach it, without a slash at its end; null: that of the request. */
   readonly publicUrl: string | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -96,6 +98,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     deadlineMs: settings.integer('DEADLINE_MS', 1, 3_600_000) ?? 30_000,
     plansFile: settings.path('PLANS_FILE'),
     historyDays: settings.integer('HISTORY_DAYS', 0, 36_500) ?? 30,
+    scanDays: settings.integer('SCAN_DAYS', 1, 36_500) ?? 30,
     publicUrl: settings.parsed('PUBLIC_URL', parseOrigin, 'http(s)://HOST without a path'),
     logLevel: settings.oneOf('LOG', LOG_LEVELS) ?? 'info',
   };

@@ -10,6 +10,8 @@ import { createConsole } from './console/router.js';
 import { openDatabase } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { sweepHistory } from './history/checks.js';
+import { openScans } from './open-scans.js';
+import { sweepScans } from './scans/sweep.js';
 import { createAdmissionGate } from './http/admission.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
@@ -22,15 +24,17 @@ import { sweepLinks } from './members/links.js';
 import { sweepSessions } from './members/sessions.js';
 import { sweepTries } from './members/sign-in.js';
 import { sweepKeys } from './meter/idempotency.js';
-import { openQueue } from './queue/queue.js';
 import { createKeeper } from './store/keeper.js';
 import { openImageStore } from './store/open-image-store.js';
 import { startSweeping } from './sweeping.js';
-import { DELIVERY_JOBS, sweepWebhooks } from './webhooks/deliveries.js';
+import { sweepWebhooks } from './webhooks/deliveries.js';
 
 /** Requests that hold a body at once, for each thread of the engine: some are received while others are computed. */
 const PLACES_PER_THREAD = 4;
 const LEAST_PLACES = 8;
+/** Lists of scans that come in at once, and that wait, unread: each has some megabytes in memory. */
+const LISTS_AT_ONCE = 4;
+const LISTS_WAITING = 16;
 /** What runs when the service is told to stop gets this long. */
 const STOP_LIMIT_MS = 20_000;
 
@@ -88,14 +92,6 @@ async function build(
   const database = await openDatabase(config.database);
   closers.push(() => database.close());
   await migrate(database);
-  const queue =
-    config.database.kind === 'postgres'
-      ? await openQueue(config.database.url, (error) => log.warn({ err: error }, 'the queue failed'))
-      : null;
-  if (queue) {
-    closers.push(() => queue.close());
-    await queue.define(DELIVERY_JOBS);
-  }
   const store = await openImageStore(config.store);
   closers.push(() => store.close());
   const places = Math.max(LEAST_PLACES, PLACES_PER_THREAD * config.threads);
@@ -115,7 +111,10 @@ async function build(
   const fetcher = createImageFetcher(options.fetcher);
   closers.push(() => fetcher.close());
   const gate = createAdmissionGate(places, config.queueLimit);
-  const metrics = createMetrics({ engine: checker.engine, gate });
+  const listGate = createAdmissionGate(LISTS_AT_ONCE, LISTS_WAITING);
+  const scans = await openScans(config, database, log);
+  closers.push(() => scans?.close());
+  const metrics = createMetrics({ engine: checker.engine, gate, scans });
   let isStopping = false;
 
   const version = readVersion();
@@ -138,12 +137,14 @@ async function build(
     console: createConsole({
       ...running,
       plans,
-      queue,
+      queue: scans?.queue ?? null,
       storeDays: config.storeDays,
       publicUrl: config.publicUrl,
       loadTrust: () => checker.credentials.trust(),
     }),
     log,
+    scans,
+    listGate,
     authenticate: createAuthenticate(database, plans),
     isStopping: () => isStopping,
     readTrust: async () => describeTrust(await checker.credentials.trust(), new Date()),
@@ -157,6 +158,7 @@ async function build(
         images: () => keeper.sweep(),
         'idempotency keys': () => sweepKeys(database),
         history: () => sweepHistory(database, config.historyDays),
+        scans: () => sweepScans(database, config.scanDays),
         links: () => sweepLinks(database),
         sessions: () => sweepSessions(database),
         'sign-in tries': () => sweepTries(database),
@@ -172,6 +174,7 @@ async function build(
   const stop = async (): Promise<void> => {
     isStopping = true;
     gate.close();
+    listGate.close();
     await server.stop(STOP_LIMIT_MS);
     await close();
     log.info('stopped');

@@ -39,6 +39,7 @@ describe('loadConfig', () => {
       deadlineMs: 30_000,
       plansFile: null,
       historyDays: 30,
+      scanDays: 30,
       publicUrl: null,
       logLevel: 'info',
     });
@@ -65,6 +66,7 @@ describe('loadConfig', () => {
       TELLTALE_PLANS_FILE: 'plans.json',
       TELLTALE_LOG: 'debug',
       TELLTALE_HISTORY_DAYS: '0',
+      TELLTALE_SCAN_DAYS: '7',
       TELLTALE_PUBLIC_URL: 'https://telltale.example/',
     });
     assert.deepEqual(config, {
@@ -86,6 +88,7 @@ describe('loadConfig', () => {
       deadlineMs: 500,
       plansFile: resolve('plans.json'),
       historyDays: 0,
+      scanDays: 7,
       publicUrl: 'https://telltale.example',
       logLevel: 'debug',
     });

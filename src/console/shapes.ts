@@ -92,6 +92,9 @@ export interface ShownPlan {
   readonly requests_per_second: number;
   readonly burst: number;
   readonly batch: boolean;
+  /** Items of a scan; 0: no scans. */
+  readonly scan_items: number;
+  readonly scans_at_once: number;
 }
 
 /** GET /console/api/usage. */

@@ -2,6 +2,7 @@
 import type { Database, Queries } from './database.js';
 import * as initial from './migrations/0001-initial.js';
 import * as forConsole from './migrations/0002-console.js';
+import * as scans from './migrations/0003-scans.js';
 import * as forWebhooks from './migrations/0004-webhooks.js';
 
 /** One step; `name` is never changed once it has been released. */
@@ -14,6 +15,7 @@ interface Step {
 const STEPS: readonly Step[] = [
   { name: '0001-initial', ...initial },
   { name: '0002-console', ...forConsole },
+  { name: '0003-scans', ...scans },
   { name: '0004-webhooks', ...forWebhooks },
 ];
 

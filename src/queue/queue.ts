@@ -63,12 +63,12 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
   return {
     define: (kind) => guard(() => define(boss, kind)),
     send: (kind, jobs, queries) =>
-      guard(() =>
-        boss.insert(
+      guard(async () => {
+        await boss.insert(
           jobs.map((job) => toInsert(kind, job)),
           on(queries),
-        ),
-      ),
+        );
+      }),
     complete: (kind, { id }, queries) =>
       guard(async () => {
         // pg-boss' types leave out what it gives.
@@ -115,7 +115,7 @@ function toInsert<T extends object>(kind: JobKind<T>, job: NewJob<T>): PgBoss.Jo
 function on(queries: Queries | undefined): PgBoss.ConnectionOptions {
   if (!queries) return {};
   return {
-    db: { executeSql: (text, values) => runStatement(queries, text, values) as Promise<{ rows: object[] }> },
+    db: { executeSql: (text, values) => runStatement(queries, text, values) },
   };
 }
 

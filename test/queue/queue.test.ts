@@ -42,11 +42,11 @@ describe('the queue', function () {
   });
 
   /** Works until `count` jobs were handed out; gives their labels with the attempt. */
-  const collect = async (kind: JobKind<Parcel>, count: number, fail = (_: string): boolean => false) => {
+  const collect = async (kind: JobKind<Parcel>, count: number, isBad = false) => {
     const taken: string[] = [];
     const work = queue.work(kind, options, ({ data, attempt }) => {
       taken.push(`${data.label} ${attempt}`);
-      return fail(data.label) ? Promise.reject(new Error('no luck')) : Promise.resolve();
+      return isBad ? Promise.reject(new Error('no luck')) : Promise.resolve();
     });
     while (taken.length < count) await setTimeout(20);
     await work.stop();
@@ -101,7 +101,7 @@ describe('the queue', function () {
     const kind = kindOf('failing', { retries: 2 });
     await queue.define(kind);
     await queue.send(kind, [{ data: { label: 'bad' } }]);
-    assert.deepEqual(await collect(kind, 3, () => true), ['bad 1', 'bad 2', 'bad 3']);
+    assert.deepEqual(await collect(kind, 3, true), ['bad 1', 'bad 2', 'bad 3']);
     assert.match(String(faults.at(-1)), /no luck/);
     await setTimeout(200);
     assert.equal(await queue.countWaiting(kind), 0);
