@@ -23,6 +23,7 @@ import {
   UsageQuery,
   UsageRecord,
 } from './schemas.js';
+import { WebhookEvent } from './webhook-schemas.js';
 
 /** A JSON document. */
 export type Document = Readonly<Record<string, unknown>>;
@@ -134,10 +135,11 @@ export function buildOpenApi(version: string): Document {
         }),
       },
     },
+    webhooks: { event: { post: WEBHOOK } },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'an API key: tt_live_...' } },
       schemas: Object.fromEntries(
-        [CheckResult, BatchResult, UsageRecord, Scan, ScanList, ScanEntry, ErrorBody].map((schema) => [
+        [CheckResult, BatchResult, UsageRecord, Scan, ScanList, ScanEntry, WebhookEvent, ErrorBody].map((schema) => [
           nameOf(schema),
           withoutIds(schema),
         ]),
@@ -156,6 +158,18 @@ const IDEMPOTENCY = {
 };
 
 const SCAN_ID = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+
+const WEBHOOK = {
+  summary: 'An event of the account',
+  description:
+    'Sent by POST to the https addresses that the account chose, signed as the Standard Webhooks specification has it: ' +
+    'webhook-id (the same for every try: an event may come twice), webhook-timestamp, webhook-signature (two while the ' +
+    'secret is rotated). Anything but a 2xx within 10 s is tried again for 24 hours, with growing pauses; redirects are ' +
+    'not followed; 410 disables the webhook.',
+  security: [],
+  requestBody: { required: true, content: { 'application/json': { schema: refTo(WebhookEvent) } } },
+  responses: { '2XX': { description: 'It has arrived' } },
+};
 
 /** Members of an operation, and how it answers where that is not 200 with JSON. */
 type Members = Document & { readonly status?: number; readonly mediaType?: string };
