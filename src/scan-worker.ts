@@ -1,5 +1,4 @@
 // Puts a worker of scans together: takes turns from the queue until it is told to stop. It serves nothing.
-import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createChecker } from './check/checker.js';
@@ -45,8 +44,7 @@ export interface ScanWorkerOptions {
 }
 
 /**
- * Starts a worker. Checks over HTTP come first: the process gives way to every other one of its machine. Rejects with
- * StartError (no PostgreSQL, models, device) or CheckError `unavailable`.
+ * Starts a worker. Rejects with StartError (no PostgreSQL, models, device) or CheckError `unavailable`.
  */
 export async function startScanWorker(config: Config, options: ScanWorkerOptions): Promise<ScanWorker> {
   const { log } = options;
@@ -63,8 +61,6 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     const database = await openDatabase(config.database);
     closers.push(() => database.close());
     await migrate(database);
-    // Before the engine's threads are made: on Linux a priority is a thread's own, and is passed on when it makes others.
-    setPriority(constants.priority.PRIORITY_LOW);
     const checker = await createChecker({
       ...(config.modelsDir !== null && { modelsDir: config.modelsDir }),
       ...(config.views !== null && { views: config.views }),

@@ -1,4 +1,5 @@
 // `telltale worker`: checks the items of scans, on any number of machines that see the same database.
+import { constants, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.js';
 import { startScanWorker } from '../scan-worker.js';
@@ -26,6 +27,9 @@ export const workerCommand: Command = {
   async run(args, terminal) {
     const { values } = parseArgs({ args, options: { private: { type: 'boolean', default: false } } });
     const config = loadConfig();
+    // Checks over HTTP come first. Before the engine's threads are made: on Linux a priority is a thread's own, which it
+    // passes on to those that it makes.
+    setPriority(constants.priority.PRIORITY_LOW);
     const worker = await startScanWorker(config, {
       log: createLog(config),
       ...(values.private && { fetcher: { isAllowed: () => true } }),

@@ -1,4 +1,5 @@
 // A turn, from the job that was taken to the one that follows it.
+import { setMaxListeners } from 'node:events';
 import pMap from 'p-map';
 import type { Job } from '../../queue/job-kind.js';
 import { readOptions } from '../rows.js';
@@ -13,6 +14,8 @@ const MORE_FETCHES = 12;
 /** Checks the items of a turn, for ten seconds, and gives the rest back. Rejects where the database stays away. */
 export async function runTurn(deps: WorkDeps, job: Job<Turn>, stopping: AbortSignal): Promise<void> {
   const ending = AbortSignal.any([stopping, AbortSignal.timeout(TURN_MS)]);
+  // Every item that waits for its host hears of it.
+  setMaxListeners(0, ending);
   const hasRest = await checkItems(deps, job.data, ending);
   await persist(deps.lost, () => endTurn(deps, job, hasRest));
 }
