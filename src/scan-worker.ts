@@ -11,6 +11,7 @@ import type { FetcherOptions } from './http/fetch/guarded-agent.js';
 import { openQueue } from './queue/queue.js';
 import { recordAnswers } from './scans/answers.js';
 import type { ScanDeps } from './scans/deps.js';
+import type { ScanListener } from './scans/events.js';
 import { readKey } from './scans/source.js';
 import { createTurnKind } from './scans/turns.js';
 import type { WorkDeps } from './scans/work/deps.js';
@@ -39,6 +40,8 @@ export interface ScanWorker {
 export interface ScanWorkerOptions {
   readonly log: Logger;
   readonly fetcher?: FetcherOptions;
+  /** In place of the webhooks. */
+  readonly listener?: ScanListener;
   /** What webhooks take for the world. */
   readonly webhooks?: FetcherOptions;
 }
@@ -80,7 +83,7 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     closers.push(() => queue.close());
     const turns = createTurnKind(config.deadlineMs);
     await queue.define(turns);
-    const scans: ScanDeps = { database, queue, turns, listener: tellWebhooks(queue) };
+    const scans: ScanDeps = { database, queue, turns, listener: options.listener ?? tellWebhooks(queue) };
     const { webhooks: world } = options;
     // Where scans run their events arise: here they are sent, too, and nothing else needs to run for it.
     closers.push(await startDeliveries({ database, queue, log, ...(world && { fetcher: world }) }));

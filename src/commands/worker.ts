@@ -9,8 +9,8 @@ import type { Command } from './command.js';
 
 const HELP = `Usage: telltale worker [--private]
 
-Checks the items of scans (POST /v1/scans), on any number of machines that see
-the same PostgreSQL: TELLTALE_DATABASE_URL=postgres://... It runs until Ctrl-C or
+Checks the items of scans (POST /v1/scans) and sends webhooks, on any number of
+machines that see the same PostgreSQL: TELLTALE_DATABASE_URL=postgres://... It runs until Ctrl-C or
 SIGTERM, then ends the pictures that it has. One that dies loses nothing: what it
 had is taken again. It gives way to every other process of its machine.
 

@@ -15,9 +15,6 @@ export interface ScanEvent {
  */
 export type ScanListener = (queries: Queries, event: ScanEvent) => Promise<void>;
 
-/** Nobody listens. */
-export const noListener: ScanListener = () => Promise.resolve();
-
 /** Whether a tenth of `items` lies between two counts of answers. */
 export function passesTenth(items: number, before: number, after: number): boolean {
   return Math.floor((after * 10) / items) > Math.floor((before * 10) / items);
