@@ -4,12 +4,7 @@ export type { CallOptions } from './call-options.js';
 export type { Image } from './image.js';
 export type { ScanInput, ScanItem } from './scan-list.js';
 export type { CreateScanOptions, ResultsOptions, Scans, WaitOptions } from './scans.js';
-export {
-  Telltale,
-  type ChargedCallOptions,
-  type Checked,
-  type TelltaleOptions,
-} from './telltale.js';
+export { Telltale, type ChargedCallOptions, type Checked, type TelltaleOptions } from './telltale.js';
 export type { Fetch } from './transport.js';
 export type * from './types.js';
 export { verifyWebhook, type VerifyOptions, type WebhookHeaders } from './webhook.js';

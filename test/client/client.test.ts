@@ -242,7 +242,14 @@ describe('telltale-client', () => {
     await client().usage({ from: '2026-11-01', to: '2026-11-02' });
     // On SQLite they are refused; test/client/scans.test.ts has them answered.
     const { scans } = client();
-    for (const call of [scans.create([PICTURE]), scans.list(), scans.get('scn_1'), scans.cancel('scn_1'), scans.results('scn_1').next()]) // prettier-ignore
+    for (const call of [
+      scans.create([PICTURE]),
+      scans.list(),
+      scans.get('scn_1'),
+      scans.cancel('scn_1'),
+      scans.results('scn_1').next(),
+    ])
+      // prettier-ignore
       assert.equal(await codeOf(call), 'not_configured');
     const paths = (buildOpenApi('0.0.0').paths ?? {}) as Record<string, object>;
     const documented = Object.entries(paths).flatMap(([path, methods]) =>

@@ -96,7 +96,10 @@ describe('scans of telltale-client', function () {
 
   it('waits, gives every answer once with its reference, and tells the account’s webhook', async () => {
     const account = await findAccount(bench.database, 'scanner');
-    const { secret } = await createEndpoint(bench.database, { accountId: account!.id, url: `${receiver.url}/scans` });
+    const { secret } = await createEndpoint(bench.database, {
+      accountId: account!.id,
+      url: `${receiver.url}/scans`,
+    });
     const wanted = Array.from({ length: 10 }, (_, at) => `ref ${at}`);
     const missing = picture.replace('scene', 'missing');
     const list = wanted.map((ref, at) => ({ url: at === 7 ? missing : picture, ref }));
@@ -112,7 +115,9 @@ describe('scans of telltale-client', function () {
     assert.deepEqual((await telltale.scans.list())[0], ended);
     for (;;) {
       const arrivals = await receiver.waitFor('/scans', 1);
-      const events = await Promise.all(arrivals.map(({ headers, body }) => verifyWebhook(headers, body, secret)));
+      const events = await Promise.all(
+        arrivals.map(({ headers, body }) => verifyWebhook(headers, body, secret)),
+      );
       const finished = events.find((event) => event.type === 'scan.finished');
       if (!finished) continue;
       assert.deepEqual([finished.data.id, finished.data.state], [begun.id, 'finished']);
@@ -141,7 +146,10 @@ describe('scans of telltale-client', function () {
     assert.equal(await codeOf(telltale.scans.get('scn_00000000000000000000000000')), 'not_found');
     assert.equal(await codeOf(telltale.scans.cancel('../usage')), 'not_found');
     assert.equal(await codeOf(telltale.scans.results('scn_1').next()), 'not_found');
-    const poor = new Telltale({ baseUrl: bench.url, apiKey: await bench.newKey({ plan: 'free', scopes: ['scan'] }) });
+    const poor = new Telltale({
+      baseUrl: bench.url,
+      apiKey: await bench.newKey({ plan: 'free', scopes: ['scan'] }),
+    });
     assert.equal(await codeOf(poor.scans.create([picture])), 'plan_required');
   });
 });

@@ -15,7 +15,9 @@ const refused = { name: 'TelltaleError', code: 'invalid_webhook' };
 describe('verifyWebhook', () => {
   it('gives the event, from any form of headers and body', async () => {
     const headers = sign([secret]);
-    const capital = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
+    const capital = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
+    );
     const bytes = new TextEncoder().encode(body);
     for (const given of [headers, capital, new Headers(headers)])
       for (const sent of [body, bytes, Buffer.from(body), bytes.buffer])
@@ -46,7 +48,10 @@ describe('verifyWebhook', () => {
 
   it('refuses what was sent too long ago, or in the future', async () => {
     for (const offMs of [-301_000, 302_000])
-      await assert.rejects(verifyWebhook(sign([secret], new Date(Date.now() + offMs)), body, secret), refused);
+      await assert.rejects(
+        verifyWebhook(sign([secret], new Date(Date.now() + offMs)), body, secret),
+        refused,
+      );
     const old = sign([secret], new Date(Date.now() - 301_000));
     assert.ok(await verifyWebhook(old, body, secret, { toleranceS: 400 }));
     for (const timestamp of ['', 'now', '-1', '1e9', 'NaN'])
@@ -59,7 +64,9 @@ describe('verifyWebhook', () => {
   });
 
   it('has a type for every event that the service sends', () => {
-    const documented = [...JSON.stringify(WebhookEvent).matchAll(/"const":"([a-z.]+)"/g)].map(([, type]) => type);
+    const documented = [...JSON.stringify(WebhookEvent).matchAll(/"const":"([a-z.]+)"/g)].map(
+      ([, type]) => type,
+    );
     for (const type of [...EVENT_TYPES, TEST_TYPE]) assert.ok(documented.includes(type), type);
   });
 });
