@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pino } from 'pino';
-import { Telltale, TelltaleError, verifyWebhook, type Scan, type ScanEntry, type ScanInput } from '../../client/src/index.js'; // prettier-ignore
+import { Telltale, type TelltaleError, verifyWebhook, type Scan, type ScanEntry, type ScanInput } from '../../client/src/index.js'; // prettier-ignore
 import { findAccount } from '../../src/accounts/accounts.js';
 import { startScanWorker } from '../../src/scan-worker.js';
 import { createEndpoint } from '../../src/webhooks/endpoints.js';
