@@ -10,12 +10,14 @@ import type { Command } from './command.js';
 const HELP = `Usage: telltale worker [--private]
 
 Checks the items of scans (POST /v1/scans) and sends webhooks, on any number of
-machines that see the same PostgreSQL: TELLTALE_DATABASE_URL=postgres://... It runs until Ctrl-C or
-SIGTERM, then ends the pictures that it has. One that dies loses nothing: what it
-had is taken again. It gives way to every other process of its machine.
+machines that see the same PostgreSQL: TELLTALE_DATABASE_URL=postgres://... It
+runs until Ctrl-C or SIGTERM, then ends the pictures that it has. One that dies
+loses nothing: what it had is taken again. It gives way to every other process
+of its machine.
 
-  --private   fetch from addresses that are not public, too: only where nobody
-              but you begins scans, since others could then look into your network
+  --private   fetch pictures from addresses that are not public, too: only where
+              nobody but you begins scans, since others could then look into
+              your network; webhooks go to public addresses alone
 
 Settings: as 'telltale serve'. The log is JSON lines on standard error.
 
