@@ -62,6 +62,8 @@ export interface Config {
   readonly plansFile: string | null;
   /** Days that a check stays in the history; 0 keeps none. */
   readonly historyDays: number;
+  /** Days that an ended scan and its results can be read. */
+  readonly scanDays: number;
   /** Address of the service as people reach it, without a slash at its end; null: that of the request. */
   readonly publicUrl: string | null;
   /** OpenID Connect for the console; null: none. With it `publicUrl` is set. */
@@ -106,6 +108,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     deadlineMs: settings.integer('DEADLINE_MS', 1, 3_600_000) ?? 30_000,
     plansFile: settings.path('PLANS_FILE'),
     historyDays: settings.integer('HISTORY_DAYS', 0, 36_500) ?? 30,
+    scanDays: settings.integer('SCAN_DAYS', 1, 36_500) ?? 30,
     publicUrl,
     openId: readOpenId(settings, publicUrl),
     logLevel: settings.oneOf('LOG', LOG_LEVELS) ?? 'info',

@@ -25,6 +25,7 @@ export const ERROR_STATUS = {
   quota_exceeded: 429,
   rate_limited: 429,
   internal_error: 500,
+  not_configured: 501,
   overloaded: 503,
   unavailable: 503,
   deadline_exceeded: 504,
@@ -72,3 +73,6 @@ export class StartError extends Error {
     this.code = code;
   }
 }
+
+/** What somebody asked for can't be done, and he is told so in these words, through whatever it was thrown. */
+export class AskerFault extends Error {}

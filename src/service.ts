@@ -11,10 +11,13 @@ import { createConsole } from './console/router.js';
 import { openDatabase } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { sweepHistory } from './history/checks.js';
+import { openScans } from './open-scans.js';
+import { sweepScans } from './scans/sweep.js';
 import { createAdmissionGate } from './http/admission.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
-import { createImageFetcher, type FetcherOptions } from './http/fetch/fetch-image.js';
+import { createImageFetcher } from './http/fetch/fetch-image.js';
+import type { FetcherOptions } from './http/fetch/guarded-agent.js';
 import { MAX_BATCH_IMAGES } from './http/image-input.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import { listen } from './http/server.js';
@@ -25,10 +28,14 @@ import { sweepKeys } from './meter/idempotency.js';
 import { createKeeper } from './store/keeper.js';
 import { openImageStore } from './store/open-image-store.js';
 import { startSweeping } from './sweeping.js';
+import { sweepWebhooks } from './webhooks/deliveries.js';
 
 /** Requests that hold a body at once, for each thread of the engine: some are received while others are computed. */
 const PLACES_PER_THREAD = 4;
 const LEAST_PLACES = 8;
+/** Lists of scans that come in at once, and that wait, unread: each has some megabytes in memory. */
+const LISTS_AT_ONCE = 4;
+const LISTS_WAITING = 16;
 /** What runs when the service is told to stop gets this long. */
 const STOP_LIMIT_MS = 20_000;
 
@@ -105,7 +112,10 @@ async function build(
   const fetcher = createImageFetcher(options.fetcher);
   closers.push(() => fetcher.close());
   const gate = createAdmissionGate(places, config.queueLimit);
-  const metrics = createMetrics({ engine: checker.engine, gate });
+  const listGate = createAdmissionGate(LISTS_AT_ONCE, LISTS_WAITING);
+  const scans = await openScans(config, database, log);
+  closers.push(() => scans?.close());
+  const metrics = createMetrics({ engine: checker.engine, gate, scans });
   let isStopping = false;
 
   const { publicUrl } = config;
@@ -137,12 +147,15 @@ async function build(
     console: createConsole({
       ...running,
       plans,
+      queue: scans?.queue ?? null,
       storeDays: config.storeDays,
       publicUrl,
       openId,
       loadTrust: () => checker.credentials.trust(),
     }),
     log,
+    scans,
+    listGate,
     authenticate: createAuthenticate(database, plans),
     isStopping: () => isStopping,
     readTrust: async () => describeTrust(await checker.credentials.trust(), new Date()),
@@ -160,9 +173,11 @@ async function build(
           // Without a history pictures stay for their own days.
           if (config.historyDays > 0) await keeper.release(named);
         },
+        scans: () => sweepScans(database, config.scanDays),
         links: () => sweepLinks(database),
         sessions: () => sweepSessions(database),
         'sign-in tries': () => sweepTries(database),
+        webhooks: () => sweepWebhooks(database),
       },
       log,
     ),
@@ -174,6 +189,7 @@ async function build(
   const stop = async (): Promise<void> => {
     isStopping = true;
     gate.close();
+    listGate.close();
     await server.stop(STOP_LIMIT_MS);
     await close();
     log.info('stopped');

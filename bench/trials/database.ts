@@ -36,6 +36,8 @@ const PLAN: Plan = {
   requestsPerSecond: 100_000,
   burst: 100_000,
   batch: true,
+  scanItems: 0,
+  scansAtOnce: 0,
 };
 
 /** Measures on a new, empty database of this machine. */

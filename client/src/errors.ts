@@ -1,8 +1,8 @@
 // What a call may fail with: one class, told apart by its code.
 import type { ServiceErrorCode } from './types.js';
 
-/** Codes of the client's own: no answer came, it came too late, or it was none of the service's. */
-export type ClientErrorCode = 'connection_failed' | 'timed_out' | 'invalid_response';
+/** Codes of the client's own: no answer came, it came too late, or it was none of the service's; nor was a webhook. */
+export type ClientErrorCode = 'connection_failed' | 'timed_out' | 'invalid_response' | 'invalid_webhook';
 
 /** What to branch on; a code of a later version of the service is a string like any other. */
 export type ErrorCode = ServiceErrorCode | ClientErrorCode | (string & Record<never, never>);

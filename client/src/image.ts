@@ -61,8 +61,8 @@ async function readStream(stream: ReadableStream<Uint8Array> | AsyncIterable<Uin
   return new Blob(pieces);
 }
 
-/** Some browsers' streams can't be iterated over. */
-async function* chunksOf(
+/** The pieces of a stream; some browsers' streams can't be iterated over. */
+export async function* chunksOf(
   stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   if (Symbol.asyncIterator in stream) {

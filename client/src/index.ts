@@ -1,12 +1,10 @@
 // What programs import from 'telltale-client'.
 export { TelltaleError, type ClientErrorCode, type ErrorCode } from './errors.js';
+export type { CallOptions } from './call-options.js';
 export type { Image } from './image.js';
-export {
-  Telltale,
-  type CallOptions,
-  type ChargedCallOptions,
-  type Checked,
-  type TelltaleOptions,
-} from './telltale.js';
+export type { ScanInput, ScanItem } from './scan-list.js';
+export type { CreateScanOptions, ResultsOptions, Scans, WaitOptions } from './scans.js';
+export { Telltale, type ChargedCallOptions, type Checked, type TelltaleOptions } from './telltale.js';
 export type { Fetch } from './transport.js';
 export type * from './types.js';
+export { verifyWebhook, type VerifyOptions, type WebhookHeaders } from './webhook.js';

@@ -1,8 +1,11 @@
 // The client: one object for an account's key, one method for each route.
+import type { CallOptions } from './call-options.js';
 import { TelltaleError } from './errors.js';
 import { readImage, toBase64, type Image, type Sendable } from './image.js';
 import { mapInOrder } from './in-order.js';
-import { call, type Call, type Fetch, type TransportOptions } from './transport.js';
+import { queryOf } from './query.js';
+import { Scans } from './scans.js';
+import { call, type Answer, type Call, type Fetch, type TransportOptions } from './transport.js';
 import type { BatchResult, CheckOptions, CheckResult, UsageQuery, UsageRecord } from './types.js';
 
 /** How a client is built. */
@@ -17,12 +20,6 @@ export interface TelltaleOptions {
   readonly maxRetries?: number;
   /** Default: the platform's. */
   readonly fetch?: Fetch;
-}
-
-/** What any call takes. */
-export interface CallOptions {
-  /** Ends the call, its pauses too; it then rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
 }
 
 /** What a call that is charged takes. */
@@ -46,6 +43,8 @@ const FAULTS_OF_ALL: readonly string[] = ['unauthorized', 'plan_required', 'quot
 export class Telltale {
   /** Private, so that no log that shows the object shows the key. */
   readonly #transport: TransportOptions;
+  /** Long lists that the service checks in the background. */
+  readonly scans: Scans;
 
   constructor(options: TelltaleOptions) {
     this.#transport = {
@@ -56,6 +55,7 @@ export class Telltale {
       // Browsers' fetch must be called on its own object.
       fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     };
+    this.scans = new Scans((request) => this.#call(request));
   }
 
   /** Checks one picture. */
@@ -100,7 +100,7 @@ export class Telltale {
   async usage(options: UsageQuery & CallOptions = {}): Promise<UsageRecord> {
     const { signal, ...query } = options;
     const path = `/v1/usage${queryOf(query)}`;
-    return (await this.#call({ method: 'GET', path, signal })) as UsageRecord;
+    return (await this.#call({ method: 'GET', path, signal })).value as UsageRecord;
   }
 
   async #post<R>(path: string, body: FormData | object, options: ChargedCallOptions): Promise<R> {
@@ -117,10 +117,10 @@ export class Telltale {
       signal,
       idempotencyKey,
     };
-    return (await this.#call(request)) as R;
+    return (await this.#call(request)).value as R;
   }
 
-  #call(request: Call): Promise<unknown> {
+  #call(request: Call): Promise<Answer> {
     return call(this.#transport, request);
   }
 }
@@ -133,9 +133,4 @@ function formOf(name: string, blobs: readonly Blob[]): FormData {
 
 async function itemOf(sendable: Sendable): Promise<object> {
   return sendable.kind === 'url' ? { image_url: sendable.url } : { image_b64: await toBase64(sendable.blob) };
-}
-
-function queryOf(values: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }

@@ -15,13 +15,22 @@ export interface TransportOptions {
 
 /** What is asked. */
 export interface Call {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** With its query. */
   readonly path: string;
   readonly body?: FormData | string;
   readonly signal: AbortSignal | undefined;
   /** Default: a new one for each POST, so that a repetition is never charged twice. */
   readonly idempotencyKey?: string | undefined;
+  /** What the answer's body is: one JSON value (the default), or one a line. */
+  readonly format?: 'json' | 'lines';
+}
+
+/** What came back. */
+export interface Answer {
+  /** The parsed body. */
+  readonly value: unknown;
+  readonly headers: Headers;
 }
 
 /** The first pause; each next one is twice as long, up to the longest. */
@@ -37,12 +46,12 @@ interface Failure {
   readonly retryAfterMs: number;
 }
 
-/** Makes the call; gives the parsed body. Rejects with TelltaleError, or with the signal's reason. */
-export async function call(options: TransportOptions, request: Call): Promise<unknown> {
+/** Makes the call. Rejects with TelltaleError, or with the signal's reason. */
+export async function call(options: TransportOptions, request: Call): Promise<Answer> {
   const headers = buildHeaders(options, request);
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await attemptOnce(options, request, headers);
-    if ('value' in outcome) return outcome.value;
+    if ('value' in outcome) return outcome;
     const { error, mayRetry, retryAfterMs } = outcome;
     if (!mayRetry || attempt >= options.maxRetries || retryAfterMs > MOST_RETRY_AFTER_MS) throw error;
     // The jitter comes on top of what the service asked for: callers that were refused together come back apart.
@@ -61,9 +70,9 @@ function buildHeaders({ apiKey }: TransportOptions, request: Call): Headers {
 
 async function attemptOnce(
   { baseUrl, timeoutMs, fetch }: TransportOptions,
-  { method, path, body, signal }: Call,
+  { method, path, body, signal, format = 'json' }: Call,
   headers: Headers,
-): Promise<{ readonly value: unknown } | Failure> {
+): Promise<Answer | Failure> {
   signal?.throwIfAborted();
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
@@ -83,14 +92,14 @@ async function attemptOnce(
   } finally {
     clearTimeout(timer);
   }
-  return readAnswer(response, text);
+  return readAnswer(response, text, format);
 }
 
-function readAnswer(response: Response, text: string): { readonly value: unknown } | Failure {
-  const { status } = response;
-  const about = { status, requestId: response.headers.get('x-request-id') };
-  const value = parse(text);
-  if (response.ok && value !== undefined) return { value };
+function readAnswer(response: Response, text: string, format: 'json' | 'lines'): Answer | Failure {
+  const { status, headers } = response;
+  const about = { status, requestId: headers.get('x-request-id') };
+  const value = response.ok && format === 'lines' ? parseLines(text) : parse(text);
+  if (response.ok && value !== undefined) return { value, headers };
   const told = (value as { error?: { code?: unknown; message?: unknown } } | null | undefined)?.error;
   const error =
     typeof told?.code === 'string'
@@ -98,7 +107,7 @@ function readAnswer(response: Response, text: string): { readonly value: unknown
       : new TelltaleError('invalid_response', `status ${status}, and no answer of the service`, about);
   // A used-up quota is a 429, too, and no pause of ours helps.
   const mayRetry = (status === 429 && error.code !== 'quota_exceeded') || status === 503;
-  return { error, mayRetry, retryAfterMs: readRetryAfter(response.headers.get('retry-after')) };
+  return { error, mayRetry, retryAfterMs: readRetryAfter(headers.get('retry-after')) };
 }
 
 function parse(text: string): unknown {
@@ -109,6 +118,13 @@ function parse(text: string): unknown {
   }
 }
 
+/** Undefined where a line is no JSON: an answer that was cut off is none. */
+function parseLines(text: string): unknown[] | undefined {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const values = lines.map(parse);
+  return values.includes(undefined) ? undefined : values;
+}
+
 /** Seconds, or a date (RFC 9110, section 10.2.3). */
 function readRetryAfter(header: string | null): number {
   if (header === null) return 0;
@@ -116,8 +132,13 @@ function readRetryAfter(header: string | null): number {
   return Number.isNaN(ms) ? 0 : Math.max(0, ms);
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Waits; rejects with the signal's reason once it aborts. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason as Error);
+      return;
+    }
     const abort = (): void => {
       clearTimeout(timer);
       reject(signal?.reason as Error);

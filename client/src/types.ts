@@ -9,6 +9,12 @@ export type CheckResult = Schemas['CheckResult'];
 export type BatchResult = Schemas['BatchResult'];
 /** The checks of a period. */
 export type UsageRecord = Schemas['UsageRecord'];
+/** A scan as it stands. */
+export type Scan = Schemas['Scan'];
+/** One answer of a scan: a result or an error, with its line of the list and its reference. */
+export type ScanEntry = Schemas['ScanEntry'];
+/** What a webhook brings. */
+export type WebhookEvent = Schemas['WebhookEvent'];
 /** Every code that the service answers with today; later versions may know more. */
 export type ServiceErrorCode = Schemas['Error']['error']['code'];
 /** The days that usage is asked for. */
@@ -16,14 +22,18 @@ export type UsageQuery = NonNullable<paths['/v1/usage']['get']['parameters']['qu
 
 type CheckQuery = NonNullable<paths['/v1/check']['post']['parameters']['query']>;
 
-/** Options of a check, as the service knows them. */
-export interface CheckOptions {
-  /** Keep the original file. */
-  readonly store?: boolean;
+/** Options of the checks of a scan. */
+export interface ScanOptions {
   /** Operating point behind the verdict. */
   readonly profile?: NonNullable<CheckQuery['profile']>;
   /** Members of `details` to add. */
   readonly include?: readonly Exclude<NonNullable<CheckQuery['include']>, string>[number][];
+}
+
+/** Options of a check, as the service knows them. */
+export interface CheckOptions extends ScanOptions {
+  /** Keep the original file. */
+  readonly store?: boolean;
 }
 
 export type { components, operations, paths };

@@ -10,6 +10,7 @@ import { KeysPage } from './pages/keys.js';
 import { MembersPage } from './pages/members.js';
 import { OperatorPage } from './pages/operator.js';
 import { UsagePage } from './pages/usage.js';
+import { WebhooksPage } from './pages/webhooks.js';
 import { useStore } from './store.js';
 import { THEMES, theme, type Theme } from './theme.js';
 import { TryPage } from './try/try-page.js';
@@ -29,6 +30,7 @@ export const PAGES: readonly [Page, ...Page[]] = [
   { path: '/usage', name: 'Usage', View: UsagePage, isFor: () => true },
   { path: '/keys', name: 'Keys', View: KeysPage, isFor: (role) => hasRole(role, 'owner') },
   { path: '/members', name: 'Members', View: MembersPage, isFor: (role) => hasRole(role, 'owner') },
+  { path: '/webhooks', name: 'Webhooks', View: WebhooksPage, isFor: (role) => hasRole(role, 'owner') },
   { path: '/operator', name: 'Operator', View: OperatorPage, isFor: (role) => hasRole(role, 'operator') },
 ];
 

@@ -6,7 +6,7 @@ import { ensureAccount, isName } from './accounts.js';
 import { AccountFault } from './faults.js';
 
 /** What a key may be used for. */
-export const SCOPES = ['check', 'usage'] as const;
+export const SCOPES = ['check', 'usage', 'scan'] as const;
 /** One permission of a key. */
 export type Scope = (typeof SCOPES)[number];
 

@@ -8,6 +8,9 @@ import { StartError } from '../errors.js';
 /** The package's own plans. */
 export const DEFAULT_PLANS_FILE = fileURLToPath(new URL('../../plans.json', import.meta.url));
 
+/** Items of the longest scan that any plan may allow. Chosen: what a database holds without partitions. */
+export const MAX_SCAN_ITEMS = 1_000_000;
+
 const PlanFile = Type.Record(
   Type.String({ pattern: '^[a-z][a-z0-9_-]{0,31}$' }),
   Type.Object(
@@ -16,6 +19,8 @@ const PlanFile = Type.Record(
       requests_per_second: Type.Number({ exclusiveMinimum: 0 }),
       burst: Type.Integer({ minimum: 1 }),
       batch: Type.Boolean(),
+      scan_items: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_SCAN_ITEMS })),
+      scans_at_once: Type.Optional(Type.Integer({ minimum: 0 })),
     },
     { additionalProperties: false },
   ),
@@ -32,6 +37,10 @@ export interface Plan {
   readonly burst: number;
   /** Whether POST /v1/check/batch is allowed. */
   readonly batch: boolean;
+  /** Items of a scan; 0, as in a file that does not say: no scans. */
+  readonly scanItems: number;
+  /** Scans of an account that may be queued or run at the same time. */
+  readonly scansAtOnce: number;
 }
 
 /** Every plan by its name, in the file's order. */
@@ -63,5 +72,7 @@ function readPlan(name: string, plan: Static<typeof PlanFile>[string]): Plan {
     requestsPerSecond: plan.requests_per_second,
     burst: plan.burst,
     batch: plan.batch,
+    scanItems: plan.scan_items ?? 0,
+    scansAtOnce: plan.scans_at_once ?? 0,
   };
 }

@@ -7,7 +7,7 @@ import type { Command } from './command.js';
 const HELP = `Usage: telltale plans [--json]
 
 Prints the plans of the plans file: checks a month, requests a second with their
-burst, and whether batches are allowed. TELLTALE_PLANS_FILE names a file of your
+burst, whether batches are allowed, items of a scan and scans at once. TELLTALE_PLANS_FILE names a file of your
 own (JSON, in the form of the package's plans.json); a running service reads it
 when it starts.
 
@@ -27,19 +27,30 @@ export const plansCommand: Command = {
       );
       return 0;
     }
-    await terminal.out.writeLine(line('PLAN', 'CHECKS A MONTH', 'REQUESTS A SECOND', 'BURST', 'BATCH'));
-    for (const { name, checksPerMonth, requestsPerSecond, burst, batch } of plans.values()) {
+    await terminal.out.writeLine(line('PLAN', 'CHECKS A MONTH', 'REQUESTS A SECOND', 'BURST', 'BATCH', 'SCAN ITEMS', 'AT ONCE'));
+    for (const plan of plans.values()) {
+      const { name, checksPerMonth, requestsPerSecond, burst, batch, scanItems, scansAtOnce } = plan;
       const checks = checksPerMonth === null ? 'no limit' : String(checksPerMonth);
       await terminal.out.writeLine(
-        line(name, checks, String(requestsPerSecond), String(burst), batch ? 'yes' : 'no'),
+        line(
+          name,
+          checks,
+          String(requestsPerSecond),
+          String(burst),
+          batch ? 'yes' : 'no',
+          String(scanItems),
+          String(scansAtOnce),
+        ),
       );
     }
     return 0;
   },
 };
 
-function line(name: string, checks: string, rate: string, burst: string, batch: string): string {
-  return `${name.padEnd(12)}${checks.padStart(16)}${rate.padStart(20)}${burst.padStart(8)}${batch.padStart(8)}`;
+const WIDTHS = [16, 20, 8, 8, 12, 9];
+
+function line(name: string, ...cells: readonly string[]): string {
+  return name.padEnd(12) + cells.map((cell, index) => cell.padStart(WIDTHS[index] ?? 0)).join('');
 }
 
 function present(plan: Plan): object {
@@ -48,5 +59,7 @@ function present(plan: Plan): object {
     requests_per_second: plan.requestsPerSecond,
     burst: plan.burst,
     batch: plan.batch,
+    scan_items: plan.scanItems,
+    scans_at_once: plan.scansAtOnce,
   };
 }

@@ -27,6 +27,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./serve.js')).serveCommand,
   },
   {
+    name: 'worker',
+    summary: 'check the items of scans that the service took in',
+    load: async () => (await import('./worker.js')).workerCommand,
+  },
+  {
     name: 'accounts',
     summary: 'create and list the accounts of the service',
     load: async () => (await import('./accounts.js')).accountsCommand,
@@ -40,6 +45,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'members',
     summary: 'invite, list and remove people who sign in to the console',
     load: async () => (await import('./members.js')).membersCommand,
+  },
+  {
+    name: 'webhooks',
+    summary: 'tell addresses of accounts how their scans come on',
+    load: async () => (await import('./webhooks.js')).webhooksCommand,
   },
   {
     name: 'feedback',

@@ -3,12 +3,15 @@ import type { Plans } from '../accounts/plans.js';
 import type { TrustList } from '../check/trust.js';
 import type { Gate } from '../http/gate.js';
 import type { RunDeps } from '../http/run-checks.js';
+import type { Queue } from '../queue/queue.js';
 import type { OpenId } from './openid.js';
 
 /** What the console works with. */
 export interface ConsoleDeps extends RunDeps {
   readonly plans: Plans;
   readonly gate: Gate;
+  /** Null without PostgreSQL. */
+  readonly queue: Queue | null;
   readonly storeDays: number;
   /** Null: that of the request. */
   readonly publicUrl: string | null;

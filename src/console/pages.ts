@@ -13,6 +13,7 @@ export const PAGES = [
   '/usage',
   '/keys',
   '/members',
+  '/webhooks',
   '/operator',
   '/sign-in',
   '/invitation',

@@ -72,6 +72,8 @@ export function presentPlan(plan: Plan): ShownPlan {
     requests_per_second: plan.requestsPerSecond,
     burst: plan.burst,
     batch: plan.batch,
+    scan_items: plan.scanItems,
+    scans_at_once: plan.scansAtOnce,
   };
 }
 

@@ -22,6 +22,16 @@ import {
   postSession,
 } from './routes/session.js';
 import { getConsoleUsage } from './routes/usage.js';
+import {
+  deleteWebhook,
+  getDeliveries,
+  getWebhooks,
+  postEnabling,
+  postRedelivery,
+  postRotation,
+  postTest,
+  postWebhook,
+} from './routes/webhooks.js';
 import { chargeAccount, requireMember } from './session.js';
 import { paramOf, type ConsoleState } from './state.js';
 
@@ -66,6 +76,14 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.delete('/console/api/members/:id', owner, deleteMember(deps));
   router.post('/console/api/invitations', owner, postInvitation(deps));
   router.delete('/console/api/invitations/:id', owner, deleteInvitation(deps));
+  router.get('/console/api/webhooks', owner, getWebhooks(deps));
+  router.post('/console/api/webhooks', owner, postWebhook(deps));
+  router.delete('/console/api/webhooks/:id', owner, deleteWebhook(deps));
+  router.post('/console/api/webhooks/:id/rotate', owner, postRotation(deps));
+  router.post('/console/api/webhooks/:id/enable', owner, postEnabling(deps));
+  router.post('/console/api/webhooks/:id/test', owner, postTest(deps));
+  router.get('/console/api/webhooks/:id/deliveries', owner, getDeliveries(deps));
+  router.post('/console/api/webhooks/:id/deliveries/:delivery/redeliver', owner, postRedelivery(deps));
 
   router.get('/console/api/operator/accounts', operator, getAccounts(deps));
   router.post('/console/api/operator/accounts', operator, postAccount(deps));

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { SCOPES } from '../accounts/keys.js';
 import { LABELS } from '../history/checks.js';
 import { ROLES } from '../members/members.js';
+import { EVENT_TYPES } from '../webhooks/event-types.js';
 
 const strict = { additionalProperties: false };
 const oneOf = <T extends string>(values: readonly T[]) =>
@@ -45,6 +46,20 @@ export const KeyBody = Type.Object(
 /** POST invitations; an operator may name an account other than his own. */
 export const InvitationBody = Type.Object(
   { email: text(300), role: oneOf(ROLES), account_id: Type.Optional(text(40)) },
+  strict,
+);
+/** POST webhooks. */
+export const WebhookBody = Type.Object(
+  { url: text(2048), events: Type.Array(oneOf(EVENT_TYPES), { minItems: 1, uniqueItems: true }) },
+  strict,
+);
+/** Query of GET webhooks/ID/deliveries. */
+export const DeliveriesQuery = Type.Object(
+  {
+    before: Type.Optional(
+      Type.String({ pattern: '^whd_[0-9A-Z]{26}$', description: 'an identifier: whd_...' }),
+    ),
+  },
   strict,
 );
 /** POST operator/accounts. */

@@ -8,6 +8,8 @@ import type { Label } from '../history/checks.js';
 import type { Purpose } from '../members/links.js';
 import type { Role } from '../members/members.js';
 import type { DayUsage } from '../meter/usage.js';
+import type { EventType } from '../webhooks/event-types.js';
+import type { PresentedDelivery, PresentedEndpoint } from '../webhooks/present.js';
 
 /** The two thresholds of a profile. */
 export interface ShownProfile {
@@ -95,6 +97,9 @@ export interface ShownPlan {
   readonly requests_per_second: number;
   readonly burst: number;
   readonly batch: boolean;
+  /** Items of a scan; 0: no scans. */
+  readonly scan_items: number;
+  readonly scans_at_once: number;
 }
 
 /** GET /console/api/usage. */
@@ -136,6 +141,27 @@ export interface NewInvitation extends ShownInvitation {
 export interface Members {
   readonly members: readonly ShownMember[];
   readonly invitations: readonly ShownInvitation[];
+}
+
+/** POST /console/api/webhooks, and .../rotate: the two answers that hold the secret. */
+export interface NewWebhook extends PresentedEndpoint {
+  readonly secret: string;
+}
+
+/** GET /console/api/webhooks. */
+export interface Webhooks {
+  readonly webhooks: readonly PresentedEndpoint[];
+  /** What may be chosen. */
+  readonly event_types: readonly EventType[];
+  /** How many an account may have. */
+  readonly most: number;
+}
+
+/** GET /console/api/webhooks/ID/deliveries: newest first. */
+export interface DeliveryPage {
+  readonly deliveries: readonly PresentedDelivery[];
+  /** Identifier to ask for what is older; null at the end. */
+  readonly next: string | null;
 }
 
 /** GET /console/api/operator/accounts: one account. */

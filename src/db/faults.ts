@@ -1,16 +1,16 @@
 // Tells a database that can't serve from a mistake of ours, by the codes that SQLite and PostgreSQL give.
-import { CheckError } from '../errors.js';
+import { AskerFault, CheckError } from '../errors.js';
 
 /** SQLSTATE classes and SQLite codes that say: the statement or the data is wrong, the database is well. */
 const OUR_MISTAKE =
   /^(21|22|23|26|2F|34|3F|42)[0-9A-Z]{3}$|^SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/;
 
 /**
- * The error to pass on: a CheckError and a mistake of ours as they are; whatever else a database call throws (no
+ * The error to pass on: a CheckError, a fault of whoever asks and a mistake of ours as they are; whatever else a database call throws (no
  * connection, a pool that ran dry, shutting down, disk full, locked for too long) as CheckError `unavailable`.
  */
 export function asDatabaseFault(error: unknown): unknown {
-  if (error instanceof CheckError) return error;
+  if (error instanceof CheckError || error instanceof AskerFault) return error;
   const code = codeOf(error);
   if (code !== null && OUR_MISTAKE.test(code)) return error;
   if (code === null && error instanceof TypeError) return error;

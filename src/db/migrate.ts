@@ -2,6 +2,8 @@
 import type { Database, Queries } from './database.js';
 import * as initial from './migrations/0001-initial.js';
 import * as forConsole from './migrations/0002-console.js';
+import * as scans from './migrations/0003-scans.js';
+import * as forWebhooks from './migrations/0004-webhooks.js';
 
 /** One step; `name` is never changed once it has been released. */
 interface Step {
@@ -13,6 +15,8 @@ interface Step {
 const STEPS: readonly Step[] = [
   { name: '0001-initial', ...initial },
   { name: '0002-console', ...forConsole },
+  { name: '0003-scans', ...scans },
+  { name: '0004-webhooks', ...forWebhooks },
 ];
 
 /** Any number that no other use of advisory locks on the same database has. */

@@ -15,6 +15,16 @@ import { buildOpenApi } from './openapi.js';
 import { postBatch, requireBatchPlan } from './routes/batch.js';
 import { postCheck } from './routes/check.js';
 import { getHealth, getReadiness } from './routes/health.js';
+import {
+  deleteScan,
+  getScan,
+  getScanResults,
+  getScans,
+  postScan,
+  refuseScans,
+  requireScanPlan,
+  type ScanRouteDeps,
+} from './routes/scans.js';
 import { getUsage } from './routes/usage.js';
 import type { RunDeps } from './run-checks.js';
 import type { Context, Next, RequestState } from './state.js';
@@ -24,6 +34,10 @@ export interface AppDeps extends RunDeps {
   readonly log: Logger;
   readonly authenticate: Authenticate;
   readonly gate: Gate;
+  /** Scans; null where they are not set up. */
+  readonly scans: ScanRouteDeps | null;
+  /** Bounds the lists that come in at once. */
+  readonly listGate: Gate;
   readonly isStopping: () => boolean;
   /** The trust lists in force. */
   readonly readTrust: () => Promise<TrustDescription>;
@@ -46,6 +60,7 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
 
   router.post('/v1/check', authenticate('check'), admitOne, postCheck(deps));
   router.post('/v1/check/batch', authenticate('check'), requireBatchPlan, admitOne, postBatch(deps));
+  addScanRoutes(router, deps);
   router.get('/v1/usage', authenticate('usage'), getUsage(database));
   router.get('/healthz', getHealth);
   router.get('/readyz', getReadiness(deps));
@@ -68,6 +83,20 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   app.use(deps.console.routes());
   app.use(refuseUnrouted([router, deps.console]));
   return app;
+}
+
+function addScanRoutes(router: Router<RequestState>, deps: AppDeps): void {
+  const { scans } = deps;
+  const allow = deps.authenticate('scan');
+  if (scans === null) {
+    router.all(['/v1/scans', '/v1/scans/:id', '/v1/scans/:id/results'], allow, refuseScans);
+    return;
+  }
+  router.post('/v1/scans', allow, requireScanPlan, admit(deps.listGate, deps.deadlineMs), postScan(scans));
+  router.get('/v1/scans', allow, getScans(scans));
+  router.get('/v1/scans/:id', allow, getScan(scans));
+  router.delete('/v1/scans/:id', allow, deleteScan(scans));
+  router.get('/v1/scans/:id/results', allow, getScanResults(scans));
 }
 
 /** What no route took: 405 with Allow where the path is known, else 404. */

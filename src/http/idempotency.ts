@@ -24,13 +24,13 @@ export interface Attempt {
 
 /**
  * Sets the response's body to what `run` gives, or to the answer of an earlier twin (then with `Idempotent-Replayed:
- * true`). A request that is refused or fails frees its key. Errors: those of `run`, invalid_request for a key that is
+ * true`). `fingerprint` is the digest of what is asked. A request that is refused or fails frees its key. Errors: those of `run`, invalid_request for a key that is
  * no key, idempotency_mismatch, deadline_exceeded where a twin takes too long.
  */
 export async function answerOnce(
   ctx: Context,
   deps: { readonly database: Database; readonly deadlineMs: number },
-  input: ImageInput,
+  fingerprint: string | Promise<string>,
   run: (attempt: Attempt) => Promise<string>,
 ): Promise<void> {
   const key = ctx.get('idempotency-key');
@@ -45,7 +45,7 @@ export async function answerOnce(
   const claim: Claim = {
     accountId,
     key,
-    fingerprint: await fingerprintInput(ctx.path, input),
+    fingerprint: await fingerprint,
     owner: randomUUID(),
   };
   const replayed = await ctx.state.stages.time('idempotency', () => claimOrWait(ctx, deps, claim));
@@ -86,8 +86,8 @@ async function claimOrWait(
   }
 }
 
-/** The same for every spelling of the same request: a form's boundary and the order of JSON members don't count. */
-async function fingerprintInput(path: string, { images, options }: ImageInput): Promise<string> {
+/** Digest of a request to check: the same for every spelling of the same request: a form's boundary and the order of JSON members don't count. */
+export async function fingerprintInput(path: string, { images, options }: ImageInput): Promise<string> {
   const parts: string[] = [];
   for (const image of images) parts.push(await describeSource(image));
   const { store, profile, include } = options;

@@ -2,12 +2,16 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Engine } from '../engine/types.js';
 import type { Gate } from './gate.js';
+import type { Database } from '../db/database.js';
+import { addScanMetrics } from './scan-metrics.js';
 import type { Outcome } from './outcome.js';
 
 /** What the metrics of a process are read from. */
 export interface MetricSources {
   readonly engine: Engine;
   readonly gate: Gate;
+  /** Null where scans are not set up. */
+  readonly scans: { readonly database: Database } | null;
 }
 
 /** The metrics of one process. */
@@ -29,7 +33,7 @@ export interface Metrics {
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Makes the metrics in a registry of their own. */
-export function createMetrics({ engine, gate }: MetricSources): Metrics {
+export function createMetrics({ engine, gate, scans }: MetricSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -74,6 +78,7 @@ export function createMetrics({ engine, gate }: MetricSources): Metrics {
       },
     });
   }
+  if (scans) addScanMetrics(registry, scans.database);
   return {
     registry,
     countOutcome(outcome) {

@@ -3,6 +3,15 @@ import type { TSchema } from '@sinclair/typebox';
 import { ERROR_STATUS, type ErrorCode } from '../errors.js';
 import { ERROR_MEANINGS } from './error-meanings.js';
 import {
+  Scan,
+  ScanEntry,
+  ScanForm,
+  ScanJson,
+  ScanList,
+  ScanListQuery,
+  ScanResultsQuery,
+} from './scan-schemas.js';
+import {
   BatchForm,
   BatchJson,
   BatchResult,
@@ -14,6 +23,7 @@ import {
   UsageQuery,
   UsageRecord,
 } from './schemas.js';
+import { WebhookEvent } from './webhook-schemas.js';
 
 /** A JSON document. */
 export type Document = Readonly<Record<string, unknown>>;
@@ -56,6 +66,17 @@ const BATCH: readonly ErrorCode[] = [
   'deadline_exceeded',
 ];
 
+const SCAN_START: readonly ErrorCode[] = [
+  'invalid_request',
+  'plan_required',
+  'unsupported_media_type',
+  'quota_exceeded',
+  'idempotency_mismatch',
+  'deadline_exceeded',
+  'not_configured',
+];
+const SCAN_READ: readonly ErrorCode[] = ['not_found', 'not_configured'];
+
 /** The document for a package version. */
 export function buildOpenApi(version: string): Document {
   return {
@@ -81,16 +102,44 @@ export function buildOpenApi(version: string): Document {
           requestBody: bodyOf(BatchForm, BatchJson),
         }),
       },
+      '/v1/scans': {
+        post: operation('Begin a scan: a long list, checked in the background', Scan, SCAN_START, {
+          status: 202,
+          description:
+            'A list that can not be read is refused whole, with its line. The checks are set aside from the quota at ' +
+            'once, charged for each result and returned for the rest at the end, all in the month in which the scan began. ' +
+            'rate_limited also means: too many scans at once. A scan whose API key is revoked is cancelled.',
+          parameters: [IDEMPOTENCY],
+          requestBody: bodyOf(ScanForm, ScanJson),
+        }),
+        get: operation('The scans of the account, newest first', ScanList, ['invalid_request', 'not_configured'], {
+          parameters: queryOf(ScanListQuery),
+        }),
+      },
+      '/v1/scans/{id}': {
+        get: operation('One scan: counts, rate, time left', Scan, SCAN_READ, { parameters: [SCAN_ID] }),
+        delete: operation('Cancel a scan; its answers stay', Scan, SCAN_READ, { parameters: [SCAN_ID] }),
+      },
+      '/v1/scans/{id}/results': {
+        get: operation('Up to 10,000 answers as JSON lines', ScanEntry, [...SCAN_READ, 'invalid_request'], {
+          mediaType: 'application/jsonl',
+          description:
+            'In the order in which they were answered, which never changes. The header Next-Cursor is there while more ' +
+            `may follow. A fault of one item stands in its entry: ${ONE_IMAGE.join(', ')}, internal_error.`,
+          parameters: [SCAN_ID, ...queryOf(ScanResultsQuery)],
+        }),
+      },
       '/v1/usage': {
         get: operation('Checks used in the current period', UsageRecord, ['invalid_request'], {
           parameters: queryOf(UsageQuery),
         }),
       },
     },
+    webhooks: { event: { post: WEBHOOK } },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'an API key: tt_live_...' } },
       schemas: Object.fromEntries(
-        [CheckResult, BatchResult, UsageRecord, ErrorBody].map((schema) => [
+        [CheckResult, BatchResult, UsageRecord, Scan, ScanList, ScanEntry, WebhookEvent, ErrorBody].map((schema) => [
           nameOf(schema),
           withoutIds(schema),
         ]),
@@ -108,17 +157,34 @@ const IDEMPOTENCY = {
     'Idempotent-Replayed: true. While the first one runs, its twins wait for it. A request that was refused frees its key.',
 };
 
+const SCAN_ID = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+
+const WEBHOOK = {
+  summary: 'An event of the account',
+  description:
+    'Sent by POST to the https addresses that the account chose, signed as the Standard Webhooks specification has it: ' +
+    'webhook-id (the same for every try: an event may come twice), webhook-timestamp, webhook-signature (two while the ' +
+    'secret is rotated). Anything but a 2xx within 10 s is tried again for 24 hours, with growing pauses; redirects are ' +
+    'not followed; 410 disables the webhook.',
+  security: [],
+  requestBody: { required: true, content: { 'application/json': { schema: refTo(WebhookEvent) } } },
+  responses: { '2XX': { description: 'It has arrived' } },
+};
+
+/** Members of an operation, and how it answers where that is not 200 with JSON. */
+type Members = Document & { readonly status?: number; readonly mediaType?: string };
+
 function operation(
   summary: string,
   result: TSchema,
   codes: readonly ErrorCode[],
-  members: Document,
+  { status = 200, mediaType = 'application/json', ...members }: Members,
 ): Document {
   return {
     summary,
     ...members,
     responses: {
-      200: { description: summary, content: { 'application/json': { schema: refTo(result) } } },
+      [status]: { description: summary, content: { [mediaType]: { schema: refTo(result) } } },
       ...errorResponses([...codes, ...COMMON]),
     },
   };

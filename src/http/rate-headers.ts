@@ -2,6 +2,7 @@
 import type { Plan } from '../accounts/plans.js';
 import { periodOf } from '../meter/period.js';
 import type { RateState } from '../meter/rate-limit.js';
+import type { PeriodUsage } from '../meter/usage.js';
 import type { Context } from './state.js';
 
 /** Tells the requests that may follow at once, and the seconds until the whole burst is back. */
@@ -12,11 +13,11 @@ export function noteRequests(ctx: Context, plan: Plan, rate: RateState): void {
 }
 
 /** Tells the checks that are left of the month, on a plan that has a quota. Later calls take the place of earlier ones. */
-export function noteChecks(ctx: Context, plan: Plan, used: number, now: Date): void {
+export function noteChecks(ctx: Context, plan: Plan, usage: PeriodUsage, now: Date): void {
   if (plan.checksPerMonth === null) return;
   const { start, end } = periodOf(now);
   const windowS = (end.getTime() - start.getTime()) / 1000;
-  const left = Math.max(0, plan.checksPerMonth - used);
+  const left = Math.max(0, plan.checksPerMonth - usage.used - usage.reserved);
   append(ctx, 'RateLimit-Policy', `"checks";q=${plan.checksPerMonth};w=${windowS}`);
   append(ctx, 'RateLimit', `"checks";r=${left};t=${Math.ceil((end.getTime() - now.getTime()) / 1000)}`);
 }

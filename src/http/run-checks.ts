@@ -5,12 +5,13 @@ import { presentCheck } from '../check/present.js';
 import type { CheckReport, ProfileName } from '../check/types.js';
 import type { Database } from '../db/database.js';
 import { CheckError, type ErrorCode } from '../errors.js';
-import { quotaExceeded, recordChecks, type CheckRecord } from '../meter/record-checks.js';
-import { readUsed } from '../meter/usage.js';
+import { quotaExceeded } from '../meter/period-counter.js';
+import { recordChecks, toCheckRecord } from '../meter/record-checks.js';
+import { readPeriodUsage } from '../meter/usage.js';
 import type { Keeper, KeptImage } from '../store/keeper.js';
 import { asCheckError } from './error-body.js';
 import type { ImageFetcher } from './fetch/fetch-image.js';
-import { answerOnce, type Attempt } from './idempotency.js';
+import { answerOnce, fingerprintInput, type Attempt } from './idempotency.js';
 import { batchTooLarge, MAX_BATCH_BYTES, type ImageInput, type ImageSource } from './image-input.js';
 import type { Metrics } from './metrics.js';
 import type { Outcome } from './outcome.js';
@@ -48,7 +49,7 @@ const WHOLE_CALL: readonly ErrorCode[] = ['overloaded', 'unavailable', 'batch_to
 /** Runs a request whose body is read and answers it. Errors: all of a check's, quota_exceeded, idempotency_mismatch. */
 export async function runChecks(ctx: Context, deps: RunDeps, input: ImageInput, shape: Shape): Promise<void> {
   const caller = callerOf(ctx);
-  await answerOnce(ctx, deps, input, async (attempt) => {
+  await answerOnce(ctx, deps, fingerprintInput(ctx.path, input), async (attempt) => {
     await requireQuota(ctx, deps.database, caller, input.images.length);
     const checked = await checkAll(ctx, deps, input);
     try {
@@ -69,9 +70,10 @@ async function requireQuota(
 ): Promise<void> {
   if (plan.checksPerMonth === null) return;
   const now = new Date();
-  const used = await readUsed(database, accountId, plan.name, now);
-  noteChecks(ctx, plan, used, now);
-  if (used + wanted > plan.checksPerMonth) throw quotaExceeded(plan, used, wanted, now);
+  const usage = await readPeriodUsage(database, accountId, plan.name, now);
+  noteChecks(ctx, plan, usage, now);
+  if (usage.used + usage.reserved + wanted > plan.checksPerMonth)
+    throw quotaExceeded(plan, usage, wanted, now);
 }
 
 function checkAll(ctx: Context, deps: RunDeps, input: ImageInput): Promise<(Checked | CheckError)[]> {
@@ -183,12 +185,12 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
   const { caller, input, checked, attempt, shape } = charging;
   const outcomes = checked.map((one) => presentOutcome(one, input));
   const body = JSON.stringify(shape(outcomes, performance.now() - input.receivedMs));
-  const records = checked.flatMap((one) => (one instanceof CheckError ? [] : [toRecord(one)]));
+  const records = checked.flatMap((one) => (one instanceof CheckError ? [] : [toCheckRecord(one.report, one.latencyMs, one.kept?.id ?? null)]));
   if (records.length > 0) {
     // A caller that is gone gets no answer, so it pays for none.
     whenGone(ctx).throwIfAborted();
     const answer = attempt.claim ? { claim: attempt.claim, body } : null;
-    const used = await ctx.state.stages.time('record', () =>
+    const usage = await ctx.state.stages.time('record', () =>
       recordChecks(deps.database, {
         payer: caller,
         requestId: ctx.state.requestId,
@@ -198,7 +200,7 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
       }),
     );
     attempt.settle();
-    noteChecks(ctx, caller.plan, used, new Date());
+    noteChecks(ctx, caller.plan, usage, new Date());
   }
   for (const outcome of outcomes) deps.metrics.countOutcome(outcome);
   return body;
@@ -214,10 +216,4 @@ function presentOutcome(one: Checked | CheckError, { options }: ImageInput): Out
     fetchMs,
   });
   return { kind: 'checked', entry };
-}
-
-function toRecord({ report, kept, latencyMs }: Checked): CheckRecord {
-  const { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore } = report;
-  const verdict = { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore };
-  return { ...verdict, latencyMs, imageId: kept?.id ?? null };
 }

@@ -4,7 +4,7 @@ import { DETAIL_NAMES, MARK_KINDS, MARK_STATEMENTS, PROFILE_NAMES } from '../che
 import { ERROR_STATUS, type ErrorCode } from '../errors.js';
 
 /** One of some strings. */
-function oneOf<T extends string>(values: readonly T[], description: string) {
+export function oneOf<T extends string>(values: readonly T[], description: string) {
   return Type.Union(
     values.map((value) => Type.Literal(value)),
     { description },
@@ -85,7 +85,8 @@ export const UsageQuery = Type.Object(
   { additionalProperties: false },
 );
 
-const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/** A value or null. */
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Score = Type.Number({ minimum: 0, maximum: 1 });
 const Box = Type.Array(Type.Integer(), {
   minItems: 4,
@@ -187,6 +188,7 @@ export const UsageRecord = Type.Object(
     period: Type.Object({ start: Type.String(), end: Type.String() }),
     checks: Type.Object({
       used: Type.Integer({ minimum: 0 }),
+      reserved: Type.Integer({ minimum: 0, description: 'set aside for scans that run' }),
       quota: Nullable(Type.Integer({ minimum: 0 })),
       remaining: Nullable(Type.Integer({ minimum: 0 })),
     }),

@@ -14,8 +14,8 @@ import { chooseRequestId } from './request-id.js';
 
 /** Longest time for the header of a request. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Longest time for a whole request; the body's own limits are shorter. */
-const REQUEST_TIMEOUT_MS = 90_000;
+/** Longest time for a whole request; the limits of each kind of body are shorter. */
+const REQUEST_TIMEOUT_MS = 630_000;
 /** Longer than the idle time of common load balancers (60 s), so that they close first. */
 const KEEP_ALIVE_MS = 65_000;
 /** How long the rest of a body that was not wanted is read, so that its sender gets to read the answer. */

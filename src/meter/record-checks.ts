@@ -1,10 +1,12 @@
 // Charges checks: rows, counters and the answer to repeat, in one transaction.
 import type { Plan } from '../accounts/plans.js';
+import type { CheckReport } from '../check/types.js';
 import type { Database, Queries } from '../db/database.js';
-import { CheckError } from '../errors.js';
 import { completeClaim, type Claim } from './idempotency.js';
-import { dayOf, periodOf } from './period.js';
-import { selectUsed } from './usage.js';
+import { addToPeriod } from './period-counter.js';
+import { dayOf } from './period.js';
+import { spendReserved, type Reservation } from './reservations.js';
+import type { PeriodUsage } from './usage.js';
 
 /** Who pays. */
 export interface Payer {
@@ -34,6 +36,13 @@ export interface CheckRecord {
   readonly imageId: string | null;
 }
 
+/** A report as it is charged; `imageId` names the kept picture. */
+export function toCheckRecord(report: CheckReport, latencyMs: number, imageId: string | null): CheckRecord {
+  const { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore } = report;
+  const verdict = { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore };
+  return { ...verdict, latencyMs, imageId };
+}
+
 /** Checks of one request that are charged together or not at all. */
 export interface Charge {
   readonly payer: Payer;
@@ -48,38 +57,56 @@ export interface Charge {
 
 /**
  * Writes one row a check (where the history is kept), adds to the counters of the period and the day and stores the answer, all in one transaction.
- * Gives the period's checks after it. Errors: quota_exceeded, where it would pass the plan's quota (nothing is
+ * Gives the period's counters after it. Errors: quota_exceeded, where it would pass the plan's quota (nothing is
  * charged then); deadline_exceeded, where the claim has passed to another request; unavailable.
  */
-export async function recordChecks(database: Database, charge: Charge): Promise<number> {
+export async function recordChecks(database: Database, charge: Charge): Promise<PeriodUsage> {
   const { payer, checks } = charge;
+  const { accountId, plan } = payer;
   const now = new Date();
   return database.transaction(async (queries) => {
-    if (charge.keepsHistory) await insertRows(queries, charge, now);
+    if (charge.keepsHistory) await insertRows(queries, { ...charge, payer: { ...payer, plan: plan.name } }, now);
     if (charge.answer) await completeClaim(queries, charge.answer.claim, charge.answer.body, now);
-    await addToDay(queries, payer, now, checks.length);
+    await addToDay(queries, { accountId, plan: plan.name }, now, checks.length);
     // Last, because every request of the account waits for this row until the commit.
-    return addToPeriod(queries, payer, now, checks.length);
+    return addToPeriod(queries, { accountId, plan, now, used: checks.length, reserved: 0 });
   });
 }
 
-/** The error of a plan whose checks are used up. */
-export function quotaExceeded(plan: Plan, used: number, wanted: number, now: Date): CheckError {
-  const { end } = periodOf(now);
-  const left = Math.max(0, (plan.checksPerMonth ?? 0) - used);
-  const request = wanted === 1 ? 'this check needs 1' : `this call needs ${wanted}`;
-  return new CheckError(
-    'quota_exceeded',
-    `the plan ${plan.name} has ${plan.checksPerMonth} checks a month and ${left} are left; ${request}. ` +
-      `The next period starts on ${dayOf(end)} (UTC)`,
-  );
+/** Checks that were set aside beforehand, and are now charged. */
+export interface ReservedCharge {
+  readonly reservation: Reservation;
+  /** The key that the work was begun with. */
+  readonly keyId: string;
+  /** What the work is called: it takes the place of a request's identifier. */
+  readonly workId: string;
+  readonly keepsHistory: boolean;
+  /** At least one. */
+  readonly checks: readonly CheckRecord[];
 }
 
-async function insertRows(queries: Queries, { payer, requestId, checks }: Charge, now: Date): Promise<void> {
+/** Charges checks of a reservation, inside a transaction: the same rows and counters as `recordChecks`. */
+export async function recordReservedChecks(queries: Queries, charge: ReservedCharge, now: Date): Promise<void> {
+  const { reservation, keyId, workId, checks } = charge;
+  const { accountId, plan } = reservation;
+  if (charge.keepsHistory)
+    await insertRows(queries, { payer: { accountId, keyId, plan }, requestId: workId, checks }, now);
+  await addToDay(queries, { accountId, plan }, now, checks.length);
+  await spendReserved(queries, reservation, checks.length);
+}
+
+/** What the rows of checks have in common. */
+interface Rows {
+  readonly payer: Omit<Payer, 'plan'> & { readonly plan: string };
+  readonly requestId: string;
+  readonly checks: readonly CheckRecord[];
+}
+
+async function insertRows(queries: Queries, { payer, requestId, checks }: Rows, now: Date): Promise<void> {
   const rows = checks.map((check) => ({
     id: check.id,
     account_id: payer.accountId,
-    plan: payer.plan.name,
+    plan: payer.plan,
     key_id: payer.keyId,
     member_id: payer.memberId ?? null,
     request_id: requestId,
@@ -98,29 +125,15 @@ async function insertRows(queries: Queries, { payer, requestId, checks }: Charge
   await queries('checks').insert(rows);
 }
 
-async function addToDay(queries: Queries, payer: Payer, now: Date, count: number): Promise<void> {
+async function addToDay(
+  queries: Queries,
+  { accountId, plan }: { readonly accountId: string; readonly plan: string },
+  now: Date,
+  count: number,
+): Promise<void> {
   await queries.raw(
     `insert into usage_days (account_id, plan, day, checks) values (?, ?, ?, ?)
      on conflict (account_id, plan, day) do update set checks = usage_days.checks + excluded.checks`,
-    [payer.accountId, payer.plan.name, dayOf(now), count],
+    [accountId, plan, dayOf(now), count],
   );
-}
-
-/** The conditional update is the quota: no two transactions can both pass it for the same last check. */
-async function addToPeriod(queries: Queries, payer: Payer, now: Date, count: number): Promise<number> {
-  const { plan, accountId } = payer;
-  const quota = plan.checksPerMonth;
-  const fits = quota === null || count <= quota;
-  const rows = fits
-    ? await queries('usage_periods')
-        .insert({ account_id: accountId, plan: plan.name, period: periodOf(now).name, checks: count })
-        .onConflict(['account_id', 'plan', 'period'])
-        .merge({ checks: queries.raw('usage_periods.checks + excluded.checks') })
-        .modify((query) => {
-          if (quota !== null) void query.whereRaw('usage_periods.checks + excluded.checks <= ?', [quota]);
-        })
-        .returning<{ checks: number }[]>('checks')
-    : [];
-  if (rows[0]) return rows[0].checks;
-  throw quotaExceeded(plan, await selectUsed(queries, accountId, plan.name, now), count, now);
 }

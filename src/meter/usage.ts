@@ -16,26 +16,36 @@ export interface DayUsage {
   readonly checks: number;
 }
 
-/** Checks charged in the period that `now` is in. */
-export async function readUsed(
+/** What of a period's quota is gone. */
+export interface PeriodUsage {
+  /** Checks charged. */
+  readonly used: number;
+  /** Checks set aside for scans that run. */
+  readonly reserved: number;
+}
+
+/** What is gone of the period that `now` is in. */
+export async function readPeriodUsage(
   database: Database,
   accountId: string,
   plan: string,
   now: Date,
-): Promise<number> {
-  return database.run((queries) => selectUsed(queries, accountId, plan, now));
+): Promise<PeriodUsage> {
+  return database.run((queries) => selectPeriodUsage(queries, accountId, plan, now));
 }
 
-/** The same as `readUsed`, inside a transaction. */
-export async function selectUsed(
+/** The same as `readPeriodUsage`, inside a transaction. */
+export async function selectPeriodUsage(
   queries: Queries,
   accountId: string,
   plan: string,
   now: Date,
-): Promise<number> {
+): Promise<PeriodUsage> {
   const key = { account_id: accountId, plan, period: periodOf(now).name };
-  const row = await queries<{ checks: number }>('usage_periods').where(key).first('checks');
-  return row?.checks ?? 0;
+  const row = await queries<{ checks: number; reserved: number }>('usage_periods')
+    .where(key)
+    .first('checks', 'reserved');
+  return { used: row?.checks ?? 0, reserved: row?.reserved ?? 0 };
 }
 
 /** Checks charged in the period that `now` is in, by plan: an account may hold keys of several. */

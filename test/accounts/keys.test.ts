@@ -73,7 +73,8 @@ describe('loadPlans', () => {
   it('reads the plans of the decisions', () => {
     const plans = loadPlans();
     assert.deepEqual([...plans.keys()], ['free', 'starter', 'growth', 'scale']);
-    const growth = { name: 'growth', checksPerMonth: 50_000, requestsPerSecond: 20, burst: 60, batch: true };
+    const limits = { checksPerMonth: 50_000, requestsPerSecond: 20, burst: 60, batch: true };
+    const growth = { name: 'growth', ...limits, scanItems: 50_000, scansAtOnce: 2 };
     assert.deepEqual(plans.get('growth'), growth);
     assert.equal(plans.get('scale')?.checksPerMonth, null);
     assert.equal(plans.get('free')?.batch, false);

@@ -78,6 +78,8 @@ describe('telltale accounts, keys, plans', () => {
       requests_per_second: 1,
       burst: 5,
       batch: false,
+      scan_items: 0,
+      scans_at_once: 0,
     });
     assert.match((await run('plans')).stdout, /scale +no limit/);
   });

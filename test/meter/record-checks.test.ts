@@ -6,10 +6,10 @@ import type { Database } from '../../src/db/database.js';
 import { claimKey, releaseClaim, sweepKeys, type Claim } from '../../src/meter/idempotency.js';
 import { dayOf } from '../../src/meter/period.js';
 import { recordChecks, type CheckRecord, type Payer } from '../../src/meter/record-checks.js';
-import { readDays, readUsed } from '../../src/meter/usage.js';
+import { readDays, readPeriodUsage } from '../../src/meter/usage.js';
 import { describeOnEachDatabase } from '../support/databases.js';
 
-const PLAN: Plan = { name: 'tiny', checksPerMonth: 10, requestsPerSecond: 1, burst: 1, batch: true };
+const PLAN: Plan = { name: 'tiny', checksPerMonth: 10, requestsPerSecond: 1, burst: 1, batch: true, scanItems: 0, scansAtOnce: 0 };
 let count = 0;
 
 function newCheck(): CheckRecord {
@@ -50,7 +50,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
       checks: [newCheck(), newCheck()],
       answer: null,
     });
-    assert.equal(used, 2);
+    assert.deepEqual(used, { used: 2, reserved: 0 });
     await recordChecks(database, {
       payer,
       requestId: 'r',
@@ -59,7 +59,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
       answer: null,
     });
     const now = new Date();
-    assert.equal(await readUsed(database, payer.accountId, PLAN.name, now), 3);
+    assert.equal((await readPeriodUsage(database, payer.accountId, PLAN.name, now)).used, 3);
     assert.deepEqual(await readDays(database, payer.accountId, PLAN.name, now, now), [
       { date: dayOf(now), checks: 3 },
     ]);
@@ -81,7 +81,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
       },
     );
     assert.equal(await countRows(database, payer), 8);
-    assert.equal(await readUsed(database, payer.accountId, PLAN.name, new Date()), 8);
+    assert.equal((await readPeriodUsage(database, payer.accountId, PLAN.name, new Date())).used, 8);
   });
 
   it('a first request larger than the whole quota is refused', async () => {

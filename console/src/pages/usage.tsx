@@ -111,7 +111,11 @@ function Plans({ usage }: { usage: Usage }) {
             )}
             <p class="quiet small">
               {plan.requests_per_second} requests a second ({plan.burst} at once),{' '}
-              {plan.batch ? 'with' : 'without'} batches. The next month starts on{' '}
+              {plan.batch ? 'with' : 'without'} batches,{' '}
+              {plan.scan_items === 0
+                ? 'without scans'
+                : `scans of ${formatCount(plan.scan_items)} items, ${plan.scans_at_once} at once`}
+              . The next month starts on{' '}
               {formatDay(usage.period.end)}.
             </p>
           </section>

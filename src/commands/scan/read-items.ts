@@ -3,7 +3,9 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { parse, CsvError } from 'csv-parse';
+import { ListFault } from '../../lists/list-fault.js';
+import { readLines } from '../../lists/read-lines.js';
+import { readRows } from '../../lists/read-rows.js';
 import { findPictures } from '../../pictures/find-pictures.js';
 import { UsageError } from '../command.js';
 
@@ -25,14 +27,6 @@ export interface ItemSource {
   readonly signal: AbortSignal;
 }
 
-/** What csv-parse gives with its option `info`. */
-interface CsvRow {
-  readonly record: readonly string[];
-  readonly info: { readonly lines: number };
-}
-
-/** Longest line of a list. Chosen: an address has at most 8192 characters, and a row other columns. */
-const MAX_LINE_BYTES = 65_536;
 const DEFAULT_COLUMNS = ['url', 'image_url', 'file', 'path'];
 
 /**
@@ -48,69 +42,34 @@ export async function readItems({ path, column, signal }: ItemSource): Promise<S
   }
   const stream = path === '-' ? process.stdin : createReadStream(path, { signal });
   const isCsv = column !== undefined || extname(path).toLowerCase() === '.csv';
-  const names = isCsv ? await readColumn(stream, column) : await readLines(stream);
+  const names = await collect(isCsv ? readColumn(stream, column) : readNames(stream));
   if (names.length === 0) throw new UsageError('the list is empty');
   return names.map((name) => ({ name, isAddress: /^https?:\/\//i.test(name), isAskedFor: true }));
 }
 
-/** One name a line; empty lines count for nothing. */
-async function readLines(stream: Readable): Promise<string[]> {
-  const names: string[] = [];
-  let rest: Buffer = Buffer.alloc(0);
-  let line = 0;
-  const take = (bytes: Buffer): void => {
-    line += 1;
-    const name = decode(bytes, line).trim();
-    if (name !== '') names.push(name);
-  };
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    rest = rest.byteLength === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let from = 0;
-    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10, from)) {
-      take(rest.subarray(from, end));
-      from = end + 1;
-    }
-    rest = rest.subarray(from);
-    if (rest.byteLength > MAX_LINE_BYTES) throw tooLong(line + 1);
-  }
-  if (rest.byteLength > 0) take(rest);
-  return names;
-}
-
-function decode(bytes: Buffer, line: number): string {
-  if (bytes.byteLength > MAX_LINE_BYTES) throw tooLong(line);
+/** The list's own faults are faults of the call. */
+async function collect(names: AsyncIterable<string>): Promise<string[]> {
+  const collected: string[] = [];
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new UsageError(`line ${line} of the list is not UTF-8`);
-  }
-}
-
-async function readColumn(stream: Readable, wanted: string | undefined): Promise<string[]> {
-  const names: string[] = [];
-  let column = -1;
-  const rows = stream.pipe(
-    parse({
-      bom: true,
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      max_record_size: MAX_LINE_BYTES,
-    }),
-  );
-  stream.on('error', (error) => rows.destroy(error));
-  try {
-    for await (const { record, info } of rows as AsyncIterable<CsvRow>) {
-      if (record.some((cell) => cell.includes('\uFFFD')))
-        throw new UsageError(`line ${info.lines} of the list is not UTF-8`);
-      if (column === -1) column = findColumn(record, wanted);
-      else names.push((record[column] ?? '').trim());
-    }
+    for await (const name of names) collected.push(name);
   } catch (error) {
-    if (error instanceof CsvError) throw new UsageError(`line ${rows.info.lines + 1}: ${error.message}`);
+    if (error instanceof ListFault) throw new UsageError(error.message);
     throw error;
   }
-  return names.filter((name) => name !== '');
+  return collected;
+}
+
+async function* readNames(stream: Readable): AsyncGenerator<string> {
+  for await (const { text } of readLines(stream)) yield text;
+}
+
+async function* readColumn(stream: Readable, wanted: string | undefined): AsyncGenerator<string> {
+  let column = -1;
+  for await (const { cells } of readRows(stream)) {
+    const name = (cells[column] ?? '').trim();
+    if (column === -1) column = findColumn(cells, wanted);
+    else if (name !== '') yield name;
+  }
 }
 
 function findColumn(header: readonly string[], wanted: string | undefined): number {
@@ -120,8 +79,4 @@ function findColumn(header: readonly string[], wanted: string | undefined): numb
   throw new UsageError(
     `the first line of the list has no column ${choices.map((name) => `'${name}'`).join(' or ')}; --column names it`,
   );
-}
-
-function tooLong(line: number): UsageError {
-  return new UsageError(`line ${line} of the list has more than ${MAX_LINE_BYTES} bytes`);
 }

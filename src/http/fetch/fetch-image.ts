@@ -1,16 +1,20 @@
 // Fetches the picture behind an image_url from a public address, within limits of time, size and redirects.
-import { isIP } from 'node:net';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { MAX_IMAGE_BYTES } from '../../check/limits.js';
 import { CheckError } from '../../errors.js';
 import { ByteCollector } from '../byte-collector.js';
 import { Gate } from '../gate.js';
-import { isPublicAddress } from './public-address.js';
-import { createResolver, resolvePublicHost, type Resolve } from './resolve-host.js';
+import {
+  asFetchFault,
+  createGuardedAgent,
+  discard,
+  failed,
+  untilAborted,
+  type FetcherOptions,
+} from './guarded-agent.js';
 
 const MAX_REDIRECTS = 5;
 const MAX_URL_LENGTH = 8192;
-const TIMEOUT_MS = 10_000;
 const MAX_FETCHES = 100;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
@@ -27,24 +31,9 @@ export interface ImageFetcher {
   close(): Promise<void>;
 }
 
-/** What tests put in the place of the world. */
-export interface FetcherOptions {
-  readonly resolve?: Resolve;
-  readonly isAllowed?: (address: string) => boolean;
-  readonly timeoutMs?: number;
-  /** A certificate to trust beside the system's. */
-  readonly ca?: string;
-}
-
 /** Makes a fetcher. It reads no proxy variables and follows no redirect that it did not check. */
 export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
-  const { resolve = createResolver(), isAllowed = isPublicAddress, timeoutMs = TIMEOUT_MS } = options;
-  const agent = new Agent({
-    connect: guardedConnector(resolve, isAllowed, options.ca),
-    maxHeaderSize: 16_384,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-  });
+  const { agent, timeoutMs } = createGuardedAgent(options);
   const gate = new Gate({
     places: MAX_FETCHES,
     queueLimit: Infinity,
@@ -87,15 +76,6 @@ export function parseImageUrl(text: string): URL {
     throw new CheckError('invalid_url', 'image_url holds a user name or password; send an address without');
   }
   return url;
-}
-
-/** Settles as `work`, or rejects once `signal` aborts: undici notices an abort only after a look-up that is under way. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 async function follow(
@@ -151,74 +131,6 @@ async function readBody(answer: Dispatcher.ResponseData, countBytes?: CountBytes
     discard(answer);
     throw error;
   }
-}
-
-function discard(answer: Dispatcher.ResponseData): void {
-  // The rest is not wanted: a body that is destroyed closes its connection and reports an abort to nobody.
-  answer.body.on('error', () => undefined).destroy();
-}
-
-/**
- * Looks the host up once, checks every answer, and dials the very address that was checked. A kept-alive connection
- * stays with that address, so that a name that moves later (rebinding) moves nothing.
- */
-function guardedConnector(
-  resolve: Resolve,
-  isAllowed: (address: string) => boolean,
-  ca?: string,
-): buildConnector.connector {
-  const connect = buildConnector({ timeout: TIMEOUT_MS, ...(ca !== undefined && { ca }) });
-  return (options, callback) => {
-    const host = options.hostname.replace(/^\[|\]$/g, '');
-    const dial = async (): Promise<void> => {
-      const addresses = await resolvePublicHost(host, resolve, isAllowed);
-      const servername = isIP(host) === 0 ? host.replace(/\.$/, '') : '';
-      dialInTurn(connect, { ...options, servername }, addresses, callback);
-    };
-    dial().catch((error: unknown) => callback(error as Error, null));
-  };
-}
-
-function dialInTurn(
-  connect: buildConnector.connector,
-  options: buildConnector.Options,
-  addresses: readonly string[],
-  callback: buildConnector.Callback,
-): void {
-  const [address, ...others] = addresses;
-  if (address === undefined) {
-    callback(failed('the host name of the address has no address'), null);
-    return;
-  }
-  connect({ ...options, hostname: address, host: address }, (...result) => {
-    if (result[0] !== null && others.length > 0) dialInTurn(connect, options, others, callback);
-    else callback(...result);
-  });
-}
-
-function asFetchFault(error: unknown): unknown {
-  if (error instanceof CheckError) return error;
-  return failed(
-    FAILURES[codeOf(error)] ??
-      'the address could not be read (no connection, or no valid HTTP or TLS answer)',
-    error,
-  );
-}
-
-/** Node's and undici's codes that a caller can do something about. */
-const FAILURES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the address refused the connection',
-  ECONNRESET: 'the address closed the connection',
-  UND_ERR_CONNECT_TIMEOUT: 'the address did not answer in time',
-  UND_ERR_HEADERS_OVERFLOW: 'the address answered with too large headers',
-};
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-}
-
-function failed(message: string, cause?: unknown): CheckError {
-  return new CheckError('url_fetch_failed', message, { cause });
 }
 
 function tooLarge(): CheckError {

@@ -2,7 +2,7 @@
 import type { Database } from '../../db/database.js';
 import { CheckError } from '../../errors.js';
 import { countDays, periodOf, readDay } from '../../meter/period.js';
-import { readDays, readUsed } from '../../meter/usage.js';
+import { readDays, readPeriodUsage } from '../../meter/usage.js';
 import { collectFields } from '../check-options.js';
 import { noteChecks } from '../rate-headers.js';
 import { UsageQuery } from '../schemas.js';
@@ -18,16 +18,22 @@ export function getUsage(database: Database): (ctx: Context) => Promise<void> {
     const now = new Date();
     const period = periodOf(now);
     const { from, to } = readRange(ctx, now);
-    const [used, days] = await Promise.all([
-      readUsed(database, accountId, plan.name, now),
+    const [usage, days] = await Promise.all([
+      readPeriodUsage(database, accountId, plan.name, now),
       readDays(database, accountId, plan.name, from, to),
     ]);
-    noteChecks(ctx, plan, used, now);
+    noteChecks(ctx, plan, usage, now);
+    const { used, reserved } = usage;
     const quota = plan.checksPerMonth;
     ctx.body = {
       plan: plan.name,
       period: { start: toSeconds(period.start), end: toSeconds(period.end) },
-      checks: { used, quota, remaining: quota === null ? null : Math.max(0, quota - used) },
+      checks: {
+        used,
+        reserved,
+        quota,
+        remaining: quota === null ? null : Math.max(0, quota - used - reserved),
+      },
       days,
     };
   };

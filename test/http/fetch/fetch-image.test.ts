@@ -3,12 +3,8 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import {
-  createImageFetcher,
-  parseImageUrl,
-  type FetcherOptions,
-  type ImageFetcher,
-} from '../../../src/http/fetch/fetch-image.js';
+import { createImageFetcher, parseImageUrl, type ImageFetcher } from '../../../src/http/fetch/fetch-image.js';
+import type { FetcherOptions } from '../../../src/http/fetch/guarded-agent.js';
 import { isPublicAddress } from '../../../src/http/fetch/public-address.js';
 
 const MIB = 1_048_576;

@@ -1,0 +1,20 @@
+// Hears of scans; behind a proxy with TLS, since webhooks go to https addresses alone:
+//   WEBHOOK_SECRET=whsec_... node client/examples/webhooks.mjs
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { verifyWebhook } from '../dist/index.js';
+
+const seen = new Set();
+
+createServer(async (request, response) => {
+  try {
+    const event = await verifyWebhook(request.headers, await text(request), process.env.WEBHOOK_SECRET);
+    response.writeHead(204).end();
+    // What was tried again may come twice.
+    const id = request.headers['webhook-id'];
+    if (!seen.has(id)) console.log(event.type, event.data);
+    seen.add(id);
+  } catch {
+    response.writeHead(400).end();
+  }
+}).listen(Number(process.env.PORT ?? 3000));

@@ -1,0 +1,65 @@
+// A list in any of the forms that programs hold one in, as the file that is sent.
+import { chunksOf, readImage } from './image.js';
+
+/** A picture of a list: its address, with a reference of the caller's that comes back with its answer. */
+export type ScanItem = string | URL | { readonly url: string | URL; readonly ref?: string };
+
+/**
+ * A list: items, from an array or anything else that gives them one after the other; or a list that is written already,
+ * as JSON lines or CSV (a path, bytes, a Blob or File, a stream of bytes); or `s3://bucket/prefix` of the service's store.
+ */
+export type ScanInput =
+  | Iterable<ScanItem>
+  | AsyncIterable<ScanItem>
+  | AsyncIterable<Uint8Array>
+  | ReadableStream<Uint8Array>
+  | string
+  | URL
+  | Blob
+  | ArrayBuffer
+  | Uint8Array;
+
+/** Lines are put together to pieces of about this size: a million Blob parts of one line each are slow. */
+const PIECE_CHARACTERS = 1_000_000;
+
+/** The file to send, or the `s3://` address. Rejects with TypeError for what is no list, or with the file system's error. */
+export async function toListFile(input: ScanInput): Promise<Blob | string> {
+  if (typeof input === 'string' && /^s3:\/\//i.test(input)) return input;
+  if (/^https?:/i.test(typeof input === 'string' || input instanceof URL ? String(input) : ''))
+    throw new TypeError('Expected a list; one address is a list of its own: [address]');
+  if (typeof input !== 'string' && (typeof input !== 'object' || (input as unknown) === null))
+    throw new TypeError('Expected items, or a list as a path, bytes, a Blob or a stream');
+  if (typeof input === 'string' || input instanceof URL || input instanceof Blob || isBytes(input)) {
+    const read = await readImage(input);
+    if (read.kind === 'url') throw new TypeError('Expected a list');
+    return read.blob;
+  }
+  if (Symbol.iterator in input || Symbol.asyncIterator in input) return writeLines(input);
+  if ('getReader' in input) return writeLines(chunksOf(input));
+  throw new TypeError('Expected items, or a list as a path, bytes, a Blob or a stream');
+}
+
+function isBytes(input: unknown): input is ArrayBuffer | Uint8Array {
+  return input instanceof ArrayBuffer || ArrayBuffer.isView(input);
+}
+
+async function writeLines(
+  input: AsyncIterable<ScanItem | Uint8Array> | Iterable<ScanItem | Uint8Array>,
+): Promise<Blob> {
+  const pieces: BlobPart[] = [];
+  let lines = '';
+  for await (const item of input) {
+    if (item instanceof Uint8Array) pieces.push(new Uint8Array(item));
+    else lines += `${JSON.stringify(toLine(item))}\n`;
+    if (lines.length < PIECE_CHARACTERS) continue;
+    pieces.push(lines);
+    lines = '';
+  }
+  return new Blob([...pieces, lines]);
+}
+
+function toLine(item: ScanItem): { url: string; ref?: string } {
+  if (typeof item === 'string' || item instanceof URL) return { url: String(item) };
+  const { url, ref } = item;
+  return { url: String(url), ...(ref !== undefined && { ref }) };
+}

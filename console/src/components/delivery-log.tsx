@@ -1,0 +1,116 @@
+// What became of each event for a webhook, with the way to send one again.
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { DeliveryPage } from '../../../src/console/shapes.js';
+import type { PresentedDelivery, PresentedEndpoint } from '../../../src/webhooks/present.js';
+import { call, explain } from '../api.js';
+import { formatMoment } from '../format.js';
+
+/** How often it is asked whether what is pending has ended. */
+const ASK_MS = 2000;
+
+/** Loads anew whenever `turn` changes, and while something waits that is due; `onEnded` tells that something has ended. */
+export function DeliveryLog(props: {
+  webhook: PresentedEndpoint;
+  turn: number;
+  onEnded: () => void;
+}): JSX.Element {
+  const { webhook, turn, onEnded } = props;
+  const path = `/webhooks/${webhook.id}/deliveries`;
+  const [rows, setRows] = useState<readonly PresentedDelivery[]>([]);
+  const [next, setNext] = useState<string | null>(null);
+  const [fault, setFault] = useState('');
+
+  const load = async (before: string | null): Promise<void> => {
+    const page = await call<DeliveryPage>('GET', before === null ? path : `${path}?before=${before}`);
+    setRows((shown) => (before === null ? page.deliveries : [...shown, ...page.deliveries]));
+    setNext(page.next);
+  };
+  const attempt = (work: Promise<unknown>): void =>
+    void work.then(() => setFault('')).catch((error: unknown) => setFault(explain(error)));
+
+  useEffect(() => attempt(load(null)), [path, turn]);
+  const isWaiting = rows.some(isDue);
+  const wasWaiting = useRef(false);
+  useEffect(() => {
+    if (wasWaiting.current && !isWaiting) onEnded();
+    wasWaiting.current = isWaiting;
+    if (!isWaiting) return;
+    const timer = setInterval(() => attempt(load(null)), ASK_MS);
+    return () => clearInterval(timer);
+  }, [isWaiting, path]);
+
+  const sendAgain = (delivery: PresentedDelivery): void =>
+    attempt(call('POST', `${path}/${delivery.id}/redeliver`).then(() => load(null)));
+  return (
+    <>
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+      <div class="table-wrap" tabIndex={0} role="region" aria-label="Deliveries">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Event</th>
+              <th scope="col">Time</th>
+              <th scope="col">State</th>
+              <th scope="col" class="number">
+                Tries
+              </th>
+              <th scope="col">Last answer</th>
+              <th scope="col">Next try</th>
+              <th scope="col">
+                <span class="sr">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((delivery) => (
+              <tr key={delivery.id}>
+                <td>
+                  {delivery.type}
+                  <br />
+                  <code class="quiet small">{delivery.event_id}</code>
+                </td>
+                <td>{formatMoment(delivery.created_at)}</td>
+                <td>{delivery.state}</td>
+                <td class="number">{delivery.tries}</td>
+                <td>{describeAnswer(delivery)}</td>
+                <td>{delivery.next_try_at === null ? '–' : formatMoment(delivery.next_try_at)}</td>
+                <td class="end">
+                  {webhook.disabled_at === null && (
+                    <button type="button" class="plain" onClick={() => sendAgain(delivery)}>
+                      Send again<span class="sr"> {delivery.event_id}</span>
+                    </button>
+                  )}
+                </td>
+              </tr>
+            ))}
+            {rows.length === 0 && (
+              <tr>
+                <td colSpan={7} class="quiet">
+                  Nothing was sent yet.
+                </td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </div>
+      {next !== null && (
+        <button type="button" class="more" onClick={() => attempt(load(next))}>
+          Older deliveries
+        </button>
+      )}
+    </>
+  );
+}
+
+function describeAnswer({ state, tries, last_error: error, last_status: status }: PresentedDelivery): string {
+  if (tries === 0 && state === 'pending') return 'waits for a worker';
+  return error ?? String(status ?? '–');
+}
+
+/** Whether it may end any moment, as far as this clock tells. */
+function isDue({ next_try_at: next }: PresentedDelivery): boolean {
+  return next !== null && new Date(next).getTime() - Date.now() < 60_000;
+}

@@ -1,0 +1,112 @@
+// One webhook: its address, how it stands, what can be done with it, and its log.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { NewWebhook } from '../../../src/console/shapes.js';
+import type { PresentedEndpoint } from '../../../src/webhooks/present.js';
+import { call, explain } from '../api.js';
+import { formatDay, formatMoment } from '../format.js';
+import { Confirm } from './confirm.js';
+import { DeliveryLog } from './delivery-log.js';
+
+/** `onChange` tells that it is another now, or gone; `onSecret` is handed a new secret to show. */
+export function WebhookCard(props: {
+  webhook: PresentedEndpoint;
+  onChange: () => void;
+  onSecret: (webhook: NewWebhook) => void;
+}): JSX.Element {
+  const { webhook, onChange, onSecret } = props;
+  const path = `/webhooks/${webhook.id}`;
+  const [asked, setAsked] = useState<'rotate' | 'delete' | null>(null);
+  const [fault, setFault] = useState('');
+  // Counts the events that were sent by hand: the log is asked for anew after each.
+  const [sent, setSent] = useState(0);
+  const act = (work: Promise<unknown>): void => {
+    setFault('');
+    work.then(
+      () => {
+        setSent((count) => count + 1);
+        onChange();
+      },
+      (error: unknown) => setFault(explain(error)),
+    );
+  };
+  return (
+    <section class="card flush" aria-label={webhook.url}>
+      <header class="card-head inside">
+        <div>
+          <h2>
+            <code>{webhook.url}</code>
+          </h2>
+          <p class="quiet">
+            {webhook.events.join(', ')}; since {formatDay(webhook.created_at)}
+          </p>
+          <Standing webhook={webhook} />
+        </div>
+        <div class="actions">
+          {webhook.disabled_at === null ? (
+            <button type="button" onClick={() => act(call('POST', `${path}/test`))}>
+              Send a test event
+            </button>
+          ) : (
+            <button type="button" onClick={() => act(call('POST', `${path}/enable`))}>
+              Enable
+            </button>
+          )}
+          <button type="button" onClick={() => setAsked('rotate')}>
+            Rotate the secret
+          </button>
+          <button type="button" class="plain danger" onClick={() => setAsked('delete')}>
+            Delete
+          </button>
+        </div>
+      </header>
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+      <DeliveryLog webhook={webhook} turn={sent} onEnded={onChange} />
+      {asked === 'rotate' && (
+        <Confirm
+          title="Rotate the secret?"
+          text="A new secret signs from now on. The present one signs along for 24 hours, so that your server can change over; one before it no longer does."
+          yes="Rotate"
+          act={() =>
+            call<NewWebhook>('POST', `${path}/rotate`).then((rotated) => {
+              onSecret(rotated);
+              onChange();
+            })
+          }
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked === 'delete' && (
+        <Confirm
+          title="Delete this webhook?"
+          text="Nothing more is sent to it, not even what waits; its log goes with it."
+          yes="Delete"
+          act={() => call('DELETE', path).then(onChange)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+function Standing({ webhook }: { webhook: PresentedEndpoint }) {
+  const { disabled_at: disabled, disabled_reason: reason, failing_since: failing } = webhook;
+  const { former_secret_until: overlap } = webhook;
+  return (
+    <>
+      {disabled !== null && (
+        <p class="fault">
+          Disabled since {formatMoment(disabled)}: {reason}.
+        </p>
+      )}
+      {disabled === null && failing !== null && (
+        <p class="fault">Nothing has arrived since {formatMoment(failing)}; it is tried again.</p>
+      )}
+      {overlap !== null && new Date(overlap) > new Date() && (
+        <p class="quiet">The former secret signs along until {formatMoment(overlap)}.</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+// Webhooks: addresses of the account's that are told of events.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Me, NewWebhook, Webhooks } from '../../../src/console/shapes.js';
+import type { EventType } from '../../../src/webhooks/event-types.js';
+import { call, explain } from '../api.js';
+import { Dialog } from '../components/dialog.js';
+import { Once } from '../components/once.js';
+import { Fault, PageHead } from '../components/page-head.js';
+import { WebhookCard } from '../components/webhook-card.js';
+import { textOf } from '../fields.js';
+import { useLoaded } from '../load.js';
+
+const EVENT_HINTS: Readonly<Record<EventType, string>> = {
+  'scan.finished': 'a scan has finished or was cancelled',
+  'scan.progress': 'a scan has come another 10% on',
+};
+
+/** The page. */
+export function WebhooksPage({ me }: { me: Me }): JSX.Element {
+  const { data, error, reload } = useLoaded<Webhooks>('/webhooks');
+  const [isCreating, setCreating] = useState(false);
+  const [made, setMade] = useState<NewWebhook | null>(null);
+  const lead = `Addresses that are told how the scans of ${me.account.name} come on.`;
+  if (error?.code === 'not_configured')
+    return (
+      <>
+        <PageHead title="Webhooks" lead={lead} />
+        <section class="card">
+          <p>
+            Scans and webhooks need PostgreSQL, and this service runs on SQLite. Checks work as ever; an
+            operator enables the rest with <code>TELLTALE_DATABASE_URL=postgres://…</code>
+          </p>
+        </section>
+      </>
+    );
+  return (
+    <>
+      <PageHead title="Webhooks" lead={lead}>
+        <button
+          type="button"
+          class="primary"
+          disabled={data === null || data.webhooks.length >= data.most}
+          onClick={() => setCreating(true)}
+        >
+          Add a webhook
+        </button>
+      </PageHead>
+      <Fault error={error} />
+      {data?.webhooks.map((webhook) => (
+        <WebhookCard key={webhook.id} webhook={webhook} onChange={reload} onSecret={setMade} />
+      ))}
+      {data?.webhooks.length === 0 && (
+        <section class="card">
+          <p class="quiet">No webhooks yet.</p>
+        </section>
+      )}
+      {data && isCreating && (
+        <CreateDialog
+          types={data.event_types}
+          onClose={() => setCreating(false)}
+          onCreated={(webhook) => {
+            setCreating(false);
+            setMade(webhook);
+            reload();
+          }}
+        />
+      )}
+      {made && (
+        <Once
+          title="Secret of the webhook"
+          secret={made.secret}
+          hint="Your server tells by it that an event is the service’s own."
+          onClose={() => setMade(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function CreateDialog(props: {
+  types: readonly EventType[];
+  onClose: () => void;
+  onCreated: (webhook: NewWebhook) => void;
+}) {
+  const { types, onClose, onCreated } = props;
+  const [fault, setFault] = useState('');
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    call<NewWebhook>('POST', '/webhooks', {
+      url: textOf(fields, 'url').trim(),
+      events: fields.getAll('event'),
+    })
+      .then(onCreated)
+      .catch((error: unknown) => setFault(explain(error)));
+  };
+  return (
+    <Dialog title="Add a webhook" onClose={onClose}>
+      <form onSubmit={submit}>
+        <label class="field">
+          Address <span class="quiet">https, on a public host</span>
+          <input name="url" type="url" required maxLength={2048} placeholder="https://" />
+        </label>
+        <fieldset class="choices">
+          <legend>It is told when</legend>
+          {types.map((type) => (
+            <label key={type}>
+              <input type="checkbox" name="event" value={type} defaultChecked /> {EVENT_HINTS[type]}{' '}
+              <code class="quiet">{type}</code>
+            </label>
+          ))}
+        </fieldset>
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+        <div class="actions">
+          <button type="button" class="plain" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary">
+            Add
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

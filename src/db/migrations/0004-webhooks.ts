@@ -1,0 +1,51 @@
+// Webhooks: where accounts want to be told, and what was told. Times are milliseconds since 1970 in UTC.
+import type { Queries } from '../database.js';
+
+/** Makes the tables. */
+export async function up(queries: Queries): Promise<void> {
+  await queries.schema.createTable('webhook_endpoints', (table) => {
+    table.text('id').primary();
+    table.text('account_id').notNullable().references('accounts.id');
+    table.text('url').notNullable();
+    // Names, separated by commas.
+    table.text('events').notNullable();
+    table.text('secret').notNullable();
+    // The one before a rotation, which signs along until its time is over.
+    table.text('former_secret');
+    table.bigInteger('former_secret_until');
+    table.bigInteger('created_at').notNullable();
+    // First failed try since the last one that arrived; null where it arrives.
+    table.bigInteger('failing_since');
+    table.bigInteger('disabled_at');
+    table.text('disabled_reason');
+    table.index(['account_id']);
+  });
+  await queries.schema.createTable('webhook_deliveries', (table) => {
+    table.text('id').primary();
+    table.text('endpoint_id').notNullable().references('webhook_endpoints.id').onDelete('CASCADE');
+    table.text('event_id').notNullable();
+    table.text('type').notNullable();
+    table.text('body').notNullable();
+    // pending, delivered or failed.
+    table.text('state').notNullable();
+    // Counts the jobs that were queued for it: the newest alone may try.
+    table.integer('turn').notNullable();
+    table.integer('tries').notNullable();
+    table.integer('last_status');
+    table.text('last_error');
+    table.bigInteger('created_at').notNullable();
+    table.bigInteger('last_tried_at');
+    table.bigInteger('next_try_at');
+    // No try is planned for later than this.
+    table.bigInteger('give_up_at').notNullable();
+    // When it was delivered or given up; null while it is pending.
+    table.bigInteger('ended_at').index();
+    table.unique(['endpoint_id', 'event_id']);
+  });
+}
+
+/** Drops the tables. */
+export async function down(queries: Queries): Promise<void> {
+  await queries.schema.dropTable('webhook_deliveries');
+  await queries.schema.dropTable('webhook_endpoints');
+}

@@ -1,0 +1,106 @@
+// Reads what POST /v1/scans asks for: a list as a file, items in JSON, or a prefix of the service's own store.
+import type { StoreSetting } from '../config.js';
+import type { ProfileName } from '../check/types.js';
+import { CheckError } from '../errors.js';
+import { receiveItems, type Owner, type Received } from '../scans/intake.js';
+import { readList, toItem, type ListedItem } from '../scans/read-list.js';
+import type { ScanOptions } from '../scans/rows.js';
+import { listObjects, readPrefix } from '../scans/source.js';
+import type { Database } from '../db/database.js';
+import type { ObjectSource } from '../store/object-source.js';
+import { ByteCollector } from './byte-collector.js';
+import { collectFields, readCheckOptions } from './check-options.js';
+import { parseImageUrl } from './fetch/fetch-image.js';
+import { receiveBody } from './receive-body.js';
+import { receiveList } from './receive-list.js';
+import { ScanJson, ScanOptions as ScanOptionsSchema } from './scan-schemas.js';
+import type { Context } from './state.js';
+import { requireValid } from './validate.js';
+
+/** Bytes of a JSON body. */
+const MAX_JSON_BYTES = 4 * 1_048_576;
+
+/** What reading a list works with. */
+export interface ScanInputDeps {
+  readonly database: Database;
+  readonly store: StoreSetting;
+  /** The bucket of the store; null where it is a folder. */
+  readonly objects: ObjectSource | null;
+  /** Where the caller names none. */
+  readonly profile: ProfileName;
+}
+
+/** A list that was received, and how it is to be checked. */
+export interface ScanInput {
+  readonly received: Received;
+  readonly options: ScanOptions;
+}
+
+/**
+ * Receives the body and writes its items below a scan that nobody sees yet. Errors: unsupported_media_type,
+ * invalid_request (which names the line of the list), plan_required, unavailable.
+ */
+export async function readScanInput(ctx: Context, deps: ScanInputDeps, owner: Owner): Promise<ScanInput> {
+  const receive = (items: AsyncIterable<ListedItem>): Promise<Received> =>
+    receiveItems(deps.database, owner, items);
+  if (ctx.is('multipart/form-data')) {
+    const { list, fields } = await receiveList(ctx, (source) => receive(readList(source, parseAddress)));
+    if (list === null) throw invalid("Expected a list, in the form field 'file', but received none");
+    return { received: list, options: readOptions(collectFields(fields), 'the form', deps.profile) };
+  }
+  if (ctx.is('application/json')) {
+    const { items, source, ...options } = await readJson(ctx);
+    if ((items === undefined) === (source === undefined))
+      throw invalid(`Expected exactly one of items and source but received ${items ? 'both' : 'neither'}`);
+    const chosen = readOptions(options, 'the JSON body', deps.profile);
+    const listed = source === undefined ? listItems(items ?? []) : openSource(source, deps);
+    return { received: await receive(listed), options: chosen };
+  }
+  throw new CheckError(
+    'unsupported_media_type',
+    `Expected the content type multipart/form-data or application/json but received '${ctx.get('content-type').slice(0, 100)}'`,
+  );
+}
+
+async function readJson(ctx: Context) {
+  const collector = new ByteCollector(MAX_JSON_BYTES);
+  const refuse = (): CheckError =>
+    invalid(`the JSON body has more than 4 MB (${MAX_JSON_BYTES} bytes); send the list as a file`);
+  await receiveBody(ctx, { maxBytes: MAX_JSON_BYTES, refuse }, (chunk) => void collector.append(chunk));
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(collector.view()));
+  } catch {
+    throw invalid('the body is not valid JSON in UTF-8');
+  }
+  return requireValid(ScanJson, value, 'the JSON body');
+}
+
+function readOptions(received: unknown, place: string, profile: ProfileName): ScanOptions {
+  requireValid(ScanOptionsSchema, received, place);
+  const chosen = readCheckOptions({ [place]: received });
+  return { profile: chosen.profile ?? profile, include: chosen.include };
+}
+
+/** In JSON an item's line is its place among the items, from 1. */
+async function* listItems(
+  items: readonly { readonly url: string; readonly ref?: string }[],
+): AsyncGenerator<ListedItem> {
+  if (items.length === 0) throw invalid('the list is empty: it names no picture');
+  for (const [index, { url, ref }] of items.entries())
+    yield await Promise.resolve(toItem({ line: index + 1, address: url, ref }, parseAddress));
+}
+
+function openSource(source: string, { store, objects }: ScanInputDeps): AsyncIterable<ListedItem> {
+  const prefix = readPrefix(source, store);
+  if (store.kind !== 's3' || objects === null) throw invalid("'source' needs a store in a bucket");
+  return listObjects(objects, store.bucket, prefix);
+}
+
+function parseAddress(text: string): string {
+  return parseImageUrl(text).href;
+}
+
+function invalid(message: string): CheckError {
+  return new CheckError('invalid_request', message);
+}

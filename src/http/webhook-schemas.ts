@@ -1,0 +1,22 @@
+// What webhooks bring, as JSON Schema: published with the routes, so that clients have types for it.
+import { Type } from '@sinclair/typebox';
+import { Scan } from './scan-schemas.js';
+
+const timestamp = Type.String({ format: 'date-time', description: 'when it happened, UTC' });
+
+const ofScan = <T extends string>(type: T, description: string) =>
+  Type.Object({ type: Type.Literal(type, { description }), timestamp, data: Scan });
+
+/** The body of a webhook; one shape for each type, so that the type tells the rest. */
+export const WebhookEvent = Type.Union(
+  [
+    ofScan('scan.finished', 'the scan has finished or was cancelled: its state tells which'),
+    ofScan('scan.progress', 'another tenth of the items is answered'),
+    Type.Object({
+      type: Type.Literal('webhook.test', { description: 'sent by hand' }),
+      timestamp,
+      data: Type.Object({ webhook: Type.String({ description: 'identifier of the webhook' }) }),
+    }),
+  ],
+  { $id: 'WebhookEvent' },
+);

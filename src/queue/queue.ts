@@ -1,0 +1,128 @@
+// Jobs for later on PostgreSQL: pg-boss behind a small typed door, in a schema of its own beside the tables.
+import type PgBoss from 'pg-boss';
+import type { Queries } from '../db/database.js';
+import { asDatabaseFault } from '../db/faults.js';
+import { runStatement } from '../db/run-statement.js';
+import type { Job, JobKind, NewJob } from './job-kind.js';
+import { startWork, type Handler, type Work, type WorkOptions } from './work.js';
+
+/** PostgreSQL's schema with pg-boss' own tables. */
+const SCHEMA = 'telltale_queue';
+const CONNECTIONS = 4;
+const CONNECT_TIMEOUT_MS = 3000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** How often jobs whose lease ran out are looked for, by one process at a time. */
+const MAINTENANCE_SECONDS = 5;
+/** Done jobs are of no interest: they are moved out of the way soon, and deleted. */
+const ARCHIVE_AFTER_SECONDS = 600;
+const DELETE_AFTER_HOURS = 24;
+
+/** An open queue. Every rejection is a CheckError `unavailable` where the database can't be reached. */
+export interface Queue {
+  /** Makes a kind of job known, with its rules as they are today; before it is sent or worked on. */
+  define<T extends object>(kind: JobKind<T>): Promise<void>;
+  /** Adds jobs; with `queries` inside that transaction, so that they exist where it is committed and only there. */
+  send<T extends object>(kind: JobKind<T>, jobs: readonly NewJob<T>[], queries?: Queries): Promise<void>;
+  /**
+   * Ends a job that was taken, inside a transaction, so that what was done and its end are one. False where somebody
+   * else ended it after its lease: then the transaction's work may have been done twice.
+   */
+  complete<T extends object>(kind: JobKind<T>, job: Job<T>, queries: Queries): Promise<boolean>;
+  /** Jobs that wait: not taken yet, to be tried again, or not due. */
+  countWaiting<T extends object>(kind: JobKind<T>): Promise<number>;
+  /** Takes jobs and hands them to `handle`, until it is stopped. */
+  work<T extends object>(kind: JobKind<T>, options: WorkOptions, handle: Handler<T>): Work;
+  /** Stops what works, waits for what runs, closes the connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the queue on the database that `url` names; makes its schema where it is missing. `onFault` hears of faults
+ * that nobody waits for: a database that is away while jobs are looked for, a handler that threw.
+ */
+export async function openQueue(url: string, onFault: (error: unknown) => void): Promise<Queue> {
+  const { default: Boss } = await import('pg-boss');
+  const connection: PgBoss.ConstructorOptions & Record<string, unknown> = {
+    connectionString: url,
+    schema: SCHEMA,
+    application_name: 'telltale queue',
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS + 1000,
+    keepAlive: true,
+    schedule: false,
+    maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
+    archiveCompletedAfterSeconds: ARCHIVE_AFTER_SECONDS,
+    deleteAfterHours: DELETE_AFTER_HOURS,
+  };
+  const boss = new Boss(connection);
+  boss.on('error', onFault);
+  await guard(() => boss.start());
+  const works = new Set<Work>();
+  return {
+    define: (kind) => guard(() => define(boss, kind)),
+    send: (kind, jobs, queries) =>
+      guard(async () => {
+        await boss.insert(
+          jobs.map((job) => toInsert(kind, job)),
+          on(queries),
+        );
+      }),
+    complete: (kind, { id }, queries) =>
+      guard(async () => {
+        // pg-boss' types leave out what it gives.
+        const given: unknown = await boss.complete(kind.name, id, {}, on(queries));
+        return (given as { affected: number }).affected === 1;
+      }),
+    countWaiting: (kind) => guard(() => boss.getQueueSize(kind.name)),
+    work: (kind, options, handle) => {
+      const work = startWork(boss, kind, { ...options, onFault }, handle);
+      works.add(work);
+      return work;
+    },
+    close: async () => {
+      await Promise.all([...works].map((work) => work.stop()));
+      await boss.stop({ graceful: false });
+    },
+  };
+}
+
+/** The first process makes the queue; every later one brings its rules up to date. */
+async function define<T extends object>(boss: PgBoss, kind: JobKind<T>): Promise<void> {
+  const rules = {
+    name: kind.name,
+    expireInSeconds: kind.leaseSeconds,
+    retryLimit: kind.retries,
+    retryDelay: kind.retryPauseSeconds,
+    retryBackoff: kind.pauseGrows,
+    retentionMinutes: kind.keepDays * 24 * 60,
+  };
+  // Each call changes the object that it is given.
+  await boss.createQueue(kind.name, { ...rules });
+  await boss.updateQueue(kind.name, { ...rules });
+}
+
+function toInsert<T extends object>(kind: JobKind<T>, job: NewJob<T>): PgBoss.JobInsert<T> {
+  return {
+    name: kind.name,
+    data: job.data,
+    priority: job.priority ?? 0,
+    ...(job.startAfter && { startAfter: job.startAfter.toISOString() }),
+  };
+}
+
+function on(queries: Queries | undefined): PgBoss.ConnectionOptions {
+  if (!queries) return {};
+  return {
+    db: { executeSql: (text, values) => runStatement(queries, text, values) },
+  };
+}
+
+async function guard<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw asDatabaseFault(error);
+  }
+}

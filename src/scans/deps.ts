@@ -1,0 +1,15 @@
+// What everything about scans works with.
+import type { Database } from '../db/database.js';
+import type { Queue } from '../queue/queue.js';
+import type { JobKind } from '../queue/job-kind.js';
+import type { ScanListener } from './events.js';
+import type { Turn } from './turns.js';
+
+/** Built once for each process. */
+export interface ScanDeps {
+  /** On PostgreSQL. */
+  readonly database: Database;
+  readonly queue: Queue;
+  readonly turns: JobKind<Turn>;
+  readonly listener: ScanListener;
+}

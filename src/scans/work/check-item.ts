@@ -1,0 +1,99 @@
+// One item of a scan, from its address to its answer.
+import { performance } from 'node:perf_hooks';
+import { checkImage } from '../../check/check.js';
+import { presentCheck } from '../../check/present.js';
+import { CheckError, type ErrorCode } from '../../errors.js';
+import { toCheckRecord } from '../../meter/record-checks.js';
+import type { Answer } from '../answers.js';
+import { presentFailure, presentResult } from '../entry.js';
+import type { ItemRow, ScanOptions } from '../rows.js';
+import type { WorkDeps } from './deps.js';
+import { noteTry } from './open-scan.js';
+import { persist } from './persist.js';
+
+/** Checks of a picture that were begun and not ended, after which it gets its error. */
+const MOST_FAULTS = 3;
+/** Faults that say nothing of the picture: it is tried again. */
+const OURS: readonly ErrorCode[] = ['internal_error', 'overloaded', 'unavailable', 'deadline_exceeded'];
+
+/**
+ * The answer of an item; null where the scan ended meanwhile. Rejects with the reason of `ending`, where its turn was over,
+ * or the process stops, before its check was begun. A picture whose check was begun and not ended is checked alone the next time: where
+ * it ends the process, none beside it is blamed.
+ */
+export async function checkItem(
+  deps: WorkDeps,
+  options: ScanOptions,
+  item: ItemRow,
+  ending: AbortSignal,
+): Promise<Answer | null> {
+  let fault = new CheckError('internal_error', 'the check was begun three times and never ended');
+  if (item.tries >= MOST_FAULTS) return failure(item, fault);
+  const startMs = performance.now();
+  let bytes: Uint8Array;
+  try {
+    bytes = await fetchItem(deps, item, ending);
+  } catch (error) {
+    ending.throwIfAborted();
+    return failure(item, asCheckError(error, deps));
+  }
+  const fetchMs = performance.now() - startMs;
+  for (let tries = item.tries; tries < MOST_FAULTS; tries += 1) {
+    const checked = await deps.places.run(tries > 0, async () => {
+      ending.throwIfAborted();
+      if (!(await persist(deps.lost, () => noteTry(deps.database, item)))) return null;
+      try {
+        return await checkBytes(deps, options, item, { bytes, startMs, fetchMs });
+      } catch (error) {
+        return asCheckError(error, deps);
+      }
+    });
+    if (!(checked instanceof CheckError)) return checked;
+    if (!OURS.includes(checked.code)) return failure(item, checked);
+    fault = checked;
+  }
+  return failure(item, fault);
+}
+
+function fetchItem(deps: WorkDeps, { address }: ItemRow, ending: AbortSignal): Promise<Uint8Array> {
+  if (address === null) throw new Error('an item without an address has its answer');
+  const { host } = new URL(address);
+  return deps.hosts.run(host, ending, () => deps.fetch(address));
+}
+
+interface Fetched {
+  readonly bytes: Uint8Array;
+  readonly startMs: number;
+  readonly fetchMs: number;
+}
+
+async function checkBytes(
+  deps: WorkDeps,
+  { profile, include }: ScanOptions,
+  item: ItemRow,
+  { bytes, startMs, fetchMs }: Fetched,
+): Promise<Answer> {
+  const searchPixels = include.includes('marks');
+  const report = await checkImage(deps, { bytes, profile, searchPixels, deadlineMs: deps.deadlineMs });
+  const latencyMs = performance.now() - startMs;
+  const result = presentCheck(report, { include, latencyMs, fetchMs });
+  return {
+    position: item.position,
+    body: JSON.stringify(presentResult(item, result)),
+    outcome: { kind: 'checked', record: toCheckRecord(report, latencyMs, null) },
+  };
+}
+
+function failure(item: ItemRow, error: CheckError): Answer {
+  return {
+    position: item.position,
+    body: JSON.stringify(presentFailure(item, error)),
+    outcome: { kind: 'failed', code: error.code },
+  };
+}
+
+function asCheckError(error: unknown, { onFault }: WorkDeps): CheckError {
+  if (error instanceof CheckError && error.code !== 'internal_error') return error;
+  onFault(error);
+  return new CheckError('internal_error', 'the check failed', { cause: error });
+}

@@ -1,0 +1,55 @@
+// Writes answers down as they come: those that come while a transaction runs share the next one.
+import type { Answer } from '../answers.js';
+
+/** Answers of one transaction. Chosen: bounds the time that the scan's row is locked. */
+const MOST_TOGETHER = 200;
+
+/** Writes answers of one scan, all or none. */
+export type WriteAnswers = (scanId: string, answers: readonly Answer[]) => Promise<void>;
+
+interface Pending {
+  readonly answer: Answer;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** One transaction at a time for each scan; no answer waits for company. */
+export class Recorder {
+  readonly #write: WriteAnswers;
+  readonly #pending = new Map<string, Pending[]>();
+
+  constructor(write: WriteAnswers) {
+    this.#write = write;
+  }
+
+  /** Resolves when the answer is committed; rejects as the writing does. */
+  add(scanId: string, answer: Answer): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const pending = this.#pending.get(scanId);
+      const mine = { answer, resolve, reject };
+      if (pending) {
+        pending.push(mine);
+        return;
+      }
+      this.#pending.set(scanId, [mine]);
+      void this.#drain(scanId);
+    });
+  }
+
+  async #drain(scanId: string): Promise<void> {
+    const pending = this.#pending.get(scanId) ?? [];
+    while (pending.length > 0) {
+      const together = pending.splice(0, MOST_TOGETHER);
+      try {
+        await this.#write(
+          scanId,
+          together.map(({ answer }) => answer),
+        );
+        for (const { resolve } of together) resolve();
+      } catch (error) {
+        for (const { reject } of together) reject(error);
+      }
+    }
+    this.#pending.delete(scanId);
+  }
+}

@@ -1,0 +1,10 @@
+// Pictures that lie in the operator's own bucket, for scans of a whole prefix.
+
+/** A bucket, read only. */
+export interface ObjectSource {
+  /** Keys of the objects whose keys begin with `prefix`, in order; kept images of callers are left out. */
+  list(prefix: string): AsyncIterable<string>;
+  /** The bytes of an object. Rejects with CheckError url_fetch_failed, image_too_large, or the signal's reason. */
+  read(key: string, signal: AbortSignal): Promise<Uint8Array>;
+  close(): void;
+}

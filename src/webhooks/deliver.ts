@@ -1,0 +1,160 @@
+// One try: signs, posts, and writes down what became of the delivery and of its endpoint.
+import type { Database, Queries } from '../db/database.js';
+import { CheckError } from '../errors.js';
+import type { Poster } from '../http/fetch/post.js';
+import type { Job } from '../queue/job-kind.js';
+import type { Queue } from '../queue/queue.js';
+import { DELIVERY_JOBS, type DeliveryJob, type DeliveryRow } from './deliveries.js';
+import { readEndpointUrl } from './endpoint-url.js';
+import { secretsInForce, type EndpointRow } from './endpoints.js';
+import { pauseAfter } from './pauses.js';
+import { signMessage } from './signature.js';
+
+/** An endpoint at which nothing arrived for this long is disabled ... */
+const FAILING_LIMIT_MS = 86_400_000;
+/** ... where at least this many events were tried meanwhile: one alone may be at fault itself. */
+const FAILING_EVENTS = 3;
+const GONE = 410;
+
+/** What a try works with. */
+export interface DeliverDeps {
+  readonly database: Database;
+  readonly queue: Queue;
+  readonly poster: Poster;
+  /** Hears of an endpoint that is disabled, and why. */
+  readonly onDisabled: (endpointId: string, reason: string) => void;
+  /** For tests: milliseconds from the try with this number, the first being 1, to the next. */
+  readonly pauseMs?: (tries: number) => number;
+}
+
+/** What came back: a status, or, where no answer came, why. */
+interface Outcome {
+  readonly status: number | null;
+  /** Null where the event arrived. */
+  readonly error: string | null;
+}
+
+/**
+ * Tries the delivery of a job once. Rejects where the database can't be reached: the job is then tried again, and an
+ * event that had arrived by then comes twice, with one webhook-id.
+ */
+export async function deliver(deps: DeliverDeps, job: Job<DeliveryJob>): Promise<void> {
+  const due = await findDue(deps.database, job.data);
+  if (!due) return;
+  const outcome = await post(deps.poster, due.delivery, due.endpoint);
+  const disabled = await deps.database.transaction(async (queries) => {
+    // A job that outlived its lease is another's by now, and so is the record.
+    const isOurs = await deps.queue.complete(DELIVERY_JOBS, job, queries);
+    return isOurs ? record(deps, queries, due.delivery, outcome) : null;
+  });
+  if (disabled !== null) deps.onDisabled(due.endpoint.id, disabled);
+}
+
+/** Null for a job of no use: what it is for has ended, was sent again by hand, or has lost its endpoint. */
+async function findDue(
+  database: Database,
+  { delivery: id, turn }: DeliveryJob,
+): Promise<{ readonly delivery: DeliveryRow; readonly endpoint: EndpointRow } | null> {
+  const delivery = await database.run((queries) =>
+    queries<DeliveryRow>('webhook_deliveries').where({ id, turn, state: 'pending' }).first(),
+  );
+  if (!delivery) return null;
+  const endpoint = await database.run((queries) =>
+    queries<EndpointRow>('webhook_endpoints').where({ id: delivery.endpoint_id }).first(),
+  );
+  return endpoint ? { delivery, endpoint } : null;
+}
+
+async function post(poster: Poster, delivery: DeliveryRow, endpoint: EndpointRow): Promise<Outcome> {
+  const now = new Date();
+  const message = { id: delivery.event_id, body: delivery.body };
+  const headers = {
+    'content-type': 'application/json',
+    ...signMessage(message, secretsInForce(endpoint, now), now),
+  };
+  try {
+    const status = await poster.post(readEndpointUrl(endpoint.url), delivery.body, headers);
+    return { status, error: describe(status) };
+  } catch (error) {
+    if (error instanceof CheckError) return { status: null, error: error.message };
+    throw error;
+  }
+}
+
+function describe(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  const isRedirect = status >= 300 && status < 400;
+  return `the address answered with status ${status}${isRedirect ? '; redirects are not followed' : ''}`;
+}
+
+/** Gives the reason where the endpoint is disabled by this, else null. */
+async function record(
+  { queue, pauseMs = pauseAfter }: DeliverDeps,
+  queries: Queries,
+  delivery: DeliveryRow,
+  { status, error }: Outcome,
+): Promise<string | null> {
+  const { id, endpoint_id: endpointId, turn } = delivery;
+  // The endpoint first, always: two that lock in different orders would wait for each other.
+  const endpoint = await queries<EndpointRow>('webhook_endpoints')
+    .where({ id: endpointId })
+    .forNoKeyUpdate()
+    .first();
+  if (!endpoint) return null;
+  const now = Date.now();
+  const tries = delivery.tries + 1;
+  const nextTryAt = now + pauseMs(tries);
+  const mayTryAgain =
+    error !== null && status !== GONE && endpoint.disabled_at === null && nextTryAt <= delivery.give_up_at;
+  const recorded = await queries<DeliveryRow>('webhook_deliveries')
+    .where({ id, turn })
+    .update({
+      state: error === null ? 'delivered' : mayTryAgain ? 'pending' : 'failed',
+      tries,
+      last_status: status,
+      last_error: error,
+      last_tried_at: now,
+      ...(mayTryAgain ? { turn: turn + 1, next_try_at: nextTryAt } : { next_try_at: null, ended_at: now }),
+    });
+  if (recorded > 0 && mayTryAgain) {
+    const job = { data: { delivery: id, turn: turn + 1 }, startAfter: new Date(nextTryAt) };
+    await queue.send(DELIVERY_JOBS, [job], queries);
+  }
+  const failingSince = error === null ? null : (endpoint.failing_since ?? now);
+  if (failingSince !== endpoint.failing_since)
+    await queries<EndpointRow>('webhook_endpoints')
+      .where({ id: endpointId })
+      .update({ failing_since: failingSince });
+  if (failingSince === null || endpoint.disabled_at !== null) return null;
+  const reason =
+    status === GONE
+      ? 'the address answered with status 410: it wants no more'
+      : await findLastingFault(queries, endpointId, failingSince, now);
+  if (reason !== null) await disable(queries, endpointId, reason, now);
+  return reason;
+}
+
+async function findLastingFault(
+  queries: Queries,
+  endpointId: string,
+  failingSince: number,
+  now: number,
+): Promise<string | null> {
+  if (now - failingSince < FAILING_LIMIT_MS) return null;
+  const failing = await queries<DeliveryRow>('webhook_deliveries')
+    .where({ endpoint_id: endpointId })
+    .where('last_tried_at', '>=', failingSince)
+    .whereNot({ state: 'delivered' })
+    .limit(FAILING_EVENTS)
+    .select('id');
+  return failing.length < FAILING_EVENTS ? null : 'nothing arrived for 24 hours, of several events';
+}
+
+async function disable(queries: Queries, endpointId: string, reason: string, now: number): Promise<void> {
+  await queries<EndpointRow>('webhook_endpoints')
+    .where({ id: endpointId })
+    .update({ disabled_at: now, disabled_reason: reason });
+  await queries<DeliveryRow>('webhook_deliveries')
+    .where({ endpoint_id: endpointId, state: 'pending' })
+    .update({ state: 'failed', last_error: 'the webhook was disabled', next_try_at: null, ended_at: now });
+}

@@ -1,0 +1,9 @@
+// What an account can be told of.
+
+/** Names of events, as the Standard Webhooks specification has them: the thing, a dot, what became of it. */
+export const EVENT_TYPES = ['scan.finished', 'scan.progress'] as const;
+/** One of them. */
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** What `telltale webhooks test` and the console send. */
+export const TEST_TYPE = 'webhook.test';

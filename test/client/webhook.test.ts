@@ -1,0 +1,72 @@
+// verifyWebhook against signatures by the specification's own library.
+import assert from 'node:assert/strict';
+import { verifyWebhook } from '../../client/src/index.js';
+import { newSecret } from '../../src/webhooks/secrets.js';
+import { signMessage } from '../../src/webhooks/signature.js';
+import { EVENT_TYPES, TEST_TYPE } from '../../src/webhooks/event-types.js';
+import { WebhookEvent } from '../../src/http/webhook-schemas.js';
+
+const [secret, other] = [newSecret(), newSecret()];
+const body = '{"type":"webhook.test","timestamp":"2026-11-22T00:00:00.000Z","data":{"webhook":"whe_ä"}}';
+const sign = (secrets: readonly string[], at = new Date()): Record<string, string> =>
+  signMessage({ id: 'evt_1', body }, secrets, at);
+const refused = { name: 'TelltaleError', code: 'invalid_webhook' };
+
+describe('verifyWebhook', () => {
+  it('gives the event, from any form of headers and body', async () => {
+    const headers = sign([secret]);
+    const capital = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
+    );
+    const bytes = new TextEncoder().encode(body);
+    for (const given of [headers, capital, new Headers(headers)])
+      for (const sent of [body, bytes, Buffer.from(body), bytes.buffer])
+        assert.deepEqual(await verifyWebhook(given, sent, secret), JSON.parse(body));
+  });
+
+  it('takes one of several signatures, and one of several secrets', async () => {
+    assert.ok(await verifyWebhook(sign([other, secret]), body, secret));
+    assert.ok(await verifyWebhook(sign([secret]), body, [other, secret]));
+    const headers = sign([secret]);
+    const odd = { ...headers, 'webhook-signature': `v1a,AAAA v1,!! v1, ${headers['webhook-signature']!}` };
+    assert.ok(await verifyWebhook(odd, body, secret));
+  });
+
+  it('refuses another body, identifier, time or secret, and a signature of another version', async () => {
+    const headers = sign([secret]);
+    await assert.rejects(verifyWebhook(headers, `${body} `, secret), refused);
+    await assert.rejects(verifyWebhook({ ...headers, 'webhook-id': 'evt_2' }, body, secret), refused);
+    const second = String(Number(headers['webhook-timestamp']) + 1);
+    await assert.rejects(verifyWebhook({ ...headers, 'webhook-timestamp': second }, body, secret), refused);
+    await assert.rejects(verifyWebhook(headers, body, other), refused);
+    await assert.rejects(verifyWebhook(headers, body, []), refused);
+    const version = { ...headers, 'webhook-signature': headers['webhook-signature']!.replace('v1,', 'v2,') };
+    await assert.rejects(verifyWebhook(version, body, secret), refused);
+    for (const name of Object.keys(headers))
+      await assert.rejects(verifyWebhook({ ...headers, [name]: undefined }, body, secret), refused);
+  });
+
+  it('refuses what was sent too long ago, or in the future', async () => {
+    for (const offMs of [-301_000, 302_000])
+      await assert.rejects(
+        verifyWebhook(sign([secret], new Date(Date.now() + offMs)), body, secret),
+        refused,
+      );
+    const old = sign([secret], new Date(Date.now() - 301_000));
+    assert.ok(await verifyWebhook(old, body, secret, { toleranceS: 400 }));
+    for (const timestamp of ['', 'now', '-1', '1e9', 'NaN'])
+      await assert.rejects(verifyWebhook({ ...old, 'webhook-timestamp': timestamp }, body, secret), refused);
+  });
+
+  it('says of a secret that it is none', async () => {
+    for (const none of ['', 'whsec_', 'whsec_!', secret.slice(6)])
+      await assert.rejects(verifyWebhook(sign([secret]), body, none), TypeError);
+  });
+
+  it('has a type for every event that the service sends', () => {
+    const documented = [...JSON.stringify(WebhookEvent).matchAll(/"const":"([a-z.]+)"/g)].map(
+      ([, type]) => type,
+    );
+    for (const type of [...EVENT_TYPES, TEST_TYPE]) assert.ok(documented.includes(type), type);
+  });
+});

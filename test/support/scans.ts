@@ -1,0 +1,192 @@
+// Scans on a real PostgreSQL: a service, workers, a server that stands for the internet, and the counts to hold them to.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { Config } from '../../src/config.js';
+import type { ScanListener } from '../../src/scans/events.js';
+import { startScanWorker, type ScanWorker } from '../../src/scan-worker.js';
+import type { PresentedScan } from '../../src/scans/present.js';
+import type { PostgresServer } from './postgres.js';
+import { openBench, testConfig, type ServiceBench } from './service.js';
+
+/** A line of the results. */
+export interface Entry {
+  readonly line: number;
+  readonly ref?: string;
+  readonly id?: string;
+  readonly is_ai?: boolean;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** What tests of scans work with. */
+export interface ScanBench {
+  readonly service: ServiceBench;
+  readonly config: Config;
+  /** The environment of a program on the same database. */
+  readonly env: Record<string, string>;
+  startWorker(options?: {
+    isAllowed?: (address: string) => boolean;
+    listener?: ScanListener;
+  }): Promise<ScanWorker>;
+  close(): Promise<void>;
+}
+
+/** Opens a service on a fresh database of `postgres`. */
+export async function openScanBench(
+  postgres: PostgresServer,
+  changes: Partial<Config> = {},
+): Promise<ScanBench> {
+  const folder = mkdtempSync(join(tmpdir(), 'telltale-scans-'));
+  const url = postgres.createDatabase();
+  const setting = { kind: 'postgres', url } as const;
+  const config = testConfig(folder, setting, { threads: 1, views: 1, ...changes });
+  const service = await openBench(setting, { threads: 1, views: 1, ...changes });
+  const workers: ScanWorker[] = [];
+  return {
+    service,
+    config,
+    env: {
+      TELLTALE_DATABASE_URL: url,
+      TELLTALE_DATA_DIR: folder,
+      TELLTALE_THREADS: '1',
+      TELLTALE_VIEWS: '1',
+    },
+    async startWorker({ isAllowed = (address: string) => address === '127.0.0.1', listener } = {}) {
+      const log = pino({ level: 'silent' });
+      const fetcher = { resolve: () => Promise.resolve(['127.0.0.1']), isAllowed };
+      const worker = await startScanWorker(config, { log, fetcher, ...(listener && { listener }) });
+      workers.push(worker);
+      return worker;
+    },
+    async close() {
+      for (const worker of workers) await worker.stop();
+      await service.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A server that stands for the internet. */
+export interface Internet {
+  readonly port: number;
+  close(): void;
+}
+
+/** Answers by `listener` on a free port of the loopback address. */
+export async function openInternet(listener: RequestListener): Promise<Internet> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** The calls of one key. */
+export class ScanCaller {
+  readonly #url: string;
+  readonly #key: string;
+
+  constructor(url: string, key: string) {
+    this.#url = `${url}/v1/scans`;
+    this.#key = key;
+  }
+
+  call(path = '', init: RequestInit = {}): Promise<Response> {
+    const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${this.#key}` };
+    return fetch(this.#url + path, { ...init, headers });
+  }
+
+  postList(
+    list: BlobPart,
+    fields: Record<string, string> = {},
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    form.append('file', new Blob([list]), 'list');
+    return this.call('', { method: 'POST', body: form, headers });
+  }
+
+  /** Begins a scan of `urls`. */
+  async start(urls: readonly string[], headers: Record<string, string> = {}): Promise<PresentedScan> {
+    const lines = urls.map((url, index) => JSON.stringify({ url, ref: `item-${index + 1}` }));
+    const response = await this.postList(lines.join('\n'), {}, headers);
+    const text = await response.text();
+    assert.equal(response.status, 202, text);
+    return JSON.parse(text) as PresentedScan;
+  }
+
+  async read(id: string): Promise<PresentedScan> {
+    return (await (await this.call(`/${id}`)).json()) as PresentedScan;
+  }
+
+  async cancel(id: string): Promise<PresentedScan> {
+    return (await (await this.call(`/${id}`, { method: 'DELETE' })).json()) as PresentedScan;
+  }
+
+  /** Waits until `isReached`; by default, until it has ended. */
+  async wait(
+    id: string,
+    isReached = ({ state }: PresentedScan): boolean => state === 'finished' || state === 'cancelled',
+  ): Promise<PresentedScan> {
+    for (;;) {
+      const scan = await this.read(id);
+      if (isReached(scan)) return scan;
+      await setTimeout(100);
+    }
+  }
+
+  /** All entries, page by page. */
+  async results(id: string): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    for (let cursor: string | null = '0'; cursor !== null;) {
+      const response: Response = await this.call(`/${id}/results?cursor=${cursor}`);
+      assert.equal(response.status, 200);
+      const lines = (await response.text()).split('\n').filter((line) => line !== '');
+      entries.push(...lines.map((line) => JSON.parse(line) as Entry));
+      cursor = response.headers.get('next-cursor');
+      if (lines.length === 0) break;
+    }
+    return entries;
+  }
+}
+
+/**
+ * Holds a scan that has ended to its tables: an answer for each item that has one and none twice, a charge for each
+ * result in all three counters, nothing still set aside.
+ */
+export async function assertSettled(bench: ScanBench, caller: ScanCaller, id: string): Promise<Entry[]> {
+  const scan = await caller.read(id);
+  const entries = await caller.results(id);
+  assert.equal(entries.length, scan.counts.checked + scan.counts.failed);
+  assert.equal(new Set(entries.map(({ line }) => line)).size, entries.length, 'none is answered twice');
+  if (scan.state === 'finished') assert.equal(entries.length, scan.counts.items);
+  const results = entries.filter(({ error }) => error === undefined);
+  assert.equal(results.length, scan.counts.checked);
+  assert.equal(new Set(results.map((entry) => entry.id)).size, results.length);
+  await bench.service.database.run(async (queries) => {
+    const row = await queries('scans').where({ id }).first<{ account_id: string }>('account_id');
+    const where = { account_id: row.account_id };
+    const checks = await queries('checks').where(where).select<{ id: string }[]>('id');
+    assert.deepEqual(new Set(checks.map((check) => check.id)), new Set(results.map((entry) => entry.id)));
+    const periods = await queries('usage_periods')
+      .where(where)
+      .select<{ checks: number; reserved: number }[]>();
+    assert.deepEqual(
+      periods.map(({ checks, reserved }) => ({ checks, reserved })),
+      [{ checks: results.length, reserved: 0 }],
+    );
+    const days = await queries('usage_days').where(where).sum<{ sum: string | null }[]>('checks as sum');
+    assert.equal(Number(days[0]?.sum ?? 0), results.length);
+  });
+  return entries;
+}
