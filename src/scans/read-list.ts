@@ -82,7 +82,8 @@ async function readEntries(source: AsyncIterable<Buffer>): Promise<AsyncIterable
     if (read.length > 1000) break;
   }
   const whole = joined(read, chunks);
-  return first === OPENING_BRACE ? readObjects(whole) : readTable(whole);
+  // Nothing but white space has not even a header: as JSON lines it is empty.
+  return first === undefined || first === OPENING_BRACE ? readObjects(whole) : readTable(whole);
 }
 
 /** The first byte that is neither white space nor the mark of UTF-8; undefined where there is none yet. */

@@ -93,8 +93,7 @@ describe('the list of a scan', function () {
     const list = [
       '\uFEFFname,ref,image_url',
       '"a ""quoted"" name, with a comma",one,https://example.org/1',
-      '"a name',
-      'over two lines",two,https://example.org/2',
+      '"a name\nover two lines",two,https://example.org/2',
       '',
       'bad,three,ftp://example.org/3',
       'worse,four,',
