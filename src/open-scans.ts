@@ -16,11 +16,15 @@ export interface Scans extends ScanRouteDeps {
 export async function openScans(config: Config, database: Database, log: Logger): Promise<Scans | null> {
   if (config.database.kind !== 'postgres') return null;
   const { store } = config;
-  const queue = await openQueue(config.database.url, (error) => log.warn({ err: error }, 'a fault of the queue'));
+  const queue = await openQueue(config.database.url, (error) =>
+    log.warn({ err: error }, 'a fault of the queue'),
+  );
   const turns = createTurnKind(config.deadlineMs);
   await queue.define(turns);
   const objects =
-    store.kind === 's3' ? (await import('./store/s3-source.js')).createS3Source(store.bucket, store.prefix) : null;
+    store.kind === 's3'
+      ? (await import('./store/s3-source.js')).createS3Source(store.bucket, store.prefix)
+      : null;
   return {
     database,
     queue,

@@ -46,7 +46,10 @@ export interface ScanWorkerOptions {
 export async function startScanWorker(config: Config, options: ScanWorkerOptions): Promise<ScanWorker> {
   const { log } = options;
   if (config.database.kind !== 'postgres')
-    throw new StartError('config_invalid', 'a worker needs PostgreSQL: set TELLTALE_DATABASE_URL=postgres://...');
+    throw new StartError(
+      'config_invalid',
+      'a worker needs PostgreSQL: set TELLTALE_DATABASE_URL=postgres://...',
+    );
   const closers: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
     for (const closer of closers.splice(0).reverse()) await closer();

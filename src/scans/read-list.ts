@@ -31,7 +31,10 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
  * which names the line, for a list that is none: not UTF-8, a line that is too long, a line that is no JSON object,
  * CSV without the column or with broken quotes, nothing in it.
  */
-export async function* readList(source: AsyncIterable<Buffer>, parse: ParseAddress): AsyncGenerator<ListedItem> {
+export async function* readList(
+  source: AsyncIterable<Buffer>,
+  parse: ParseAddress,
+): AsyncGenerator<ListedItem> {
   let isEmpty = true;
   try {
     for await (const item of await readEntries(source)) {

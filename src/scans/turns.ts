@@ -14,16 +14,7 @@ import type { Queries } from '../db/database.js';
 import type { Job, JobKind } from '../queue/job-kind.js';
 import type { ScanDeps } from './deps.js';
 import { LIVE_STATES, type ScanRow } from './rows.js';
-
-/** The items of a scan that a worker takes at once; those that are answered already are left out. */
-export interface Turn {
-  readonly accountId: string;
-  readonly slot: number;
-  readonly scanId: string;
-  /** First and last position. */
-  readonly from: number;
-  readonly to: number;
-}
+import type { Turn } from './turn.js';
 
 /** Items of a turn. Chosen: some seconds of one core, or 0.2 s of a GPU, against milliseconds for the turn itself. */
 export const TURN_ITEMS = 32;
@@ -108,7 +99,11 @@ function turnOf(scan: ScanRow, slot: number, from: number): Turn {
   return { accountId: scan.account_id, slot, scanId: scan.id, from, to };
 }
 
-function sendTurns(queries: Queries, { queue, turns: kind }: ScanDeps, turns: readonly Turn[]): Promise<void> {
+function sendTurns(
+  queries: Queries,
+  { queue, turns: kind }: ScanDeps,
+  turns: readonly Turn[],
+): Promise<void> {
   return queue.send(
     kind,
     turns.map((turn) => ({ data: turn, priority: -turn.slot })),

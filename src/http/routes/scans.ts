@@ -114,7 +114,9 @@ export function getScanResults(deps: ScanRouteDeps): (ctx: Context) => Promise<v
     const last = Math.min(after + PAGE_ENTRIES, scan.answered);
     if (last < scan.answered || isLive(scan)) ctx.set('Next-Cursor', String(last));
     ctx.type = 'application/jsonl';
-    ctx.body = Readable.from(toLines(readEntries(deps.database, scan.id, after, last)), { objectMode: false });
+    ctx.body = Readable.from(toLines(readEntries(deps.database, scan.id, after, last)), {
+      objectMode: false,
+    });
   };
 }
 
