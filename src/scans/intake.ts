@@ -120,22 +120,24 @@ function newRow(id: string, { accountId, keyId, plan }: Owner): ScanRow {
   };
 }
 
-/** Rows that one statement deletes. */
+/** Positions that one statement deletes. */
 const DISCARD_ITEMS = 5000;
 
 /** Deletes a scan with its items, which is not live any more or not yet. */
 export async function discardScan(database: Database, id: string): Promise<void> {
-  for (;;) {
-    const deleted = await database.run((queries) =>
+  const last = await database.run((queries) =>
+    queries('scan_items')
+      .where({ scan_id: id })
+      .max<{ last: number | null } | undefined>('position as last')
+      .first(),
+  );
+  // By range: to look for the first rows that are left would pass over all that are gone, each time.
+  for (let from = 1; from <= (last?.last ?? 0); from += DISCARD_ITEMS)
+    await database.run((queries) =>
       queries('scan_items')
         .where({ scan_id: id })
-        .whereIn(
-          'position',
-          queries('scan_items').where({ scan_id: id }).limit(DISCARD_ITEMS).select('position'),
-        )
+        .whereBetween('position', [from, from + DISCARD_ITEMS - 1])
         .delete(),
     );
-    if (deleted < DISCARD_ITEMS) break;
-  }
   await database.run((queries) => queries('scans').where({ id }).delete());
 }

@@ -53,7 +53,7 @@ export async function openScanBench(
       TELLTALE_THREADS: '1',
       TELLTALE_VIEWS: '1',
     },
-    async startWorker({ isAllowed = (address) => address === '127.0.0.1', listener } = {}) {
+    async startWorker({ isAllowed = (address: string) => address === '127.0.0.1', listener } = {}) {
       const log = pino({ level: 'silent' });
       const fetcher = { resolve: () => Promise.resolve(['127.0.0.1']), isAllowed };
       const worker = await startScanWorker(config, { log, fetcher, ...(listener && { listener }) });
