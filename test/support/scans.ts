@@ -29,7 +29,10 @@ export interface ScanBench {
   readonly config: Config;
   /** The environment of a program on the same database. */
   readonly env: Record<string, string>;
-  startWorker(options?: { isAllowed?: (address: string) => boolean; listener?: ScanListener }): Promise<ScanWorker>;
+  startWorker(options?: {
+    isAllowed?: (address: string) => boolean;
+    listener?: ScanListener;
+  }): Promise<ScanWorker>;
   close(): Promise<void>;
 }
 
@@ -175,7 +178,9 @@ export async function assertSettled(bench: ScanBench, caller: ScanCaller, id: st
     const where = { account_id: row.account_id };
     const checks = await queries('checks').where(where).select<{ id: string }[]>('id');
     assert.deepEqual(new Set(checks.map((check) => check.id)), new Set(results.map((entry) => entry.id)));
-    const periods = await queries('usage_periods').where(where).select<{ checks: number; reserved: number }[]>();
+    const periods = await queries('usage_periods')
+      .where(where)
+      .select<{ checks: number; reserved: number }[]>();
     assert.deepEqual(
       periods.map(({ checks, reserved }) => ({ checks, reserved })),
       [{ checks: results.length, reserved: 0 }],

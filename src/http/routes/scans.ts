@@ -53,12 +53,12 @@ export function postScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
     if (keyId === null) throw new Error('a scan belongs to a key');
     const owner: Owner = { accountId, keyId, plan };
     const input = await ctx.state.stages.time('receive', () => readScanInput(ctx, deps, owner));
-    let isStarted = false;
+    const started = { isStarted: false };
     try {
-      await answerOnce(ctx, deps, digestInput(ctx.path, input), async ({ claim, settle }) => {
-        const body = await startScan(deps, { owner, ...input, claim });
-        settle();
-        isStarted = true;
+      await answerOnce(ctx, deps, digestInput(ctx.path, input), async (attempt) => {
+        const body = await startScan(deps, { owner, ...input, claim: attempt.claim });
+        attempt.settle();
+        started.isStarted = true;
         return body;
       });
     } catch (error) {
@@ -67,7 +67,7 @@ export function postScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
       throw error;
     } finally {
       // The twin of another request, or refused. Where the database is away the sweep takes it.
-      if (!isStarted) await discardScan(deps.database, input.received.id).catch(() => undefined);
+      if (!started.isStarted) await discardScan(deps.database, input.received.id).catch(() => undefined);
     }
     ctx.status = 202;
   };

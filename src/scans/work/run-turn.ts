@@ -44,7 +44,7 @@ async function checkItems(deps: WorkDeps, turn: Turn, ending: AbortSignal): Prom
         else if ((await open()) === null) state.isOver = true;
       } catch (error) {
         // Its time was over before it was begun: nothing else is expected here.
-        if (!ending.aborted || error !== ending.reason) throw error;
+        if (error !== ending.reason) throw error;
         state.hasRest = true;
       }
     },
