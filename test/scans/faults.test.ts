@@ -5,7 +5,14 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { findPostgres, startPostgres, type PostgresServer } from '../support/postgres.js';
 import { SCENE_JPEG } from '../support/pictures.js';
-import { assertSettled, openInternet, openScanBench, ScanCaller, type Internet, type ScanBench } from '../support/scans.js';
+import {
+  assertSettled,
+  openInternet,
+  openScanBench,
+  ScanCaller,
+  type Internet,
+  type ScanBench,
+} from '../support/scans.js';
 import { serve } from '../support/telltale-serve.js';
 import { startTelltale } from '../support/telltale.js';
 
@@ -40,12 +47,16 @@ describe('a scan', function () {
     postgres.close();
   });
 
-  const newCaller = async (): Promise<ScanCaller> => new ScanCaller(bench.service.url, await bench.service.newKey());
-  const scenes = (count: number): string[] => Array.from({ length: count }, (_, index) => `${base}/scene?${index}`);
+  const newCaller = async (): Promise<ScanCaller> =>
+    new ScanCaller(bench.service.url, await bench.service.newKey());
+  const scenes = (count: number): string[] =>
+    Array.from({ length: count }, (_, index) => `${base}/scene?${index}`);
 
   /** A worker in a process of its own, as operators run it. */
   const spawnWorker = (): ChildProcess => {
-    const child = startTelltale(['worker', '--private'], { env: { ...bench.env, TELLTALE_DEADLINE_MS: '10000' } });
+    const child = startTelltale(['worker', '--private'], {
+      env: { ...bench.env, TELLTALE_DEADLINE_MS: '10000' },
+    });
     child.stdout?.resume();
     child.stderr?.resume();
     children.push(child);
@@ -115,7 +126,11 @@ describe('a scan', function () {
   it('does not wait for hosts that hang, or that fail, longer than it must', async () => {
     const caller = await newCaller();
     const worker = await bench.startWorker();
-    const urls = [...Array.from({ length: 5 }, (_, index) => `${base}/hang?${index}`), `${base}/500`, ...scenes(3)];
+    const urls = [
+      ...Array.from({ length: 5 }, (_, index) => `${base}/hang?${index}`),
+      `${base}/500`,
+      ...scenes(3),
+    ];
     const { id } = await caller.start(urls);
     const ended = await caller.wait(id);
     assert.deepEqual(ended.counts, { items: 9, waiting: 0, checked: 3, failed: 6, cancelled: 0 });

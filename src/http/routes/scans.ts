@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { CheckError } from '../../errors.js';
 import { cancelScan } from '../../scans/end.js';
-import { discardScan, type Owner } from '../../scans/intake.js';
+import { discardLater, type Owner } from '../../scans/intake.js';
 import type { ScanDeps } from '../../scans/deps.js';
 import { presentScan } from '../../scans/present.js';
 import { findScan, listScans, readEntries } from '../../scans/read-scans.js';
@@ -66,8 +66,8 @@ export function postScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
         throw withHeaders(error, { 'Retry-After': RETRY_AFTER_S });
       throw error;
     } finally {
-      // The twin of another request, or refused. Where the database is away the sweep takes it.
-      if (!started.isStarted) await discardScan(deps.database, input.received.id).catch(() => undefined);
+      // The twin of another request, or refused.
+      if (!started.isStarted) discardLater(deps.database, input.received.id);
     }
     ctx.status = 202;
   };
