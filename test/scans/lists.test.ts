@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MIB = 1_048_576;
-/** What the service may need more for a list: its heap as it turns over. 69 when this was written; the list has 70. */
+/** What the service may need more for a list: its heap as it turns over. 69 when this was written (the list has 53). */
 const MOST_MORE_MIB = 100;
 
 describe('the list of a scan', function () {
