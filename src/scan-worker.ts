@@ -13,7 +13,7 @@ import { recordAnswers } from './scans/answers.js';
 import type { ScanDeps } from './scans/deps.js';
 import type { ScanListener } from './scans/events.js';
 import { readKey } from './scans/source.js';
-import { createTurnKind } from './scans/turns.js';
+import { createTurnKind, itemDeadline } from './scans/turns.js';
 import type { WorkDeps } from './scans/work/deps.js';
 import { EnginePlaces } from './scans/work/engine-places.js';
 import { HostLimits } from './scans/work/host-limits.js';
@@ -102,7 +102,7 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
       // One more than is decoded at a time, so that a picture is always there when a thread falls free.
       places: new EnginePlaces(engine.stats().threads.decode + 1),
       recorder,
-      deadlineMs: config.deadlineMs,
+      deadlineMs: itemDeadline(config.deadlineMs),
       lost: gone.signal,
       onFault,
     };

@@ -6,7 +6,15 @@ import { pathToFileURL } from 'node:url';
 import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 
 const TYPES = 'client/src/openapi.ts';
-const SOURCES = ['client/src', 'client/tsconfig.json', 'src/http', 'src/errors.ts', 'src/check/types.ts'];
+const SOURCES = [
+  'client/src',
+  'client/tsconfig.json',
+  'src/http',
+  'src/scans',
+  'src/webhooks',
+  'src/errors.ts',
+  'src/check/types.ts',
+];
 
 /** Builds where the client or the service's compiled shapes changed since; skipped where there is no client. */
 export async function buildClient() {

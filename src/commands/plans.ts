@@ -27,7 +27,9 @@ export const plansCommand: Command = {
       );
       return 0;
     }
-    await terminal.out.writeLine(line('PLAN', 'CHECKS A MONTH', 'REQUESTS A SECOND', 'BURST', 'BATCH', 'SCAN ITEMS', 'AT ONCE'));
+    await terminal.out.writeLine(
+      line('PLAN', 'CHECKS A MONTH', 'REQUESTS A SECOND', 'BURST', 'BATCH', 'SCAN ITEMS', 'AT ONCE'),
+    );
     for (const plan of plans.values()) {
       const { name, checksPerMonth, requestsPerSecond, burst, batch, scanItems, scansAtOnce } = plan;
       const checks = checksPerMonth === null ? 'no limit' : String(checksPerMonth);

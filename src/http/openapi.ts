@@ -112,9 +112,14 @@ export function buildOpenApi(version: string): Document {
           parameters: [IDEMPOTENCY],
           requestBody: bodyOf(ScanForm, ScanJson),
         }),
-        get: operation('The scans of the account, newest first', ScanList, ['invalid_request', 'not_configured'], {
-          parameters: queryOf(ScanListQuery),
-        }),
+        get: operation(
+          'The scans of the account, newest first',
+          ScanList,
+          ['invalid_request', 'not_configured'],
+          {
+            parameters: queryOf(ScanListQuery),
+          },
+        ),
       },
       '/v1/scans/{id}': {
         get: operation('One scan: counts, rate, time left', Scan, SCAN_READ, { parameters: [SCAN_ID] }),

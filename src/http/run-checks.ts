@@ -185,7 +185,9 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
   const { caller, input, checked, attempt, shape } = charging;
   const outcomes = checked.map((one) => presentOutcome(one, input));
   const body = JSON.stringify(shape(outcomes, performance.now() - input.receivedMs));
-  const records = checked.flatMap((one) => (one instanceof CheckError ? [] : [toCheckRecord(one.report, one.latencyMs, one.kept?.id ?? null)]));
+  const records = checked.flatMap((one) =>
+    one instanceof CheckError ? [] : [toCheckRecord(one.report, one.latencyMs, one.kept?.id ?? null)],
+  );
   if (records.length > 0) {
     // A caller that is gone gets no answer, so it pays for none.
     whenGone(ctx).throwIfAborted();

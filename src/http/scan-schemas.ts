@@ -77,7 +77,9 @@ export const ScanList = Type.Object(
 
 /** Query of GET /v1/scans. */
 export const ScanListQuery = Type.Object(
-  { before: Type.Optional(Type.String({ description: 'only scans older than the one with this identifier' })) },
+  {
+    before: Type.Optional(Type.String({ description: 'only scans older than the one with this identifier' })),
+  },
   { additionalProperties: false },
 );
 
@@ -85,7 +87,10 @@ export const ScanListQuery = Type.Object(
 export const ScanResultsQuery = Type.Object(
   {
     cursor: Type.Optional(
-      Type.String({ pattern: '^\\d{1,9}$', description: 'the Next-Cursor of the page before; default: the start' }),
+      Type.String({
+        pattern: '^\\d{1,9}$',
+        description: 'the Next-Cursor of the page before; default: the start',
+      }),
     ),
   },
   { additionalProperties: false },

@@ -40,7 +40,9 @@ export async function* readRows(source: AsyncIterable<Buffer>): AsyncGenerator<R
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const line = rows.info.lines + 1;
-    throw error.code === 'CSV_MAX_RECORD_SIZE' ? lineTooLong(line) : new ListFault(`line ${line}: ${error.message}`);
+    throw error.code === 'CSV_MAX_RECORD_SIZE'
+      ? lineTooLong(line)
+      : new ListFault(`line ${line}: ${error.message}`);
   } finally {
     stream.destroy();
   }

@@ -48,7 +48,12 @@ export async function addToPeriod(queries: Queries, addition: Addition): Promise
         .returning<{ checks: number; reserved: number }[]>(['checks', 'reserved'])
     : [];
   if (rows[0]) return { used: rows[0].checks, reserved: rows[0].reserved };
-  throw quotaExceeded(plan, await selectPeriodUsage(queries, accountId, plan.name, now), used + reserved, now);
+  throw quotaExceeded(
+    plan,
+    await selectPeriodUsage(queries, accountId, plan.name, now),
+    used + reserved,
+    now,
+  );
 }
 
 /** The error of a plan whose checks are used up. */

@@ -65,7 +65,8 @@ export async function recordChecks(database: Database, charge: Charge): Promise<
   const { accountId, plan } = payer;
   const now = new Date();
   return database.transaction(async (queries) => {
-    if (charge.keepsHistory) await insertRows(queries, { ...charge, payer: { ...payer, plan: plan.name } }, now);
+    if (charge.keepsHistory)
+      await insertRows(queries, { ...charge, payer: { ...payer, plan: plan.name } }, now);
     if (charge.answer) await completeClaim(queries, charge.answer.claim, charge.answer.body, now);
     await addToDay(queries, { accountId, plan: plan.name }, now, checks.length);
     // Last, because every request of the account waits for this row until the commit.
@@ -86,7 +87,11 @@ export interface ReservedCharge {
 }
 
 /** Charges checks of a reservation, inside a transaction: the same rows and counters as `recordChecks`. */
-export async function recordReservedChecks(queries: Queries, charge: ReservedCharge, now: Date): Promise<void> {
+export async function recordReservedChecks(
+  queries: Queries,
+  charge: ReservedCharge,
+  now: Date,
+): Promise<void> {
   const { reservation, keyId, workId, checks } = charge;
   const { accountId, plan } = reservation;
   if (charge.keepsHistory)

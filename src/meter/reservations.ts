@@ -25,12 +25,20 @@ export async function reserveChecks(
 }
 
 /** Charges `count` of the checks that were set aside. */
-export async function spendReserved(queries: Queries, reservation: Reservation, count: number): Promise<void> {
+export async function spendReserved(
+  queries: Queries,
+  reservation: Reservation,
+  count: number,
+): Promise<void> {
   await moveReserved(queries, reservation, { used: count, reserved: -count });
 }
 
 /** Returns `count` of the checks that were set aside. */
-export async function returnReserved(queries: Queries, reservation: Reservation, count: number): Promise<void> {
+export async function returnReserved(
+  queries: Queries,
+  reservation: Reservation,
+  count: number,
+): Promise<void> {
   await moveReserved(queries, reservation, { used: 0, reserved: -count });
 }
 

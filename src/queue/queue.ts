@@ -72,8 +72,8 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
     complete: (kind, { id }, queries) =>
       guard(async () => {
         // pg-boss' types leave out what it gives.
-        const given: unknown = await boss.complete(kind.name, id, {}, on(queries));
-        return (given as { affected: number }).affected === 1;
+        const ended: Promise<unknown> = boss.complete(kind.name, id, {}, on(queries));
+        return ((await ended) as { affected: number }).affected === 1;
       }),
     countWaiting: (kind) => guard(() => boss.getQueueSize(kind.name)),
     work: (kind, options, handle) => {

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.js';
 import type { Queue } from '../queue/queue.js';
 import type { JobKind } from '../queue/job-kind.js';
 import type { ScanListener } from './events.js';
-import type { Turn } from './turns.js';
+import type { Turn } from './turn.js';
 
 /** Built once for each process. */
 export interface ScanDeps {

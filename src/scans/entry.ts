@@ -10,8 +10,7 @@ export interface ItemName {
 
 /** A line of the results. */
 export type ScanEntry = { readonly line: number; readonly ref?: string } & (
-  | CheckResult
-  | { readonly error: { readonly code: ErrorCode; readonly message: string } }
+  CheckResult | { readonly error: { readonly code: ErrorCode; readonly message: string } }
 );
 
 const INTERNAL_MESSAGE = 'the service failed three times on this picture; it is not charged';

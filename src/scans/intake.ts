@@ -29,7 +29,7 @@ export interface Received {
 }
 
 /**
- * Writes the items below a scan that nobody sees yet; where it rejects, nothing is left of them. Errors: what `items`
+ * Writes the items below a scan that nobody sees yet; where it rejects, they are deleted soon. Errors: what `items`
  * throws; invalid_request and plan_required, naming the line, for more items than any scan, or the plan's, may have;
  * unavailable.
  */
@@ -43,8 +43,7 @@ export async function receiveItems(
   try {
     return { id, ...(await writeItems(database, id, owner.plan, items)) };
   } catch (error) {
-    // Where the database is away the sweep takes them.
-    await discardScan(database, id).catch(() => undefined);
+    discardLater(database, id);
     throw error;
   }
 }
@@ -120,22 +119,29 @@ function newRow(id: string, { accountId, keyId, plan }: Owner): ScanRow {
   };
 }
 
-/** Rows that one statement deletes. */
+/** Positions that one statement deletes. */
 const DISCARD_ITEMS = 5000;
+
+/**
+ * Deletes a list that became no scan, without a wait: a million items take seconds, and the caller has his answer. What
+ * is left, where the database is away or the process ends, the sweep takes.
+ */
+export function discardLater(database: Database, id: string): void {
+  discardScan(database, id).catch(() => undefined);
+}
 
 /** Deletes a scan with its items, which is not live any more or not yet. */
 export async function discardScan(database: Database, id: string): Promise<void> {
-  for (;;) {
-    const deleted = await database.run((queries) =>
+  const [most] = await database.run((queries) =>
+    queries('scan_items').where({ scan_id: id }).max<{ last: number | null }[]>('position as last'),
+  );
+  // By range: to look for the first rows that are left would pass over all that are gone, each time.
+  for (let from = 1; from <= (most?.last ?? 0); from += DISCARD_ITEMS)
+    await database.run((queries) =>
       queries('scan_items')
         .where({ scan_id: id })
-        .whereIn(
-          'position',
-          queries('scan_items').where({ scan_id: id }).limit(DISCARD_ITEMS).select('position'),
-        )
+        .whereBetween('position', [from, from + DISCARD_ITEMS - 1])
         .delete(),
     );
-    if (deleted < DISCARD_ITEMS) break;
-  }
   await database.run((queries) => queries('scans').where({ id }).delete());
 }

@@ -31,7 +31,10 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
  * which names the line, for a list that is none: not UTF-8, a line that is too long, a line that is no JSON object,
  * CSV without the column or with broken quotes, nothing in it.
  */
-export async function* readList(source: AsyncIterable<Buffer>, parse: ParseAddress): AsyncGenerator<ListedItem> {
+export async function* readList(
+  source: AsyncIterable<Buffer>,
+  parse: ParseAddress,
+): AsyncGenerator<ListedItem> {
   let isEmpty = true;
   try {
     for await (const item of await readEntries(source)) {
@@ -82,7 +85,8 @@ async function readEntries(source: AsyncIterable<Buffer>): Promise<AsyncIterable
     if (read.length > 1000) break;
   }
   const whole = joined(read, chunks);
-  return first === OPENING_BRACE ? readObjects(whole) : readTable(whole);
+  // Nothing but white space has not even a header: as JSON lines it is empty.
+  return first === undefined || first === OPENING_BRACE ? readObjects(whole) : readTable(whole);
 }
 
 /** The first byte that is neither white space nor the mark of UTF-8; undefined where there is none yet. */

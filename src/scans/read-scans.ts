@@ -62,13 +62,13 @@ export interface ScanTotals {
 /** Counts the items of all scans, by what became of them. PostgreSQL alone. */
 export async function readScanTotals(database: Database): Promise<ScanTotals> {
   return database.run(async (queries) => {
-    const sums = (await queries.raw(
+    const sums = await queries.raw<{ rows: { waiting: number; checked: number }[] }>(
       `select coalesce(sum(items - answered) filter (where state in ('queued', 'running')), 0)::float8 as waiting,
          coalesce(sum(checked), 0)::float8 as checked from scans`,
-    )) as { rows: { waiting: number; checked: number }[] };
-    const errors = (await queries.raw(
+    );
+    const errors = await queries.raw<{ rows: { code: string; count: number }[] }>(
       `select key as code, sum(value::integer)::float8 as count from scans, json_each_text(errors::json) group by key`,
-    )) as { rows: { code: string; count: number }[] };
+    );
     return {
       waiting: sums.rows[0]?.waiting ?? 0,
       checked: sums.rows[0]?.checked ?? 0,

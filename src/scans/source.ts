@@ -10,7 +10,10 @@ const ADDRESS = /^s3:\/\/([^/]+)(?:\/(.*))?$/s;
 export function readPrefix(address: string, store: StoreSetting): string {
   const [, bucket, prefix = ''] = ADDRESS.exec(address) ?? [];
   if (bucket === undefined)
-    throw new CheckError('invalid_request', "Expected s3://BUCKET/PREFIX for 'source' but received another text");
+    throw new CheckError(
+      'invalid_request',
+      "Expected s3://BUCKET/PREFIX for 'source' but received another text",
+    );
   if (store.kind !== 's3' || store.bucket !== bucket)
     throw new CheckError(
       'invalid_request',

@@ -13,7 +13,9 @@ export async function sweepScans(database: Database, days: number): Promise<void
   const ids = await database.run((queries) =>
     queries<ScanRow>('scans')
       .where('ended_at', '<', now - days * DAY_MS)
-      .orWhere((unfinished) => unfinished.where({ state: 'receiving' }).where('created_at', '<', now - UNFINISHED_MS))
+      .orWhere((unfinished) => {
+        void unfinished.where({ state: 'receiving' }).where('created_at', '<', now - UNFINISHED_MS);
+      })
       .limit(100)
       .pluck('id'),
   );

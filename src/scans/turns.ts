@@ -14,16 +14,7 @@ import type { Queries } from '../db/database.js';
 import type { Job, JobKind } from '../queue/job-kind.js';
 import type { ScanDeps } from './deps.js';
 import { LIVE_STATES, type ScanRow } from './rows.js';
-
-/** The items of a scan that a worker takes at once; those that are answered already are left out. */
-export interface Turn {
-  readonly accountId: string;
-  readonly slot: number;
-  readonly scanId: string;
-  /** First and last position. */
-  readonly from: number;
-  readonly to: number;
-}
+import type { Turn } from './turn.js';
 
 /** Items of a turn. Chosen: some seconds of one core, or 0.2 s of a GPU, against milliseconds for the turn itself. */
 export const TURN_ITEMS = 32;
@@ -31,6 +22,8 @@ export const TURN_ITEMS = 32;
 const SLOTS = 64;
 /** A turn takes up no more items after this: what is left goes to another one. */
 export const TURN_MS = 10_000;
+/** Milliseconds for checking one picture, at least. Chosen: far more than one takes on an idle core. */
+const LEAST_ITEM_MS = 60_000;
 /** What fetching the last picture and ending the turn may take. */
 const LEASE_MARGIN_MS = 15_000;
 /** Any number that no other use of two-part advisory locks on the same database has. */
@@ -41,11 +34,19 @@ interface SlotRow {
   readonly slot: number;
 }
 
-/** The kind of job that turns are; `deadlineMs` is the longest that checking one picture may take. */
+/**
+ * What a worker gives the check of one picture, where a check over HTTP has `deadlineMs`: it gives way to every other
+ * process, so that a busy machine must not turn good pictures into errors.
+ */
+export function itemDeadline(deadlineMs: number): number {
+  return Math.max(LEAST_ITEM_MS, 2 * deadlineMs);
+}
+
+/** The kind of job that turns are, where a check over HTTP has `deadlineMs`. */
 export function createTurnKind(deadlineMs: number): JobKind<Turn> {
   return {
     name: 'scan-turns',
-    leaseSeconds: Math.ceil((TURN_MS + deadlineMs + LEASE_MARGIN_MS) / 1000),
+    leaseSeconds: Math.ceil((TURN_MS + itemDeadline(deadlineMs) + LEASE_MARGIN_MS) / 1000),
     // What ends a turn for good is that its items are answered: each of them gives up after three faults.
     retries: 1_000_000,
     retryPauseSeconds: 1,
@@ -108,7 +109,11 @@ function turnOf(scan: ScanRow, slot: number, from: number): Turn {
   return { accountId: scan.account_id, slot, scanId: scan.id, from, to };
 }
 
-function sendTurns(queries: Queries, { queue, turns: kind }: ScanDeps, turns: readonly Turn[]): Promise<void> {
+function sendTurns(
+  queries: Queries,
+  { queue, turns: kind }: ScanDeps,
+  turns: readonly Turn[],
+): Promise<void> {
   return queue.send(
     kind,
     turns.map((turn) => ({ data: turn, priority: -turn.slot })),

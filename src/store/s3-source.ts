@@ -21,17 +21,25 @@ export function createS3Source(bucket: string, keptPrefix: string): ObjectSource
     async read(key, signal) {
       const timeout = AbortSignal.timeout(READ_TIMEOUT_MS);
       try {
-        const { Body, ContentLength } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }), {
-          abortSignal: AbortSignal.any([signal, timeout]),
-        });
+        const { Body, ContentLength } = await client.send(
+          new GetObjectCommand({ Bucket: bucket, Key: key }),
+          {
+            abortSignal: AbortSignal.any([signal, timeout]),
+          },
+        );
         if ((ContentLength ?? 0) > MAX_IMAGE_BYTES)
-          throw new CheckError('image_too_large', `the object has more than 20 MB (${MAX_IMAGE_BYTES} bytes)`);
+          throw new CheckError(
+            'image_too_large',
+            `the object has more than 20 MB (${MAX_IMAGE_BYTES} bytes)`,
+          );
         if (!Body) throw new CheckError('url_fetch_failed', 'the object has no content');
         return await Body.transformToByteArray();
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof CheckError) throw error;
-        throw new CheckError('url_fetch_failed', 'the object could not be read from the store', { cause: error });
+        throw new CheckError('url_fetch_failed', 'the object could not be read from the store', {
+          cause: error,
+        });
       }
     },
     close: () => client.destroy(),

@@ -9,7 +9,15 @@ import { tallyChecks } from '../../src/history/tally.js';
 import { recordChecks, type CheckRecord, type Payer } from '../../src/meter/record-checks.js';
 import { describeOnEachDatabase } from '../support/databases.js';
 
-const PLAN: Plan = { name: 'tiny', checksPerMonth: null, requestsPerSecond: 1, burst: 1, batch: true, scanItems: 0, scansAtOnce: 0 };
+const PLAN: Plan = {
+  name: 'tiny',
+  checksPerMonth: null,
+  requestsPerSecond: 1,
+  burst: 1,
+  batch: true,
+  scanItems: 0,
+  scansAtOnce: 0,
+};
 const DAY_MS = 86_400_000;
 
 function newCheck(changes: Partial<CheckRecord> = {}, at = Date.now()): CheckRecord {

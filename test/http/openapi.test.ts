@@ -38,9 +38,7 @@ describe('/openapi.json', () => {
       }
     }
     // One code belongs to no operation: the method has none.
-    const expected = Object.keys(ERROR_STATUS).filter(
-      (code) => code !== 'method_not_allowed',
-    );
+    const expected = Object.keys(ERROR_STATUS).filter((code) => code !== 'method_not_allowed');
     assert.deepEqual([...named].sort(), expected.sort());
     assert.deepEqual(Object.keys(ERROR_MEANINGS).sort(), Object.keys(ERROR_STATUS).sort());
     const codes = api.components.schemas.Error?.properties.error?.properties.code?.anyOf ?? [];

@@ -153,6 +153,8 @@ describeOnEachDatabase('members', (bench) => {
     await removeMember(database, member.accountId, member.id);
     assert.equal(await findSession(database, last), null);
     assert.deepEqual(await listMembers(database, member.accountId), []);
+    // Thrown inside a transaction, it is no fault of the database.
+    await assert.rejects(removeMember(database, member.accountId, member.id), AccountFault);
   });
 
   it('are refused after ten wrong passwords in a quarter of an hour, at once as well as one by one', async () => {

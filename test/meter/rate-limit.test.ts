@@ -6,7 +6,15 @@ import { takeRequest } from '../../src/meter/rate-limit.js';
 import { describeOnEachDatabase } from '../support/databases.js';
 
 // So slow that nothing is given back while a test runs.
-const SLOW: Plan = { name: 'slow', checksPerMonth: null, requestsPerSecond: 0.001, burst: 5, batch: false, scanItems: 0, scansAtOnce: 0 };
+const SLOW: Plan = {
+  name: 'slow',
+  checksPerMonth: null,
+  requestsPerSecond: 0.001,
+  burst: 5,
+  batch: false,
+  scanItems: 0,
+  scansAtOnce: 0,
+};
 
 describeOnEachDatabase('takeRequest', (bench) => {
   it('lets the burst through, over all connections together, and then says how long to wait', async () => {

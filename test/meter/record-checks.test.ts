@@ -9,7 +9,15 @@ import { recordChecks, type CheckRecord, type Payer } from '../../src/meter/reco
 import { readDays, readPeriodUsage } from '../../src/meter/usage.js';
 import { describeOnEachDatabase } from '../support/databases.js';
 
-const PLAN: Plan = { name: 'tiny', checksPerMonth: 10, requestsPerSecond: 1, burst: 1, batch: true, scanItems: 0, scansAtOnce: 0 };
+const PLAN: Plan = {
+  name: 'tiny',
+  checksPerMonth: 10,
+  requestsPerSecond: 1,
+  burst: 1,
+  batch: true,
+  scanItems: 0,
+  scansAtOnce: 0,
+};
 let count = 0;
 
 function newCheck(): CheckRecord {

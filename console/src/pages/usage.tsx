@@ -115,8 +115,7 @@ function Plans({ usage }: { usage: Usage }) {
               {plan.scan_items === 0
                 ? 'without scans'
                 : `scans of ${formatCount(plan.scan_items)} items, ${plan.scans_at_once} at once`}
-              . The next month starts on{' '}
-              {formatDay(usage.period.end)}.
+              . The next month starts on {formatDay(usage.period.end)}.
             </p>
           </section>
         );

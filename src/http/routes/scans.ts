@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { CheckError } from '../../errors.js';
 import { cancelScan } from '../../scans/end.js';
-import { discardScan, type Owner } from '../../scans/intake.js';
+import { discardLater, type Owner } from '../../scans/intake.js';
 import type { ScanDeps } from '../../scans/deps.js';
 import { presentScan } from '../../scans/present.js';
 import { findScan, listScans, readEntries } from '../../scans/read-scans.js';
@@ -53,12 +53,12 @@ export function postScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
     if (keyId === null) throw new Error('a scan belongs to a key');
     const owner: Owner = { accountId, keyId, plan };
     const input = await ctx.state.stages.time('receive', () => readScanInput(ctx, deps, owner));
-    let isStarted = false;
+    const started = { isStarted: false };
     try {
-      await answerOnce(ctx, deps, digestInput(ctx.path, input), async ({ claim, settle }) => {
-        const body = await startScan(deps, { owner, ...input, claim });
-        settle();
-        isStarted = true;
+      await answerOnce(ctx, deps, digestInput(ctx.path, input), async (attempt) => {
+        const body = await startScan(deps, { owner, ...input, claim: attempt.claim });
+        attempt.settle();
+        started.isStarted = true;
         return body;
       });
     } catch (error) {
@@ -66,8 +66,8 @@ export function postScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
         throw withHeaders(error, { 'Retry-After': RETRY_AFTER_S });
       throw error;
     } finally {
-      // The twin of another request, or refused. Where the database is away the sweep takes it.
-      if (!isStarted) await discardScan(deps.database, input.received.id).catch(() => undefined);
+      // The twin of another request, or refused.
+      if (!started.isStarted) discardLater(deps.database, input.received.id);
     }
     ctx.status = 202;
   };
@@ -114,7 +114,9 @@ export function getScanResults(deps: ScanRouteDeps): (ctx: Context) => Promise<v
     const last = Math.min(after + PAGE_ENTRIES, scan.answered);
     if (last < scan.answered || isLive(scan)) ctx.set('Next-Cursor', String(last));
     ctx.type = 'application/jsonl';
-    ctx.body = Readable.from(toLines(readEntries(deps.database, scan.id, after, last)), { objectMode: false });
+    ctx.body = Readable.from(toLines(readEntries(deps.database, scan.id, after, last)), {
+      objectMode: false,
+    });
   };
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.js';
 import type { ScanDeps } from '../deps.js';
 import { cancelScan } from '../end.js';
 import { isLive, type ItemRow, type ScanRow } from '../rows.js';
-import type { Turn } from '../turns.js';
+import type { Turn } from '../turn.js';
 
 /**
  * The scan of a turn, now running; null where it has ended. One whose key was revoked is cancelled here: whoever takes

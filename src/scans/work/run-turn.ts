@@ -3,7 +3,8 @@ import { setMaxListeners } from 'node:events';
 import pMap from 'p-map';
 import type { Job } from '../../queue/job-kind.js';
 import { readOptions } from '../rows.js';
-import { endTurn, TURN_MS, type Turn } from '../turns.js';
+import type { Turn } from '../turn.js';
+import { endTurn, TURN_MS } from '../turns.js';
 import { checkItem } from './check-item.js';
 import type { WorkDeps } from './deps.js';
 import { openScan, readOpenItems } from './open-scan.js';
@@ -43,7 +44,7 @@ async function checkItems(deps: WorkDeps, turn: Turn, ending: AbortSignal): Prom
         else if ((await open()) === null) state.isOver = true;
       } catch (error) {
         // Its time was over before it was begun: nothing else is expected here.
-        if (!ending.aborted || error !== ending.reason) throw error;
+        if (error !== ending.reason) throw error;
         state.hasRest = true;
       }
     },

@@ -1,0 +1,11 @@
+// The data of a turn's job.
+
+/** The items of a scan that a worker takes at once; those that are answered already are left out. */
+export interface Turn {
+  readonly accountId: string;
+  readonly slot: number;
+  readonly scanId: string;
+  /** First and last position. */
+  readonly from: number;
+  readonly to: number;
+}
