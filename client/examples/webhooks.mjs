@@ -6,15 +6,17 @@ import { verifyWebhook } from '../dist/index.js';
 
 const seen = new Set();
 
-createServer(async (request, response) => {
-  try {
-    const event = await verifyWebhook(request.headers, await text(request), process.env.WEBHOOK_SECRET);
-    response.writeHead(204).end();
-    // What was tried again may come twice.
-    const id = request.headers['webhook-id'];
-    if (!seen.has(id)) console.log(event.type, event.data);
-    seen.add(id);
-  } catch {
-    response.writeHead(400).end();
-  }
+createServer((request, response) => {
+  text(request)
+    .then((body) => verifyWebhook(request.headers, body, process.env.WEBHOOK_SECRET))
+    .then(
+      (event) => {
+        response.writeHead(204).end();
+        // What was tried again may come twice.
+        const id = request.headers['webhook-id'];
+        if (!seen.has(id)) console.log(event.type, event.data);
+        seen.add(id);
+      },
+      () => response.writeHead(400).end(),
+    );
 }).listen(Number(process.env.PORT ?? 3000));

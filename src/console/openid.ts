@@ -53,6 +53,7 @@ export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSetting, 
         // Signatures count, too, though tokens come over TLS; and a provider on this machine may do without TLS.
         execute: [
           client.enableNonRepudiationChecks,
+          // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it stands out; settings allow it on this machine only
           ...(issuer.startsWith('http:') ? [client.allowInsecureRequests] : []),
         ],
       })

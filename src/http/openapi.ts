@@ -144,10 +144,9 @@ export function buildOpenApi(version: string): Document {
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'an API key: tt_live_...' } },
       schemas: Object.fromEntries(
-        [CheckResult, BatchResult, UsageRecord, Scan, ScanList, ScanEntry, WebhookEvent, ErrorBody].map((schema) => [
-          nameOf(schema),
-          withoutIds(schema),
-        ]),
+        [CheckResult, BatchResult, UsageRecord, Scan, ScanList, ScanEntry, WebhookEvent, ErrorBody].map(
+          (schema) => [nameOf(schema), withoutIds(schema)],
+        ),
       ),
     },
   };

@@ -1,10 +1,10 @@
 // Every shape that crosses the border, as JSON Schema: requests are checked by these, and /openapi.json publishes these.
-import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import { Type, type Static, type TLiteral, type TNull, type TSchema, type TUnion } from '@sinclair/typebox';
 import { DETAIL_NAMES, MARK_KINDS, MARK_STATEMENTS, PROFILE_NAMES } from '../check/types.js';
 import { ERROR_STATUS, type ErrorCode } from '../errors.js';
 
 /** One of some strings. */
-export function oneOf<T extends string>(values: readonly T[], description: string) {
+export function oneOf<T extends string>(values: readonly T[], description: string): TUnion<TLiteral<T>[]> {
   return Type.Union(
     values.map((value) => Type.Literal(value)),
     { description },
@@ -86,7 +86,8 @@ export const UsageQuery = Type.Object(
 );
 
 /** A value or null. */
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const Nullable = <T extends TSchema>(schema: T): TUnion<[T, TNull]> =>
+  Type.Union([schema, Type.Null()]);
 const Score = Type.Number({ minimum: 0, maximum: 1 });
 const Box = Type.Array(Type.Integer(), {
   minItems: 4,

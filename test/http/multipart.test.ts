@@ -66,7 +66,8 @@ describe('forms', () => {
         ctx.body = { code: error.code, message: error.message };
       }
     });
-    server = createServer(app.callback()).listen(0, '127.0.0.1');
+    const answer = app.callback();
+    server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;
   });

@@ -11,7 +11,11 @@ import { Fault, PageHead } from '../components/page-head.js';
 import { textOf } from '../fields.js';
 import { useLoaded } from '../load.js';
 
-const SCOPE_HINTS: Readonly<Record<Scope, string>> = { check: 'check pictures', usage: 'read the usage' };
+const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
+  check: 'check pictures',
+  usage: 'read the usage',
+  scan: 'scan long lists',
+};
 
 /** The page. */
 export function KeysPage({ me }: { me: Me }): JSX.Element {
