@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { discardReceived } from '../../src/scans/intake.js';
 import { sharedPostgres } from '../support/databases.js';
 import { openScanBench, ScanCaller, waitForNoLists, type ScanBench } from '../support/scans.js';
 import { assertError, postJson, type Answer } from '../support/service.js';
@@ -160,6 +161,17 @@ describe('the list of a scan', function () {
     const none = await caller.call('', { method: 'POST', body: new FormData() });
     assert.equal(none.status, 400);
     await waitForNoLists(bench);
+  });
+
+  it('stays where it became a scan, though nobody heard of it', async () => {
+    const { id } = await caller.start(['https://example.org/1']);
+    await discardReceived(bench.service.database, id);
+    assert.equal((await caller.cancel(id)).counts.cancelled, 1);
+    const { database } = bench.service;
+    const items = await database.run((queries) =>
+      queries('scan_items').where({ scan_id: id }).select('position'),
+    );
+    assert.deepEqual(items, [{ position: 1 }]);
   });
 
   it('leaves nothing behind where its sender goes away', async () => {
