@@ -127,7 +127,16 @@ const DISCARD_ITEMS = 5000;
  * is left, where the database is away or the process ends, the sweep takes.
  */
 export function discardLater(database: Database, id: string): void {
-  discardScan(database, id).catch(() => undefined);
+  discardReceived(database, id).catch(() => undefined);
+}
+
+/** Deletes a list unless it became a scan after all: where the answer to the commit was lost, the scan has begun. */
+export async function discardReceived(database: Database, id: string): Promise<void> {
+  // The lock waits for a commit that is under way.
+  const rows = await database.run((queries) =>
+    queries<ScanRow>('scans').where({ id, state: 'receiving' }).forUpdate().select('id'),
+  );
+  if (rows.length > 0) await discardScan(database, id);
 }
 
 /** Deletes a scan with its items, which is not live any more or not yet. */

@@ -143,6 +143,18 @@ describe('a scan', function () {
     await worker.stop();
   });
 
+  it('gives a picture more time than a check over HTTP has, since workers give way', async () => {
+    const hasty = await openScanBench(postgres, { deadlineMs: 1 });
+    try {
+      const caller = new ScanCaller(hasty.service.url, await hasty.service.newKey());
+      await hasty.startWorker();
+      const { id } = await caller.start(scenes(2));
+      assert.equal((await caller.wait(id)).counts.checked, 2);
+    } finally {
+      await hasty.close();
+    }
+  });
+
   it('does not wait for hosts that hang, or that fail, longer than it must', async () => {
     const caller = await newCaller();
     const worker = await bench.startWorker();

@@ -1,21 +1,16 @@
 // Lists of scans over HTTP: what is refused whole, with its line, and what is an error of one item alone.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { Readable } from 'node:stream';
-import { setTimeout } from 'node:timers/promises';
-import type { PresentedScan } from '../../src/scans/present.js';
-import { serve } from '../support/telltale-serve.js';
-import { sharedPostgres } from '../support/databases.js';
-import { openScanBench, ScanCaller, type ScanBench } from '../support/scans.js';
-import { assertError, openBench, postJson, type Answer } from '../support/service.js';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { discardReceived } from '../../src/scans/intake.js';
+import { sharedPostgres } from '../support/databases.js';
+import { openScanBench, ScanCaller, waitForNoLists, type ScanBench } from '../support/scans.js';
+import { assertError, postJson, type Answer } from '../support/service.js';
+import { ROOT } from '../support/telltale.js';
 
 const MIB = 1_048_576;
-/** What the service may need more for a list: its heap as it turns over. 69 when this was written (the list has 53). */
-const MOST_MORE_MIB = 100;
 
 describe('the list of a scan', function () {
   this.timeout(300_000);
@@ -44,22 +39,6 @@ describe('the list of a scan', function () {
   const refused = async (list: BlobPart, message: RegExp): Promise<void> =>
     assertError(await answerOf(await caller.postList(list)), 400, 'invalid_request', message);
 
-  /** Waits until nothing is left of lists that became no scan: they are deleted while the caller has his answer. */
-  const waitForNothing = async (): Promise<void> => {
-    const { database } = bench.service;
-    while (
-      (await database.run((queries) => queries('scans').where({ state: 'receiving' }).select('id'))).length >
-      0
-    )
-      await setTimeout(20);
-    await database.run(async (queries) => {
-      const orphans = await queries('scan_items')
-        .whereNotIn('scan_id', queries('scans').select('id'))
-        .count<{ count: number }[]>('* as count');
-      assert.deepEqual(orphans, [{ count: 0 }]);
-    });
-  };
-
   it('is refused whole, with its line, and nothing stays of it', async () => {
     const good = Buffer.from('{"url":"https://example.org/1"}\n');
     const notUtf8 = Buffer.concat([good, good, Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 10]), good]);
@@ -86,36 +65,7 @@ describe('the list of a scan', function () {
       /line 2 of the list is not a JSON object/,
     );
     await refused('url\n"https://example.org/1\n', /line 2/);
-    await waitForNothing();
-  });
-
-  it('has at most 1,000,000 items; the line of the next one is named', async () => {
-    const answer = await stream(bench.service.url, pictures(1_000_001));
-    assert.equal(answer.status, 400);
-    assert.match(answer.text, /line 1000001 of the list has item 1000001; a scan has at most 1000000 items/);
-    await waitForNothing();
-  });
-
-  it('is never in memory: a million lines need as much as some batches', async function () {
-    if (process.platform !== 'linux') return this.skip();
-    // In a process of its own, since this one makes the list.
-    const served = await serve({ ...bench.env, TELLTALE_LOG: 'error' });
-    try {
-      const { pid } = served.process;
-      assert.ok(pid);
-      assert.equal((await fetch(`${served.url}/healthz`)).status, 200);
-      const before = residentMemory(pid);
-      const { status, text } = await stream(served.url, pictures(1_000_000));
-      const after = residentMemory(pid);
-      assert.equal(status, 202, text);
-      const { id, counts } = JSON.parse(text) as PresentedScan;
-      assert.equal(counts.waiting, 1_000_000);
-      await caller.cancel(id);
-      const more = (after.most - before.now) / MIB;
-      assert.ok(more < MOST_MORE_MIB, `${more.toFixed(0)} MiB more`);
-    } finally {
-      await served.end();
-    }
+    await waitForNoLists(bench);
   });
 
   it('is refused where the plan allows fewer items', async () => {
@@ -127,7 +77,7 @@ describe('the list of a scan', function () {
       'plan_required',
       /line 1002 .* at most 1000 items/,
     );
-    await waitForNothing();
+    await waitForNoLists(bench);
   });
 
   it('may be CSV with quotes and line breaks, and holds good and bad addresses side by side', async () => {
@@ -157,6 +107,21 @@ describe('the list of a scan', function () {
     );
     assert.ok(!JSON.stringify(entries).includes('secret'));
     await caller.cancel(id);
+  });
+
+  it('has as many items to do as the scaler of workers asks for', async () => {
+    const manifest = readFileSync(join(ROOT, 'deploy/keda/scaled-object.yaml'), 'utf8');
+    const [, query] = /^ +query: (.+)$/m.exec(manifest)!;
+    const count = () =>
+      bench.service.database.run(async (queries) => {
+        const { rows } = await queries.raw<{ rows: { coalesce: number }[] }>(query!);
+        return rows.map(({ coalesce }) => coalesce);
+      });
+    assert.deepEqual(await count(), [0]);
+    const { id } = await caller.start(['https://example.org/1', 'https://example.org/2', 'none']);
+    assert.deepEqual(await count(), [2]);
+    await caller.cancel(id);
+    assert.deepEqual(await count(), [0]);
   });
 
   it('ends at once where no item can be checked, and costs nothing', async () => {
@@ -195,7 +160,18 @@ describe('the list of a scan', function () {
     assertError(await answerOf(text), 415, 'unsupported_media_type');
     const none = await caller.call('', { method: 'POST', body: new FormData() });
     assert.equal(none.status, 400);
-    await waitForNothing();
+    await waitForNoLists(bench);
+  });
+
+  it('stays where it became a scan, though nobody heard of it', async () => {
+    const { id } = await caller.start(['https://example.org/1']);
+    await discardReceived(bench.service.database, id);
+    assert.equal((await caller.cancel(id)).counts.cancelled, 1);
+    const { database } = bench.service;
+    const items = await database.run((queries) =>
+      queries('scan_items').where({ scan_id: id }).select('position'),
+    );
+    assert.deepEqual(items, [{ position: 1 }]);
   });
 
   it('leaves nothing behind where its sender goes away', async () => {
@@ -204,7 +180,7 @@ describe('the list of a scan', function () {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'multipart/form-data; boundary=b' },
     });
     sending.on('error', () => undefined);
-    sending.write(HEAD);
+    sending.write('--b\r\nContent-Disposition: form-data; name="file"; filename="list"\r\n\r\n');
     sending.write('{"url":"https://example.org/1"}\n'.repeat(5000));
     const readReceived = () =>
       bench.service.database.run((queries) =>
@@ -215,73 +191,6 @@ describe('the list of a scan', function () {
       );
     while ((await readReceived()).length === 0) await setTimeout(20);
     sending.destroy();
-    await waitForNothing();
-  });
-
-  const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="list"\r\n\r\n';
-
-  /** Sends a list that is never in memory here, either. */
-  async function stream(url: string, chunks: Iterable<Buffer>): Promise<{ status: number; text: string }> {
-    const sending = request(`${url}/v1/scans`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'multipart/form-data; boundary=b' },
-    });
-    const answered = once(sending, 'response');
-    const body = function* (): Generator<Buffer> {
-      yield Buffer.from(HEAD);
-      yield* chunks;
-      yield Buffer.from('\r\n--b--\r\n');
-    };
-    Readable.from(body()).pipe(sending);
-    const [response] = (await answered) as [Readable & { statusCode: number }];
-    let text = '';
-    for await (const chunk of response) text += String(chunk);
-    return { status: response.statusCode, text };
-  }
-});
-
-/** A list, made as it is read. */
-function* pictures(count: number): Generator<Buffer> {
-  for (let from = 0; from < count; from += 1000) {
-    const lines = Array.from({ length: Math.min(1000, count - from) }, (_, index) => {
-      const name = from + index;
-      return `{"url":"https://example.org/${name}.jpg","ref":"${name}"}\n`;
-    });
-    yield Buffer.from(lines.join(''));
-  }
-}
-
-/** Bytes of a process that are in memory: now, and the most so far. Linux alone. */
-function residentMemory(pid: number): { readonly now: number; readonly most: number } {
-  const text = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const read = (name: string): number =>
-    Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1]) * 1024;
-  return { now: read('VmRSS'), most: read('VmHWM') };
-}
-
-describe('scans on SQLite', () => {
-  it('are not set up, and say how they would be', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'telltale-scans-'));
-    const bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') }, { threads: 1 });
-    try {
-      const caller = new ScanCaller(bench.url, await bench.newKey());
-      for (const [path, method] of [
-        ['', 'POST'],
-        ['', 'GET'],
-        ['/scn_1', 'GET'],
-        ['/scn_1', 'DELETE'],
-        ['/scn_1/results', 'GET'],
-      ] as const) {
-        const response = await caller.call(path, { method });
-        assert.equal(response.status, 501);
-        assert.match(
-          await response.text(),
-          /not_configured.*TELLTALE_DATABASE_URL=postgres:.*telltale worker/,
-        );
-      }
-    } finally {
-      await bench.close();
-      rmSync(folder, { recursive: true, force: true });
-    }
+    await waitForNoLists(bench);
   });
 });

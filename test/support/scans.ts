@@ -190,3 +190,16 @@ export async function assertSettled(bench: ScanBench, caller: ScanCaller, id: st
   });
   return entries;
 }
+
+/** Waits until nothing is left of lists that became no scan: they are deleted while their senders have the answer. */
+export async function waitForNoLists({ service: { database } }: ScanBench): Promise<void> {
+  const readReceiving = () =>
+    database.run((queries) => queries('scans').where({ state: 'receiving' }).select('id'));
+  while ((await readReceiving()).length > 0) await setTimeout(20);
+  await database.run(async (queries) => {
+    const orphans = await queries('scan_items')
+      .whereNotIn('scan_id', queries('scans').select('id'))
+      .count<{ count: number }[]>('* as count');
+    assert.deepEqual(orphans, [{ count: 0 }]);
+  });
+}
