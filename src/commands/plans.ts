@@ -7,9 +7,9 @@ import type { Command } from './command.js';
 const HELP = `Usage: telltale plans [--json]
 
 Prints the plans of the plans file: checks a month, requests a second with their
-burst, whether batches are allowed, items of a scan and scans at once. TELLTALE_PLANS_FILE names a file of your
-own (JSON, in the form of the package's plans.json); a running service reads it
-when it starts.
+burst, whether batches are allowed, items of a scan and scans at once.
+TELLTALE_PLANS_FILE names a file of your own (JSON, in the form of the package's
+plans.json); a running service reads it when it starts.
 
   --json   the plans in the form of the file
 

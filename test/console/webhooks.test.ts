@@ -68,7 +68,7 @@ describe('webhooks in the console', function () {
       assert.equal((await theirs.call(method, path + end)).status, 404, end);
     assert.deepEqual((await theirs.call<Webhooks>('GET', '/webhooks')).body.webhooks, []);
     const member = await signIn(bench, { ...ann, email: 'mia@acme.example', role: 'member' });
-    assert.equal((await member.call('GET', '/webhooks')).status, 401);
+    assert.equal((await member.call('GET', '/webhooks')).status, 403);
   });
 
   it('say what is wrong with what they are made of', async () => {
