@@ -49,7 +49,9 @@ class LowBits {
   size_t at_ = 0;
 };
 
-Bytes AsBytes(const std::string& text) { return {reinterpret_cast<const uint8_t*>(text.data()), text.size()}; }
+Bytes AsBytes(const std::string& text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
 
 // The text behind `mode`'s signature; nothing where there is none.
 std::optional<std::string> ReadStealth(LowBits bits, const std::string& mode) {
@@ -62,7 +64,8 @@ std::optional<std::string> ReadStealth(LowBits bits, const std::string& mode) {
   if (size == 0 || size > kMaxHiddenBytes) return std::nullopt;
   const auto payload = bits.Take(size);
   if (!payload) return std::nullopt;
-  std::string text = is_packed ? Inflate(AsBytes(*payload), kMaxTextBytes) : payload->substr(0, kMaxTextBytes);
+  std::string text =
+      is_packed ? Inflate(AsBytes(*payload), kMaxTextBytes) : payload->substr(0, kMaxTextBytes);
   if (text.empty()) return std::nullopt;
   return text;
 }
