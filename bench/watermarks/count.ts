@@ -1,5 +1,5 @@
 // Looks for open watermarks: `node --import tsx bench/watermarks/count.ts marked FOLDER` counts what is left in the pictures
-// of make.py, by delivery and message; `... genuine PICTURES SOURCES.csv [EVERY]` how many genuine pictures (each, or every tenth and so on) match, which should be
+// of make.py, by delivery and message; `... genuine PICTURES SOURCES.csv [EVERY]` how many genuine pictures (each, or every tenth and so on) match or hide a text, which should be
 // none (it decodes every one and takes a while); `... cost` the processor time for 1 megapixel, of marks and of pixels.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import pMap from 'p-map';
 import sharp from 'sharp';
 import { readMarks } from '../../src/check/marks/marks.js';
 import { createEngine } from '../../src/engine/engine.js';
-import type { Engine, Watermark } from '../../src/engine/types.js';
+import type { Engine, PixelMarks } from '../../src/engine/types.js';
 import { makeBmp, readFixture } from '../../test/support/pictures.js';
 
 /** Messages by the name that make.py gives their pictures. */
@@ -20,12 +20,9 @@ const GENERATORS: Readonly<Record<string, string>> = {
   invokeai: 'InvokeAI',
 };
 
-async function search(engine: Engine, path: string): Promise<readonly Watermark[] | null> {
+async function search(engine: Engine, path: string): Promise<PixelMarks | null> {
   // What the service would refuse is no picture here.
-  return engine.searchPixels(await readFile(path)).then(
-    ({ watermarks }) => watermarks,
-    () => null,
-  );
+  return engine.searchPixels(await readFile(path)).catch(() => null);
 }
 
 async function countMarked(engine: Engine, folder: string): Promise<void> {
@@ -42,7 +39,8 @@ async function countMarked(engine: Engine, folder: string): Promise<void> {
         if (count === undefined) throw new Error(`${file} is not named by make.py`);
         const found = await search(engine, join(folder, delivery, file));
         count.of += 1;
-        if (found?.some(({ generator }) => generator === GENERATORS[name]) === true) count.found += 1;
+        if (found?.watermarks.some(({ generator }) => generator === GENERATORS[name]) === true)
+          count.found += 1;
       },
       { concurrency: 2 },
     );
@@ -63,8 +61,9 @@ async function countGenuine(engine: Engine, folder: string, sources: string, eve
       const found = path === undefined ? null : await search(engine, path);
       if (found === null) return;
       searched += 1;
-      for (const { generator, matchingBits, bits } of found)
+      for (const { generator, matchingBits, bits } of found.watermarks)
         matches.push(`  ${sha256.slice(0, 16)} ${generator} ${matchingBits}/${bits}`);
+      for (const { name } of found.texts) matches.push(`  ${sha256.slice(0, 16)} hides a text in ${name}`);
     },
     { concurrency: 2 },
   );
