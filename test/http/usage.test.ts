@@ -21,7 +21,7 @@ describeServiceOnEachDatabase('usage', (bench) => {
     const today = new Date().toISOString().slice(0, 10);
     assert.equal(body.plan, 'growth');
     assert.equal(body.period.start, `${today.slice(0, 7)}-01T00:00:00Z`);
-    assert.deepEqual(body.checks, { used: 1, quota: 50_000, remaining: 49_999 });
+    assert.deepEqual(body.checks, { used: 1, reserved: 0, quota: 50_000, remaining: 49_999 });
     assert.deepEqual(body.days.at(-1), { date: today, checks: 1 });
     assert.equal(body.days[0]?.date, `${today.slice(0, 7)}-01`);
     const chosen = await read('?from=2024-02-28&to=2024-03-01');
