@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me, NewWebhook, Webhooks } from '../../../src/console/shapes.js';
 import type { EventType } from '../../../src/webhooks/event-types.js';
-import { call, explain } from '../api.js';
-import { Dialog } from '../components/dialog.js';
+import { call } from '../api.js';
+import { FormDialog } from '../components/form-dialog.js';
 import { Once } from '../components/once.js';
 import { Fault, PageHead } from '../components/page-head.js';
 import { WebhookCard } from '../components/webhook-card.js';
@@ -84,45 +84,26 @@ function CreateDialog(props: {
   onCreated: (webhook: NewWebhook) => void;
 }) {
   const { types, onClose, onCreated } = props;
-  const [fault, setFault] = useState('');
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget as HTMLFormElement);
+  const send = (fields: FormData): Promise<void> =>
     call<NewWebhook>('POST', '/webhooks', {
       url: textOf(fields, 'url').trim(),
       events: fields.getAll('event'),
-    })
-      .then(onCreated)
-      .catch((error: unknown) => setFault(explain(error)));
-  };
+    }).then(onCreated);
   return (
-    <Dialog title="Add a webhook" onClose={onClose}>
-      <form onSubmit={submit}>
-        <label class="field">
-          Address <span class="quiet">https, on a public host</span>
-          <input name="url" type="url" required maxLength={2048} placeholder="https://" />
-        </label>
-        <fieldset class="choices">
-          <legend>It is told when</legend>
-          {types.map((type) => (
-            <label key={type}>
-              <input type="checkbox" name="event" value={type} defaultChecked /> {EVENT_HINTS[type]}{' '}
-              <code class="quiet">{type}</code>
-            </label>
-          ))}
-        </fieldset>
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-        <div class="actions">
-          <button type="button" class="plain" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary">
-            Add
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="Add a webhook" yes="Add" send={send} onClose={onClose}>
+      <label class="field">
+        Address <span class="quiet">https, on a public host</span>
+        <input name="url" type="url" required maxLength={2048} placeholder="https://" />
+      </label>
+      <fieldset class="choices">
+        <legend>It is told when</legend>
+        {types.map((type) => (
+          <label key={type}>
+            <input type="checkbox" name="event" value={type} defaultChecked /> {EVENT_HINTS[type]}{' '}
+            <code class="quiet">{type}</code>
+          </label>
+        ))}
+      </fieldset>
+    </FormDialog>
   );
 }
