@@ -1,8 +1,6 @@
 // Asks before something that can't be undone.
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { explain } from '../api.js';
-import { Dialog } from './dialog.js';
+import { FormDialog } from './form-dialog.js';
 
 /** `act` is run when the answer is yes; the dialog closes when it is done. */
 export function Confirm(props: {
@@ -13,25 +11,9 @@ export function Confirm(props: {
   onClose: () => void;
 }): JSX.Element {
   const { title, text, yes, act, onClose } = props;
-  const [fault, setFault] = useState('');
   return (
-    <Dialog title={title} onClose={onClose}>
+    <FormDialog title={title} yes={yes} look="danger" send={() => act().then(onClose)} onClose={onClose}>
       <p>{text}</p>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
-      <div class="actions">
-        <button type="button" class="plain" onClick={onClose}>
-          Cancel
-        </button>
-        <button
-          type="button"
-          class="danger"
-          onClick={() => void act().then(onClose, (error: unknown) => setFault(explain(error)))}
-        >
-          {yes}
-        </button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }

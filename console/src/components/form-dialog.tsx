@@ -8,11 +8,13 @@ import { Dialog } from './dialog.js';
 export function FormDialog(props: {
   title: string;
   yes: string;
+  /** Of the button that sends; `danger` for what can't be undone. */
+  look?: 'primary' | 'danger';
   send: (fields: FormData) => Promise<unknown>;
   onClose: () => void;
   children: ComponentChildren;
 }): JSX.Element {
-  const { title, yes, send, onClose, children } = props;
+  const { title, yes, look = 'primary', send, onClose, children } = props;
   const [fault, setFault] = useState('');
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -31,7 +33,7 @@ export function FormDialog(props: {
           <button type="button" class="plain" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="primary">
+          <button type="submit" class={look}>
             {yes}
           </button>
         </div>
