@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { openBucket, type Bucket } from '../support/bucket.js';
 import { sharedPostgres } from '../support/databases.js';
 import { makeBmp, SCENE_JPEG } from '../support/pictures.js';
-import { assertSettled, openScanBench, ScanCaller, type ScanBench } from '../support/scans.js';
+import {
+  assertSettled,
+  openScanBench,
+  ScanCaller,
+  waitForNoLists,
+  type ScanBench,
+} from '../support/scans.js';
+import { serve } from '../support/telltale-serve.js';
 import type { PresentedScan } from '../../src/scans/present.js';
 
 describe('a scan of a bucket', function () {
@@ -26,7 +33,6 @@ describe('a scan of a bucket', function () {
   });
   after(async () => {
     await bench.close();
-    await bucket.close();
   });
 
   const newCaller = async (): Promise<ScanCaller> =>
@@ -72,5 +78,16 @@ describe('a scan of a bucket', function () {
     const answer = await post(await newCaller(), `s3://${bucket.name}/hats/`);
     assert.equal(answer.status, 400);
     assert.match(await answer.text(), /no object below the prefix/);
+  });
+
+  it('is unavailable where the store is away', async () => {
+    const served = await serve({ ...bench.env, TELLTALE_STORE_URL: `s3://${bucket.name}/kept` });
+    await bucket.close();
+    const caller = new ScanCaller(served.url, await bench.service.newKey());
+    const answer = await post(caller, `s3://${bucket.name}/shoes/`);
+    assert.equal(answer.status, 503);
+    assert.match(await answer.text(), /unavailable.*the store could not be listed/);
+    await waitForNoLists(bench);
+    await served.end();
   });
 });
