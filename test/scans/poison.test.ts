@@ -44,20 +44,20 @@ describe('a picture that crashes workers', function () {
     const { id } = await caller.start(urls);
 
     const deaths: (string | null)[] = [];
-    let isOver = false;
+    const state = { isOver: false };
     let worker = workers.spawn('poison');
     /** Starts a worker for each that died, as whatever runs containers does. */
     const supervising = (async () => {
       for (;;) {
         await once(worker, 'exit');
-        if (isOver) return;
+        if (state.isOver) return;
         deaths.push(worker.signalCode);
         await workers.endLeases();
         worker = workers.spawn('poison');
       }
     })();
     const ended = await caller.wait(id);
-    isOver = true;
+    state.isOver = true;
     await endWorker(worker, 'SIGTERM');
     await supervising;
 

@@ -67,7 +67,7 @@ export class HostLimits {
         },
         fail: (error) => {
           leave();
-          reject(error as Error);
+          reject(error);
         },
       };
       signal.addEventListener('abort', abort, { once: true });

@@ -33,8 +33,8 @@ export async function takeHostSlot(database: Database, host: string): Promise<Sl
         SPACING_MS,
       ]);
       const [tried] = rows;
-      if (tried?.slot != null) return { taken: { host, slot: tried.slot, freeAt: tried.free_at } };
-      if (tried?.wait_ms != null) return { waitMs: tried.wait_ms };
+      if (tried && tried.slot !== null) return { taken: { host, slot: tried.slot, freeAt: tried.free_at } };
+      if (tried && tried.wait_ms !== null) return { waitMs: tried.wait_ms };
       await queries.raw(
         `insert into scan_host_slots (host, slot, started_at, free_at)
          select ?, generate_series(1, ?::integer), 0, 0 on conflict do nothing`,
