@@ -91,7 +91,16 @@ function p99Of(loops: readonly { readonly latency: { readonly p99: number } }[])
 }
 
 function tableOfScan(scan: TrialResult<'scan'>): Table {
-  const { pictures, checked, seconds, perSecond, workerSeconds, databaseSeconds, peakWorkerMb } = scan;
+  const {
+    pictures,
+    checked,
+    seconds,
+    perSecond,
+    workerSeconds,
+    databaseSeconds,
+    peakWorkerMb,
+    meanPictureBytes,
+  } = scan;
   return {
     title: `A scan, load mix, ${WORKERS} workers, PostgreSQL`,
     head: [
@@ -102,6 +111,7 @@ function tableOfScan(scan: TrialResult<'scan'>): Table {
       'processor ms a picture: workers',
       'PostgreSQL',
       'peak MB a worker',
+      'kB a picture',
     ],
     rows: [
       [
@@ -113,6 +123,7 @@ function tableOfScan(scan: TrialResult<'scan'>): Table {
           (workerSeconds / pictures) * 1000,
           (databaseSeconds / pictures) * 1000,
           peakWorkerMb,
+          meanPictureBytes / 1000,
         ].map(show),
       ],
     ],
