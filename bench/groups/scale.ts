@@ -1,9 +1,11 @@
 // What everything but the engine costs: PostgreSQL and the processes around it, with the engine switched off.
+import { stat } from 'node:fs/promises';
 import type { DatabaseSums } from '../load/database-load.js';
 import { show } from '../report/numbers.js';
 import type { Section, Table } from '../report/section.js';
 import { whyNoTelltale } from '../targets/telltale.js';
 import type { Context } from './context.js';
+import { tableOfDays } from './days.js';
 
 const WORKERS = 2;
 /** Ten pictures a second from each: far more than two workers take. */
@@ -23,7 +25,7 @@ interface Metered {
 }
 
 /** Runs the group. */
-export async function measureScale({ runner, loads, durations }: Context): Promise<Section> {
+export async function measureScale({ runner, loads, durations, options, cores }: Context): Promise<Section> {
   const missing = whyNoTelltale('postgres');
   if (missing !== null) {
     runner.skip('scale', 'PostgreSQL', missing);
@@ -59,9 +61,31 @@ export async function measureScale({ runner, loads, durations }: Context): Promi
       count: checks.checks,
       ownSeconds: checks.serviceSeconds,
     });
+  const engine = await runner.run('scale', 'engine alone', 'engine-closed', {
+    who: 'telltale',
+    device: options.device,
+    files: loads.mix,
+    concurrency: CONNECTIONS,
+    seconds: durations.scanEngineSeconds,
+    warmUpSeconds: durations.warmUpSeconds,
+  });
+  const sizes = await Promise.all(loads.mix.map(async (path) => (await stat(path)).size));
+  const days =
+    scan && engine
+      ? [
+          tableOfDays({
+            checksPerCore: engine.perSecond / cores,
+            transactions: (scan.after.transactions - scan.before.transactions) / scan.pictures,
+            databaseMs: (scan.databaseSeconds / scan.pictures) * 1000,
+            bytesKept: (scan.after.databaseBytes - scan.before.databaseBytes) / scan.pictures,
+            logBytes: (scan.after.logBytes - scan.before.logBytes) / scan.pictures,
+            pictureBytes: sizes.reduce((sum, size) => sum + size, 0) / sizes.length,
+          }),
+        ]
+      : [];
   return {
     title: 'Scale',
-    tables: [tableOfWork(metered), tableOfTables(metered)],
+    tables: [tableOfWork(metered), tableOfTables(metered), ...days],
     goals: [],
     plots: [],
   };

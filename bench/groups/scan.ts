@@ -91,16 +91,7 @@ function p99Of(loops: readonly { readonly latency: { readonly p99: number } }[])
 }
 
 function tableOfScan(scan: TrialResult<'scan'>): Table {
-  const {
-    pictures,
-    checked,
-    seconds,
-    perSecond,
-    workerSeconds,
-    databaseSeconds,
-    peakWorkerMb,
-    meanPictureBytes,
-  } = scan;
+  const { pictures, checked, seconds, perSecond, workerSeconds, databaseSeconds, peakWorkerMb } = scan;
   return {
     title: `A scan, load mix, ${WORKERS} workers, PostgreSQL`,
     head: [
@@ -111,7 +102,6 @@ function tableOfScan(scan: TrialResult<'scan'>): Table {
       'processor ms a picture: workers',
       'PostgreSQL',
       'peak MB a worker',
-      'kB a picture',
     ],
     rows: [
       [
@@ -123,7 +113,6 @@ function tableOfScan(scan: TrialResult<'scan'>): Table {
           (workerSeconds / pictures) * 1000,
           (databaseSeconds / pictures) * 1000,
           peakWorkerMb,
-          meanPictureBytes / 1000,
         ].map(show),
       ],
     ],

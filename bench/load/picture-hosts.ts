@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net';
 export interface PictureHosts {
   /** Address number `index`: the hosts in turn, the pictures in turn. */
   readonly addressOf: (index: number) => string;
-  readonly meanBytes: number;
   close(): void;
 }
 
@@ -25,7 +24,6 @@ export async function openPictureHosts(files: readonly string[], count: number):
   const servers = await Promise.all(Array.from({ length: count }, open));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
   return {
-    meanBytes: pictures.reduce((sum, { length }) => sum + length, 0) / pictures.length,
     addressOf: (index) => `http://127.0.0.1:${ports[index % count] ?? 0}/${index}`,
     close() {
       for (const server of servers) {

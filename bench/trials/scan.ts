@@ -28,8 +28,6 @@ export interface ScanResult {
   readonly workerSeconds: number;
   readonly databaseSeconds: number;
   readonly peakWorkerMb: number;
-  /** Of the files, each as often as it is served. */
-  readonly meanPictureBytes: number;
   /** The database before and after. */
   readonly before: DatabaseSums;
   readonly after: DatabaseSums;
@@ -72,7 +70,6 @@ export async function runScan(settings: ScanSettings): Promise<ScanResult> {
       workerSeconds,
       databaseSeconds: after.processorSeconds - before.processorSeconds,
       peakWorkerMb,
-      meanPictureBytes: served.meanBytes,
       before,
       after,
     };
