@@ -32,7 +32,7 @@ export interface ScanBesideResult {
 }
 
 /** Items of the scan that is cancelled when its round is over. Chosen: more than any machine gets done. */
-const ITEMS = 100_000;
+const ITEMS = 20_000;
 
 /** Runs the rounds on a new, empty database. The workers are there all the while, and have nothing to do in half of it. */
 export async function runScanBeside(settings: ScanBesideSettings): Promise<ScanBesideResult> {
