@@ -14,7 +14,7 @@ const LEFT = 3;
 const FAILING = 2;
 
 describe('a quota that is used up while a scan runs', function () {
-  this.timeout(900_000);
+  this.timeout(1_800_000);
   let bench: ScanBench;
   let internet: Internet;
 
