@@ -53,12 +53,12 @@ export const FULL: Durations = {
   coldStarts: 12,
   memoryChecks: 10_000,
   scanPictures: 5000,
-  scanEngineSeconds: 45,
-  besideSeconds: 100,
+  scanEngineSeconds: 40,
+  besideSeconds: 80,
   besideRounds: 2,
   meteredItems: 10_000,
   meteredSeconds: 20,
-  checkpointSeconds: 40,
+  checkpointSeconds: 30,
   checkpointRounds: 2,
 };
 
