@@ -53,12 +53,12 @@ export const FULL: Durations = {
   coldStarts: 12,
   memoryChecks: 10_000,
   scanPictures: 5000,
-  scanEngineSeconds: 40,
-  besideSeconds: 80,
+  scanEngineSeconds: 30,
+  besideSeconds: 60,
   besideRounds: 2,
   meteredItems: 10_000,
-  meteredSeconds: 20,
-  checkpointSeconds: 30,
+  meteredSeconds: 15,
+  checkpointSeconds: 20,
   checkpointRounds: 2,
 };
 
