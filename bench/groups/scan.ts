@@ -22,11 +22,12 @@ export async function measureScan(context: Context): Promise<Section> {
     return { title: 'Scans', tables: [], goals: [], plots: [] };
   }
   const { runner, loads, durations, options } = context;
+  const pictures = options.pictures ?? durations.scanPictures;
   const before = await measureEngine(context, 'before');
-  const scan = await runner.run('scan', `${durations.scanPictures} pictures, ${WORKERS} workers`, 'scan', {
+  const scan = await runner.run('scan', `${pictures} pictures, ${WORKERS} workers`, 'scan', {
     device: options.device,
     files: loads.mix,
-    pictures: durations.scanPictures,
+    pictures,
     hosts: HOSTS,
     workers: WORKERS,
     preloads: [],

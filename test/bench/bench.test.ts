@@ -97,6 +97,7 @@ describe('npm run bench', function () {
       [['--fast'], /bench: Unknown option '--fast'/],
       [['--only', 'engines'], /bench: Expected some of .*stages.* but received 'engines'/],
       [['--device', 'tpu'], /bench: Expected one of .*cpu.* but received 'tpu'/],
+      [['--pictures', '0'], /bench: Expected a number from 1 to 999999 for --pictures but received '0'/],
       [['somewhere'], /bench: Expected options alone but received 'somewhere'/],
       [['--files', join(empty, 'none')], /bench: there is no folder '.*none'/],
       [['--files', empty], /bench: there is no picture that can be checked in '/],
