@@ -1,4 +1,4 @@
-// How long each trial runs: long enough to be steady in a whole run of about 15 minutes, or just long enough to run.
+// How long each trial runs: long enough to be steady in a whole run of about an hour, or just long enough to run.
 
 /** Seconds, milliseconds and counts of all trials. */
 export interface Durations {
@@ -22,6 +22,18 @@ export interface Durations {
   readonly warmUpSeconds: number;
   readonly coldStarts: number;
   readonly memoryChecks: number;
+  /** Pictures of the scan that is compared with the engine. */
+  readonly scanPictures: number;
+  /** The engine alone, before and after it. */
+  readonly scanEngineSeconds: number;
+  /** One round of checks over HTTP, beside a scan or not. */
+  readonly besideSeconds: number;
+  readonly besideRounds: number;
+  /** Items of a scan with the engine switched off. */
+  readonly meteredItems: number;
+  readonly meteredSeconds: number;
+  readonly checkpointSeconds: number;
+  readonly checkpointRounds: number;
 }
 
 /** A whole run. */
@@ -40,6 +52,14 @@ export const FULL: Durations = {
   warmUpSeconds: 1,
   coldStarts: 12,
   memoryChecks: 10_000,
+  scanPictures: 5000,
+  scanEngineSeconds: 30,
+  besideSeconds: 60,
+  besideRounds: 2,
+  meteredItems: 10_000,
+  meteredSeconds: 15,
+  checkpointSeconds: 20,
+  checkpointRounds: 2,
 };
 
 /** Just enough to run every line. */
@@ -58,4 +78,12 @@ export const QUICK: Durations = {
   warmUpSeconds: 0,
   coldStarts: 1,
   memoryChecks: 40,
+  scanPictures: 24,
+  scanEngineSeconds: 1,
+  besideSeconds: 2,
+  besideRounds: 1,
+  meteredItems: 200,
+  meteredSeconds: 1,
+  checkpointSeconds: 2,
+  checkpointRounds: 1,
 };

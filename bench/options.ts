@@ -3,7 +3,18 @@ import { parseArgs } from 'node:util';
 import { DEVICE_NAMES, type Device } from 'telltale';
 
 /** Groups of trials, in the order in which they run. */
-export const GROUPS = ['cold-start', 'engine', 'service', 'peers', 'stages', 'memory', 'gpu'] as const;
+export const GROUPS = [
+  'cold-start',
+  'engine',
+  'service',
+  'peers',
+  'stages',
+  'memory',
+  'scan',
+  'scale',
+  'checkpoints',
+  'gpu',
+] as const;
 
 /** One of the groups. */
 export type Group = (typeof GROUPS)[number];
@@ -16,6 +27,8 @@ export interface BenchOptions {
   /** A folder of the user's own pictures; null: the corpus. */
   readonly files: string | null;
   readonly device: Device;
+  /** Of the scan that is compared with the engine; null: as many as the durations say. */
+  readonly pictures: number | null;
   /** Where results go; null: the default. */
   readonly out: string | null;
 }
@@ -24,15 +37,16 @@ export interface BenchOptions {
 export class BenchUsageError extends Error {}
 
 /** The text of --help. */
-export const HELP = `Usage: npm run bench -- [--quick] [--only GROUP[,GROUP...]] [--files FOLDER] [--device DEVICE] [--out FOLDER]
+export const HELP = `Usage: npm run bench -- [--quick] [--only GROUP[,GROUP...]] [--files FOLDER] [--device DEVICE] [--pictures N] [--out FOLDER]
 
 Measures how fast Telltale is on this machine, against what the codecs and ONNX Runtime
-allow and against two peers. Everything takes about 15 minutes; use no other program meanwhile.
+allow and against two peers. Everything takes about an hour; use no other program meanwhile.
 
   --only GROUPS   of ${GROUPS.join(', ')}
   --quick         seconds instead of minutes: shows that it works, measures nothing
   --files FOLDER  pictures of your own instead of the synthetic corpus
   --device D      ${DEVICE_NAMES.join(', ')} (default cpu)
+  --pictures N    pictures of the scan, in place of 5,000
   --out FOLDER    where results.json, results.md and the plots go; default: bench/results/DATE for
                   a whole run, bench/.runs/DATE-TIME for any other`;
 
@@ -52,6 +66,7 @@ export function readOptions(words: readonly string[]): BenchOptions | null {
     isQuick: values.quick,
     files: values.files ?? null,
     device,
+    pictures: readCount(values.pictures),
     out: values.out ?? null,
   };
 }
@@ -67,12 +82,20 @@ function parse(words: readonly string[]) {
         only: { type: 'string', multiple: true },
         files: { type: 'string' },
         device: { type: 'string', default: 'cpu' },
+        pictures: { type: 'string' },
         out: { type: 'string' },
       },
     });
   } catch (error) {
     throw new BenchUsageError((error as Error).message);
   }
+}
+
+function readCount(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (!/^[1-9]\d{0,5}$/.test(text))
+    throw new BenchUsageError(`Expected a number from 1 to 999999 for --pictures but received '${text}'`);
+  return Number(text);
 }
 
 function readGroups(only: readonly string[] | undefined): readonly Group[] {

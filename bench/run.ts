@@ -5,8 +5,11 @@ import { join, resolve } from 'node:path';
 import { openCorpus } from './corpus/make.js';
 import { FULL, QUICK } from './durations.js';
 import type { Context } from './groups/context.js';
+import { measureCheckpoints } from './groups/checkpoints.js';
 import { measureEngine } from './groups/engine.js';
 import { measurePeers } from './groups/peers.js';
+import { measureScale } from './groups/scale.js';
+import { measureScan } from './groups/scan.js';
 import { measureService } from './groups/service.js';
 import { measureColdStart, measureGpu, measureMemory } from './groups/single.js';
 import { measureStages } from './groups/stages.js';
@@ -25,6 +28,9 @@ const MEASURE: Readonly<Record<Group, (context: Context) => Promise<Section>>> =
   peers: measurePeers,
   'cold-start': measureColdStart,
   memory: measureMemory,
+  scan: measureScan,
+  scale: measureScale,
+  checkpoints: measureCheckpoints,
   gpu: measureGpu,
 };
 

@@ -26,6 +26,7 @@ export interface Latency {
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
+  readonly p999: number;
   readonly max: number;
 }
 
@@ -36,6 +37,7 @@ export function summarize(timesMs: readonly number[]): Latency {
     p50: percentile(timesMs, 50),
     p95: percentile(timesMs, 95),
     p99: percentile(timesMs, 99),
+    p999: percentile(timesMs, 99.9),
     max: percentile(timesMs, 100),
   };
 }

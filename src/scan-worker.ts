@@ -17,6 +17,7 @@ import { createTurnKind, itemDeadline } from './scans/turns.js';
 import type { WorkDeps } from './scans/work/deps.js';
 import { EnginePlaces } from './scans/work/engine-places.js';
 import { HostLimits } from './scans/work/host-limits.js';
+import { returnHostSlot, takeHostSlot } from './scans/work/host-slots.js';
 import { persist } from './scans/work/persist.js';
 import { Recorder } from './scans/work/recorder.js';
 import { runTurn } from './scans/work/run-turn.js';
@@ -98,7 +99,10 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
       bands,
       credentials,
       fetch: (address) => fetchAddress(address, fetcher, objects),
-      hosts: new HostLimits(),
+      hosts: new HostLimits({
+        take: (host) => persist(gone.signal, () => takeHostSlot(database, host)),
+        giveBack: (slot) => persist(gone.signal, () => returnHostSlot(database, slot)),
+      }),
       // One more than is decoded at a time, so that a picture is always there when a thread falls free.
       places: new EnginePlaces(engine.stats().threads.decode + 1),
       recorder,

@@ -13,6 +13,7 @@ import { migrate } from './db/migrate.js';
 import { sweepHistory } from './history/checks.js';
 import { openScans } from './open-scans.js';
 import { sweepScans } from './scans/sweep.js';
+import { sweepHostSlots } from './scans/work/host-slots.js';
 import { createAdmissionGate } from './http/admission.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
@@ -174,6 +175,7 @@ async function build(
           if (config.historyDays > 0) await keeper.release(named);
         },
         scans: () => sweepScans(database, config.scanDays),
+        'hosts of scans': () => sweepHostSlots(database),
         links: () => sweepLinks(database),
         sessions: () => sweepSessions(database),
         'sign-in tries': () => sweepTries(database),

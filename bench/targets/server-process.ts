@@ -1,8 +1,8 @@
 // A server under test: a process of its own that says where it listens.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { peakMemoryMbOf, processorSecondsOf } from './family.js';
 
 /** How a server is started. */
 export interface ServerCommand {
@@ -16,13 +16,16 @@ export interface ServerCommand {
 /** A running server. */
 export interface ServerProcess {
   readonly url: string;
-  /** Most memory that it and its children have held at once, in MB, since their start (VmHWM, summed up). */
+  /** Most memory that it and its children have held at once, in MB, since their start. */
   readonly peakMemoryMb: () => number;
+  /** That it and its children have used since their start. */
+  readonly processorSeconds: () => number;
   /** Asks it to stop and waits for its end. */
   readonly stop: () => Promise<void>;
 }
 
-const START_LIMIT_MS = 60_000;
+/** A worker of scans gives way to whatever else runs. */
+const START_LIMIT_MS = 300_000;
 
 /** Reads a line of what a server prints; gives its address once the server is ready, else null. */
 export type ReadLine = (line: string) => string | null;
@@ -56,35 +59,11 @@ export async function startServer(server: ServerCommand, readLine: ReadLine): Pr
   const pid = child.pid ?? 0;
   return {
     url: await address,
-    peakMemoryMb: () => familyOf(pid).reduce((sum, member) => sum + readPeakMb(member), 0),
+    peakMemoryMb: () => peakMemoryMbOf(pid),
+    processorSeconds: () => processorSecondsOf(pid),
     stop: async () => {
       child.kill('SIGTERM');
       await ended;
     },
   };
-}
-
-/** A process and everything below it. */
-function familyOf(pid: number): number[] {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    const parent = /^PPid:\s+(\d+)/m.exec(readStatus(Number(name)))?.[1];
-    if (parent !== undefined) parents.set(Number(name), Number(parent));
-  }
-  const family = [pid];
-  for (const member of family)
-    for (const [child, parent] of parents) if (parent === member) family.push(child);
-  return family;
-}
-
-function readPeakMb(pid: number): number {
-  return Number(/^VmHWM:\s+(\d+) kB/m.exec(readStatus(pid))?.[1] ?? 0) / 1000;
-}
-
-function readStatus(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/status`, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -3,15 +3,26 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { root } from '../paths.js';
 import { findPostgres, startPostgres } from '../../test/support/postgres.js';
-import { startServer } from './server-process.js';
+import { startServer, type ServerProcess } from './server-process.js';
 import type { Target } from './target.js';
 
 /** Nothing but the machine is to hold the load back. */
 const PLANS = {
-  bench: { checks_per_month: null, requests_per_second: 100_000, burst: 100_000, batch: true },
+  bench: {
+    checks_per_month: null,
+    requests_per_second: 100_000,
+    burst: 100_000,
+    batch: true,
+    scan_items: 1_000_000,
+    scans_at_once: 10,
+  },
 };
+
+/** So that preloads can be TypeScript, wherever the program runs. */
+const TSX = import.meta.resolve('tsx');
 
 /** Where it meters. */
 export type Database = 'sqlite' | 'postgres';
@@ -24,23 +35,66 @@ export function whyNoTelltale(database: Database): string | null {
   return null;
 }
 
-/** Starts it with an empty database. `device`: null for the default of the service. */
-export async function startTelltale(database: Database, device: string | null): Promise<Target> {
-  const folder = mkdtempSync(join(tmpdir(), 'telltale-bench-'));
-  writeFileSync(join(folder, 'plans.json'), JSON.stringify(PLANS));
+/** Programs that are loaded before Telltale, for what is measured of it without a part of it (`preload/`). */
+export type Preload = 'engine-off' | 'checkpoint-on-commit';
+
+/** What is started. */
+export interface TelltaleOptions {
+  /** Null for the default of the service. */
+  readonly device: string | null;
+  /** Null for SQLite. */
+  readonly databaseUrl: string | null;
+  readonly preloads?: readonly Preload[];
+}
+
+/** A running service, and how to start workers beside it. */
+export interface RunningTelltale extends Target {
+  /** That the service has used since its start. */
+  readonly processorSeconds: () => number;
+  /** Where its data are, on the disk that a SQLite database of it is on. */
+  readonly folder: string;
+  /** Starts a worker of scans on the same database; resolves when it has its models. */
+  readonly startWorker: () => Promise<ServerProcess>;
+}
+
+/** Starts it with an empty database of a server of its own. */
+export async function startTelltale(
+  database: Database,
+  device: string | null,
+  preloads: readonly Preload[] = [],
+): Promise<RunningTelltale> {
   const bin = findPostgres();
   const postgres =
     database === 'postgres' && bin !== null ? await startPostgres(bin, { isDurable: true }) : null;
+  const databaseUrl = postgres?.createDatabase() ?? null;
+  const telltale = await runTelltale({ device, databaseUrl, preloads });
+  return {
+    ...telltale,
+    stop: async () => {
+      await telltale.stop();
+      postgres?.close();
+    },
+  };
+}
+
+/** Starts it on a database that is empty. */
+export async function runTelltale(options: TelltaleOptions): Promise<RunningTelltale> {
+  const { device, databaseUrl, preloads = [] } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'telltale-bench-'));
+  writeFileSync(join(folder, 'plans.json'), JSON.stringify(PLANS));
   const env = {
     TELLTALE_DATA_DIR: folder,
     TELLTALE_PLANS_FILE: join(folder, 'plans.json'),
     TELLTALE_LOG: 'warn',
     ...(device !== null && { TELLTALE_DEVICE: device }),
-    ...(postgres && { TELLTALE_DATABASE_URL: postgres.createDatabase() }),
+    ...(databaseUrl !== null && { TELLTALE_DATABASE_URL: databaseUrl }),
   };
   const cli = join(root, 'dist/cli.js');
+  const command = { command: process.execPath, cwd: folder };
+  const first = preloads.length === 0 ? [] : [TSX, ...preloads.map(pathOf)];
+  const node = [...first.flatMap((module) => ['--import', module]), cli];
   const server = await startServer(
-    { name: 'telltale', command: process.execPath, args: [cli, 'serve', '--port', '0'], cwd: folder, env },
+    { ...command, name: 'telltale', args: [...node, 'serve', '--port', '0'], env },
     (line) => /serves on (http:\/\/\S+)/.exec(line)?.[1] ?? null,
   );
   const made = execFileSync(
@@ -52,14 +106,29 @@ export async function startTelltale(database: Database, device: string | null): 
   return {
     url: server.url,
     key,
+    folder,
     peakMemoryMb: server.peakMemoryMb,
+    processorSeconds: server.processorSeconds,
     eventLoopDelayMs: async () => readLoopDelay(await (await fetch(`${server.url}/metrics`)).text()),
+    startWorker: () =>
+      startServer(
+        {
+          ...command,
+          name: 'a worker',
+          args: [...node, 'worker', '--private'],
+          env: { ...env, TELLTALE_LOG: 'info' },
+        },
+        (line) => (line.includes('"msg":"working"') ? 'working' : null),
+      ),
     stop: async () => {
       await server.stop();
-      postgres?.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function pathOf(preload: Preload): string {
+  return pathToFileURL(join(root, 'bench/preload', `${preload}.ts`)).href;
 }
 
 /** 99th percentile of the event loop's delay since its start, from Prometheus' text; NaN where it is not there. */

@@ -1,5 +1,7 @@
 // The kinds of trials: a function each, run in a process of its own.
 import { runAgreement } from './agreement.js';
+import { runCheckpoints } from './checkpoints.js';
+import { runChecksMetered } from './checks-metered.js';
 import { runColdStart } from './cold-start.js';
 import { runDatabase } from './database.js';
 import { runEngineClosed } from './engine-closed.js';
@@ -7,10 +9,14 @@ import { runHttpClosed } from './http-closed.js';
 import { runHttpOpen } from './http-open.js';
 import { runMemory } from './memory.js';
 import { runParts } from './parts.js';
+import { runScan } from './scan.js';
+import { runScanBeside } from './scan-beside.js';
 
 /** Every kind by its name. */
 export const TRIAL_KINDS = {
   agreement: runAgreement,
+  checkpoints: runCheckpoints,
+  'checks-metered': runChecksMetered,
   'cold-start': runColdStart,
   database: runDatabase,
   'engine-closed': runEngineClosed,
@@ -18,6 +24,8 @@ export const TRIAL_KINDS = {
   'http-open': runHttpOpen,
   memory: runMemory,
   parts: runParts,
+  scan: runScan,
+  'scan-beside': runScanBeside,
 } as const;
 
 /** One of the kinds. */

@@ -1,4 +1,5 @@
 // `telltale worker`: checks the items of scans, on any number of machines that see the same database.
+import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.js';
@@ -29,9 +30,7 @@ export const workerCommand: Command = {
   async run(args, terminal) {
     const { values } = parseArgs({ args, options: { private: { type: 'boolean', default: false } } });
     const config = loadConfig();
-    // Checks over HTTP come first. Before the engine's threads are made: on Linux a priority is a thread's own, which it
-    // passes on to those that it makes.
-    setPriority(constants.priority.PRIORITY_LOW);
+    giveWay();
     const worker = await startScanWorker(config, {
       log: createLog(config),
       ...(values.private && { fetcher: { isAllowed: () => true } }),
@@ -41,3 +40,12 @@ export const workerCommand: Command = {
     return 0;
   },
 };
+
+/**
+ * Checks over HTTP come first. A priority is a thread's own, which it passes on to those that it makes: the engine's, later;
+ * V8's are there already.
+ */
+function giveWay(): void {
+  for (const thread of readdirSync('/proc/self/task'))
+    setPriority(Number(thread), constants.priority.PRIORITY_LOW);
+}

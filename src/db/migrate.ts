@@ -4,6 +4,7 @@ import * as initial from './migrations/0001-initial.js';
 import * as forConsole from './migrations/0002-console.js';
 import * as scans from './migrations/0003-scans.js';
 import * as forWebhooks from './migrations/0004-webhooks.js';
+import * as scanHosts from './migrations/0005-scan-hosts.js';
 
 /** One step; `name` is never changed once it has been released. */
 interface Step {
@@ -17,6 +18,7 @@ const STEPS: readonly Step[] = [
   { name: '0002-console', ...forConsole },
   { name: '0003-scans', ...scans },
   { name: '0004-webhooks', ...forWebhooks },
+  { name: '0005-scan-hosts', ...scanHosts },
 ];
 
 /** Any number that no other use of advisory locks on the same database has. */

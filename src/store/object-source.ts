@@ -2,7 +2,10 @@
 
 /** A bucket, read only. */
 export interface ObjectSource {
-  /** Keys of the objects whose keys begin with `prefix`, in order; kept images of callers are left out. */
+  /**
+   * Keys of the objects whose keys begin with `prefix`, in order; kept images of callers are left out. Rejects with
+   * CheckError unavailable.
+   */
   list(prefix: string): AsyncIterable<string>;
   /** The bytes of an object. Rejects with CheckError url_fetch_failed, image_too_large, or the signal's reason. */
   read(key: string, signal: AbortSignal): Promise<Uint8Array>;

@@ -14,9 +14,13 @@ export function createS3Source(bucket: string, keptPrefix: string): ObjectSource
     keptPrefix === '' ? /^acc_[0-9A-Z]{26}\//.test(key) : key.startsWith(`${keptPrefix}/`);
   return {
     async *list(prefix) {
-      for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix }))
-        for (const { Key: key = '', Size: size = 0 } of page.Contents ?? [])
-          if (key !== '' && size > 0 && !isKept(key)) yield key;
+      try {
+        for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix }))
+          for (const { Key: key = '', Size: size = 0 } of page.Contents ?? [])
+            if (key !== '' && size > 0 && !isKept(key)) yield key;
+      } catch (error) {
+        throw new CheckError('unavailable', 'the store could not be listed', { cause: error });
+      }
     },
     async read(key, signal) {
       const timeout = AbortSignal.timeout(READ_TIMEOUT_MS);

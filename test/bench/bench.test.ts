@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findPostgres } from '../support/postgres.js';
 import { ROOT } from '../support/telltale.js';
 
 interface Results {
@@ -24,7 +25,7 @@ function bench(...words: string[]): { status: number | null; stdout: string; std
 }
 
 describe('npm run bench', function () {
-  this.timeout(600_000);
+  this.timeout(900_000);
   let folder: string;
   before(() => (folder = mkdtempSync(join(tmpdir(), 'telltale-bench-test-'))));
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -65,12 +66,38 @@ describe('npm run bench', function () {
     assert.match(run.stdout, /Open loop over HTTP/);
   });
 
+  it('measures scans, what is around the engine, and how SQLite writes its log back', function () {
+    if (findPostgres() === null) return this.skip();
+    const pictures = mkdtempSync(join(folder, 'pictures-'));
+    copyFileSync(join(ROOT, 'samples/scene.jpg'), join(pictures, 'scene.jpg'));
+    const out = join(folder, 'scans');
+    const run = bench('--quick', '--only', 'scan,scale,checkpoints', '--files', pictures, '--out', out);
+    assert.equal(run.status, 0, run.stderr);
+    const { rows, goals } = JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')) as Results;
+    const kinds = new Set(rows.map(({ kind }) => kind));
+    assert.deepEqual([...kinds].sort(), [
+      'checkpoints',
+      'checks-metered',
+      'engine-closed',
+      'scan',
+      'scan-beside',
+    ]);
+    assert.equal(goals.length, 2);
+    assert.ok(
+      (goals[0]?.value ?? 0) > 0,
+      'a rate; one check in two seconds may have failed on a busy machine',
+    );
+    assert.match(run.stdout, /\| item of a scan, 2 workers \|/);
+    assert.match(run.stdout, /\| busy \| 1 \| from a thread \|/);
+  });
+
   it('says in a line what is wrong with a command line', () => {
     const empty = mkdtempSync(join(folder, 'empty-'));
     const faults: [string[], RegExp][] = [
       [['--fast'], /bench: Unknown option '--fast'/],
       [['--only', 'engines'], /bench: Expected some of .*stages.* but received 'engines'/],
       [['--device', 'tpu'], /bench: Expected one of .*cpu.* but received 'tpu'/],
+      [['--pictures', '0'], /bench: Expected a number from 1 to 999999 for --pictures but received '0'/],
       [['somewhere'], /bench: Expected options alone but received 'somewhere'/],
       [['--files', join(empty, 'none')], /bench: there is no folder '.*none'/],
       [['--files', empty], /bench: there is no picture that can be checked in '/],

@@ -24,7 +24,7 @@ describe('median, spread and summary', () => {
     assert.equal(median([4, 1, 3, 2]), 2.5);
     assert.ok(Number.isNaN(median([])));
     assert.deepEqual(spread([2, 9, 4]), [2, 9]);
-    assert.deepEqual(summarize(hundred), { count: 100, p50: 50, p95: 95, p99: 99, max: 100 });
+    assert.deepEqual(summarize(hundred), { count: 100, p50: 50, p95: 95, p99: 99, p999: 100, max: 100 });
   });
 });
 

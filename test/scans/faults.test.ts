@@ -1,10 +1,9 @@
 // What goes wrong while a scan runs: dead workers, an outage, a service that comes back, hosts and pictures that are bad.
 import assert from 'node:assert/strict';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { findPostgres, startPostgres, type PostgresServer } from '../support/postgres.js';
 import { SCENE_JPEG } from '../support/pictures.js';
+import { endWorker, HAS_TIME, ITEMS, ScanWorkers } from '../support/scan-workers.js';
 import {
   assertSettled,
   openInternet,
@@ -14,11 +13,7 @@ import {
   type ScanBench,
 } from '../support/scans.js';
 import { serve } from '../support/telltale-serve.js';
-import { startTelltale } from '../support/telltale.js';
 
-/** As many as a build has time for; SCAN_TEST_ITEMS=1000 asks for more, and for waits as they are in truth. */
-const ASKED = process.env.SCAN_TEST_ITEMS;
-const ITEMS = Number(ASKED ?? 24);
 const KILLS = Math.max(3, Math.floor(ITEMS / 100));
 const ITEMS_BETWEEN_KILLS = Math.max(3, Math.floor(ITEMS / 20));
 
@@ -28,7 +23,7 @@ describe('a scan', function () {
   let bench: ScanBench;
   let internet: Internet;
   let base: string;
-  const children: ChildProcess[] = [];
+  let workers: ScanWorkers;
 
   before(async function () {
     const bin = findPostgres();
@@ -42,9 +37,10 @@ describe('a scan', function () {
     });
     base = `http://127.0.0.1:${internet.port}`;
     bench = await openScanBench(postgres);
+    workers = new ScanWorkers(bench);
   });
   after(async () => {
-    for (const child of children) child.kill('SIGKILL');
+    workers.killAll();
     await bench.close();
     internet.close();
     postgres.close();
@@ -55,55 +51,24 @@ describe('a scan', function () {
   const scenes = (count: number): string[] =>
     Array.from({ length: count }, (_, index) => `${base}/scene?${index}`);
 
-  /** A worker in a process of its own, as operators run it. */
-  const spawnWorker = (): ChildProcess => {
-    const child = startTelltale(['worker', '--private'], { env: bench.env });
-    child.stdout?.resume();
-    child.stderr?.resume();
-    children.push(child);
-    return child;
-  };
-  const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill(signal);
-    await ended;
-  };
-
-  /** The turns that are somebody's. */
-  const countTaken = (): Promise<number> =>
-    bench.service.database.run(async (queries) => {
-      const [row] = await queries('telltale_queue.job')
-        .where({ state: 'active' })
-        .count<{ count: number }[]>('* as count');
-      return row!.count;
-    });
-  /** What the dead had is theirs until its lease runs out: here, as if that was long ago. */
-  const endLeases = (): Promise<unknown> =>
-    bench.service.database.run((queries) =>
-      queries.raw(
-        `update telltale_queue.job set started_on = started_on - interval '1 hour' where state = 'active'`,
-      ),
-    );
-
   it('survives workers that are killed again and again', async () => {
     const caller = await newCaller();
     const { id } = await caller.start(scenes(ITEMS));
     for (let kills = 0; kills < KILLS; kills += 1) {
       const { counts } = await caller.read(id);
-      const victim = spawnWorker();
+      const victim = workers.spawn();
       // In the middle each time: at an event, not at a time.
       await caller.wait(id, (scan) => scan.counts.checked >= counts.checked + ITEMS_BETWEEN_KILLS);
-      await end(victim, 'SIGKILL');
+      await endWorker(victim, 'SIGKILL');
       assert.equal((await caller.read(id)).state, 'running');
-      assert.ok((await countTaken()) > 0, 'it took something with it');
-      if (ASKED === undefined) await endLeases();
+      assert.ok((await workers.countTaken()) > 0, 'it took something with it');
+      await workers.endLeases();
     }
-    const worker = spawnWorker();
+    const worker = workers.spawn();
     const ended = await caller.wait(id);
     assert.equal(ended.counts.checked, ITEMS);
     await assertSettled(bench, caller, id);
-    await end(worker, 'SIGTERM');
+    await endWorker(worker, 'SIGTERM');
     assert.equal(worker.exitCode, 0);
   });
 
@@ -113,7 +78,7 @@ describe('a scan', function () {
     const { id } = await caller.start(scenes(ITEMS));
     await caller.wait(id, ({ counts }) => counts.checked >= 3);
     postgres.stop();
-    await setTimeout(ASKED === undefined ? 3000 : 20_000);
+    await setTimeout(HAS_TIME ? 20_000 : 3000);
     postgres.start();
     const served = await serve({ ...bench.env, TELLTALE_LOG: 'error' });
     await served.end('SIGKILL');

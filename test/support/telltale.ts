@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly input?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Paths of TypeScript modules that it loads before its own. */
+  readonly preloads?: readonly string[];
 }
 
 const cli = join(ROOT, 'dist/cli.js');
@@ -29,7 +31,9 @@ const cli = join(ROOT, 'dist/cli.js');
 /** Starts it; the caller has its pipes. */
 export function startTelltale(args: readonly string[], options: RunOptions = {}): ChildProcess {
   if (!existsSync(cli)) throw new Error("dist/cli.js is missing: 'npm test' compiles it");
-  return spawn(process.execPath, [cli, ...args], {
+  const { preloads = [] } = options;
+  const modules = preloads.length === 0 ? [] : ['tsx', ...preloads].flatMap((module) => ['--import', module]);
+  return spawn(process.execPath, [...modules, cli, ...args], {
     cwd: options.cwd ?? ROOT,
     env: { ...process.env, ...options.env },
   });

@@ -7,6 +7,7 @@ import { toCheckRecord } from '../../meter/record-checks.js';
 import type { Answer } from '../answers.js';
 import { presentFailure, presentResult } from '../entry.js';
 import type { ItemRow, ScanOptions } from '../rows.js';
+import { readKey } from '../source.js';
 import type { WorkDeps } from './deps.js';
 import { noteTry } from './open-scan.js';
 import { persist } from './persist.js';
@@ -17,16 +18,30 @@ const MOST_FAULTS = 3;
 const OURS: readonly ErrorCode[] = ['internal_error', 'overloaded', 'unavailable', 'deadline_exceeded'];
 
 /**
- * The answer of an item; null where the scan ended meanwhile. Rejects with the reason of `ending`, where its turn was over,
- * or the process stops, before its check was begun. A picture whose check was begun and not ended is checked alone the next time: where
- * it ends the process, none beside it is blamed.
+ * Checks an item and writes its answer down; false where the scan ended meanwhile. Rejects with the reason of `ending`,
+ * where its turn was over, or the process stops, before its check was begun. A picture whose check was begun and not
+ * ended is a suspect: the next time it is checked alone, until its answer is written down. Where it ends the process, none
+ * beside it is blamed, and none before it is blamed again.
  */
 export async function checkItem(
   deps: WorkDeps,
   options: ScanOptions,
   item: ItemRow,
   ending: AbortSignal,
-): Promise<Answer | null> {
+): Promise<boolean> {
+  const answer = await findAnswer(deps, options, item, ending);
+  if (typeof answer === 'boolean') return answer;
+  await deps.recorder.add(item.scan_id, answer);
+  return true;
+}
+
+/** The answer; true where it is written down already, false where the scan ended. */
+async function findAnswer(
+  deps: WorkDeps,
+  options: ScanOptions,
+  item: ItemRow,
+  ending: AbortSignal,
+): Promise<Answer | boolean> {
   let fault = new CheckError('internal_error', 'the check was begun three times and never ended');
   if (item.tries >= MOST_FAULTS) return failure(item, fault);
   const startMs = performance.now();
@@ -39,24 +54,25 @@ export async function checkItem(
   }
   const fetchMs = performance.now() - startMs;
   for (let tries = item.tries; tries < MOST_FAULTS; tries += 1) {
-    const checked = await deps.places.run(tries > 0, async () => {
+    const isSuspect = tries > 0;
+    const found = await deps.places.run(isSuspect, async () => {
       ending.throwIfAborted();
-      if (!(await persist(deps.lost, () => noteTry(deps.database, item)))) return null;
-      try {
-        return await checkBytes(deps, options, item, { bytes, startMs, fetchMs });
-      } catch (error) {
-        return asCheckError(error, deps);
-      }
+      if (!(await persist(deps.lost, () => noteTry(deps.database, item)))) return false;
+      const answer = await answerBytes(deps, options, item, { bytes, startMs, fetchMs });
+      if (answer instanceof CheckError || !isSuspect) return answer;
+      await deps.recorder.add(item.scan_id, answer);
+      return true;
     });
-    if (!(checked instanceof CheckError)) return checked;
-    if (!OURS.includes(checked.code)) return failure(item, checked);
-    fault = checked;
+    if (!(found instanceof CheckError)) return found;
+    fault = found;
   }
   return failure(item, fault);
 }
 
 function fetchItem(deps: WorkDeps, { address }: ItemRow, ending: AbortSignal): Promise<Uint8Array> {
   if (address === null) throw new Error('an item without an address has its answer');
+  // The limits spare other people's hosts, not the operator's own store.
+  if (readKey(address) !== null) return deps.fetch(address);
   const { host } = new URL(address);
   return deps.hosts.run(host, ending, () => deps.fetch(address));
 }
@@ -65,6 +81,21 @@ interface Fetched {
   readonly bytes: Uint8Array;
   readonly startMs: number;
   readonly fetchMs: number;
+}
+
+/** The answer, or the fault, where it is ours. */
+async function answerBytes(
+  deps: WorkDeps,
+  options: ScanOptions,
+  item: ItemRow,
+  fetched: Fetched,
+): Promise<Answer | CheckError> {
+  try {
+    return await checkBytes(deps, options, item, fetched);
+  } catch (error) {
+    const fault = asCheckError(error, deps);
+    return OURS.includes(fault.code) ? fault : failure(item, fault);
+  }
 }
 
 async function checkBytes(

@@ -1,89 +1,108 @@
-// How often a host is asked: some requests at once, and some a second, for all turns of this worker together.
+// How often a host is asked: some requests at once, and some a second, for all workers together.
+import type { HostSlot, SlotTry } from './host-slots.js';
 
-const MOST_AT_ONCE = 4;
-/** Between the starts of two requests: ten a second. */
-const SPACING_MS = 100;
-/** Hosts that are remembered before those that rest are forgotten. */
-const MOST_IDLE = 1000;
+/** Longest pause before the next try: a slot may be given back sooner than its lease says. */
+const MOST_PAUSE_MS = 250;
+/** Of a pause, drawn at random: of several workers that wait, not the same one always comes first. */
+const JITTER = 0.25;
 
-interface Host {
-  running: number;
-  /** No request may start before this moment. */
-  freeAtMs: number;
-  readonly waiting: Set<() => void>;
-  timer: NodeJS.Timeout | null;
+/** Where slots are shared; each call may be repeated. */
+export interface HostSlots {
+  take(host: string): Promise<SlotTry>;
+  giveBack(slot: HostSlot): Promise<void>;
+}
+
+interface Waiting {
+  readonly start: (slot: HostSlot) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** A host that somebody waits for. */
+interface Queue {
+  readonly waiting: Set<Waiting>;
+  /** Ends the pause before the next try. */
+  wake: () => void;
 }
 
 /** Lets requests to a host through one by one. */
 export class HostLimits {
-  readonly #hosts = new Map<string, Host>();
+  readonly #slots: HostSlots;
+  readonly #queues = new Map<string, Queue>();
+
+  constructor(slots: HostSlots) {
+    this.#slots = slots;
+  }
 
   /** Runs `work` when `host` may be asked. Rejects with the signal's reason where that comes first. */
   async run<T>(host: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
-    const state = this.#stateOf(host);
-    await waitIn(state, signal, () => advance(state));
+    const slot = await this.#wait(host, signal);
     try {
       return await work();
     } finally {
-      state.running -= 1;
-      advance(state);
+      void this.#giveBack(slot);
     }
   }
 
-  #stateOf(name: string): Host {
-    const known = this.#hosts.get(name);
-    if (known) return known;
-    if (this.#hosts.size >= MOST_IDLE) this.#forgetIdle();
-    const host: Host = { running: 0, freeAtMs: 0, waiting: new Set(), timer: null };
-    this.#hosts.set(name, host);
-    return host;
+  /** Nobody waits for it: where it is lost, the slot is free when its lease ends. */
+  async #giveBack(slot: HostSlot): Promise<void> {
+    await this.#slots.giveBack(slot).catch(() => undefined);
+    this.#queues.get(slot.host)?.wake();
   }
 
-  #forgetIdle(): void {
-    const now = Date.now();
-    for (const [name, { running, waiting, freeAtMs }] of this.#hosts)
-      if (running === 0 && waiting.size === 0 && freeAtMs <= now) this.#hosts.delete(name);
+  #wait(host: string, signal: AbortSignal): Promise<HostSlot> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#queues.get(host)?.waiting.delete(waiting);
+        signal.removeEventListener('abort', abort);
+      };
+      const abort = (): void => {
+        leave();
+        reject(signal.reason as Error);
+      };
+      const waiting: Waiting = {
+        start: (slot) => {
+          leave();
+          resolve(slot);
+        },
+        fail: (error) => {
+          leave();
+          reject(error);
+        },
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      const queue = this.#queues.get(host);
+      if (queue) queue.waiting.add(waiting);
+      else void this.#serve(host, waiting);
+    });
+  }
+
+  /** Takes slots, one after the other, while somebody waits for the host. */
+  async #serve(host: string, first: Waiting): Promise<void> {
+    const queue: Queue = { waiting: new Set([first]), wake: () => undefined };
+    this.#queues.set(host, queue);
+    try {
+      while (queue.waiting.size > 0) {
+        const tried = await this.#slots.take(host);
+        const [next] = queue.waiting;
+        if (!('taken' in tried)) await pause(queue, tried.waitMs);
+        else if (next) next.start(tried.taken);
+        else await this.#giveBack(tried.taken);
+      }
+    } catch (error) {
+      for (const { fail } of [...queue.waiting]) fail(error);
+    }
+    this.#queues.delete(host);
   }
 }
 
-function waitIn(host: Host, signal: AbortSignal, start: () => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => {
-      host.waiting.delete(go);
-      signal.removeEventListener('abort', abort);
-    };
-    const go = (): void => {
-      leave();
+function pause(queue: Queue, waitMs: number): Promise<void> {
+  const ms = Math.min(Math.max(1, waitMs), MOST_PAUSE_MS) * (1 + JITTER * Math.random());
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    queue.wake = () => {
+      clearTimeout(timer);
       resolve();
     };
-    const abort = (): void => {
-      leave();
-      reject(signal.reason as Error);
-    };
-    host.waiting.add(go);
-    signal.addEventListener('abort', abort, { once: true });
-    start();
   });
-}
-
-/** Starts whoever may start, and comes back when the next one may. */
-function advance(host: Host): void {
-  const [next] = host.waiting;
-  if (next === undefined || host.running >= MOST_AT_ONCE || host.timer !== null) return;
-  const restMs = host.freeAtMs - Date.now();
-  if (restMs <= 0) {
-    host.running += 1;
-    host.freeAtMs = Date.now() + SPACING_MS;
-    next();
-  }
-  host.timer = setTimeout(
-    () => {
-      host.timer = null;
-      advance(host);
-    },
-    restMs > 0 ? restMs : SPACING_MS,
-  );
-  // The work that waits holds the process, not the clock.
-  host.timer.unref();
 }

@@ -39,9 +39,8 @@ async function checkItems(deps: WorkDeps, turn: Turn, ending: AbortSignal): Prom
         return;
       }
       try {
-        const answer = await checkItem(deps, options, item, ending);
-        if (answer) await deps.recorder.add(turn.scanId, answer);
-        else if ((await open()) === null) state.isOver = true;
+        const isAnswered = await checkItem(deps, options, item, ending);
+        if (!isAnswered && (await open()) === null) state.isOver = true;
       } catch (error) {
         // Its time was over before it was begun: nothing else is expected here.
         if (error !== ending.reason) throw error;

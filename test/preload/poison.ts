@@ -1,0 +1,19 @@
+// Loaded before telltale: the picture that ends with these bytes crashes the process in the engine, as a fault of a codec would.
+import { basename } from 'node:path';
+import type { NativeBinding } from '../../src/engine/binding.js';
+import type { Inspection } from '../../src/engine/types.js';
+import { POISON } from '../support/poison.js';
+
+const load = process.dlopen.bind(process);
+
+process.dlopen = (module: { exports: unknown }, path, ...rest) => {
+  load(module, path, ...rest);
+  if (basename(path) !== 'telltale.node') return;
+  const binding = module.exports as { -readonly [Name in keyof NativeBinding]: NativeBinding[Name] };
+  binding.NativeEngine = class extends binding.NativeEngine {
+    override inspect(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<Inspection> {
+      if (Buffer.from(bytes).subarray(-POISON.length).equals(POISON)) process.abort();
+      return super.inspect(id, bytes, deadlineMs);
+    }
+  };
+};

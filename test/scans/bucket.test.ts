@@ -1,0 +1,93 @@
+// Scans of a prefix of the operator's own bucket, on a real S3-compatible server.
+import assert from 'node:assert/strict';
+import { openBucket, type Bucket } from '../support/bucket.js';
+import { sharedPostgres } from '../support/databases.js';
+import { makeBmp, SCENE_JPEG } from '../support/pictures.js';
+import {
+  assertSettled,
+  openScanBench,
+  ScanCaller,
+  waitForNoLists,
+  type ScanBench,
+} from '../support/scans.js';
+import { serve } from '../support/telltale-serve.js';
+import type { PresentedScan } from '../../src/scans/present.js';
+
+describe('a scan of a bucket', function () {
+  this.timeout(300_000);
+  let bench: ScanBench;
+  let bucket: Bucket;
+
+  before(async function () {
+    const postgres = await sharedPostgres();
+    if (postgres === null) return this.skip();
+    bucket = await openBucket('catalogue');
+    bench = await openScanBench(postgres, { store: { kind: 's3', bucket: bucket.name, prefix: 'kept' } });
+    await bench.startWorker();
+    for (const name of ['a.jpg', 'b c+ä.jpg', 'deep/er/c.jpg']) await bucket.put(`shoes/${name}`, SCENE_JPEG);
+    await bucket.put('shoes/small.bmp', makeBmp(100, 100));
+    await bucket.put('shoes/readme.txt', Buffer.from('no picture'));
+    await bucket.put('shoes/folder/', Buffer.alloc(0));
+    await bucket.put('kept/acc_01ARZ3NDEKTSV4RRFFQ69G5FAV/picture', SCENE_JPEG);
+    await bucket.put('shirts/d.jpg', SCENE_JPEG);
+  });
+  after(async () => {
+    await bench.close();
+  });
+
+  const newCaller = async (): Promise<ScanCaller> =>
+    new ScanCaller(bench.service.url, await bench.service.newKey());
+  const post = (caller: ScanCaller, source: string): Promise<Response> =>
+    caller.call('', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ source }),
+    });
+  const scan = async (caller: ScanCaller, source: string): Promise<PresentedScan> => {
+    const answer = await post(caller, source);
+    const text = await answer.text();
+    assert.equal(answer.status, 202, text);
+    return caller.wait((JSON.parse(text) as PresentedScan).id);
+  };
+
+  it('has every object below the prefix, by its key, each with its answer', async () => {
+    const caller = await newCaller();
+    const { id, counts, errors } = await scan(caller, `s3://${bucket.name}/shoes/`);
+    assert.deepEqual(counts, { items: 5, waiting: 0, checked: 3, failed: 2, cancelled: 0 });
+    assert.deepEqual(errors, { image_too_small: 1, unsupported_format: 1 });
+    const entries = await assertSettled(bench, caller, id);
+    const codes = entries.map(({ ref, error }) => [ref, error?.code]).sort();
+    assert.deepEqual(codes, [
+      ['shoes/a.jpg', undefined],
+      ['shoes/b c+ä.jpg', undefined],
+      ['shoes/deep/er/c.jpg', undefined],
+      ['shoes/readme.txt', 'unsupported_format'],
+      ['shoes/small.bmp', 'image_too_small'],
+    ]);
+  });
+
+  it('leaves out what is kept for callers', async () => {
+    const caller = await newCaller();
+    const { id, counts } = await scan(caller, `s3://${bucket.name}`);
+    assert.equal(counts.items, 6);
+    const refs = (await assertSettled(bench, caller, id)).map(({ ref }) => ref ?? '');
+    assert.ok(refs.includes('shirts/d.jpg') && !refs.some((ref) => ref.startsWith('kept')));
+  });
+
+  it('is refused where nothing lies below the prefix', async () => {
+    const answer = await post(await newCaller(), `s3://${bucket.name}/hats/`);
+    assert.equal(answer.status, 400);
+    assert.match(await answer.text(), /no object below the prefix/);
+  });
+
+  it('is unavailable where the store is away', async () => {
+    const served = await serve({ ...bench.env, TELLTALE_STORE_URL: `s3://${bucket.name}/kept` });
+    await bucket.close();
+    const caller = new ScanCaller(served.url, await bench.service.newKey());
+    const answer = await post(caller, `s3://${bucket.name}/shoes/`);
+    assert.equal(answer.status, 503);
+    assert.match(await answer.text(), /unavailable.*the store could not be listed/);
+    await waitForNoLists(bench);
+    await served.end();
+  });
+});

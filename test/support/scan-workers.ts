@@ -1,0 +1,66 @@
+// Workers of scans in processes of their own, as operators run them, and how they die.
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ScanBench } from './scans.js';
+import { startTelltale } from './telltale.js';
+
+/** As many as a build has time for; SCAN_TEST_ITEMS=1000 asks for more, and for waits as they are in truth. */
+const ASKED = process.env.SCAN_TEST_ITEMS;
+/** Whether leases and outages are as long as in truth. */
+export const HAS_TIME = ASKED !== undefined;
+/** Items of a scan that something happens to. */
+export const ITEMS = Number(ASKED ?? 24);
+
+/** Processes of one bench. */
+export class ScanWorkers {
+  readonly #bench: ScanBench;
+  readonly #children: ChildProcess[] = [];
+
+  constructor(bench: ScanBench) {
+    this.#bench = bench;
+  }
+
+  /** Starts a worker; `preload` names a program of `test/preload/` that it loads first. */
+  spawn(preload?: string): ChildProcess {
+    const preloads =
+      preload === undefined ? [] : [fileURLToPath(new URL(`../preload/${preload}.ts`, import.meta.url))];
+    const child = startTelltale(['worker', '--private'], { env: this.#bench.env, preloads });
+    child.stdout?.resume();
+    child.stderr?.resume();
+    this.#children.push(child);
+    return child;
+  }
+
+  /** The turns that are somebody's. */
+  countTaken(): Promise<number> {
+    return this.#bench.service.database.run(async (queries) => {
+      const [row] = await queries('telltale_queue.job')
+        .where({ state: 'active' })
+        .count<{ count: number }[]>('* as count');
+      return row!.count;
+    });
+  }
+
+  /** What the dead had is theirs until its lease runs out: where there is no time for that, as if it was long ago. */
+  async endLeases(): Promise<void> {
+    if (HAS_TIME) return;
+    await this.#bench.service.database.run((queries) =>
+      queries.raw(
+        `update telltale_queue.job set started_on = started_on - interval '1 hour' where state = 'active'`,
+      ),
+    );
+  }
+
+  killAll(): void {
+    for (const child of this.#children) child.kill('SIGKILL');
+  }
+}
+
+/** Sends a signal and waits for the end. */
+export async function endWorker(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}

@@ -1,0 +1,94 @@
+// Webhooks on a real PostgreSQL, delivered in this process to a real receiver.
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import { pino } from 'pino';
+import { ensureAccount } from '../../src/accounts/accounts.js';
+import { openDatabase, type Database } from '../../src/db/database.js';
+import { migrate } from '../../src/db/migrate.js';
+import { openQueue, type Queue } from '../../src/queue/queue.js';
+import { DELIVERY_JOBS, listDeliveries, recordEvent, type Delivery } from '../../src/webhooks/deliveries.js';
+import { createEndpoint, type NewEndpoint } from '../../src/webhooks/endpoints.js';
+import type { EventType } from '../../src/webhooks/event-types.js';
+import { startDeliveries, type DeliveryDeps } from '../../src/webhooks/work.js';
+import type { PostgresServer } from './postgres.js';
+import { openReceiver, type Receiver } from './webhook-receiver.js';
+
+/** What tests of webhooks work with. */
+export class WebhookBench {
+  #logged: string[] = [];
+  #count = 0;
+
+  private constructor(
+    readonly database: Database,
+    readonly queue: Queue,
+    readonly receiver: Receiver,
+  ) {}
+
+  /** Opens one on a fresh database of `postgres`. */
+  static async open(postgres: PostgresServer): Promise<WebhookBench> {
+    const url = postgres.createDatabase();
+    const database = await openDatabase({ kind: 'postgres', url });
+    const queue = await openQueue(url, (error) => assert.fail(String(error)));
+    await migrate(database);
+    await queue.define(DELIVERY_JOBS);
+    return new WebhookBench(database, queue, await openReceiver());
+  }
+
+  /** Lines that were logged since the last `reset`. */
+  get logged(): readonly string[] {
+    return this.#logged;
+  }
+
+  /** Forgets what was logged; the receiver answers 204 again. */
+  reset(): void {
+    this.#logged = [];
+    this.receiver.answer((_req, res) => res.writeHead(204).end());
+  }
+
+  /** Delivers in this process until the test has ended. */
+  async work<T>(test: () => Promise<T>, changes: Partial<DeliveryDeps> = {}): Promise<T> {
+    const { database, queue } = this;
+    const log = pino({ level: 'info' }, { write: (line: string) => void this.#logged.push(line) });
+    const fetcher = this.receiver.world;
+    const stop = await startDeliveries({ database, queue, log, fetcher, pauseMs: () => 50, ...changes });
+    try {
+      return await test();
+    } finally {
+      await stop();
+    }
+  }
+
+  /** An endpoint of an account of its own, at a path of its own. */
+  async make(events?: readonly EventType[]): Promise<NewEndpoint & { readonly path: string }> {
+    this.#count += 1;
+    const path = `/${this.#count}`;
+    const { id } = await ensureAccount(this.database, `account ${this.#count}`);
+    const url = this.receiver.url + path;
+    const endpoint = await createEndpoint(this.database, { accountId: id, url, ...(events && { events }) });
+    return { ...endpoint, path };
+  }
+
+  happen(accountId: string, type: EventType = 'scan.finished', data: object = {}): Promise<void> {
+    const event = { type, at: new Date(), data };
+    return this.database.transaction((queries) => recordEvent(queries, this.queue, accountId, event));
+  }
+
+  async logOf({ id }: { id: string }): Promise<Delivery[]> {
+    return (await listDeliveries(this.database, id)).deliveries;
+  }
+
+  /** Waits for the newest delivery to end; gives it. */
+  async whenEnded(endpoint: { id: string }): Promise<Delivery> {
+    for (;;) {
+      const [latest] = await this.logOf(endpoint);
+      if (latest && latest.state !== 'pending') return latest;
+      await setTimeout(20);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.receiver.close();
+    await this.queue.close();
+    await this.database.close();
+  }
+}
