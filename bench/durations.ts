@@ -1,4 +1,4 @@
-// How long each trial runs: long enough to be steady in a whole run of about 15 minutes, or just long enough to run.
+// How long each trial runs: long enough to be steady in a whole run of about 20 minutes, or just long enough to run.
 
 /** Seconds, milliseconds and counts of all trials. */
 export interface Durations {
@@ -19,6 +19,8 @@ export interface Durations {
   /** Of a comparison on a second load. */
   readonly moreRounds: number;
   readonly openSeconds: number;
+  /** In the console, beside `/v1`. */
+  readonly people: number;
   readonly warmUpSeconds: number;
   readonly coldStarts: number;
   readonly memoryChecks: number;
@@ -37,6 +39,7 @@ export const FULL: Durations = {
   rounds: 3,
   moreRounds: 2,
   openSeconds: 15,
+  people: 20,
   warmUpSeconds: 1,
   coldStarts: 12,
   memoryChecks: 10_000,
@@ -55,6 +58,7 @@ export const QUICK: Durations = {
   rounds: 1,
   moreRounds: 1,
   openSeconds: 2,
+  people: 2,
   warmUpSeconds: 0,
   coldStarts: 1,
   memoryChecks: 40,

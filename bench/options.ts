@@ -3,7 +3,16 @@ import { parseArgs } from 'node:util';
 import { DEVICE_NAMES, type Device } from 'telltale';
 
 /** Groups of trials, in the order in which they run. */
-export const GROUPS = ['cold-start', 'engine', 'service', 'peers', 'stages', 'memory', 'gpu'] as const;
+export const GROUPS = [
+  'cold-start',
+  'engine',
+  'service',
+  'console',
+  'peers',
+  'stages',
+  'memory',
+  'gpu',
+] as const;
 
 /** One of the groups. */
 export type Group = (typeof GROUPS)[number];
@@ -27,7 +36,7 @@ export class BenchUsageError extends Error {}
 export const HELP = `Usage: npm run bench -- [--quick] [--only GROUP[,GROUP...]] [--files FOLDER] [--device DEVICE] [--out FOLDER]
 
 Measures how fast Telltale is on this machine, against what the codecs and ONNX Runtime
-allow and against two peers. Everything takes about 15 minutes; use no other program meanwhile.
+allow and against two peers. Everything takes about 20 minutes; use no other program meanwhile.
 
   --only GROUPS   of ${GROUPS.join(', ')}
   --quick         seconds instead of minutes: shows that it works, measures nothing

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { openCorpus } from './corpus/make.js';
 import { FULL, QUICK } from './durations.js';
 import type { Context } from './groups/context.js';
+import { measureConsole } from './groups/console.js';
 import { measureEngine } from './groups/engine.js';
 import { measurePeers } from './groups/peers.js';
 import { measureService } from './groups/service.js';
@@ -22,6 +23,7 @@ const MEASURE: Readonly<Record<Group, (context: Context) => Promise<Section>>> =
   stages: measureStages,
   engine: measureEngine,
   service: measureService,
+  console: measureConsole,
   peers: measurePeers,
   'cold-start': measureColdStart,
   memory: measureMemory,

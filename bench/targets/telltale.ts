@@ -24,8 +24,14 @@ export function whyNoTelltale(database: Database): string | null {
   return null;
 }
 
+/** A running service. */
+export interface RunningTelltale extends Target {
+  /** Where its data are. */
+  readonly folder: string;
+}
+
 /** Starts it with an empty database. `device`: null for the default of the service. */
-export async function startTelltale(database: Database, device: string | null): Promise<Target> {
+export async function startTelltale(database: Database, device: string | null): Promise<RunningTelltale> {
   const folder = mkdtempSync(join(tmpdir(), 'telltale-bench-'));
   writeFileSync(join(folder, 'plans.json'), JSON.stringify(PLANS));
   const bin = findPostgres();
@@ -52,6 +58,7 @@ export async function startTelltale(database: Database, device: string | null): 
   return {
     url: server.url,
     key,
+    folder,
     peakMemoryMb: server.peakMemoryMb,
     eventLoopDelayMs: async () => readLoopDelay(await (await fetch(`${server.url}/metrics`)).text()),
     stop: async () => {

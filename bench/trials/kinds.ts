@@ -3,6 +3,7 @@ import { runAgreement } from './agreement.js';
 import { runColdStart } from './cold-start.js';
 import { runDatabase } from './database.js';
 import { runEngineClosed } from './engine-closed.js';
+import { runHttpBeside } from './http-beside.js';
 import { runHttpClosed } from './http-closed.js';
 import { runHttpOpen } from './http-open.js';
 import { runMemory } from './memory.js';
@@ -14,6 +15,7 @@ export const TRIAL_KINDS = {
   'cold-start': runColdStart,
   database: runDatabase,
   'engine-closed': runEngineClosed,
+  'http-beside': runHttpBeside,
   'http-closed': runHttpClosed,
   'http-open': runHttpOpen,
   memory: runMemory,
