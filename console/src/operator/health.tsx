@@ -30,7 +30,6 @@ export function HealthPanel(): JSX.Element {
         </Card>
         <Card title="Device">
           <Fact name="Device">{engine.device}</Fact>
-          <Fact name="Why">{engine.deviceReason}</Fact>
           <Fact name="ONNX Runtime">{engine.onnxRuntimeVersion}</Fact>
           <Fact name="Threads">
             {engine.threads.decode} decode, {engine.threads.intraOp} within an operator
@@ -50,11 +49,12 @@ export function HealthPanel(): JSX.Element {
           <Fact name="Can verify signers">{trust.can_verify ? 'yes' : 'no: run telltale trust update'}</Fact>
           {trust.files.map((file) => (
             <Fact key={file.name} name={file.name}>
-              {file.anchors} anchors, {file.tier}, {file.age_days} days old
+              {count(file.anchors, 'anchor')}, {file.tier}, {describeAge(file.age_days)}
             </Fact>
           ))}
         </Card>
       </div>
+      <p class="quiet small">Why this device: {engine.deviceReason}.</p>
       <section class="card flush">
         <h2 class="inside">
           Models {data.model} <span class="quiet">bands {data.bands_version}</span>
@@ -103,6 +103,13 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
       <dd>{children}</dd>
     </>
   );
+}
+
+const count = (number: number, what: string): string =>
+  `${formatCount(number)} ${what}${number === 1 ? '' : 's'}`;
+
+function describeAge(days: number): string {
+  return days < 1 ? 'less than a day old' : `${count(Math.floor(days), 'day')} old`;
 }
 
 function formatDuration(seconds: number): string {
