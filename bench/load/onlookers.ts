@@ -1,4 +1,5 @@
 // People with time to look: each checks a picture, looks at the answer, checks the next.
+import { setMaxListeners } from 'node:events';
 import { Agent, request } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
@@ -32,6 +33,7 @@ export interface Onlookers {
 /** Sends one onlooker to each of `doors`. They begin one after the other, so that they never ask in step. */
 export function startOnlookers(doors: readonly Door[], bodies: readonly Body[], thinkMs: number): Onlookers {
   const end = new AbortController();
+  setMaxListeners(doors.length + 10, end.signal);
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity, noDelay: true });
   let start = performance.now();
   let times: number[] = [];
