@@ -19,8 +19,9 @@ export interface Durations {
   /** Of a comparison on a second load. */
   readonly moreRounds: number;
   readonly openSeconds: number;
-  /** In the console, beside `/v1`. */
+  /** In the console, beside `/v1`; long enough that each connection is answered several times. */
   readonly people: number;
+  readonly peopleSeconds: number;
   readonly warmUpSeconds: number;
   readonly coldStarts: number;
   readonly memoryChecks: number;
@@ -40,6 +41,7 @@ export const FULL: Durations = {
   moreRounds: 2,
   openSeconds: 15,
   people: 20,
+  peopleSeconds: 30,
   warmUpSeconds: 1,
   coldStarts: 12,
   memoryChecks: 10_000,
@@ -59,6 +61,7 @@ export const QUICK: Durations = {
   moreRounds: 1,
   openSeconds: 2,
   people: 2,
+  peopleSeconds: 2,
   warmUpSeconds: 0,
   coldStarts: 1,
   memoryChecks: 40,

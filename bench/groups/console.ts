@@ -53,7 +53,7 @@ function runBeside(
       beside,
       count: durations.people,
       thinkMs: THINK_MS,
-      seconds: durations.openSeconds,
+      seconds: durations.peopleSeconds,
       warmUpSeconds: durations.warmUpSeconds,
     },
   );
