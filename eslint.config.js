@@ -23,6 +23,7 @@ export default defineConfig(
       '*.js',
       'bench/.*/',
       'bench/peers/python/',
+      'bench/peers/opencv/',
       'client/dist/',
       'client/src/openapi.ts',
     ],

@@ -19,6 +19,9 @@ export interface Durations {
   /** Of a comparison on a second load. */
   readonly moreRounds: number;
   readonly openSeconds: number;
+  /** In the console, beside `/v1`; long enough that each connection is answered several times. */
+  readonly people: number;
+  readonly peopleSeconds: number;
   readonly warmUpSeconds: number;
   readonly coldStarts: number;
   readonly memoryChecks: number;
@@ -49,6 +52,8 @@ export const FULL: Durations = {
   rounds: 3,
   moreRounds: 2,
   openSeconds: 15,
+  people: 20,
+  peopleSeconds: 30,
   warmUpSeconds: 1,
   coldStarts: 12,
   memoryChecks: 10_000,
@@ -75,6 +80,8 @@ export const QUICK: Durations = {
   rounds: 1,
   moreRounds: 1,
   openSeconds: 2,
+  people: 2,
+  peopleSeconds: 2,
   warmUpSeconds: 0,
   coldStarts: 1,
   memoryChecks: 40,

@@ -7,6 +7,7 @@ export const GROUPS = [
   'cold-start',
   'engine',
   'service',
+  'console',
   'peers',
   'stages',
   'memory',

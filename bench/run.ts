@@ -6,6 +6,7 @@ import { openCorpus } from './corpus/make.js';
 import { FULL, QUICK } from './durations.js';
 import type { Context } from './groups/context.js';
 import { measureCheckpoints } from './groups/checkpoints.js';
+import { measureConsole } from './groups/console.js';
 import { measureEngine } from './groups/engine.js';
 import { measurePeers } from './groups/peers.js';
 import { measureScale } from './groups/scale.js';
@@ -25,6 +26,7 @@ const MEASURE: Readonly<Record<Group, (context: Context) => Promise<Section>>> =
   stages: measureStages,
   engine: measureEngine,
   service: measureService,
+  console: measureConsole,
   peers: measurePeers,
   'cold-start': measureColdStart,
   memory: measureMemory,

@@ -1,10 +1,11 @@
-// Telltale beside two programs that most people would write, round by round in turn.
+// Telltale beside programs that most people would write, round by round in turn.
 import { join } from 'node:path';
 import { root } from '../paths.js';
 import { plotBars } from '../report/bar-chart.js';
 import { show, showSpread } from '../report/numbers.js';
 import type { Goal, Section, Table } from '../report/section.js';
 import { median, ratioOfRounds, spread } from '../statistics.js';
+import { whyNoOpenCv } from '../peers/node/opencv.js';
 import { installPythonPeer } from '../targets/peers.js';
 import { whyNoTelltale } from '../targets/telltale.js';
 import type { TargetName } from '../targets/target.js';
@@ -16,13 +17,15 @@ interface Contestant {
   readonly name: string;
   /** Null: in one process, without HTTP. */
   readonly target: TargetName | null;
-  readonly who: 'telltale' | 'node-peer';
+  readonly who: 'telltale' | 'node-peer' | 'opencv-peer';
 }
 
 const OURS: Contestant = { name: 'Telltale, in process', target: null, who: 'telltale' };
 const OURS_HTTP: Contestant = { name: 'Telltale, HTTP', target: 'telltale-sqlite', who: 'telltale' };
 const NODE: Contestant = { name: 'Node peer, in process', target: null, who: 'node-peer' };
 const NODE_HTTP: Contestant = { name: 'Node peer, HTTP', target: 'node-peer', who: 'node-peer' };
+const OPENCV: Contestant = { name: 'OpenCV peer, in process', target: null, who: 'opencv-peer' };
+const OPENCV_HTTP: Contestant = { name: 'OpenCV peer, HTTP', target: 'opencv-peer', who: 'opencv-peer' };
 const PYTHON_HTTP: Contestant = { name: 'Python peer, HTTP', target: 'python-peer', who: 'node-peer' };
 
 /** Samples that a check takes and that carry no credentials, which peers don't read. */
@@ -32,17 +35,25 @@ const SAMPLES = ['portrait.png', 'portrait-autoencoded.png', 'portrait-face-swap
 export async function measurePeers(context: Context): Promise<Section> {
   const { runner, options } = context;
   const noPython = installPythonPeer();
+  const noOpenCv = whyNoOpenCv();
   const noService = whyNoTelltale('sqlite');
   if (noPython !== null) runner.skip('peers', PYTHON_HTTP.name, noPython);
+  if (noOpenCv !== null) runner.skip('peers', OPENCV.name, noOpenCv);
   if (noService !== null) runner.skip('peers', OURS_HTTP.name, noService);
   const contestants = [
     OURS,
     NODE,
+    ...(noOpenCv === null ? [OPENCV] : []),
     ...(noService === null ? [OURS_HTTP] : []),
     NODE_HTTP,
+    ...(noOpenCv === null ? [OPENCV_HTTP] : []),
     ...(noPython === null ? [PYTHON_HTTP] : []),
   ];
-  const agreement = await testAgreement(context, noPython === null);
+  const agreement = await testAgreement(context, [
+    'node-peer',
+    ...(noOpenCv === null ? ['opencv-peer' as const] : []),
+    ...(noPython === null ? ['python-peer' as const] : []),
+  ]);
   const tables: Table[] = [agreement];
   const goals: Goal[] = [];
   const bars: { label: string; parts: number[]; note: string }[] = [];
@@ -65,13 +76,13 @@ export async function measurePeers(context: Context): Promise<Section> {
   };
 }
 
-async function testAgreement({ runner, loads }: Context, withPython: boolean): Promise<Table> {
+async function testAgreement({ runner, loads }: Context, targets: readonly TargetName[]): Promise<Table> {
   const files = [
     ...SAMPLES.map((name) => join(root, 'samples', name)),
     ...new Set([...loads.photo, ...loads.mix]),
   ];
   const rows: string[][] = [];
-  for (const target of withPython ? (['node-peer', 'python-peer'] as const) : (['node-peer'] as const)) {
+  for (const target of targets) {
     const result = await runner.run('peers', `verdict test of ${target}`, 'agreement', { target, files });
     if (!result) continue;
     const { pictures, disagreements, largestScoreDifference } = result;
@@ -143,6 +154,8 @@ function compare(load: string, rounds: ReadonlyMap<Contestant, readonly number[]
   const pairs: [string, Contestant, Contestant, number][] = [
     ['Node peer, in process', OURS, NODE, 1.5],
     ['Node peer, HTTP', OURS_HTTP, NODE_HTTP, 1.5],
+    ['OpenCV peer, in process', OURS, OPENCV, 1.5],
+    ['OpenCV peer, HTTP', OURS_HTTP, OPENCV_HTTP, 1.5],
     ['Python peer, HTTP', OURS_HTTP, PYTHON_HTTP, 2],
   ];
   return pairs.flatMap(([name, ours, theirs, atLeast]): Goal[] => {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../paths.js';
+import type { LibraryName } from '../peers/node/check.js';
 import { startServer } from './server-process.js';
 import type { Target } from './target.js';
 
@@ -13,13 +14,13 @@ const REQUIREMENTS = join(PYTHON_FOLDER, 'requirements.txt');
 /** The requirements that are installed, as they were. */
 const INSTALLED = join(PACKAGES, 'installed.txt');
 
-/** Starts the Node peer: one process, as sharp and onnxruntime-node use several threads by themselves. */
-export async function startNodePeer(): Promise<Target> {
+/** Starts a Node peer: one process, as its libraries and onnxruntime-node use several threads by themselves. */
+export async function startNodePeer(library: LibraryName): Promise<Target> {
   const server = await startServer(
     {
-      name: 'the Node peer',
+      name: `the Node peer on ${library}`,
       command: process.execPath,
-      args: ['--import', 'tsx', 'bench/peers/node/server.ts'],
+      args: ['--import', 'tsx', 'bench/peers/node/server.ts', library],
       cwd: root,
     },
     (line) => /listening on (http:\/\/\S+)/.exec(line)?.[1] ?? null,

@@ -17,7 +17,9 @@ function start(name: TargetName, device: string | null): Promise<Target> {
     case 'telltale-postgres':
       return startTelltale('postgres', device);
     case 'node-peer':
-      return startNodePeer();
+      return startNodePeer('sharp');
+    case 'opencv-peer':
+      return startNodePeer('opencv4nodejs');
     case 'python-peer':
       return startPythonPeer();
   }

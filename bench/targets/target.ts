@@ -11,7 +11,13 @@ export interface Target extends HttpTarget {
 }
 
 /** The services that can be put under load. */
-export const TARGET_NAMES = ['telltale-sqlite', 'telltale-postgres', 'node-peer', 'python-peer'] as const;
+export const TARGET_NAMES = [
+  'telltale-sqlite',
+  'telltale-postgres',
+  'node-peer',
+  'opencv-peer',
+  'python-peer',
+] as const;
 
 /** One of them. */
 export type TargetName = (typeof TARGET_NAMES)[number];

@@ -1,13 +1,13 @@
-// Closed loop in one process: Telltale's checker as an embedder uses it, or the Node peer.
+// Closed loop in one process: Telltale's checker as an embedder uses it, or a Node peer.
 import { readFileSync } from 'node:fs';
 import { createChecker, type Device } from 'telltale';
 import { runClosedLoop, type ClosedLoopResult } from '../load/closed-loop.js';
-import { createPeer } from '../peers/node/check.js';
+import { createPeer, type LibraryName } from '../peers/node/check.js';
 import { watchGpu } from '../gpu.js';
 
 /** What is run, on what, for how long. */
 export interface EngineClosedSettings {
-  readonly who: 'telltale' | 'node-peer';
+  readonly who: 'telltale' | 'node-peer' | 'opencv-peer';
   readonly device: Device;
   /** Absolute paths, asked for in turn. */
   readonly files: readonly string[];
@@ -30,7 +30,7 @@ export interface EngineClosedResult extends ClosedLoopResult {
 /** Runs the loop. Rejects with StartError `device_unavailable` where the device can't be had. */
 export async function runEngineClosed(settings: EngineClosedSettings): Promise<EngineClosedResult> {
   const files = settings.files.map((path) => readFileSync(path));
-  const subject = settings.who === 'telltale' ? await openTelltale(settings) : await openNodePeer();
+  const subject = await open(settings);
   const gpu = settings.device === 'cpu' || settings.device === 'auto' ? null : watchGpu();
   const before = process.cpuUsage();
   const start = performance.now();
@@ -52,6 +52,17 @@ interface Subject {
   close(): Promise<void>;
 }
 
+function open(settings: EngineClosedSettings): Promise<Subject> {
+  switch (settings.who) {
+    case 'telltale':
+      return openTelltale(settings);
+    case 'node-peer':
+      return openNodePeer('sharp');
+    case 'opencv-peer':
+      return openNodePeer('opencv4nodejs');
+  }
+}
+
 async function openTelltale({ device, concurrency }: EngineClosedSettings): Promise<Subject> {
   const checker = await createChecker({ device, queueLimit: Math.max(64, concurrency) });
   return {
@@ -64,6 +75,6 @@ async function openTelltale({ device, concurrency }: EngineClosedSettings): Prom
   };
 }
 
-async function openNodePeer(): Promise<Subject> {
-  return { check: await createPeer(), rowsPerBatch: () => null, close: () => Promise.resolve() };
+async function openNodePeer(library: LibraryName): Promise<Subject> {
+  return { check: await createPeer(library), rowsPerBatch: () => null, close: () => Promise.resolve() };
 }

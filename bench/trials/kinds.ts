@@ -5,6 +5,7 @@ import { runChecksMetered } from './checks-metered.js';
 import { runColdStart } from './cold-start.js';
 import { runDatabase } from './database.js';
 import { runEngineClosed } from './engine-closed.js';
+import { runHttpBeside } from './http-beside.js';
 import { runHttpClosed } from './http-closed.js';
 import { runHttpOpen } from './http-open.js';
 import { runMemory } from './memory.js';
@@ -20,6 +21,7 @@ export const TRIAL_KINDS = {
   'cold-start': runColdStart,
   database: runDatabase,
   'engine-closed': runEngineClosed,
+  'http-beside': runHttpBeside,
   'http-closed': runHttpClosed,
   'http-open': runHttpOpen,
   memory: runMemory,

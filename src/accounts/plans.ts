@@ -43,6 +43,18 @@ export interface Plan {
   readonly scansAtOnce: number;
 }
 
+/** What `plan` allows, in the form of the plans file. */
+export function presentLimits(plan: Plan): Required<Static<typeof PlanFile>[string]> {
+  return {
+    checks_per_month: plan.checksPerMonth,
+    requests_per_second: plan.requestsPerSecond,
+    burst: plan.burst,
+    batch: plan.batch,
+    scan_items: plan.scanItems,
+    scans_at_once: plan.scansAtOnce,
+  };
+}
+
 /** Every plan by its name, in the file's order. */
 export type Plans = ReadonlyMap<string, Plan>;
 

@@ -22,7 +22,7 @@ revoke: the key stops working within a second, for good. ID is the 8 characters
 after tt_live_.
 
   --plan PLAN     one of 'telltale plans'
-  --scopes LIST   check,usage (the default: both)
+  --scopes LIST   check,usage,scan (the default: all)
   --expires DAY   last day (UTC) on which the key works
   --json          for programs
 

@@ -1,6 +1,6 @@
 // `telltale plans`: what each plan allows.
 import { parseArgs } from 'node:util';
-import { loadPlans, type Plan } from '../accounts/plans.js';
+import { loadPlans, presentLimits } from '../accounts/plans.js';
 import { loadConfig } from '../config.js';
 import type { Command } from './command.js';
 
@@ -23,7 +23,7 @@ export const plansCommand: Command = {
     const plans = loadPlans(loadConfig().plansFile ?? undefined);
     if (values.json) {
       await terminal.out.writeLine(
-        JSON.stringify(Object.fromEntries([...plans].map(([name, plan]) => [name, present(plan)]))),
+        JSON.stringify(Object.fromEntries([...plans].map(([name, plan]) => [name, presentLimits(plan)]))),
       );
       return 0;
     }
@@ -53,15 +53,4 @@ const WIDTHS = [16, 20, 8, 8, 12, 9];
 
 function line(name: string, ...cells: readonly string[]): string {
   return name.padEnd(12) + cells.map((cell, index) => cell.padStart(WIDTHS[index] ?? 0)).join('');
-}
-
-function present(plan: Plan): object {
-  return {
-    checks_per_month: plan.checksPerMonth,
-    requests_per_second: plan.requestsPerSecond,
-    burst: plan.burst,
-    batch: plan.batch,
-    scan_items: plan.scanItems,
-    scans_at_once: plan.scansAtOnce,
-  };
 }

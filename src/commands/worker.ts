@@ -46,6 +46,7 @@ export const workerCommand: Command = {
  * V8's are there already.
  */
 function giveWay(): void {
-  for (const thread of readdirSync('/proc/self/task'))
-    setPriority(Number(thread), constants.priority.PRIORITY_LOW);
+  // Elsewhere than on Linux, the whole process at once.
+  const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [0];
+  for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_LOW);
 }

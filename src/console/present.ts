@@ -1,6 +1,6 @@
 // Shapes of the console's answers that several routes share.
 import type { ApiKey } from '../accounts/keys.js';
-import type { Plan } from '../accounts/plans.js';
+import { presentLimits, type Plan } from '../accounts/plans.js';
 import { AccountFault } from '../accounts/faults.js';
 import { presentBand } from '../check/present-details.js';
 import { roundScore } from '../check/rounding.js';
@@ -66,15 +66,7 @@ export function presentKey(key: ApiKey): ShownKey {
 
 /** What a plan allows. */
 export function presentPlan(plan: Plan): ShownPlan {
-  return {
-    name: plan.name,
-    checks_per_month: plan.checksPerMonth,
-    requests_per_second: plan.requestsPerSecond,
-    burst: plan.burst,
-    batch: plan.batch,
-    scan_items: plan.scanItems,
-    scans_at_once: plan.scansAtOnce,
-  };
+  return { name: plan.name, ...presentLimits(plan) };
 }
 
 /** What a member got wrong about accounts, keys or people, as the answer invalid_request. */

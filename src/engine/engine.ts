@@ -64,25 +64,11 @@ class RunningEngine implements Engine {
   }
 
   async inspect(bytes: Uint8Array, options: InspectOptions = {}): Promise<Inspection> {
-    checkInspectOptions(options);
-    const { signal, deadlineMs } = options;
-    const input = readBytes(bytes);
-    signal?.throwIfAborted();
-    this.refuseWhereClosed();
-    const id = this.nextId++;
-    const inspection = this.native.inspect(id, input, deadlineMs ?? null);
-    return this.settleEarly(id, inspection, options);
+    return this.begin(bytes, options, (...job) => this.native.inspect(...job));
   }
 
   async searchPixels(bytes: Uint8Array, options: InspectOptions = {}): Promise<PixelMarks> {
-    checkInspectOptions(options);
-    const { signal, deadlineMs } = options;
-    const input = readBytes(bytes);
-    signal?.throwIfAborted();
-    this.refuseWhereClosed();
-    const id = this.nextId++;
-    const search = this.native.searchPixels(id, input, deadlineMs ?? null);
-    return this.settleEarly(id, search, options);
+    return this.begin(bytes, options, (...job) => this.native.searchPixels(...job));
   }
 
   async annotate(bytes: Uint8Array, options: AnnotateOptions): Promise<Uint8Array> {
@@ -120,6 +106,20 @@ class RunningEngine implements Engine {
 
   private refuseWhereClosed(): void {
     if (this.closing) throw new CheckError('overloaded', 'the engine is closing and takes no more work');
+  }
+
+  /** Hands a job over: its number, its picture, its deadline in ms. Settles early where the options say so. */
+  private begin<T>(
+    bytes: Uint8Array,
+    options: InspectOptions,
+    work: (id: number, input: Uint8Array, deadlineMs: number | null) => Promise<T>,
+  ): Promise<T> {
+    checkInspectOptions(options);
+    const input = readBytes(bytes);
+    options.signal?.throwIfAborted();
+    this.refuseWhereClosed();
+    const id = this.nextId++;
+    return this.settleEarly(id, work(id, input, options.deadlineMs ?? null), options);
   }
 
   /** Settles with `work`, or as soon as the signal or the deadline says, and then has the engine drop the rest. */

@@ -14,7 +14,12 @@ interface Results {
     readonly group: string;
     readonly kind: string;
     readonly skipped: string | null;
+    readonly result: unknown;
   }[];
+}
+
+interface Neighbours {
+  readonly checks: number;
 }
 
 function bench(...words: string[]): { status: number | null; stdout: string; stderr: string } {
@@ -89,6 +94,22 @@ describe('npm run bench', function () {
     );
     assert.match(run.stdout, /\| item of a scan, 2 workers \|/);
     assert.match(run.stdout, /\| busy \| 1 \| from a thread \|/);
+  });
+
+  it('lets signed-in people check pictures beside the public API', () => {
+    const pictures = mkdtempSync(join(folder, 'pictures-'));
+    copyFileSync(join(ROOT, 'samples/scene.jpg'), join(pictures, 'scene.jpg'));
+    const out = join(folder, 'console');
+    const run = bench('--quick', '--only', 'console', '--files', pictures, '--out', out);
+    assert.equal(run.status, 0, run.stderr);
+    const { rows } = JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')) as Results;
+    const sides = rows.map(({ result }) => result as { readonly beside: Neighbours });
+    // Neighbours are waited for; the loop itself may end before its first answer where the machine is busy.
+    assert.deepEqual(
+      sides.map(({ beside }) => beside.checks > 0),
+      [false, true, true],
+    );
+    assert.match(run.stdout, /2 people on the Try page/);
   });
 
   it('says in a line what is wrong with a command line', () => {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { createChecker, type Checker } from '../../src/check/checker.js';
 import { MAX_IMAGE_BYTES } from '../../src/check/limits.js';
+import { makeBmp } from '../support/pictures.js';
 import { fixture } from '../support/telltale.js';
 
 const FORMATS = [
@@ -14,22 +15,6 @@ const FORMATS = [
   'gif/scene.gif',
   'tiff/scene.tif',
 ];
-
-/** An uncompressed BMP of 24 bits: the fixtures' BMPs are smaller than what is checked. */
-function encodeBmp(width: number, height: number): Buffer {
-  const rowBytes = Math.ceil((width * 3) / 4) * 4;
-  const bmp = Buffer.alloc(54 + rowBytes * height);
-  bmp.write('BM');
-  bmp.writeUInt32LE(bmp.length, 2);
-  bmp.writeUInt32LE(54, 10);
-  bmp.writeUInt32LE(40, 14);
-  bmp.writeInt32LE(width, 18);
-  bmp.writeInt32LE(height, 22);
-  bmp.writeUInt16LE(1, 26);
-  bmp.writeUInt16LE(24, 28);
-  for (let at = 54; at < bmp.length; at += 1) bmp[at] = (at * 7) % 251;
-  return bmp;
-}
 
 describe('refusals', () => {
   let checker: Checker;
@@ -50,7 +35,7 @@ describe('refusals', () => {
 
   for (const name of [...FORMATS, 'a BMP']) {
     it(`${name} is checked, and is image_corrupt where it ends early`, async () => {
-      const bytes = name === 'a BMP' ? encodeBmp(300, 260) : await readFile(fixture(name));
+      const bytes = name === 'a BMP' ? makeBmp(300, 260) : await readFile(fixture(name));
       const report = await checker.check(bytes);
       assert.ok(report.fullImageScore !== null && report.fullImageScore >= 0 && report.fullImageScore <= 1);
       assert.match(report.reason, /^(No )?AI detected: /);

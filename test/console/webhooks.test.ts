@@ -1,6 +1,6 @@
 // Webhooks in the console: its own API on both databases, and the page in a browser.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -10,14 +10,12 @@ import type { DeliveryPage, NewWebhook, Webhooks } from '../../src/console/shape
 import { openQueue } from '../../src/queue/queue.js';
 import type { PresentedDelivery, PresentedEndpoint } from '../../src/webhooks/present.js';
 import { startDeliveries } from '../../src/webhooks/work.js';
-import { launchBrowser, openConsole, type Person, type Watch } from '../support/browser.js';
+import { findSerious, launchBrowser, openConsole, type Person, type Watch } from '../support/browser.js';
 import { signIn } from '../support/console.js';
 import { sharedPostgres } from '../support/databases.js';
 import { openBench, type ServiceBench } from '../support/service.js';
 import { isSignedWith, openReceiver, type Receiver } from '../support/webhook-receiver.js';
-import { ROOT } from '../support/telltale.js';
 
-const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
 const ann: Person = { account: 'acme', email: 'ann@acme.example', role: 'owner' };
 const bob: Person = { account: 'globex', email: 'bob@globex.example', role: 'owner' };
 const events = ['scan.finished'];
@@ -145,14 +143,6 @@ describe('webhooks in the console', function () {
       await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
     });
 
-    const findSerious = async (): Promise<string[]> => {
-      await page.evaluate(AXE);
-      const { violations } = await page.evaluate<{ violations: { id: string; impact: string }[] }>(
-        'axe.run()',
-      );
-      return violations.filter(({ impact }) => /serious|critical/.test(impact)).map(({ id }) => id);
-    };
-
     it('are added, tried, rotated, sent again and deleted', async () => {
       await page.getByText('No webhooks yet').waitFor();
       await page.getByRole('button', { name: 'Add a webhook' }).click();
@@ -171,7 +161,7 @@ describe('webhooks in the console', function () {
       const [arrival] = await receiver.waitFor('/page', 1);
       assert.ok(arrival && isSignedWith(arrival, secret));
       await page.getByRole('cell', { name: 'delivered' }).waitFor();
-      assert.deepEqual(await findSerious(), []);
+      assert.deepEqual(await findSerious(page), []);
       await page.getByRole('button', { name: 'Rotate the secret' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click();
       await page.getByText('it will not be shown again').waitFor();

@@ -1,6 +1,8 @@
 // A real browser, Debian's Chromium, that looks at a running service; and people who sign in with it.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
 import {
   chromium,
   type Browser,
@@ -14,6 +16,7 @@ import { createLink, type Purpose } from '../../src/members/links.js';
 import type { Role } from '../../src/members/members.js';
 
 const CHROMIUM = '/usr/bin/chromium';
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Starts it. Root has no user namespace of its own to be boxed in. */
 export function launchBrowser(): Promise<Browser> {
@@ -84,4 +87,33 @@ export function watchContext(context: BrowserContext, url: string): Watch {
       watch.strangers.push(request.url());
   });
   return watch;
+}
+
+/** Opens another page of the console by its name in the navigation. */
+export async function openPage(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+}
+
+/** What axe finds serious, or worse, on the page as it stands. */
+export async function findSerious(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const results = await page.evaluate<AxeResults>('axe.run()');
+  return results.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+}
+
+/** The same on each of the pages `names`, light and dark. */
+export async function findSeriousOn(page: Page, names: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const name of names) {
+      await openPage(page, name);
+      await page.waitForTimeout(300);
+      found.push(...(await findSerious(page)).map((fault) => `${name}, ${colorScheme}: ${fault}`));
+    }
+  }
+  return found;
 }

@@ -1,7 +1,9 @@
-// The Node peer's check: sharp decodes, onnxruntime-node infers, thresholds decide.
+// The Node peers' check: a library decodes and scales, onnxruntime-node infers, thresholds decide.
 import { cropFace, findFaces } from './faces.js';
 import { encode, loadModels, toScore, type Models } from './models.js';
-import { decode, type Pixels } from './pixels.js';
+import { loadOpenCv } from './opencv.js';
+import type { PixelLibrary, Pixels } from './pixels.js';
+import { SHARP } from './sharp.js';
 import { cutViews } from './views.js';
 
 /** The part of a check's result that peers give. */
@@ -12,12 +14,24 @@ export interface PeerResult {
   readonly scores: { readonly full_image_specialist: number; readonly face_specialist: number | null };
 }
 
+/** Libraries of pictures that a Node peer may use. */
+export const LIBRARY_NAMES = ['sharp', 'opencv4nodejs'] as const;
+
+/** One of them. */
+export type LibraryName = (typeof LIBRARY_NAMES)[number];
+
 /** Loads the models and gives a function that checks one picture; many may run at once. */
-export async function createPeer(): Promise<(bytes: Uint8Array) => Promise<PeerResult>> {
+export async function createPeer(
+  name: LibraryName = 'sharp',
+): Promise<(bytes: Uint8Array) => Promise<PeerResult>> {
+  const library = name === 'sharp' ? SHARP : loadOpenCv();
   const models = await loadModels();
   return async (bytes) => {
-    const pixels = await decode(bytes);
-    const [full, face] = await Promise.all([scorePicture(pixels, models), scoreFaces(pixels, models)]);
+    const pixels = await library.decode(bytes);
+    const [full, face] = await Promise.all([
+      scorePicture(library, pixels, models),
+      scoreFaces(library, pixels, models),
+    ]);
     const fired = [
       ...(full >= models.thresholds.full ? ['full_image_specialist'] : []),
       ...(face !== null && face >= models.thresholds.face ? ['face_specialist'] : []),
@@ -31,12 +45,12 @@ export async function createPeer(): Promise<(bytes: Uint8Array) => Promise<PeerR
   };
 }
 
-async function scorePicture(pixels: Pixels, models: Models): Promise<number> {
+async function scorePicture(library: PixelLibrary, pixels: Pixels, models: Models): Promise<number> {
   const { encoder, full } = models.manifests;
   const plan = full.plans.find(({ views }) => views === full.default_views)!;
   const terms = Object.entries(plan.kinds).map(async ([name, { count, weight }]) => {
     const { short_side_px, column } = full.kinds[name]!;
-    const views = await cutViews(pixels, short_side_px, count, encoder.input.size_px);
+    const views = await cutViews(library, pixels, short_side_px, count, encoder.input.size_px);
     const logits = await Promise.all(views.map(async (view) => (await encode(models, view))(column)));
     return (weight * logits.reduce((sum, logit) => sum + logit, 0)) / logits.length;
   });
@@ -44,14 +58,12 @@ async function scorePicture(pixels: Pixels, models: Models): Promise<number> {
 }
 
 /** The highest score of a face; null where there is none. */
-async function scoreFaces(pixels: Pixels, models: Models): Promise<number | null> {
-  const faces = await findFaces(pixels, models);
+async function scoreFaces(library: PixelLibrary, pixels: Pixels, models: Models): Promise<number | null> {
+  const faces = await findFaces(library, pixels, models);
   if (faces.length === 0) return null;
-  const { size_px, heads } = models.manifests.face;
+  const { heads } = models.manifests.face;
   const scores = faces.map(async ({ points }) => {
-    const crop = new Uint8Array(size_px * size_px * 3);
-    await cropFace(pixels, points, models, crop);
-    const logit = await encode(models, crop);
+    const logit = await encode(models, await cropFace(library, pixels, points, models));
     const [manipulated, generated] = [heads.manipulated, heads.generated].map((head) =>
       toScore(logit(head.column), head),
     );

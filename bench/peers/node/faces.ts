@@ -1,7 +1,7 @@
 // Finding faces and cutting them out, aligned by five points.
 import * as ort from 'onnxruntime-node';
 import type { Models } from './models.js';
-import { open, type Pixels } from './pixels.js';
+import type { Part, PixelLibrary, Pixels, Similarity } from './pixels.js';
 
 const MIN_FACE_PX = 64;
 const MAX_SCORED = 8;
@@ -20,18 +20,23 @@ interface Candidate {
 }
 
 /** The faces that count, largest first. */
-export async function findFaces(pixels: Pixels, { manifests, detector }: Models): Promise<Face[]> {
+export async function findFaces(
+  library: PixelLibrary,
+  pixels: Pixels,
+  { manifests, detector }: Models,
+): Promise<Face[]> {
   const { input, outputs, detect } = manifests.detector;
   const scale = Math.min(1, input.long_side_px / Math.max(pixels.width, pixels.height));
   const width = Math.max(1, Math.round(pixels.width * scale));
   const height = Math.max(1, Math.round(pixels.height * scale));
   const paddedWidth = Math.ceil(width / input.multiple) * input.multiple;
   const paddedHeight = Math.ceil(height / input.multiple) * input.multiple;
-  const data = await open(pixels)
-    .resize(width, height, { fit: 'fill' })
-    .extend({ right: paddedWidth - width, bottom: paddedHeight - height, background: 'black' })
-    .raw()
-    .toBuffer();
+  const { data } = await library.scale(pixels, {
+    width,
+    height,
+    right: paddedWidth - width,
+    bottom: paddedHeight - height,
+  });
   const found = await detector.run({
     pixels: new ort.Tensor('uint8', data, [1, paddedHeight, paddedWidth, 3]),
   });
@@ -85,13 +90,13 @@ function clip([x, y, w, h]: Candidate['box'], scale: number, { width, height }: 
   return [left, top, place(x + w, width) - left, place(y + h, height) - top];
 }
 
-/** Writes the aligned crop of `points` to `target`. */
+/** The aligned crop of `points`. */
 export async function cropFace(
+  library: PixelLibrary,
   pixels: Pixels,
   points: Face['points'],
   { manifests }: Models,
-  target: Uint8Array,
-): Promise<void> {
+): Promise<Uint8Array> {
   const size = manifests.face.size_px;
   const wanted = manifests.face.crop.template.map(([x, y]) => [x * size, y * size] as const);
   let { a, b, tx, ty } = fitSimilarity(points, wanted);
@@ -102,23 +107,14 @@ export async function cropFace(
     const part = visiblePart(pixels, { a, b, tx, ty }, size, scale);
     const width = Math.max(1, Math.round(part.width * scale));
     const height = Math.max(1, Math.round(part.height * scale));
-    const data = await open(pixels).extract(part).resize(width, height, { fit: 'fill' }).raw().toBuffer();
     const k = part.width / width;
     const x0 = part.left + 0.5 * k - 0.5;
     const y0 = part.top + 0.5 * k - 0.5;
     [tx, ty] = [a * x0 - b * y0 + tx, b * x0 + a * y0 + ty];
     [a, b] = [a * k, b * k];
-    source = { data, width, height };
+    source = await library.scale(pixels, { part, width, height });
   }
-  warp(source, { a, b, tx, ty }, size, target);
-}
-
-/** x' = a x - b y + tx, y' = b x + a y + ty. */
-interface Similarity {
-  readonly a: number;
-  readonly b: number;
-  readonly tx: number;
-  readonly ty: number;
+  return library.warp(source, { a, b, tx, ty }, size);
 }
 
 function fitSimilarity(from: Face['points'], to: Face['points']): Similarity {
@@ -141,7 +137,7 @@ function visiblePart(
   { a, b, tx, ty }: Similarity,
   size: number,
   scale: number,
-): { left: number; top: number; width: number; height: number } {
+): Part {
   const corners = [0, size].flatMap((u) =>
     [0, size].map((v) => {
       const [du, dv] = [u - tx, v - ty];
@@ -156,31 +152,4 @@ function visiblePart(
   const [left, right] = range(0, width);
   const [top, bottom] = range(1, height);
   return { left, top, width: right - left, height: bottom - top };
-}
-
-/** Bilinear, edges repeated. */
-function warp(
-  { data, width, height }: Pixels,
-  { a, b, tx, ty }: Similarity,
-  size: number,
-  target: Uint8Array,
-): void {
-  const squared = a * a + b * b;
-  const inside = (value: number, length: number): number => Math.max(0, Math.min(length - 1, value));
-  for (let v = 0, at = 0; v < size; v += 1) {
-    for (let u = 0; u < size; u += 1) {
-      const x = (a * (u - tx) + b * (v - ty)) / squared;
-      const y = (-b * (u - tx) + a * (v - ty)) / squared;
-      const left = Math.floor(x);
-      const top = Math.floor(y);
-      const [fx, fy] = [x - left, y - top];
-      const [x0, x1] = [inside(left, width) * 3, inside(left + 1, width) * 3];
-      const [y0, y1] = [inside(top, height) * width * 3, inside(top + 1, height) * width * 3];
-      for (let channel = 0; channel < 3; channel += 1, at += 1) {
-        const upper = data[y0 + x0 + channel]! * (1 - fx) + data[y0 + x1 + channel]! * fx;
-        const lower = data[y1 + x0 + channel]! * (1 - fx) + data[y1 + x1 + channel]! * fx;
-        target[at] = Math.round(upper * (1 - fy) + lower * fy);
-      }
-    }
-  }
 }

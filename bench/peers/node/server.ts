@@ -1,10 +1,10 @@
-// The Node peer over HTTP: POST /v1/check with a multipart form, on a free port that it prints.
+// A Node peer over HTTP: POST /v1/check with a multipart form, on a free port that it prints. The one argument names its library.
 import type { AddressInfo } from 'node:net';
 import multer from '@koa/multer';
 import Koa from 'koa';
-import { createPeer } from './check.js';
+import { createPeer, LIBRARY_NAMES } from './check.js';
 
-const check = await createPeer();
+const check = await createPeer(LIBRARY_NAMES.find((name) => name === process.argv[2]));
 const app = new Koa();
 
 app.use(async (ctx, next) => {

@@ -1,23 +1,24 @@
 // What the encoder sees of a picture, by the rules in models/training/README.md, "Views".
-import { open, resize, type Pixels } from './pixels.js';
+import type { PixelLibrary, Pixels } from './pixels.js';
 
 /** Views of one kind, `size` × `size` each: crops of the picture with a shorter side of at most `shortSide` (null: native). */
 export async function cutViews(
+  library: PixelLibrary,
   pixels: Pixels,
   shortSide: number | null,
   count: number,
   size: number,
 ): Promise<Uint8Array[]> {
-  const shrunk = await shrinkShortSide(pixels, shortSide ?? Infinity);
-  const padded = await padToSize(shrunk, size);
+  const shrunk = await shrinkShortSide(library, pixels, shortSide ?? Infinity);
+  const padded = await padToSize(library, shrunk, size);
   return choosePlaces(padded, size, count).map((corner) => copyPlace(padded, corner, size));
 }
 
-function shrinkShortSide(pixels: Pixels, shortSide: number): Promise<Pixels> {
+function shrinkShortSide(library: PixelLibrary, pixels: Pixels, shortSide: number): Promise<Pixels> {
   const { width, height } = pixels;
   const shorter = Math.min(width, height);
   if (shorter <= shortSide) return Promise.resolve(pixels);
-  return resize(
+  return library.shrink(
     pixels,
     Math.round((width * shortSide) / shorter),
     Math.round((height * shortSide) / shorter),
@@ -25,13 +26,12 @@ function shrinkShortSide(pixels: Pixels, shortSide: number): Promise<Pixels> {
 }
 
 /** A picture no side of which is shorter than `size`, padded by reflection. */
-async function padToSize(pixels: Pixels, size: number): Promise<Pixels> {
+async function padToSize(library: PixelLibrary, pixels: Pixels, size: number): Promise<Pixels> {
   const { width, height } = pixels;
   if (width >= size && height >= size) return pixels;
   const right = Math.max(0, size - width);
   const bottom = Math.max(0, size - height);
-  const data = await open(pixels).extend({ right, bottom, extendWith: 'mirror' }).raw().toBuffer();
-  return { data, width: width + right, height: height + bottom };
+  return library.mirror(pixels, right, bottom);
 }
 
 /** Upper left corners, row by row. */

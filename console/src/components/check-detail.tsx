@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/console/shapes.js';
 import { call } from '../api.js';
 import { formatMoment, formatMs, SIGNAL_NAMES } from '../format.js';
-import { Dialog } from './dialog.js';
+import { Dialog, DialogFoot } from './dialog.js';
 import { LABEL_NAMES, ReportDialog } from './report-dialog.js';
 
 /** Shows it over the page; `onChange` tells that the report is another now. */
@@ -77,7 +77,7 @@ export function CheckDetail(props: {
           </>
         )}
       </dl>
-      <div class="actions">
+      <DialogFoot close="Close" onClose={onClose}>
         {check.report && (
           <button type="button" class="plain" onClick={takeBack}>
             Take the report back
@@ -86,10 +86,7 @@ export function CheckDetail(props: {
         <button type="button" onClick={() => setReporting(true)}>
           {check.report ? 'Change the report' : 'Report a wrong verdict'}
         </button>
-        <button type="button" class="primary" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      </DialogFoot>
     </Dialog>
   );
 }

@@ -5,6 +5,8 @@ import type { DeliveryPage } from '../../../src/console/shapes.js';
 import type { PresentedDelivery, PresentedEndpoint } from '../../../src/webhooks/present.js';
 import { call, explain } from '../api.js';
 import { formatMoment } from '../format.js';
+import { DataTable } from './data-table.js';
+import { Fault } from './fault.js';
 
 /** How often it is asked whether what is pending has ended. */
 const ASK_MS = 2000;
@@ -44,58 +46,35 @@ export function DeliveryLog(props: {
     attempt(call('POST', `${path}/${delivery.id}/redeliver`).then(() => load(null)));
   return (
     <>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
-      <div class="table-wrap" tabIndex={0} role="region" aria-label="Deliveries">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Event</th>
-              <th scope="col">Time</th>
-              <th scope="col">State</th>
-              <th scope="col" class="number">
-                Tries
-              </th>
-              <th scope="col">Last answer</th>
-              <th scope="col">Next try</th>
-              <th scope="col">
-                <span class="sr">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((delivery) => (
-              <tr key={delivery.id}>
-                <td>
-                  {delivery.type}
-                  <br />
-                  <code class="quiet small">{delivery.event_id}</code>
-                </td>
-                <td>{formatMoment(delivery.created_at)}</td>
-                <td>{delivery.state}</td>
-                <td class="number">{delivery.tries}</td>
-                <td>{describeAnswer(delivery)}</td>
-                <td>{delivery.next_try_at === null ? '–' : formatMoment(delivery.next_try_at)}</td>
-                <td class="end">
-                  {webhook.disabled_at === null && (
-                    <button type="button" class="plain" onClick={() => sendAgain(delivery)}>
-                      Send again<span class="sr"> {delivery.event_id}</span>
-                    </button>
-                  )}
-                </td>
-              </tr>
-            ))}
-            {rows.length === 0 && (
-              <tr>
-                <td colSpan={7} class="quiet">
-                  Nothing was sent yet.
-                </td>
-              </tr>
-            )}
-          </tbody>
-        </table>
-      </div>
+      <Fault fault={fault} />
+      <DataTable
+        name="Deliveries"
+        heads={['Event', 'Time', 'State', { number: 'Tries' }, 'Last answer', 'Next try']}
+        hasActions
+        empty="Nothing was sent yet."
+      >
+        {rows.map((delivery) => (
+          <tr key={delivery.id}>
+            <td>
+              {delivery.type}
+              <br />
+              <code class="quiet small">{delivery.event_id}</code>
+            </td>
+            <td>{formatMoment(delivery.created_at)}</td>
+            <td>{delivery.state}</td>
+            <td class="number">{delivery.tries}</td>
+            <td>{describeAnswer(delivery)}</td>
+            <td>{delivery.next_try_at === null ? '–' : formatMoment(delivery.next_try_at)}</td>
+            <td class="end">
+              {webhook.disabled_at === null && (
+                <button type="button" class="plain" onClick={() => sendAgain(delivery)}>
+                  Send again<span class="sr"> {delivery.event_id}</span>
+                </button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </DataTable>
       {next !== null && (
         <button type="button" class="more" onClick={() => attempt(load(next))}>
           Older deliveries

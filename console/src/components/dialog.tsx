@@ -18,3 +18,20 @@ export function Dialog(props: {
     </dialog>
   );
 }
+
+/** The foot of a dialog that shows something: `children` are further buttons, before the one that closes it. */
+export function DialogFoot(props: {
+  close: string;
+  onClose: () => void;
+  children?: ComponentChildren;
+}): JSX.Element {
+  const { close, onClose, children } = props;
+  return (
+    <div class="actions">
+      {children}
+      <button type="button" class="primary" onClick={onClose}>
+        {close}
+      </button>
+    </div>
+  );
+}

@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { explain } from '../api.js';
 import { Dialog } from './dialog.js';
+import { Fault } from './fault.js';
 
 /** `send` gets the form's fields; where it rejects, the dialog stays open and says why. */
 export function FormDialog(props: {
@@ -26,9 +27,7 @@ export function FormDialog(props: {
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={submit}>
         {children}
-        <p class="fault" role="alert">
-          {fault}
-        </p>
+        <Fault fault={fault} />
         <div class="actions">
           <button type="button" class="plain" onClick={onClose}>
             Cancel

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ShownKey } from '../../../src/console/shapes.js';
 import { formatDay, formatMoment } from '../format.js';
 import { Confirm } from './confirm.js';
+import { DataTable } from './data-table.js';
 
 /** `revoke` is asked for after a confirmation. */
 export function KeyTable(props: {
@@ -14,54 +15,44 @@ export function KeyTable(props: {
   const { keys, showsAccount, revoke } = props;
   const [asked, setAsked] = useState<ShownKey | null>(null);
   return (
-    <div class="table-wrap" tabIndex={0} role="region" aria-label="API keys">
-      <table>
-        <thead>
-          <tr>
-            {showsAccount && <th scope="col">Account</th>}
-            <th scope="col">Name</th>
-            <th scope="col">Identifier</th>
-            <th scope="col">Scopes</th>
-            <th scope="col">Plan</th>
-            <th scope="col">Created</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Expires</th>
-            <th scope="col">
-              <span class="sr">Actions</span>
-            </th>
+    <>
+      <DataTable
+        name="API keys"
+        heads={[
+          ...(showsAccount ? ['Account'] : []),
+          'Name',
+          'Identifier',
+          'Scopes',
+          'Plan',
+          'Created',
+          'Last used',
+          'Expires',
+        ]}
+        hasActions
+        empty="No keys yet."
+      >
+        {keys.map((key) => (
+          <tr key={key.id} class={stateOf(key) === null ? '' : 'over'}>
+            {showsAccount && <td>{key.account}</td>}
+            <td>{key.name}</td>
+            <td>
+              <code>{key.id}</code>
+            </td>
+            <td>{key.scopes.join(', ')}</td>
+            <td>{key.plan}</td>
+            <td>{formatDay(key.created_at)}</td>
+            <td>{key.last_used_at === null ? 'never' : formatMoment(key.last_used_at)}</td>
+            <td>{key.expires_at === null ? 'never' : formatMoment(key.expires_at)}</td>
+            <td class="end">
+              {stateOf(key) ?? (
+                <button type="button" class="plain danger" onClick={() => setAsked(key)}>
+                  Revoke<span class="sr"> {key.name}</span>
+                </button>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id} class={stateOf(key) === null ? '' : 'over'}>
-              {showsAccount && <td>{key.account}</td>}
-              <td>{key.name}</td>
-              <td>
-                <code>{key.id}</code>
-              </td>
-              <td>{key.scopes.join(', ')}</td>
-              <td>{key.plan}</td>
-              <td>{formatDay(key.created_at)}</td>
-              <td>{key.last_used_at === null ? 'never' : formatMoment(key.last_used_at)}</td>
-              <td>{key.expires_at === null ? 'never' : formatMoment(key.expires_at)}</td>
-              <td class="end">
-                {stateOf(key) ?? (
-                  <button type="button" class="plain danger" onClick={() => setAsked(key)}>
-                    Revoke<span class="sr"> {key.name}</span>
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-          {keys.length === 0 && (
-            <tr>
-              <td colSpan={9} class="quiet">
-                No keys yet.
-              </td>
-            </tr>
-          )}
-        </tbody>
-      </table>
+        ))}
+      </DataTable>
       {asked && (
         <Confirm
           title={`Revoke ${asked.name}?`}
@@ -71,7 +62,7 @@ export function KeyTable(props: {
           onClose={() => setAsked(null)}
         />
       )}
-    </div>
+    </>
   );
 }
 

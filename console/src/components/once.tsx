@@ -1,7 +1,7 @@
 // A secret that is shown once: a key, or the link of an invitation.
 import type { JSX } from 'preact';
 import { CopyButton } from './copy-button.js';
-import { Dialog } from './dialog.js';
+import { Dialog, DialogFoot } from './dialog.js';
 
 /** Shows `secret` with a copy button, and says that it will not be shown again. */
 export function Once(props: {
@@ -20,11 +20,7 @@ export function Once(props: {
         <code>{secret}</code>
         <CopyButton text={secret} />
       </p>
-      <div class="actions">
-        <button type="button" class="primary" onClick={onClose}>
-          Done
-        </button>
-      </div>
+      <DialogFoot close="Done" onClose={onClose} />
     </Dialog>
   );
 }

@@ -1,6 +1,5 @@
 // The head of a page: its name, a sentence, and what can be done.
 import type { ComponentChildren, JSX } from 'preact';
-import type { ApiError } from '../api.js';
 
 /** Name, sentence, buttons. */
 export function PageHead(props: { title: string; lead?: string; children?: ComponentChildren }): JSX.Element {
@@ -13,14 +12,5 @@ export function PageHead(props: { title: string; lead?: string; children?: Compo
       </div>
       {children !== undefined && <div class="actions">{children}</div>}
     </header>
-  );
-}
-
-/** Says that data could not be had; nothing where they could. */
-export function Fault({ error }: { error: ApiError | null }): JSX.Element | null {
-  return error === null ? null : (
-    <p class="fault" role="alert">
-      {error.message}
-    </p>
   );
 }

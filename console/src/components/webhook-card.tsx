@@ -7,6 +7,7 @@ import { call, explain } from '../api.js';
 import { formatDay, formatMoment } from '../format.js';
 import { Confirm } from './confirm.js';
 import { DeliveryLog } from './delivery-log.js';
+import { Fault } from './fault.js';
 
 /** `onChange` tells that it is another now, or gone; `onSecret` is handed a new secret to show. */
 export function WebhookCard(props: {
@@ -60,9 +61,7 @@ export function WebhookCard(props: {
           </button>
         </div>
       </header>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      <Fault fault={fault} />
       <DeliveryLog webhook={webhook} turn={sent} onEnded={onChange} />
       {asked === 'rotate' && (
         <Confirm

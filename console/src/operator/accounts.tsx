@@ -3,8 +3,9 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Accounts, Me, ShownAccount } from '../../../src/console/shapes.js';
 import { call, explain } from '../api.js';
+import { DataTable } from '../components/data-table.js';
+import { Fault } from '../components/fault.js';
 import { InviteDialog } from '../components/invite-dialog.js';
-import { Fault } from '../components/page-head.js';
 import { textOf } from '../fields.js';
 import { formatCount, formatDay } from '../format.js';
 import { useLoaded } from '../load.js';
@@ -25,7 +26,7 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
     const body = { name: textOf(fields, 'name').trim(), plan: fields.get('plan') };
     act(call('POST', '/operator/accounts', body).then(() => form.reset()));
   };
-  if (!data) return <Fault error={error} />;
+  if (!data) return <Fault fault={error} />;
   const names = data.plans.map(({ name }) => name);
   return (
     <section class="card flush">
@@ -44,76 +45,62 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
         </select>
         <button type="submit">Create the account</button>
       </form>
-      <Fault error={error} />
-      <p class="fault" role="alert">
-        {fault}
-      </p>
-      <div class="table-wrap" tabIndex={0} role="region" aria-label="Accounts">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Account</th>
-              <th scope="col">Plan</th>
-              <th scope="col" class="number">
-                Checks this month
-              </th>
-              <th scope="col" class="number">
-                Members
-              </th>
-              <th scope="col" class="number">
-                Keys
-              </th>
-              <th scope="col">Since</th>
-              <th scope="col">
-                <span class="sr">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.accounts.map((account) => (
-              <tr key={account.id}>
-                <td>
-                  {account.name}
-                  <br />
-                  <code class="quiet small">{account.id}</code>
-                </td>
-                <td>
-                  <select
-                    aria-label={`Plan of ${account.name}`}
-                    value={account.plan ?? ''}
-                    onChange={(event) =>
-                      act(
-                        call('PUT', `/operator/accounts/${account.id}/plan`, {
-                          plan: event.currentTarget.value,
-                        }),
-                      )
-                    }
-                  >
-                    {account.plan === null && <option value="">none</option>}
-                    {account.plan !== null && !names.includes(account.plan) && (
-                      <option value={account.plan}>{account.plan} (not offered)</option>
-                    )}
-                    {names.map((name) => (
-                      <option key={name} value={name}>
-                        {name}
-                      </option>
-                    ))}
-                  </select>
-                </td>
-                <td class="number">{formatCount(account.used)}</td>
-                <td class="number">{account.members}</td>
-                <td class="number">{account.keys}</td>
-                <td class="nowrap">{formatDay(account.created_at)}</td>
-                <td class="end">
-                  <button type="button" class="plain" onClick={() => setInvited(account)}>
-                    Invite<span class="sr"> to {account.name}</span>
-                  </button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Fault fault={error} />
+      <Fault fault={fault} />
+      <DataTable
+        name="Accounts"
+        heads={[
+          'Account',
+          'Plan',
+          { number: 'Checks this month' },
+          { number: 'Members' },
+          { number: 'Keys' },
+          'Since',
+        ]}
+        hasActions
+      >
+        {data.accounts.map((account) => (
+          <tr key={account.id}>
+            <td>
+              {account.name}
+              <br />
+              <code class="quiet small">{account.id}</code>
+            </td>
+            <td>
+              <select
+                aria-label={`Plan of ${account.name}`}
+                value={account.plan ?? ''}
+                onChange={(event) =>
+                  act(
+                    call('PUT', `/operator/accounts/${account.id}/plan`, {
+                      plan: event.currentTarget.value,
+                    }),
+                  )
+                }
+              >
+                {account.plan === null && <option value="">none</option>}
+                {account.plan !== null && !names.includes(account.plan) && (
+                  <option value={account.plan}>{account.plan} (not offered)</option>
+                )}
+                {names.map((name) => (
+                  <option key={name} value={name}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </td>
+            <td class="number">{formatCount(account.used)}</td>
+            <td class="number">{account.members}</td>
+            <td class="number">{account.keys}</td>
+            <td class="nowrap">{formatDay(account.created_at)}</td>
+            <td class="end">
+              <button type="button" class="plain" onClick={() => setInvited(account)}>
+                Invite<span class="sr"> to {account.name}</span>
+              </button>
+            </td>
+          </tr>
+        ))}
+      </DataTable>
       {invited && (
         <InviteDialog
           account={invited}

@@ -2,8 +2,8 @@
 import type { JSX } from 'preact';
 import type { ShownKey } from '../../../src/console/shapes.js';
 import { call } from '../api.js';
+import { Fault } from '../components/fault.js';
 import { KeyTable } from '../components/key-table.js';
-import { Fault } from '../components/page-head.js';
 import { useLoaded } from '../load.js';
 
 /** A table, with the way to revoke. */
@@ -11,7 +11,7 @@ export function AllKeysPanel(): JSX.Element {
   const { data, error, reload } = useLoaded<readonly ShownKey[]>('/operator/keys');
   return (
     <section class="card flush">
-      <Fault error={error} />
+      <Fault fault={error} />
       {data && (
         <KeyTable
           keys={[...data].reverse()}

@@ -1,7 +1,8 @@
 // Health of the process that answers: device, queue, models, thresholds, trust lists.
 import type { ComponentChildren, JSX } from 'preact';
 import type { Health } from '../../../src/console/shapes.js';
-import { Fault } from '../components/page-head.js';
+import { DataTable } from '../components/data-table.js';
+import { Fault } from '../components/fault.js';
 import { formatCount, formatScore, formatShare } from '../format.js';
 import { useLoaded } from '../load.js';
 import { PROFILES } from '../try/judge.js';
@@ -9,7 +10,7 @@ import { PROFILES } from '../try/judge.js';
 /** Cards of facts. */
 export function HealthPanel(): JSX.Element {
   const { data, error, reload } = useLoaded<Health>('/operator/health');
-  if (!data) return <Fault error={error} />;
+  if (!data) return <Fault fault={error} />;
   const { engine, trust } = data;
   return (
     <>
@@ -19,7 +20,7 @@ export function HealthPanel(): JSX.Element {
           Refresh
         </button>
       </p>
-      <Fault error={error} />
+      <Fault fault={error} />
       <div class="cards">
         <Card title="Service">
           <Fact name="Version">{data.version}</Fact>
@@ -29,7 +30,6 @@ export function HealthPanel(): JSX.Element {
         </Card>
         <Card title="Device">
           <Fact name="Device">{engine.device}</Fact>
-          <Fact name="Why">{engine.deviceReason}</Fact>
           <Fact name="ONNX Runtime">{engine.onnxRuntimeVersion}</Fact>
           <Fact name="Threads">
             {engine.threads.decode} decode, {engine.threads.intraOp} within an operator
@@ -49,50 +49,39 @@ export function HealthPanel(): JSX.Element {
           <Fact name="Can verify signers">{trust.can_verify ? 'yes' : 'no: run telltale trust update'}</Fact>
           {trust.files.map((file) => (
             <Fact key={file.name} name={file.name}>
-              {file.anchors} anchors, {file.tier}, {file.age_days} days old
+              {count(file.anchors, 'anchor')}, {file.tier}, {describeAge(file.age_days)}
             </Fact>
           ))}
         </Card>
       </div>
+      <p class="quiet small">Why this device: {engine.deviceReason}.</p>
       <section class="card flush">
         <h2 class="inside">
           Models {data.model} <span class="quiet">bands {data.bands_version}</span>
         </h2>
-        <div class="table-wrap" tabIndex={0} role="region" aria-label="Thresholds by profile">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Profile</th>
-                <th scope="col" class="number">
-                  Whole picture from
-                </th>
-                <th scope="col" class="number">
-                  False alarms
-                </th>
-                <th scope="col" class="number">
-                  Face from
-                </th>
-                <th scope="col" class="number">
-                  False alarms
-                </th>
+        <DataTable
+          name="Thresholds by profile"
+          heads={[
+            'Profile',
+            { number: 'Whole picture from' },
+            { number: 'False alarms' },
+            { number: 'Face from' },
+            { number: 'False alarms' },
+          ]}
+        >
+          {PROFILES.map((name) => {
+            const { full_image_specialist: whole, face_specialist: face } = data.profiles[name];
+            return (
+              <tr key={name}>
+                <td>{name}</td>
+                <td class="number">{formatScore(whole.threshold)}</td>
+                <td class="number">{formatShare(whole.false_alarm_rate)}</td>
+                <td class="number">{formatScore(face.threshold)}</td>
+                <td class="number">{formatShare(face.false_alarm_rate)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {PROFILES.map((name) => {
-                const { full_image_specialist: whole, face_specialist: face } = data.profiles[name];
-                return (
-                  <tr key={name}>
-                    <td>{name}</td>
-                    <td class="number">{formatScore(whole.threshold)}</td>
-                    <td class="number">{formatShare(whole.false_alarm_rate)}</td>
-                    <td class="number">{formatScore(face.threshold)}</td>
-                    <td class="number">{formatShare(face.false_alarm_rate)}</td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </div>
+            );
+          })}
+        </DataTable>
       </section>
     </>
   );
@@ -114,6 +103,13 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
       <dd>{children}</dd>
     </>
   );
+}
+
+const count = (number: number, what: string): string =>
+  `${formatCount(number)} ${what}${number === 1 ? '' : 's'}`;
+
+function describeAge(days: number): string {
+  return days < 1 ? 'less than a day old' : `${count(Math.floor(days), 'day')} old`;
 }
 
 function formatDuration(seconds: number): string {

@@ -4,7 +4,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { CheckPage, Me, ShownCheck } from '../../../src/console/shapes.js';
 import { ApiError, call } from '../api.js';
 import { CheckDetail } from '../components/check-detail.js';
-import { Fault, PageHead } from '../components/page-head.js';
+import { DataTable } from '../components/data-table.js';
+import { Fault } from '../components/fault.js';
+import { PageHead } from '../components/page-head.js';
 import { formatMoment, formatMs, formatScore, SIGNAL_NAMES } from '../format.js';
 
 const VERDICTS = {
@@ -82,43 +84,27 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
           }}
         />
       </form>
-      <Fault error={error} />
+      <Fault fault={error} />
       {checks && (
         <section class="card flush">
-          <div class="table-wrap" tabIndex={0} role="region" aria-label="Checks">
-            <table class="history">
-              <thead>
-                <tr>
-                  <th scope="col">Verdict</th>
-                  <th scope="col">Time</th>
-                  <th scope="col" class="number">
-                    Picture
-                  </th>
-                  <th scope="col" class="number">
-                    Face
-                  </th>
-                  <th scope="col">Profile</th>
-                  <th scope="col">Made with</th>
-                  <th scope="col" class="number">
-                    Took
-                  </th>
-                  <th scope="col">Identifier</th>
-                </tr>
-              </thead>
-              <tbody>
-                {checks.map((check) => (
-                  <Row key={check.id} check={check} onOpen={() => setOpen(check.id)} />
-                ))}
-                {checks.length === 0 && (
-                  <tr>
-                    <td colSpan={8} class="quiet">
-                      No checks to show.
-                    </td>
-                  </tr>
-                )}
-              </tbody>
-            </table>
-          </div>
+          <DataTable
+            name="Checks"
+            heads={[
+              'Verdict',
+              'Time',
+              { number: 'Picture' },
+              { number: 'Face' },
+              'Profile',
+              'Made with',
+              { number: 'Took' },
+              'Identifier',
+            ]}
+            empty="No checks to show."
+          >
+            {checks.map((check) => (
+              <Row key={check.id} check={check} onOpen={() => setOpen(check.id)} />
+            ))}
+          </DataTable>
           {next !== null && (
             <button type="button" class="more" onClick={() => void load(next)}>
               Older checks

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ShownLink } from '../../../src/console/shapes.js';
 import { call, explain } from '../api.js';
+import { Fault } from '../components/fault.js';
 import { textOf } from '../fields.js';
 import { Mark } from '../frame.js';
 import { follow } from '../location.js';
@@ -64,9 +65,7 @@ export function Invitation({ onEnter }: { onEnter: () => Promise<void> }): JSX.E
             The same again
             <input name="repeated" type="password" autocomplete="new-password" required />
           </label>
-          <p class="fault" role="alert">
-            {fault}
-          </p>
+          <Fault fault={fault} />
           <button type="submit" class="primary" disabled={isBusy}>
             Join
           </button>

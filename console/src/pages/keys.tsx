@@ -4,10 +4,11 @@ import { useState } from 'preact/hooks';
 import type { Me, NewKey, ShownKey } from '../../../src/console/shapes.js';
 import type { Scope } from '../../../src/accounts/keys.js';
 import { call } from '../api.js';
+import { Fault } from '../components/fault.js';
 import { FormDialog } from '../components/form-dialog.js';
 import { KeyTable } from '../components/key-table.js';
 import { Once } from '../components/once.js';
-import { Fault, PageHead } from '../components/page-head.js';
+import { PageHead } from '../components/page-head.js';
 import { textOf } from '../fields.js';
 import { useLoaded } from '../load.js';
 
@@ -37,7 +38,7 @@ export function KeysPage({ me }: { me: Me }): JSX.Element {
       {me.account.plan === null && (
         <p class="fault">This account has no plan yet; an operator gives it one.</p>
       )}
-      <Fault error={error} />
+      <Fault fault={error} />
       {data && (
         <section class="card flush">
           <KeyTable

@@ -4,8 +4,10 @@ import { useState } from 'preact/hooks';
 import type { Me, Members, ShownMember } from '../../../src/console/shapes.js';
 import { call } from '../api.js';
 import { Confirm } from '../components/confirm.js';
+import { DataTable } from '../components/data-table.js';
+import { Fault } from '../components/fault.js';
 import { InviteDialog } from '../components/invite-dialog.js';
-import { Fault, PageHead } from '../components/page-head.js';
+import { PageHead } from '../components/page-head.js';
 import { formatDay, formatMoment } from '../format.js';
 import { useLoaded } from '../load.js';
 import { hasRole } from '../roles.js';
@@ -23,60 +25,46 @@ export function MembersPage({ me }: { me: Me }): JSX.Element {
           Invite
         </button>
       </PageHead>
-      <Fault error={error} />
+      <Fault fault={error} />
       {data && (
         <section class="card flush">
-          <div class="table-wrap" tabIndex={0} role="region" aria-label="Members">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Email</th>
-                  <th scope="col">Role</th>
-                  <th scope="col">Since</th>
-                  <th scope="col">
-                    <span class="sr">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.members.map((member) => (
-                  <tr key={member.id}>
-                    <td>{member.email}</td>
-                    <td>{member.role}</td>
-                    <td>{formatDay(member.created_at)}</td>
-                    <td class="end">
-                      {member.id === me.member.id ? (
-                        'you'
-                      ) : (
-                        <button
-                          type="button"
-                          class="plain danger"
-                          disabled={!hasRole(me.member.role, member.role)}
-                          onClick={() => setAsked(member)}
-                        >
-                          Remove<span class="sr"> {member.email}</span>
-                        </button>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-                {data.invitations.map((invitation) => (
-                  <tr key={invitation.id}>
-                    <td>
-                      {invitation.email} <span class="tag">invited</span>
-                    </td>
-                    <td>{invitation.role}</td>
-                    <td>link works until {formatMoment(invitation.expires_at)}</td>
-                    <td class="end">
-                      <button type="button" class="plain" onClick={() => withdraw(invitation.id)}>
-                        Withdraw<span class="sr"> the invitation of {invitation.email}</span>
-                      </button>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <DataTable name="Members" heads={['Email', 'Role', 'Since']} hasActions>
+            {data.members.map((member) => (
+              <tr key={member.id}>
+                <td>{member.email}</td>
+                <td>{member.role}</td>
+                <td>{formatDay(member.created_at)}</td>
+                <td class="end">
+                  {member.id === me.member.id ? (
+                    'you'
+                  ) : (
+                    <button
+                      type="button"
+                      class="plain danger"
+                      disabled={!hasRole(me.member.role, member.role)}
+                      onClick={() => setAsked(member)}
+                    >
+                      Remove<span class="sr"> {member.email}</span>
+                    </button>
+                  )}
+                </td>
+              </tr>
+            ))}
+            {data.invitations.map((invitation) => (
+              <tr key={invitation.id}>
+                <td>
+                  {invitation.email} <span class="tag">invited</span>
+                </td>
+                <td>{invitation.role}</td>
+                <td>link works until {formatMoment(invitation.expires_at)}</td>
+                <td class="end">
+                  <button type="button" class="plain" onClick={() => withdraw(invitation.id)}>
+                    Withdraw<span class="sr"> the invitation of {invitation.email}</span>
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </DataTable>
         </section>
       )}
       {isInviting && (

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { OpenIdFaultCode } from '../../../src/console/openid.js';
 import type { SignInWays } from '../../../src/console/shapes.js';
 import { call, explain } from '../api.js';
+import { Fault } from '../components/fault.js';
 import { Mark } from '../frame.js';
 
 /** What became of a sign-in at the organisation's provider. */
@@ -60,9 +61,7 @@ export function SignIn({ onEnter }: { onEnter: () => Promise<void> }): JSX.Eleme
           Password
           <input name="password" type="password" autocomplete="current-password" required />
         </label>
-        <p class="fault" role="alert">
-          {fault}
-        </p>
+        <Fault fault={fault} />
         <button type="submit" class="primary" disabled={isBusy}>
           Sign in
         </button>

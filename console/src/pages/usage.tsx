@@ -2,8 +2,10 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Me, Usage } from '../../../src/console/shapes.js';
+import { DataTable } from '../components/data-table.js';
 import { DayChart } from '../components/day-chart.js';
-import { Fault, PageHead } from '../components/page-head.js';
+import { Fault } from '../components/fault.js';
+import { PageHead } from '../components/page-head.js';
 import { saveCsv } from '../csv.js';
 import { formatCount, formatDay } from '../format.js';
 import { useLoaded } from '../load.js';
@@ -31,7 +33,7 @@ export function UsagePage({ me }: { me: Me }): JSX.Element {
           Refresh
         </button>
       </PageHead>
-      <Fault error={error} />
+      <Fault fault={error} />
       {data && (
         <>
           <Plans usage={data} />
@@ -126,26 +128,14 @@ function Plans({ usage }: { usage: Usage }) {
 
 function DayTable({ days }: { days: Usage['days'] }) {
   return (
-    <div class="table-wrap short" tabIndex={0} role="region" aria-label="Checks a day">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Day (UTC)</th>
-            <th scope="col" class="number">
-              Checks
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...days].reverse().map(({ date, checks }) => (
-            <tr key={date}>
-              <td>{date}</td>
-              <td class="number">{formatCount(checks)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable name="Checks a day" heads={['Day (UTC)', { number: 'Checks' }]} isShort>
+      {[...days].reverse().map(({ date, checks }) => (
+        <tr key={date}>
+          <td>{date}</td>
+          <td class="number">{formatCount(checks)}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 
@@ -158,49 +148,28 @@ function Division({ usage, historyDays }: { usage: Usage; historyDays: number })
         By key and outcome{' '}
         <span class="quiet">this month, as far as the history of {historyDays} days goes</span>
       </h2>
-      <div class="table-wrap" tabIndex={0} role="region" aria-labelledby="division-title">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Made with</th>
-              <th scope="col" class="number">
-                AI detected
-              </th>
-              <th scope="col" class="number">
-                No AI detected
-              </th>
-              <th scope="col" class="number">
-                Checks
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {usage.by_key.map(({ key, ai, no_ai: noAi }) => (
-              <tr key={key?.id ?? 'hand'}>
-                <td>
-                  {key ? (
-                    <>
-                      {key.name} <code class="quiet">{key.id}</code>
-                    </>
-                  ) : (
-                    'By hand, in the console'
-                  )}
-                </td>
-                <td class="number">{formatCount(ai)}</td>
-                <td class="number">{formatCount(noAi)}</td>
-                <td class="number">{formatCount(ai + noAi)}</td>
-              </tr>
-            ))}
-            {usage.by_key.length === 0 && (
-              <tr>
-                <td colSpan={4} class="quiet">
-                  No checks yet.
-                </td>
-              </tr>
-            )}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        name="By key and outcome"
+        heads={['Made with', { number: 'AI detected' }, { number: 'No AI detected' }, { number: 'Checks' }]}
+        empty="No checks yet."
+      >
+        {usage.by_key.map(({ key, ai, no_ai: noAi }) => (
+          <tr key={key?.id ?? 'hand'}>
+            <td>
+              {key ? (
+                <>
+                  {key.name} <code class="quiet">{key.id}</code>
+                </>
+              ) : (
+                'By hand, in the console'
+              )}
+            </td>
+            <td class="number">{formatCount(ai)}</td>
+            <td class="number">{formatCount(noAi)}</td>
+            <td class="number">{formatCount(ai + noAi)}</td>
+          </tr>
+        ))}
+      </DataTable>
     </section>
   );
 }

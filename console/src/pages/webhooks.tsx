@@ -4,9 +4,10 @@ import { useState } from 'preact/hooks';
 import type { Me, NewWebhook, Webhooks } from '../../../src/console/shapes.js';
 import type { EventType } from '../../../src/webhooks/event-types.js';
 import { call } from '../api.js';
+import { Fault } from '../components/fault.js';
 import { FormDialog } from '../components/form-dialog.js';
 import { Once } from '../components/once.js';
-import { Fault, PageHead } from '../components/page-head.js';
+import { PageHead } from '../components/page-head.js';
 import { WebhookCard } from '../components/webhook-card.js';
 import { textOf } from '../fields.js';
 import { useLoaded } from '../load.js';
@@ -46,7 +47,7 @@ export function WebhooksPage({ me }: { me: Me }): JSX.Element {
           Add a webhook
         </button>
       </PageHead>
-      <Fault error={error} />
+      <Fault fault={error} />
       {data?.webhooks.map((webhook) => (
         <WebhookCard key={webhook.id} webhook={webhook} onChange={reload} onSecret={setMade} />
       ))}

@@ -2,6 +2,7 @@
 import type { CheckResult } from '../../../src/check/present.js';
 import { ApiError, checkPicture, drawPreview, type Source } from '../api.js';
 import { createStore } from '../store.js';
+import { DETAILS } from './details.js';
 
 /** Pictures taken at once. */
 export const MAX_AT_ONCE = 8;
@@ -99,7 +100,7 @@ async function run(): Promise<void> {
 /** Waits where the service says that waiting helps: a plan's requests a second, or a full queue. */
 async function checkPatiently(source: Source, onProgress: (part: number) => void): Promise<CheckResult> {
   const query = {
-    include: 'heatmap,faces,credentials,timings,thresholds,warnings,marks',
+    include: DETAILS,
     ...(keeps.get() && { store: 'true' }),
   };
   for (let attempt = 1; ; attempt += 1) {

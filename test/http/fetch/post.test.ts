@@ -7,8 +7,7 @@ import { text } from 'node:stream/consumers';
 import type { FetcherOptions } from '../../../src/http/fetch/guarded-agent.js';
 import { createPoster, type Poster } from '../../../src/http/fetch/post.js';
 import { isPublicAddress } from '../../../src/http/fetch/public-address.js';
-
-const MIB = 1_048_576;
+import { openFlood } from '../../support/endless.js';
 
 describe('posting', () => {
   let server: Server;
@@ -78,18 +77,10 @@ describe('posting', () => {
   });
 
   it('reads little of an answer, and waits for no end of it', async () => {
-    let sentBytes = 0;
-    handle = (_req, res) => {
-      const write = (): void => {
-        while (!res.destroyed && sentBytes < 60 * MIB) {
-          sentBytes += MIB;
-          if (!res.write(Buffer.alloc(MIB))) return void res.once('drain', write);
-        }
-      };
-      write();
-    };
+    const flood = openFlood();
+    handle = flood.handle;
     assert.equal(await post(), 200);
-    assert.ok(sentBytes < 60 * MIB, 'the rest was never sent');
+    assert.ok(!flood.wasTaken(), 'the rest was never sent');
     handle = (_req, res) => res.writeHead(200).write('x');
     assert.equal(await post('/', { timeoutMs: 300 }), 200);
   });

@@ -1,0 +1,4 @@
+// What the Try page asks of a check: everything that it shows.
+
+/** The value of the query's `include`. */
+export const DETAILS = 'heatmap,faces,credentials,timings,thresholds,warnings,marks';

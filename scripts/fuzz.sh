@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Builds the libFuzzer targets of native/fuzz with clang and its sanitizers, and runs one of them for some seconds, ten minutes by default.
+# Usage: bash scripts/fuzz.sh sniff | decode | metadata | hidden_text | watermark [SECONDS]
+# What it learned stays in build-fuzz/corpus/, what it found in build-fuzz/found/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+target=${1:?"names a target: see the head of this script"}
+cmake -S . -B build-fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+  -DTELLTALE_FUZZERS=ON -DTELLTALE_SANITIZE=address,undefined,fuzzer-no-link >/dev/null
+cmake --build build-fuzz --parallel "$(nproc)" --target "fuzz_$target" -- -s
+mkdir -p "build-fuzz/corpus/$target" "build-fuzz/found/$target"
+export LSAN_OPTIONS="suppressions=$PWD/native/tests/lsan.supp:print_suppressions=0"
+export UBSAN_OPTIONS=print_stacktrace=1
+"build-fuzz/fuzz_$target" -max_total_time="${2:-600}" -max_len=65536 -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 \
+  -artifact_prefix="build-fuzz/found/$target/" "build-fuzz/corpus/$target" test/fixtures/images/*/

@@ -1,0 +1,24 @@
+// A server's answer that goes on and on.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const MIB = 1_048_576;
+
+/** Sends 60 MiB, as fast as they are taken; `wasTaken` tells whether all of them were. */
+export function openFlood(): {
+  readonly handle: (req: IncomingMessage, res: ServerResponse) => void;
+  readonly wasTaken: () => boolean;
+} {
+  let left = 60;
+  return {
+    handle: (_req, res) => {
+      const write = (): void => {
+        while (!res.destroyed && left > 0) {
+          left -= 1;
+          if (!res.write(Buffer.alloc(MIB))) return void res.once('drain', write);
+        }
+      };
+      write();
+    },
+    wasTaken: () => left === 0,
+  };
+}

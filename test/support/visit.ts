@@ -1,0 +1,49 @@
+// A service of its own, and a browser in which somebody is signed in.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser, openConsole, type Person, type Watch } from './browser.js';
+import { openBench, type ServiceBench } from './service.js';
+import { ROOT } from './telltale.js';
+
+/** Names that would be script where they were taken for markup. */
+export const HOSTILE = '<img src=x onerror=alert(1)>';
+
+/** An operator, whose account has such a name. */
+export const ANN: Person = { account: `acme ${HOSTILE}`, email: 'ann@acme.example', role: 'operator' };
+
+/** What a test in a browser works with. */
+export interface Visit {
+  readonly browser: Browser;
+  readonly bench: ServiceBench;
+  /** Signed in, with the Try page open. */
+  readonly page: Page;
+  readonly watch: Watch;
+  close(): Promise<void>;
+}
+
+/** Starts all of it for ANN. The samples' trust list is in force, and addresses of this machine may be fetched. */
+export async function openVisit(): Promise<Visit> {
+  const folder = mkdtempSync(join(tmpdir(), 'telltale-browser-'));
+  /** Ends what was begun, also where the rest could not be. */
+  const endings: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const close = async (): Promise<void> => {
+    for (const end of endings.reverse()) await end();
+  };
+  try {
+    const browser = await launchBrowser();
+    endings.push(() => browser.close());
+    const bench = await openBench(
+      { kind: 'sqlite', path: join(folder, 'telltale.sqlite') },
+      { trustDir: join(ROOT, 'samples/trust'), deadlineMs: 120_000 },
+      { fetcher: { isAllowed: () => true } },
+    );
+    endings.push(() => bench.close());
+    const { page, watch } = await openConsole(browser, bench, ANN);
+    return { browser, bench, page, watch, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
