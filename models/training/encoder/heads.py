@@ -53,14 +53,36 @@ def draw_batches(rng: np.random.Generator, weights: np.ndarray, settings: HeadSe
     return np.concatenate((first, np.where(partners[first] == first, second, partners[first])), axis=1)
 
 
+def head_network(inputs: int, settings: HeadSettings = HeadSettings()) -> nn.Sequential:
+    """A head as it is trained: standardised features [N, inputs] -> one logit [N, 1]."""
+    return nn.Sequential(nn.Dropout(settings.input_dropout), nn.Linear(inputs, settings.hidden), nn.GELU(),
+                         nn.Dropout(settings.hidden_dropout), nn.Linear(settings.hidden, 1))
+
+
+def fold_head(column: str, network: nn.Sequential, mean: np.ndarray, deviation: np.ndarray) -> FoldedHead:
+    """What the graph computes: `head_network`'s head with the standardisation in its weights."""
+    (first, first_bias), (second, second_bias) = (
+        (layer.weight.detach().numpy().T, layer.bias.detach().numpy()) for layer in (network[1], network[4]))
+    first = first / deviation[:, None]
+    return FoldedHead([column], first, first_bias - mean @ first, second, second_bias)
+
+
+def unfold_head(head: FoldedHead, mean: np.ndarray, deviation: np.ndarray) -> nn.Sequential:
+    """A `head_network` that goes on from a folded head, for features standardised by `mean` and `deviation`."""
+    network = head_network(len(head.first), HeadSettings(hidden=head.first.shape[1]))
+    layers = {network[1]: (head.first * deviation[:, None], head.first_bias + mean @ head.first), network[4]: (head.second, head.second_bias)}
+    for layer, (weight, bias) in layers.items():
+        layer.load_state_dict({"weight": torch.from_numpy(weight.T.astype(np.float32)), "bias": torch.from_numpy(bias.astype(np.float32))})
+    return network
+
+
 def train_head(features: np.ndarray, labels: np.ndarray, weights: np.ndarray, column: str, settings: HeadSettings = HeadSettings(),
                seed: int = 1, partners: np.ndarray | None = None) -> FoldedHead:
     """A head of one logit from float16 `features` [R,F] and `labels` [R] (0 or 1), rows drawn by `draw_batches`."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     mean, deviation = moments(features, weights)
-    network = nn.Sequential(nn.Dropout(settings.input_dropout), nn.Linear(features.shape[1], settings.hidden), nn.GELU(),
-                            nn.Dropout(settings.hidden_dropout), nn.Linear(settings.hidden, 1))
+    network = head_network(features.shape[1], settings)
     optimiser = torch.optim.AdamW(network.parameters(), settings.rate, weight_decay=settings.decay)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, settings.rate, settings.steps, pct_start=0.1)
     drawn = draw_batches(rng, weights, settings, partners)
@@ -72,10 +94,7 @@ def train_head(features: np.ndarray, labels: np.ndarray, weights: np.ndarray, co
         loss.backward()
         optimiser.step()
         schedule.step()
-    first, second = (layer.weight.detach().numpy().T for layer in (network[1], network[4]))
-    first_bias, second_bias = (layer.bias.detach().numpy() for layer in (network[1], network[4]))
-    first = first / deviation[:, None]
-    return FoldedHead([column], first, first_bias - mean @ first, second, second_bias)
+    return fold_head(column, network, mean, deviation)
 
 
 def join_heads(heads: list[FoldedHead]) -> FoldedHead:

@@ -1,6 +1,7 @@
 """Remakes the full-image specialist's heads and manifest from collected data: the steps in order, each a command of its own.
 
-    python -m full_image.make --tower ../encoder --pictures PICTURES --sources sources.csv --work FOLDER --model NEW_FOLDER [--rounds 2]
+    python -m full_image.make --tower ../encoder --pictures PICTURES --sources sources.csv --autoencoders TAESD
+        --work FOLDER --model NEW_FOLDER [--rounds 2]
 
 With `--tower clip_encoder.int8.onnx` WORK/calibration.npy is cut first and sets the int8 of a tower made anew; `encoder.ship` then wants both. A step whose output is there is not run again; the step that was stopped goes on. WORK/heads.npz then goes into `encoder.ship` with the
 face specialist's heads. WORK/validation.csv and WORK/test.csv are what measure.bands, measure.report and measure.plots read.
@@ -28,10 +29,12 @@ def steps(a: argparse.Namespace) -> list[Step]:
             folder = a.work / f"train{name}.{seed}"
             found.append(into(folder, ["encoder.features", "train", *tower, *listed, "--seed", seed]))
             training.append(folder)
+    pairs = a.work / "pairs"
+    found.append(into(pairs, ["full_image.pairs", *tower, *pictures, "--autoencoders", a.autoencoders]))
     parts = ("validation", "test")
     found += [into(a.work / part, ["encoder.features", "pictures", "--part", part, *tower, *pictures]) for part in parts]
     found += [
-        Step(heads, ["full_image.train", "--features", *training, "--facts", facts, "--out", heads]),
+        Step(heads, ["full_image.train", "--features", *training, "--pairs", pairs, "--facts", facts, "--out", heads]),
         Step(manifest, ["full_image.plans", "fit", "--features", a.work / "validation", "--heads", heads, "--facts", facts,
                         "--manifest", manifest]),
     ]
@@ -43,7 +46,7 @@ def steps(a: argparse.Namespace) -> list[Step]:
 def main() -> None:
     """Command line; stops at the first step that fails."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("tower", "pictures", "sources", "work", "model"):
+    for name in ("tower", "pictures", "sources", "autoencoders", "work", "model"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--rounds", type=int, default=2, help="training views of each picture and kind")
     run_steps(steps(parser.parse_args()))

@@ -62,11 +62,22 @@ def false_alarms(scores: Scores, column: str, threshold: float) -> dict:
                        for tier in TIERS}} for value in sorted(set(values))}
 
 
+def among_photographs(scores: Scores) -> Scores:
+    """AI pictures, and of the genuine ones the photographs alone: the question that is asked most."""
+    genuine = scores.labels == 0
+    photographs = genuine.copy()
+    photographs[genuine] = group_of(scores.kind[genuine]) == "photograph"
+    return scores.where(photographs | ~genuine)
+
+
 def report(scores: Scores, threshold: float, seen: set[str]) -> dict:
     """Everything the card states of one score file; `threshold` is the balanced profile's."""
     unseen = scores.where(~np.isin(scores.generator, list(seen)))
     recent = unseen.where((unseen.labels == 0) | is_recent(unseen.generator))
+    asked_most = among_photographs(recent)
     return {"threshold": threshold,
+            "recent_photographs": {} if asked_most.labels.all() else {
+                tier: tier_metrics(asked_most.where(asked_most.tier == tier), threshold) for tier in TIERS},
             "tiers": {tier: tier_metrics(unseen.where(unseen.tier == tier), threshold) for tier in TIERS},
             "recent": {tier: tier_metrics(recent.where(recent.tier == tier), threshold) for tier in TIERS},
             "by_generator": ai_by("generator", scores, threshold),
@@ -88,6 +99,10 @@ def markdown(name: str, content: dict) -> str:
     recent = [content["recent"][tier] for tier in TIERS]
     lines.append(f"| generators of 2024 to 2026 ({recent[0]['ai']}): AUC | " + " | ".join(cell(t, "auc") for t in recent) + " |")
     lines.append("| the same: recall at 1% false alarms | " + " | ".join(cell(t, "recall_at_1") for t in recent) + " |")
+    if content["recent_photographs"]:
+        asked_most = [content["recent_photographs"][tier] for tier in TIERS]
+        lines.append("| the same against photographs: AUC | " + " | ".join(cell(t, "auc") for t in asked_most) + " |")
+        lines.append("| the same against photographs: recall at 1% | " + " | ".join(cell(t, "recall_at_1") for t in asked_most) + " |")
     lines.append("| recall, balanced profile | " + " | ".join(f"{t['recall']:.3f}" for t in tiers) + " |")
     lines.append("| false alarms, balanced profile | " + " | ".join(f"{t['false_alarms']:.3f}" for t in tiers) + " |")
     for part in ("generator", "content"):

@@ -1,13 +1,18 @@
 """Metrics and bands: the numbers that the card and the product promise."""
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from measure.bands import band
+from measure.bands import PROFILES, band
 from measure.drawings import KINDS, SIDE_PX
 from measure.metrics import auc, recall_at, source_bootstrap, threshold_at
-from measure.report import ai_by
+from measure.report import ai_by, among_photographs
 from measure.score_file import Scores, read_scores, write_scores
+
+MODELS = Path(__file__).resolve().parents[2]
 
 
 def test_auc_agrees_with_scikit_learn_with_ties():
@@ -79,3 +84,18 @@ def test_a_drawing_repeats_with_its_seed(kind):
     first, again, other = (KINDS[kind](np.random.default_rng(seed)) for seed in (5, 5, 6))
     assert first.shape == (SIDE_PX, SIDE_PX, 3) and first.dtype == np.uint8
     assert np.array_equal(first, again) and not np.array_equal(first, other)
+
+
+def test_the_shipped_thresholds_follow_from_the_kept_scores():
+    bands = json.loads((MODELS / "bands.json").read_text())
+    for detector in ("full_image_specialist", "face_specialist"):
+        folder = MODELS / "training" / {"full_image_specialist": "full_image"}.get(detector, detector) / "run"
+        validation, test = (read_scores(folder / f"{part}_scores.csv") for part in ("validation", "test"))
+        for profile, rate in PROFILES.items():
+            assert band(rate, validation, test) == bands["profiles"][profile][detector], (profile, detector)
+
+
+def test_newest_generators_are_held_against_photographs_alone():
+    kinds = np.array(["generated", "generated", "camera", "screenshot"])
+    scores = Scores(np.arange(4).astype(str), np.array([1, 1, 0, 0]), *[np.array(["a"] * 4)] * 2, kinds, *[np.array(["clean"] * 4)] * 2, np.arange(4.0))
+    assert among_photographs(scores).kind.tolist() == ["generated", "generated", "camera"]

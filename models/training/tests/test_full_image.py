@@ -1,0 +1,60 @@
+"""What the full-image specialist's heads learn from: pairs that differ in an autoencoder's traces alone, and their share of the draws."""
+import cv2
+import numpy as np
+import pytest
+
+from data.split import Picture
+from full_image.pairs import CUTS, pair_rows
+from full_image.train import PAIRED, row_weights
+
+
+class Identity:
+    """An autoencoder that loses nothing."""
+
+    def reconstruct(self, pixels: np.ndarray) -> np.ndarray:
+        """The same pixels; sides must be multiples of 8, as the real ones want."""
+        assert not any(side % 8 for side in pixels.shape[:2])
+        return pixels.copy()
+
+
+class Dimmer(Identity):
+    """One that leaves a trace."""
+
+    def reconstruct(self, pixels: np.ndarray) -> np.ndarray:
+        """Half as bright."""
+        return super().reconstruct(pixels) // 2
+
+
+@pytest.fixture
+def picture(tmp_path) -> Picture:
+    """A genuine picture whose sides are no multiples of 8."""
+    pixels = np.random.default_rng(1).integers(0, 256, (61, 83, 3), np.uint8).repeat(9, 0).repeat(9, 1)
+    cv2.imwrite(str(tmp_path / "one.png"), pixels)
+    return Picture(tmp_path / "one.png", "0123456789abcdef", False, "some/repository", "none", "camera", "nature", "train", 747, 549)
+
+
+def test_a_pair_meets_the_same_crop_and_treatment(picture):
+    rows = next(pair_rows([picture], {"taesd": Identity()}, 1, set()))
+    assert [(line["view"], line["is_ai"], line["generator"]) for line, _ in rows] == [
+        (kind, *member) for kind in CUTS for member in ((False, "none"), (True, "taesd"))]
+    for (_, genuine), (_, rebuilt) in zip(rows[::2], rows[1::2], strict=True):
+        assert np.array_equal(genuine, rebuilt)
+
+
+def test_a_pair_differs_where_the_autoencoder_leaves_a_trace(picture):
+    rows = next(pair_rows([picture], {"taesd": Dimmer()}, 1, set()))
+    for (_, genuine), (_, rebuilt) in zip(rows[::2], rows[1::2], strict=True):
+        assert 0.3 < rebuilt.mean() / genuine.mean() < 0.7
+
+
+def test_pictures_that_are_done_are_left_out(picture):
+    assert list(pair_rows([picture], {"taesd": Identity()}, 1, {picture.sha256})) == []
+
+
+def test_pairs_get_their_share_of_the_draws_and_no_more():
+    line = {"source": "a/b", "generator": "none", "kind": "camera"}
+    labels, in_pairs = np.array([0, 1, 0, 1, 0, 1]), np.array([False, False, False, False, True, True])
+    weights = row_weights([line] * 6, labels, in_pairs)
+    assert weights.sum() == pytest.approx(1)
+    assert weights[in_pairs] == pytest.approx([PAIRED / 2] * 2)
+    assert row_weights([line] * 4, labels[:4], in_pairs[:4]).sum() == pytest.approx(1)
