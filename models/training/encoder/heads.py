@@ -76,32 +76,25 @@ def unfold_head(head: FoldedHead, mean: np.ndarray, deviation: np.ndarray) -> nn
     return network
 
 
-def train_heads(features: np.ndarray, labels: np.ndarray, weights: np.ndarray, columns: list[str], settings: HeadSettings = HeadSettings(),
-                seed: int = 1, partners: np.ndarray | None = None) -> list[FoldedHead]:
-    """Heads of one logit each from float16 `features` [R,F] and `labels` [R], rows drawn by `draw_batches`.
-
-    Label 0 is none of the classes, label k the class of columns[k-1]. A logit is the log odds of its class against none: the heads learn
-    together, by the entropy of a softmax whose first logit is 0, so that none has to tell one class from the other.
-    """
+def train_head(features: np.ndarray, labels: np.ndarray, weights: np.ndarray, column: str, settings: HeadSettings = HeadSettings(),
+               seed: int = 1, partners: np.ndarray | None = None) -> FoldedHead:
+    """A head of one logit from float16 `features` [R,F] and `labels` [R] (0 or 1), rows drawn by `draw_batches`."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     mean, deviation = moments(features, weights)
-    networks = nn.ModuleList([head_network(features.shape[1], settings) for _ in columns])
-    optimiser = torch.optim.AdamW(networks.parameters(), settings.rate, weight_decay=settings.decay)
+    network = head_network(features.shape[1], settings)
+    optimiser = torch.optim.AdamW(network.parameters(), settings.rate, weight_decay=settings.decay)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, settings.rate, settings.steps, pct_start=0.1)
     drawn = draw_batches(rng, weights, settings, partners)
-    # The true class is wanted with 1 - smoothing, the others with equal shares of the rest.
-    smoothing = settings.smoothing * (len(columns) + 1) / len(columns)
-    classes = torch.from_numpy(labels.astype(np.int64))
+    targets = settings.smoothing + (1 - 2 * settings.smoothing) * labels.astype(np.float32)
     for rows in drawn:
         values = torch.from_numpy((features[rows].astype(np.float32) - mean) / deviation)
-        logits = torch.cat([torch.zeros(len(rows), 1), *(network(values) for network in networks)], dim=1)
-        loss = nn.functional.cross_entropy(logits, classes[rows], label_smoothing=smoothing)
+        loss = nn.functional.binary_cross_entropy_with_logits(network(values)[:, 0], torch.from_numpy(targets[rows]))
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
         schedule.step()
-    return [fold_head(column, network, mean, deviation) for column, network in zip(columns, networks, strict=True)]
+    return fold_head(column, network, mean, deviation)
 
 
 def join_heads(heads: list[FoldedHead]) -> FoldedHead:

@@ -1,10 +1,9 @@
 """Trains the face specialist's two heads, each for one kind of fake, on stored features.
 
-    python -m face_specialist.train --features TRAIN [TRAIN ...] --out heads.npz --facts facts.json [--without dfdc] [--join ../encoder]
+    python -m face_specialist.train --features TRAIN [TRAIN ...] --out heads.npz --facts facts.json [--without dfdc]
 
-`manipulated` tells genuine faces from swapped, reenacted and edited ones, `generated` from faces that a network made as a whole. They learn
-together: of a fake one of the two has to be sure, and neither has to tell the two kinds apart. FACTS, which the manifest repeats, says what the
-heads saw. With `--join` the heads of that encoder count as one seed more: they saw other views.
+`manipulated` tells genuine faces from swapped, reenacted and edited ones, `generated` from faces that a network made as a whole;
+neither sees the other's fakes. FACTS, which the manifest repeats, says what the heads saw.
 """
 
 import argparse
@@ -17,17 +16,16 @@ import numpy as np
 import torch
 
 from encoder.features import read_features
-from encoder.heads import HeadSettings, cell_weights, join_heads, save_heads, train_heads
-from encoder.ship import shipped_heads
+from encoder.heads import HeadSettings, cell_weights, join_heads, save_heads, train_head
 
 COLUMNS = ("manipulated", "generated")
 ONE_CLASS_SHARE = 0.3
 """How often a source with one class alone is drawn, set against others: whoever knows its look would know the answer."""
 
 
-def rows_for(column: str, lines: list[dict]) -> np.ndarray:
-    """Indices of the lines that a head is scaled on: genuine faces and its own fakes."""
-    return np.flatnonzero([line["label"] in ("genuine", column) for line in lines])
+def rows_for(column: str, lines: list[dict], left_out: frozenset[str] = frozenset()) -> np.ndarray:
+    """Indices of the lines that a head learns from: genuine faces and its own fakes, less the methods `left_out`."""
+    return np.flatnonzero([line["label"] in ("genuine", column) and line["method"] not in left_out for line in lines])
 
 
 def partners_of(lines: list[dict]) -> np.ndarray:
@@ -46,7 +44,7 @@ def partners_of(lines: list[dict]) -> np.ndarray:
 def face_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) -> np.ndarray:
     """How often each face is drawn, float64 [R] of sum 1.
 
-    By cells of source and method, sources of one class seldom, both of a pair alike; half of them genuine (label 0), the fakes' classes alike.
+    By cells of source and method, sources of one class seldom, both of a pair alike.
     """
     weights = cell_weights([(line["source"], line["method"]) for line in lines], labels)
     classes = defaultdict(set)
@@ -54,9 +52,8 @@ def face_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) ->
         classes[line["source"]].add(int(label))
     weights *= [1 if len(classes[line["source"]]) == 2 else ONE_CLASS_SHARE for line in lines]
     weights = (weights + weights[partners]) / 2
-    fakes = len(set(labels.tolist()) - {0})
     for label in np.unique(labels):
-        weights[labels == label] /= weights[labels == label].sum() * (fakes if label else 1)
+        weights[labels == label] /= weights[labels == label].sum()
     return weights / weights.sum()
 
 
@@ -83,20 +80,21 @@ def main() -> None:
     parser.add_argument("--without", nargs="*", default=[], metavar="METHOD", help="methods of fakes that are left out")
     parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")
-    parser.add_argument("--join", type=Path, help="folder of an encoder whose heads are averaged with the new ones")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     lines, values = zip(*(read_features(folder) for folder in arguments.features))
     lines, values, left_out = sum(lines, []), np.concatenate(values), frozenset(arguments.without)
-    rows = np.flatnonzero([line["method"] not in left_out for line in lines])
-    mine = [lines[row] for row in rows]
-    labels = np.array([("genuine", *COLUMNS).index(line["label"]) for line in mine])
-    partners = partners_of(mine)
-    print(f"{(labels == 0).sum()} genuine faces, {', '.join(f'{(labels == at).sum()} {column}' for at, column in enumerate(COLUMNS, 1))}", flush=True)
-    trained = [train_heads(values[rows], labels, face_weights(mine, labels, partners), list(COLUMNS), replace(HeadSettings(), steps=arguments.steps),
-                           seed, partners) for seed in range(1, arguments.seeds + 1)]
-    joined = [shipped_heads(arguments.join)] if arguments.join else []
-    heads = [join_heads([*each, *(shipped[column] for shipped in joined)]) for column, *each in zip(COLUMNS, *trained, strict=True)]
+    heads = []
+    for column in COLUMNS:
+        rows = rows_for(column, lines, left_out)
+        mine = [lines[row] for row in rows]
+        labels = np.array([line["label"] == column for line in mine]).astype(int)
+        partners = partners_of(mine)
+        weights = face_weights(mine, labels, partners)
+        print(f"{column}: {(labels == 0).sum()} genuine faces, {labels.sum()} fakes", flush=True)
+        heads.append(join_heads([
+            train_head(values[rows], labels, weights, column, replace(HeadSettings(), steps=arguments.steps), seed, partners)
+            for seed in range(1, arguments.seeds + 1)]))
     save_heads(arguments.out, heads)
     arguments.facts.write_text(json.dumps(facts_of(lines, left_out), indent=2) + "\n")
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from data.split import Split
 from encoder.features import read_features
-from encoder.heads import cell_weights, join_heads, save_heads, train_heads
+from encoder.heads import cell_weights, join_heads, save_heads, train_head
 from encoder.ship import shipped_heads
 
 VIEWS_OF = {"native": ("native", "web"), "middle": ("middle",), "whole": ("whole",)}
@@ -70,7 +70,7 @@ def main() -> None:
         rows = np.flatnonzero(in_training & [line["view"] in views for line in lines])
         weights = row_weights([lines[row] for row in rows], labels[rows], in_pairs[rows])
         print(f"{column}: {len(rows)} views", flush=True)
-        trained = [train_heads(values[rows], labels[rows], weights, [column], seed=seed)[0] for seed in range(1, arguments.seeds + 1)]
+        trained = [train_head(values[rows], labels[rows], weights, column, seed=seed) for seed in range(1, arguments.seeds + 1)]
         heads.append(join_heads([*trained, *([joined[column]] if joined else [])]))
     save_heads(arguments.out, heads)
     if arguments.facts:

@@ -10,7 +10,7 @@ import pytest
 from encoder import heads, quantise
 from encoder.export import WEIGHTS_FILE, FoldedHead, digest, write_encoder
 from encoder.graph import GraphWriter
-from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, moments, save_heads, train_heads
+from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, moments, save_heads, train_head
 from encoder.quantise import LOUD_UNITS, even_tower
 from encoder.restore import read_constants, restore_tower
 from encoder.ship import COLUMNS, gather_heads, shipped_heads
@@ -155,7 +155,7 @@ def test_a_folded_head_gives_the_logits_of_the_network_that_was_trained(monkeypa
     features = (rng.normal(3, 5, (400, 24)) * np.linspace(0.1, 4, 24)).astype(np.float16)
     labels = (features[:, 0] > features[:, 1]).astype(int)
     weights = cell_weights([("source", label) for label in labels], labels)
-    (head,) = train_heads(features, labels, weights, ["whole"], HeadSettings(hidden=16, steps=30, batch=32))
+    head = train_head(features, labels, weights, "whole", HeadSettings(hidden=16, steps=30, batch=32))
     mean, deviation = moments(features, weights)
     values = heads.torch.from_numpy((features.astype(np.float32) - mean) / deviation)
     wanted = built[0].eval()(values).detach().numpy()
