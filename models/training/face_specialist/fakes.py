@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from face_specialist.blend import cross_blended, self_blended
-from face_specialist.lipsync import lip_synced
 from face_specialist.lowres import low_resolution
 from face_specialist.rebuilt import Rebuilder
 from face_specialist.warp import reenacted
@@ -22,10 +21,9 @@ class Face:
 
 
 SHARES = {
-    "self-blended": 0.36,
+    "self-blended": 0.40,
     "cross-blended": 0.16,
-    "reenacted": 0.14,
-    "lip-synced": 0.08,
+    "reenacted": 0.18,
     "low resolution": 0.10,
     "rebuilt face": 0.10,
     "rebuilt crop": 0.06,
@@ -45,7 +43,6 @@ class FakeMaker:
             "cross-blended": lambda face, other, random: cross_blended(
                 face.pixels, face.points, other.pixels, other.points, random),
             "reenacted": lambda face, other, random: reenacted(face.pixels, face.points, random),
-            "lip-synced": lambda face, other, random: lip_synced(face.pixels, face.points, other.pixels, other.points, random),
             "low resolution": lambda face, other, random: low_resolution(
                 face.pixels, face.points, other.pixels, other.points, random),
             "rebuilt face": lambda face, other, random: rebuilder.rebuild_face(face.pixels, face.points, random),

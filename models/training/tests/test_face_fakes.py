@@ -6,7 +6,6 @@ import pytest
 
 from data.split import Split
 from face_specialist.blend import cross_blended, poisson_paste, self_blended
-from face_specialist.lipsync import lip_synced
 from face_specialist.lowres import low_resolution
 from face_specialist.masks import REGIONS, hull_mask, soft_mask
 from face_specialist.roster import DFDC, SECOND_DFDC, dfdc_group, dfdc_part, place
@@ -48,7 +47,6 @@ def test_a_part_lies_inside_the_face(region):
     lambda random: cross_blended(FACE, POINTS, OTHER, POINTS + 3, random),
     lambda random: low_resolution(FACE, POINTS, OTHER, POINTS + 3, random),
     lambda random: reenacted(FACE, POINTS, random),
-    lambda random: lip_synced(FACE, POINTS, OTHER, POINTS + 3, random),
 ])
 def test_a_fake_changes_the_face_and_nothing_at_the_rim(make):
     for seed in range(12):
