@@ -50,12 +50,17 @@ def training_rows(pool: FacePool, maker: FakeMaker, seed: int, share: tuple[int,
                for row in views_of(face, pool, maker, seed)]
 
 
-def found_faces(pixels: np.ndarray, finder: FaceFinder) -> list[tuple[float, np.ndarray]]:
-    """(side in px, crop uint8 [224,224,3]) of the largest faces of 64 px and over, as the engine cuts them."""
+def largest_faces(pixels: np.ndarray, finder: FaceFinder) -> list[tuple[float, np.ndarray]]:
+    """(side in px, points [5,2]) of the largest faces of 64 px and over, as the engine chooses them."""
     faces = finder.find(pixels)
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
     order = [face for face in np.argsort(-sides, kind="stable")[:MOST_FACES] if sides[face] >= SMALLEST_FACE_PX]
-    return [(float(sides[face]), crop_face(pixels, similarity(faces.points[face], VIEW_PX), VIEW_PX)) for face in order]
+    return [(float(sides[face]), faces.points[face]) for face in order]
+
+
+def found_faces(pixels: np.ndarray, finder: FaceFinder) -> list[tuple[float, np.ndarray]]:
+    """(side in px, crop uint8 [224,224,3]) of those faces, as the engine cuts them."""
+    return [(side_px, crop_face(pixels, similarity(points, VIEW_PX), VIEW_PX)) for side_px, points in largest_faces(pixels, finder)]
 
 
 def picture_rows(pictures: list[FacePicture], finder: FaceFinder, done: set[str]) -> Iterator[Rows]:

@@ -1,9 +1,10 @@
 """Trains the face specialist's two heads, each for one kind of fake, on stored features.
 
-    python -m face_specialist.train --features TRAIN [TRAIN ...] --out heads.npz --facts facts.json [--without dfdc]
+    python -m face_specialist.train --features TRAIN [TRAIN ...] --out heads.npz --facts facts.json [--without dfdc] [--join ../encoder]
 
 `manipulated` tells genuine faces from swapped, reenacted and edited ones, `generated` from faces that a network made as a whole;
-neither sees the other's fakes. FACTS, which the manifest repeats, says what the heads saw.
+neither sees the other's fakes. FACTS, which the manifest repeats, says what the heads saw. With `--join` the heads of that
+encoder, which must have been trained on the same tower, count as one seed more: they saw other views.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import torch
 
 from encoder.features import read_features
 from encoder.heads import HeadSettings, cell_weights, join_heads, save_heads, train_head
+from encoder.ship import shipped_heads
 
 COLUMNS = ("manipulated", "generated")
 ONE_CLASS_SHARE = 0.3
@@ -80,11 +82,12 @@ def main() -> None:
     parser.add_argument("--without", nargs="*", default=[], metavar="METHOD", help="methods of fakes that are left out")
     parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")
+    parser.add_argument("--join", type=Path, help="folder of an encoder whose heads are averaged with the new ones")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     lines, values = zip(*(read_features(folder) for folder in arguments.features))
     lines, values, left_out = sum(lines, []), np.concatenate(values), frozenset(arguments.without)
-    heads = []
+    heads, joined = [], shipped_heads(arguments.join) if arguments.join else {}
     for column in COLUMNS:
         rows = rows_for(column, lines, left_out)
         mine = [lines[row] for row in rows]
@@ -92,9 +95,9 @@ def main() -> None:
         partners = partners_of(mine)
         weights = face_weights(mine, labels, partners)
         print(f"{column}: {(labels == 0).sum()} genuine faces, {labels.sum()} fakes", flush=True)
-        heads.append(join_heads([
-            train_head(values[rows], labels, weights, column, replace(HeadSettings(), steps=arguments.steps), seed, partners)
-            for seed in range(1, arguments.seeds + 1)]))
+        trained = [train_head(values[rows], labels, weights, column, replace(HeadSettings(), steps=arguments.steps), seed, partners)
+                   for seed in range(1, arguments.seeds + 1)]
+        heads.append(join_heads([*trained, *([joined[column]] if joined else [])]))
     save_heads(arguments.out, heads)
     arguments.facts.write_text(json.dumps(facts_of(lines, left_out), indent=2) + "\n")
 

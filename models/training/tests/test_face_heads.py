@@ -8,7 +8,7 @@ import pytest
 
 from encoder.features import FEATURES, FeatureFile
 from encoder.heads import HeadSettings, draw_batches
-from face_specialist import calibrate, evaluate, train
+from face_specialist import added, baselines, calibrate, evaluate, train
 from face_specialist.calibrate import fit_scale
 from face_specialist.judged import JudgedFace, JudgedPicture, face_kind, judge, scores_of
 from face_specialist.roster import DFDC, GREY
@@ -154,3 +154,21 @@ def test_train_calibrate_and_evaluate_run_from_end_to_end(tmp_path, monkeypatch,
     assert "recall, manipulated: new" in capsys.readouterr().out
     found = band(0.01, *(read_scores(tmp_path / f"{part}.csv") for part in ("validation", "test")))
     assert found["recall"]["clean"] > 0.8
+
+
+def test_the_pair_finds_what_the_full_image_misses_at_the_same_false_alarms():
+    genuine, fakes = np.linspace(0, 0.5, 100), np.array([0.9, 0.9, 0.1, 0.1])
+    labels = np.repeat([0, 1], [100, 4])
+    found = added.added(labels, np.concatenate((genuine, fakes)), np.concatenate((genuine[::-1], [0.9, 0.1, 0.9, 0.1])), 0.02)
+    assert (found.fakes, found.genuine, found.alone, found.pair, found.new, found.lost) == (4, 100, 2, 3, 1, 0)
+    fires = added.fires_pair(np.concatenate((genuine, fakes)), np.concatenate((genuine[::-1], fakes)), labels == 0, 0.02)
+    assert fires[labels == 0].sum() == 2
+
+
+def test_baselines_are_asked_by_picture_and_tier():
+    lines = [{**line(label, method=method, sha256=f"{label}{index}", tier=tier), "scores": {"weak": float(label != "genuine") + face / 9}, "face": face}
+             for label, method in (("genuine", ""), ("manipulated", "new"), ("generated", "gan")) for index in range(3)
+             for tier in ("clean", "web", "hard") for face in (0, 1)]
+    rows = baselines.table(lines, ["weak"]).splitlines()
+    assert "weak: swaps of methods never trained on, against photographs: AUC, recall at 1% | 1.000, 1.00" in rows[2]
+    assert rows[-1].endswith("| - | - | - |")
