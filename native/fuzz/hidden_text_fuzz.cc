@@ -10,6 +10,14 @@ namespace {
 
 constexpr int kWidth = 64;
 constexpr int kHeight = 64;
+// A picture that is merely large is slow and finds nothing.
+constexpr int64_t kMaxFuzzedPixels = 1'000'000;
+
+bool IsSmallPicture(telltale::Bytes bytes) {
+  const auto sniffed = telltale::Sniff(bytes);
+  return sniffed.ok() && int64_t{sniffed.value().width} * sniffed.value().height <= kMaxFuzzedPixels &&
+         telltale::Decode(bytes).ok();
+}
 
 // Hides `bytes` in red, green and blue, down the columns.
 telltale::Image Hide(std::string_view bytes) {
@@ -31,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   hidden.append(reinterpret_cast<const char*>(data + 1), size - 1);
   // Bytes that are a picture stand for the file, whose alpha channel is read.
   const telltale::Bytes bytes(data, size);
-  const telltale::Bytes file = telltale::Decode(bytes).ok() ? bytes : telltale::Bytes();
+  const telltale::Bytes file = IsSmallPicture(bytes) ? bytes : telltale::Bytes();
   for (const auto& text : telltale::ReadHiddenTexts(file, Hide(hidden))) {
     if (text.text.size() > telltale::kMaxTextBytes) __builtin_trap();
   }
