@@ -5,6 +5,7 @@ import { createChecker } from './check/checker.js';
 import type { Config } from './config.js';
 import { openDatabase } from './db/database.js';
 import { migrate } from './db/migrate.js';
+import { inBackground } from './engine/background.js';
 import { CheckError, StartError } from './errors.js';
 import { createImageFetcher, type ImageFetcher } from './http/fetch/fetch-image.js';
 import type { FetcherOptions } from './http/fetch/guarded-agent.js';
@@ -65,15 +66,18 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     const database = await openDatabase(config.database);
     closers.push(() => database.close());
     await migrate(database);
-    const checker = await createChecker({
-      ...(config.modelsDir !== null && { modelsDir: config.modelsDir }),
-      ...(config.views !== null && { views: config.views }),
-      device: config.device,
-      threads: config.threads,
-      cacheDir: join(config.dataDir, 'engine-cache'),
-      trustDir: config.trustDir,
-      shippedTrustDir: config.shippedTrustDir,
-    });
+    // Checks over HTTP on the same machine come first.
+    const checker = await inBackground(() =>
+      createChecker({
+        ...(config.modelsDir !== null && { modelsDir: config.modelsDir }),
+        ...(config.views !== null && { views: config.views }),
+        device: config.device,
+        threads: config.threads,
+        cacheDir: join(config.dataDir, 'engine-cache'),
+        trustDir: config.trustDir,
+        shippedTrustDir: config.shippedTrustDir,
+      }),
+    );
     closers.push(() => checker.close());
     const fetcher = createImageFetcher(options.fetcher);
     closers.push(() => fetcher.close());
