@@ -93,7 +93,12 @@ async function seedWebhooks(opened: Database, accountId: string): Promise<void> 
   for (const { endpoint, hoursAgo, type, state, tries, status } of past) {
     const created = Math.round(now - hoursAgo * HOUR_MS);
     const isPending = state === 'pending';
-    const error = status === null ? 'the connection was refused' : status >= 300 ? `the address answered with status ${status}` : null;
+    const error =
+      status === null
+        ? 'the connection was refused'
+        : status >= 300
+          ? `the address answered with status ${status}`
+          : null;
     const row = {
       id: `whd_${ulid(created)}`,
       endpoint_id: endpoint.id,
