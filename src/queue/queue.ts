@@ -16,6 +16,8 @@ const MAINTENANCE_SECONDS = 5;
 /** Done jobs are of no interest: they are moved out of the way soon, and deleted. */
 const ARCHIVE_AFTER_SECONDS = 600;
 const DELETE_AFTER_HOURS = 24;
+/** Any number that no other use of advisory locks on the same database has. */
+const START_LOCK = 7_215_802;
 
 /** An open queue. Every rejection is a CheckError `unavailable` where the database can't be reached. */
 export interface Queue {
@@ -58,7 +60,7 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
   };
   const boss = new Boss(connection);
   boss.on('error', onFault);
-  await guard(() => boss.start());
+  await guard(() => oneAtATime(url, () => boss.start()));
   const works = new Set<Work>();
   return {
     define: (kind) => guard(() => define(boss, kind)),
@@ -86,6 +88,20 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
       await boss.stop({ graceful: false });
     },
   };
+}
+
+/** Of processes that start together one makes the tables, and the others find them. */
+async function oneAtATime<T>(url: string, work: () => Promise<T>): Promise<T> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [START_LOCK]);
+    return await work();
+  } finally {
+    // The lock ends with its connection.
+    await client.end();
+  }
 }
 
 /** The first process makes the queue; every later one brings its rules up to date. */
