@@ -93,7 +93,13 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
 /** Of processes that start together one makes the tables, and the others find them. */
 async function oneAtATime<T>(url: string, work: () => Promise<T>): Promise<T> {
   const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+  });
+  // A connection that is lost while it only holds the lock; without a listener that would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [START_LOCK]);
