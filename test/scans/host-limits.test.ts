@@ -1,5 +1,6 @@
 // Limits of hosts on a real PostgreSQL, kept by two workers together.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { openDatabase, type Database } from '../../src/db/database.js';
 import { migrate } from '../../src/db/migrate.js';
@@ -100,5 +101,10 @@ describe('limits of hosts', function () {
     const reason = new Error('its turn is over');
     leaving.abort(reason);
     await assert.rejects(waiting, reason);
+  });
+
+  it('take a host whose name is longer than any, and hard to compress', async () => {
+    const name = randomBytes(4000).toString('hex');
+    assert.equal(await workers[0]!.run(name, never(), () => Promise.resolve('asked')), 'asked');
   });
 });

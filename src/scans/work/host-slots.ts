@@ -7,6 +7,8 @@ const SLOTS = 4;
 const SPACING_MS = 100;
 /** A slot that was not given back by then belonged to a worker that died. Longer than any fetch may take. */
 const LEASE_MS = 20_000;
+/** Characters of a host that count, with its port. No real name is longer, and an index takes no text of any length. */
+const LONGEST_HOST = 260;
 
 /** A slot that was taken. */
 export interface HostSlot {
@@ -19,10 +21,11 @@ export interface HostSlot {
 export type SlotTry = { readonly taken: HostSlot } | { readonly waitMs: number };
 
 /**
- * Takes a slot of `host`, or none, in one statement: it locks the host's rows in their order, so that two workers see
+ * Takes a slot of the host `name`, or none, in one statement: it locks the host's rows in their order, so that two workers see
  * each other's start, and goes by the database's clock alone.
  */
-export async function takeHostSlot(database: Database, host: string): Promise<SlotTry> {
+export async function takeHostSlot(database: Database, name: string): Promise<SlotTry> {
+  const host = name.slice(0, LONGEST_HOST);
   return database.run(async (queries) => {
     for (;;) {
       const { rows } = await queries.raw<{ rows: Tried[] }>(TAKE, [
