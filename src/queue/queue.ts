@@ -2,6 +2,7 @@
 import type PgBoss from 'pg-boss';
 import type { Queries } from '../db/database.js';
 import { asDatabaseFault } from '../db/faults.js';
+import { oneAtATime } from '../db/one-at-a-time.js';
 import { runStatement } from '../db/run-statement.js';
 import type { Job, JobKind, NewJob } from './job-kind.js';
 import { startWork, type Handler, type Work, type WorkOptions } from './work.js';
@@ -60,7 +61,8 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
   };
   const boss = new Boss(connection);
   boss.on('error', onFault);
-  await guard(() => oneAtATime(url, () => boss.start()));
+  // Of processes that start together one makes the tables, and the others find them.
+  await guard(() => oneAtATime(url, START_LOCK, () => boss.start()));
   const works = new Set<Work>();
   return {
     define: (kind) => guard(() => define(boss, kind)),
@@ -88,26 +90,6 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
       await boss.stop({ graceful: false });
     },
   };
-}
-
-/** Of processes that start together one makes the tables, and the others find them. */
-async function oneAtATime<T>(url: string, work: () => Promise<T>): Promise<T> {
-  const { default: pg } = await import('pg');
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-  });
-  // A connection that is lost while it only holds the lock; without a listener that would end the process.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    await client.query('select pg_advisory_lock($1)', [START_LOCK]);
-    return await work();
-  } finally {
-    // The lock ends with its connection.
-    await client.end();
-  }
 }
 
 /** The first process makes the queue; every later one brings its rules up to date. */
