@@ -1,4 +1,4 @@
-"""Tuning the tower: the same function as the graph's, adapters folded in without a loss, runs that go on as if they had not stopped, and whole views."""
+"""Tuning the tower: the function of the graph, adapters folded in without a loss, runs that go on as if they had not stopped, and whole views."""
 import threading
 from types import SimpleNamespace
 
