@@ -72,7 +72,7 @@ class Autoencoder:
     @torch.no_grad()
     def reconstruct(self, pixels: np.ndarray) -> np.ndarray:
         """uint8 [H,W,3] with sides multiples of 8 -> its reconstruction, the same shape."""
-        x = torch.from_numpy(np.ascontiguousarray(pixels)).to(self._device).permute(2, 0, 1)[None].float() / 255
+        x = torch.from_numpy(np.array(pixels)).to(self._device).permute(2, 0, 1)[None].float() / 255
         # A GPU has time for float32.
         with torch.autocast("cpu", torch.bfloat16, enabled=self._device == "cpu"):
             for network in self.networks:
