@@ -159,6 +159,15 @@ def test_a_batch_has_each_kind_of_view_by_its_share(tmp_path):
         for _ in range(4):
             rings[kind][0].put(np.uint8(number), producers.target_of())
     assert feed.holds(5) and not feed.holds(6) and feed.made() == dict.fromkeys(SHARES, 4)
+    for ring in rings["pictures"]:
+        for _ in range(8):
+            ring.put(np.uint8(0), producers.target_of())
+    assert feed.holds(20) and not feed.holds(40)
+    for kind in ("faces", "pairs"):
+        for ring in rings[kind]:
+            for _ in range(8):
+                ring.put(np.uint8(list(SHARES).index(kind)), producers.target_of())
+    assert feed.holds(1000)
     views, targets = feed.next()
     assert np.bincount(views[:, 0, 0, 0]).tolist() == [14, 4, 2] and targets.shape == (20, 5)
 

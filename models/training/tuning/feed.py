@@ -26,8 +26,9 @@ class Feed:
         self._pool, self._ahead, self._asked = ThreadPoolExecutor(THREADS), deque[Future](), 0
 
     def holds(self, views: int) -> bool:
-        """Whether the rings of each kind hold its share of `views`."""
-        return all(sum(ring.filled for ring in self._rings[kind]) >= views * share for kind, share in SHARES.items())
+        """Whether the rings of each kind hold its share of `views`, or are full."""
+        return all(sum(ring.filled for ring in self._rings[kind]) >= min(views * share, sum(ring.slots for ring in self._rings[kind]))
+                   for kind, share in SHARES.items())
 
     def made(self) -> dict[str, int]:
         """Views made so far, by kind."""

@@ -21,7 +21,7 @@ class Ring:
             return np.memmap(folder / f"{name}.{part}", kind, "w+" if new else "r+", shape=shape)
 
         folder.mkdir(parents=True, exist_ok=True)
-        self._slots = slots
+        self.slots = slots
         self._views = map_file("views", np.uint8, slots, *VIEW_SHAPE)
         self._targets = map_file("targets", np.float32, slots, len(COLUMNS))
         self._made = map_file("made", np.int64, 1)
@@ -34,11 +34,11 @@ class Ring:
     @property
     def filled(self) -> int:
         """Views that it holds."""
-        return min(self.made, self._slots)
+        return min(self.made, self.slots)
 
     def put(self, view: np.ndarray, target: np.ndarray) -> None:
         """Writes a view over the oldest one."""
-        slot = self.made % self._slots
+        slot = self.made % self.slots
         self._views[slot], self._targets[slot] = view, target
         # Last, so that no view is counted before it is whole.
         self._made[0] += 1
@@ -49,8 +49,8 @@ class Ring:
         wanted = np.arange(count)
         while len(wanted):
             before = self.made
-            slots = np.sort(random.integers(0, min(before, self._slots), len(wanted)))
+            slots = np.sort(random.integers(0, min(before, self.slots), len(wanted)))
             views[wanted], targets[wanted] = self._views[slots], self._targets[slots]
             # The slots from `before` to what is made now may have been written while they were read: those are drawn again.
-            wanted = wanted[(slots - before) % self._slots <= self.made - before]
+            wanted = wanted[(slots - before) % self.slots <= self.made - before]
         return views, targets
