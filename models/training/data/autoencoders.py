@@ -55,10 +55,10 @@ def build_decoder(latents: int, pooled: bool) -> nn.Sequential:
 
 
 class Autoencoder:
-    """One family's encoder and decoder."""
+    """One family's encoder and decoder, on a device of torch ("cpu", "cuda")."""
 
-    def __init__(self, folder: Path, family: str):
-        self.networks = []
+    def __init__(self, folder: Path, family: str, device: str = "cpu"):
+        self.networks, self._device = [], device
         for part, build in (("encoder", build_encoder), ("decoder", build_decoder)):
             path = folder / f"{family}_{part}"
             if path.with_suffix(".safetensors").is_file():
@@ -67,13 +67,14 @@ class Autoencoder:
                 weights = torch.load(path.with_suffix(".pth"), map_location="cpu", weights_only=True)
             network = build(FAMILIES[family], any("pool" in key for key in weights))
             network.load_state_dict({key: value.float() for key, value in weights.items()})
-            self.networks.append(network.eval().to(memory_format=torch.channels_last))
+            self.networks.append(network.eval().to(device, memory_format=torch.channels_last))
 
     @torch.no_grad()
     def reconstruct(self, pixels: np.ndarray) -> np.ndarray:
         """uint8 [H,W,3] with sides multiples of 8 -> its reconstruction, the same shape."""
-        x = torch.from_numpy(np.ascontiguousarray(pixels)).permute(2, 0, 1)[None].float() / 255
-        with torch.autocast("cpu", torch.bfloat16):
+        x = torch.from_numpy(np.array(pixels)).to(self._device).permute(2, 0, 1)[None].float() / 255
+        # A GPU has time for float32.
+        with torch.autocast("cpu", torch.bfloat16, enabled=self._device == "cpu"):
             for network in self.networks:
                 x = network(x.contiguous(memory_format=torch.channels_last))
-        return (x[0].float().clamp(0, 1) * 255).round().byte().permute(1, 2, 0).numpy()
+        return (x[0].float().clamp(0, 1) * 255).round().byte().permute(1, 2, 0).cpu().numpy()

@@ -67,15 +67,6 @@ def fold_head(column: str, network: nn.Sequential, mean: np.ndarray, deviation: 
     return FoldedHead([column], first, first_bias - mean @ first, second, second_bias)
 
 
-def unfold_head(head: FoldedHead, mean: np.ndarray, deviation: np.ndarray) -> nn.Sequential:
-    """A `head_network` that goes on from a folded head, for features standardised by `mean` and `deviation`."""
-    network = head_network(len(head.first), HeadSettings(hidden=head.first.shape[1]))
-    layers = {network[1]: (head.first * deviation[:, None], head.first_bias + mean @ head.first), network[4]: (head.second, head.second_bias)}
-    for layer, (weight, bias) in layers.items():
-        layer.load_state_dict({"weight": torch.from_numpy(weight.T.astype(np.float32)), "bias": torch.from_numpy(bias.astype(np.float32))})
-    return network
-
-
 def train_head(features: np.ndarray, labels: np.ndarray, weights: np.ndarray, column: str, settings: HeadSettings = HeadSettings(),
                seed: int = 1, partners: np.ndarray | None = None) -> FoldedHead:
     """A head of one logit from float16 `features` [R,F] and `labels` [R] (0 or 1), rows drawn by `draw_batches`."""

@@ -27,7 +27,7 @@ COLUMNS = ("native", "middle", "whole", "manipulated", "generated")
 FACTS = {
     "version": VERSION,
     "training_data": {
-        "start": f"CLIP ViT-B/16 image tower (OpenAI, MIT licence), blocks 1 to {max(BLOCKS)}, frozen; heads read blocks "
+        "start": f"CLIP ViT-B/16 image tower (OpenAI, MIT licence), blocks 1 to {max(BLOCKS)}; heads read blocks "
                  + ", ".join(map(str, BLOCKS)),
         "heads": "trained on the training part of models/training/data/split.csv; counts are in the specialists' manifests",
     },
@@ -55,6 +55,13 @@ def shipped_heads(folder: Path) -> dict[str, FoldedHead]:
     return dict(zip(columns, restore_heads(read_constants(folder), columns), strict=True))
 
 
+def facts_of(tower: Path) -> dict:
+    """What the manifest tells of the training: of the folder of an encoder what it told before."""
+    if not tower.is_dir():
+        return FACTS
+    return FACTS | {"training_data": json.loads((tower / "manifest.json").read_text())["training_data"]}
+
+
 def distances(folder: Path, tower: Tower, heads: list[FoldedHead], views: np.ndarray) -> dict[str, np.ndarray]:
     """For each graph of `folder` the mean distance of its logits from the float tower's over `views`, float32 [columns]."""
 
@@ -78,7 +85,7 @@ def main() -> None:
     kept = shipped_heads(arguments.tower) if arguments.tower.is_dir() else None
     heads = gather_heads([path for path in (arguments.full_image, arguments.faces) if path], kept)
     tower, views = frozen_tower(arguments.tower, arguments.calibration), np.load(arguments.views or arguments.calibration)
-    write_encoder(arguments.out, tower, BLOCKS, heads, FACTS)
+    write_encoder(arguments.out, tower, BLOCKS, heads, facts_of(arguments.tower))
     size = sum(path.stat().st_size for path in arguments.out.iterdir())
     print(f"{arguments.out}: {size / 1e6:.1f} MB, {milliseconds(arguments.out / 'cpu.onnx', (1, VIEW_PX, VIEW_PX, 3)):.1f} ms of processor time a view, one thread")
     for name, found in distances(arguments.out, tower, heads, views[:CHECKED]).items():

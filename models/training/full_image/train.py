@@ -35,7 +35,7 @@ def facts_of(lines: list[dict], paired: list[dict]) -> dict:
             "genuine_pictures_paired_with_their_reconstruction": len({line["sha256"] for line in paired}),
             "repositories": len({line["source"] for line in pictures} - {DRAWN}),
             "validation_and_test": "whole repositories left out: models/training/data/split.csv",
-            "start": "CLIP ViT-B/16, blocks 1 to 9, frozen (OpenAI, MIT)"}
+            "start": "CLIP ViT-B/16, blocks 1 to 9 (OpenAI, MIT); how they were tuned: the encoder's manifest"}
 
 
 def row_weights(lines: list[dict], labels: np.ndarray, in_pairs: np.ndarray) -> np.ndarray:

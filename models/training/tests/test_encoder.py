@@ -13,7 +13,7 @@ from encoder.graph import GraphWriter
 from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, moments, save_heads, train_head
 from encoder.quantise import LOUD_UNITS, even_tower
 from encoder.restore import read_constants, restore_tower
-from encoder.ship import COLUMNS, gather_heads, shipped_heads
+from encoder.ship import COLUMNS, FACTS, facts_of, gather_heads, shipped_heads
 from encoder.shipped import ShippedModels, sigmoid
 from encoder.tower import TOKENS, VIEW_PX, WIDTH, Block, Matrix, Norm, Tower
 from encoder.views import ViewKind, cut_views
@@ -96,7 +96,7 @@ def shipped(tmp_path_factory, evened) -> Path:
     """A folder of models: the tiny encoder with both specialists' manifests."""
     folder = tmp_path_factory.mktemp("models")
     parts = [random_head(column, seed, 4 * WIDTH) for seed, column in enumerate(COLUMNS)]
-    write_encoder(folder / "encoder", evened, (1, 2), parts, {"version": "0"})
+    write_encoder(folder / "encoder", evened, (1, 2), parts, {"version": "0", "training_data": {"tuning": "all blocks"}})
     kinds = {"native": {"short_side_px": None, "column": "native"}, "whole": {"short_side_px": 224, "column": "whole"}}
     plan = {"views": 3, "kinds": {"native": {"count": 2, "weight": 0.5}, "whole": {"count": 1, "weight": 2.0}}, "bias": -0.5}
     face = {name: {"column": name, "scale": 2.0, "offset": 0.5} for name in ("manipulated", "generated")}
@@ -135,6 +135,11 @@ def test_a_shipped_encoder_is_read_back_and_ships_again_as_it_was(shipped, tmp_p
     save_heads(tmp_path / "new.npz", [new])
     replaced = gather_heads([tmp_path / "new.npz"], heads)
     assert [np.array_equal(a.second, b.second) for a, b in zip(kept, replaced, strict=True)] == [column != "whole" for column in COLUMNS]
+
+
+def test_an_encoder_that_ships_again_still_tells_how_it_was_tuned(shipped, tmp_path):
+    assert facts_of(shipped / "encoder") == {"version": FACTS["version"], "training_data": {"tuning": "all blocks"}}
+    assert facts_of(tmp_path / "clip_encoder.int8.onnx") == FACTS
 
 
 def test_the_shipped_scores_follow_the_manifests(shipped):

@@ -1,86 +1,201 @@
-"""Tuning the upper blocks: the same function as the graph's, adapters folded in without a loss, and runs that go on as if they had not stopped."""
+"""Tuning the tower: the function of the graph, adapters folded in without a loss, runs that go on as if they had not stopped, and whole views."""
+import threading
+from types import SimpleNamespace
+
 import numpy as np
+import onnxruntime
 import pytest
 import torch
-from test_encoder import TOWER, VIEWS, random_head, tokens_of
+from test_encoder import TOWER, VIEWS, tokens_of
 
-from encoder.export import add_heads
-from encoder.graph import GraphWriter
-from encoder.quantise import session_of
-from encoder.tower import WIDTH, Tower
-from encoder.upper import TunedBlock
-from full_image import tune
-from full_image.tuned import tuned_tower
+from encoder.export import build
+from encoder.ship import COLUMNS
+from encoder.tower import Tower
+from tuning import producers, tune
+from tuning.feed import SHARES, Feed
+from tuning.network import TunedBlock, TunedEncoder
+from tuning.ring import Ring
 
-FEATURES = 4 * WIDTH
-LOWER = tokens_of(Tower(TOWER.patch, TOWER.class_token, TOWER.positions, TOWER.before_blocks, TOWER.blocks[:1]), "float")
-
-
-@pytest.fixture(autouse=True)
-def two_blocks(monkeypatch):
-    """The tiny tower has two blocks: the lower stays, the upper is tuned, heads see both."""
-    monkeypatch.setattr(tune, "FROZEN", 1)
-    monkeypatch.setattr("full_image.tuned.FROZEN", 1)
-    monkeypatch.setattr(tune, "BLOCKS", (1, 2))
+LOWER = Tower(TOWER.patch, TOWER.class_token, TOWER.positions, TOWER.before_blocks, TOWER.blocks[:1])
+NONE = float("nan")
+TARGETS = torch.tensor([[0, NONE, NONE, NONE, NONE], [NONE, 1, NONE, 0, 0], [NONE, NONE, 1, 1, NONE]])
+PIXELS = torch.from_numpy(VIEWS)
 
 
-def network() -> tune.Tuned:
-    """A Tuned of the tiny tower, its adapters no longer idle."""
+def network(tower: Tower = LOWER, blocks: tuple[int, ...] = (1,)) -> TunedEncoder:
+    """A TunedEncoder that standardises, its adapters and norms no longer as they started."""
     torch.manual_seed(1)
-    heads = {column: random_head(column, seed, FEATURES) for seed, column in enumerate(tune.VIEWS_OF)}
-    rng = np.random.default_rng(3)
-    made = tune.Tuned(TOWER, heads, rng.normal(0, 1, FEATURES).astype(np.float32), rng.uniform(0.5, 2, FEATURES).astype(np.float32))
-    for name, value in tune.trained(made).items():
-        if name.endswith(".up"):
-            value.data.normal_(0, 0.01)
+    made = TunedEncoder(tower, blocks)
+    made.mean.normal_(0, 1)
+    made.dev.uniform_(0.5, 2)
+    for name, value in made.named_parameters():
+        if name.endswith(".up") or ".norm" in name:
+            value.data += torch.randn_like(value) * 0.03
     return made
 
 
-def test_a_tuned_block_starts_as_the_graph_computes_it():
-    block = TunedBlock(TOWER.blocks[1])
+def learn(run: tune.Run, batches: int, steps: int = 10) -> list[float]:
+    """Mean losses of steps on the same views, in an order that the step gives."""
+    run.network.train()
+    orders = (np.random.default_rng(run.step).permutation(len(PIXELS)) for _ in range(batches))
+    return [run.learn(PIXELS[order], TARGETS[order], steps).mean().item() for order in orders]
+
+
+def test_a_block_starts_as_the_graph_computes_it():
+    lower, wanted = tokens_of(LOWER, "float"), tokens_of(TOWER, "float")
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
-        found = block(torch.from_numpy(LOWER)).float().numpy()
-    wanted = tokens_of(TOWER, "float")
-    assert np.sqrt(((found - wanted) ** 2).mean()) < 0.02 * (wanted - LOWER).std()
+        found = TunedBlock(TOWER.blocks[1])(torch.from_numpy(lower)).float().numpy()
+    assert np.sqrt(((found - wanted) ** 2).mean()) < 0.02 * (wanted - lower).std()
 
 
-def test_adapters_and_standardisation_fold_into_what_the_graph_computes(monkeypatch):
-    monkeypatch.setattr("full_image.tuned.even_block", lambda block, index, ranges: block)
-    made = network().eval()
-    tower = tuned_tower(TOWER, made, VIEWS)
-    writer = GraphWriter("float")
-    tokens = writer.tokens(tower)
-    pooled = [part for index in (0, 1) for part in writer.pool(tokens[index], f"pool{index}")]
-    logits = add_heads(writer, writer.node("Concat", pooled, "features", axis=1), list(made.folded_heads().values()))
-    graph = session_of(writer, [logits]).get_outputs()[0].name
-    session = session_of(writer, [logits])
-    wanted = np.concatenate([session.run([graph], {"pixels": view[None]})[0] for view in VIEWS])
+def test_adapters_norms_and_standardisation_fold_into_what_the_graph_computes():
+    made = network(TOWER, (1, 2)).eval()
     with torch.no_grad():
-        found = np.stack([made(torch.from_numpy(LOWER), [column] * len(VIEWS)).numpy() for column in tune.VIEWS_OF], axis=1)
-    assert np.abs(found - wanted).max() < 0.03 * wanted.std()
+        found = made(PIXELS).numpy()
+
+    def judged(share: float) -> np.ndarray:
+        session = onnxruntime.InferenceSession(build(made.merged(share), (1, 2), made.folded_heads(), "float").SerializeToString())
+        return np.concatenate([session.run(None, {"pixels": view[None]})[0] for view in VIEWS])
+
+    assert np.abs(found - judged(1.0)).max() < 0.05 * found.std()
+    assert np.abs(found - judged(0.0)).max() > 0.2 * found.std()
+
+
+def test_a_share_of_the_change_lies_between_the_towers():
+    start, half, whole = (network().merged(share).blocks[0] for share in (0.0, 0.5, 1.0))
+    assert np.array_equal(start.qkv.dense(), LOWER.blocks[0].qkv.dense())
+    assert np.array_equal(start.before_mlp.bias, LOWER.blocks[0].before_mlp.bias)
+    for middle, ends in ((half.qkv.dense(), (start.qkv.dense(), whole.qkv.dense())),
+                         (half.before_mlp.gain, (start.before_mlp.gain, whole.before_mlp.gain))):
+        assert np.abs(ends[1] - ends[0]).max() > 0.01
+        assert np.allclose(middle, sum(ends) / 2, atol=1e-6)
 
 
 def test_a_run_that_was_stopped_goes_on_as_if_it_had_not(tmp_path):
-    batches = [(torch.from_numpy(np.random.default_rng(step).permutation(LOWER)), ["native", "middle", "whole"], torch.tensor([0.0, 1.0, 0.0]))
-               for step in range(4)]
     whole = tune.Run(network(), tmp_path / "whole.pt")
-    for batch in batches:
-        whole.learn(*batch, steps=10)
-    for part in (batches[:2], batches[2:]):
+    learn(whole, 4)
+    for _ in range(2):
         run = tune.Run(network(), tmp_path / "parts.pt")
-        for batch in part:
-            run.learn(*batch, steps=10)
+        learn(run, 2)
         run.save()
     assert run.step == 4
-    for name, value in tune.trained(whole.network).items():
-        assert torch.equal(value, tune.trained(run.network)[name]), name
+    for name, value in whole.network.state_dict().items():
+        assert torch.equal(value, run.network.state_dict()[name]), name
         assert torch.equal(whole.average[name], run.average[name]), name
+    assert not torch.equal(whole.average["heads.0.4.weight"], whole.network.heads[0][4].weight)
 
 
-def test_tuning_lowers_the_loss_and_leaves_the_towers_own_matrices():
-    run = tune.Run(network(), tune.Path("unused.pt"))
-    before = run.network.blocks[0].qkv.weight.clone()
-    batch = torch.from_numpy(LOWER), ["native", "middle", "whole"], torch.tensor([0.0, 1.0, 0.0])
-    losses = [run.learn(*batch, steps=1000).mean() for _ in range(40)]
-    assert np.mean(losses[-5:]) < 0.7 * np.mean(losses[:5])
-    assert torch.equal(run.network.blocks[0].qkv.weight, before)
+def test_tuning_lowers_the_loss_and_leaves_the_towers_own_matrices(tmp_path):
+    run = tune.Run(network(), tmp_path / "unused.pt")
+    before = {name: value.clone() for name, value in run.network.named_buffers()}
+    losses = learn(run, 25, 1000)
+    assert np.mean(losses[-4:]) < 0.7 * np.mean(losses[:4])
+    for name, value in run.network.named_buffers():
+        assert torch.equal(value, before[name]), name
+
+
+def test_a_head_without_an_answer_gets_no_gradient():
+    made = network()
+    targets = TARGETS.clone()
+    targets[:, COLUMNS.index("whole")] = NONE
+    loss, by_column = tune.losses_of(made.eval()(PIXELS), targets)
+    loss.backward()
+    for column, head, mean in zip(COLUMNS, made.heads, by_column, strict=True):
+        learns = column != "whole"
+        assert all((parameter.grad != 0).any().item() == learns for parameter in head.parameters()), column
+        assert (mean > 0).item() == learns
+
+
+def test_a_generated_face_weighs_more_than_a_genuine_one():
+    logits = torch.zeros(2, 5)
+    answers = torch.full((2, 5), NONE)
+    answers[:, 3], answers[:, 4] = torch.tensor([0.0, 1.0]), torch.tensor([0.0, 1.0])
+    loss, by_column = tune.losses_of(logits, answers)
+    log2 = np.log(2)
+    assert by_column[3].item() == pytest.approx(log2) and by_column[4].item() == pytest.approx(log2 * (1 + tune.GENERATED_FACES) / 2)
+    assert loss.item() == pytest.approx(log2 * (3 + tune.GENERATED_FACES) / 4)
+
+
+def test_a_ring_gives_whole_views_with_their_own_targets_while_it_is_written(tmp_path):
+    ring, stop = Ring(tmp_path, "one", 4, new=True), threading.Event()
+
+    def write() -> None:
+        number = 0
+        while not stop.is_set():
+            ring.put(np.uint8(number % 251), np.float32(number % 251))
+            number += 1
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        reader, random = Ring(tmp_path, "one", 4), np.random.default_rng(1)
+        while not reader.made:
+            pass
+        for _ in range(150):
+            views, targets = reader.draw(3, random)
+            assert np.array_equal(views.min((1, 2, 3)), views.max((1, 2, 3)))
+            assert np.array_equal(views[:, 0, 0, 0], targets[:, 0])
+    finally:
+        stop.set()
+        writer.join()
+    assert ring.made > 50
+
+
+def test_a_ring_gives_no_slot_that_was_never_filled(tmp_path):
+    ring, random = Ring(tmp_path, "one", 50, new=True), np.random.default_rng(1)
+    with pytest.raises(ValueError):
+        ring.draw(1, random)
+    for number in (1, 2):
+        ring.put(np.uint8(number), producers.target_of(native=1))
+    views, targets = ring.draw(200, random)
+    assert set(views[:, 0, 0, 0]) == {1, 2}
+    assert np.array_equal(targets, np.tile(producers.target_of(native=1), (200, 1)), equal_nan=True)
+
+
+def test_a_batch_has_each_kind_of_view_by_its_share(tmp_path):
+    rings = {kind: [Ring(tmp_path, f"{kind}.{index}", 8, new=True) for index in (0, 1)] for kind in SHARES}
+    feed = Feed(rings, 20, [1], "cpu")
+    for number, kind in enumerate(SHARES):
+        for _ in range(4):
+            rings[kind][0].put(np.uint8(number), producers.target_of())
+    assert feed.holds(5) and not feed.holds(6) and feed.made() == dict.fromkeys(SHARES, 4)
+    for ring in rings["pictures"]:
+        for _ in range(8):
+            ring.put(np.uint8(0), producers.target_of())
+    assert feed.holds(20) and not feed.holds(40)
+    for kind in ("faces", "pairs"):
+        for ring in rings[kind]:
+            for _ in range(8):
+                ring.put(np.uint8(list(SHARES).index(kind)), producers.target_of())
+    assert feed.holds(1000)
+    views, targets = feed.next()
+    assert np.bincount(views[:, 0, 0, 0]).tolist() == [14, 4, 2] and targets.shape == (20, 5)
+
+
+def test_views_train_the_heads_that_may_learn_from_them():
+    columns = {view: COLUMNS[int(np.flatnonzero(producers.picture_target({"view": view, "is_ai": True}) == 1)[0])]
+               for view in ("native", "web", "middle", "whole")}
+    assert columns == {"native": "native", "web": "native", "middle": "middle", "whole": "whole"}
+    wanted = {"genuine": [0, 0], "manipulated": [1, NONE], "generated": [NONE, 1]}
+    for label, answers in wanted.items():
+        assert np.array_equal(producers.face_target({"label": label}), np.array([NONE] * 3 + answers, np.float32), equal_nan=True)
+
+
+def test_faces_are_drawn_by_their_share_and_twins_only_where_one_can_be_made():
+    def face(label: str, source: str, drawable: bool) -> SimpleNamespace:
+        owner = SimpleNamespace(label=label, method="", picture=SimpleNamespace(source=source))
+        return SimpleNamespace(owner=owner, points=np.zeros((66, 2)) if drawable else None)
+
+    faces = [face("genuine", "a", True), face("genuine", "a", False), face("generated", "a", False), face("manipulated", "b", False)]
+    draw = producers.face_drawing(faces, np.random.default_rng(1))
+    drawn = [draw() for _ in range(2000)]
+    for sort, share in producers.FACE_SHARES.items():
+        assert np.mean([found == sort for found, _ in drawn]) == pytest.approx(share, abs=0.04)
+    assert all(face.points is not None if sort == "twins" else face.owner.label == sort for sort, face in drawn)
+
+
+def test_every_kind_of_view_has_a_producer():
+    assert producers.divide(18) == {"pictures": 13, "faces": 3, "pairs": 2}
+    assert producers.divide(3) == {"pictures": 1, "faces": 1, "pairs": 1}
+    with pytest.raises(ValueError, match="3 at least"):
+        producers.divide(2)

@@ -1,0 +1,48 @@
+"""Makes an encoder of what tuning.tune trained: the average, quantised as what ships, with its five heads.
+
+    python -m tuning.fold --tower clip_encoder.int8.onnx --state STATE.pt --calibration VIEWS.npy --out NEW [--share 1.0]
+
+NEW is the folder of an encoder, by which `encoder.features --tower NEW` gives the features that judge it; NEW/heads.npz has the heads as
+`full_image.plans` and `face_specialist.calibrate` read them.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from encoder.export import write_encoder
+from encoder.features import BLOCKS
+from encoder.heads import save_heads
+from encoder.quantise import error_of, even_tower
+from encoder.ship import FACTS
+from encoder.tower import read_tower
+from tuning.network import RANK, TunedEncoder
+
+CHECKED = 24
+"""Views on which the error of int8 is measured."""
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("tower", "state", "calibration", "out"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--views", type=Path, help="on which int8 is set against float, .npy uint8 [N,224,224,3] (default: the calibration's)")
+    parser.add_argument("--share", type=float, default=1.0, help="of the change that tuning made to the tower; the heads stay as they are")
+    arguments = parser.parse_args()
+    network = TunedEncoder(read_tower(arguments.tower, max(BLOCKS)))
+    network.load_state_dict(torch.load(arguments.state, map_location="cpu", weights_only=True)["average"])
+    tuned, heads = network.merged(arguments.share), network.folded_heads()
+    tower = even_tower(tuned, np.load(arguments.calibration))
+    change = f"all blocks tuned by adapters of rank {RANK} together with the heads (models/training/tuning); share of the change {arguments.share}"
+    write_encoder(arguments.out, tower, BLOCKS, heads, FACTS | {"training_data": FACTS["training_data"] | {"tuning": change}})
+    save_heads(arguments.out / "heads.npz", heads)
+    errors = error_of(tower, "int8", tuned, np.load(arguments.views or arguments.calibration)[:CHECKED])
+    print("error of int8 in deviations, of tokens and of their mean, after block",
+          "  ".join(f"{number}: {token:.3f} {mean:.3f}" for number, (token, mean) in enumerate(errors, 1)))
+
+
+if __name__ == "__main__":
+    main()

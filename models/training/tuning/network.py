@@ -1,0 +1,132 @@
+"""The tower in PyTorch, a low-rank adapter beside each of its matrices, and the five heads that are trained with it.
+
+A tuned matrix is W + up @ down (Hu et al., 2021): few enough numbers that some thousand pictures do not spoil what the tower knows. Norms are
+trained as they are. The tower's own numbers are no part of the network's state, which has the adapters, the norms, the heads and the moments.
+"""
+
+import numpy as np
+import torch
+from torch import nn
+
+from encoder.export import FoldedHead
+from encoder.features import BLOCKS
+from encoder.graph import EPSILON, QUICK_GELU
+from encoder.heads import fold_head, head_network
+from encoder.ship import COLUMNS
+from encoder.tower import DEVIATION, HEADS, MEAN, PATCH_PX, WIDTH, Block, Matrix, Norm, Tower
+
+RANK = 16
+
+
+def numbers(tensor: torch.Tensor) -> np.ndarray:
+    """Its values on the host."""
+    return tensor.detach().cpu().numpy()
+
+
+class Adapted(nn.Module):
+    """A frozen product (bfloat16) with a trained one of low rank beside it; at first the two are the frozen one."""
+
+    def __init__(self, matrix: Matrix):
+        super().__init__()
+        self._start = matrix
+        dense = matrix.dense().T.copy()
+        self.register_buffer("weight", torch.from_numpy(dense).bfloat16(), persistent=False)
+        self.register_buffer("bias", torch.from_numpy(matrix.bias.astype(np.float32)).bfloat16(), persistent=False)
+        self.down = nn.Parameter(torch.randn(RANK, dense.shape[1]) / np.sqrt(dense.shape[1]))
+        self.up = nn.Parameter(torch.zeros(dense.shape[0], RANK))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """[..., in] -> [..., out]."""
+        return nn.functional.linear(x, self.weight, self.bias) + nn.functional.linear(nn.functional.linear(x, self.down), self.up)
+
+    def merged(self, share: float) -> Matrix:
+        """A float matrix with `share` of the change in it."""
+        dense = self._start.dense() + share * (numbers(self.up) @ numbers(self.down)).T
+        return Matrix(dense.astype(np.float32), np.ones(dense.shape[1], np.float32), self._start.bias)
+
+
+class TunedNorm(nn.LayerNorm):
+    """A layer norm that starts as the tower's."""
+
+    def __init__(self, norm: Norm):
+        super().__init__(WIDTH, EPSILON)
+        self._start = norm
+        self.load_state_dict({"weight": torch.from_numpy(norm.gain.copy()), "bias": torch.from_numpy(norm.bias.copy())})
+
+    def merged(self, share: float) -> Norm:
+        """The norm with `share` of the change in it."""
+        gain, bias = self._start.gain, self._start.bias
+        return Norm(gain + share * (numbers(self.weight) - gain), bias + share * (numbers(self.bias) - bias))
+
+
+class TunedBlock(nn.Module):
+    """One block of the tower."""
+
+    def __init__(self, block: Block):
+        super().__init__()
+        self.norm1, self.norm2 = TunedNorm(block.before_attention), TunedNorm(block.before_mlp)
+        self.qkv, self.projection, self.widen, self.narrow = (Adapted(m) for m in (block.qkv, block.projection, block.widen, block.narrow))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Tokens [N,T,768] -> the same shape."""
+        views, tokens, _ = x.shape
+        q, k, v = self.qkv(self.norm1(x)).view(views, tokens, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
+        attended = nn.functional.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(views, tokens, WIDTH)
+        x = x + self.projection(attended)
+        hidden = self.widen(self.norm2(x))
+        return x + self.narrow(hidden * torch.sigmoid(QUICK_GELU * hidden))
+
+    def merged(self, share: float) -> Block:
+        """The block in float, `share` of its change folded in, for `quantise.even_tower` to quantise."""
+        return Block(*(part.merged(share) for part in (self.norm1, self.qkv, self.projection, self.norm2, self.widen, self.narrow)))
+
+
+class TunedEncoder(nn.Module):
+    """The tower with its heads, one for each of COLUMNS, on standardised features of `blocks`.
+
+    `mean` and `dev` standardise: those of the features before the tower was tuned (see `tune.start_heads`).
+    """
+
+    def __init__(self, tower: Tower, blocks: tuple[int, ...] = BLOCKS):
+        super().__init__()
+        self._tower, self._read = tower, blocks
+        fixed = {"patch": tower.patch, "class_token": tower.class_token, "positions": tower.positions, "gain": tower.before_blocks.gain,
+                 "bias": tower.before_blocks.bias, "pixel_mean": 255 * MEAN, "pixel_deviation": 255 * DEVIATION}
+        for name, values in fixed.items():
+            self.register_buffer(name, torch.from_numpy(values.astype(np.float32)), persistent=False)
+        self.blocks = nn.ModuleList(TunedBlock(block) for block in tower.blocks)
+        width = len(blocks) * 2 * WIDTH
+        self.register_buffer("mean", torch.zeros(width))
+        self.register_buffer("dev", torch.ones(width))
+        self.heads = nn.ModuleList(head_network(width) for _ in COLUMNS)
+
+    def features(self, views: torch.Tensor) -> torch.Tensor:
+        """uint8 [N,224,224,3] -> after each block that heads read, the class token and the mean of the patch tokens: float32 [N,F]."""
+        with torch.autocast(views.device.type, torch.bfloat16):
+            x = ((views.float() - self.pixel_mean) / self.pixel_deviation).permute(0, 3, 1, 2)
+            x = nn.functional.conv2d(x, self.patch, stride=PATCH_PX).flatten(2).transpose(1, 2)
+            x = torch.cat((self.class_token.expand(len(x), 1, -1), x), 1) + self.positions
+            x, pooled = nn.functional.layer_norm(x, (WIDTH,), self.gain, self.bias, EPSILON), []
+            for number, block in enumerate(self.blocks, 1):
+                x = block(x)
+                if number in self._read:
+                    pooled += [x[:, 0].float(), x[:, 1:].float().mean(1)]
+        return torch.cat(pooled, 1)
+
+    def judge(self, features: torch.Tensor) -> torch.Tensor:
+        """Features float32 [N,F] -> logits [N,5]."""
+        standard = (features - self.mean) / self.dev
+        return torch.cat([head(standard) for head in self.heads], 1)
+
+    def forward(self, views: torch.Tensor) -> torch.Tensor:
+        """uint8 [N,224,224,3] -> logits float32 [N,5], in the order of COLUMNS."""
+        return self.judge(self.features(views))
+
+    def merged(self, share: float) -> Tower:
+        """The tower in float with `share` of the change in it; 0 is the one that was given."""
+        start = self._tower
+        return Tower(start.patch, start.class_token, start.positions, start.before_blocks, [block.merged(share) for block in self.blocks])
+
+    def folded_heads(self) -> list[FoldedHead]:
+        """The heads in the order of COLUMNS, standardisation folded in. The network must be on the host."""
+        return [fold_head(column, head, numbers(self.mean), numbers(self.dev)) for column, head in zip(COLUMNS, self.heads, strict=True)]

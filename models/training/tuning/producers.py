@@ -1,0 +1,201 @@
+"""Processes that make training views for as long as the loop runs, each into a ring of its own.
+
+Three kinds: `pictures` (views of whole training pictures), `faces` (faces, their fake twins, and fakes as they were found), and `pairs` (genuine
+crops, each with its reconstruction by an autoencoder of a latent generator).
+"""
+
+import multiprocessing
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import cv2
+import numpy as np
+import torch
+
+from data.autoencoders import FAMILIES, Autoencoder
+from data.split import Picture, load_pictures
+from encoder.features import training_rows
+from encoder.heads import cell_weights
+from encoder.ship import COLUMNS
+from face_specialist.fakes import FakeMaker
+from face_specialist.landmarks import LandmarkFinder
+from face_specialist.pairs import FacePool, StoredFace, views_of
+from face_specialist.roster import from_faces, from_sources
+from face_specialist.stored import FaceStore
+from face_specialist.train import ONE_CLASS_SHARE
+from face_specialist.treatment import treat
+from full_image.pairs import pair_rows
+from full_image.train import VIEWS_OF
+from tuning.feed import SHARES
+from tuning.ring import Ring
+
+FACE_SHARES = {"twins": 0.40, "generated": 0.34, "manipulated": 0.08, "genuine": 0.18}
+"""Of the draws of faces, as in the run that ships: genuine photographs with a fake twin made of them, and single faces by their label. Where there
+is no face of a sort, the others share its draws."""
+COLUMN_OF = {view: column for column, views in VIEWS_OF.items() for view in views}
+"""Of each kind of training view the head that it trains."""
+Item = TypeVar("Item")
+Row = tuple[dict, np.ndarray]
+"""What a view is of, and the view uint8 [224,224,3]."""
+Draw = Callable[[], list[Row]]
+"""Gives the views of something drawn at random: none where it can't be read."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """Where everything lies that views are made of: see the arguments of `tuning.tune`."""
+
+    pictures: Path
+    sources: Path
+    drawn: Path | None
+    faces: Path
+    faces_csv: Path
+    stored: list[Path]
+    landmarks: Path
+    autoencoders: Path
+
+    def training_pictures(self) -> list[Picture]:
+        """Of the collected ones."""
+        return [picture for picture in load_pictures(self.pictures, self.sources) if picture.part == "train"]
+
+    def drawn_pictures(self) -> list[Picture]:
+        """What data.drawn made, if anything."""
+        return load_pictures(self.drawn, self.drawn / "index.csv") if self.drawn else []
+
+    def face_pool(self) -> FacePool:
+        """The stored faces of the training part; finding their landmarks takes about a minute."""
+        owners = [*from_sources(self.pictures, self.sources), *from_faces(self.faces, self.faces_csv)]
+        owners = [owner for owner in owners if owner.part == "train"]
+        stores = [FaceStore(folder, [owner.picture for owner in owners]) for folder in self.stored]
+        return FacePool(stores, owners, LandmarkFinder(self.landmarks))
+
+
+def target_of(**answers: float) -> np.ndarray:
+    """float32 [5] of answers by their column, nan elsewhere."""
+    return np.array([answers.get(column, np.nan) for column in COLUMNS], np.float32)
+
+
+def picture_target(line: dict) -> np.ndarray:
+    """A view of a picture trains the head of its kind."""
+    return target_of(**{COLUMN_OF[line["view"]]: float(line["is_ai"])})
+
+
+def face_target(line: dict) -> np.ndarray:
+    """A genuine face trains both heads of faces, a fake the one for its kind: neither sees the other's fakes."""
+    return target_of(manipulated=0, generated=0) if line["label"] == "genuine" else target_of(**{line["label"]: 1})
+
+
+def drawing(items: list[Item], weights: np.ndarray, random: np.random.Generator) -> Callable[[], Item]:
+    """Draws an item by its weight."""
+    bounds = np.cumsum(weights)
+    return lambda: items[min(int(np.searchsorted(bounds, random.random() * bounds[-1])), len(items) - 1)]
+
+
+def picture_draw(material: Material, random: np.random.Generator, device: str) -> Draw:
+    """Views of a training picture, one of each kind; cells weigh by their root, the classes alike."""
+    pictures = [*material.training_pictures(), *material.drawn_pictures()]
+    cells = [(picture.source, picture.generator, picture.kind) for picture in pictures]
+    draw = drawing(pictures, cell_weights(cells, np.array([picture.is_ai for picture in pictures]).astype(int)), random)
+    return lambda: [row for rows in training_rows([draw()], int(random.integers(1 << 30)), set()) for row in rows]
+
+
+def pair_draw(material: Material, random: np.random.Generator, device: str) -> Draw:
+    """Crops of a genuine collected picture, each with its reconstruction."""
+    genuine = [picture for picture in material.training_pictures() if not picture.is_ai]
+    draw = drawing(genuine, cell_weights([(p.source, p.kind) for p in genuine], np.zeros(len(genuine))), random)
+    autoencoders = {family: Autoencoder(material.autoencoders, family, device) for family in FAMILIES}
+    return lambda: [row for rows in pair_rows([draw()], autoencoders, int(random.integers(1 << 30)), set()) for row in rows]
+
+
+def face_drawing(faces: list[StoredFace], random: np.random.Generator) -> Callable[[], tuple[str, StoredFace]]:
+    """Draws one of FACE_SHARES and a face of it: by cells of source and method, and seldom where a source has one label alone."""
+    names = ("genuine", "manipulated", "generated")
+    weights = cell_weights([(face.owner.picture.source, face.owner.method) for face in faces],
+                           np.array([names.index(face.owner.label) for face in faces]))
+    labels = defaultdict(set)
+    for face in faces:
+        labels[face.owner.picture.source].add(face.owner.label)
+    # Whoever knows the look of a source with one label would know the answer; a twin takes that away.
+    weights *= [1 if len(labels[face.owner.picture.source]) > 1 or face.points is not None else ONE_CLASS_SHARE for face in faces]
+    draws = {}
+    for sort in FACE_SHARES:
+        rows = [row for row, face in enumerate(faces) if (face.points is not None if sort == "twins" else face.owner.label == sort)]
+        if rows:
+            draws[sort] = drawing([faces[row] for row in rows], weights[rows], random)
+    shares = np.array([FACE_SHARES[sort] for sort in draws])
+    draw_sort = drawing(list(draws), shares, random)
+    return lambda: (sort := draw_sort(), draws[sort]())
+
+
+def face_draw(material: Material, random: np.random.Generator, device: str) -> Draw:
+    """A face as it was found, or with a twin made on the spot that meets the same treatment."""
+    pool, maker = material.face_pool(), FakeMaker(material.autoencoders)
+    draw = face_drawing(pool.faces, random)
+
+    def rows() -> list[Row]:
+        sort, face = draw()
+        if sort == "twins":
+            return views_of(face, pool, maker, int(random.integers(1 << 30)))
+        return [({"label": face.owner.label}, treat(pool.pixels(face), random))]
+
+    return rows
+
+
+KINDS = {"pictures": (picture_draw, picture_target), "faces": (face_draw, face_target), "pairs": (pair_draw, picture_target)}
+
+
+def produce(kind: str, material: Material, folder: Path, name: str, slots: int, seed: list[int], device: str) -> None:
+    """What a process does: fills its ring until the process that started it is gone."""
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+    ring, (start, target) = Ring(folder, name, slots), KINDS[kind]
+    draw = start(material, np.random.default_rng(seed), device)
+    while multiprocessing.parent_process().is_alive():
+        try:
+            rows = draw()
+        except (OSError, ValueError, cv2.error) as error:
+            print(f"{name} left one out: {error}", flush=True)
+            continue
+        for line, view in rows:
+            ring.put(view, target(line))
+
+
+def divide(producers: int) -> dict[str, int]:
+    """How many processes make each kind: a sixth faces and a ninth pairs, as in the run that ships. Raises ValueError under three."""
+    if producers < len(SHARES):
+        raise ValueError(f"{producers} producers; {len(SHARES)} at least, one for each kind of view")
+    faces, pairs = max(1, round(producers / 6)), max(1, round(producers / 9))
+    return {"pictures": producers - faces - pairs, "faces": faces, "pairs": pairs}
+
+
+class Producers:
+    """The processes and their rings, by kind; they end with the `with` block."""
+
+    def __init__(self, material: Material, count: int, folder: Path, slots: int, seed: list[int], device: str):
+        # Not forked: a process that uses the GPU must start with nothing of the loop's.
+        context, self.rings, self._processes = multiprocessing.get_context("spawn"), {}, []
+        for kind, wanted in divide(count).items():
+            names = [f"{kind}.{index}" for index in range(wanted)]
+            self.rings[kind] = [Ring(folder, name, slots, new=True) for name in names]
+            for name in names:
+                arguments = (kind, material, folder, name, slots, [*seed, len(self._processes)], device)
+                self._processes.append(context.Process(target=produce, args=arguments, name=name, daemon=True))
+
+    def __enter__(self) -> "Producers":
+        for process in self._processes:
+            process.start()
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        for process in self._processes:
+            process.terminate()
+            process.join()
+
+    def check(self) -> None:
+        """Raises RuntimeError where one has ended."""
+        for process in self._processes:
+            if not process.is_alive():
+                raise RuntimeError(f"the producer {process.name} ended with {process.exitcode}")

@@ -1,0 +1,181 @@
+"""Tunes all blocks of the tower together with the heads of both specialists.
+
+    python -m tuning.tune --tower clip_encoder.int8.onnx --pictures PICTURES --sources CSV --drawn DRAWN --faces FACES --faces-csv CSV
+        --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD --rings FOLDER --state STATE.pt [--producers 18] [--hours 1]
+
+First the heads alone learn on features of the tower as it is, whose moments then standardise what they see; then everything learns. Goes on from
+STATE where it is there: STATE, written every few minutes, holds weights, their average, the optimiser and the step. On a GPU where there is one;
+RINGS takes 2.4 GB a producer. `tuning.fold` makes an encoder of the average.
+"""
+
+import argparse
+import math
+import time
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from encoder.features import BLOCKS
+from encoder.heads import HeadSettings
+from encoder.ship import COLUMNS
+from encoder.tower import read_tower
+from tuning.feed import Feed
+from tuning.network import TunedEncoder
+from tuning.producers import Material, Producers
+
+RATES, DECAYS = {"adapters": 3e-4, "norms": 1e-4, "heads": 3e-4}, {"adapters": 0.01, "norms": 0.0, "heads": 0.05}
+WARM_STEPS, LAST_SHARE = 100, 0.02
+"""The rate rises over so many steps, and falls by a cosine to this share."""
+AVERAGE, LONGEST_STEP, SMOOTHING = 0.998, 1.0, 0.03
+GENERATED_FACES = 1.7
+"""How much a generated face weighs in the loss: about so many genuine ones come to each."""
+HEAD_BATCHES, HEAD_STEPS, HEAD_ROWS, HEAD_LAST_SHARE = 90, 1500, 512, 0.05
+"""The heads' first training: batches whose features it draws from, steps, views a step, and the share to which its rate falls."""
+SAVED_EVERY_S, REPORTED_EVERY = 180, 100
+
+
+def losses_of(logits: torch.Tensor, targets: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """The loss over all answers of `targets` [N,5] (nan: none), and without its gradient the mean of each column [5]."""
+    answered = ~targets.isnan()
+    answers = targets.nan_to_num()
+    weights = torch.ones_like(logits)
+    weights[:, COLUMNS.index("generated")] += (GENERATED_FACES - 1) * (answers[:, COLUMNS.index("generated")] > 0.5)
+    smooth = SMOOTHING + (1 - 2 * SMOOTHING) * answers
+    losses = nn.functional.binary_cross_entropy_with_logits(logits, smooth, weights, reduction="none") * answered
+    return losses.sum() / answered.sum(), losses.detach().sum(0) / answered.sum(0).clamp(min=1)
+
+
+def start_heads(network: TunedEncoder, feed: Feed) -> None:
+    """Trains the heads on features of the tower as it is, and sets the moments that standardise features from then on."""
+    settings, network = HeadSettings(steps=HEAD_STEPS, batch=HEAD_ROWS), network.eval()
+    with torch.no_grad():
+        features, targets = (torch.cat(part) for part in zip(*((network.features(views), answers) for views, answers
+                                                               in (feed.next() for _ in range(HEAD_BATCHES)))))
+    network.mean.copy_(features.mean(0))
+    network.dev.copy_(features.std(0).clamp(min=1e-3))
+    optimiser = torch.optim.AdamW(network.heads.parameters(), weight_decay=settings.decay)
+    network.train()
+    for step in range(settings.steps):
+        falling = HEAD_LAST_SHARE + (1 - HEAD_LAST_SHARE) * (1 - step / settings.steps)
+        optimiser.param_groups[0]["lr"] = settings.rate * min(1.0, (step + 1) / WARM_STEPS) * falling
+        rows = torch.randint(len(features), (settings.batch,), device=features.device)
+        loss, _ = losses_of(network.judge(features[rows]), targets[rows])
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    print(f"heads on the tower as it is: loss {loss.item():.4f}", flush=True)
+
+
+def groups(network: TunedEncoder) -> list[dict]:
+    """What the optimiser trains, each group at its rate."""
+    parts = {"adapters": [], "norms": [], "heads": list(network.heads.parameters())}
+    for name, parameter in network.blocks.named_parameters():
+        parts["norms" if "norm" in name else "adapters"].append(parameter)
+    return [{"params": parameters, "lr": RATES[name], "weight_decay": DECAYS[name], "name": name} for name, parameters in parts.items()]
+
+
+class Run:
+    """The network with its optimiser, average and step; what `save` writes, a new one goes on from."""
+
+    def __init__(self, network: TunedEncoder, path: Path):
+        self.network, self._path, self.step = network, path, 0
+        self.optimiser = torch.optim.AdamW(groups(network), betas=(0.9, 0.99))
+        if path.is_file():
+            state = torch.load(path, map_location=network.mean.device, weights_only=True)
+            network.load_state_dict(state["weights"])
+            self.average, self.step = state["average"], state["step"]
+            self.optimiser.load_state_dict(state["optimiser"])
+        else:
+            self.restart_average()
+
+    def restart_average(self) -> None:
+        """From here on what the network is now counts, and no longer what it was."""
+        self.average = {name: value.clone() for name, value in self.network.state_dict().items()}
+
+    def save(self) -> None:
+        """Writes the state; a stop in between leaves the former one."""
+        part = self._path.with_suffix(".part")
+        torch.save({"weights": self.network.state_dict(), "average": self.average, "step": self.step,
+                    "optimiser": self.optimiser.state_dict()}, part)
+        part.replace(self._path)
+
+    def learn(self, views: torch.Tensor, targets: torch.Tensor, steps: int) -> torch.Tensor:
+        """One step of `steps` on a batch of a Feed; the mean loss of each column [5]."""
+        torch.manual_seed(self.step)
+        falling = LAST_SHARE + (1 - LAST_SHARE) * 0.5 * (1 + math.cos(math.pi * min(1.0, self.step / steps)))
+        for group in self.optimiser.param_groups:
+            group["lr"] = RATES[group["name"]] * min(1.0, (self.step + 1) / WARM_STEPS) * falling
+        loss, by_column = losses_of(self.network(views), targets)
+        self.optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.network.parameters(), LONGEST_STEP)
+        self.optimiser.step()
+        self.step += 1
+        kept = min(AVERAGE, self.step / (10 + self.step))
+        torch._foreach_lerp_(list(self.average.values()), list(self.network.state_dict().values()), 1 - kept)
+        return by_column
+
+
+def learn_all(run: Run, feed: Feed, producers: Producers, steps: int, hours: float) -> None:
+    """The loop: up to `steps` of the schedule, or for so many hours; the state is saved at its end, too."""
+    start = saved = reported = time.monotonic()
+    recent = []
+    run.network.train()
+    while run.step < steps and time.monotonic() - start < hours * 3600:
+        views, targets = feed.next()
+        recent.append(run.learn(views, targets, steps))
+        if run.step % REPORTED_EVERY == 0 or run.step == steps:
+            producers.check()
+            now, means = time.monotonic(), torch.stack(recent).mean(0).tolist()
+            print(f"step {run.step}: loss", "  ".join(f"{column} {mean:.3f}" for column, mean in zip(COLUMNS, means, strict=True)),
+                  f" {len(recent) * len(views) / (now - reported):.0f} views/s; made", feed.made(), flush=True)
+            recent, reported = [], now
+        if time.monotonic() - saved > SAVED_EVERY_S:
+            run.save()
+            saved = time.monotonic()
+    run.save()
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("tower", "pictures", "sources", "faces", "faces-csv", "landmarks", "autoencoders", "rings", "state"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--stored", type=Path, nargs="+", required=True, help="faces of face_specialist.stored: of sources.csv, of faces.csv")
+    parser.add_argument("--drawn", type=Path, help="folder of data.drawn")
+    parser.add_argument("--steps", type=int, default=2340, help="of the whole schedule")
+    parser.add_argument("--hours", type=float, default=math.inf, help="after which it stops, to go on another time")
+    parser.add_argument("--batch", type=int, default=256)
+    parser.add_argument("--producers", type=int, default=18, help="processes that make views, three at least")
+    parser.add_argument("--slots", type=int, default=16000, help="views that the ring of a producer holds")
+    parser.add_argument("--first", type=int, default=28000, help="views, of all kinds by their share, without which no step is made")
+    parser.add_argument("--compile", action=argparse.BooleanOptionalAction, default=True, help="the blocks, on a GPU")
+    parser.add_argument("--seed", type=int, default=1)
+    a = parser.parse_args()
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.manual_seed(a.seed)
+    torch.backends.cuda.matmul.allow_tf32 = True
+    network = TunedEncoder(read_tower(a.tower, max(BLOCKS))).to(device)
+    if a.compile and device == "cuda":
+        for block in network.blocks:
+            block.compile()
+    material = Material(a.pictures, a.sources, a.drawn, a.faces, a.faces_csv, a.stored, a.landmarks, a.autoencoders)
+    run = Run(network, a.state)
+    # A run that goes on sees other views than it saw before.
+    seed = [a.seed, run.step]
+    with Producers(material, a.producers, a.rings, a.slots, seed, device) as producers:
+        feed = Feed(producers.rings, a.batch, seed, device)
+        while not feed.holds(a.first):
+            producers.check()
+            time.sleep(1)
+        print("views made", feed.made(), flush=True)
+        if not a.state.is_file():
+            start_heads(network, feed)
+            run.restart_average()
+            run.save()
+        learn_all(run, feed, producers, a.steps, a.hours)
+
+
+if __name__ == "__main__":
+    main()
