@@ -1,4 +1,4 @@
-"""Small heads on frozen features: how they are trained, and folded into what the graph computes."""
+"""Small heads on stored features: how they are trained, and folded into what the graph computes."""
 
 from collections import Counter
 from dataclasses import dataclass

@@ -4,7 +4,7 @@
         --detector full_image_specialist VALIDATION.csv TEST.csv [--detector face_specialist VALIDATION.csv TEST.csv]
 
 A threshold lets the profile's share of genuine validation pictures fire, all tiers together, and no kind of them (photograph,
-art, screen, document, web graphic) more than WORST_KIND times that. `false_alarm_rate` is what then fired on genuine test
+art, screen, document, web graphic) more than WORST_KIND times that; a kind that is too small to tell such a share may have one picture. `false_alarm_rate` is what then fired on genuine test
 pictures; with few of them a rate of 0.3% is known only roughly. Bands in OUT of detectors that are not named stay as they are.
 """
 import argparse
@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from measure.kinds import group_of
-from measure.metrics import threshold_at
+from measure.metrics import threshold_allowing, threshold_at
 from measure.score_file import Scores, read_scores
 
 PROFILES = {"strict": 0.003, "balanced": 0.01, "sensitive": 0.05}
@@ -23,12 +23,16 @@ PROFILES = {"strict": 0.003, "balanced": 0.01, "sensitive": 0.05}
 
 WORST_KIND = 3
 """Times the profile's rate that genuine pictures of any one kind may fire."""
+ONE_PICTURE = 3
+"""Rows that a picture has, one a tier. So many may fire of any kind: of ninety pictures one says nothing of a share of 0.9%, yet would set the
+threshold for all."""
 
 
 def threshold_of(genuine: Scores, rate: float) -> float:
-    """The lowest threshold that holds `rate` over all genuine scores, and WORST_KIND times it for each kind."""
+    """The lowest threshold that holds `rate` over all genuine scores, and for each kind WORST_KIND times it or one picture, whichever is more."""
     groups = group_of(genuine.kind)
-    worst = [threshold_at(genuine.score[groups == group], WORST_KIND * rate) for group in np.unique(groups)]
+    kinds = [genuine.score[groups == group] for group in np.unique(groups)]
+    worst = [threshold_allowing(scores, max(int(WORST_KIND * rate * len(scores)), ONE_PICTURE)) for scores in kinds]
     return max(threshold_at(genuine.score, rate), *worst)
 
 

@@ -13,8 +13,12 @@ def auc(labels: np.ndarray, scores: np.ndarray) -> float:
 
 def threshold_at(negative: np.ndarray, rate: float) -> float:
     """The lowest threshold at which at most `rate` of the genuine scores fire (a score fires when it is >= it)."""
+    return threshold_allowing(negative, int(np.floor(rate * len(negative))))
+
+
+def threshold_allowing(negative: np.ndarray, allowed: int) -> float:
+    """The lowest threshold at which at most `allowed` of the genuine scores fire."""
     ordered = np.sort(negative)[::-1]
-    allowed = int(np.floor(rate * len(ordered)))
     return float(np.nextafter(ordered[allowed], np.inf)) if allowed < len(ordered) else float(ordered[-1])
 
 

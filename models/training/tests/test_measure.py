@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from measure.bands import PROFILES, band
+from measure.bands import PROFILES, band, threshold_of
 from measure.drawings import KINDS, SIDE_PX
 from measure.metrics import auc, recall_at, source_bootstrap, threshold_at
 from measure.report import ai_by, among_photographs
@@ -59,6 +59,17 @@ def test_band_holds_on_the_pictures_that_set_it():
     found = band(0.01, scores, scores)
     assert found["false_alarm_rate"] <= 0.01
     assert 0.5 < found["recall"]["clean"] <= 1 and found["recall"]["web"] is None
+
+
+def test_one_picture_of_a_small_kind_sets_no_threshold_and_two_do():
+    def genuine(paintings: list[float]) -> Scores:
+        values = np.concatenate((np.linspace(0, 0.5, 3000), np.repeat(paintings, 3)))
+        kinds = np.array(["camera"] * 3000 + ["art"] * 3 * len(paintings))
+        text, tiers = np.full(len(values), "a"), np.array(["clean", "web", "hard"] * (len(values) // 3))
+        return Scores(text, np.zeros(len(values), int), text, text, kinds, text, tiers, values)
+
+    assert threshold_of(genuine([0.99, *[0.1] * 19]), 0.01) < 0.5
+    assert 0.9 < threshold_of(genuine([0.99, 0.9, *[0.1] * 18]), 0.01) < 0.99
 
 
 def test_score_files_round_trip_and_refuse_other_labels(tmp_path):
