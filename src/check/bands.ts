@@ -5,8 +5,11 @@ import type { Band, Bands, ProfileBands, ProfileName, Signal } from './types.js'
 
 const MODEL_NAME = /^telltale-\d+\.\d+\.\d+$/;
 
-/** Reads and validates a bands file. Throws StartError `model_invalid` that lists every fault. */
-export async function loadBands(path: string): Promise<Bands> {
+/**
+ * Reads and validates a bands file. Throws StartError `model_invalid` that lists every fault, or says that the thresholds
+ * are for another model than `model` (`Engine.model`): scores of one mean nothing at the thresholds of another.
+ */
+export async function loadBands(path: string, model: string): Promise<Bands> {
   let value: unknown;
   try {
     value = JSON.parse(await readFile(path, 'utf8'));
@@ -15,7 +18,9 @@ export async function loadBands(path: string): Promise<Bands> {
       cause,
     });
   }
-  return parseBands(value, path);
+  const bands = parseBands(value, path);
+  if (bands.model === model) return bands;
+  throw new StartError('model_invalid', `the bands file ${path} is for ${bands.model}, but the models are ${model}`);
 }
 
 /** Validates the content of a bands file; `name` stands in messages. Throws as `loadBands`. */

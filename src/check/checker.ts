@@ -39,7 +39,8 @@ export interface Checker {
 export async function createChecker(options: CheckerOptions = {}): Promise<Checker> {
   const { profile = 'balanced', trustDir, shippedTrustDir, ...engineOptions } = options;
   const bandsPath = join(options.modelsDir ?? PACKAGE_MODELS_DIR, 'bands.json');
-  const [bands, engine] = await Promise.all([loadBands(bandsPath), createEngine(engineOptions)]);
+  const engine = await createEngine(engineOptions);
+  const bands = await loadBandsOf(engine, bandsPath);
   const credentials = createLazyCredentialReader(
     trustDir === undefined
       ? { trustDir: join('data', 'trust'), shippedTrustDir: PACKAGE_TRUST_DIR }
@@ -55,4 +56,14 @@ export async function createChecker(options: CheckerOptions = {}): Promise<Check
       await Promise.all([engine.close(), credentials.close()]);
     },
   };
+}
+
+/** The bands for the engine, which is closed where they are not. */
+async function loadBandsOf(engine: Engine, path: string): Promise<Bands> {
+  try {
+    return await loadBands(path, engine.model);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
 }

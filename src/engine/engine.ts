@@ -47,6 +47,7 @@ class RunningEngine implements Engine {
   private lastStats: EngineStats | undefined;
 
   constructor(
+    readonly model: string,
     private readonly binding: NativeBinding,
     private readonly native: NativeEngine,
   ) {}
@@ -171,7 +172,7 @@ async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const { modelsDir, views, device, threads, queueLimit, cacheDir } = readEngineOptions(options);
   const binding = loadBinding();
-  const { models, digest } = await loadModels(modelsDir, views);
+  const { models, name, digest } = await loadModels(modelsDir, views);
   const cache = await makeCacheDir(cacheDir, digest);
   const native = new binding.NativeEngine({ ...models, device, threads, queueLimit, cacheDir: cache });
   try {
@@ -179,5 +180,5 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   } catch (error) {
     throw toStartError(error);
   }
-  return new RunningEngine(binding, native);
+  return new RunningEngine(name, binding, native);
 }

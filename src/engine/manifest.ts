@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { StartError } from '../errors.js';
 import type { NativeModels } from './binding.js';
+import { isText } from './expect.js';
 import { ManifestReader } from './manifest-reader.js';
 import {
   readEncoder,
@@ -14,9 +15,13 @@ import {
 } from './read-models.js';
 import type { ModelId } from './types.js';
 
+const isVersion = (value: unknown): value is string => isText(value) && /^\d+\.\d+\.\d+$/.test(value);
+
 /** The models of a folder, checked and ready for the engine. */
 export interface LoadedModels {
   readonly models: NativeModels;
+  /** `telltale-` and the version that the encoder and both specialists share. */
+  readonly name: string;
   /** SHA-256 of the hashes of the networks' files, in hexadecimal digits. */
   readonly digest: string;
 }
@@ -53,6 +58,17 @@ async function verifyHash(id: ModelId, { path, sha256 }: ModelFile): Promise<voi
   );
 }
 
+/** The version of the encoder; a fault where a specialist's is another: its numbers are for the encoder that it came with. */
+function readVersion(encoder: ManifestReader, specialists: readonly ManifestReader[]): string {
+  const version = encoder.expect('version', 'a version such as 2.1.0', isVersion);
+  encoder.finish();
+  for (const specialist of specialists) {
+    specialist.constant('version', version);
+    specialist.finish();
+  }
+  return version;
+}
+
 /**
  * Reads the manifests below `modelsDir` and proves the hashes of the networks' files, off the event loop. `views`: how
  * many views of a picture the encoder sees; null: the default of the full image specialist. Throws StartError
@@ -67,6 +83,7 @@ export async function loadModels(modelsDir: string, views: number | null): Promi
     open('full_image_specialist'),
     open('face_specialist'),
   ]);
+  const version = readVersion(encoderReader, [fullImageReader, faceReader]);
   const encoder = readEncoder(encoderReader, join(modelsDir, 'encoder'));
   const detector = readFaceDetector(detectorReader, join(modelsDir, 'face_detector'));
   const models = {
@@ -81,5 +98,5 @@ export async function loadModels(modelsDir: string, views: number | null): Promi
   ]);
   const digest = createHash('sha256');
   for (const { sha256 } of [...encoder.files, ...detector.files]) digest.update(sha256);
-  return { models, digest: digest.digest('hex') };
+  return { models, name: `telltale-${version}`, digest: digest.digest('hex') };
 }

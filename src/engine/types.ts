@@ -167,6 +167,8 @@ export interface AnnotateOptions {
 
 /** A running engine: one a process is enough, however many requests there are. */
 export interface Engine {
+  /** The models that it runs, such as `telltale-2.1.0`: bands are for one of them. */
+  readonly model: string;
   /** Reads the header only. Throws CheckError unsupported_format, image_corrupt, image_too_many_pixels. */
   sniff(bytes: Uint8Array): SniffedImage;
   /** What the file says of itself beside its pixels, never its position. Malformed parts are left out; never throws for them. */

@@ -94,16 +94,26 @@ describe('loadBands', () => {
   it('reads a file', async () => {
     const path = join(folder, 'bands.json');
     await writeFile(path, JSON.stringify(file));
-    assert.equal((await loadBands(path)).model, 'telltale-1.0.0');
+    assert.equal((await loadBands(path, 'telltale-1.0.0')).model, 'telltale-1.0.0');
+  });
+
+  it('refuses thresholds for another model', async () => {
+    const path = join(folder, 'other.json');
+    await writeFile(path, JSON.stringify(file));
+    await assert.rejects(loadBands(path, 'telltale-1.1.0'), {
+      name: 'StartError',
+      code: 'model_invalid',
+      message: `the bands file ${path} is for telltale-1.0.0, but the models are telltale-1.1.0`,
+    });
   });
 
   it('names a file that is missing or no JSON', async () => {
-    await assert.rejects(loadBands(join(folder, 'none.json')), {
+    await assert.rejects(loadBands(join(folder, 'none.json'), 'telltale-1.0.0'), {
       code: 'model_invalid',
       message: /none\.json/,
     });
     await writeFile(join(folder, 'broken.json'), '{');
-    await assert.rejects(loadBands(join(folder, 'broken.json')), {
+    await assert.rejects(loadBands(join(folder, 'broken.json'), 'telltale-1.0.0'), {
       code: 'model_invalid',
       message: /broken\.json/,
     });

@@ -55,9 +55,10 @@ describe('the manifests of the models', () => {
   }
 
   it('of the package are sound', async () => {
-    const { models, digest } = await loadModels(packaged, null);
+    const { models, name, digest } = await loadModels(packaged, null);
     const { encoder, fullImage, faceDetector, faceSpecialist } = models;
     assert.equal(encoder.cpuPath, join(packaged, 'encoder', 'cpu.onnx'));
+    assert.match(name, /^telltale-\d+\.\d+\.\d+$/);
     assert.match(digest, /^[0-9a-f]{64}$/);
     const columns = [...fullImage.kinds, faceSpecialist.manipulated, faceSpecialist.generated];
     for (const { column } of columns) assert.ok(column >= 0 && column < encoder.columns);
@@ -105,6 +106,23 @@ describe('the manifests of the models', () => {
       for (const fault of faults) assert.match(error.message, fault);
       return error.code === 'model_invalid';
     });
+  });
+
+  it('are all of one version', async () => {
+    await edit('face_specialist', (manifest) => {
+      manifest['version'] = '1.0.0' as never;
+    });
+    await assert.rejects(
+      loadModels(folder, null),
+      isFault(/^The manifest of face_specialist is not sound:\n.*Expected '\d.*' for version but received '1\.0\.0'/),
+    );
+    await edit('encoder', (manifest) => {
+      delete manifest['version'];
+    });
+    await assert.rejects(
+      loadModels(folder, null),
+      isFault(/encoder is not sound:\n.*a version such as 2\.1\.0 for version but received undefined/),
+    );
   });
 
   it('name columns that the encoder has', async () => {

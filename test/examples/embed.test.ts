@@ -58,9 +58,9 @@ describe("the package's entry", () => {
   });
 
   it('checks with parts that the program put together itself', async () => {
-    const bands = await telltale.loadBands(join(ROOT, 'models/bands.json'));
     const engine = await telltale.createEngine({ device: 'cpu', threads: 1 });
     try {
+      const bands = await telltale.loadBands(join(ROOT, 'models/bands.json'), engine.model);
       const credentials = { read: () => Promise.resolve(null) };
       const bytes = await readFile(fixture('png/scene.png'));
       const report = await telltale.checkImage(

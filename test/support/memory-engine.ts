@@ -14,6 +14,7 @@ export function createMemoryEngine(image: SniffedImage, inspection: Inspection):
     throw new Error('not a part of this test');
   };
   const engine: MemoryEngine = {
+    model: 'telltale-1.0.0',
     calls,
     lastOptions: undefined,
     sniff: () => {

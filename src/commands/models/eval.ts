@@ -24,9 +24,9 @@ import { UsageError, readChoice, type ExitStatus } from '../command.js';
 export async function evaluateModels(args: string[], { out, err, signal }: Terminal): Promise<ExitStatus> {
   const { paths, tiers, jsonFile, scoresDir, plotsDir, modelsDir, engineOptions } = readOptions(args);
   const pictures = await loadDataset(paths, signal);
-  const bands = await loadBands(join(modelsDir, 'bands.json'));
   const engine = await createEngine({ modelsDir, ...engineOptions });
   try {
+    const bands = await loadBands(join(modelsDir, 'bands.json'), engine.model);
     const progress = new ProgressBar(err, pictures.length);
     const onPicture = (): Promise<void> => progress.step();
     const scores = await scorePictures(pictures, { engine, tiers, signal, onPicture });

@@ -53,8 +53,8 @@ const MODEL_IDS: readonly ModelId[] = [
 export async function showModels(args: string[], { out }: Terminal): Promise<ExitStatus> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
   const modelsDir = loadConfig().modelsDir ?? PACKAGE_MODELS_DIR;
-  const bands = await loadBands(join(modelsDir, 'bands.json'));
-  await loadModels(modelsDir, null);
+  const { name } = await loadModels(modelsDir, null);
+  const bands = await loadBands(join(modelsDir, 'bands.json'), name);
   const models = await Promise.all(MODEL_IDS.map((id) => describeModel(modelsDir, id)));
   if (values.json) await out.writeLine(JSON.stringify({ ...describeBands(bands), models }, null, 2));
   else for (const line of formatModels(models, bands)) await out.writeLine(line);
