@@ -1,6 +1,7 @@
 """Writes the encoder with its heads: one file of weights and two small graphs that read it, for CPUs and for GPUs.
 
-The graphs give `logits` [N, columns], a row a view: every head judges every view, and the engine reads the columns that fit.
+The graphs give `logits` [N, columns], a row a view: every head judges every view, and the engine reads the columns that fit. With a
+token head they give `tokens` [N, 196] besides: its logit for each token of 16 px, row by row.
 """
 
 import hashlib
@@ -13,21 +14,23 @@ import onnx
 from onnx import TensorProto
 
 from encoder.graph import CONTRIB, Arithmetic, GraphWriter
-from encoder.tower import Tower
+from encoder.tower import TOKENS, Tower
 
 GRAPHS: dict[str, Arithmetic] = {"cpu": "int8", "gpu": "half"}
 WEIGHTS_FILE = "weights.bin"
 ALIGNMENT = 4096
 """Of each array in the weights file, so that it can be mapped."""
+TOKEN_COLUMN = "token"
+"""Names the head that judges tokens."""
 SMALLEST_OUTSIDE = 1024
 """Bytes; smaller constants stay in the graph."""
 
 
 @dataclass
 class FoldedHead:
-    """One head on the pooled features, standardisation folded in.
+    """One head on the features of a view, or, where its column is TOKEN_COLUMN, of a token; standardisation folded in.
 
-    logits = gelu(features @ first + first_bias) @ second + second_bias; `first` float [FEATURES, hidden],
+    logits = gelu(features @ first + first_bias) @ second + second_bias; `first` float [features, hidden],
     `second` [hidden, len(columns)]. `columns` names its outputs.
     """
 
@@ -38,31 +41,44 @@ class FoldedHead:
     second_bias: np.ndarray
 
 
-def add_heads(writer: GraphWriter, features: str, heads: list[FoldedHead]) -> str:
-    """`logits` float32 [N, all columns]. Heads compute in float32: their products are small, their sums are not."""
+def add_head(writer: GraphWriter, features: str, name: str, head: FoldedHead) -> str:
+    """Its logits float32 [..., columns] of float32 features. Heads compute in float32: their products are small, their sums are not."""
+    first = writer.constant(f"{name}.first", head.first.astype(np.float16))
+    first = writer.node("Cast", [first], f"{name}.first32", to=TensorProto.FLOAT)
+    hidden = writer.node("MatMul", [features, first], f"{name}.product")
+    hidden = writer.node("Add", [hidden, writer.constant(f"{name}.bias", head.first_bias.astype(np.float32))], f"{name}.sum")
+    hidden = writer.node("Gelu", [hidden], f"{name}.hidden", CONTRIB)
+    out = writer.node("MatMul", [hidden, writer.constant(f"{name}.second", head.second.astype(np.float32))], f"{name}.out")
+    bias = writer.constant(f"{name}.second.bias", head.second_bias.astype(np.float32))
+    return writer.node("Add", [out, bias], f"{name}.logits")
+
+
+def columns_of(heads: list[FoldedHead]) -> list[str]:
+    """Those of `logits`, in order: of the heads that judge views."""
+    return [column for head in heads for column in head.columns if column != TOKEN_COLUMN]
+
+
+def add_heads(writer: GraphWriter, blocks: dict[int, str], heads: list[FoldedHead]) -> dict[str, list[int | str]]:
+    """The heads on the tokens after some blocks, given by their numbers; names and shapes of the outputs."""
+    features, tokens = writer.pool(blocks)
     if writer.arithmetic == "half":
-        features = writer.node("Cast", [features], "features32", to=TensorProto.FLOAT)
-    outputs = []
-    for index, head in enumerate(heads):
-        name = f"head{index}"
-        first = writer.constant(f"{name}.first", head.first.astype(np.float16))
-        first = writer.node("Cast", [first], f"{name}.first32", to=TensorProto.FLOAT)
-        hidden = writer.node("MatMul", [features, first], f"{name}.product")
-        hidden = writer.node("Add", [hidden, writer.constant(f"{name}.bias", head.first_bias.astype(np.float32))], f"{name}.sum")
-        hidden = writer.node("Gelu", [hidden], f"{name}.hidden", CONTRIB)
-        out = writer.node("MatMul", [hidden, writer.constant(f"{name}.second", head.second.astype(np.float32))], f"{name}.out")
-        bias = writer.constant(f"{name}.second.bias", head.second_bias.astype(np.float32))
-        outputs.append(writer.node("Add", [out, bias], f"{name}.logits"))
-    return writer.node("Concat", outputs, "logits", axis=1)
+        features, tokens = (writer.node("Cast", [name], f"{name}32", to=TensorProto.FLOAT) for name in (features, tokens))
+    of_views = [head for head in heads if head.columns != [TOKEN_COLUMN]]
+    writer.node("Concat", [add_head(writer, features, f"head{index}", head) for index, head in enumerate(of_views)], "logits", axis=1)
+    outputs = {"logits": ["N", len(columns_of(heads))]}
+    for head in heads:
+        if head.columns == [TOKEN_COLUMN]:
+            each = add_head(writer, tokens, TOKEN_COLUMN, head)
+            writer.node("Reshape", [each, writer.constant("token.row", np.array([0, TOKENS]))], "tokens")
+            outputs["tokens"] = ["N", TOKENS]
+    return outputs
 
 
 def build(tower: Tower, blocks: tuple[int, ...], heads: list[FoldedHead], arithmetic: Arithmetic) -> onnx.ModelProto:
     """The whole graph, weights inside."""
     writer = GraphWriter(arithmetic)
-    tokens = writer.tokens(tower)
-    pooled = [part for block in blocks for part in writer.pool(tokens[block - 1], f"pool{block}")]
-    add_heads(writer, writer.node("Concat", pooled, "features", axis=1), heads)
-    return writer.model({"logits": ["N", sum(len(head.columns) for head in heads)]})
+    after = writer.tokens(tower)
+    return writer.model(add_heads(writer, {block: after[block - 1] for block in blocks}, heads))
 
 
 def move_out(model: onnx.ModelProto, weights: bytearray, places: dict[str, tuple[int, bytes]]) -> None:
@@ -101,7 +117,8 @@ def write_encoder(folder: Path, tower: Tower, blocks: tuple[int, ...], heads: li
     files = {name: {"file": f"{name}.onnx", "sha256": digest(folder / f"{name}.onnx")} for name in GRAPHS}
     files["weights"] = {"file": WEIGHTS_FILE, "sha256": digest(folder / WEIGHTS_FILE)}
     size = {"name": "pixels", "type": "uint8", "layout": "NHWC", "color": "RGB", "size_px": 224, "normalisation": "in the graph"}
-    columns = [column for head in heads for column in head.columns]
-    manifest = {"id": "encoder", **facts, "licence": "Apache-2.0", "files": files, "input": size,
-                "outputs": {"logits": "logits", "columns": columns}}
+    outputs = {"logits": "logits", "columns": columns_of(heads)}
+    if any(head.columns == [TOKEN_COLUMN] for head in heads):
+        outputs["tokens"] = "tokens"
+    manifest = {"id": "encoder", **facts, "licence": "Apache-2.0", "files": files, "input": size, "outputs": outputs}
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")

@@ -49,9 +49,9 @@ def frozen_tower(path: Path, calibration: Path | None) -> Tower:
     return even_tower(read_tower(path, max(BLOCKS)), np.load(calibration))
 
 
-def add_tower_arguments(parser: argparse.ArgumentParser) -> None:
+def add_tower_arguments(parser: argparse.ArgumentParser, required: bool = True) -> None:
     """What `frozen_tower` wants, by the same words in every command."""
-    parser.add_argument("--tower", type=Path, required=True, help="folder of an encoder, or clip_encoder.int8.onnx")
+    parser.add_argument("--tower", type=Path, required=required, help="folder of an encoder, or clip_encoder.int8.onnx")
     parser.add_argument("--calibration", type=Path, help="with clip_encoder.int8.onnx: .npy, uint8 [N,224,224,3]")
 
 
@@ -59,8 +59,7 @@ def feature_session(tower: Tower, threads: int = 1) -> onnxruntime.InferenceSess
     """`pixels` uint8 [N,224,224,3] -> `features` [N,FEATURES], in the int8 that ships."""
     writer = GraphWriter("int8")
     tokens = writer.tokens(tower)
-    pooled = [part for block in BLOCKS for part in writer.pool(tokens[block - 1], f"pool{block}")]
-    writer.node("Concat", pooled, "features", axis=1)
+    writer.pool({block: tokens[block - 1] for block in BLOCKS})
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     return onnxruntime.InferenceSession(writer.model({"features": ["N", FEATURES]}).SerializeToString(), options)

@@ -119,13 +119,19 @@ class GraphWriter:
             names.append(x)
         return names
 
-    def pool(self, tokens: str, name: str) -> list[str]:
-        """What heads see of one block: the class token and the mean of the patch tokens, [N,768] each."""
-        class_token = self.node("Gather", [tokens, self.constant("class.row", np.array(0))], f"{name}.class", axis=1)
+    def pool(self, blocks: dict[int, str]) -> tuple[str, str]:
+        """What heads see of the tokens after some blocks, given by their numbers.
+
+        `features` [N, 2 * 768 for each block]: its class token and the mean of its patch tokens; `token.features` [N,196, 768 for each block].
+        """
         bounds = [self.constant(f"patches.{bound}", np.array([at])) for bound, at in (("from", 1), ("to", 2**31), ("axis", 1))]
-        patches = self.node("Slice", [tokens, *bounds], f"{name}.patches")
-        mean = self.node("ReduceMean", [patches], f"{name}.mean", axes=[1], keepdims=0)
-        return [class_token, mean]
+        features, patches = [], []
+        for block, tokens in blocks.items():
+            name = f"pool{block}"
+            class_token = self.node("Gather", [tokens, self.constant("class.row", np.array(0))], f"{name}.class", axis=1)
+            patches.append(self.node("Slice", [tokens, *bounds], f"{name}.patches"))
+            features += [class_token, self.node("ReduceMean", [patches[-1]], f"{name}.mean", axes=[1], keepdims=0)]
+        return self.node("Concat", features, "features", axis=1), self.node("Concat", patches, "token.features", axis=2)
 
     def model(self, outputs: dict[str, list[int | str]]) -> onnx.ModelProto:
         """The graph from `pixels` uint8 [N,224,224,3] to float outputs of the given shapes."""

@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from onnx import external_data_helper, numpy_helper
 
-from encoder.export import FoldedHead
+from encoder.export import TOKEN_COLUMN, FoldedHead
 from encoder.tower import DEVIATION, WIDTH, Block, Matrix, Norm, Tower, Units
 
 Constants = dict[str, np.ndarray]
@@ -45,6 +45,9 @@ def restore_tower(constants: Constants) -> Tower:
 
 
 def restore_heads(constants: Constants, columns: list[str]) -> list[FoldedHead]:
-    """The heads, one a column, in the order in which the manifest names them."""
-    return [FoldedHead([column], constants[f"head{index}.first"].astype(np.float32), constants[f"head{index}.bias"],
-                       constants[f"head{index}.second"], constants[f"head{index}.second.bias"]) for index, column in enumerate(columns)]
+    """The heads: one a column of the manifest, in its order, and the one that judges tokens, where there is one."""
+    names = {f"head{index}": column for index, column in enumerate(columns)}
+    if f"{TOKEN_COLUMN}.first" in constants:
+        names[TOKEN_COLUMN] = TOKEN_COLUMN
+    return [FoldedHead([column], constants[f"{name}.first"].astype(np.float32),
+                       *(constants[f"{name}.{part}"] for part in ("bias", "second", "second.bias"))) for name, column in names.items()]

@@ -1,6 +1,6 @@
 """Joins the heads of both specialists with the evened tower into the encoder that ships.
 
-    python -m encoder.ship --tower clip_encoder.int8.onnx --calibration VIEWS --full-image heads.npz --faces heads.npz --out ../encoder
+    python -m encoder.ship --tower clip_encoder.int8.onnx --calibration VIEWS --full-image heads.npz --faces heads.npz --tokens head.npz --out ../encoder
     python -m encoder.ship --tower ../encoder --views VIEWS --full-image heads.npz --out NEW
 
 Writes weights.bin, cpu.onnx, gpu.onnx and manifest.json, then runs both graphs on a few views and prints how far their logits lie from those of
@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 
-from encoder.export import GRAPHS, FoldedHead, build, write_encoder
+from encoder.export import GRAPHS, TOKEN_COLUMN, FoldedHead, build, write_encoder
 from encoder.features import BLOCKS, add_tower_arguments, frozen_tower
 from encoder.heads import load_heads
 from encoder.restore import read_constants, restore_heads
@@ -24,6 +24,8 @@ from export.session import milliseconds
 
 COLUMNS = ("native", "middle", "whole", "manipulated", "generated")
 """Of `logits`, in order: the full-image specialist's heads, then the face specialist's."""
+HEADS = (*COLUMNS, TOKEN_COLUMN)
+"""All that an encoder ships with."""
 FACTS = {
     "version": VERSION,
     "training_data": {
@@ -37,22 +39,22 @@ CHECKED = 8
 
 
 def gather_heads(paths: list[Path], kept: dict[str, FoldedHead] | None = None) -> list[FoldedHead]:
-    """The heads of COLUMNS, in that order, from files of save_heads, else from `kept`. Raises ValueError where one lacks, or is there twice."""
+    """The heads of HEADS, in that order, from files of save_heads, else from `kept`. Raises ValueError where one lacks, or is there twice."""
     heads = {}
     for path in paths:
         for head in load_heads(path):
             if heads.setdefault(head.columns[0], head) is not head:
                 raise ValueError(f"{path}: a second head {head.columns[0]}")
     heads = (kept or {}) | heads
-    if set(heads) != set(COLUMNS):
-        raise ValueError(f"heads {', '.join(sorted(heads))}; wanted {', '.join(COLUMNS)}")
-    return [heads[column] for column in COLUMNS]
+    if set(heads) != set(HEADS):
+        raise ValueError(f"heads {', '.join(sorted(heads))}; wanted {', '.join(HEADS)}")
+    return [heads[column] for column in HEADS]
 
 
 def shipped_heads(folder: Path) -> dict[str, FoldedHead]:
     """The heads of an encoder's folder, by their columns."""
     columns = json.loads((folder / "manifest.json").read_text())["outputs"]["columns"]
-    return dict(zip(columns, restore_heads(read_constants(folder), columns), strict=True))
+    return {head.columns[0]: head for head in restore_heads(read_constants(folder), columns)}
 
 
 def facts_of(tower: Path) -> dict:
@@ -63,14 +65,15 @@ def facts_of(tower: Path) -> dict:
 
 
 def distances(folder: Path, tower: Tower, heads: list[FoldedHead], views: np.ndarray) -> dict[str, np.ndarray]:
-    """For each graph of `folder` the mean distance of its logits from the float tower's over `views`, float32 [columns]."""
+    """For each graph of `folder` the mean distance of its logits from the float tower's over `views`, float32 [heads]: of a token head's over all tokens."""
 
-    def run(model: str | bytes) -> np.ndarray:
+    def run(model: str | bytes) -> list[np.ndarray]:
         session = onnxruntime.InferenceSession(model)
-        return np.concatenate([session.run(None, {"pixels": view[None]})[0] for view in views])
+        return [np.concatenate(output) for output in zip(*(session.run(None, {"pixels": view[None]}) for view in views), strict=True)]
 
     yardstick = run(build(tower, BLOCKS, heads, "float").SerializeToString())
-    return {name: np.abs(run(str(folder / f"{name}.onnx")) - yardstick).mean(0) for name in GRAPHS}
+    found = {name: [np.abs(mine - wanted) for mine, wanted in zip(run(str(folder / f"{name}.onnx")), yardstick, strict=True)] for name in GRAPHS}
+    return {name: np.append(logits.mean(0), tokens.mean()) for name, (logits, tokens) in found.items()}
 
 
 def main() -> None:
@@ -80,16 +83,17 @@ def main() -> None:
     parser.add_argument("--views", type=Path, help="that the written graphs run on, .npy uint8 [N,224,224,3] (default: the calibration's)")
     parser.add_argument("--full-image", type=Path, help="heads of full_image.train")
     parser.add_argument("--faces", type=Path, help="heads of face_specialist.train")
+    parser.add_argument("--tokens", type=Path, help="head of local_edits.train")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     kept = shipped_heads(arguments.tower) if arguments.tower.is_dir() else None
-    heads = gather_heads([path for path in (arguments.full_image, arguments.faces) if path], kept)
+    heads = gather_heads([path for path in (arguments.full_image, arguments.faces, arguments.tokens) if path], kept)
     tower, views = frozen_tower(arguments.tower, arguments.calibration), np.load(arguments.views or arguments.calibration)
     write_encoder(arguments.out, tower, BLOCKS, heads, facts_of(arguments.tower))
     size = sum(path.stat().st_size for path in arguments.out.iterdir())
     print(f"{arguments.out}: {size / 1e6:.1f} MB, {milliseconds(arguments.out / 'cpu.onnx', (1, VIEW_PX, VIEW_PX, 3)):.1f} ms of processor time a view, one thread")
     for name, found in distances(arguments.out, tower, heads, views[:CHECKED]).items():
-        print(f"{name}: from the float tower's logits", "  ".join(f"{c} {d:.3f}" for c, d in zip(COLUMNS, found, strict=True)))
+        print(f"{name}: from the float tower's logits", "  ".join(f"{c} {d:.3f}" for c, d in zip(HEADS, found, strict=True)))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,130 @@
+"""Makes a genuine picture into one of which a part comes from a generator, with a mask of the part.
+
+Three ways: the part went through an autoencoder of a latent generator (`rebuilt`), it was filled from its surroundings first, as removing an object
+does it (`removed`), or it comes from a picture that a generator made (`spliced`). A collage of two genuine pictures (`collage`) has a seam and
+nothing that was generated: its mask is empty.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from data.autoencoders import Autoencoder
+
+WAYS = {"rebuilt": 0.4, "removed": 0.1, "spliced": 0.5}
+"""How often each is drawn."""
+AREA_SHARES = (0.05, 0.4)
+"""Of the picture that the part's outline covers, drawn evenly on a logarithmic scale."""
+LONGEST_SIDE_PX = 1280
+"""Generators fill parts at about this size; larger pictures are shrunk before one is edited."""
+SMALLEST_PART_PX = 32
+HARD_EDGE_SHARE = 0.3
+INPAINT_RADIUS_PX = 5
+COLOUR_SHARE = 0.7
+"""Of splices whose colours are moved towards those of what they cover."""
+
+
+@dataclass(frozen=True)
+class Edited:
+    """`pixels` uint8 [H,W,3], `mask` float32 [H,W]: 1 where the part is, 0 elsewhere, `way` one of WAYS or "collage"."""
+
+    pixels: np.ndarray
+    mask: np.ndarray
+    way: str
+
+
+def outline(height: int, width: int, random: np.random.Generator) -> np.ndarray:
+    """A filled shape, float32 [H,W] of 0 and 1: an ellipse, a box or a blob, somewhere in the picture."""
+    share = float(np.exp(random.uniform(*np.log(AREA_SHARES))))
+    aspect = float(np.exp(random.normal(0, 0.35)))
+    part_width = int(np.clip(np.sqrt(share * aspect) * width, SMALLEST_PART_PX, width))
+    part_height = int(np.clip(share * width * height / part_width, SMALLEST_PART_PX, height))
+    left, top = int(random.integers(0, width - part_width + 1)), int(random.integers(0, height - part_height + 1))
+    mask, shape = np.zeros((height, width), np.float32), random.choice(["ellipse", "box", "blob"])
+    if shape == "box":
+        mask[top:top + part_height, left:left + part_width] = 1
+        return mask
+    angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    reach = np.ones(24) if shape == "ellipse" else np.clip(1 + random.normal(0, 0.25, 24), 0.4, 1.3)
+    x = left + part_width / 2 * (1 + 1.1 * reach * np.cos(angles))
+    y = top + part_height / 2 * (1 + 1.1 * reach * np.sin(angles))
+    cv2.fillPoly(mask, [np.stack([x, y], 1).round().astype(np.int32)], 1.0)
+    return mask
+
+
+def soften_edge(mask: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """Most masks get a feathered edge, as tools that fill parts lay them in."""
+    if random.random() < HARD_EDGE_SHARE:
+        return mask
+    return cv2.GaussianBlur(mask, (0, 0), float(random.uniform(1, 8)))
+
+
+def bounds_of(mask: np.ndarray, margin: int = 16) -> tuple[slice, slice]:
+    """Rows and columns around the mask, a margin wider, their lengths multiples of 8 and 32 at least where the picture allows it."""
+    found = []
+    for axis, length in ((1, mask.shape[0]), (0, mask.shape[1])):
+        covered = np.flatnonzero(mask.any(axis=axis))
+        start, end = max(0, int(covered[0]) - margin), min(length, int(covered[-1]) + 1 + margin)
+        start -= max(0, 32 - (end - start)) if end == length else 0
+        start = max(0, start)
+        wanted = min(length, max(32, end - start)) // 8 * 8
+        found.append(slice(start, start + wanted))
+    return found[0], found[1]
+
+
+def move_colours(part: np.ndarray, like: np.ndarray, amount: float) -> np.ndarray:
+    """`part` with mean and deviation of each channel moved by `amount` (0..1) towards those of `like`."""
+    part, like = part.astype(np.float32), like.astype(np.float32)
+    mean, deviation = part.mean((0, 1)), part.std((0, 1)) + 1
+    moved = (part - mean) / deviation * (like.std((0, 1)) + 1) + like.mean((0, 1))
+    return np.clip(part + amount * (moved - part), 0, 255).astype(np.uint8)
+
+
+def part_of(other: np.ndarray, height: int, width: int, random: np.random.Generator) -> np.ndarray:
+    """A random part uint8 [height,width,3] of another picture, which is enlarged only where it is too small."""
+    scale = max(height / other.shape[0], width / other.shape[1])
+    if scale > 1:
+        other = cv2.resize(other, (max(width, round(other.shape[1] * scale)), max(height, round(other.shape[0] * scale))))
+    top, left = int(random.integers(0, other.shape[0] - height + 1)), int(random.integers(0, other.shape[1] - width + 1))
+    return other[top:top + height, left:left + width]
+
+
+def lay_in(pixels: np.ndarray, part: np.ndarray, mask: np.ndarray, rows: slice, columns: slice) -> np.ndarray:
+    """`pixels` with `part` at rows and columns, as far as `mask` says."""
+    weight = mask[rows, columns, None]
+    changed = pixels.copy()
+    changed[rows, columns] = np.rint(pixels[rows, columns] * (1 - weight) + part * weight).astype(np.uint8)
+    return changed
+
+
+def edit(pixels: np.ndarray, generated: np.ndarray, autoencoder: Autoencoder, random: np.random.Generator) -> Edited:
+    """A genuine picture with a part of one of WAYS; `generated` is a picture by a generator, for splices."""
+    shape = outline(*pixels.shape[:2], random)
+    rows, columns = bounds_of(shape)
+    way = str(random.choice(list(WAYS), p=list(WAYS.values())))
+    part = np.ascontiguousarray(pixels[rows, columns])
+    if way == "spliced":
+        part = part_of(generated, *part.shape[:2], random)
+        if random.random() < COLOUR_SHARE:
+            part = move_colours(part, pixels[rows, columns], float(random.uniform(0.3, 1)))
+    else:
+        if way == "removed":
+            part = cv2.inpaint(part, (shape[rows, columns] * 255).astype(np.uint8), INPAINT_RADIUS_PX, cv2.INPAINT_TELEA)
+        part = autoencoder.reconstruct(part)
+    # Where the mask reaches beyond the part, the picture stays as it is.
+    mask = np.zeros_like(shape)
+    mask[rows, columns] = soften_edge(shape, random)[rows, columns]
+    return Edited(lay_in(pixels, part, mask, rows, columns), mask, way)
+
+
+def collage(pixels: np.ndarray, other: np.ndarray, random: np.random.Generator) -> Edited:
+    """A genuine picture with a part of another genuine one."""
+    shape = outline(*pixels.shape[:2], random)
+    rows, columns = bounds_of(shape)
+    part = part_of(other, rows.stop - rows.start, columns.stop - columns.start, random)
+    if random.random() < COLOUR_SHARE:
+        part = move_colours(part, pixels[rows, columns], float(random.uniform(0.3, 1)))
+    mask = np.zeros_like(shape)
+    mask[rows, columns] = soften_edge(shape, random)[rows, columns]
+    return Edited(lay_in(pixels, part, mask, rows, columns), np.zeros_like(mask), "collage")

@@ -1,0 +1,129 @@
+"""Measures what the token head finds: pictures of which a part was generated, against the same pictures as they were.
+
+    python -m local_edits.evaluate maps --part validation --tower TOWER --heads token.npz --pictures PICTURES --sources CSV
+        --autoencoders TAESD --out MAPS [--most 400] [--share K/N]
+    python -m local_edits.evaluate report --maps MAPS
+
+`maps` writes the heat map of each genuine picture of a part of the split and of one edit of it, in the three tiers; `report` prints AUC
+and recall at 1% of the peak, by tier and by the way the part was made, and how well the map's cells tell the part from the rest.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import onnxruntime
+import torch
+from tqdm import tqdm
+
+from data.autoencoders import FAMILIES, Autoencoder
+from data.degrade import TIERS, shrink_to, to_tier
+from data.split import Picture, load_pictures
+from encoder.features import VIEW_KINDS, add_tower_arguments, describe, frozen_tower, open_picture, training_order
+from encoder.heads import load_heads
+from local_edits.edits import LONGEST_SIDE_PX, Edited, edit
+from local_edits.heat_map import heat_map, placed_views
+from local_edits.tokens import token_logit_session
+from measure.metrics import auc, recall_at
+
+PEAK_CELLS = 3
+"""The peak of a map is the highest mean of so many by so many cells."""
+
+
+def peak(cells: np.ndarray) -> float:
+    """The highest mean logit of PEAK_CELLS by PEAK_CELLS cells [rows, columns], nan left out; at least half of them have a value."""
+    known = np.isfinite(cells)
+    box = lambda plane: cv2.blur(plane, (PEAK_CELLS, PEAK_CELLS), borderType=cv2.BORDER_CONSTANT)
+    cover = box(known.astype(float))
+    means = box(np.where(known, cells, 0)) / np.maximum(cover, 1e-9)
+    usable = cover >= min(0.5, cover.max())
+    return float(means[usable].max())
+
+
+def map_of(pixels: np.ndarray, session: onnxruntime.InferenceSession) -> np.ndarray:
+    """The heat map of a picture, each view run on its own as the engine does."""
+    views = placed_views(pixels, VIEW_KINDS)
+    logits = np.stack([session.run(None, {"pixels": view.pixels[None]})[0][0] for view in views])
+    return heat_map(views, logits, pixels.shape[1], pixels.shape[0])
+
+
+def lines_of(pictures: list[Picture], others: list[Picture], autoencoders: dict[str, Autoencoder], session: onnxruntime.InferenceSession,
+             done: set[str]) -> Iterator[dict]:
+    """Of each genuine picture and its edit a line a tier: way, area of the part, cells of the map and of the mask."""
+    for picture in pictures:
+        if picture.sha256 in done or (pixels := open_picture(picture)) is None:
+            continue
+        random = np.random.default_rng(int(picture.sha256[:12], 16))
+        pixels = np.ascontiguousarray(shrink_to(pixels, LONGEST_SIDE_PX))
+        generated = None
+        while generated is None:
+            generated = open_picture(others[int(random.integers(len(others)))])
+        autoencoder = autoencoders[str(random.choice(list(autoencoders)))]
+        edited = edit(pixels, np.ascontiguousarray(shrink_to(generated, LONGEST_SIDE_PX)), autoencoder, random)
+        for seen in (Edited(pixels, np.zeros(pixels.shape[:2], np.float32), "none"), edited):
+            for tier in TIERS:
+                cells = map_of(np.ascontiguousarray(to_tier(seen.pixels, tier)), session)
+                mask = cv2.resize(seen.mask, cells.shape[::-1], interpolation=cv2.INTER_AREA)
+                yield {**describe(picture), "way": seen.way, "tier": tier, "area": round(float(seen.mask.mean()), 4),
+                       "cells": np.round(cells, 3).tolist(), "mask": np.round(mask, 2).tolist()}
+
+
+def report(lines: list[dict]) -> str:
+    """A table in Markdown."""
+    rows = [f"| | {' | '.join(TIERS)} |", "|---|---|---|---|"]
+    by_tier = {tier: [line for line in lines if line["tier"] == tier] for tier in TIERS}
+    ways = sorted({line["way"] for line in lines} - {"none"})
+    for name, wanted in (("all", ways), *((way, [way]) for way in ways)):
+        cells = []
+        for mine in by_tier.values():
+            chosen = [line for line in mine if line["way"] in (*wanted, "none")]
+            labels = np.array([line["way"] != "none" for line in chosen]).astype(int)
+            peaks = np.array([peak(np.array(line["cells"], float)) for line in chosen])
+            cells.append(f"{auc(labels, peaks):.3f}, {recall_at(labels, peaks, 0.01):.2f}")
+        count = sum(line["way"] in wanted for line in by_tier["clean"])
+        rows.append(f"| {name} ({count}): AUC of the peak, recall at 1% | {' | '.join(cells)} |")
+    cells = []
+    for mine in by_tier.values():
+        edited = [line for line in mine if line["way"] != "none"]
+        scores, mask = (np.concatenate([np.array(line[name], float).ravel() for line in edited]) for name in ("cells", "mask"))
+        sure = np.isfinite(scores) & ((mask > 0.9) | (mask < 0.1))
+        cells.append(f"{auc((mask[sure] > 0.5).astype(int), scores[sure]):.3f}")
+    return "\n".join([*rows, f"| cells of the part against the rest, all pictures together: AUC | {' | '.join(cells)} |"])
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=("maps", "report"))
+    parser.add_argument("--maps", type=Path, help="for report")
+    add_tower_arguments(parser, required=False)
+    for name in ("heads", "pictures", "sources", "autoencoders", "out"):
+        parser.add_argument(f"--{name}", type=Path, help="for maps")
+    parser.add_argument("--part", choices=("validation", "test"))
+    parser.add_argument("--most", type=int, default=400, help="pictures, small cells first")
+    parser.add_argument("--share", default="0/1")
+    arguments = parser.parse_args()
+    if arguments.what == "report":
+        print(report([json.loads(line) for file in sorted(arguments.maps.glob("maps.*.jsonl")) for line in file.read_text().splitlines()]))
+        return
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+    share, shares = map(int, arguments.share.split("/"))
+    session = token_logit_session(frozen_tower(arguments.tower, arguments.calibration), load_heads(arguments.heads)[0])
+    pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == arguments.part]
+    genuine = training_order([picture for picture in pictures if not picture.is_ai], 1)[:arguments.most][share::shares]
+    others = [picture for picture in pictures if picture.is_ai and picture.kind == "generated"]
+    autoencoders = {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES}
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    path = arguments.out / f"maps.{share}.jsonl"
+    done = {json.loads(line)["sha256"] for line in path.read_text().splitlines()} if path.is_file() else set()
+    with path.open("a") as stream:
+        for line in tqdm(lines_of(genuine, others, autoencoders, session, done), total=6 * (len(genuine) - len(done)), unit="map", mininterval=30):
+            stream.write(json.dumps(line) + "\n")
+
+
+if __name__ == "__main__":
+    main()

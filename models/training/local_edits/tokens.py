@@ -1,0 +1,154 @@
+"""Tokens of training views with their answers: what the token head learns from.
+
+    python -m local_edits.tokens --tower ../encoder --pictures PICTURES --sources CSV --autoencoders TAESD [--most 3000] --out OUT [--share K/N]
+
+A genuine training picture is seen as it is, as a collage, or with a part of it generated; a generated one as it is. Of each view some tokens are kept:
+after each of BLOCKS, float16 [len(BLOCKS) * 768], in `tokens.K.bin`, with a line in `tokens.K.jsonl`. Goes on where it stopped.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import onnxruntime
+import torch
+from tqdm import tqdm
+
+from data.autoencoders import FAMILIES, Autoencoder
+from data.degrade import shrink_to
+from data.split import Picture, load_pictures
+from encoder.features import BLOCKS, add_tower_arguments, describe, frozen_tower, open_picture, training_order
+from encoder.graph import GraphWriter
+from encoder.tower import TOKENS, WIDTH, Tower
+from local_edits.edits import LONGEST_SIDE_PX, Edited, collage, edit
+from local_edits.samples import token_views
+
+SORTS = {"genuine": 0.25, "collage": 0.15, "edited": 0.6}
+"""What a genuine picture is seen as."""
+KEPT = 12
+"""Tokens of each answer that are kept of a view."""
+WIDE = len(BLOCKS) * WIDTH
+Tokens = tuple[np.ndarray, np.ndarray]
+"""float [K, WIDE] and their answers [K]."""
+
+
+def token_session(tower: Tower, threads: int = 1) -> onnxruntime.InferenceSession:
+    """`pixels` uint8 [N,224,224,3] -> `token.features` [N,196,WIDE], those of each block side by side, in the int8 that ships."""
+    writer = GraphWriter("int8")
+    after = writer.tokens(tower)
+    writer.pool({block: after[block - 1] for block in BLOCKS})
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    return onnxruntime.InferenceSession(writer.model({"token.features": ["N", TOKENS, WIDE]}).SerializeToString(), options)
+
+
+def some_tokens(tokens: np.ndarray, answers: np.ndarray, random: np.random.Generator) -> Tokens:
+    """At most KEPT of each answer, of a view's tokens [196,WIDE] and answers [14,14]."""
+    flat, kept = answers.ravel(), []
+    for answer in (0, 1):
+        of_it = np.flatnonzero(flat == answer)
+        kept.append(random.choice(of_it, min(KEPT, len(of_it)), replace=False))
+    rows = np.concatenate(kept)
+    return tokens[rows], flat[rows]
+
+
+class Maker:
+    """Draws what a training picture is seen as; other pictures, for splices and collages, come from the same list."""
+
+    def __init__(self, pictures: list[Picture], autoencoders: dict[str, Autoencoder]):
+        self._autoencoders = autoencoders
+        self._others = {is_ai: [picture for picture in pictures if picture.is_ai == is_ai] for is_ai in (False, True)}
+
+    def _other(self, is_ai: bool, random: np.random.Generator) -> np.ndarray:
+        while (pixels := open_picture(self._others[is_ai][int(random.integers(len(self._others[is_ai])))])) is None:
+            pass
+        return shrink_to(pixels, LONGEST_SIDE_PX)
+
+    def see(self, picture: Picture, pixels: np.ndarray, random: np.random.Generator) -> Edited:
+        """The picture, shrunk to LONGEST_SIDE_PX, as one of SORTS or as a generator made it."""
+        pixels = np.ascontiguousarray(shrink_to(pixels, LONGEST_SIDE_PX))
+        if picture.is_ai:
+            return Edited(pixels, np.ones(pixels.shape[:2], np.float32), "generated")
+        sort = random.choice(list(SORTS), p=list(SORTS.values()))
+        if sort == "genuine":
+            return Edited(pixels, np.zeros(pixels.shape[:2], np.float32), "genuine")
+        if sort == "collage":
+            return collage(pixels, self._other(False, random), random)
+        autoencoder = self._autoencoders[str(random.choice(list(self._autoencoders)))]
+        return edit(pixels, self._other(True, random), autoencoder, random)
+
+
+def training_rows(pictures: list[Picture], maker: Maker, seed: int, done: set[str]) -> Iterator[tuple[Picture, Edited, np.random.Generator]]:
+    """Each picture that is not done, as it is seen."""
+    for picture in pictures:
+        if picture.sha256 in done or (pixels := open_picture(picture)) is None:
+            continue
+        random = np.random.default_rng([seed, int(picture.sha256[:12], 16)])
+        yield picture, maker.see(picture, pixels, random), random
+
+
+class TokenFile:
+    """Appends tokens of a picture with a line of JSON; whole pictures only."""
+
+    def __init__(self, folder: Path, share: int):
+        folder.mkdir(parents=True, exist_ok=True)
+        index = folder / f"tokens.{share}.jsonl"
+        lines = [json.loads(line) for line in index.read_text().splitlines()] if index.is_file() else []
+        self.done = {line["sha256"] for line in lines}
+        self._values, self._index = (folder / f"tokens.{share}.bin").open("ab"), index.open("a")
+        self._values.truncate(sum(len(line["answers"]) for line in lines) * WIDE * 2)
+
+    def add(self, line: dict, found: list[Tokens]) -> None:
+        """All of one picture."""
+        for values, _ in found:
+            self._values.write(np.clip(values, -6e4, 6e4).astype(np.float16).tobytes())
+        self._values.flush()
+        answers = np.concatenate([answers for _, answers in found]).astype(int).tolist()
+        self._index.write(json.dumps({**line, "answers": answers}) + "\n")
+        self._index.flush()
+
+
+def read_tokens(folders: list[Path]) -> tuple[list[dict], np.ndarray, np.ndarray]:
+    """Of all folders and shares: the line of each token's picture, its answer, float16 [rows, WIDE]."""
+    lines, answers, values = [], [], []
+    for index in (index for folder in folders for index in sorted(folder.glob("tokens.*.jsonl"))):
+        for line in map(json.loads, index.read_text().splitlines()):
+            mine = line.pop("answers")
+            lines += [line] * len(mine)
+            answers += mine
+        values.append(np.fromfile(index.with_suffix(".bin"), np.float16).reshape(-1, WIDE))
+    count = sum(map(len, values))
+    return lines[:count], np.array(answers[:count]), np.concatenate(values)
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_tower_arguments(parser)
+    parser.add_argument("--pictures", type=Path, required=True)
+    parser.add_argument("--sources", type=Path, required=True)
+    parser.add_argument("--autoencoders", type=Path, required=True, help="folder of taesd weights")
+    parser.add_argument("--most", type=int, default=6000, help="pictures, small cells first")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--share", default="0/1")
+    arguments = parser.parse_args()
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+    share, shares = map(int, arguments.share.split("/"))
+    session = token_session(frozen_tower(arguments.tower, arguments.calibration))
+    file = TokenFile(arguments.out, share)
+    pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == "train"]
+    maker = Maker(pictures, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES})
+    mine = training_order(pictures, arguments.seed)[:arguments.most][share::shares]
+    rows = training_rows(mine, maker, arguments.seed, file.done)
+    for picture, edited, random in tqdm(rows, total=len(mine) - len(file.done), unit="picture", mininterval=30):
+        found = [some_tokens(session.run(None, {"pixels": view.pixels[None]})[0][0], view.answers, random) for view in token_views(edited, random)]
+        file.add({**describe(picture), "way": edited.way}, found)
+
+
+if __name__ == "__main__":
+    main()
