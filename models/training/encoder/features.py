@@ -49,9 +49,9 @@ def frozen_tower(path: Path, calibration: Path | None) -> Tower:
     return even_tower(read_tower(path, max(BLOCKS)), np.load(calibration))
 
 
-def add_tower_arguments(parser: argparse.ArgumentParser, required: bool = True) -> None:
+def add_tower_arguments(parser: argparse.ArgumentParser) -> None:
     """What `frozen_tower` wants, by the same words in every command."""
-    parser.add_argument("--tower", type=Path, required=required, help="folder of an encoder, or clip_encoder.int8.onnx")
+    parser.add_argument("--tower", type=Path, required=True, help="folder of an encoder, or clip_encoder.int8.onnx")
     parser.add_argument("--calibration", type=Path, help="with clip_encoder.int8.onnx: .npy, uint8 [N,224,224,3]")
 
 

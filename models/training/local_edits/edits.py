@@ -57,7 +57,7 @@ def soften_edge(mask: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """Most masks get a feathered edge, as tools that fill parts lay them in."""
     if random.random() < HARD_EDGE_SHARE:
         return mask
-    return cv2.GaussianBlur(mask, (0, 0), float(random.uniform(1, 8)))
+    return np.minimum(cv2.GaussianBlur(mask, (0, 0), float(random.uniform(1, 8))), 1)
 
 
 def bounds_of(mask: np.ndarray, margin: int = 16) -> tuple[slice, slice]:

@@ -1,7 +1,7 @@
 """Measures what the token head finds: pictures of which a part was generated, against the same pictures as they were.
 
-    python -m local_edits.evaluate maps --part validation --tower TOWER --heads token.npz --pictures PICTURES --sources CSV
-        --autoencoders TAESD --out MAPS [--most 400] [--share K/N]
+    python -m local_edits.evaluate maps --part validation --encoder ../encoder --pictures PICTURES --sources CSV --autoencoders TAESD
+        --out MAPS [--most 400] [--share K/N]
     python -m local_edits.evaluate report --maps MAPS
 
 `maps` writes the heat map of each genuine picture of a part of the split and of one edit of it, in the three tiers; `report` prints AUC
@@ -22,11 +22,10 @@ from tqdm import tqdm
 from data.autoencoders import FAMILIES, Autoencoder
 from data.degrade import TIERS, shrink_to, to_tier
 from data.split import Picture, load_pictures
-from encoder.features import VIEW_KINDS, add_tower_arguments, describe, frozen_tower, open_picture, training_order
-from encoder.heads import load_heads
+from encoder.features import VIEW_KINDS, describe, open_picture, training_order
+from export.session import open_session
 from local_edits.edits import LONGEST_SIDE_PX, Edited, edit
 from local_edits.heat_map import heat_map, placed_views
-from local_edits.tokens import token_logit_session
 from measure.metrics import auc, recall_at
 
 PEAK_CELLS = 3
@@ -46,7 +45,7 @@ def peak(cells: np.ndarray) -> float:
 def map_of(pixels: np.ndarray, session: onnxruntime.InferenceSession) -> np.ndarray:
     """The heat map of a picture, each view run on its own as the engine does."""
     views = placed_views(pixels, VIEW_KINDS)
-    logits = np.stack([session.run(None, {"pixels": view.pixels[None]})[0][0] for view in views])
+    logits = np.stack([session.run(["tokens"], {"pixels": view.pixels[None]})[0][0] for view in views])
     return heat_map(views, logits, pixels.shape[1], pixels.shape[0])
 
 
@@ -99,8 +98,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("maps", "report"))
     parser.add_argument("--maps", type=Path, help="for report")
-    add_tower_arguments(parser, required=False)
-    for name in ("heads", "pictures", "sources", "autoencoders", "out"):
+    for name in ("encoder", "pictures", "sources", "autoencoders", "out"):
         parser.add_argument(f"--{name}", type=Path, help="for maps")
     parser.add_argument("--part", choices=("validation", "test"))
     parser.add_argument("--most", type=int, default=400, help="pictures, small cells first")
@@ -112,7 +110,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     share, shares = map(int, arguments.share.split("/"))
-    session = token_logit_session(frozen_tower(arguments.tower, arguments.calibration), load_heads(arguments.heads)[0])
+    session = open_session(arguments.encoder / "cpu.onnx")
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == arguments.part]
     genuine = training_order([picture for picture in pictures if not picture.is_ai], 1)[:arguments.most][share::shares]
     others = [picture for picture in pictures if picture.is_ai and picture.kind == "generated"]

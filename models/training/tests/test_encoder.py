@@ -8,12 +8,12 @@ import onnxruntime
 import pytest
 
 from encoder import heads, quantise
-from encoder.export import WEIGHTS_FILE, FoldedHead, digest, write_encoder
+from encoder.export import TOKEN_COLUMN, WEIGHTS_FILE, FoldedHead, digest, write_encoder
 from encoder.graph import GraphWriter
-from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, moments, save_heads, train_head
+from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, mix_heads, moments, save_heads, train_head
 from encoder.quantise import LOUD_UNITS, even_tower
 from encoder.restore import read_constants, restore_tower
-from encoder.ship import COLUMNS, FACTS, facts_of, gather_heads, shipped_heads
+from encoder.ship import COLUMNS, HEADS, FACTS, facts_of, gather_heads, shipped_heads
 from encoder.shipped import ShippedModels, sigmoid
 from encoder.tower import TOKENS, VIEW_PX, WIDTH, Block, Matrix, Norm, Tower
 from encoder.views import ViewKind, cut_views
@@ -96,6 +96,7 @@ def shipped(tmp_path_factory, evened) -> Path:
     """A folder of models: the tiny encoder with both specialists' manifests."""
     folder = tmp_path_factory.mktemp("models")
     parts = [random_head(column, seed, 4 * WIDTH) for seed, column in enumerate(COLUMNS)]
+    parts.append(random_head(TOKEN_COLUMN, len(parts), 2 * WIDTH))
     write_encoder(folder / "encoder", evened, (1, 2), parts, {"version": "0", "training_data": {"tuning": "all blocks"}})
     kinds = {"native": {"short_side_px": None, "column": "native"}, "whole": {"short_side_px": 224, "column": "whole"}}
     plan = {"views": 3, "kinds": {"native": {"count": 2, "weight": 0.5}, "whole": {"count": 1, "weight": 2.0}}, "bias": -0.5}
@@ -117,9 +118,12 @@ def test_both_graphs_read_one_file_of_weights_and_agree(shipped):
         assert {entry.value for c in outside for entry in c.external_data if entry.key == "location"} == {WEIGHTS_FILE}
         assert (folder / f"{name}.onnx").stat().st_size < (folder / WEIGHTS_FILE).stat().st_size / 20
         session = onnxruntime.InferenceSession(folder / f"{name}.onnx")
-        logits[name] = np.concatenate([session.run(None, {"pixels": view[None]})[0] for view in VIEWS])
-    assert logits["cpu"].shape == (len(VIEWS), len(COLUMNS))
-    assert np.abs(logits["cpu"] - logits["gpu"]).max() < 0.1 * logits["gpu"].std()
+        for output in ("logits", "tokens"):
+            assert manifest["outputs"][output] == output
+            logits[name, output] = np.concatenate([session.run([output], {"pixels": view[None]})[0] for view in VIEWS])
+    for output, size in (("logits", len(COLUMNS)), ("tokens", 196)):
+        assert logits["cpu", output].shape == (len(VIEWS), size)
+        assert np.abs(logits["cpu", output] - logits["gpu", output]).mean() < 0.1 * logits["gpu", output].std()
 
 
 def test_a_shipped_encoder_is_read_back_and_ships_again_as_it_was(shipped, tmp_path):
@@ -134,7 +138,7 @@ def test_a_shipped_encoder_is_read_back_and_ships_again_as_it_was(shipped, tmp_p
     new = random_head("whole", 99, 4 * WIDTH)
     save_heads(tmp_path / "new.npz", [new])
     replaced = gather_heads([tmp_path / "new.npz"], heads)
-    assert [np.array_equal(a.second, b.second) for a, b in zip(kept, replaced, strict=True)] == [column != "whole" for column in COLUMNS]
+    assert [np.array_equal(a.second, b.second) for a, b in zip(kept, replaced, strict=True)] == [column != "whole" for column in HEADS]
 
 
 def test_an_encoder_that_ships_again_still_tells_how_it_was_tuned(shipped, tmp_path):
@@ -169,6 +173,14 @@ def test_a_folded_head_gives_the_logits_of_the_network_that_was_trained(monkeypa
     assert np.abs(logits_of(twice, features) - logits_of(head, features)).max() < 1e-4
 
 
+def test_a_mixed_head_adds_up_what_its_heads_say():
+    heads = [random_head(column, seed, 12) for seed, column in enumerate(("generated", "whole"))]
+    features = np.random.default_rng(5).normal(size=(7, 12)).astype(np.float16)
+    both = mix_heads(heads, [1.0, 0.25])
+    assert both.columns == ["generated"]
+    assert np.allclose(logits_of(both, features), logits_of(heads[0], features) + 0.25 * logits_of(heads[1], features), atol=1e-5)
+
+
 def test_classes_and_the_roots_of_cells_weigh_alike():
     cells = [("a", 1)] * 4 + [("b", 1)] + [("c", 0)]
     weights = cell_weights(cells, np.array([1, 1, 1, 1, 1, 0]))
@@ -177,12 +189,13 @@ def test_classes_and_the_roots_of_cells_weigh_alike():
 
 
 def test_the_encoder_ships_with_every_column_once(tmp_path):
-    made = {column: random_head(column, 1, 12) for column in COLUMNS}
+    made = {column: random_head(column, 1, 12) for column in HEADS}
     save_heads(tmp_path / "faces.npz", [made["generated"], made["manipulated"]])
     save_heads(tmp_path / "full.npz", [made["whole"], made["native"], made["middle"]])
     save_heads(tmp_path / "less.npz", [made["whole"]])
-    found = gather_heads([tmp_path / "full.npz", tmp_path / "faces.npz"])
-    assert [head.columns for head in found] == [[column] for column in COLUMNS]
+    save_heads(tmp_path / "token.npz", [made["token"]])
+    found = gather_heads([tmp_path / "full.npz", tmp_path / "token.npz", tmp_path / "faces.npz"])
+    assert [head.columns for head in found] == [[column] for column in HEADS]
     with pytest.raises(ValueError, match="wanted native, middle"):
         gather_heads([tmp_path / "less.npz", tmp_path / "faces.npz"])
     with pytest.raises(ValueError, match="second head whole"):

@@ -2,11 +2,14 @@
 import json
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
 from measure.bands import PROFILES, band, threshold_of
+from data.split import Picture
+from measure import peer
 from measure.drawings import KINDS, SIDE_PX
 from measure.metrics import auc, recall_at, source_bootstrap, threshold_at
 from measure.report import ai_by, among_photographs
@@ -110,3 +113,14 @@ def test_newest_generators_are_held_against_photographs_alone():
     kinds = np.array(["generated", "generated", "camera", "screenshot"])
     scores = Scores(np.arange(4).astype(str), np.array([1, 1, 0, 0]), *[np.array(["a"] * 4)] * 2, kinds, *[np.array(["clean"] * 4)] * 2, np.arange(4.0))
     assert among_photographs(scores).kind.tolist() == ["generated", "generated", "camera"]
+
+
+def test_a_peer_gets_the_file_as_it_is_and_otherwise_the_tier_as_jpeg(tmp_path):
+    path = tmp_path / "one.png"
+    cv2.imwrite(str(path), np.zeros((900, 1200, 3), np.uint8))
+    picture = Picture(path, "ab", True, "some/repository", "sdxl", "generated", "art", "test", 1200, 900)
+    assert peer.as_file(picture, "clean") == path.read_bytes()
+    web = peer.as_file(picture, "web")
+    assert web[:2] == b"\xff\xd8" and cv2.imdecode(np.frombuffer(web, np.uint8), cv2.IMREAD_COLOR).shape == (576, 768, 3)
+    write_scores(tmp_path / "scores.csv", [peer.row_of(picture, "web", 0.25)])
+    assert read_scores(tmp_path / "scores.csv").score.tolist() == [0.25]
