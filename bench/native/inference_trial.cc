@@ -27,7 +27,7 @@ std::vector<Network> ListNetworks(const BenchModels& models) {
   const int down = across * 3 / 4;
   return {{"encoder",
            config.encoder.cpu_path,
-           {config.encoder.logits_output},
+           {config.encoder.logits_output, config.encoder.tokens_output},
            config.encoder.size_px,
            config.encoder.size_px,
            models.encoder.get()},

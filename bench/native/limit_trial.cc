@@ -35,7 +35,7 @@ std::vector<PixelBatch> CutBatches(const PixelBatch& all, int max_batch) {
 
 struct BareNetworks {
   explicit BareNetworks(const EngineConfig& config)
-      : encoder(config.encoder.cpu_path, {config.encoder.logits_output}, 1),
+      : encoder(config.encoder.cpu_path, {config.encoder.logits_output, config.encoder.tokens_output}, 1),
         detector(config.face_detector.path,
                  {config.face_detector.scores_output, config.face_detector.boxes_output,
                   config.face_detector.points_output},

@@ -27,7 +27,7 @@ T Need(Result<T> result) {
   return std::move(result).value();
 }
 
-std::unique_ptr<Session> Load(const std::string& path, std::vector<std::string> outputs, int size_px,
+std::unique_ptr<Session> Load(const std::string& path, std::vector<WantedOutput> outputs, int size_px,
                               int threads) {
   SessionOptions options;
   options.name = path;
@@ -55,9 +55,10 @@ BenchModels LoadModels(int intra_op_threads) {
   models.config = RealModels();
   const EncoderModel& encoder = models.config.encoder;
   const FaceDetectorModel& detector = models.config.face_detector;
-  models.encoder = Load(encoder.cpu_path, {encoder.logits_output}, encoder.size_px, intra_op_threads);
+  models.encoder = Load(encoder.cpu_path, {{encoder.logits_output}, {encoder.tokens_output}}, encoder.size_px,
+                        intra_op_threads);
   models.detector =
-      Load(detector.path, {detector.scores_output, detector.boxes_output, detector.points_output},
+      Load(detector.path, {{detector.scores_output}, {detector.boxes_output}, {detector.points_output}},
            detector.long_side_px, intra_op_threads);
   return models;
 }

@@ -1,14 +1,13 @@
 // Loaded before telltale: its engine answers at once and looks at nothing, so that only what is around it takes time.
 import { basename } from 'node:path';
-import type { NativeBinding } from '../../src/engine/binding.js';
-import type { Inspection } from '../../src/engine/types.js';
+import type { NativeBinding, NativeInspection } from '../../src/engine/binding.js';
 
-const INSPECTION: Inspection = {
+const INSPECTION: NativeInspection = {
   width: 1024,
   height: 1024,
   fullImageScore: 0.01,
   faces: [],
-  patches: [],
+  patches: new Float64Array(),
   timings: { queue: 0, decode: 0, faces: 0, inference: 0 },
 };
 
@@ -19,7 +18,7 @@ process.dlopen = (module: { exports: unknown }, path, ...rest) => {
   if (basename(path) !== 'telltale.node') return;
   const binding = module.exports as { -readonly [Name in keyof NativeBinding]: NativeBinding[Name] };
   binding.NativeEngine = class extends binding.NativeEngine {
-    override inspect(): Promise<Inspection> {
+    override inspect(): Promise<NativeInspection> {
       return Promise.resolve(INSPECTION);
     }
   };

@@ -32,6 +32,7 @@ EncoderModel ReadEncoderModel(const Napi::Object& value) {
   model.cpu_path = ReadString(value, "cpuPath");
   model.gpu_path = ReadString(value, "gpuPath");
   model.logits_output = ReadString(value, "logitsOutput");
+  model.tokens_output = ReadString(value, "tokensOutput");
   model.columns = ReadInt(value, "columns");
   model.size_px = ReadInt(value, "sizePx");
   return model;
@@ -202,12 +203,11 @@ Napi::Value ToJs(Napi::Env env, const Inspection& inspection) {
     faces.Set(i, face);
   }
   object.Set("faces", faces);
-  auto patches = Napi::Array::New(env, inspection.patches.size());
-  for (uint32_t i = 0; i < inspection.patches.size(); ++i) {
-    auto patch = Napi::Object::New(env);
-    patch.Set("box", ToJs(env, inspection.patches[i].box));
-    patch.Set("score", inspection.patches[i].score);
-    patches.Set(i, patch);
+  auto patches = Napi::Float64Array::New(env, inspection.patches.size() * 5);
+  double* number = patches.Data();
+  for (const auto& [box, score] : inspection.patches) {
+    for (const int side : {box.x, box.y, box.width, box.height}) *number++ = side;
+    *number++ = score;
   }
   object.Set("patches", patches);
   auto timings = Napi::Object::New(env);

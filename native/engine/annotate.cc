@@ -16,9 +16,11 @@ const cv::Scalar kCalm(69, 160, 220);
 const cv::Scalar kInk(255, 255, 255);
 const cv::Scalar kEdge(20, 20, 24);
 constexpr int kFont = cv::FONT_HERSHEY_SIMPLEX;
-// Suspicion is to catch the eye, its absence to be seen and not to hide the picture.
-constexpr double kAlarmOpacity = 0.5;
-constexpr double kCalmOpacity = 0.25;
+// Suspicion is to catch the eye and not to hide the picture.
+constexpr double kAlarmOpacity = 0.6;
+// Scores up to here leave no trace. Chosen: heat is to begin before the even chance, and well above what says
+// nothing.
+constexpr double kLeastHeat = 0.3;
 
 cv::Mat Wrap(Image& image) { return {image.height, image.width, CV_8UC3, image.pixels.data()}; }
 
@@ -33,39 +35,30 @@ struct Style {
   int padding;
 };
 
-// A translucent field, smooth over patch borders: each pixel takes the mean of the patches that cover it,
-// blurred, and the stronger the suspicion the more opaque.
+// A translucent field, smooth over the borders of parts: nothing over those of a low score, and the more
+// opaque the higher. The scale is the score's own, so that a harmless picture stays clean.
 void DrawHeat(cv::Mat& canvas, const std::vector<PatchScore>& patches, double scale) {
-  cv::Mat sum = cv::Mat::zeros(canvas.size(), CV_32F);
-  cv::Mat weight = cv::Mat::zeros(canvas.size(), CV_32F);
+  cv::Mat opacity = cv::Mat::zeros(canvas.size(), CV_32F);
   const cv::Rect all(0, 0, canvas.cols, canvas.rows);
-  double side = 0;
+  int side = 0;
   for (const PatchScore& patch : patches) {
-    const cv::Rect2d box(patch.box.x * scale, patch.box.y * scale, patch.box.width * scale,
-                         patch.box.height * scale);
-    const cv::Rect area = cv::Rect(box) & all;
+    // Corners are rounded, not sizes: parts that touch still do.
+    const auto at = [&](int x, int y) { return cv::Point(cvRound(x * scale), cvRound(y * scale)); };
+    const Box& box = patch.box;
+    const cv::Rect area = cv::Rect(at(box.x, box.y), at(box.x + box.width, box.y + box.height)) & all;
     if (area.empty()) continue;
-    sum(area) += cv::Scalar(patch.score);
-    weight(area) += cv::Scalar(1);
-    side = std::max(side, std::max(box.width, box.height));
+    const double suspicion = std::max(0.0, patch.score - kLeastHeat) / (1 - kLeastHeat);
+    opacity(area).setTo(kAlarmOpacity * suspicion);
+    side = std::max(side, std::max(area.width, area.height));
   }
-  const double sigma = std::max(2.0, side / 8);
-  // Blurring both and dividing spreads the scores without fading them at the edges.
-  cv::GaussianBlur(sum, sum, cv::Size(), sigma);
-  cv::GaussianBlur(weight, weight, cv::Size(), sigma);
+  cv::GaussianBlur(opacity, opacity, cv::Size(), std::max(1.0, side / 3.0));
   for (int y = 0; y < canvas.rows; ++y) {
     auto* pixel = canvas.ptr<cv::Vec3b>(y);
-    const float* sums = sum.ptr<float>(y);
-    const float* weights = weight.ptr<float>(y);
+    const float* opacities = opacity.ptr<float>(y);
     for (int x = 0; x < canvas.cols; ++x) {
-      const double covered = std::clamp(weights[x], 0.0F, 1.0F);
-      if (covered < 0.01) continue;
-      const double score = std::clamp(sums[x] / weights[x], 0.0F, 1.0F);
-      const double suspicion = std::abs(score - 0.5) * 2;
-      const double opacity = (score >= 0.5 ? kAlarmOpacity : kCalmOpacity) * covered * suspicion;
-      const cv::Scalar& colour = score >= 0.5 ? kAlarm : kCalm;
-      for (int c = 0; c < 3; ++c)
-        pixel[x][c] = cv::saturate_cast<uchar>(pixel[x][c] * (1 - opacity) + colour[c] * opacity);
+      for (int c = 0; c < 3; ++c) {
+        pixel[x][c] = cv::saturate_cast<uchar>(pixel[x][c] * (1 - opacities[x]) + kAlarm[c] * opacities[x]);
+      }
     }
   }
 }

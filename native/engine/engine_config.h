@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/heat_map.h"
 #include "face/face_crop.h"
 #include "face/face_detector.h"
 #include "inference/device.h"
@@ -12,13 +13,16 @@
 
 namespace telltale {
 
-// The network that sees every view: a row of `logits` a view, one logit for each column.
+// The network that sees every view: a row of `logits` a view, one logit for each column, and a row of
+// `tokens`, one logit for each of its tokens.
 struct EncoderModel {
   std::string cpu_path;
   std::string gpu_path;
   std::string logits_output;
+  std::string tokens_output;
   int columns = 0;
   int size_px = 0;  // side of a view
+  int side_tokens() const { return size_px / kTokenPx; }
 };
 
 // What one kind of view has to say.

@@ -13,14 +13,20 @@ double Apply(const FaceHead& head, const float* row) {
   return Sigmoid(head.scale * row[head.column] + head.offset);
 }
 
-Status CheckLogits(const Outputs& outputs, int columns, size_t rows) {
-  const auto is_finite = [](float value) { return std::isfinite(value); };
-  const bool sound = outputs.size() == 1 && outputs[0].row_size == static_cast<size_t>(columns) &&
-                     outputs[0].values.size() == rows * columns &&
-                     std::all_of(outputs[0].values.begin(), outputs[0].values.end(), is_finite);
-  return sound ? Status()
-               : Status(StatusCode::kInternalError,
-                        "the encoder gave something else than finite logits for each view");
+// The encoder's outputs, in the order in which networks.cc asks for them.
+constexpr size_t kLogits = 0;
+constexpr size_t kTokens = 1;
+
+Status CheckOutput(const Outputs& outputs, size_t index, int columns, size_t rows) {
+  const auto is_sound = [&](const Output& output) {
+    return output.row_size == static_cast<size_t>(columns) && output.values.size() == rows * columns &&
+           std::all_of(output.values.begin(), output.values.end(),
+                       [](float value) { return std::isfinite(value); });
+  };
+  return index < outputs.size() && is_sound(outputs[index])
+             ? Status()
+             : Status(StatusCode::kInternalError,
+                      "the encoder gave something else than finite logits for each view");
 }
 
 }  // namespace
@@ -28,29 +34,33 @@ Status CheckLogits(const Outputs& outputs, int columns, size_t rows) {
 Status ScoreFullImage(const Outputs& outputs, const Views& views, const EngineConfig& config,
                       Inspection* inspection) {
   const int columns = config.encoder.columns;
-  if (Status status = CheckLogits(outputs, columns, views.boxes.size()); !status.ok()) return status;
-  const std::vector<float>& logits = outputs[0].values;
+  const int side_tokens = config.encoder.side_tokens();
+  const size_t rows = views.places.size();
+  if (Status status = CheckOutput(outputs, kLogits, columns, rows); !status.ok()) return status;
+  if (Status status = CheckOutput(outputs, kTokens, side_tokens * side_tokens, rows); !status.ok())
+    return status;
+  const std::vector<float>& logits = outputs[kLogits].values;
   double logit = config.full_image.bias;
   size_t row = 0;
   for (size_t i = 0; i < views.kind_counts.size(); ++i) {
     const JudgedKind& judged = config.full_image.kinds[i];
-    const bool is_whole = judged.kind.short_side_px == config.encoder.size_px;
     double sum = 0;
-    for (const size_t end = row + views.kind_counts[i]; row < end; ++row) {
-      const double value = logits[row * columns + judged.column];
-      sum += value;
-      if (!is_whole) inspection->patches.push_back({views.boxes[row], Sigmoid(value)});
-    }
+    for (const size_t end = row + views.kind_counts[i]; row < end; ++row)
+      sum += logits[row * columns + judged.column];
     logit += judged.weight * sum / views.kind_counts[i];
   }
   inspection->full_image_score = Sigmoid(logit);
+  for (const HeatMapCell& cell :
+       MakeHeatMap(outputs[kTokens].values, side_tokens, views.places, inspection->width, inspection->height))
+    inspection->patches.push_back({cell.box, Sigmoid(cell.logit)});
   return {};
 }
 
 Status ScoreFaces(const Outputs& outputs, const EngineConfig& config, Inspection* inspection) {
   const int columns = config.encoder.columns;
-  if (Status status = CheckLogits(outputs, columns, inspection->faces.size()); !status.ok()) return status;
-  const float* row = outputs[0].values.data();
+  if (Status status = CheckOutput(outputs, kLogits, columns, inspection->faces.size()); !status.ok())
+    return status;
+  const float* row = outputs[kLogits].values.data();
   for (ScoredFace& face : inspection->faces) {
     face.manipulated = Apply(config.face_specialist.manipulated, row);
     face.generated = Apply(config.face_specialist.generated, row);

@@ -16,9 +16,10 @@ struct ScoredFace {
   double generated = 0;    // calibrated probability, 0..1
 };
 
+// A part of the picture: a cell of its heat map.
 struct PatchScore {
   Box box;
-  double score = 0;  // 0..1, comparable between patches of one picture only
+  double score = 0;  // 0..1, that this part was generated
 };
 
 // Milliseconds of wall time. Views are inferred while faces are looked for: the stages may overlap.
@@ -33,18 +34,19 @@ struct Inspection {
   int width = 0;   // pixels, orientation applied
   int height = 0;  // pixels, orientation applied
   double full_image_score = 0;
-  std::vector<ScoredFace> faces;  // largest first
-  std::vector<PatchScore> patches;
+  std::vector<ScoredFace> faces;    // largest first
+  std::vector<PatchScore> patches;  // row by row; their boxes don't overlap
   Timings timings;
 };
 
-// Fills full_image_score and `patches` from the encoder's logits of `views`, a row each. Views of a kind
-// whose shorter side is that of a view show the whole picture and are no patches. Error: kInternalError where
-// the logits are not finite or not of these views.
+// Fills full_image_score and `patches` of an inspection whose width and height are set from the encoder's
+// logits and tokens of `views`, a row each. Error: kInternalError where they are not finite or not of these
+// views.
 Status ScoreFullImage(const Outputs& outputs, const Views& views, const EngineConfig& config,
                       Inspection* inspection);
 
-// Fills the scores of `faces` from the encoder's logits, a row each. Error: kInternalError as above.
+// Fills the scores of `faces` from the encoder's logits, a row each; tokens are ignored. Error:
+// kInternalError as above.
 Status ScoreFaces(const Outputs& outputs, const EngineConfig& config, Inspection* inspection);
 
 }  // namespace telltale

@@ -42,13 +42,13 @@ Result<std::unique_ptr<Networks>> LoadOn(Device device, const EngineConfig& conf
   const EncoderModel& encoder = config.encoder;
   const std::string& encoder_path = device == Device::kCpu ? encoder.cpu_path : encoder.gpu_path;
   SessionOptions encoder_options = MakeOptions(*networks, "encoder", encoder_path, encoder.size_px);
-  encoder_options.outputs = {encoder.logits_output};
-  encoder_options.columns = encoder.columns;
+  encoder_options.outputs = {{encoder.logits_output, encoder.columns},
+                             {encoder.tokens_output, encoder.side_tokens() * encoder.side_tokens()}};
   encoder_options.batch_buckets = plan.batch_buckets;
   const FaceDetectorModel& detector = config.face_detector;
   SessionOptions detector_options =
       MakeOptions(*networks, "face_detector", detector.path, detector.long_side_px);
-  detector_options.outputs = {detector.scores_output, detector.boxes_output, detector.points_output};
+  detector_options.outputs = {{detector.scores_output}, {detector.boxes_output}, {detector.points_output}};
   detector_options.batch_buckets = plan.detector_buckets;
 
   std::future<Loaded> detector_loaded =

@@ -14,8 +14,8 @@ class OrtSession : public Session {
  public:
   // Throws Ort::Exception.
   explicit OrtSession(const SessionOptions& options)
-      : buckets_(options.batch_buckets), output_names_(options.outputs), session_(Create(options)) {
-    for (const std::string& name : output_names_) output_pointers_.push_back(name.c_str());
+      : buckets_(options.batch_buckets), outputs_(options.outputs), session_(Create(options)) {
+    for (const WantedOutput& output : outputs_) output_pointers_.push_back(output.name.c_str());
   }
 
   // What the file lacks to be the network that `options` describe; empty where it is sound.
@@ -34,17 +34,17 @@ class OrtSession : public Session {
       return "its input is " + std::to_string(shape[2]) + "x" + std::to_string(shape[1]) + " px, not " +
              std::to_string(options.width) + "x" + std::to_string(options.height);
     }
-    for (const std::string& wanted : output_names_) {
+    for (const auto& [wanted, columns] : outputs_) {
       bool found = false;
       for (size_t i = 0; i < session_.GetOutputCount(); ++i) {
         if (session_.GetOutputNameAllocated(i, allocator).get() != wanted) continue;
         const auto type = session_.GetOutputTypeInfo(i);
         const auto output = type.GetTensorTypeAndShapeInfo();
         found = output.GetElementType() == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
-        if (options.columns == 0) continue;
+        if (columns == 0) continue;
         const std::vector<int64_t> sides = output.GetShape();
-        if (sides.size() != 2 || sides[1] != options.columns)
-          return "its output '" + wanted + "' has not " + std::to_string(options.columns) + " columns";
+        if (sides.size() != 2 || sides[1] != columns)
+          return "its output '" + wanted + "' has not " + std::to_string(columns) + " columns";
       }
       if (!found) return "it has no float output '" + wanted + "'";
     }
@@ -99,7 +99,7 @@ class OrtSession : public Session {
   }
 
   const std::vector<int> buckets_;
-  const std::vector<std::string> output_names_;
+  const std::vector<WantedOutput> outputs_;
   std::vector<const char*> output_pointers_;
   const Ort::MemoryInfo memory_ = Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
   Ort::Session session_;

@@ -10,12 +10,17 @@
 
 namespace telltale {
 
+// A float output that is wanted of a network.
+struct WantedOutput {
+  std::string name;
+  int columns = 0;  // it is [N, columns]; 0: any shape [N, ...]
+};
+
 // How a network is loaded.
 struct SessionOptions {
-  std::string name;                  // the model's, for messages
-  std::string path;                  // of the ONNX file
-  std::vector<std::string> outputs;  // float outputs [N, ...] wanted, in this order
-  int columns = 0;                   // each output's are [N, columns]; 0: any shape
+  std::string name;                   // the model's, for messages
+  std::string path;                   // of the ONNX file
+  std::vector<WantedOutput> outputs;  // in this order
   Device device = Device::kCpu;
   int intra_op_threads = 1;  // threads that share one run on the CPU
   // A GPU alone: batch sizes, ascending, to which runs are padded, so that kernels are chosen and engines

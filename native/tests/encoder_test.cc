@@ -17,8 +17,8 @@ std::unique_ptr<Session> Load(const EncoderModel& encoder, const std::string& pa
   SessionOptions options;
   options.name = "encoder";
   options.path = path;
-  options.outputs = {encoder.logits_output};
-  options.columns = encoder.columns;
+  options.outputs = {{encoder.logits_output, encoder.columns},
+                     {encoder.tokens_output, encoder.side_tokens() * encoder.side_tokens()}};
   options.height = encoder.size_px;
   options.width = encoder.size_px;
   auto session = LoadOrtSession(options);
@@ -26,10 +26,10 @@ std::unique_ptr<Session> Load(const EncoderModel& encoder, const std::string& pa
   return session.ok() ? std::move(session).value() : nullptr;
 }
 
-std::vector<float> Logits(Session& session, const PixelBatch& batch) {
+Outputs Infer(Session& session, const PixelBatch& batch) {
   const auto outputs = session.Run({batch.pixels.data(), batch.rows, batch.height, batch.width});
   if (!outputs.ok()) ADD_FAILURE() << outputs.status().message();
-  return outputs.ok() ? outputs.value().at(0).values : std::vector<float>();
+  return outputs.ok() ? outputs.value() : Outputs(2);
 }
 
 // Views of real pictures, one a row.
@@ -47,6 +47,8 @@ PixelBatch SomeViews(int size_px) {
 
 // Share of the largest logit. Chosen: several times what int8 moved logits by when the test was written.
 constexpr float kTolerance = 0.1F;
+// Share of the root mean square of all tokens' logits: of single tokens some move far.
+constexpr double kTokensTolerance = 0.5;
 
 TEST(EncoderTest, BothGraphsSayTheSame) {
   const EncoderModel encoder = RealModels().encoder;
@@ -54,18 +56,34 @@ TEST(EncoderTest, BothGraphsSayTheSame) {
   const auto gpu = Load(encoder, encoder.gpu_path);
   ASSERT_TRUE(cpu && gpu);
   const PixelBatch views = SomeViews(encoder.size_px);
-  const std::vector<float> halves = Logits(*gpu, views);
-  ASSERT_EQ(halves.size(), static_cast<size_t>(views.rows) * encoder.columns);
-  const auto smaller = [](float a, float b) { return std::abs(a) < std::abs(b); };
-  const float tolerance = kTolerance * std::abs(*std::max_element(halves.begin(), halves.end(), smaller));
+  const Outputs halves = Infer(*gpu, views);
   PixelBatch one(1, encoder.size_px, encoder.size_px);
+  std::vector<Outputs> bytes;
   for (int row = 0; row < views.rows; ++row) {
     std::copy_n(views.pixels.begin() + views.row_size() * row, views.row_size(), one.pixels.begin());
-    const std::vector<float> logits = Logits(*cpu, one);
+    bytes.push_back(Infer(*cpu, one));
+  }
+  const std::vector<float>& logits = halves[0].values;
+  ASSERT_EQ(logits.size(), static_cast<size_t>(views.rows) * encoder.columns);
+  const auto smaller = [](float a, float b) { return std::abs(a) < std::abs(b); };
+  const float tolerance = kTolerance * std::abs(*std::max_element(logits.begin(), logits.end(), smaller));
+  for (int row = 0; row < views.rows; ++row) {
     for (int column = 0; column < encoder.columns; ++column) {
-      EXPECT_NEAR(logits[column], halves[row * encoder.columns + column], tolerance) << row << "," << column;
+      EXPECT_NEAR(bytes[row][0].values[column], logits[row * encoder.columns + column], tolerance)
+          << row << "," << column;
     }
   }
+
+  const std::vector<float>& tokens = halves[1].values;
+  const size_t row_tokens = static_cast<size_t>(encoder.side_tokens()) * encoder.side_tokens();
+  ASSERT_EQ(tokens.size(), views.rows * row_tokens);
+  double difference = 0;
+  double size = 0;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    difference += std::pow(bytes[i / row_tokens][1].values[i % row_tokens] - tokens[i], 2);
+    size += std::pow(tokens[i], 2);
+  }
+  EXPECT_LT(std::sqrt(difference / size), kTokensTolerance);
 }
 
 }  // namespace

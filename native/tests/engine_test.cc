@@ -53,6 +53,8 @@ TEST(EngineTest, GivesScoresAndPatchesInsideThePicture) {
     EXPECT_LE(inspection.full_image_score, 1);
     EXPECT_FALSE(inspection.patches.empty());
     for (const PatchScore& patch : inspection.patches) {
+      EXPECT_GE(patch.score, 0);
+      EXPECT_LE(patch.score, 1);
       EXPECT_LE(patch.box.x + patch.box.width, inspection.width);
       EXPECT_LE(patch.box.y + patch.box.height, inspection.height);
     }
@@ -234,6 +236,12 @@ TEST(EngineTest, RefusesANetworkOfAnotherSize) {
   EXPECT_EQ(engine.status().code(), StatusCode::kModelInvalid);
   EXPECT_EQ(engine.status().message(),
             "encoder: its output '" + config.encoder.logits_output + "' has not 77 columns");
+  config = RealModels();
+  config.encoder.tokens_output = config.encoder.logits_output;
+  engine = Engine::Create(config);
+  ASSERT_FALSE(engine.ok());
+  EXPECT_EQ(engine.status().message(),
+            "encoder: its output '" + config.encoder.logits_output + "' has not 196 columns");
 }
 
 }  // namespace

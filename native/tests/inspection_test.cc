@@ -11,40 +11,52 @@ namespace {
 
 double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
-// Two columns; one whole view judged by the first and up to two native ones judged by the second.
+// Two columns and a token for each view of 16 px; one whole view judged by the first column and up to two
+// native ones judged by the second.
 EngineConfig MakeConfig() {
   EngineConfig config;
   config.encoder.columns = 2;
-  config.encoder.size_px = 224;
-  config.full_image.kinds = {{{224, 1}, 0, 0.5}, {{0, 2}, 1, 2}};
+  config.encoder.size_px = 16;
+  config.full_image.kinds = {{{16, 1}, 0, 0.5}, {{0, 2}, 1, 2}};
   config.full_image.bias = -1;
   config.face_specialist.manipulated = {0, 2, 1};
   config.face_specialist.generated = {1, 1, 0};
   return config;
 }
 
+// Of a picture of 48 x 16 px: each of its three cells is one token.
 Views MakeViews() {
   Views views;
-  views.boxes = {{0, 0, 400, 300}, {1, 2, 224, 224}, {170, 70, 224, 224}};
+  views.places = {{16, 0, 48, 16}, {0, 0, 48, 16}, {32, 0, 48, 16}};
   views.kind_counts = {1, 2};
   return views;
 }
 
-TEST(InspectionTest, JoinsTheKindsOfViews) {
+Inspection MakeInspection() {
   Inspection inspection;
-  const Outputs outputs = {{2, {4, 90, -90, 1, 50, 3}}};
-  ASSERT_TRUE(ScoreFullImage(outputs, MakeViews(), MakeConfig(), &inspection).ok());
+  inspection.width = 48;
+  inspection.height = 16;
+  return inspection;
+}
+
+const Output kLogits = {2, {4, 90, -90, 1, 50, 3}};
+const Output kTokens = {1, {5, -6, 7}};
+
+TEST(InspectionTest, JoinsTheKindsOfViews) {
+  Inspection inspection = MakeInspection();
+  ASSERT_TRUE(ScoreFullImage({kLogits, kTokens}, MakeViews(), MakeConfig(), &inspection).ok());
   // -1 + 0.5 * 4 + 2 * (1 + 3) / 2 = 5; the columns of other kinds do not count.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
 
-TEST(InspectionTest, ThePatchesAreTheViewsOfParts) {
-  Inspection inspection;
-  ASSERT_TRUE(ScoreFullImage({{2, {4, 90, -90, 1, 50, 3}}}, MakeViews(), MakeConfig(), &inspection).ok());
-  ASSERT_EQ(inspection.patches.size(), 2U);
-  EXPECT_NEAR(inspection.patches[0].score, Sigmoid(1), 1e-12);
-  EXPECT_NEAR(inspection.patches[1].score, Sigmoid(3), 1e-12);
-  EXPECT_EQ(inspection.patches[1].box.x, 170);
+TEST(InspectionTest, ThePatchesAreTheScoresOfTheTokens) {
+  Inspection inspection = MakeInspection();
+  ASSERT_TRUE(ScoreFullImage({kLogits, kTokens}, MakeViews(), MakeConfig(), &inspection).ok());
+  ASSERT_EQ(inspection.patches.size(), 3U);
+  EXPECT_NEAR(inspection.patches[0].score, Sigmoid(-6), 1e-12);
+  EXPECT_NEAR(inspection.patches[1].score, Sigmoid(5), 1e-12);
+  EXPECT_NEAR(inspection.patches[2].score, Sigmoid(7), 1e-12);
+  EXPECT_EQ(inspection.patches[2].box.x, 32);
 }
 
 TEST(InspectionTest, AFaceIsManipulatedOrGenerated) {
@@ -61,18 +73,30 @@ TEST(InspectionTest, AFaceIsManipulatedOrGenerated) {
 
 TEST(InspectionTest, NeverTurnsNanOrMissingRowsIntoAScore) {
   const EngineConfig config = MakeConfig();
-  Inspection inspection;
+  Inspection inspection = MakeInspection();
   inspection.faces.resize(1);
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const auto score = [&](const Outputs& outputs) {
     return ScoreFullImage(outputs, MakeViews(), config, &inspection).code();
   };
-  EXPECT_EQ(score({{2, {0, 0, 0, nan, 0, 0}}}), StatusCode::kInternalError);
-  EXPECT_EQ(score({{2, {0, 0, 0, 0}}}), StatusCode::kInternalError);
-  EXPECT_EQ(score({{1, {0, 0, 0}}}), StatusCode::kInternalError);
+  EXPECT_EQ(score({{2, {0, 0, 0, nan, 0, 0}}, kTokens}), StatusCode::kInternalError);
+  EXPECT_EQ(score({{2, {0, 0, 0, 0}}, kTokens}), StatusCode::kInternalError);
+  EXPECT_EQ(score({{1, {0, 0, 0}}, kTokens}), StatusCode::kInternalError);
+  EXPECT_EQ(score({kLogits, {1, {0, nan, 0}}}), StatusCode::kInternalError);
+  EXPECT_EQ(score({kLogits, {1, {0, 0}}}), StatusCode::kInternalError);
+  EXPECT_EQ(score({kLogits, {3, {0, 0, 0}}}), StatusCode::kInternalError);
+  EXPECT_EQ(score({kLogits}), StatusCode::kInternalError);
   EXPECT_EQ(score({}), StatusCode::kInternalError);
   EXPECT_EQ(ScoreFaces({{2, {nan, 0}}}, config, &inspection).code(), StatusCode::kInternalError);
   EXPECT_TRUE(inspection.patches.empty());
+  EXPECT_EQ(score({kLogits, kTokens}), StatusCode::kOk);
+}
+
+TEST(InspectionTest, FacesIgnoreTokens) {
+  Inspection inspection;
+  inspection.faces.resize(1);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_TRUE(ScoreFaces({{2, {0, 0}}, {1, {nan}}}, MakeConfig(), &inspection).ok());
 }
 
 TEST(InspectionTest, ExtremeLogitsStayScores) {

@@ -44,6 +44,7 @@ EngineConfig RealModels() {
   encoder.cpu_path = Folder("encoder") + Text(encoder_file["files"]["cpu"]["file"]);
   encoder.gpu_path = Folder("encoder") + Text(encoder_file["files"]["gpu"]["file"]);
   encoder.logits_output = Text(encoder_file["outputs"]["logits"]);
+  encoder.tokens_output = Text(encoder_file["outputs"]["tokens"]);
   std::vector<std::string> columns;
   for (const cv::FileNode& column : encoder_file["outputs"]["columns"]) columns.push_back(Text(column));
   encoder.columns = static_cast<int>(columns.size());

@@ -56,6 +56,13 @@ TEST(ViewsTest, AgreesWithTrainingOnEveryGoldenCase) {
 
     Views views = CutViews(picture, {{short_side_px, count}}, kSizePx);
     ASSERT_EQ(views.pixels.rows, static_cast<int>(places.size()));
+    ASSERT_EQ(views.places.size(), places.size());
+    for (size_t i = 0; i < places.size(); ++i) {
+      EXPECT_EQ(views.places[i].x, places[i].x) << i;
+      EXPECT_EQ(views.places[i].y, places[i].y) << i;
+      EXPECT_EQ(views.places[i].width, scaled.width) << i;
+      EXPECT_EQ(views.places[i].height, scaled.height) << i;
+    }
     for (const cv::FileNode& expected : golden["pixels"]) {
       const int x = static_cast<int>(expected["x"]);
       const int y = static_cast<int>(expected["y"]);
@@ -84,25 +91,23 @@ TEST(ViewsTest, NeverExceedsTheCountNorThePicture) {
       }
       EXPECT_EQ(views.pixels.rows, rows);
       EXPECT_EQ(views.pixels.pixels.size(), views.pixels.row_size() * rows);
-      ASSERT_EQ(views.boxes.size(), static_cast<size_t>(rows));
-      for (const Box& box : views.boxes) {
-        EXPECT_GE(box.x, 0);
-        EXPECT_GE(box.y, 0);
-        EXPECT_GE(box.width, 1);
-        EXPECT_GE(box.height, 1);
-        EXPECT_LE(box.x + box.width, width);
-        EXPECT_LE(box.y + box.height, height);
+      ASSERT_EQ(views.places.size(), static_cast<size_t>(rows));
+      for (const ViewPlace& place : views.places) {
+        EXPECT_GE(place.x, 0);
+        EXPECT_GE(place.y, 0);
+        EXPECT_LE(place.x + kSizePx, std::max(kSizePx, place.width));
+        EXPECT_LE(place.y + kSizePx, std::max(kSizePx, place.height));
       }
     }
   }
 }
 
-TEST(ViewsTest, BoxesAreInPixelsOfThePicture) {
+TEST(ViewsTest, PlacesAreInPixelsOfTheirKind) {
   const Views views = CutViews(MakePicture(1280, 640), {{320, 8}, {0, 1}}, kSizePx);
-  ASSERT_GE(views.boxes.size(), 2U);
-  EXPECT_EQ(views.boxes.front().width, 448);
-  EXPECT_EQ(views.boxes.front().height, 448);
-  EXPECT_EQ(views.boxes.back().width, 224);
+  ASSERT_GE(views.places.size(), 2U);
+  EXPECT_EQ(views.places.front().width, 640);
+  EXPECT_EQ(views.places.front().height, 320);
+  EXPECT_EQ(views.places.back().width, 1280);
 }
 
 TEST(ViewsTest, TakesTheFirstOfEquals) {

@@ -78,23 +78,11 @@ class TextureMeter {
   std::vector<uint8_t> green_;  // 0xFF where a sample is green
 };
 
-void CopyPlace(const Image& image, const Box& place, uint8_t* view) {
-  const size_t row_size = static_cast<size_t>(place.width) * 3;
-  for (int y = 0; y < place.height; ++y) {
-    std::memcpy(view + y * row_size, image.row(place.y + y) + static_cast<size_t>(place.x) * 3, row_size);
+void CopyBox(const Image& image, const Box& box, uint8_t* view) {
+  const size_t row_size = static_cast<size_t>(box.width) * 3;
+  for (int y = 0; y < box.height; ++y) {
+    std::memcpy(view + y * row_size, image.row(box.y + y) + static_cast<size_t>(box.x) * 3, row_size);
   }
-}
-
-// `place` of the shrunken picture in pixels of the original, without what was padded.
-Box ToOriginal(const Box& place, const Image& shrunk, const Image& original) {
-  const auto scale = [](int at, int length, int original_length) {
-    const int64_t inside = std::min(at, length);
-    return static_cast<int>((inside * original_length + length / 2) / length);
-  };
-  const int left = scale(place.x, shrunk.width, original.width);
-  const int top = scale(place.y, shrunk.height, original.height);
-  return {left, top, scale(place.x + place.width, shrunk.width, original.width) - left,
-          scale(place.y + place.height, shrunk.height, original.height) - top};
 }
 
 }  // namespace
@@ -168,12 +156,12 @@ Views CutViews(const Image& image, const std::vector<ViewKind>& kinds, int size_
     const bool is_small = std::min(scaled.width, scaled.height) < size_px;
     const Image padded = is_small ? PadToSize(scaled, size_px) : Image();
     const Image& source = is_small ? padded : scaled;
-    const std::vector<Box> places = ChoosePlaces(source, size_px, kind.count);
-    for (const Box& place : places) {
-      CopyPlace(source, place, views.pixels.row(row++));
-      views.boxes.push_back(ToOriginal(place, scaled, image));
+    const std::vector<Box> boxes = ChoosePlaces(source, size_px, kind.count);
+    for (const Box& box : boxes) {
+      CopyBox(source, box, views.pixels.row(row++));
+      views.places.push_back({box.x, box.y, scaled.width, scaled.height});
     }
-    views.kind_counts.push_back(static_cast<int>(places.size()));
+    views.kind_counts.push_back(static_cast<int>(boxes.size()));
   }
   views.pixels.rows = row;
   views.pixels.pixels.resize(views.pixels.row_size() * row);

@@ -15,11 +15,20 @@ struct ViewKind {
   int count = 0;          // at most so many views
 };
 
-// Views of one picture, kind by kind: rows of `pixels`, and where each lies.
+// Where a view was cut, in pixels of the picture as it was shrunken for its kind. The view reaches beyond
+// that picture where it was padded.
+struct ViewPlace {
+  int x = 0;
+  int y = 0;
+  int width = 0;   // of the shrunken picture, before padding
+  int height = 0;  // of the shrunken picture, before padding
+};
+
+// Views of one picture, kind by kind: rows of `pixels`, and where each was cut.
 struct Views {
   PixelBatch pixels;
-  std::vector<Box> boxes;        // of each row, in pixels of the picture, clipped
-  std::vector<int> kind_counts;  // rows of each kind, at least one
+  std::vector<ViewPlace> places;  // of each row
+  std::vector<int> kind_counts;   // rows of each kind, at least one
 };
 
 // `image`, whose shorter side is longer, with one of `short_side_px`: by area, the other side in proportion.

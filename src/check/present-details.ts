@@ -22,7 +22,10 @@ export interface PresentedBand {
 
 /** Members stand here only where they were asked for. */
 export interface Details {
-  /** Parts of the picture with the score of each, 0..1, comparable within this picture only; boxes in original pixels. */
+  /**
+   * Several hundred parts of the picture, a grid, with the score of each, 0..1, that it was generated; boxes in original
+   * pixels. Parts that the encoder does not see are left out.
+   */
   readonly heatmap?: { readonly patches: readonly { readonly box: Box; readonly score: number }[] };
   /** Every face that was scored, largest first. */
   readonly faces?: readonly {

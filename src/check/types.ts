@@ -173,6 +173,7 @@ export interface CheckReport {
   readonly faceBox: Box | null;
   /** Largest first. */
   readonly faces: readonly InspectedFace[];
+  /** The cells of the heat map; empty where no detector ran. */
   readonly patches: readonly PatchScore[];
   readonly bands: ProfileBands;
   readonly warnings: readonly Warning[];

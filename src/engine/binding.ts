@@ -16,7 +16,8 @@ export interface NativeEncoderModel {
   readonly cpuPath: string;
   readonly gpuPath: string;
   readonly logitsOutput: string;
-  /** How many it gives for each view. */
+  readonly tokensOutput: string;
+  /** How many logits it gives for each view. */
   readonly columns: number;
   readonly sizePx: number;
 }
@@ -81,6 +82,12 @@ export interface NativeConfig extends NativeModels {
   readonly cacheDir: string;
 }
 
+/** An inspection as the engine gives it: hundreds of patches made into objects there would hold up the JS thread. */
+export interface NativeInspection extends Omit<Inspection, 'patches'> {
+  /** x, y, width, height and score of each patch in turn. */
+  readonly patches: Float64Array;
+}
+
 /**
  * The raw engine. `id`s are chosen by the caller: from 1, each once while it is pending. No method but `start` may be
  * called before `start` resolved. Errors carry `code`, a spelling of the native StatusCode.
@@ -88,7 +95,7 @@ export interface NativeConfig extends NativeModels {
 export interface NativeEngine {
   start(): Promise<void>;
   /** `deadlineMs`: from now; null: none. */
-  inspect(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<Inspection>;
+  inspect(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<NativeInspection>;
   /** As `inspect`. */
   searchPixels(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<PixelMarks>;
   annotate(id: number, bytes: Uint8Array, options: AnnotateOptions): Promise<Uint8Array>;

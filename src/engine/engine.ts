@@ -19,6 +19,7 @@ import type {
   Inspection,
   InspectOptions,
   MetadataText,
+  PatchScore,
   PixelMarks,
   SniffedImage,
 } from './types.js';
@@ -38,6 +39,15 @@ function toStartError(error: unknown): StartError {
   const { code, message } = error as { code?: unknown; message: string };
   const isDevice = code === 'device_unavailable';
   return new StartError(isDevice ? 'device_unavailable' : 'model_invalid', message, { cause: error });
+}
+
+/** The patches that the numbers stand for, five for each. */
+function readPatches(numbers: Float64Array): PatchScore[] {
+  const at = (index: number): number => numbers[index] ?? 0;
+  return Array.from({ length: numbers.length / 5 }, (_, patch) => {
+    const first = patch * 5;
+    return { box: [at(first), at(first + 1), at(first + 2), at(first + 3)], score: at(first + 4) };
+  });
 }
 
 class RunningEngine implements Engine {
@@ -65,7 +75,8 @@ class RunningEngine implements Engine {
   }
 
   async inspect(bytes: Uint8Array, options: InspectOptions = {}): Promise<Inspection> {
-    return this.begin(bytes, options, (...job) => this.native.inspect(...job));
+    const inspection = await this.begin(bytes, options, (...job) => this.native.inspect(...job));
+    return { ...inspection, patches: readPatches(inspection.patches) };
   }
 
   async searchPixels(bytes: Uint8Array, options: InspectOptions = {}): Promise<PixelMarks> {

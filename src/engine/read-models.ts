@@ -66,9 +66,17 @@ export function readEncoder(reader: ManifestReader, folder: string): EncoderMani
   const weights = readFile(reader, folder, 'files.weights.');
   const columns = reader.expect('outputs.columns', 'an array of different texts', isColumns);
   const logitsOutput = reader.text('outputs.logits');
+  const tokensOutput = reader.text('outputs.tokens');
   const sizePx = reader.integer('input.size_px', 32, 1024);
   reader.finish();
-  const model = { cpuPath: cpu.path, gpuPath: gpu.path, logitsOutput, columns: columns.length, sizePx };
+  const model = {
+    cpuPath: cpu.path,
+    gpuPath: gpu.path,
+    logitsOutput,
+    tokensOutput,
+    columns: columns.length,
+    sizePx,
+  };
   return { model, columns, files: [cpu, gpu, weights] };
 }
 

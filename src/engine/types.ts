@@ -46,10 +46,10 @@ export interface InspectedFace {
   readonly generated: number;
 }
 
-/** One view of a part of the picture and what the full image specialist says of it alone. */
+/** A part of the picture: a cell of its heat map. */
 export interface PatchScore {
   readonly box: Box;
-  /** 0..1, comparable between patches of one picture only. */
+  /** 0..1, that this part was generated; the verdict does not follow it. */
   readonly score: number;
 }
 
@@ -88,6 +88,10 @@ export interface Inspection {
   readonly fullImageScore: number;
   /** Faces of 64 px and over that were scored, largest first, at most 8. Empty: none found. */
   readonly faces: readonly InspectedFace[];
+  /**
+   * The heat map: a grid of 20 cells on the shorter side (fewer where they would be under 16 px), row by row, without
+   * the cells that no view shows.
+   */
   readonly patches: readonly PatchScore[];
   readonly timings: InspectionTimings;
 }

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import type { CheckResult } from '../../src/check/present.js';
 import { findSeriousOn, openPage, type Watch } from '../support/browser.js';
 import { tEXt, withChunks } from '../support/declared-pictures.js';
 import { fixture, ROOT } from '../support/telltale.js';
@@ -72,11 +73,7 @@ describe('checks by hand, in a browser', function () {
     // The face of the sample is 178, 57 in 512 pixels.
     assert.ok(box && frame && Math.abs((box.x - frame.x) / frame.width - 178 / 512) < 0.01);
     assert.ok(Math.abs((box.y - frame.y) / frame.height - 57 / 512) < 0.01);
-    const painted = await page.locator('canvas.heat').evaluate((canvas: HTMLCanvasElement) => {
-      const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
-      return data.some((value, at) => at % 4 === 3 && value > 0);
-    });
-    assert.ok(painted);
+    await page.locator('canvas.heat').waitFor();
     await page.getByLabel('1 face').uncheck();
     await page.getByLabel('Heat map').uncheck();
     assert.equal(await page.locator('.boxes li, canvas.heat').count(), 0);
@@ -87,6 +84,38 @@ describe('checks by hand, in a browser', function () {
     );
     await page.getByRole('tab', { name: 'JSON' }).click();
     assert.match(await page.locator('.code pre').innerText(), /"is_ai": false/);
+  });
+
+  it('paints parts of a high score alone, on a scale that is the same for every picture', async () => {
+    const checked = page.waitForResponse(/\/console\/api\/checks/);
+    await choose(sample('portrait.png'));
+    const result = (await (await checked).json()) as CheckResult;
+    assert.equal(result.details?.heatmap?.patches.length, 400);
+    /** The opacities, 0..255, of the heat map where the engine gives such scores: left and right half. */
+    const paint = async (left: number, right: number): Promise<readonly number[]> => {
+      const patches = result.details?.heatmap?.patches.map(({ box }) => ({
+        box,
+        score: box[0] + box[2] <= 256 ? left : right,
+      }));
+      await page.route('**/console/api/checks*', (route) =>
+        route.fulfill({ json: { ...result, details: { ...result.details, heatmap: { patches } } } }),
+      );
+      await choose(sample('portrait.png'));
+      await page.locator('canvas.heat').waitFor();
+      await page.unroute('**/console/api/checks*');
+      return page.locator('canvas.heat').evaluate((canvas: HTMLCanvasElement) => {
+        const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+        return [...data].filter((_, at) => at % 4 === 3);
+      });
+    };
+    const isLeft = (_: unknown, at: number): boolean => at % 20 < 9;
+    const isRight = (_: unknown, at: number): boolean => at % 20 > 10;
+    const harmless = await paint(0.2, 0.01);
+    assert.equal(harmless.length, 400);
+    assert.ok(harmless.every((alpha) => alpha === 0));
+    const suspicious = await paint(0.95, 0.05);
+    assert.ok(suspicious.filter(isLeft).every((alpha) => alpha > 180));
+    assert.ok(suspicious.filter(isRight).every((alpha) => alpha === 0));
   });
 
   it('judges again by another profile without another check', async () => {

@@ -114,7 +114,9 @@ describe('the manifests of the models', () => {
     });
     await assert.rejects(
       loadModels(folder, null),
-      isFault(/^The manifest of face_specialist is not sound:\n.*Expected '\d.*' for version but received '1\.0\.0'/),
+      isFault(
+        /^The manifest of face_specialist is not sound:\n.*Expected '\d.*' for version but received '1\.0\.0'/,
+      ),
     );
     await edit('encoder', (manifest) => {
       delete manifest['version'];
@@ -122,6 +124,16 @@ describe('the manifests of the models', () => {
     await assert.rejects(
       loadModels(folder, null),
       isFault(/encoder is not sound:\n.*a version such as 2\.1\.0 for version but received undefined/),
+    );
+  });
+
+  it('name the output that the heat map is made of', async () => {
+    await edit('encoder', (manifest) => {
+      delete manifest['outputs']!['tokens'];
+    });
+    await assert.rejects(
+      loadModels(folder, null),
+      isFault(/encoder is not sound:\n.*a text for outputs.tokens but received undefined/),
     );
   });
 

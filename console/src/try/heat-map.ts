@@ -1,29 +1,20 @@
-// Draws patch scores over a picture: a smooth field on a small canvas, which the browser enlarges.
+// Draws the heat map over a picture: about a pixel for each cell, which the browser enlarges and smooths.
 import type { Details } from '../../../src/check/present-details.js';
 
 type Patches = NonNullable<Details['heatmap']>['patches'];
+type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** Pixels of the canvas's longer side: patches are coarse, and enlarging smooths. */
-const LONG_SIDE = 160;
-/** Scores this close together are one colour: the scale is never stretched over mere noise. */
-const LEAST_SPAN = 0.2;
-
-/** Colours from the lowest to the highest score of the picture, with their opacity. */
-const RAMP: readonly (readonly [red: number, green: number, blue: number, alpha: number])[] = [
-  [38, 28, 92, 0.2],
-  [112, 31, 129, 0.36],
-  [198, 52, 98, 0.55],
-  [245, 125, 50, 0.72],
-  [252, 212, 84, 0.84],
+/**
+ * Colours of scores from 0 to 1, in even steps; `.ramp` of the style sheet shows the same. Low scores are clear: the
+ * scale is never stretched to what a picture has, or a harmless one would glow.
+ */
+const RAMP: readonly Colour[] = [
+  [252, 212, 84, 0],
+  [252, 212, 84, 0],
+  [250, 170, 60, 0.45],
+  [240, 90, 50, 0.7],
+  [214, 30, 60, 0.85],
 ];
-
-/** The scores that the ends of the scale stand for. */
-export function spanOf(patches: Patches): readonly [low: number, high: number] {
-  const scores = patches.map(({ score }) => score);
-  const [low, high] = [Math.min(...scores), Math.max(...scores)];
-  const slack = Math.max(0, LEAST_SPAN - (high - low)) / 2;
-  return [Math.max(0, low - slack), Math.min(1, high + slack)];
-}
 
 /** Draws on `canvas`, whose size it sets; `width` and `height` are those of the picture that the boxes are in. */
 export function drawHeatMap(
@@ -31,47 +22,28 @@ export function drawHeatMap(
   patches: Patches,
   { width, height }: { readonly width: number; readonly height: number },
 ): void {
-  const scale = LONG_SIDE / Math.max(width, height);
-  canvas.width = Math.max(1, Math.round(width * scale));
-  canvas.height = Math.max(1, Math.round(height * scale));
+  const countCells = (length: number, side: 2 | 3): number =>
+    Math.max(1, Math.round((length * patches.length) / patches.reduce((sum, { box }) => sum + box[side], 0)));
+  canvas.width = countCells(width, 2);
+  canvas.height = countCells(height, 3);
   const context = canvas.getContext('2d');
-  if (!context || patches.length === 0) return;
-  const image = context.createImageData(canvas.width, canvas.height);
-  const [low, high] = spanOf(patches);
-  const boxes = patches.map(({ box: [x, y, w, h], score }) => ({
-    centreX: (x + w / 2) * scale,
-    centreY: (y + h / 2) * scale,
-    // A patch speaks for a little more than itself, so that neighbours meet without an edge.
-    reachX: w * scale * 0.8,
-    reachY: h * scale * 0.8,
-    score,
-  }));
-  for (let at = 0; at < canvas.width * canvas.height; at += 1) {
-    const x = (at % canvas.width) + 0.5;
-    const y = Math.floor(at / canvas.width) + 0.5;
-    let [sum, weights] = [0, 0];
-    for (const { centreX, centreY, reachX, reachY, score } of boxes) {
-      const weight =
-        Math.max(0, 1 - Math.abs(x - centreX) / reachX) * Math.max(0, 1 - Math.abs(y - centreY) / reachY);
-      sum += weight * score;
-      weights += weight;
-    }
-    if (weights === 0) continue;
-    const place = Math.min(1, Math.max(0, (sum / weights - low) / (high - low)));
-    image.data.set(colourOf(place, Math.min(1, weights * 4)), at * 4);
+  if (!context) return;
+  context.scale(canvas.width / width, canvas.height / height);
+  // Cells that share a pixel add up, each by the part of it that it covers.
+  context.globalCompositeOperation = 'lighter';
+  for (const { box, score } of patches) {
+    context.fillStyle = colourOf(score);
+    context.fillRect(...box);
   }
-  context.putImageData(image, 0, 0);
 }
 
-function colourOf(place: number, cover: number): number[] {
-  const position = place * (RAMP.length - 1);
+function colourOf(score: number): string {
+  const position = score * (RAMP.length - 1);
   const index = Math.min(RAMP.length - 2, Math.floor(position));
-  const part = position - index;
   const mixed = [0, 1, 2, 3].map((channel) => {
     const from = RAMP[index]?.[channel] ?? 0;
     const to = RAMP[index + 1]?.[channel] ?? 0;
-    return from + (to - from) * part;
+    return from + (to - from) * (position - index);
   });
-  const [red = 0, green = 0, blue = 0, alpha = 0] = mixed;
-  return [red, green, blue, alpha * cover * 255];
+  return `rgba(${mixed.join(',')})`;
 }

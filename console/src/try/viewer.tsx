@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Details } from '../../../src/check/present-details.js';
 import { formatScore } from '../format.js';
-import { drawHeatMap, spanOf } from './heat-map.js';
+import { drawHeatMap } from './heat-map.js';
 import { showPreview, type Item } from './items.js';
 
 /** Shows a picture; `faceThreshold` decides which boxes alarm. */
@@ -14,7 +14,6 @@ export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: num
   const result = item.state.kind === 'done' ? item.state.result : null;
   const faces = result?.details?.faces ?? [];
   const patches = result?.details?.heatmap?.patches ?? [];
-  const [low, high] = patches.length > 0 ? spanOf(patches) : [0, 0];
   return (
     <figure class="viewer">
       <div class="stage">
@@ -59,9 +58,11 @@ export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: num
             />
           </label>
           {patches.length > 0 && (
-            <span class="legend" title="Scores of patches can be compared within this picture only">
-              {formatScore(low)} <i class="ramp" aria-hidden="true" /> {formatScore(high)}
-              <span class="sr">are the ends of the heat map's scale, within this picture only</span>
+            <span class="legend" title="Score of each part, that it was generated">
+              0 <i class="ramp" aria-hidden="true" /> 1
+              <span class="sr">
+                are the ends of the heat map's scale: the score of each part, that it was generated
+              </span>
             </span>
           )}
           <span class="quiet">

@@ -1,4 +1,4 @@
-// A PNG beside each verdict: the picture with face boxes and the heat map of patch scores drawn on it.
+// A PNG beside each verdict: the picture with face boxes and the heat map drawn on it.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { roundScore } from '../../check/rounding.js';

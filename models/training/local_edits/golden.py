@@ -1,0 +1,54 @@
+"""Writes test/fixtures/heat_map.json, which holds the engine's heat map to this room's.
+
+    python -m local_edits.golden --out ../../test/fixtures/heat_map.json
+
+The synthetic tokens: of token t (row by row, from 0) of view v (from 0), h = ((v * 73856093) ^ (t * 19349663)) mod 2^32;
+its logit is (((h div 256) mod 64) - 32) / 4.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+from encoder.features import VIEW_KINDS
+from encoder.golden import synthetic_picture
+from local_edits.heat_map import SIDE, grid_of, heat_map, placed_views
+
+SIZES = [(12, 9), (90, 70), (300, 200), (333, 257), (512, 512), (640, 427), (1500, 130), (700, 2100)]
+"""Width, height: under a token, under a view, of fewer cells than others, square, with fractions of cells, and too long to be seen whole."""
+
+
+def synthetic_logits(views: int) -> np.ndarray:
+    """float64 [views, 196] by the recipe above."""
+    view, token = np.mgrid[:views, :SIDE * SIDE].astype(np.uint32)
+    mixed = (view * np.uint32(73856093)) ^ (token * np.uint32(19349663))
+    return (((mixed >> 8) % 64).astype(np.float64) - 32) / 4
+
+
+def describe(width: int, height: int) -> dict:
+    """One case as the file holds it: where each view was cut (x, y, and the shrunken picture's size), and the cells that have a value."""
+    views = placed_views(synthetic_picture(width, height), VIEW_KINDS)
+    cells = heat_map(views, synthetic_logits(len(views)), width, height)
+    columns, rows = grid_of(width, height)
+    edges = [[index * length // count for index in range(count + 1)] for length, count in ((width, columns), (height, rows))]
+    lefts, tops = edges
+    boxes = [[lefts[column], tops[row], lefts[column + 1] - lefts[column], tops[row + 1] - tops[row]] for row in range(rows) for column in range(columns)]
+    known = [(box, logit) for box, logit in zip(boxes, cells.ravel(), strict=True) if np.isfinite(logit)]
+    return {"width": width, "height": height, "views": [[int(view.x), int(view.y), view.width, view.height] for view in views],
+            "boxes": [box for box, _ in known], "logits": [round(float(logit), 6) for _, logit in known]}
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True)
+    arguments = parser.parse_args()
+    recipe = " ".join(line.strip() for line in __doc__.split("tokens: ")[1].splitlines()).strip()
+    lines = ",\n".join("  " + json.dumps(describe(*size)) for size in SIZES)
+    arguments.out.write_text(f'{{\n "recipe": {json.dumps(recipe)},\n "cases": [\n{lines}\n ]\n}}\n')
+
+
+if __name__ == "__main__":
+    main()

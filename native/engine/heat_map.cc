@@ -1,0 +1,110 @@
+// Tokens to cells, weighted by the area that they share.
+#include "engine/heat_map.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+
+namespace telltale {
+namespace {
+
+constexpr int kShortSideCells = 20;
+// Of a cell's area that tokens must cover for it to have a value.
+constexpr double kLeastCover = 0.5;
+
+// Cells on one side of a picture whose shorter side has `short_cells`.
+int CountCells(int side, int shorter, int short_cells) {
+  return std::max(1, static_cast<int>(static_cast<int64_t>(side) * short_cells / shorter));
+}
+
+// Where cell `index` of `cells` on a side of `length` pixels begins.
+int Edge(int index, int length, int cells) {
+  return static_cast<int>(static_cast<int64_t>(index) * length / cells);
+}
+
+// How much of each cell of an axis each token of a view covers, 1 for all of it.
+struct AxisCover {
+  int first = 0;               // the first cell that the view touches
+  std::vector<double> shares;  // [cells, side_tokens] from that cell on
+  std::vector<double> sums;    // of each cell's shares
+};
+
+// `start` is the view's in a shrunken picture of `length` pixels.
+AxisCover Cover(int start, int length, int side_tokens, int cells) {
+  const double scale = static_cast<double>(cells) / length;
+  AxisCover cover;
+  cover.first = static_cast<int>(start * scale);
+  const int end = std::min(
+      cells, static_cast<int>(std::ceil((start + kTokenPx * side_tokens) * scale)));  // may be padded
+  for (int cell = cover.first; cell < end; ++cell) {
+    double sum = 0;
+    for (int token = 0; token < side_tokens; ++token) {
+      const double from = std::max<double>(cell, (start + kTokenPx * token) * scale);
+      const double to = std::min<double>(cell + 1, (start + kTokenPx * (token + 1)) * scale);
+      cover.shares.push_back(std::max(0.0, to - from));
+      sum += cover.shares.back();
+    }
+    cover.sums.push_back(sum);
+  }
+  return cover;
+}
+
+// What the views have told of each cell so far.
+struct Grid {
+  Grid(int width, int height)
+      : columns(width), rows(height), logits(static_cast<size_t>(width) * height), covers(logits.size()) {}
+  int columns;
+  int rows;
+  std::vector<double> logits;  // sums, weighted by area
+  std::vector<double> covers;  // sums of areas, 1 for all of a cell
+};
+
+// Adds the `tokens` [side_tokens, side_tokens] of a view cut at `place`.
+void AddView(const float* tokens, int side_tokens, const ViewPlace& place, Grid* grid) {
+  const AxisCover across = Cover(place.x, place.width, side_tokens, grid->columns);
+  const AxisCover down = Cover(place.y, place.height, side_tokens, grid->rows);
+  std::vector<double> strip(side_tokens);  // the tokens' columns, joined over the rows of one row of cells
+  for (size_t row = 0; row < down.sums.size(); ++row) {
+    std::fill(strip.begin(), strip.end(), 0);
+    for (int y = 0; y < side_tokens; ++y) {
+      const double share = down.shares[row * side_tokens + y];
+      for (int x = 0; x < side_tokens; ++x) strip[x] += share * tokens[y * side_tokens + x];
+    }
+    const size_t target = (down.first + row) * grid->columns + across.first;
+    for (size_t column = 0; column < across.sums.size(); ++column) {
+      const double* shares = across.shares.data() + column * side_tokens;
+      grid->logits[target + column] += std::inner_product(strip.begin(), strip.end(), shares, 0.0);
+      grid->covers[target + column] += down.sums[row] * across.sums[column];
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<HeatMapCell> MakeHeatMap(const std::vector<float>& tokens, int side_tokens,
+                                     const std::vector<ViewPlace>& places, int width, int height) {
+  const int shorter = std::min(width, height);
+  const int short_cells = std::clamp(shorter / kTokenPx, 1, kShortSideCells);
+  Grid grid(CountCells(width, shorter, short_cells), CountCells(height, shorter, short_cells));
+  const float* row_tokens = tokens.data();
+  for (const ViewPlace& place : places) {
+    AddView(row_tokens, side_tokens, place, &grid);
+    row_tokens += static_cast<size_t>(side_tokens) * side_tokens;
+  }
+  std::vector<HeatMapCell> cells;
+  for (int row = 0; row < grid.rows; ++row) {
+    const int top = Edge(row, height, grid.rows);
+    for (int column = 0; column < grid.columns; ++column) {
+      const size_t at = static_cast<size_t>(row) * grid.columns + column;
+      if (grid.covers[at] < kLeastCover) continue;
+      const int left = Edge(column, width, grid.columns);
+      cells.push_back(
+          {{left, top, Edge(column + 1, width, grid.columns) - left, Edge(row + 1, height, grid.rows) - top},
+           grid.logits[at] / grid.covers[at]});
+    }
+  }
+  return cells;
+}
+
+}  // namespace telltale

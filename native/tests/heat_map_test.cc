@@ -1,0 +1,90 @@
+// The heat map is what training makes of the same tokens: test/fixtures/heat_map.json.
+#include "engine/heat_map.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <opencv2/core.hpp>
+
+namespace telltale {
+namespace {
+
+constexpr int kSideTokens = 14;
+constexpr int kTokens = kSideTokens * kSideTokens;
+
+// The tokens that the fixture describes.
+std::vector<float> MakeTokens(size_t views) {
+  std::vector<float> tokens;
+  for (uint32_t view = 0; view < views; ++view) {
+    for (uint32_t token = 0; token < kTokens; ++token) {
+      const uint32_t hash = (view * 73856093U) ^ (token * 19349663U);
+      tokens.push_back((static_cast<float>(hash / 256 % 64) - 32) / 4);
+    }
+  }
+  return tokens;
+}
+
+int At(const cv::FileNode& node, int index) { return static_cast<int>(node[index]); }
+
+TEST(HeatMapTest, AgreesWithTrainingOnEveryGoldenCase) {
+  const cv::FileStorage file(TELLTALE_SOURCE_DIR "/test/fixtures/heat_map.json", cv::FileStorage::READ);
+  ASSERT_TRUE(file.isOpened());
+  ASSERT_GT(file["cases"].size(), 0U);
+  for (const cv::FileNode& golden : file["cases"]) {
+    const int width = static_cast<int>(golden["width"]);
+    const int height = static_cast<int>(golden["height"]);
+    SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height));
+    std::vector<ViewPlace> places;
+    for (const cv::FileNode& view : golden["views"])
+      places.push_back({At(view, 0), At(view, 1), At(view, 2), At(view, 3)});
+    const auto cells = MakeHeatMap(MakeTokens(places.size()), kSideTokens, places, width, height);
+    ASSERT_EQ(cells.size(), golden["boxes"].size());
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const cv::FileNode box = golden["boxes"][static_cast<int>(i)];
+      EXPECT_EQ(cells[i].box.x, At(box, 0)) << i;
+      EXPECT_EQ(cells[i].box.y, At(box, 1)) << i;
+      EXPECT_EQ(cells[i].box.width, At(box, 2)) << i;
+      EXPECT_EQ(cells[i].box.height, At(box, 3)) << i;
+      EXPECT_NEAR(cells[i].logit, static_cast<double>(golden["logits"][static_cast<int>(i)]), 1e-6) << i;
+    }
+  }
+}
+
+// Of a picture of 32 px, in views of two tokens a side: all of it, and its upper right quarter twice as
+// large.
+TEST(HeatMapTest, ViewsThatShowTheSamePartAreJoinedByTheirArea) {
+  const std::vector<float> tokens = {1, 2, 3, 4, 10, 10, 10, 10};
+  const auto cells = MakeHeatMap(tokens, 2, {{0, 0, 32, 32}, {32, 0, 64, 64}}, 32, 32);
+  ASSERT_EQ(cells.size(), 4U);
+  EXPECT_DOUBLE_EQ(cells[0].logit, 1);
+  EXPECT_DOUBLE_EQ(cells[1].logit, (2 + 10) / 2.0);
+  EXPECT_DOUBLE_EQ(cells[2].logit, 3);
+  EXPECT_DOUBLE_EQ(cells[3].logit, 4);
+}
+
+TEST(HeatMapTest, LeavesOutCellsThatNoViewShowsHalfOf) {
+  // Of three cells in a row the view shows 7/16, all and 9/16.
+  const auto cells = MakeHeatMap({1, 1, 2, 2}, 2, {{9, 0, 48, 16}}, 48, 16);
+  ASSERT_EQ(cells.size(), 2U);
+  EXPECT_EQ(cells[0].box.x, 16);
+  EXPECT_EQ(cells[1].box.x, 32);
+}
+
+TEST(HeatMapTest, BoxesLieInAnyPictureWithoutOverlap) {
+  for (const auto& [width, height] : {std::pair{1, 1}, {3000, 1}, {257, 300}, {32768, 300}, {4000, 3000}}) {
+    SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height));
+    const auto cells = MakeHeatMap(MakeTokens(1), kSideTokens, {{0, 0, width, height}}, width, height);
+    int64_t area = 0;
+    for (const HeatMapCell& cell : cells) {
+      EXPECT_GE(std::min(cell.box.width, cell.box.height), 1);
+      EXPECT_LE(cell.box.x + cell.box.width, width);
+      EXPECT_LE(cell.box.y + cell.box.height, height);
+      area += static_cast<int64_t>(cell.box.width) * cell.box.height;
+    }
+    EXPECT_FALSE(cells.empty());
+    EXPECT_LE(area, static_cast<int64_t>(width) * height);
+  }
+}
+
+}  // namespace
+}  // namespace telltale
