@@ -88,17 +88,12 @@ def train_head(features: np.ndarray, labels: np.ndarray, weights: np.ndarray, co
     return fold_head(column, network, mean, deviation)
 
 
-def mix_heads(heads: list[FoldedHead], weights: list[float]) -> FoldedHead:
-    """One head whose logits are those of `heads`, each times its weight, added up; it is named as the first."""
-    return FoldedHead(heads[0].columns, np.concatenate([head.first for head in heads], axis=1),
-                      np.concatenate([head.first_bias for head in heads]),
-                      np.concatenate([head.second * weight for head, weight in zip(heads, weights, strict=True)]),
-                      sum(head.second_bias * weight for head, weight in zip(heads, weights, strict=True)))
-
-
 def join_heads(heads: list[FoldedHead]) -> FoldedHead:
     """One head whose logits are the mean of those of `heads`, which share their columns."""
-    return mix_heads(heads, [1 / len(heads)] * len(heads))
+    count = len(heads)
+    return FoldedHead(heads[0].columns, np.concatenate([head.first for head in heads], axis=1),
+                      np.concatenate([head.first_bias for head in heads]),
+                      np.concatenate([head.second for head in heads]) / count, sum(head.second_bias for head in heads) / count)
 
 
 def logits_of(head: FoldedHead, features: np.ndarray, rows: int = 2048) -> np.ndarray:

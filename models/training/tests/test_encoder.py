@@ -10,7 +10,7 @@ import pytest
 from encoder import heads, quantise
 from encoder.export import TOKEN_COLUMN, WEIGHTS_FILE, FoldedHead, digest, write_encoder
 from encoder.graph import GraphWriter
-from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, mix_heads, moments, save_heads, train_head
+from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, moments, save_heads, train_head
 from encoder.quantise import LOUD_UNITS, even_tower
 from encoder.restore import read_constants, restore_tower
 from encoder.ship import COLUMNS, HEADS, FACTS, facts_of, gather_heads, shipped_heads
@@ -171,14 +171,6 @@ def test_a_folded_head_gives_the_logits_of_the_network_that_was_trained(monkeypa
     assert np.abs(logits_of(head, features) - wanted).max() < 0.02 * wanted.std()
     twice = join_heads([head, head])
     assert np.abs(logits_of(twice, features) - logits_of(head, features)).max() < 1e-4
-
-
-def test_a_mixed_head_adds_up_what_its_heads_say():
-    heads = [random_head(column, seed, 12) for seed, column in enumerate(("generated", "whole"))]
-    features = np.random.default_rng(5).normal(size=(7, 12)).astype(np.float16)
-    both = mix_heads(heads, [1.0, 0.25])
-    assert both.columns == ["generated"]
-    assert np.allclose(logits_of(both, features), logits_of(heads[0], features) + 0.25 * logits_of(heads[1], features), atol=1e-5)
 
 
 def test_classes_and_the_roots_of_cells_weigh_alike():
