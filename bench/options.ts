@@ -28,7 +28,7 @@ export interface BenchOptions {
   /** A folder of the user's own pictures; null: the corpus. */
   readonly files: string | null;
   readonly device: Device;
-  /** Of the scan that is compared with the engine; null: as many as the durations say. */
+  /** Of the scan that is compared with the engine, and of the memory trial; null: as many as the durations say. */
   readonly pictures: number | null;
   /** Where results go; null: the default. */
   readonly out: string | null;
@@ -47,7 +47,7 @@ allow and against two peers. Everything takes about an hour; use no other progra
   --quick         seconds instead of minutes: shows that it works, measures nothing
   --files FOLDER  pictures of your own instead of the synthetic corpus
   --device D      ${DEVICE_NAMES.join(', ')} (default cpu)
-  --pictures N    pictures of the scan, in place of 5,000
+  --pictures N    pictures of the scan and of the memory trial, in place of 5,000 and 10,000
   --out FOLDER    where results.json, results.md and the plots go; default: bench/results/DATE for
                   a whole run, bench/.runs/DATE-TIME for any other`;
 

@@ -26,7 +26,7 @@ Annotation MakeHalves(double left, double right) {
 
 TEST(AnnotateTest, LowScoresLeaveNoTraceHoweverTheyDiffer) {
   const Image plain = MakeGrey(320, 320);
-  EXPECT_EQ(Draw(plain, MakeHalves(0.3, 0.01)).pixels, plain.pixels);
+  EXPECT_EQ(Draw(plain, MakeHalves(0.6, 0.01)).pixels, plain.pixels);
 }
 
 TEST(AnnotateTest, HeatLiesWhereTheScoreIsHigh) {

@@ -20,7 +20,10 @@ export async function loadBands(path: string, model: string): Promise<Bands> {
   }
   const bands = parseBands(value, path);
   if (bands.model === model) return bands;
-  throw new StartError('model_invalid', `the bands file ${path} is for ${bands.model}, but the models are ${model}`);
+  throw new StartError(
+    'model_invalid',
+    `the bands file ${path} is for ${bands.model}, but the models are ${model}`,
+  );
 }
 
 /** Validates the content of a bands file; `name` stands in messages. Throws as `loadBands`. */

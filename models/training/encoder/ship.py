@@ -32,6 +32,7 @@ FACTS = {
         "start": f"CLIP ViT-B/16 image tower (OpenAI, MIT licence), blocks 1 to {max(BLOCKS)}; heads read blocks "
                  + ", ".join(map(str, BLOCKS)),
         "heads": "trained on the training part of models/training/data/split.csv; counts are in the specialists' manifests",
+        "token_head": "trained on genuine pictures of the same part of which a part was generated (models/training/local_edits)",
     },
 }
 CHECKED = 8
@@ -61,7 +62,8 @@ def facts_of(tower: Path) -> dict:
     """What the manifest tells of the training: of the folder of an encoder what it told before."""
     if not tower.is_dir():
         return FACTS
-    return FACTS | {"training_data": json.loads((tower / "manifest.json").read_text())["training_data"]}
+    told = json.loads((tower / "manifest.json").read_text())["training_data"]
+    return FACTS | {"training_data": FACTS["training_data"] | told}
 
 
 def distances(folder: Path, tower: Tower, heads: list[FoldedHead], views: np.ndarray) -> dict[str, np.ndarray]:

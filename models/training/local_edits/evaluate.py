@@ -33,7 +33,7 @@ PEAK_CELLS = 3
 
 
 def peak(cells: np.ndarray) -> float:
-    """The highest mean logit of PEAK_CELLS by PEAK_CELLS cells [rows, columns], nan left out; at least half of them have a value."""
+    """The highest mean logit of PEAK_CELLS by PEAK_CELLS cells of a map [rows, columns]; cells without a value are left out."""
     known = np.isfinite(cells)
     box = lambda plane: cv2.blur(plane, (PEAK_CELLS, PEAK_CELLS), borderType=cv2.BORDER_CONSTANT)
     cover = box(known.astype(float))

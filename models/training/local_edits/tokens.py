@@ -1,9 +1,10 @@
 """Tokens of training views with their answers: what the token head learns from.
 
-    python -m local_edits.tokens --tower ../encoder --pictures PICTURES --sources CSV --autoencoders TAESD [--most 3000] --out OUT [--share K/N]
+    python -m local_edits.tokens --tower ../encoder --pictures PICTURES --sources CSV --autoencoders TAESD [--most 6000] [--genuine] --out OUT [--share K/N]
 
 A genuine training picture is seen as it is, as a collage, or with a part of it generated; a generated one as it is. Of each view some tokens are kept:
-after each of BLOCKS, float16 [len(BLOCKS) * 768], in `tokens.K.bin`, with a line in `tokens.K.jsonl`. Goes on where it stopped.
+after each of BLOCKS, float16 [len(BLOCKS) * 768], in `tokens.K.bin`, with a line in `tokens.K.jsonl`. Goes on where it stopped; another `--seed` into
+another folder is another round.
 """
 
 import argparse
@@ -132,6 +133,7 @@ def main() -> None:
     parser.add_argument("--sources", type=Path, required=True)
     parser.add_argument("--autoencoders", type=Path, required=True, help="folder of taesd weights")
     parser.add_argument("--most", type=int, default=6000, help="pictures, small cells first")
+    parser.add_argument("--genuine", action="store_true", help="see genuine pictures alone: another round of edits")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--share", default="0/1")
@@ -143,7 +145,8 @@ def main() -> None:
     file = TokenFile(arguments.out, share)
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == "train"]
     maker = Maker(pictures, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES})
-    mine = training_order(pictures, arguments.seed)[:arguments.most][share::shares]
+    wanted = [picture for picture in pictures if not (arguments.genuine and picture.is_ai)]
+    mine = training_order(wanted, arguments.seed)[:arguments.most][share::shares]
     rows = training_rows(mine, maker, arguments.seed, file.done)
     for picture, edited, random in tqdm(rows, total=len(mine) - len(file.done), unit="picture", mininterval=30):
         found = [some_tokens(session.run(None, {"pixels": view.pixels[None]})[0][0], view.answers, random) for view in token_views(edited, random)]

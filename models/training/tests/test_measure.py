@@ -122,5 +122,9 @@ def test_a_peer_gets_the_file_as_it_is_and_otherwise_the_tier_as_jpeg(tmp_path):
     assert peer.as_file(picture, "clean") == path.read_bytes()
     web = peer.as_file(picture, "web")
     assert web[:2] == b"\xff\xd8" and cv2.imdecode(np.frombuffer(web, np.uint8), cv2.IMREAD_COLOR).shape == (576, 768, 3)
-    write_scores(tmp_path / "scores.csv", [peer.row_of(picture, "web", 0.25)])
-    assert read_scores(tmp_path / "scores.csv").score.tolist() == [0.25]
+    other = Picture(path, "cd", False, "other/repository", "none", "camera", "nature", "test", 1200, 900)
+    write_scores(tmp_path / "scores.csv", [peer.row_of(one, tier, score) for tier in ("clean", "web", "hard")
+                                           for one, score in ((picture, 0.75), (other, 0.25))])
+    assert "| peer (1 AI, 1 genuine): AUC, recall at 1% | 1.000, 1.00 |" in peer.summary("peer", read_scores(tmp_path / "scores.csv"))
+    again = Picture(path, "aa", True, "some/repository", "sdxl", "generated", "art", "test", 1200, 900)
+    assert [one.sha256 for one in peer.mixed_order([picture, again, other])] == ["aa", "cd", "ab"]
