@@ -18,7 +18,8 @@ const cv::Scalar kEdge(20, 20, 24);
 constexpr int kFont = cv::FONT_HERSHEY_SIMPLEX;
 // Suspicion is to catch the eye and not to hide the picture.
 constexpr double kAlarmOpacity = 0.6;
-// Scores up to here leave no trace: of the cells of genuine validation pictures 7% lie above it, 14% above 0.5.
+// Scores up to here leave no trace: of the cells of genuine validation pictures 7% lie above it, 14% above
+// 0.5.
 constexpr double kLeastHeat = 0.6;
 
 cv::Mat Wrap(Image& image) { return {image.height, image.width, CV_8UC3, image.pixels.data()}; }
