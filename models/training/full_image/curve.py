@@ -1,11 +1,9 @@
 """The curve of accuracy against cost: plans of 1 to 8 views, each measured on the very views that the engine cuts for it.
 
     python -m full_image.curve --models .. --pictures PICTURES --sources CSV --part validation --most 300 --out LOGITS [--share K/N]
-    python -m full_image.curve --models .. --out LOGITS --refit
 
 Where a picture is cut depends on how many views of a kind there are, so every kind is cut for every count that a plan of PLANS has. Each share appends mean
-logits to `curve.K.jsonl`, goes on where it stopped and prints what all shares together have, with the manifest's weights. `--refit` fits the weights of all plans
-but the default's anew on what is there, and writes the manifest.
+logits to `curve.K.jsonl`, goes on where it stopped and prints what all shares together have, with the manifest's weights.
 """
 
 import argparse
@@ -21,7 +19,7 @@ from data.split import load_pictures
 from encoder.features import VIEW_KINDS, describe, open_picture, training_order
 from encoder.shipped import ShippedModels
 from encoder.views import ViewKind, cut_views
-from full_image.plans import DEFAULT_VIEWS, PLANS, Delivered, fit_plan, labels_of, score
+from full_image.plans import PLANS, Delivered, labels_of, score
 from measure.metrics import auc, recall_at
 
 
@@ -60,53 +58,32 @@ def table(lines: list[dict], manifest: dict) -> str:
     return "\n".join([*rows, f"{count} pictures, {sum(line['is_ai'] and line['tier'] == tiers[0] for line in lines)} of them AI"])
 
 
-def refit(lines: list[dict], manifest: dict) -> None:
-    """New weights and bias in every plan but the default's, which `full_image.plans` fitted on far more pictures."""
-    for plan in manifest["plans"]:
-        if plan["views"] != DEFAULT_VIEWS:
-            counts = PLANS[plan["views"]]
-            weights, bias = fit_plan(delivered(lines, counts), counts)
-            plan["bias"] = round(bias, 5)
-            for kind, weight in zip(VIEW_KINDS, weights, strict=True):
-                if kind.name in plan["kinds"]:
-                    plan["kinds"][kind.name]["weight"] = round(float(weight), 5)
-
-
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("models", "out"):
+    for name in ("models", "pictures", "sources", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    for name in ("pictures", "sources"):
-        parser.add_argument(f"--{name}", type=Path)
     parser.add_argument("--part", choices=("validation", "test"), default="validation")
     parser.add_argument("--tiers", nargs="+", choices=list(TIERS), default=["clean", "web"])
     parser.add_argument("--most", type=int, default=300, help="pictures, small cells first")
     parser.add_argument("--share", default="0/1")
-    parser.add_argument("--refit", action="store_true")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    if not arguments.refit:
-        share, shares = map(int, arguments.share.split("/"))
-        models = ShippedModels(arguments.models)
-        pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == arguments.part]
-        path = arguments.out / f"curve.{share}.jsonl"
-        done = {json.loads(line)["sha256"] for line in path.read_text().splitlines()} if path.is_file() else set()
-        with path.open("a") as stream:
-            for picture in tqdm(training_order(pictures, 1)[:arguments.most][share::shares], unit="picture", mininterval=30):
-                if picture.sha256 in done or (pixels := open_picture(picture)) is None:
-                    continue
-                stream.write("".join(json.dumps({**describe(picture), "tier": tier, "logits": mean_logits(
-                    models, np.ascontiguousarray(to_tier(pixels, tier)))}) + "\n" for tier in arguments.tiers))
-                stream.flush()
+    share, shares = map(int, arguments.share.split("/"))
+    models = ShippedModels(arguments.models)
+    pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == arguments.part]
+    path = arguments.out / f"curve.{share}.jsonl"
+    done = {json.loads(line)["sha256"] for line in path.read_text().splitlines()} if path.is_file() else set()
+    with path.open("a") as stream:
+        for picture in tqdm(training_order(pictures, 1)[:arguments.most][share::shares], unit="picture", mininterval=30):
+            if picture.sha256 in done or (pixels := open_picture(picture)) is None:
+                continue
+            stream.write("".join(json.dumps({**describe(picture), "tier": tier, "logits": mean_logits(
+                models, np.ascontiguousarray(to_tier(pixels, tier)))}) + "\n" for tier in arguments.tiers))
+            stream.flush()
     lines = [json.loads(line) for file in sorted(arguments.out.glob("curve.*.jsonl")) for line in file.read_text().splitlines()]
-    path = arguments.models / "full_image_specialist/manifest.json"
-    manifest = json.loads(path.read_text())
-    if arguments.refit:
-        refit(lines, manifest)
-        path.write_text(json.dumps(manifest, indent=2) + "\n")
-    print(table(lines, manifest))
+    print(table(lines, json.loads((arguments.models / "full_image_specialist/manifest.json").read_text())))
 
 
 if __name__ == "__main__":
