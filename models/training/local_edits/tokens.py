@@ -116,13 +116,14 @@ def read_tokens(folders: list[Path]) -> tuple[list[dict], np.ndarray, np.ndarray
     """Of all folders and shares: the line of each token's picture, its answer, float16 [rows, WIDE]."""
     lines, answers, values = [], [], []
     for index in (index for folder in folders for index in sorted(folder.glob("tokens.*.jsonl"))):
+        first = len(answers)
         for line in map(json.loads, index.read_text().splitlines()):
             mine = line.pop("answers")
             lines += [line] * len(mine)
             answers += mine
-        values.append(np.fromfile(index.with_suffix(".bin"), np.float16).reshape(-1, WIDE))
-    count = sum(map(len, values))
-    return lines[:count], np.array(answers[:count]), np.concatenate(values)
+        # A share that was killed may hold tokens of a picture whose line was not written yet.
+        values.append(np.fromfile(index.with_suffix(".bin"), np.float16, (len(answers) - first) * WIDE).reshape(-1, WIDE))
+    return lines, np.array(answers), np.concatenate(values)
 
 
 def main() -> None:

@@ -86,9 +86,12 @@ def test_stored_tokens_go_on_after_a_stop(tmp_path):
     file = TokenFile(tmp_path, 0)
     assert file.done == {"a"}
     file.add({"sha256": "b", "way": "rebuilt"}, [rows(3, [1, 0])])
+    TokenFile(tmp_path, 1).add({"sha256": "c", "way": "genuine"}, [rows(4, [0])])
+    with (tmp_path / "tokens.0.bin").open("ab") as stream:
+        stream.write(np.full(WIDE, 9, np.float16).tobytes())
     lines, answers, values = read_tokens([tmp_path])
-    assert [line["sha256"] for line in lines] == ["a"] * 3 + ["b"] * 2
-    assert answers.tolist() == [0, 0, 0, 1, 0] and values[:, 0].tolist() == [1, 1, 2, 3, 3]
+    assert [line["sha256"] for line in lines] == ["a"] * 3 + ["b"] * 2 + ["c"]
+    assert answers.tolist() == [0, 0, 0, 1, 0, 0] and values[:, 0].tolist() == [1, 1, 2, 3, 3, 4]
 
 
 def test_tokens_are_drawn_by_what_their_picture_is():
