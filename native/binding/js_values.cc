@@ -80,6 +80,8 @@ FaceSpecialistModel ReadFaceSpecialistModel(const Napi::Object& value) {
   }
   model.manipulated = ReadFaceHead(ReadObject(value, "manipulated"));
   model.generated = ReadFaceHead(ReadObject(value, "generated"));
+  const Napi::Object confirm = ReadObject(value, "confirm");
+  model.confirm = {ReadInt(confirm, "column"), ReadNumber(confirm, "leastLogit")};
   return model;
 }
 

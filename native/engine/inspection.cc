@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace telltale {
 namespace {
@@ -60,13 +62,17 @@ Status ScoreFaces(const Outputs& outputs, const EngineConfig& config, Inspection
   const int columns = config.encoder.columns;
   if (Status status = CheckOutput(outputs, kLogits, columns, inspection->faces.size()); !status.ok())
     return status;
+  const FaceSpecialistModel& model = config.face_specialist;
   const float* row = outputs[kLogits].values.data();
+  std::vector<ScoredFace> confirmed;
   for (ScoredFace& face : inspection->faces) {
-    face.manipulated = Apply(config.face_specialist.manipulated, row);
-    face.generated = Apply(config.face_specialist.generated, row);
+    face.manipulated = Apply(model.manipulated, row);
+    face.generated = Apply(model.generated, row);
     face.score = 1 - (1 - face.manipulated) * (1 - face.generated);
+    if (row[model.confirm.column] >= model.confirm.least_logit) confirmed.push_back(face);
     row += columns;
   }
+  inspection->faces = std::move(confirmed);
   return {};
 }
 

@@ -45,8 +45,8 @@ struct Inspection {
 Status ScoreFullImage(const Outputs& outputs, const Views& views, const EngineConfig& config,
                       Inspection* inspection);
 
-// Fills the scores of `faces` from the encoder's logits, a row each; tokens are ignored. Error:
-// kInternalError as above.
+// Fills the scores of `faces` from the encoder's logits, a row each, and drops those that the encoder does
+// not take for a photographed face; tokens are ignored. Error: kInternalError as above.
 Status ScoreFaces(const Outputs& outputs, const EngineConfig& config, Inspection* inspection);
 
 }  // namespace telltale

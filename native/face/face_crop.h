@@ -16,12 +16,20 @@ struct FaceHead {
   double offset = 0;
 };
 
+// The column that tells a photographed face from drawn ones and whatever else the detector took for a face,
+// and the least logit at which it does.
+struct FaceConfirmation {
+  int column = 0;
+  double least_logit = 0;
+};
+
 // The manifest's numbers.
 struct FaceSpecialistModel {
   int size_px = 0;          // side of the crop
   Landmarks crop_template;  // where the five points belong, 0..1 of the crop
   FaceHead manipulated;
   FaceHead generated;
+  FaceConfirmation confirm;
 };
 
 // A 2x3 matrix [a -b tx; b a ty] that turns, scales and moves, without mirroring.

@@ -21,6 +21,7 @@ EngineConfig MakeConfig() {
   config.full_image.bias = -1;
   config.face_specialist.manipulated = {0, 2, 1};
   config.face_specialist.generated = {1, 1, 0};
+  config.face_specialist.confirm = {1, -5};
   return config;
 }
 
@@ -69,6 +70,16 @@ TEST(InspectionTest, AFaceIsManipulatedOrGenerated) {
   EXPECT_NEAR(first.score, 1 - (1 - Sigmoid(1)) * (1 - Sigmoid(-1)), 1e-12);
   EXPECT_NEAR(inspection.faces[1].manipulated, Sigmoid(-1), 1e-12);
   EXPECT_NEAR(inspection.faces[1].generated, 0.5, 1e-12);
+}
+
+TEST(InspectionTest, DropsWhatIsNoFace) {
+  Inspection inspection;
+  inspection.faces.resize(3);
+  inspection.faces[2].face.confidence = 0.5;
+  ASSERT_TRUE(ScoreFaces({{2, {9, -6, 9, -5.01F, 0, -5}}}, MakeConfig(), &inspection).ok());
+  ASSERT_EQ(inspection.faces.size(), 1U);
+  EXPECT_EQ(inspection.faces[0].face.confidence, 0.5);
+  EXPECT_NEAR(inspection.faces[0].manipulated, Sigmoid(1), 1e-12);
 }
 
 TEST(InspectionTest, NeverTurnsNanOrMissingRowsIntoAScore) {

@@ -89,6 +89,7 @@ EngineConfig RealModels() {
   };
   face.manipulated = read_head(specialist["heads"]["manipulated"]);
   face.generated = read_head(specialist["heads"]["generated"]);
+  face.confirm = {find_column(specialist["confirm"]["column"]), Number(specialist["confirm"]["least_logit"])};
   return config;
 }
 

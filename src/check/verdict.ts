@@ -80,7 +80,7 @@ function explainScores(inspection: Inspection, { bands, image }: Evidence): stri
   const wholeFired = inspection.fullImageScore >= bands.fullImage.threshold;
   const face = strongestFace(inspection);
   if (face === null) {
-    return `the picture as a whole scores ${whole} its threshold; there is no face of 64 px or more to check`;
+    return `the picture as a whole scores ${whole} its threshold; there is no photographed face of 64 px or more to check`;
   }
   const firedFaces = inspection.faces.filter(({ score }) => score >= bands.face.threshold).length;
   const who = nameFace(describeFacePlace(face.box, image), inspection.faces.length, firedFaces);

@@ -56,6 +56,13 @@ export interface NativeFaceHead {
   readonly offset: number;
 }
 
+/** What tells a photographed face from drawn ones and whatever else the detector took for a face. */
+export interface NativeFaceConfirmation {
+  /** Of the encoder's logits, from 0. */
+  readonly column: number;
+  readonly leastLogit: number;
+}
+
 /** The face specialist as the engine takes it; the members are those of its manifest. */
 export interface NativeFaceSpecialistModel {
   readonly sizePx: number;
@@ -63,6 +70,7 @@ export interface NativeFaceSpecialistModel {
   readonly template: readonly (readonly [number, number])[];
   readonly manipulated: NativeFaceHead;
   readonly generated: NativeFaceHead;
+  readonly confirm: NativeFaceConfirmation;
 }
 
 /** The two networks and the two specialists that read the encoder's columns. */

@@ -168,6 +168,10 @@ export function readFaceSpecialist(
     template: reader.expect('crop.template', 'five points [x, y] in shares of the crop', isTemplate),
     manipulated: readHead('heads.manipulated'),
     generated: readHead('heads.generated'),
+    confirm: {
+      column: reader.indexIn('confirm.column', columns),
+      leastLogit: reader.number('confirm.least_logit'),
+    },
   };
   reader.finish();
   return specialist;

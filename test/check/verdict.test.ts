@@ -26,25 +26,25 @@ const rows: readonly Row[] = [
     name: 'nothing fires, no face',
     given: {},
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; ${proofClause}`,
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file says that a program made it',
     given: { marks: [MARK] },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; the file itself says that Stable Diffusion (web UI) made it; unsigned, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that Stable Diffusion (web UI) made it; unsigned, so it does not count; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file says that AI edited it',
     given: { marks: [{ ...MARK, says: 'edited', kind: 'credit', generator: null }] },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; the file itself says that AI edited it; unsigned, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that AI edited it; unsigned, so it does not count; ${proofClause}`,
   },
   {
     name: 'nothing fires, an open watermark',
     given: { marks: [{ ...MARK, kind: 'watermark', generator: 'Stable Diffusion XL' }, MARK] },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; its pixels carry the open watermark of Stable Diffusion XL; it can be copied, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; its pixels carry the open watermark of Stable Diffusion XL; it can be copied, so it does not count; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file names a camera and an editor',
@@ -55,7 +55,7 @@ const rows: readonly Row[] = [
       ],
     },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; ${proofClause}`,
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
   },
   {
     name: 'nothing fires, a face',
@@ -74,7 +74,7 @@ const rows: readonly Row[] = [
     given: { inspection: inspection(0.99) },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the picture as a whole scores far above its threshold; there is no face of 64 px or more to check',
+      'AI detected: the picture as a whole scores far above its threshold; there is no photographed face of 64 px or more to check',
   },
   {
     name: 'the whole picture, not the face',
@@ -136,7 +136,7 @@ const rows: readonly Row[] = [
     name: 'verified credentials without AI',
     given: { credentials: { ...CREDENTIALS, ai: false, aiClaim: null } },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; verified Content Credentials signed by Example Studios record no AI; ${proofClause}`,
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; verified Content Credentials signed by Example Studios record no AI; ${proofClause}`,
   },
   {
     name: 'untrusted credentials that record AI do not decide',
@@ -144,7 +144,7 @@ const rows: readonly Row[] = [
       credentials: { ...CREDENTIALS, state: 'untrusted', verified: false, signer: 'Forged\r\nSigner' },
     },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; its Content Credentials record AI but do not count, as their signer (Forged Signer) could not be verified; ${proofClause}`,
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; its Content Credentials record AI but do not count, as their signer (Forged Signer) could not be verified; ${proofClause}`,
   },
   {
     name: 'tampered credentials that record AI do not decide',
@@ -152,7 +152,7 @@ const rows: readonly Row[] = [
       credentials: { ...CREDENTIALS, state: 'tampered', verified: false },
     },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no face of 64 px or more to check; its Content Credentials record AI but do not count, as the file was changed after it was signed; ${proofClause}`,
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; its Content Credentials record AI but do not count, as the file was changed after it was signed; ${proofClause}`,
   },
   {
     name: 'unreadable credentials beside a detector that fires',
@@ -162,7 +162,7 @@ const rows: readonly Row[] = [
     },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the picture as a whole scores far above its threshold; there is no face of 64 px or more to check; its Content Credentials could not be read and do not count',
+      'AI detected: the picture as a whole scores far above its threshold; there is no photographed face of 64 px or more to check; its Content Credentials could not be read and do not count',
   },
   {
     name: 'what limits a negative verdict',

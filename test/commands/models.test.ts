@@ -42,6 +42,11 @@ describe('telltale models', () => {
       assert.ok(columns.length > 0);
       for (const column of columns) assert.ok(encoder!.columns.includes(column), column);
     }
+    assert.deepEqual(
+      specialists.flatMap(({ columns }) => columns).toSorted(),
+      encoder!.columns.toSorted(),
+      'each column is read by a specialist',
+    );
     assert.deepEqual(Object.keys(shown.thresholds), ['strict', 'balanced', 'sensitive']);
     const people = await runTelltale(['models', 'show']);
     assert.ok(people.stdout.startsWith(`${shown.model}, bands `));

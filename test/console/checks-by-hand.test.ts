@@ -143,7 +143,7 @@ describe('checks by hand, in a browser', function () {
       document.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
     }, bytes);
     await page.locator('.items button', { hasText: 'pasted.jpg' }).getByText('No AI detected').waitFor();
-    await page.getByText('no face of 64 px or more', { exact: true }).waitFor();
+    await page.getByText('no photographed face of 64 px or more', { exact: true }).waitFor();
     const { port } = pictures.address() as AddressInfo;
     await page.getByLabel('Address of a picture').fill(`http://127.0.0.1:${port}/one.png`);
     await page.getByRole('button', { name: 'Check', exact: true }).click();

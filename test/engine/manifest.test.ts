@@ -60,7 +60,12 @@ describe('the manifests of the models', () => {
     assert.equal(encoder.cpuPath, join(packaged, 'encoder', 'cpu.onnx'));
     assert.match(name, /^telltale-\d+\.\d+\.\d+$/);
     assert.match(digest, /^[0-9a-f]{64}$/);
-    const columns = [...fullImage.kinds, faceSpecialist.manipulated, faceSpecialist.generated];
+    const columns = [
+      ...fullImage.kinds,
+      faceSpecialist.manipulated,
+      faceSpecialist.generated,
+      faceSpecialist.confirm,
+    ];
     for (const { column } of columns) assert.ok(column >= 0 && column < encoder.columns);
     assert.equal(faceSpecialist.template.length, 5);
     assert.ok(faceDetector.longSidePx % faceDetector.multiple === 0);

@@ -57,17 +57,19 @@ async function scorePicture(library: PixelLibrary, pixels: Pixels, models: Model
   return toScore((await Promise.all(terms)).reduce((sum, term) => sum + term, plan.bias));
 }
 
-/** The highest score of a face; null where there is none. */
+/** The highest score of a face; null where there is none, or none that the encoder takes for one. */
 async function scoreFaces(library: PixelLibrary, pixels: Pixels, models: Models): Promise<number | null> {
   const faces = await findFaces(library, pixels, models);
   if (faces.length === 0) return null;
-  const { heads } = models.manifests.face;
+  const { heads, confirm } = models.manifests.face;
   const scores = faces.map(async ({ points }) => {
     const logit = await encode(models, await cropFace(library, pixels, points, models));
+    if (logit(confirm.column) < confirm.least_logit) return null;
     const [manipulated, generated] = [heads.manipulated, heads.generated].map((head) =>
       toScore(logit(head.column), head),
     );
     return 1 - (1 - manipulated!) * (1 - generated!);
   });
-  return Math.max(...(await Promise.all(scores)));
+  const confirmed = (await Promise.all(scores)).filter((score) => score !== null);
+  return confirmed.length === 0 ? null : Math.max(...confirmed);
 }

@@ -39,6 +39,7 @@ export interface Manifests {
     readonly size_px: number;
     readonly crop: { readonly template: readonly (readonly [number, number])[] };
     readonly heads: Readonly<Record<'manipulated' | 'generated', Calibration & { readonly column: string }>>;
+    readonly confirm: { readonly column: string; readonly least_logit: number };
   };
 }
 

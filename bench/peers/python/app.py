@@ -39,12 +39,15 @@ def score_picture(image: Image.Image) -> float:
 
 def score_faces(image: Image.Image) -> float | None:
     """The highest score of a face; None where there is none."""
-    return max((score_face(crop_face(image, points)) for points in find_faces(image)), default=None)
+    scores = [score_face(crop_face(image, points)) for points in find_faces(image)]
+    return max((score for score in scores if score is not None), default=None)
 
 
-def score_face(crop: np.ndarray) -> float:
-    """The probability that a face is manipulated or generated."""
-    logits = encode(crop)
+def score_face(crop: np.ndarray) -> float | None:
+    """The probability that a face is manipulated or generated; None where the encoder takes it for no face."""
+    logits, confirm = encode(crop), FACE["confirm"]
+    if logits[confirm["column"]] < confirm["least_logit"]:
+        return None
     genuine = 1.0
     for head in FACE["heads"].values():
         genuine *= 1 - sigmoid(head["scale"] * logits[head["column"]] + head["offset"])

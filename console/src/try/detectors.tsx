@@ -11,7 +11,7 @@ type Detector = 'full_image_specialist' | 'face_specialist';
 
 const WHY_NULL: Readonly<Record<Detector, string>> = {
   full_image_specialist: 'not run: Content Credentials decided',
-  face_specialist: 'no face of 64 px or more',
+  face_specialist: 'no photographed face of 64 px or more',
 };
 
 /** The bars, and the switch between profiles. */

@@ -1,6 +1,6 @@
 """Joins the heads of both specialists with the evened tower into the encoder that ships.
 
-    python -m encoder.ship --tower clip_encoder.int8.onnx --calibration VIEWS --full-image heads.npz --faces heads.npz --tokens head.npz --out ../encoder
+    python -m encoder.ship --tower clip_encoder.int8.onnx --calibration VIEWS --full-image heads.npz --faces heads.npz confirm.npz --tokens head.npz --out ../encoder
     python -m encoder.ship --tower ../encoder --views VIEWS --full-image heads.npz --out NEW
 
 Writes weights.bin, cpu.onnx, gpu.onnx and manifest.json, then runs both graphs on a few views and prints how far their logits lie from those of
@@ -22,8 +22,10 @@ from encoder.tower import VIEW_PX, Tower
 from export.release import VERSION
 from export.session import milliseconds
 
-COLUMNS = ("native", "middle", "whole", "manipulated", "generated")
-"""Of `logits`, in order: the full-image specialist's heads, then the face specialist's."""
+TUNED = ("native", "middle", "whole", "manipulated", "generated")
+"""Columns of the heads that are tuned with the tower: the full-image specialist's, then the face specialist's."""
+COLUMNS = (*TUNED, "face")
+"""Of `logits`, in order: those, then the one that tells a photographed face from what is none."""
 HEADS = (*COLUMNS, TOKEN_COLUMN)
 """All that an encoder ships with."""
 FACTS = {
@@ -84,12 +86,12 @@ def main() -> None:
     add_tower_arguments(parser)
     parser.add_argument("--views", type=Path, help="that the written graphs run on, .npy uint8 [N,224,224,3] (default: the calibration's)")
     parser.add_argument("--full-image", type=Path, help="heads of full_image.train")
-    parser.add_argument("--faces", type=Path, help="heads of face_specialist.train")
+    parser.add_argument("--faces", type=Path, nargs="+", default=[], help="heads of face_specialist.train and .confirm")
     parser.add_argument("--tokens", type=Path, help="head of local_edits.train")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     kept = shipped_heads(arguments.tower) if arguments.tower.is_dir() else None
-    heads = gather_heads([path for path in (arguments.full_image, arguments.faces, arguments.tokens) if path], kept)
+    heads = gather_heads([path for path in (arguments.full_image, *arguments.faces, arguments.tokens) if path], kept)
     tower, views = frozen_tower(arguments.tower, arguments.calibration), np.load(arguments.views or arguments.calibration)
     write_encoder(arguments.out, tower, BLOCKS, heads, facts_of(arguments.tower))
     size = sum(path.stat().st_size for path in arguments.out.iterdir())

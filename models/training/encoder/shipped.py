@@ -26,7 +26,7 @@ class ShippedModels:
                      for name in ("encoder", "full_image_specialist", "face_specialist")}
         self._columns = manifests["encoder"]["outputs"]["columns"]
         self._session = session or open_session(folder / "encoder" / manifests["encoder"]["files"]["cpu"]["file"])
-        self._full_image, self._heads = manifests["full_image_specialist"], manifests["face_specialist"]["heads"]
+        self._full_image, self._faces = manifests["full_image_specialist"], manifests["face_specialist"]
 
     def logits(self, view: np.ndarray) -> dict[str, float]:
         """Logit of every column for one view uint8 [224,224,3], run on its own as the engine does."""
@@ -43,8 +43,10 @@ class ShippedModels:
             logit += part["weight"] * float(np.mean([self.logits(view)[kind["column"]] for view in cut]))
         return sigmoid(logit)
 
-    def face_score(self, crop: np.ndarray) -> float:
-        """0..1 of an aligned face uint8 [224,224,3]: manipulated or generated."""
-        logits = self.logits(crop)
-        genuine = [1 - sigmoid(head["scale"] * logits[head["column"]] + head["offset"]) for head in self._heads.values()]
+    def face_score(self, crop: np.ndarray) -> float | None:
+        """0..1 of an aligned face uint8 [224,224,3]: manipulated or generated. None of what is no photographed face."""
+        logits, confirm = self.logits(crop), self._faces["confirm"]
+        if logits[confirm["column"]] < confirm["least_logit"]:
+            return None
+        genuine = [1 - sigmoid(head["scale"] * logits[head["column"]] + head["offset"]) for head in self._faces["heads"].values()]
         return 1 - float(np.prod(genuine))

@@ -1,6 +1,6 @@
 """MesoNet and a former version of the face specialist on the faces that the shipped one is tested on, asked the same questions.
 
-    python -m face_specialist.baselines --part test --former FOLDER --mesonet Meso4_DF.h5 --finder ../face_detector --made MADE
+    python -m face_specialist.baselines --part test --models .. --former FOLDER --mesonet Meso4_DF.h5 --finder ../face_detector --made MADE
         --pictures PICTURES --sources CSV --faces FACES --faces-csv CSV --out OUT [--share 0/2]
 
 FORMER holds `model.onnx` and `manifest.json` of a version before 2.0.0, taken from the history. Each share appends to `faces.K.jsonl`, goes on
@@ -19,6 +19,8 @@ from tqdm import tqdm
 
 from data.degrade import TIERS, to_tier
 from data.pictures import read_picture
+from encoder.shipped import ShippedModels
+from encoder.tower import VIEW_PX
 from export.session import open_session
 from face_detector.find import FaceFinder
 from face_specialist.align import crop_face, similarity
@@ -40,14 +42,20 @@ def load_former(folder: Path) -> Baseline:
     return manifest["input"]["size_px"], lambda crops: session.run(["logit"], {"pixels": crops})[0]
 
 
-def scored_faces(owner: FacePicture, finder: FaceFinder, baselines: dict[str, Baseline]) -> list[dict]:
+def judged_faces(pixels: np.ndarray, finder: FaceFinder, models: ShippedModels) -> list[tuple[float, np.ndarray]]:
+    """(side in px, points [5,2]) of the faces of a picture that the shipped specialist judges."""
+    return [(side_px, points) for side_px, points in largest_faces(pixels, finder)
+            if models.face_score(crop_face(pixels, similarity(points, VIEW_PX), VIEW_PX)) is not None]
+
+
+def scored_faces(owner: FacePicture, finder: FaceFinder, models: ShippedModels, baselines: dict[str, Baseline]) -> list[dict]:
     """A line for each of a picture's faces in each tier, with the baselines' scores."""
     pixels, found = read_picture(owner.picture.path), []
     line = {"sha256": owner.picture.sha256, "source": owner.picture.source, "kind": owner.picture.kind, "label": owner.label,
             "method": owner.method, "group": owner.group}
     for tier in TIERS:
         delivered = np.ascontiguousarray(to_tier(pixels, tier))
-        for face, (side_px, points) in enumerate(largest_faces(delivered, finder)):
+        for face, (side_px, points) in enumerate(judged_faces(delivered, finder, models)):
             scores = {name: float(score(crop_face(delivered, similarity(points, crop_px), crop_px)[None])[0])
                       for name, (crop_px, score) in baselines.items()}
             found.append({**line, "tier": tier, "face": face, "side_px": round(side_px, 1), "scores": scores})
@@ -72,7 +80,7 @@ def table(lines: list[dict], names: list[str]) -> str:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("former", "mesonet", "finder", "made", "pictures", "sources", "faces", "faces-csv", "out"):
+    for name in ("models", "former", "mesonet", "finder", "made", "pictures", "sources", "faces", "faces-csv", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--part", choices=("validation", "test"), required=True)
     parser.add_argument("--share", default="0/1")
@@ -84,12 +92,12 @@ def main() -> None:
     owners = [*(owner for owner in owners if owner.part == arguments.part), *read_made(arguments.made, arguments.part)][share::shares]
     baselines = {"MesoNet": load_mesonet(arguments.mesonet), "former": load_former(arguments.former)}
     arguments.out.mkdir(parents=True, exist_ok=True)
-    path, finder = arguments.out / f"faces.{share}.jsonl", FaceFinder(arguments.finder)
+    path, finder, models = arguments.out / f"faces.{share}.jsonl", FaceFinder(arguments.finder), ShippedModels(arguments.models)
     done = {json.loads(line)["sha256"] for line in path.read_text().splitlines()} if path.is_file() else set()
     with path.open("a") as stream:
         for owner in tqdm([owner for owner in owners if owner.picture.sha256 not in done], unit="picture", mininterval=30):
             try:
-                stream.write("".join(json.dumps(line) + "\n" for line in scored_faces(owner, finder, baselines)))
+                stream.write("".join(json.dumps(line) + "\n" for line in scored_faces(owner, finder, models, baselines)))
             except OSError as error:
                 print(f"left out {owner.picture.path.name}: {error}")
             stream.flush()

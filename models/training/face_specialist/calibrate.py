@@ -1,7 +1,7 @@
 """Brings the two heads to one scale on validation faces and writes the manifest; scores pictures with it.
 
-    python -m face_specialist.calibrate fit --features VALIDATION --heads heads.npz --facts facts.json --version 2.0.0 --manifest manifest.json
-    python -m face_specialist.calibrate score --features TEST --heads heads.npz --manifest manifest.json --out test.csv
+    python -m face_specialist.calibrate fit --features VALIDATION --heads heads.npz confirm.npz --facts facts.json --version 2.0.0 --manifest manifest.json
+    python -m face_specialist.calibrate score --features TEST --heads heads.npz confirm.npz --manifest manifest.json --out test.csv
 
 A head's probability is sigmoid(scale x logit + offset), PRIOR of all faces being such fakes; a face's score 1 - (1 - manipulated)(1 - generated). A score
 file has one row a picture and tier, the highest of its faces, with the kind of face for `measure.bands`.
@@ -16,6 +16,8 @@ from sklearn.linear_model import LogisticRegression
 
 from encoder.tower import VIEW_PX
 from face_specialist.align import TEMPLATE
+from face_specialist.confirm import COLUMN as CONFIRM_COLUMN
+from face_specialist.confirm import LEAST_LOGIT
 from face_specialist.judged import JudgedFace, JudgedPicture, face_kind, judge, read_faces, scores_of
 from face_specialist.train import COLUMNS, rows_for
 from measure.metrics import balance_cells
@@ -69,7 +71,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("fit", "score"))
     parser.add_argument("--features", type=Path, required=True)
-    parser.add_argument("--heads", type=Path, required=True)
+    parser.add_argument("--heads", type=Path, required=True, nargs="+", help="of face_specialist.train and .confirm")
     parser.add_argument("--manifest", type=Path, required=True)
     parser.add_argument("--facts", type=Path, help="for fit: what face_specialist.train wrote")
     parser.add_argument("--version", help="for fit")
@@ -79,6 +81,7 @@ def main() -> None:
     if arguments.what == "fit":
         manifest = {"id": "face_specialist", "version": arguments.version, "licence": "Apache-2.0", "size_px": VIEW_PX,
                     "crop": {"template": TEMPLATE.tolist(), "border": "replicate"}, "heads": fit_heads(faces),
+                    "confirm": {"column": CONFIRM_COLUMN, "least_logit": LEAST_LOGIT},
                     "training_data": json.loads(arguments.facts.read_text())}
         arguments.manifest.write_text(json.dumps(manifest, indent=2) + "\n")
         print(json.dumps(manifest["heads"]), f"from {len(faces)} faces")

@@ -1,6 +1,6 @@
 """Measures of the face specialist, as tables in Markdown, with bootstrap intervals over sources and videos.
 
-    python -m face_specialist.evaluate --features TEST --heads heads.npz --manifest manifest.json --validation validation.csv
+    python -m face_specialist.evaluate --features TEST --heads heads.npz confirm.npz --manifest manifest.json --validation validation.csv
 
 VALIDATION is the score file that `face_specialist.calibrate` wrote: its genuine faces set the balanced threshold. Methods that
 the manifest's training data name are none that were never trained on.
@@ -131,8 +131,9 @@ def markdown(result: dict) -> str:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("features", "heads", "manifest", "validation"):
+    for name in ("features", "manifest", "validation"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--heads", type=Path, required=True, nargs="+", help="of face_specialist.train and .confirm")
     parser.add_argument("--trained-on", nargs="*", default=[], metavar="METHOD",
                         help="further methods that count as trained on, so that two trainings answer the same questions")
     parser.add_argument("--out", type=Path, help="JSON")

@@ -1,6 +1,7 @@
 """Pictures with what the two heads say of their faces: read from stored features, joined into one score."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,12 +9,12 @@ import numpy as np
 
 from encoder.features import read_features
 from encoder.heads import load_heads, logits_of
-from face_specialist.roster import DFDC, GREY, MANIPULATED_KINDS, PHOTOGRAPHS, SECOND_DFDC
+from face_specialist.confirm import COLUMN as CONFIRM_COLUMN
+from face_specialist.confirm import DRAWN_KINDS, LEAST_LOGIT
+from face_specialist.roster import DFDC, GREY, SECOND_DFDC
 from face_specialist.train import COLUMNS
 
 SMALL_PX = 96
-FAKE_KINDS = MANIPULATED_KINDS | {"generated", "made"}
-"""Kinds of pictures that are no genuine ones: their faces count as a photograph's."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,21 @@ class JudgedPicture:
     score: float
 
 
-def read_faces(features: Path, heads: Path) -> list[JudgedFace]:
-    """Faces of a folder of features with the logits that `heads` give."""
+def confirmed_lines(lines: list[dict], logits: np.ndarray) -> Iterator[tuple[int, dict]]:
+    """Index and line of each find of a picture and tier, the largest first, that the engine takes for a face by its `logits`, numbered anew."""
+    faces = Counter()
+    for index in np.flatnonzero(logits >= LEAST_LOGIT):
+        picture = lines[index]["sha256"], lines[index]["tier"]
+        yield int(index), lines[index] | {"face": faces[picture]}
+        faces[picture] += 1
+
+
+def read_faces(features: Path, heads: list[Path]) -> list[JudgedFace]:
+    """Faces of a folder of features with the logits that the heads in these files give; finds that are none are left out."""
     lines, values = read_features(features)
-    by_column = {head.columns[0]: head for head in load_heads(heads)}
-    logits = np.stack([logits_of(by_column[column], values)[:, 0] for column in COLUMNS], axis=1)
-    return [JudgedFace(line, tuple(row)) for line, row in zip(lines, logits.tolist(), strict=True)]
+    by_column = {head.columns[0]: head for path in heads for head in load_heads(path)}
+    logits = np.stack([logits_of(by_column[column], values)[:, 0] for column in (*COLUMNS, CONFIRM_COLUMN)], axis=1)
+    return [JudgedFace(line, tuple(logits[index, :-1].tolist())) for index, line in confirmed_lines(lines, logits[:, -1])]
 
 
 def scores_of(faces: list[JudgedFace], manifest: dict) -> np.ndarray:
@@ -63,7 +73,7 @@ def judge(faces: list[JudgedFace], scores: Iterable[float]) -> list[JudgedPictur
 def face_kind(picture: JudgedPicture) -> str:
     """The kind of face that thresholds hold for and the card reports (`measure.kinds`)."""
     line = picture.line
-    if line["kind"] not in PHOTOGRAPHS | FAKE_KINDS:
+    if line["kind"] in DRAWN_KINDS:
         return "drawn face"
     if line["source"] == GREY:
         return "grey face"

@@ -23,7 +23,8 @@ def steps(a: argparse.Namespace) -> list[Step]:
         tower += ["--calibration", a.calibration]
     landmarks = ["--landmarks", a.weights / "openseeface/lm_model0_opt.onnx"]
     made, stored = a.work / "made", [a.work / "stored", a.work / "stored_faces"]
-    heads, facts, manifest = a.work / "heads.npz", a.work / "facts.json", a.model / "manifest.json"
+    heads, confirm, facts, manifest = a.work / "heads.npz", a.work / "confirm.npz", a.work / "facts.json", a.model / "manifest.json"
+    judged = ["--heads", heads, confirm, "--manifest", manifest]
     found = [into(folder, ["face_specialist.stored", "--pictures", pictures, "--sources", listed, *finder])
              for folder, pictures, listed in zip(stored, (a.pictures, a.faces), (a.sources, a.faces_csv), strict=True)]
     training = [a.work / f"train.{seed}" for seed in range(1, a.rounds + 1)]
@@ -36,13 +37,13 @@ def steps(a: argparse.Namespace) -> list[Step]:
         command = ["face_specialist.features", "pictures", "--part", part, *tower, *roster, *finder, "--made", made]
         found.append(into(a.work / part, command))
     found += [
+        into(a.work / "finds", ["face_specialist.confirm", "features", *tower, *roster, *finder]),
+        Step(confirm, ["face_specialist.confirm", "train", "--features", *training, "--finds", a.work / "finds", "--out", confirm]),
         Step(heads, ["face_specialist.train", "--features", *training, "--facts", facts, "--out", heads]),
-        Step(manifest, ["face_specialist.calibrate", "fit", "--features", a.work / "validation", "--heads", heads, "--facts", facts,
-                        "--version", VERSION, "--manifest", manifest]),
+        Step(manifest, ["face_specialist.calibrate", "fit", "--features", a.work / "validation", *judged, "--facts", facts, "--version", VERSION]),
     ]
-    return found + [
-        Step(a.work / f"{part}.csv", ["face_specialist.calibrate", "score", "--features", a.work / part, "--heads", heads,
-                                      "--manifest", manifest, "--out", a.work / f"{part}.csv"]) for part in ("validation", "test")]
+    return found + [Step(a.work / f"{part}.csv", ["face_specialist.calibrate", "score", "--features", a.work / part, *judged,
+                                                  "--out", a.work / f"{part}.csv"]) for part in ("validation", "test")]
 
 
 def main() -> None:

@@ -16,6 +16,7 @@ import numpy as np
 
 from data.pictures import read_picture
 from encoder.shipped import ShippedModels
+from encoder.tower import VIEW_PX
 from face_detector.find import FaceFinder
 from face_specialist.align import crop_face, similarity
 from face_specialist.blend import self_blended
@@ -80,14 +81,24 @@ def look_at_finder(report: Report, finder: FaceFinder, drawings: dict[str, list[
         report.add("face_detector", f"{name} not found", [s < limit for s in scores], [1 - s for s in scores], changed)
 
 
+def look_at_confirmation(report: Report, finder: FaceFinder, models: ShippedModels, drawings: dict[str, list[np.ndarray]]) -> None:
+    """Finds in drawings that are judged as photographed faces."""
+    for kind, pictures in drawings.items():
+        found = [(picture, finder.find(picture).points) for picture in pictures]
+        crops = [crop_face(picture, similarity(points[0], VIEW_PX), VIEW_PX) for picture, points in found if len(points)]
+        if crops:
+            judged = [models.face_score(crop) is not None for crop in crops]
+            report.add("face_specialist", f"{kind} judged as a face", judged, [float(each) for each in judged], crops)
+
+
 def look_at_specialist(report: Report, models: ShippedModels, limit: float, stored: np.ndarray, points: np.ndarray, variants: int) -> None:
     """Parts of a stored crop's face replaced by a changed copy, and not seen. `points`: its landmarks."""
     random = np.random.default_rng(1)
     swapped = [self_blended(stored, points, random) for _ in range(variants)]
-    scores = [models.face_score(view_of(crop, None)) for crop in swapped]
+    score = lambda crop: models.face_score(view_of(crop, None)) or 0.0
+    scores = [score(crop) for crop in swapped]
     report.add("face_specialist", "swapped not seen", [s < limit for s in scores], [1 - s for s in scores], swapped)
-    genuine = models.face_score(view_of(stored, None))
-    report.add("face_specialist", "genuine taken for swapped", [genuine >= limit], [genuine], [stored])
+    report.add("face_specialist", "genuine taken for swapped", [score(stored) >= limit], [score(stored)], [stored])
 
 
 def main() -> None:
@@ -114,6 +125,7 @@ def main() -> None:
     report.add("full_image_specialist", "autoencoded not seen", [score < limit], [1 - score], [rebuilt])
     finder, portrait = FaceFinder(arguments.models / "face_detector"), read_picture(arguments.samples / "portrait.png")
     look_at_finder(report, finder, drawings, portrait)
+    look_at_confirmation(report, finder, models, drawings)
     stored = crop_face(portrait, similarity(finder.find(portrait).points[0], STORED_PX, margin_template()), STORED_PX)
     points, _ = LandmarkFinder(arguments.landmarks).find(stored, MARGIN)
     look_at_specialist(report, models, limits["face_specialist"], stored, points, arguments.variants)

@@ -17,9 +17,9 @@ def threshold_at(negative: np.ndarray, rate: float) -> float:
 
 
 def threshold_allowing(negative: np.ndarray, allowed: int) -> float:
-    """The lowest threshold at which at most `allowed` of the genuine scores fire."""
+    """The lowest threshold at which at most `allowed` of the genuine scores fire; minus infinity where all of them may."""
     ordered = np.sort(negative)[::-1]
-    return float(np.nextafter(ordered[allowed], np.inf)) if allowed < len(ordered) else float(ordered[-1])
+    return float(np.nextafter(ordered[allowed], np.inf)) if allowed < len(ordered) else -np.inf
 
 
 def recall_at(labels: np.ndarray, scores: np.ndarray, rate: float) -> float:

@@ -102,7 +102,7 @@ def shipped(tmp_path_factory, evened) -> Path:
     plan = {"views": 3, "kinds": {"native": {"count": 2, "weight": 0.5}, "whole": {"count": 1, "weight": 2.0}}, "bias": -0.5}
     face = {name: {"column": name, "scale": 2.0, "offset": 0.5} for name in ("manipulated", "generated")}
     for name, manifest in (("full_image_specialist", {"kinds": kinds, "default_views": 3, "plans": [plan]}),
-                           ("face_specialist", {"heads": face})):
+                           ("face_specialist", {"heads": face, "confirm": {"column": "face", "least_logit": -1e6}})):
         (folder / name).mkdir()
         (folder / name / "manifest.json").write_text(json.dumps(manifest))
     return folder
@@ -155,6 +155,8 @@ def test_the_shipped_scores_follow_the_manifests(shipped):
     logits = models.logits(VIEWS[0])
     genuine = [1 - sigmoid(2 * logits[name] + 0.5) for name in ("manipulated", "generated")]
     assert models.face_score(VIEWS[0]) == pytest.approx(1 - genuine[0] * genuine[1])
+    models._faces["confirm"]["least_logit"] = logits["face"] + 1e-3
+    assert models.face_score(VIEWS[0]) is None
 
 
 def test_a_folded_head_gives_the_logits_of_the_network_that_was_trained(monkeypatch):
@@ -182,7 +184,7 @@ def test_classes_and_the_roots_of_cells_weigh_alike():
 
 def test_the_encoder_ships_with_every_column_once(tmp_path):
     made = {column: random_head(column, 1, 12) for column in HEADS}
-    save_heads(tmp_path / "faces.npz", [made["generated"], made["manipulated"]])
+    save_heads(tmp_path / "faces.npz", [made["generated"], made["face"], made["manipulated"]])
     save_heads(tmp_path / "full.npz", [made["whole"], made["native"], made["middle"]])
     save_heads(tmp_path / "less.npz", [made["whole"]])
     save_heads(tmp_path / "token.npz", [made["token"]])

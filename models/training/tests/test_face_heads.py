@@ -8,9 +8,11 @@ import pytest
 
 from encoder.features import FEATURES, FeatureFile
 from encoder.heads import HeadSettings, draw_batches
-from face_specialist import added, baselines, calibrate, evaluate, train
+from face_specialist import added, baselines, calibrate, confirm, evaluate, train
 from face_specialist.calibrate import fit_scale
-from face_specialist.judged import JudgedFace, JudgedPicture, face_kind, judge, scores_of
+from face_specialist.confirm import LEAST_LOGIT, draw_weights, gather_looks, look_of, read_finds
+from face_specialist.crops import MOST_FACES
+from face_specialist.judged import JudgedFace, JudgedPicture, confirmed_lines, face_kind, judge, scores_of
 from face_specialist.roster import DFDC, GREY
 from face_specialist.train import ONE_CLASS_SHARE, face_weights, facts_of, partners_of, rows_for
 from measure.bands import band
@@ -125,8 +127,49 @@ def write_features(folder, part: str, seed: int) -> None:
         values = random.normal(0, 1, FEATURES) + 3 * (index % 3) * (np.arange(FEATURES) % 7 == 0)
         values[1:400:2] += 1.5 * (label == "manipulated")
         values[2:400:2] += 1.5 * (label == "generated")
+        values[500:900] += 2
         for tier in ("clean", "web", "hard") if part != "train" else ("clean",):
             file.add([(line(label, source, method, sha256=f"{part}{index}", tier=tier), values)])
+
+
+def write_finds(folder) -> None:
+    """Finds of five sources: a third of them photographed faces, which differ from the rest as those of `write_features` do."""
+    random, file = np.random.default_rng(9), FeatureFile(folder, 0)
+    for index in range(120):
+        what = ("photo", "drawn", "other")[index % 3]
+        values = random.normal(0, 1, FEATURES)
+        values[500:900] += 2 * (what == "photo")
+        file.add([({"sha256": str(index), "source": f"find {index % 5}", "what": what}, values)])
+
+
+def test_a_find_that_is_no_face_leaves_and_the_next_one_counts_as_the_largest():
+    finds = [line(face=0), line(face=1), line(face=0, tier="web"), line(sha256="1")]
+    kept = list(confirmed_lines(finds, np.array([LEAST_LOGIT - 0.1, 9, -9, LEAST_LOGIT])))
+    assert [(index, found["sha256"], found["tier"], found["face"]) for index, found in kept] == [(1, "0", "clean", 0), (3, "1", "clean", 0)]
+
+
+def test_a_line_tells_a_drawn_face_only_where_its_picture_does():
+    generated = lambda content: line("generated", method="sdxl", kind="generated", content=content)
+    lines = [line(), line(kind="anime"), line(kind="meme"), line("manipulated", pair="p"), line("generated", method="rebuilt crop", pair="p"),
+             generated("photo-like"), generated("art"), generated("unknown")]
+    assert [look_of(each) for each in lines] == ["photo", "drawn", None, "photo", "photo", "photo", "drawn", None]
+
+
+def test_looks_gather_what_is_known_and_are_drawn_by_their_shares():
+    sure = [line(source="a"), line(source="b", kind="meme"), line(source="b"), line(source="b"), line(source="c", kind="anime")]
+    finds = [{"source": "d", "what": what} for what in ("photo", "photo", "drawn", "other")]
+    looks = gather_looks([(sure, np.arange(5.0)[:, None])], (finds, np.arange(5.0, 9)[:, None]))
+    assert looks.values[:, 0].tolist() == [0, 2, 3, 4, 5, 6, 7, 8]
+    assert looks.answers.tolist() == [1, 1, 1, 0, 1, 1, 0, 0] and looks.doubtful.tolist() == [False] * 4 + [True] * 4
+    weights = draw_weights(looks)
+    assert [weights[:3].sum(), weights[3], weights[4:6].sum(), weights[6], weights[7]] == pytest.approx([0.25, 0.125, 0.25, 0.125, 0.25])
+    assert weights[0] / weights[1] == pytest.approx(2 / 2**0.5)
+
+
+def test_every_find_has_an_answer_once():
+    answers = [what for ranks in read_finds().values() for what in ranks.values()]
+    assert {what: answers.count(what) for what in set(answers)} == {"photo": 150, "drawn": 329, "other": 778, "unsure": 307}
+    assert all(0 <= rank < MOST_FACES for ranks in read_finds().values() for rank in ranks)
 
 
 def test_train_calibrate_and_evaluate_run_from_end_to_end(tmp_path, monkeypatch, capsys):
@@ -138,7 +181,12 @@ def test_train_calibrate_and_evaluate_run_from_end_to_end(tmp_path, monkeypatch,
         command.main()
 
     run(train, "--features @train --out @heads.npz --facts @facts.json --steps 60")
-    judged = "--heads @heads.npz --manifest @manifest.json"
+    write_finds(tmp_path / "finds")
+    monkeypatch.setattr(confirm, "SETTINGS", HeadSettings(steps=60))
+    run(confirm, "train --features @train --finds @finds --out @confirm.npz")
+    printed = capsys.readouterr().out
+    assert "| photo, doubtful | 40 | 1.000 |" in printed and "| drawn, doubtful | 40 | 0.000 |" in printed and "| other, doubtful | 40 | 0.000 |" in printed
+    judged = "--heads @heads.npz @confirm.npz --manifest @manifest.json"
     run(calibrate, f"fit --features @validation {judged} --facts @facts.json --version 9.9.9")
     for part in ("validation", "test"):
         run(calibrate, f"score --features @{part} {judged} --out @{part}.csv")

@@ -73,6 +73,7 @@ def test_one_picture_of_a_small_kind_sets_no_threshold_and_two_do():
 
     assert threshold_of(genuine([0.99, *[0.1] * 19]), 0.01) < 0.5
     assert 0.9 < threshold_of(genuine([0.99, 0.9, *[0.1] * 18]), 0.01) < 0.99
+    assert threshold_of(genuine([0.99]), 0.01) < 0.5  # all that there is of its kind
 
 
 def test_score_files_round_trip_and_refuse_other_labels(tmp_path):

@@ -9,7 +9,7 @@ import torch
 from test_encoder import TOWER, VIEWS, tokens_of
 
 from encoder.export import build
-from encoder.ship import COLUMNS
+from encoder.ship import TUNED
 from encoder.tower import Tower
 from tuning import producers, tune
 from tuning.feed import SHARES, Feed
@@ -97,10 +97,10 @@ def test_tuning_lowers_the_loss_and_leaves_the_towers_own_matrices(tmp_path):
 def test_a_head_without_an_answer_gets_no_gradient():
     made = network()
     targets = TARGETS.clone()
-    targets[:, COLUMNS.index("whole")] = NONE
+    targets[:, TUNED.index("whole")] = NONE
     loss, by_column = tune.losses_of(made.eval()(PIXELS), targets)
     loss.backward()
-    for column, head, mean in zip(COLUMNS, made.heads, by_column, strict=True):
+    for column, head, mean in zip(TUNED, made.heads, by_column, strict=True):
         learns = column != "whole"
         assert all((parameter.grad != 0).any().item() == learns for parameter in head.parameters()), column
         assert (mean > 0).item() == learns
@@ -173,7 +173,7 @@ def test_a_batch_has_each_kind_of_view_by_its_share(tmp_path):
 
 
 def test_views_train_the_heads_that_may_learn_from_them():
-    columns = {view: COLUMNS[int(np.flatnonzero(producers.picture_target({"view": view, "is_ai": True}) == 1)[0])]
+    columns = {view: TUNED[int(np.flatnonzero(producers.picture_target({"view": view, "is_ai": True}) == 1)[0])]
                for view in ("native", "web", "middle", "whole")}
     assert columns == {"native": "native", "web": "native", "middle": "middle", "whole": "whole"}
     wanted = {"genuine": [0, 0], "manipulated": [1, NONE], "generated": [NONE, 1]}

@@ -12,7 +12,7 @@ from encoder.export import FoldedHead
 from encoder.features import BLOCKS
 from encoder.graph import EPSILON, QUICK_GELU
 from encoder.heads import fold_head, head_network
-from encoder.ship import COLUMNS
+from encoder.ship import TUNED
 from encoder.tower import DEVIATION, HEADS, MEAN, PATCH_PX, WIDTH, Block, Matrix, Norm, Tower
 
 RANK = 16
@@ -82,7 +82,7 @@ class TunedBlock(nn.Module):
 
 
 class TunedEncoder(nn.Module):
-    """The tower with its heads, one for each of COLUMNS, on standardised features of `blocks`.
+    """The tower with its heads, one for each of TUNED, on standardised features of `blocks`.
 
     `mean` and `dev` standardise: those of the features before the tower was tuned (see `tune.start_heads`).
     """
@@ -98,7 +98,7 @@ class TunedEncoder(nn.Module):
         width = len(blocks) * 2 * WIDTH
         self.register_buffer("mean", torch.zeros(width))
         self.register_buffer("dev", torch.ones(width))
-        self.heads = nn.ModuleList(head_network(width) for _ in COLUMNS)
+        self.heads = nn.ModuleList(head_network(width) for _ in TUNED)
 
     def features(self, views: torch.Tensor) -> torch.Tensor:
         """uint8 [N,224,224,3] -> after each block that heads read, the class token and the mean of the patch tokens: float32 [N,F]."""
@@ -119,7 +119,7 @@ class TunedEncoder(nn.Module):
         return torch.cat([head(standard) for head in self.heads], 1)
 
     def forward(self, views: torch.Tensor) -> torch.Tensor:
-        """uint8 [N,224,224,3] -> logits float32 [N,5], in the order of COLUMNS."""
+        """uint8 [N,224,224,3] -> logits float32 [N,5], in the order of TUNED."""
         return self.judge(self.features(views))
 
     def merged(self, share: float) -> Tower:
@@ -128,5 +128,5 @@ class TunedEncoder(nn.Module):
         return Tower(start.patch, start.class_token, start.positions, start.before_blocks, [block.merged(share) for block in self.blocks])
 
     def folded_heads(self) -> list[FoldedHead]:
-        """The heads in the order of COLUMNS, standardisation folded in. The network must be on the host."""
-        return [fold_head(column, head, numbers(self.mean), numbers(self.dev)) for column, head in zip(COLUMNS, self.heads, strict=True)]
+        """The heads in the order of TUNED, standardisation folded in. The network must be on the host."""
+        return [fold_head(column, head, numbers(self.mean), numbers(self.dev)) for column, head in zip(TUNED, self.heads, strict=True)]

@@ -19,7 +19,7 @@ from data.autoencoders import FAMILIES, Autoencoder
 from data.split import Picture, load_pictures
 from encoder.features import training_rows
 from encoder.heads import cell_weights
-from encoder.ship import COLUMNS
+from encoder.ship import TUNED
 from face_specialist.fakes import FakeMaker
 from face_specialist.landmarks import LandmarkFinder
 from face_specialist.pairs import FacePool, StoredFace, views_of
@@ -75,7 +75,7 @@ class Material:
 
 def target_of(**answers: float) -> np.ndarray:
     """float32 [5] of answers by their column, nan elsewhere."""
-    return np.array([answers.get(column, np.nan) for column in COLUMNS], np.float32)
+    return np.array([answers.get(column, np.nan) for column in TUNED], np.float32)
 
 
 def picture_target(line: dict) -> np.ndarray:

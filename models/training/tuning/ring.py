@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from encoder.ship import COLUMNS
+from encoder.ship import TUNED
 from encoder.tower import VIEW_PX
 
 VIEW_SHAPE = (VIEW_PX, VIEW_PX, 3)
@@ -13,7 +13,7 @@ VIEW_SHAPE = (VIEW_PX, VIEW_PX, 3)
 class Ring:
     """`slots` views (two at least) with their targets, files `NAME.views`, `NAME.targets` and `NAME.made` of a folder.
 
-    One process puts, any number draw. A target is float32 [5], an answer (0 or 1) for each of COLUMNS, nan where the view trains no head.
+    One process puts, any number draw. A target is float32 [5], an answer (0 or 1) for each of TUNED, nan where the view trains no head.
     """
 
     def __init__(self, folder: Path, name: str, slots: int, new: bool = False):
@@ -23,7 +23,7 @@ class Ring:
         folder.mkdir(parents=True, exist_ok=True)
         self.slots = slots
         self._views = map_file("views", np.uint8, slots, *VIEW_SHAPE)
-        self._targets = map_file("targets", np.float32, slots, len(COLUMNS))
+        self._targets = map_file("targets", np.float32, slots, len(TUNED))
         self._made = map_file("made", np.int64, 1)
 
     @property
@@ -45,7 +45,7 @@ class Ring:
 
     def draw(self, count: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Views uint8 [count,224,224,3] and targets [count,5], drawn with repetition. Raises ValueError where it is empty."""
-        views, targets = np.empty((count, *VIEW_SHAPE), np.uint8), np.empty((count, len(COLUMNS)), np.float32)
+        views, targets = np.empty((count, *VIEW_SHAPE), np.uint8), np.empty((count, len(TUNED)), np.float32)
         wanted = np.arange(count)
         while len(wanted):
             before = self.made

@@ -18,7 +18,7 @@ from torch import nn
 
 from encoder.features import BLOCKS
 from encoder.heads import HeadSettings
-from encoder.ship import COLUMNS
+from encoder.ship import TUNED
 from encoder.tower import read_tower
 from tuning.feed import Feed
 from tuning.network import TunedEncoder
@@ -40,7 +40,7 @@ def losses_of(logits: torch.Tensor, targets: torch.Tensor) -> tuple[torch.Tensor
     answered = ~targets.isnan()
     answers = targets.nan_to_num()
     weights = torch.ones_like(logits)
-    weights[:, COLUMNS.index("generated")] += (GENERATED_FACES - 1) * (answers[:, COLUMNS.index("generated")] > 0.5)
+    weights[:, TUNED.index("generated")] += (GENERATED_FACES - 1) * (answers[:, TUNED.index("generated")] > 0.5)
     smooth = SMOOTHING + (1 - 2 * SMOOTHING) * answers
     losses = nn.functional.binary_cross_entropy_with_logits(logits, smooth, weights, reduction="none") * answered
     return losses.sum() / answered.sum(), losses.detach().sum(0) / answered.sum(0).clamp(min=1)
@@ -128,7 +128,7 @@ def learn_all(run: Run, feed: Feed, producers: Producers, steps: int, hours: flo
         if run.step % REPORTED_EVERY == 0 or run.step == steps:
             producers.check()
             now, means = time.monotonic(), torch.stack(recent).mean(0).tolist()
-            print(f"step {run.step}: loss", "  ".join(f"{column} {mean:.3f}" for column, mean in zip(COLUMNS, means, strict=True)),
+            print(f"step {run.step}: loss", "  ".join(f"{column} {mean:.3f}" for column, mean in zip(TUNED, means, strict=True)),
                   f" {len(recent) * len(views) / (now - reported):.0f} views/s; made", feed.made(), flush=True)
             recent, reported = [], now
         if time.monotonic() - saved > SAVED_EVERY_S:

@@ -40,6 +40,7 @@ interface Manifest {
   readonly outputs?: { readonly columns?: readonly string[] };
   readonly kinds?: Readonly<Record<string, { readonly column: string }>>;
   readonly heads?: Readonly<Record<string, { readonly column: string }>>;
+  readonly confirm?: { readonly column: string };
 }
 
 const MODEL_IDS: readonly ModelId[] = [
@@ -66,7 +67,10 @@ async function describeModel(modelsDir: string, id: ModelId): Promise<ShownModel
   const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Manifest;
   const { version = '', licence = '', file, sha256 = '' } = manifest;
   const files = Object.values(manifest.files ?? (file === undefined ? {} : { file: { file, sha256 } }));
-  const heads = Object.values(manifest.kinds ?? manifest.heads ?? {});
+  const heads = [
+    ...Object.values(manifest.kinds ?? manifest.heads ?? {}),
+    ...(manifest.confirm === undefined ? [] : [manifest.confirm]),
+  ];
   return {
     id,
     version,

@@ -1,0 +1,193 @@
+"""Trains the head that confirms a find: is it a photographed face, or a drawn one, or something else that the finder took for a face?
+
+    python -m face_specialist.confirm features --finder ../face_detector --tower ../encoder
+        --pictures PICTURES --sources CSV --faces FACES --faces-csv CSV --out FINDS [--share K/N]
+    python -m face_specialist.confirm train --features TRAIN [TRAIN ...] --finds FINDS --out confirm.npz
+
+`finds.csv` says of each find of the training part that the finder is less sure of than `crops.LOWEST_SCORE` what a look at it showed:
+photo, drawn, other (animals, flowers, cups ...) or unsure (backs of heads, skulls, robots, blurs), which trains nothing. TRAIN is what
+`face_specialist.features train` wrote: faces that the finder is sure of, of which those train whose picture's kind or content tells whether it is
+drawn. `train` also prints what heads that never saw a source say of it.
+"""
+
+import argparse
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from tqdm import tqdm
+
+from data.pictures import read_picture
+from data.split import Picture
+from encoder.export import FoldedHead
+from encoder.features import FeatureFile, add_tower_arguments, describe, feature_session, frozen_tower, read_features
+from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, save_heads, train_head
+from face_detector.find import FaceFinder
+from face_specialist.align import crop_face, similarity
+from face_specialist.crops import LOWEST_SCORE, MOST_FACES, SIDE_PX, SMALLEST_FACE_PX, margin_template
+from face_specialist.roster import PHOTOGRAPHS, from_faces, from_sources
+from face_specialist.treatment import treat, view_of
+
+COLUMN = "face"
+LEAST_LOGIT = -1.0
+"""A find with less is no photographed face. Chosen on validation: EXPERIMENTS.md."""
+DRAWN_KINDS = frozenset({"anime", "art", "comic", "game", "illustration"})
+"""Of genuine pictures."""
+DRAWN_CONTENTS, PHOTOGRAPHED_CONTENTS = frozenset({"anime", "art"}), frozenset({"face", "people", "photo-like"})
+"""Of generated pictures; their other contents do not tell."""
+ANSWERS = {"photo": 1, "drawn": 0, "other": 0}
+FINDS = Path(__file__).with_name("finds.csv")
+TREATED = 3
+"""Views of a doubtful find besides the one as it is."""
+SHARES = {("photo", False): 0.25, ("photo", True): 0.25, ("drawn", False): 0.125, ("drawn", True): 0.125, ("other", True): 0.25}
+"""Of the views drawn in training, by what they show and whether the finder was in doubt."""
+FOLDS = 4
+SETTINGS = replace(HeadSettings(), steps=1200)
+SEEDS = (1, 2)
+
+
+def read_finds() -> dict[str, dict[int, str]]:
+    """What each find is, by picture and by its rank among the picture's finds, the largest first."""
+    finds: dict[str, dict[int, str]] = {}
+    with FINDS.open(newline="") as stream:
+        for row in csv.DictReader(stream):
+            finds.setdefault(row["sha256"], {})[int(row["rank"])] = row["what"]
+    return finds
+
+
+def doubtful_crops(pixels: np.ndarray, finder: FaceFinder) -> dict[int, np.ndarray]:
+    """uint8 [288,288,3] of the finds of a picture that are large enough and less sure than LOWEST_SCORE, by their rank."""
+    faces = finder.find(pixels)
+    sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
+    return {rank: crop_face(pixels, similarity(faces.points[face], SIDE_PX, margin_template()), SIDE_PX)
+            for rank, face in enumerate(np.argsort(-sides, kind="stable")[:MOST_FACES])
+            if sides[face] >= SMALLEST_FACE_PX and faces.scores[face] < LOWEST_SCORE}
+
+
+def doubtful_rows(pictures: list[Picture], finder: FaceFinder) -> Iterator[list[tuple[dict, np.ndarray]]]:
+    """Views of each picture's finds of which it is known what they are. Raises ValueError where the finder finds others than `finds.csv` names."""
+    finds = read_finds()
+    for picture in pictures:
+        crops, rows = doubtful_crops(read_picture(picture.path), finder), []
+        for rank, what in finds[picture.sha256].items():
+            if rank not in crops:
+                raise ValueError(f"{picture.path.name}: no doubtful find of rank {rank}; was finds.csv made with another finder?")
+            for number in range(TREATED + 1) if what != "unsure" else ():
+                random = np.random.default_rng([number, int(picture.sha256[:12], 16), rank])
+                rows.append(({**describe(picture), "what": what}, treat(crops[rank], random) if number else view_of(crops[rank], None)))
+        yield rows
+
+
+def look_of(line: dict) -> str | None:
+    """photo or drawn for the line of a face that the finder is sure of; None where its picture does not tell."""
+    if line["label"] == "generated" and not line["pair"]:
+        return "drawn" if line["content"] in DRAWN_CONTENTS else "photo" if line["content"] in PHOTOGRAPHED_CONTENTS else None
+    if line["label"] == "genuine" and line["kind"] not in PHOTOGRAPHS:
+        return "drawn" if line["kind"] in DRAWN_KINDS else None
+    return "photo"
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Views to learn from: `values` float16 [R,FEATURES], what each shows, its source, and whether the finder was in doubt."""
+
+    values: np.ndarray
+    what: np.ndarray
+    source: np.ndarray
+    doubtful: np.ndarray
+
+    def where(self, chosen: np.ndarray) -> "Looks":
+        """Those of the rows `chosen`, bool [R]."""
+        return Looks(*(column[chosen] for column in vars(self).values()))
+
+    @property
+    def answers(self) -> np.ndarray:
+        """int [R], by ANSWERS."""
+        return np.array([ANSWERS[what] for what in self.what])
+
+
+def gather_looks(sure: list[tuple[list[dict], np.ndarray]], doubtful: tuple[list[dict], np.ndarray]) -> Looks:
+    """Rows of `features train` whose pictures tell what they show, and all of `features`."""
+    parts = [([look_of(line) for line in lines], lines, values) for lines, values in sure]
+    parts.append(([line["what"] for line in doubtful[0]], *doubtful))
+    kept = [np.flatnonzero([what is not None for what in whats]) for whats, _, _ in parts]
+    return Looks(np.concatenate([values[rows] for (_, _, values), rows in zip(parts, kept, strict=True)]),
+                 np.array([whats[row] for (whats, _, _), rows in zip(parts, kept, strict=True) for row in rows]),
+                 np.array([lines[row]["source"] for (_, lines, _), rows in zip(parts, kept, strict=True) for row in rows]),
+                 np.repeat([False, True], [sum(map(len, kept[:-1])), len(kept[-1])]))
+
+
+def draw_weights(looks: Looks) -> np.ndarray:
+    """How often each view is drawn, float64 [R] of sum 1: by SHARES, and within each the sources by the square roots of their sizes."""
+    weights = np.zeros(len(looks.what))
+    for (what, doubtful), share in SHARES.items():
+        mine = (looks.what == what) & (looks.doubtful == doubtful)
+        if mine.any():
+            weights[mine] = share * cell_weights([(source,) for source in looks.source[mine]], np.ones(mine.sum()))
+    return weights / weights.sum()
+
+
+def train_confirmation(looks: Looks) -> FoldedHead:
+    """The mean of SEEDS heads."""
+    return join_heads([train_head(looks.values, looks.answers, draw_weights(looks), COLUMN, SETTINGS, seed) for seed in SEEDS])
+
+
+def report(looks: Looks) -> str:
+    """How many of each are kept by heads that never saw their sources."""
+    folds = np.searchsorted(np.unique(looks.source), looks.source) % FOLDS
+    logits = np.zeros(len(folds))
+    for fold in range(FOLDS):
+        logits[folds == fold] = logits_of(train_confirmation(looks.where(folds != fold)), looks.values[folds == fold])[:, 0]
+    rows = ["| of sources never seen | views | taken for photographed faces |", "|---|---|---|"]
+    for what, doubtful in SHARES:
+        mine = (looks.what == what) & (looks.doubtful == doubtful)
+        if mine.any():
+            rows.append(f"| {what}, {'doubtful' if doubtful else 'sure'} | {mine.sum()} | {(logits[mine] >= LEAST_LOGIT).mean():.3f} |")
+    return "\n".join(rows)
+
+
+def make_features(arguments: argparse.Namespace) -> None:
+    """The command `features`."""
+    cv2.setNumThreads(1)
+    share, shares = map(int, arguments.share.split("/"))
+    owners = [*from_sources(arguments.pictures, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
+    file, finds = FeatureFile(arguments.out, share), read_finds()
+    pictures = [owner.picture for owner in owners if owner.part == "train" and owner.picture.sha256 in finds][share::shares]
+    session = feature_session(frozen_tower(arguments.tower, arguments.calibration))
+    todo = [picture for picture in pictures if picture.sha256 not in file.done]
+    for rows in tqdm(doubtful_rows(todo, FaceFinder(arguments.finder)), total=len(todo), unit="picture", mininterval=30):
+        file.add([(line, session.run(None, {"pixels": np.ascontiguousarray(view)[None]})[0][0]) for line, view in rows])
+
+
+def make_head(arguments: argparse.Namespace) -> None:
+    """The command `train`."""
+    looks = gather_looks([read_features(folder) for folder in arguments.features], read_features(arguments.finds))
+    save_heads(arguments.out, [train_confirmation(looks)])
+    print(report(looks))
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(required=True)
+    features = commands.add_parser("features", help="views of doubtful finds, as features")
+    add_tower_arguments(features)
+    for name in ("finder", "pictures", "sources", "faces", "faces-csv"):
+        features.add_argument(f"--{name}", type=Path, required=True)
+    features.add_argument("--share", default="0/1")
+    features.set_defaults(run=make_features)
+    train = commands.add_parser("train", help="the head")
+    train.add_argument("--features", type=Path, nargs="+", required=True, help="of face_specialist.features train")
+    train.add_argument("--finds", type=Path, required=True, help="of `features`")
+    train.set_defaults(run=make_head)
+    for command in (features, train):
+        command.add_argument("--out", type=Path, required=True)
+    arguments = parser.parse_args()
+    arguments.run(arguments)
+
+
+if __name__ == "__main__":
+    main()
