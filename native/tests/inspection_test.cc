@@ -113,7 +113,9 @@ TEST(InspectionTest, FacesIgnoreTokens) {
 TEST(InspectionTest, ExtremeLogitsStayScores) {
   Inspection inspection;
   inspection.faces.resize(2);
-  ASSERT_TRUE(ScoreFaces({{2, {1e30F, 1e30F, -1e30F, -1e30F}}}, MakeConfig(), &inspection).ok());
+  EngineConfig config = MakeConfig();
+  config.face_specialist.confirm.least_logit = -1e31;
+  ASSERT_TRUE(ScoreFaces({{2, {1e30F, 1e30F, -1e30F, -1e30F}}}, config, &inspection).ok());
   EXPECT_EQ(inspection.faces[0].score, 1);
   EXPECT_EQ(inspection.faces[1].score, 0);
 }

@@ -168,7 +168,7 @@ export interface CheckReport {
   readonly profile: ProfileName;
   /** Null where verified credentials decided and no detector ran. */
   readonly fullImageScore: number | null;
-  /** Null where no face of 64 px and over was found, or no detector ran. */
+  /** Null where no photographed face of 64 px and over was found, or no detector ran. */
   readonly faceScore: number | null;
   readonly faceBox: Box | null;
   /** Largest first. */

@@ -39,7 +39,7 @@ export interface TierReport {
   readonly tier: TierName;
   readonly pictures: { readonly real: number; readonly ai: number };
   readonly sources: { readonly real: number; readonly ai: number };
-  /** Pictures without a score: no face of 64 px and over. */
+  /** Pictures without a score: no photographed face of 64 px and over. */
   readonly without_score: number;
   /** What the intervals resample: whole sources, or pictures in a class that has one source only. */
   readonly resampled: { readonly real: 'source' | 'picture'; readonly ai: 'source' | 'picture' };

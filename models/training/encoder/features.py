@@ -10,7 +10,6 @@ stopped; `--share K/N` divides the work between processes.
 """
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +25,7 @@ from data.split import Picture, load_pictures
 from encoder.graph import GraphWriter
 from encoder.quantise import even_tower
 from encoder.restore import read_constants, restore_tower
+from encoder.rows import RowFile, read_rows
 from encoder.samples import training_views
 from encoder.tower import WIDTH, Tower, read_tower
 from encoder.views import ViewKind, cut_views
@@ -65,35 +65,15 @@ def feature_session(tower: Tower, threads: int = 1) -> onnxruntime.InferenceSess
     return onnxruntime.InferenceSession(writer.model({"features": ["N", FEATURES]}).SerializeToString(), options)
 
 
-class FeatureFile:
-    """Appends features with a line of JSON each; whole rows only."""
-
-    def __init__(self, folder: Path, share: int):
-        folder.mkdir(parents=True, exist_ok=True)
-        index = folder / f"features.{share}.jsonl"
-        lines = [json.loads(line) for line in index.read_text().splitlines()] if index.is_file() else []
-        self.done = {line["sha256"] for line in lines}
-        self._values, self._index = (folder / f"features.{share}.bin").open("ab"), index.open("a")
-        self._values.truncate(len(lines) * FEATURES * 2)
-
-    def add(self, rows: list[tuple[dict, np.ndarray]]) -> None:
-        """All rows of one picture."""
-        for line, values in rows:
-            self._values.write(np.clip(values, -6e4, 6e4).astype(np.float16).tobytes())
-        self._values.flush()
-        self._index.write("".join(json.dumps(line) + "\n" for line, _ in rows))
-        self._index.flush()
+def feature_file(folder: Path, share: int) -> RowFile:
+    """Where features go: a line a view."""
+    return RowFile(folder, "features", share, FEATURES)
 
 
 def read_features(folder: Path) -> tuple[list[dict], np.ndarray]:
     """Lines and float16 [rows, FEATURES] of all shares."""
-    lines, values = [], []
-    for index in sorted(folder.glob("features.*.jsonl")):
-        mine = [json.loads(line) for line in index.read_text().splitlines()]
-        stored = np.fromfile(index.with_suffix(".bin"), np.float16, len(mine) * FEATURES).reshape(-1, FEATURES)
-        lines += mine[:len(stored)]
-        values.append(stored)
-    return lines, np.concatenate(values)
+    lines, values = zip(*(read_rows(index, FEATURES) for index in sorted(folder.glob("features.*.jsonl"))))
+    return sum(lines, []), np.concatenate(values)
 
 
 def describe(picture: Picture) -> dict:
@@ -156,7 +136,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     share, shares = map(int, arguments.share.split("/"))
     session = feature_session(frozen_tower(arguments.tower, arguments.calibration))
-    file = FeatureFile(arguments.out, share)
+    file = feature_file(arguments.out, share)
     part = "train" if arguments.what == "train" else arguments.part
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == part]
     if arguments.what == "train":

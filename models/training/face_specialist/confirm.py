@@ -23,7 +23,7 @@ from tqdm import tqdm
 from data.pictures import read_picture
 from data.split import Picture
 from encoder.export import FoldedHead
-from encoder.features import FeatureFile, add_tower_arguments, describe, feature_session, frozen_tower, read_features
+from encoder.features import add_tower_arguments, describe, feature_file, feature_session, frozen_tower, read_features
 from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, save_heads, train_head
 from face_detector.find import FaceFinder
 from face_specialist.align import crop_face, similarity
@@ -154,7 +154,7 @@ def make_features(arguments: argparse.Namespace) -> None:
     cv2.setNumThreads(1)
     share, shares = map(int, arguments.share.split("/"))
     owners = [*from_sources(arguments.pictures, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
-    file, finds = FeatureFile(arguments.out, share), read_finds()
+    file, finds = feature_file(arguments.out, share), read_finds()
     pictures = [owner.picture for owner in owners if owner.part == "train" and owner.picture.sha256 in finds][share::shares]
     session = feature_session(frozen_tower(arguments.tower, arguments.calibration))
     todo = [picture for picture in pictures if picture.sha256 not in file.done]

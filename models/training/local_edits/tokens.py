@@ -8,7 +8,6 @@ another folder is another round.
 """
 
 import argparse
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from data.degrade import shrink_to
 from data.split import Picture, load_pictures
 from encoder.features import BLOCKS, add_tower_arguments, describe, frozen_tower, open_picture, training_order
 from encoder.graph import GraphWriter
+from encoder.rows import RowFile, read_rows
 from encoder.tower import TOKENS, WIDTH, Tower
 from local_edits.edits import LONGEST_SIDE_PX, Edited, collage, edit
 from local_edits.samples import token_views
@@ -91,39 +91,27 @@ def training_rows(pictures: list[Picture], maker: Maker, seed: int, done: set[st
         yield picture, maker.see(picture, pixels, random), random
 
 
-class TokenFile:
-    """Appends tokens of a picture with a line of JSON; whole pictures only."""
+def answers_in(line: dict) -> int:
+    """How many tokens a line tells of."""
+    return len(line["answers"])
 
-    def __init__(self, folder: Path, share: int):
-        folder.mkdir(parents=True, exist_ok=True)
-        index = folder / f"tokens.{share}.jsonl"
-        lines = [json.loads(line) for line in index.read_text().splitlines()] if index.is_file() else []
-        self.done = {line["sha256"] for line in lines}
-        self._values, self._index = (folder / f"tokens.{share}.bin").open("ab"), index.open("a")
-        self._values.truncate(sum(len(line["answers"]) for line in lines) * WIDE * 2)
 
-    def add(self, line: dict, found: list[Tokens]) -> None:
-        """All of one picture."""
-        for values, _ in found:
-            self._values.write(np.clip(values, -6e4, 6e4).astype(np.float16).tobytes())
-        self._values.flush()
-        answers = np.concatenate([answers for _, answers in found]).astype(int).tolist()
-        self._index.write(json.dumps({**line, "answers": answers}) + "\n")
-        self._index.flush()
+def token_file(folder: Path, share: int) -> RowFile:
+    """Where tokens go: a line a picture, with the answers of all its tokens."""
+    return RowFile(folder, "tokens", share, WIDE, answers_in)
+
+
+def picture_tokens(line: dict, found: list[Tokens]) -> tuple[dict, np.ndarray]:
+    """A picture's line with the answers of its tokens, and these, float [K,WIDE], of all views."""
+    answers = np.concatenate([answers for _, answers in found]).astype(int).tolist()
+    return {**line, "answers": answers}, np.concatenate([values for values, _ in found])
 
 
 def read_tokens(folders: list[Path]) -> tuple[list[dict], np.ndarray, np.ndarray]:
     """Of all folders and shares: the line of each token's picture, its answer, float16 [rows, WIDE]."""
-    lines, answers, values = [], [], []
-    for index in (index for folder in folders for index in sorted(folder.glob("tokens.*.jsonl"))):
-        first = len(answers)
-        for line in map(json.loads, index.read_text().splitlines()):
-            mine = line.pop("answers")
-            lines += [line] * len(mine)
-            answers += mine
-        # A share that was killed may hold tokens of a picture whose line was not written yet.
-        values.append(np.fromfile(index.with_suffix(".bin"), np.float16, (len(answers) - first) * WIDE).reshape(-1, WIDE))
-    return lines, np.array(answers), np.concatenate(values)
+    pictures, values = zip(*(read_rows(index, WIDE, answers_in) for folder in folders for index in sorted(folder.glob("tokens.*.jsonl"))))
+    told = [(line, line.pop("answers")) for line in sum(pictures, [])]
+    return [line for line, mine in told for _ in mine], np.array([answer for _, mine in told for answer in mine]), np.concatenate(values)
 
 
 def main() -> None:
@@ -143,7 +131,7 @@ def main() -> None:
     torch.set_num_threads(1)
     share, shares = map(int, arguments.share.split("/"))
     session = token_session(frozen_tower(arguments.tower, arguments.calibration))
-    file = TokenFile(arguments.out, share)
+    file = token_file(arguments.out, share)
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == "train"]
     maker = Maker(pictures, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES})
     wanted = [picture for picture in pictures if not (arguments.genuine and picture.is_ai)]
@@ -151,7 +139,7 @@ def main() -> None:
     rows = training_rows(mine, maker, arguments.seed, file.done)
     for picture, edited, random in tqdm(rows, total=len(mine) - len(file.done), unit="picture", mininterval=30):
         found = [some_tokens(session.run(None, {"pixels": view.pixels[None]})[0][0], view.answers, random) for view in token_views(edited, random)]
-        file.add({**describe(picture), "way": edited.way}, found)
+        file.add([picture_tokens({**describe(picture), "way": edited.way}, found)])
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from encoder.features import FEATURES, FeatureFile
+from encoder.features import FEATURES, feature_file
 from encoder.heads import HeadSettings, draw_batches
 from face_specialist import added, baselines, calibrate, confirm, evaluate, train
 from face_specialist.calibrate import fit_scale
@@ -120,7 +120,7 @@ def test_a_method_that_trained_is_no_new_one_and_edits_are_no_swaps():
 
 def write_features(folder, part: str, seed: int) -> None:
     """Faces of three sources whose look tells nothing; fakes differ in one feature, generated faces in another."""
-    random, file = np.random.default_rng(seed), FeatureFile(folder, 0)
+    random, file = np.random.default_rng(seed), feature_file(folder, 0)
     for index in range(180):
         source, label = "abc"[index % 3], ("genuine", "manipulated", "generated")[index // 3 % 3]
         method = {"genuine": "", "manipulated": "new" if part == "test" else "old", "generated": "gan"}[label]
@@ -134,7 +134,7 @@ def write_features(folder, part: str, seed: int) -> None:
 
 def write_finds(folder) -> None:
     """Finds of five sources: a third of them photographed faces, which differ from the rest as those of `write_features` do."""
-    random, file = np.random.default_rng(9), FeatureFile(folder, 0)
+    random, file = np.random.default_rng(9), feature_file(folder, 0)
     for index in range(120):
         what = ("photo", "drawn", "other")[index % 3]
         values = random.normal(0, 1, FEATURES)

@@ -10,7 +10,7 @@ from local_edits import evaluate
 from local_edits.edits import AREA_SHARES, WAYS, bounds_of, collage, edit, outline
 from local_edits.heat_map import grid_of, heat_map, overlaps, placed_views
 from local_edits.samples import answers_of, token_views
-from local_edits.tokens import KEPT, WIDE, TokenFile, read_tokens, some_tokens
+from local_edits.tokens import KEPT, WIDE, picture_tokens, read_tokens, some_tokens, token_file
 from local_edits.train import SHARES, token_weights
 
 
@@ -79,14 +79,14 @@ def test_some_tokens_of_each_answer_are_kept():
 
 def test_stored_tokens_go_on_after_a_stop(tmp_path):
     rows = lambda value, answers: (np.full((len(answers), WIDE), value), np.array(answers, float))
-    file = TokenFile(tmp_path, 0)
-    file.add({"sha256": "a", "way": "genuine"}, [rows(1, [0, 0]), rows(2, [0])])
+    file = token_file(tmp_path, 0)
+    file.add([picture_tokens({"sha256": "a", "way": "genuine"}, [rows(1, [0, 0]), rows(2, [0])])])
     with (tmp_path / "tokens.0.bin").open("ab") as stream:
         stream.write(b"torn")
-    file = TokenFile(tmp_path, 0)
+    file = token_file(tmp_path, 0)
     assert file.done == {"a"}
-    file.add({"sha256": "b", "way": "rebuilt"}, [rows(3, [1, 0])])
-    TokenFile(tmp_path, 1).add({"sha256": "c", "way": "genuine"}, [rows(4, [0])])
+    file.add([picture_tokens({"sha256": "b", "way": "rebuilt"}, [rows(3, [1, 0])])])
+    token_file(tmp_path, 1).add([picture_tokens({"sha256": "c", "way": "genuine"}, [rows(4, [0])])])
     with (tmp_path / "tokens.0.bin").open("ab") as stream:
         stream.write(np.full(WIDE, 9, np.float16).tobytes())
     lines, answers, values = read_tokens([tmp_path])

@@ -1,0 +1,40 @@
+"""Files of numbers with lines that tell of them, written by processes that may be stopped at any time and go on."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+LARGEST = 6e4
+"""Near float16's largest number; what lies beyond is cut to it."""
+
+
+class RowFile:
+    """Appends float16 rows of `width` numbers to `NAME.SHARE.bin`, with lines of JSON in `NAME.SHARE.jsonl`; whole pictures only.
+
+    `rows_of` says how many rows a line tells of. What a stopped process wrote without its line is cut off.
+    """
+
+    def __init__(self, folder: Path, name: str, share: int, width: int, rows_of: Callable[[dict], int] = lambda line: 1):
+        folder.mkdir(parents=True, exist_ok=True)
+        index = folder / f"{name}.{share}.jsonl"
+        lines = [json.loads(line) for line in index.read_text().splitlines()] if index.is_file() else []
+        self.done = {line["sha256"] for line in lines}
+        self._values, self._index = index.with_suffix(".bin").open("ab"), index.open("a")
+        self._values.truncate(sum(map(rows_of, lines)) * width * 2)
+
+    def add(self, lines: list[tuple[dict, np.ndarray]]) -> None:
+        """All lines of one picture, each with its rows [width] or [N, width]."""
+        for _, values in lines:
+            self._values.write(np.clip(values, -LARGEST, LARGEST).astype(np.float16).tobytes())
+        self._values.flush()
+        self._index.write("".join(json.dumps(line) + "\n" for line, _ in lines))
+        self._index.flush()
+
+
+def read_rows(index: Path, width: int, rows_of: Callable[[dict], int] = lambda line: 1) -> tuple[list[dict], np.ndarray]:
+    """Lines of a `.jsonl` that a RowFile wrote, and their rows float16 [rows, width]; rows without a line are left out."""
+    lines = [json.loads(line) for line in index.read_text().splitlines()]
+    count = sum(map(rows_of, lines))
+    return lines, np.fromfile(index.with_suffix(".bin"), np.float16, count * width).reshape(count, width)
