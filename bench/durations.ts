@@ -15,6 +15,8 @@ export interface Durations {
   readonly concurrencies: readonly number[];
   /** For one round of a comparison. */
   readonly roundSeconds: number;
+  /** The same over HTTP where a peer takes part: it answers all its callers at once, seconds later, and each must be answered several times. */
+  readonly peerSeconds: number;
   readonly rounds: number;
   /** Of a comparison on a second load. */
   readonly moreRounds: number;
@@ -49,6 +51,7 @@ export const FULL: Durations = {
   curveSeconds: 4,
   concurrencies: [1, 2, 4, 8, 16, 32, 64],
   roundSeconds: 6,
+  peerSeconds: 30,
   rounds: 3,
   moreRounds: 2,
   openSeconds: 15,
@@ -77,6 +80,7 @@ export const QUICK: Durations = {
   curveSeconds: 1,
   concurrencies: [1, 4],
   roundSeconds: 1,
+  peerSeconds: 1,
   rounds: 1,
   moreRounds: 1,
   openSeconds: 2,

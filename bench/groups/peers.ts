@@ -109,7 +109,6 @@ async function runRounds(
   const speeds = new Map<Contestant, number[]>(contestants.map((contestant) => [contestant, []]));
   const common = {
     files: loads[load],
-    seconds: durations.roundSeconds,
     warmUpSeconds: durations.warmUpSeconds,
   };
   const count = load === 'photo' ? durations.rounds : durations.moreRounds;
@@ -121,12 +120,14 @@ async function runRounds(
         target === null
           ? await runner.run('peers', name, 'engine-closed', {
               ...common,
+              seconds: durations.roundSeconds,
               who,
               device: 'cpu',
               concurrency: COMPARED_CONCURRENCY,
             })
           : await runner.run('peers', name, 'http-closed', {
               ...common,
+              seconds: durations.peerSeconds,
               target,
               device: 'cpu',
               body: 'multipart',
@@ -160,7 +161,8 @@ function compare(load: string, rounds: ReadonlyMap<Contestant, readonly number[]
   ];
   return pairs.flatMap(([name, ours, theirs, atLeast]): Goal[] => {
     const [above, below] = [rounds.get(ours), rounds.get(theirs)];
-    if (!above || !below) return [];
+    // A round that was too short for one answer tells nothing of the peer.
+    if (!above || !below || below.includes(0)) return [];
     const ratio = ratioOfRounds(above, below);
     return [
       {
