@@ -152,6 +152,16 @@ describe('the manifests of the models', () => {
     );
   });
 
+  it('confirm faces by a column that the encoder lacks, or from a logit that is no number', async () => {
+    await edit('face_specialist', (manifest) => {
+      manifest['confirm'] = { column: 'nose', least_logit: 'low' } as never;
+    });
+    await assert.rejects(
+      loadModels(folder, null),
+      isFault(/for confirm.column but received 'nose'[^]*a number for confirm.least_logit/),
+    );
+  });
+
   it('name a template that has not five points', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['crop']!['template'] = [[0.1, 0.2]] as never;
