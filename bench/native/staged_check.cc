@@ -94,8 +94,9 @@ void StagedCheck::Detect() {
 }
 
 void StagedCheck::ReadFaces() {
-  found_ = SelectFaces(Need(
+  found_ = SelectFinds(Need(
       DecodeFaces(detected_, detector_input_, image_.width, image_.height, models_.config.face_detector)));
+  found_.resize(std::min(found_.size(), kMaxScoredFaces));
 }
 
 void StagedCheck::CropFaces() {

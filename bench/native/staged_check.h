@@ -40,7 +40,7 @@ class StagedCheck {
   void CutAllViews();
   void MakeDetectorPixels();
   void Detect();
-  // Threshold, non-maximum suppression, choice of faces.
+  // Threshold, non-maximum suppression, choice of the finds that the engine shows the encoder first.
   void ReadFaces();
   void CropFaces();
   // In runs of the engine's size.

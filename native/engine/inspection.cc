@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 namespace telltale {
@@ -58,21 +57,21 @@ Status ScoreFullImage(const Outputs& outputs, const Views& views, const EngineCo
   return {};
 }
 
-Status ScoreFaces(const Outputs& outputs, const EngineConfig& config, Inspection* inspection) {
+Status ScoreFaces(const Outputs& outputs, const std::vector<Face>& finds, const EngineConfig& config,
+                  Inspection* inspection) {
   const int columns = config.encoder.columns;
-  if (Status status = CheckOutput(outputs, kLogits, columns, inspection->faces.size()); !status.ok())
-    return status;
+  if (Status status = CheckOutput(outputs, kLogits, columns, finds.size()); !status.ok()) return status;
   const FaceSpecialistModel& model = config.face_specialist;
   const float* row = outputs[kLogits].values.data();
-  std::vector<ScoredFace> confirmed;
-  for (ScoredFace& face : inspection->faces) {
-    face.manipulated = Apply(model.manipulated, row);
-    face.generated = Apply(model.generated, row);
-    face.score = 1 - (1 - face.manipulated) * (1 - face.generated);
-    if (row[model.confirm.column] >= model.confirm.least_logit) confirmed.push_back(face);
+  for (const Face& find : finds) {
+    if (row[model.confirm.column] >= model.confirm.least_logit) {
+      const double manipulated = Apply(model.manipulated, row);
+      const double generated = Apply(model.generated, row);
+      const double score = 1 - (1 - manipulated) * (1 - generated);
+      inspection->faces.push_back({find, score, manipulated, generated});
+    }
     row += columns;
   }
-  inspection->faces = std::move(confirmed);
   return {};
 }
 

@@ -45,8 +45,9 @@ struct Inspection {
 Status ScoreFullImage(const Outputs& outputs, const Views& views, const EngineConfig& config,
                       Inspection* inspection);
 
-// Fills the scores of `faces` from the encoder's logits, a row each, and drops those that the encoder does
-// not take for a photographed face; tokens are ignored. Error: kInternalError as above.
-Status ScoreFaces(const Outputs& outputs, const EngineConfig& config, Inspection* inspection);
+// Adds those of `finds` that the encoder takes for a photographed face to `faces`, with scores from its
+// logits, a row each; tokens are ignored. Error: kInternalError as above.
+Status ScoreFaces(const Outputs& outputs, const std::vector<Face>& finds, const EngineConfig& config,
+                  Inspection* inspection);
 
 }  // namespace telltale

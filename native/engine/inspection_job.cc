@@ -1,6 +1,8 @@
 // The steps of an inspection, in order.
 #include "engine/inspection_job.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <exception>
 
 #include "image/decode.h"
@@ -43,7 +45,7 @@ Status InspectionJob::Prepare() {
   SubmitViews(image.value());
   const TimePoint faces_start = Now();
   if (Status status = FindFaces(image.value()); !status.ok()) return status;
-  SubmitFaces(image.value());
+  SubmitFinds();
   inspection_.timings.faces = MillisecondsSince(faces_start);
   return {};
 }
@@ -70,18 +72,29 @@ Status InspectionJob::FindFaces(const Image& image) {
   const Result<std::vector<Face>> found =
       DecodeFaces(outputs.value(), input, image.width, image.height, model);
   if (!found.ok()) return found.status();
-  for (const Face& face : SelectFaces(found.value())) inspection_.faces.push_back({face, 0});
+  finds_ = SelectFinds(found.value());
+  const FaceSpecialistModel& specialist = networks_.config.face_specialist;
+  find_pixels_ = PixelBatch(static_cast<int>(finds_.size()), specialist.size_px, specialist.size_px);
+  for (int i = 0; i < find_pixels_.rows; ++i)
+    CropFace(image, finds_[i].points, specialist, find_pixels_.row(i));
   return {};
 }
 
-void InspectionJob::SubmitFaces(const Image& image) {
-  if (inspection_.faces.empty()) return;
-  const FaceSpecialistModel& model = networks_.config.face_specialist;
-  PixelBatch pixels(static_cast<int>(inspection_.faces.size()), model.size_px, model.size_px);
-  for (int i = 0; i < pixels.rows; ++i)
-    CropFace(image, inspection_.faces[i].face.points, model, pixels.row(i));
-  SubmitPart(std::move(pixels),
-             [this](const Outputs& outputs) { return ScoreFaces(outputs, networks_.config, &inspection_); });
+void InspectionJob::SubmitFinds() {
+  const size_t places = kMaxScoredFaces - inspection_.faces.size();
+  const size_t first = finds_submitted_;
+  const size_t count = std::min(places, finds_.size() - first);
+  if (count == 0) return;
+  finds_submitted_ += count;
+  PixelBatch pixels(static_cast<int>(count), find_pixels_.height, find_pixels_.width);
+  std::copy_n(find_pixels_.row(static_cast<int>(first)), pixels.pixels.size(), pixels.pixels.begin());
+  const auto begin = finds_.begin() + static_cast<std::ptrdiff_t>(first);
+  std::vector<Face> finds(begin, begin + static_cast<std::ptrdiff_t>(count));
+  SubmitPart(std::move(pixels), [this, finds = std::move(finds)](const Outputs& outputs) {
+    Status status = ScoreFaces(outputs, finds, networks_.config, &inspection_);
+    if (status.ok()) SubmitFinds();
+    return status;
+  });
 }
 
 void InspectionJob::SubmitPart(PixelBatch pixels, std::function<Status(const Outputs&)> score) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "base/ticket.h"
 #include "engine/inspection.h"
@@ -28,8 +29,11 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
  private:
   Status Prepare();
   void SubmitViews(const Image& image);
+  // Finds faces and cuts them out.
   Status FindFaces(const Image& image);
-  void SubmitFaces(const Image& image);
+  // Hands in as many finds as there are places for scored faces. A find that the encoder takes for no face
+  // leaves its place to the next smaller one, so that a herd of animals does not hide who stands among it.
+  void SubmitFinds();
   // Hands rows to the encoder; `score` takes what it says of them.
   void SubmitPart(PixelBatch pixels, std::function<Status(const Outputs&)> score);
   void Fail(Status status);
@@ -40,8 +44,11 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   const std::shared_ptr<const Ticket> ticket_;
   const Done done_;
   const TimePoint asked_;
-  TimePoint handed_in_;              // when the first tensor went to a batcher
-  Inspection inspection_;            // each part writes members of its own
+  TimePoint handed_in_;      // when the first tensor went to a batcher
+  Inspection inspection_;    // each part writes members of its own
+  std::vector<Face> finds_;  // largest first
+  PixelBatch find_pixels_;   // a row each
+  size_t finds_submitted_ = 0;
   std::atomic<int> parts_left_ = 1;  // Begin itself, and each submitted tensor
   std::mutex mutex_;                 // guards status_
   Status status_;                    // the first failure

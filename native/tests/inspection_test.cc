@@ -62,8 +62,7 @@ TEST(InspectionTest, ThePatchesAreTheScoresOfTheTokens) {
 
 TEST(InspectionTest, AFaceIsManipulatedOrGenerated) {
   Inspection inspection;
-  inspection.faces.resize(2);
-  ASSERT_TRUE(ScoreFaces({{2, {0, -1, -1, 0}}}, MakeConfig(), &inspection).ok());
+  ASSERT_TRUE(ScoreFaces({{2, {0, -1, -1, 0}}}, std::vector<Face>(2), MakeConfig(), &inspection).ok());
   const ScoredFace& first = inspection.faces[0];
   EXPECT_NEAR(first.manipulated, Sigmoid(1), 1e-12);
   EXPECT_NEAR(first.generated, Sigmoid(-1), 1e-12);
@@ -72,20 +71,20 @@ TEST(InspectionTest, AFaceIsManipulatedOrGenerated) {
   EXPECT_NEAR(inspection.faces[1].generated, 0.5, 1e-12);
 }
 
-TEST(InspectionTest, DropsWhatIsNoFace) {
+TEST(InspectionTest, AddsWhatIsAFace) {
   Inspection inspection;
-  inspection.faces.resize(3);
-  inspection.faces[2].face.confidence = 0.5;
-  ASSERT_TRUE(ScoreFaces({{2, {9, -6, 9, -5.01F, 0, -5}}}, MakeConfig(), &inspection).ok());
-  ASSERT_EQ(inspection.faces.size(), 1U);
-  EXPECT_EQ(inspection.faces[0].face.confidence, 0.5);
-  EXPECT_NEAR(inspection.faces[0].manipulated, Sigmoid(1), 1e-12);
+  inspection.faces.resize(1);
+  std::vector<Face> finds(3);
+  finds[2].confidence = 0.5;
+  ASSERT_TRUE(ScoreFaces({{2, {9, -6, 9, -5.01F, 0, -5}}}, finds, MakeConfig(), &inspection).ok());
+  ASSERT_EQ(inspection.faces.size(), 2U);
+  EXPECT_EQ(inspection.faces[1].face.confidence, 0.5);
+  EXPECT_NEAR(inspection.faces[1].manipulated, Sigmoid(1), 1e-12);
 }
 
 TEST(InspectionTest, NeverTurnsNanOrMissingRowsIntoAScore) {
   const EngineConfig config = MakeConfig();
   Inspection inspection = MakeInspection();
-  inspection.faces.resize(1);
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const auto score = [&](const Outputs& outputs) {
     return ScoreFullImage(outputs, MakeViews(), config, &inspection).code();
@@ -98,24 +97,24 @@ TEST(InspectionTest, NeverTurnsNanOrMissingRowsIntoAScore) {
   EXPECT_EQ(score({kLogits, {3, {0, 0, 0}}}), StatusCode::kInternalError);
   EXPECT_EQ(score({kLogits}), StatusCode::kInternalError);
   EXPECT_EQ(score({}), StatusCode::kInternalError);
-  EXPECT_EQ(ScoreFaces({{2, {nan, 0}}}, config, &inspection).code(), StatusCode::kInternalError);
+  EXPECT_EQ(ScoreFaces({{2, {nan, 0}}}, {Face()}, config, &inspection).code(), StatusCode::kInternalError);
+  EXPECT_TRUE(inspection.faces.empty());
   EXPECT_TRUE(inspection.patches.empty());
   EXPECT_EQ(score({kLogits, kTokens}), StatusCode::kOk);
 }
 
 TEST(InspectionTest, FacesIgnoreTokens) {
   Inspection inspection;
-  inspection.faces.resize(1);
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_TRUE(ScoreFaces({{2, {0, 0}}, {1, {nan}}}, MakeConfig(), &inspection).ok());
+  EXPECT_TRUE(ScoreFaces({{2, {0, 0}}, {1, {nan}}}, {Face()}, MakeConfig(), &inspection).ok());
 }
 
 TEST(InspectionTest, ExtremeLogitsStayScores) {
   Inspection inspection;
-  inspection.faces.resize(2);
   EngineConfig config = MakeConfig();
   config.face_specialist.confirm.least_logit = -1e31;
-  ASSERT_TRUE(ScoreFaces({{2, {1e30F, 1e30F, -1e30F, -1e30F}}}, config, &inspection).ok());
+  const std::vector<Face> finds(2);
+  ASSERT_TRUE(ScoreFaces({{2, {1e30F, 1e30F, -1e30F, -1e30F}}}, finds, config, &inspection).ok());
   EXPECT_EQ(inspection.faces[0].score, 1);
   EXPECT_EQ(inspection.faces[1].score, 0);
 }

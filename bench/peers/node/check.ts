@@ -1,10 +1,12 @@
 // The Node peers' check: a library decodes and scales, onnxruntime-node infers, thresholds decide.
-import { cropFace, findFaces } from './faces.js';
+import { cropFace, findFaces, type Face } from './faces.js';
 import { encode, loadModels, toScore, type Models } from './models.js';
 import { loadOpenCv } from './opencv.js';
 import type { PixelLibrary, Pixels } from './pixels.js';
 import { SHARP } from './sharp.js';
 import { cutViews } from './views.js';
+
+const MAX_SCORED = 8;
 
 /** The part of a check's result that peers give. */
 export interface PeerResult {
@@ -59,17 +61,21 @@ async function scorePicture(library: PixelLibrary, pixels: Pixels, models: Model
 
 /** The highest score of a face; null where there is none, or none that the encoder takes for one. */
 async function scoreFaces(library: PixelLibrary, pixels: Pixels, models: Models): Promise<number | null> {
-  const faces = await findFaces(library, pixels, models);
-  if (faces.length === 0) return null;
+  const finds = await findFaces(library, pixels, models);
   const { heads, confirm } = models.manifests.face;
-  const scores = faces.map(async ({ points }) => {
+  const score = async ({ points }: Face): Promise<number | null> => {
     const logit = await encode(models, await cropFace(library, pixels, points, models));
     if (logit(confirm.column) < confirm.least_logit) return null;
     const [manipulated, generated] = [heads.manipulated, heads.generated].map((head) =>
       toScore(logit(head.column), head),
     );
     return 1 - (1 - manipulated!) * (1 - generated!);
-  });
-  const confirmed = (await Promise.all(scores)).filter((score) => score !== null);
+  };
+  const confirmed: number[] = [];
+  // What is no face leaves its place to the next.
+  while (finds.length > 0 && confirmed.length < MAX_SCORED) {
+    const scores = await Promise.all(finds.splice(0, MAX_SCORED - confirmed.length).map(score));
+    confirmed.push(...scores.filter((one) => one !== null));
+  }
   return confirmed.length === 0 ? null : Math.max(...confirmed);
 }

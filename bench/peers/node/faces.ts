@@ -4,7 +4,7 @@ import type { Models } from './models.js';
 import type { Part, PixelLibrary, Pixels, Similarity } from './pixels.js';
 
 const MIN_FACE_PX = 64;
-const MAX_SCORED = 8;
+const MAX_FINDS = 24;
 
 /** A face in pixels of the picture. */
 export interface Face {
@@ -19,7 +19,7 @@ interface Candidate {
   readonly points: readonly (readonly [number, number])[];
 }
 
-/** The faces that count, largest first. */
+/** The finds that may be scored, largest first. */
 export async function findFaces(
   library: PixelLibrary,
   pixels: Pixels,
@@ -63,7 +63,7 @@ export async function findFaces(
     .map(({ box, points }) => ({ box: clip(box, scale, pixels), points }))
     .filter(({ box }) => Math.min(box[2], box[3]) >= MIN_FACE_PX)
     .sort((a, b) => b.box[2] * b.box[3] - a.box[2] * a.box[3])
-    .slice(0, MAX_SCORED);
+    .slice(0, MAX_FINDS);
 }
 
 function suppress(candidates: Candidate[], iou: number, most: number): Candidate[] {

@@ -3,6 +3,7 @@
     python -m uvicorn app:app --workers CORES --port PORT --log-level warning
 """
 import io
+from itertools import islice
 
 import numpy as np
 from fastapi import FastAPI, UploadFile
@@ -13,6 +14,7 @@ from models import BANDS, ENCODER, FACE, FULL, encode, sigmoid
 from views import cut_views
 
 app = FastAPI()
+MAX_SCORED = 8
 
 
 def decode(data: bytes) -> Image.Image:
@@ -38,9 +40,9 @@ def score_picture(image: Image.Image) -> float:
 
 
 def score_faces(image: Image.Image) -> float | None:
-    """The highest score of a face; None where there is none."""
-    scores = [score_face(crop_face(image, points)) for points in find_faces(image)]
-    return max((score for score in scores if score is not None), default=None)
+    """The highest score of a face; None where there is none. Whatever is no face leaves its place to the next."""
+    scores = (score_face(crop_face(image, points)) for points in find_faces(image))
+    return max(islice((score for score in scores if score is not None), MAX_SCORED), default=None)
 
 
 def score_face(crop: np.ndarray) -> float | None:

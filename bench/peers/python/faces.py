@@ -7,11 +7,11 @@ from PIL import Image
 from models import DETECTOR, FACE
 
 MIN_FACE_PX = 64
-MAX_SCORED = 8
+MAX_FINDS = 24
 
 
 def find_faces(image: Image.Image) -> list[np.ndarray]:
-    """Five points each, in pixels of the picture, of the faces that count, largest first."""
+    """Five points each, in pixels of the picture, of the finds that may be scored, largest first."""
     settings, detect = DETECTOR.manifest["input"], DETECTOR.manifest["detect"]
     scale = min(1.0, settings["long_side_px"] / max(image.size))
     width, height = (max(1, round(side * scale)) for side in image.size)
@@ -28,7 +28,7 @@ def find_faces(image: Image.Image) -> list[np.ndarray]:
     corners = np.clip(corners, 0, np.tile(image.size, 2)).round()
     sides = corners[:, 2:] - corners[:, :2]
     order = np.argsort(-sides.prod(axis=1), kind="stable")
-    return [points[i].reshape(5, 2) for i in order if sides[i].min() >= MIN_FACE_PX][:MAX_SCORED]
+    return [points[i].reshape(5, 2) for i in order if sides[i].min() >= MIN_FACE_PX][:MAX_FINDS]
 
 
 def suppress(scores: np.ndarray, boxes: np.ndarray, iou: float, most: int) -> list[int]:

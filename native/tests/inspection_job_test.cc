@@ -1,0 +1,129 @@
+// Which finds are scored: the largest, and smaller ones in the places of what turns out to be no face. With
+// fake networks.
+#include "engine/inspection_job.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "fixtures.h"
+
+namespace telltale {
+namespace {
+
+constexpr int kViewPx = 16;
+constexpr int kFacePx = 24;
+constexpr int kLargestFindPx = 120;
+
+// Finds that lie upon one another, each a pixel smaller than the one before.
+class FakeDetector : public Session {
+ public:
+  explicit FakeDetector(int finds) : finds_(finds) {}
+
+  Result<Outputs> Run(const PixelView&) override {
+    Outputs outputs = {{static_cast<size_t>(finds_), {}}, {4U * finds_, {}}, {10U * finds_, {}}};
+    for (int i = 0; i < finds_; ++i) {
+      const auto side = static_cast<float>(kLargestFindPx - i);
+      outputs[0].values.push_back(0.9F);
+      outputs[1].values.insert(outputs[1].values.end(), {0, 0, side, side});
+      outputs[2].values.insert(outputs[2].values.end(), {30, 40, 70, 40, 50, 60, 35, 80, 65, 80});
+    }
+    return outputs;
+  }
+
+ private:
+  const int finds_;
+};
+
+// Takes the first `no_faces` crops that it sees for no faces and the others for faces.
+class FakeEncoder : public Session {
+ public:
+  explicit FakeEncoder(int no_faces) : no_faces_(no_faces) {}
+
+  Result<Outputs> Run(const PixelView& batch) override {
+    Outputs outputs = {{1, {}}, {1, std::vector<float>(batch.rows, 0)}};
+    for (int row = 0; row < batch.rows; ++row) {
+      const bool is_crop = batch.height == kFacePx;
+      outputs[0].values.push_back(is_crop && crops++ < no_faces_ ? -1.0F : 1.0F);
+    }
+    return fails_at > 0 && crops >= fails_at ? Result<Outputs>(Status(StatusCode::kInternalError, "broken"))
+                                             : Result<Outputs>(outputs);
+  }
+
+  int crops = 0;
+  int fails_at = 0;  // crops from which it fails; 0: never
+
+ private:
+  const int no_faces_;
+};
+
+class InspectionJobTest : public testing::Test {
+ protected:
+  // What comes of a picture in which the detector finds so many faces.
+  Result<Inspection> Inspect(int finds, int no_faces, int fails_at = 0) {
+    FakeDetector detector(finds);
+    FakeEncoder encoder(no_faces);
+    encoder.fails_at = fails_at;
+    Networks networks;
+    networks.config.encoder.columns = 1;
+    networks.config.encoder.size_px = kViewPx;
+    networks.config.full_image.kinds = {{{kViewPx, 1}, 0, 1}};
+    networks.config.face_detector.long_side_px = 4096;
+    networks.config.face_detector.multiple = 1;
+    networks.config.face_detector.nms_iou = 1;
+    networks.config.face_detector.max_faces = 100;
+    networks.config.face_specialist.size_px = kFacePx;
+    networks.config.face_specialist.crop_template = {{{.3, .3}, {.7, .3}, {.5, .5}, {.3, .7}, {.7, .7}}};
+    const auto now = [] { return std::chrono::steady_clock::now(); };
+    networks.encoder = std::make_unique<Batcher>(encoder, BatcherOptions{1, {}, now});
+    networks.detector = std::make_unique<Batcher>(detector, BatcherOptions{1, {}, now});
+    Result<Inspection> inspection = Status(StatusCode::kInternalError, "not called");
+    const std::vector<uint8_t> bytes = ReadFixture("images/jpeg/scene.jpg");
+    const auto job =
+        std::make_shared<InspectionJob>(networks, bytes, std::make_shared<Ticket>(),
+                                        [&](Result<Inspection> result) { inspection = std::move(result); });
+    job->Begin();
+    while (networks.encoder->RunOne(true)) continue;
+    crops_ = encoder.crops;
+    return inspection;
+  }
+
+  // Sides of the faces that were scored.
+  static std::vector<int> Sides(const Result<Inspection>& inspection) {
+    std::vector<int> sides;
+    for (const ScoredFace& face : inspection.value().faces) sides.push_back(face.face.box.width);
+    return sides;
+  }
+
+  static std::vector<int> FallingFrom(int largest, int count) {
+    std::vector<int> sides(count);
+    for (int i = 0; i < count; ++i) sides[i] = largest - i;
+    return sides;
+  }
+
+  int crops_ = 0;  // that the encoder saw
+};
+
+TEST_F(InspectionJobTest, ScoresTheEightLargestFaces) {
+  EXPECT_EQ(Sides(Inspect(12, 0)), FallingFrom(kLargestFindPx, 8));
+  EXPECT_EQ(crops_, 8);
+}
+
+TEST_F(InspectionJobTest, WhatIsNoFaceHidesNone) {
+  EXPECT_EQ(Sides(Inspect(12, 11)), FallingFrom(kLargestFindPx - 11, 1));
+  EXPECT_EQ(Sides(Inspect(24, 10)), FallingFrom(kLargestFindPx - 10, 8));
+  EXPECT_EQ(crops_, 18);
+}
+
+TEST_F(InspectionJobTest, LooksAtSoManyFindsAndNoMore) {
+  EXPECT_TRUE(Sides(Inspect(40, 30)).empty());
+  EXPECT_EQ(crops_, 24);
+}
+
+TEST_F(InspectionJobTest, AFailureAmongLaterFindsFailsTheCheck) {
+  EXPECT_EQ(Inspect(24, 10, 9).status().code(), StatusCode::kInternalError);
+  EXPECT_EQ(crops_, 9);
+}
+
+}  // namespace
+}  // namespace telltale
