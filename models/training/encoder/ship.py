@@ -15,7 +15,7 @@ import numpy as np
 import onnxruntime
 
 from encoder.export import GRAPHS, TOKEN_COLUMN, FoldedHead, build, write_encoder
-from encoder.features import BLOCKS, add_tower_arguments, frozen_tower
+from encoder.features import BLOCKS, add_tower_arguments, open_tower
 from encoder.heads import load_heads
 from encoder.restore import read_constants, restore_heads
 from encoder.tower import VIEW_PX, Tower
@@ -92,7 +92,7 @@ def main() -> None:
     arguments = parser.parse_args()
     kept = shipped_heads(arguments.tower) if arguments.tower.is_dir() else None
     heads = gather_heads([path for path in (arguments.full_image, *arguments.faces, arguments.tokens) if path], kept)
-    tower, views = frozen_tower(arguments.tower, arguments.calibration), np.load(arguments.views or arguments.calibration)
+    tower, views = open_tower(arguments.tower, arguments.calibration), np.load(arguments.views or arguments.calibration)
     write_encoder(arguments.out, tower, BLOCKS, heads, facts_of(arguments.tower))
     size = sum(path.stat().st_size for path in arguments.out.iterdir())
     print(f"{arguments.out}: {size / 1e6:.1f} MB, {milliseconds(arguments.out / 'cpu.onnx', (1, VIEW_PX, VIEW_PX, 3)):.1f} ms of processor time a view, one thread")

@@ -23,7 +23,7 @@ from tqdm import tqdm
 from data.pictures import read_picture
 from data.split import Picture
 from encoder.export import FoldedHead
-from encoder.features import add_tower_arguments, describe, feature_file, feature_session, frozen_tower, read_features
+from encoder.features import add_tower_arguments, describe, feature_file, feature_session, open_tower, read_features
 from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, save_heads, train_head
 from face_detector.find import FaceFinder
 from face_specialist.align import crop_face, similarity
@@ -156,7 +156,7 @@ def make_features(arguments: argparse.Namespace) -> None:
     owners = [*from_sources(arguments.pictures, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
     file, finds = feature_file(arguments.out, share), read_finds()
     pictures = [owner.picture for owner in owners if owner.part == "train" and owner.picture.sha256 in finds][share::shares]
-    session = feature_session(frozen_tower(arguments.tower, arguments.calibration))
+    session = feature_session(open_tower(arguments.tower, arguments.calibration))
     todo = [picture for picture in pictures if picture.sha256 not in file.done]
     for rows in tqdm(doubtful_rows(todo, FaceFinder(arguments.finder)), total=len(todo), unit="picture", mininterval=30):
         file.add([(line, session.run(None, {"pixels": np.ascontiguousarray(view)[None]})[0][0]) for line, view in rows])

@@ -22,7 +22,7 @@ from tqdm import tqdm
 
 from data.degrade import TIERS, to_tier
 from data.pictures import read_picture
-from encoder.features import add_tower_arguments, feature_file, feature_session, frozen_tower
+from encoder.features import add_tower_arguments, feature_file, feature_session, open_tower
 from encoder.tower import VIEW_PX
 from face_detector.find import FaceFinder
 from face_specialist.align import crop_face, similarity
@@ -106,7 +106,7 @@ def main() -> None:
     part = "train" if arguments.what == "train" else arguments.part
     owners = [*from_sources(arguments.pictures, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
     owners = [owner for owner in owners if owner.part == part]
-    session = feature_session(frozen_tower(arguments.tower, arguments.calibration))
+    session = feature_session(open_tower(arguments.tower, arguments.calibration))
     file = feature_file(arguments.out, share)
     if arguments.what == "train":
         stores = [FaceStore(folder, [owner.picture for owner in owners]) for folder in arguments.stored]

@@ -18,7 +18,7 @@ from tqdm import tqdm
 from data.degrade import TIERS, to_tier
 from data.split import load_pictures
 from encoder.export import build
-from encoder.features import BLOCKS, frozen_tower, open_picture, training_order
+from encoder.features import BLOCKS, open_picture, open_tower, training_order
 from encoder.ship import HEADS, shipped_heads
 from encoder.shipped import ShippedModels
 from measure.metrics import auc, recall_at
@@ -29,7 +29,7 @@ def float_session(encoder: Path) -> onnxruntime.InferenceSession:
     heads = shipped_heads(encoder)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
-    model = build(frozen_tower(encoder, None), BLOCKS, [heads[name] for name in HEADS], "float")
+    model = build(open_tower(encoder, None), BLOCKS, [heads[name] for name in HEADS], "float")
     return onnxruntime.InferenceSession(model.SerializeToString(), options)
 
 

@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from data.autoencoders import FAMILIES, Autoencoder
 from data.split import Picture, load_pictures
-from encoder.features import add_tower_arguments, describe, feature_file, feature_session, frozen_tower, open_picture, training_order
+from encoder.features import add_tower_arguments, describe, feature_file, feature_session, open_picture, open_tower, training_order
 from encoder.samples import middle_plane, textured_crop, view_of_plane, web_crop
 
 CUTS = {"native": textured_crop, "web": web_crop, "middle": lambda pixels, rng: textured_crop(middle_plane(pixels), rng)}
@@ -62,7 +62,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     share, shares = map(int, arguments.share.split("/"))
-    session = feature_session(frozen_tower(arguments.tower, arguments.calibration))
+    session = feature_session(open_tower(arguments.tower, arguments.calibration))
     file = feature_file(arguments.out, share)
     genuine = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == "train" and not picture.is_ai]
     mine = training_order(genuine, arguments.seed)[:arguments.most][share::shares]

@@ -20,7 +20,7 @@ from tqdm import tqdm
 from data.autoencoders import FAMILIES, Autoencoder
 from data.degrade import shrink_to
 from data.split import Picture, load_pictures
-from encoder.features import BLOCKS, add_tower_arguments, describe, frozen_tower, open_picture, training_order
+from encoder.features import BLOCKS, add_tower_arguments, describe, open_picture, open_tower, training_order
 from encoder.graph import GraphWriter
 from encoder.rows import RowFile, read_rows
 from encoder.tower import TOKENS, WIDTH, Tower
@@ -130,7 +130,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     share, shares = map(int, arguments.share.split("/"))
-    session = token_session(frozen_tower(arguments.tower, arguments.calibration))
+    session = token_session(open_tower(arguments.tower, arguments.calibration))
     file = token_file(arguments.out, share)
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == "train"]
     maker = Maker(pictures, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES})
