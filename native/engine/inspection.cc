@@ -10,9 +10,8 @@ namespace {
 
 double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
-double Apply(const FaceHead& head, const float* row) {
-  return Sigmoid(head.scale * row[head.column] + head.offset);
-}
+// Log odds.
+double Apply(const FaceHead& head, const float* row) { return head.scale * row[head.column] + head.offset; }
 
 // The encoder's outputs, in the order in which networks.cc asks for them.
 constexpr size_t kLogits = 0;
@@ -57,22 +56,29 @@ Status ScoreFullImage(const Outputs& outputs, const Views& views, const EngineCo
   return {};
 }
 
-Status ScoreFaces(const Outputs& outputs, const std::vector<Face>& finds, const EngineConfig& config,
-                  Inspection* inspection) {
+Status ConfirmFaces(const Outputs& outputs, const std::vector<Face>& finds, const EngineConfig& config,
+                    std::vector<FaceEvidence>* confirmed) {
   const int columns = config.encoder.columns;
   if (Status status = CheckOutput(outputs, kLogits, columns, finds.size()); !status.ok()) return status;
   const FaceSpecialistModel& model = config.face_specialist;
   const float* row = outputs[kLogits].values.data();
   for (const Face& find : finds) {
-    if (row[model.confirm.column] >= model.confirm.least_logit) {
-      const double manipulated = Apply(model.manipulated, row);
-      const double generated = Apply(model.generated, row);
-      const double score = 1 - (1 - manipulated) * (1 - generated);
-      inspection->faces.push_back({find, score, manipulated, generated});
-    }
+    if (row[model.confirm.column] >= model.confirm.least_logit)
+      confirmed->push_back({find, Apply(model.manipulated, row), Apply(model.generated, row)});
     row += columns;
   }
   return {};
+}
+
+std::vector<ScoredFace> ScoreFaces(const std::vector<FaceEvidence>& faces) {
+  const double shared = std::log(static_cast<double>(faces.size()));
+  std::vector<ScoredFace> scored;
+  for (const FaceEvidence& evidence : faces) {
+    const double manipulated = Sigmoid(evidence.manipulated - shared);
+    const double generated = Sigmoid(evidence.generated - shared);
+    scored.push_back({evidence.face, 1 - (1 - manipulated) * (1 - generated), manipulated, generated});
+  }
+  return scored;
 }
 
 }  // namespace telltale

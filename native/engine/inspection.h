@@ -9,6 +9,13 @@
 
 namespace telltale {
 
+// What the heads say of a face: log odds, as if it were the only one of its picture.
+struct FaceEvidence {
+  Face face;
+  double manipulated = 0;
+  double generated = 0;
+};
+
 struct ScoredFace {
   Face face;
   double score = 0;        // 0..1, that it is one or the other: 1 - (1 - manipulated) * (1 - generated)
@@ -45,9 +52,13 @@ struct Inspection {
 Status ScoreFullImage(const Outputs& outputs, const Views& views, const EngineConfig& config,
                       Inspection* inspection);
 
-// Adds those of `finds` that the encoder takes for a photographed face to `faces`, with scores from its
-// logits, a row each; tokens are ignored. Error: kInternalError as above.
-Status ScoreFaces(const Outputs& outputs, const std::vector<Face>& finds, const EngineConfig& config,
-                  Inspection* inspection);
+// Adds those of `finds` that the encoder takes for a photographed face to `confirmed`, with what its logits
+// say of them, a row each; tokens are ignored. Error: kInternalError as above.
+Status ConfirmFaces(const Outputs& outputs, const std::vector<Face>& finds, const EngineConfig& config,
+                    std::vector<FaceEvidence>* confirmed);
+
+// The scores of all faces of a picture, in their order. The odds that the heads begin with are the picture's:
+// each of n faces has an n-th of them, as the highest of many genuine faces would fire more often than one.
+std::vector<ScoredFace> ScoreFaces(const std::vector<FaceEvidence>& faces);
 
 }  // namespace telltale

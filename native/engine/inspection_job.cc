@@ -81,17 +81,20 @@ Status InspectionJob::FindFaces(const Image& image) {
 }
 
 void InspectionJob::SubmitFinds() {
-  const size_t places = kMaxScoredFaces - inspection_.faces.size();
+  const size_t places = kMaxScoredFaces - confirmed_.size();
   const size_t first = finds_submitted_;
   const size_t count = std::min(places, finds_.size() - first);
-  if (count == 0) return;
+  if (count == 0) {
+    inspection_.faces = ScoreFaces(confirmed_);
+    return;
+  }
   finds_submitted_ += count;
   PixelBatch pixels(static_cast<int>(count), find_pixels_.height, find_pixels_.width);
   std::copy_n(find_pixels_.row(static_cast<int>(first)), pixels.pixels.size(), pixels.pixels.begin());
   const auto begin = finds_.begin() + static_cast<std::ptrdiff_t>(first);
   std::vector<Face> finds(begin, begin + static_cast<std::ptrdiff_t>(count));
   SubmitPart(std::move(pixels), [this, finds = std::move(finds)](const Outputs& outputs) {
-    Status status = ScoreFaces(outputs, finds, networks_.config, &inspection_);
+    Status status = ConfirmFaces(outputs, finds, networks_.config, &confirmed_);
     if (status.ok()) SubmitFinds();
     return status;
   });

@@ -49,6 +49,7 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   std::vector<Face> finds_;  // largest first
   PixelBatch find_pixels_;   // a row each
   size_t finds_submitted_ = 0;
+  std::vector<FaceEvidence> confirmed_;
   std::atomic<int> parts_left_ = 1;  // Begin itself, and each submitted tensor
   std::mutex mutex_;                 // guards status_
   Status status_;                    // the first failure

@@ -60,26 +60,38 @@ TEST(InspectionTest, ThePatchesAreTheScoresOfTheTokens) {
   EXPECT_EQ(inspection.patches[2].box.x, 32);
 }
 
-TEST(InspectionTest, AFaceIsManipulatedOrGenerated) {
-  Inspection inspection;
-  ASSERT_TRUE(ScoreFaces({{2, {0, -1, -1, 0}}}, std::vector<Face>(2), MakeConfig(), &inspection).ok());
-  const ScoredFace& first = inspection.faces[0];
-  EXPECT_NEAR(first.manipulated, Sigmoid(1), 1e-12);
-  EXPECT_NEAR(first.generated, Sigmoid(-1), 1e-12);
-  EXPECT_NEAR(first.score, 1 - (1 - Sigmoid(1)) * (1 - Sigmoid(-1)), 1e-12);
-  EXPECT_NEAR(inspection.faces[1].manipulated, Sigmoid(-1), 1e-12);
-  EXPECT_NEAR(inspection.faces[1].generated, 0.5, 1e-12);
+// What comes of finds by these logits, two columns each.
+std::vector<FaceEvidence> Confirm(const std::vector<float>& logits,
+                                  const EngineConfig& config = MakeConfig()) {
+  std::vector<Face> finds(logits.size() / 2);
+  for (size_t i = 0; i < finds.size(); ++i) finds[i].confidence = static_cast<float>(i);
+  std::vector<FaceEvidence> confirmed;
+  EXPECT_TRUE(ConfirmFaces({{2, logits}}, finds, config, &confirmed).ok());
+  return confirmed;
 }
 
-TEST(InspectionTest, AddsWhatIsAFace) {
-  Inspection inspection;
-  inspection.faces.resize(1);
-  std::vector<Face> finds(3);
-  finds[2].confidence = 0.5;
-  ASSERT_TRUE(ScoreFaces({{2, {9, -6, 9, -5.01F, 0, -5}}}, finds, MakeConfig(), &inspection).ok());
-  ASSERT_EQ(inspection.faces.size(), 2U);
-  EXPECT_EQ(inspection.faces[1].face.confidence, 0.5);
-  EXPECT_NEAR(inspection.faces[1].manipulated, Sigmoid(1), 1e-12);
+TEST(InspectionTest, AFaceIsManipulatedOrGenerated) {
+  const auto faces = ScoreFaces(Confirm({0, -1}));
+  ASSERT_EQ(faces.size(), 1U);
+  EXPECT_NEAR(faces[0].manipulated, Sigmoid(1), 1e-12);
+  EXPECT_NEAR(faces[0].generated, Sigmoid(-1), 1e-12);
+  EXPECT_NEAR(faces[0].score, 1 - (1 - Sigmoid(1)) * (1 - Sigmoid(-1)), 1e-12);
+}
+
+TEST(InspectionTest, FacesShareTheOddsOfThePicture) {
+  const auto faces = ScoreFaces(Confirm({0, -1, -1, 0, 0, 0}));
+  ASSERT_EQ(faces.size(), 3U);
+  EXPECT_NEAR(faces[0].manipulated, 1 / (1 + 3 * std::exp(-1)), 1e-12);
+  EXPECT_NEAR(faces[0].generated, 1 / (1 + 3 * std::exp(1)), 1e-12);
+  EXPECT_NEAR(faces[1].generated, 0.25, 1e-12);
+  EXPECT_TRUE(ScoreFaces({}).empty());
+}
+
+TEST(InspectionTest, OnlyFacesCount) {
+  const auto confirmed = Confirm({9, -6, 9, -5.01F, 0, -5});
+  ASSERT_EQ(confirmed.size(), 1U);
+  EXPECT_EQ(confirmed[0].face.confidence, 2);
+  EXPECT_NEAR(confirmed[0].manipulated, 1, 1e-12);
 }
 
 TEST(InspectionTest, NeverTurnsNanOrMissingRowsIntoAScore) {
@@ -97,26 +109,25 @@ TEST(InspectionTest, NeverTurnsNanOrMissingRowsIntoAScore) {
   EXPECT_EQ(score({kLogits, {3, {0, 0, 0}}}), StatusCode::kInternalError);
   EXPECT_EQ(score({kLogits}), StatusCode::kInternalError);
   EXPECT_EQ(score({}), StatusCode::kInternalError);
-  EXPECT_EQ(ScoreFaces({{2, {nan, 0}}}, {Face()}, config, &inspection).code(), StatusCode::kInternalError);
-  EXPECT_TRUE(inspection.faces.empty());
+  std::vector<FaceEvidence> confirmed;
+  EXPECT_EQ(ConfirmFaces({{2, {nan, 0}}}, {Face()}, config, &confirmed).code(), StatusCode::kInternalError);
+  EXPECT_TRUE(confirmed.empty());
   EXPECT_TRUE(inspection.patches.empty());
   EXPECT_EQ(score({kLogits, kTokens}), StatusCode::kOk);
 }
 
 TEST(InspectionTest, FacesIgnoreTokens) {
-  Inspection inspection;
+  std::vector<FaceEvidence> confirmed;
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_TRUE(ScoreFaces({{2, {0, 0}}, {1, {nan}}}, {Face()}, MakeConfig(), &inspection).ok());
+  EXPECT_TRUE(ConfirmFaces({{2, {0, 0}}, {1, {nan}}}, {Face()}, MakeConfig(), &confirmed).ok());
 }
 
 TEST(InspectionTest, ExtremeLogitsStayScores) {
-  Inspection inspection;
   EngineConfig config = MakeConfig();
   config.face_specialist.confirm.least_logit = -1e31;
-  const std::vector<Face> finds(2);
-  ASSERT_TRUE(ScoreFaces({{2, {1e30F, 1e30F, -1e30F, -1e30F}}}, finds, config, &inspection).ok());
-  EXPECT_EQ(inspection.faces[0].score, 1);
-  EXPECT_EQ(inspection.faces[1].score, 0);
+  const auto faces = ScoreFaces(Confirm({1e30F, 1e30F, -1e30F, -1e30F}, config));
+  EXPECT_EQ(faces[0].score, 1);
+  EXPECT_EQ(faces[1].score, 0);
 }
 
 }  // namespace

@@ -63,19 +63,23 @@ async function scorePicture(library: PixelLibrary, pixels: Pixels, models: Model
 async function scoreFaces(library: PixelLibrary, pixels: Pixels, models: Models): Promise<number | null> {
   const finds = await findFaces(library, pixels, models);
   const { heads, confirm } = models.manifests.face;
-  const score = async ({ points }: Face): Promise<number | null> => {
+  const judge = async ({ points }: Face): Promise<number[] | null> => {
     const logit = await encode(models, await cropFace(library, pixels, points, models));
     if (logit(confirm.column) < confirm.least_logit) return null;
-    const [manipulated, generated] = [heads.manipulated, heads.generated].map((head) =>
-      toScore(logit(head.column), head),
+    return [heads.manipulated, heads.generated].map(
+      ({ column, scale, offset }) => scale * logit(column) + offset,
     );
-    return 1 - (1 - manipulated!) * (1 - generated!);
   };
-  const confirmed: number[] = [];
+  const confirmed: number[][] = [];
   // What is no face leaves its place to the next.
   while (finds.length > 0 && confirmed.length < MAX_SCORED) {
-    const scores = await Promise.all(finds.splice(0, MAX_SCORED - confirmed.length).map(score));
-    confirmed.push(...scores.filter((one) => one !== null));
+    const judged = await Promise.all(finds.splice(0, MAX_SCORED - confirmed.length).map(judge));
+    confirmed.push(...judged.filter((odds) => odds !== null));
   }
-  return confirmed.length === 0 ? null : Math.max(...confirmed);
+  if (confirmed.length === 0) return null;
+  // The faces of a picture share the odds of one.
+  const shared = Math.log(confirmed.length);
+  return Math.max(
+    ...confirmed.map((odds) => 1 - odds.reduce((genuine, one) => genuine * (1 - toScore(one - shared)), 1)),
+  );
 }

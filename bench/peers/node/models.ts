@@ -38,13 +38,14 @@ export interface Manifests {
   readonly face: {
     readonly size_px: number;
     readonly crop: { readonly template: readonly (readonly [number, number])[] };
-    readonly heads: Readonly<Record<'manipulated' | 'generated', Calibration & { readonly column: string }>>;
+    /** log odds = scale * logit + offset */
+    readonly heads: Readonly<Record<'manipulated' | 'generated', Head>>;
     readonly confirm: { readonly column: string; readonly least_logit: number };
   };
 }
 
-/** score = sigmoid(scale * logit + offset). */
-export interface Calibration {
+interface Head {
+  readonly column: string;
   readonly scale: number;
   readonly offset: number;
 }
@@ -99,7 +100,7 @@ export async function encode(
   return (column) => logits[outputs.columns.indexOf(column)]!;
 }
 
-/** The logit's calibrated score. */
-export function toScore(logit: number, { scale, offset }: Calibration = { scale: 1, offset: 0 }): number {
-  return 1 / (1 + Math.exp(-(scale * logit + offset)));
+/** The probability of log odds. */
+export function toScore(logOdds: number): number {
+  return 1 / (1 + Math.exp(-logOdds));
 }

@@ -3,6 +3,7 @@
     python -m uvicorn app:app --workers CORES --port PORT --log-level warning
 """
 import io
+import math
 from itertools import islice
 
 import numpy as np
@@ -41,19 +42,19 @@ def score_picture(image: Image.Image) -> float:
 
 def score_faces(image: Image.Image) -> float | None:
     """The highest score of a face; None where there is none. Whatever is no face leaves its place to the next."""
-    scores = (score_face(crop_face(image, points)) for points in find_faces(image))
-    return max(islice((score for score in scores if score is not None), MAX_SCORED), default=None)
+    judged = (judge_face(crop_face(image, points)) for points in find_faces(image))
+    faces = list(islice((odds for odds in judged if odds is not None), MAX_SCORED))
+    # The faces of a picture share the odds of one.
+    shared = math.log(max(1, len(faces)))
+    return max((1 - math.prod(1 - sigmoid(one - shared) for one in odds) for odds in faces), default=None)
 
 
-def score_face(crop: np.ndarray) -> float | None:
-    """The probability that a face is manipulated or generated; None where the encoder takes it for no face."""
+def judge_face(crop: np.ndarray) -> list[float] | None:
+    """The log odds that a face is manipulated, and generated; None where the encoder takes it for no face."""
     logits, confirm = encode(crop), FACE["confirm"]
     if logits[confirm["column"]] < confirm["least_logit"]:
         return None
-    genuine = 1.0
-    for head in FACE["heads"].values():
-        genuine *= 1 - sigmoid(head["scale"] * logits[head["column"]] + head["offset"])
-    return 1 - genuine
+    return [head["scale"] * logits[head["column"]] + head["offset"] for head in FACE["heads"].values()]
 
 
 @app.get("/healthz")

@@ -44,7 +44,7 @@ class ShippedModels:
         return sigmoid(logit)
 
     def face_score(self, crop: np.ndarray) -> float | None:
-        """0..1 of an aligned face uint8 [224,224,3]: manipulated or generated. None of what is no photographed face."""
+        """0..1 of an aligned face uint8 [224,224,3], the only one of its picture: manipulated or generated. None of what is no photographed face."""
         logits, confirm = self.logits(crop), self._faces["confirm"]
         if logits[confirm["column"]] < confirm["least_logit"]:
             return None

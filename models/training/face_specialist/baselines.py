@@ -10,6 +10,7 @@ where it stopped and prints what all shares together have.
 import argparse
 import json
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -25,8 +26,8 @@ from export.session import open_session
 from face_detector.find import FaceFinder
 from face_specialist.align import crop_face, similarity
 from face_specialist.evaluate import questions
-from face_specialist.features import largest_faces
-from face_specialist.judged import JudgedFace, judge
+from face_specialist.features import largest_finds
+from face_specialist.judged import MOST_SCORED, JudgedFace, judge
 from face_specialist.mesonet import load_mesonet
 from face_specialist.roster import FacePicture, from_faces, from_sources
 from face_specialist.unseen import read_made
@@ -44,8 +45,9 @@ def load_former(folder: Path) -> Baseline:
 
 def judged_faces(pixels: np.ndarray, finder: FaceFinder, models: ShippedModels) -> list[tuple[float, np.ndarray]]:
     """(side in px, points [5,2]) of the faces of a picture that the shipped specialist judges."""
-    return [(side_px, points) for side_px, points in largest_faces(pixels, finder)
-            if models.face_score(crop_face(pixels, similarity(points, VIEW_PX), VIEW_PX)) is not None]
+    faces = ((side_px, points) for side_px, points in largest_finds(pixels, finder)
+             if models.face_score(crop_face(pixels, similarity(points, VIEW_PX), VIEW_PX)) is not None)
+    return list(islice(faces, MOST_SCORED))
 
 
 def scored_faces(owner: FacePicture, finder: FaceFinder, models: ShippedModels, baselines: dict[str, Baseline]) -> list[dict]:

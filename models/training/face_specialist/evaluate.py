@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from data.degrade import TIERS
-from face_specialist.judged import JudgedPicture, face_kind, judge, read_faces, scores_of
+from face_specialist.judged import MOST_SCORED, JudgedFace, JudgedPicture, face_kind, judge, picture_of, read_faces, scores_of
 from face_specialist.roster import DFDC, PHOTOGRAPHS, SECOND_DFDC
 from measure.bands import PROFILES, threshold_of
 from measure.metrics import auc, recall_at, source_bootstrap
@@ -23,6 +23,8 @@ from measure.score_file import read_scores
 Chosen = Callable[[dict], bool]
 EDIT_KINDS = frozenset({"reenacted", "edited-face"})
 RATE = PROFILES["balanced"]
+CROWDS = (1, 2, 4, MOST_SCORED)
+"""Faces among which a fake is thought to stand."""
 
 
 def is_dfdc(line: dict) -> bool:
@@ -81,8 +83,26 @@ def by_tier(pictures: list[JudgedPicture], measured: Callable[[list[JudgedPictur
     return {tier: measured([picture for picture in pictures if picture.line["tier"] == tier]) for tier in TIERS}
 
 
+def in_crowds(faces: list[JudgedFace], manifest: dict, threshold: float) -> dict:
+    """By tier the recall of fakes that are their picture's only face, were they one of so many: the others would take their share of the odds."""
+    pictures = judge(faces, scores_of(faces, manifest))
+    alone = {picture_of(p.line) for p in pictures if p.faces == 1 and p.line["label"] != "genuine"}
+    fakes = [face for face in faces if picture_of(face.line) in alone]
+    return {str(crowd): by_tier(judge(fakes, scores_of(fakes, manifest, crowd)), lambda part: share_of(part, threshold)) for crowd in CROWDS}
+
+
+def share_of(pictures: list[JudgedPicture], threshold: float) -> dict | None:
+    """How many of these pictures fire."""
+    return {"count": len(pictures), "fires": round(float(np.mean([p.score >= threshold for p in pictures])), 4)} if pictures else None
+
+
+def crowd_of(picture: JudgedPicture) -> str:
+    """One face, two, or more."""
+    return {1: "one face", 2: "two faces"}.get(picture.faces, "three faces and more")
+
+
 def evaluate(pictures: list[JudgedPicture], trained_on: set[str], threshold: float) -> dict:
-    """All that the card states: questions, recall by method, false alarms by kind of genuine face; each by tier."""
+    """All that the card states: questions, recall by method, false alarms by kind of genuine face and by their number; each by tier."""
     def ask(fake: Chosen, genuine: Chosen) -> dict:
         def of_tier(part: list[JudgedPicture]) -> dict | None:
             chosen = [[picture for picture in part if wanted(picture.line)] for wanted in (fake, genuine)]
@@ -90,8 +110,7 @@ def evaluate(pictures: list[JudgedPicture], trained_on: set[str], threshold: flo
         return by_tier(pictures, of_tier)
 
     def share(chosen: list[JudgedPicture]) -> dict:
-        return by_tier(chosen, lambda part: {"count": len(part), "fires": round(float(np.mean([p.score >= threshold for p in part])), 4)}
-                       if part else None)
+        return by_tier(chosen, lambda part: share_of(part, threshold))
 
     methods = sorted({(p.line["label"], p.line["method"]) for p in pictures if p.line["label"] != "genuine"}, reverse=True)
     genuine = [picture for picture in pictures if picture.line["label"] == "genuine"]
@@ -99,7 +118,8 @@ def evaluate(pictures: list[JudgedPicture], trained_on: set[str], threshold: flo
             "questions": {name: ask(*chosen) for name, chosen in questions(trained_on).items()},
             "recall": {f"{label}: {method}": share([p for p in pictures if (p.line["label"], p.line["method"]) == (label, method)])
                        for label, method in methods},
-            "false_alarms": {kind: share([p for p in genuine if face_kind(p) == kind]) for kind in sorted({face_kind(p) for p in genuine})}}
+            "false_alarms": {name: share([p for p in genuine if named(p) == name]) for named in (face_kind, crowd_of)
+                             for name in sorted({named(p) for p in genuine})}}
 
 
 def markdown(result: dict) -> str:
@@ -122,9 +142,9 @@ def markdown(result: dict) -> str:
         lines.append(row("recall, false alarms at the balanced threshold", tiers,
                          lambda part: f"{part['recall']:.2f}, {part['false_alarms']:.3f}"))
     lines += ["", *head]
-    for title, part in (("recall", "recall"), ("false alarms", "false_alarms")):
+    for title, part in (("recall", "recall"), ("false alarms", "false_alarms"), ("recall of a fake among so many faces", "crowds")):
         lines += [row(f"{title}, {name}", tiers, lambda cell: f"{cell['fires']:.3f} of {cell['count']}")
-                  for name, tiers in result[part].items()]
+                  for name, tiers in result.get(part, {}).items()]
     return "\n".join(lines)
 
 
@@ -144,6 +164,7 @@ def main() -> None:
     threshold = threshold_of(validation.where(validation.labels == 0), RATE)
     trained_on = {*manifest["training_data"]["methods"], *arguments.trained_on}
     result = evaluate(judge(faces, scores_of(faces, manifest)), trained_on, threshold)
+    result["crowds"] = in_crowds(faces, manifest, threshold)
     print(markdown(result))
     if arguments.out:
         arguments.out.write_text(json.dumps(result, indent=1) + "\n")

@@ -6,7 +6,7 @@
         --tower TOWER --pictures PICTURES --sources CSV --faces FACES --faces-csv CSV --out OUT
 
 `train`: every stored face of the training part once, and a fake twin of each photograph of a person; another `--seed` into
-another folder is another round. `pictures`: the faces of each picture in the three tiers, as the engine finds and cuts them;
+another folder is another round. `pictures`: the finds of each picture in the three tiers, as the engine cuts them;
 MADE is what `face_specialist.unseen` wrote. Both go on where they stopped; `--share K/N` divides the work.
 """
 
@@ -34,8 +34,8 @@ from face_specialist.roster import FacePicture, from_faces, from_sources
 from face_specialist.stored import FaceStore
 from face_specialist.unseen import read_made
 
-MOST_FACES = 2
-"""Faces of a picture, the largest first, that validation and test look at."""
+MOST_FINDS = 24
+"""Of a picture, the largest first, that the engine may show the encoder."""
 Rows = list[tuple[dict, np.ndarray]]
 
 
@@ -50,21 +50,21 @@ def training_rows(pool: FacePool, maker: FakeMaker, seed: int, share: tuple[int,
                for row in views_of(face, pool, maker, seed)]
 
 
-def largest_faces(pixels: np.ndarray, finder: FaceFinder) -> list[tuple[float, np.ndarray]]:
-    """(side in px, points [5,2]) of the largest faces of 64 px and over, as the engine chooses them."""
+def largest_finds(pixels: np.ndarray, finder: FaceFinder) -> list[tuple[float, np.ndarray]]:
+    """(side in px, points [5,2]) of the largest finds of 64 px and over, as the engine chooses them."""
     faces = finder.find(pixels)
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
-    order = [face for face in np.argsort(-sides, kind="stable")[:MOST_FACES] if sides[face] >= SMALLEST_FACE_PX]
+    order = [face for face in np.argsort(-sides, kind="stable")[:MOST_FINDS] if sides[face] >= SMALLEST_FACE_PX]
     return [(float(sides[face]), faces.points[face]) for face in order]
 
 
 def found_faces(pixels: np.ndarray, finder: FaceFinder) -> list[tuple[float, np.ndarray]]:
-    """(side in px, crop uint8 [224,224,3]) of those faces, as the engine cuts them."""
-    return [(side_px, crop_face(pixels, similarity(points, VIEW_PX), VIEW_PX)) for side_px, points in largest_faces(pixels, finder)]
+    """(side in px, crop uint8 [224,224,3]) of those finds, as the engine cuts them."""
+    return [(side_px, crop_face(pixels, similarity(points, VIEW_PX), VIEW_PX)) for side_px, points in largest_finds(pixels, finder)]
 
 
 def picture_rows(pictures: list[FacePicture], finder: FaceFinder, done: set[str]) -> Iterator[Rows]:
-    """The faces of every picture in every tier."""
+    """The finds of every picture in every tier."""
     for owner in pictures:
         if owner.picture.sha256 in done:
             continue

@@ -15,6 +15,8 @@ from face_specialist.roster import DFDC, GREY, SECOND_DFDC
 from face_specialist.train import COLUMNS
 
 SMALL_PX = 96
+MOST_SCORED = 8
+"""Of a picture, the largest first, that the engine scores."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +36,19 @@ class JudgedPicture:
     score: float
 
 
+def picture_of(line: dict) -> tuple[str, str]:
+    """The picture and the tier that a face's line is of."""
+    return line["sha256"], line["tier"]
+
+
 def confirmed_lines(lines: list[dict], logits: np.ndarray) -> Iterator[tuple[int, dict]]:
-    """Index and line of each find of a picture and tier, the largest first, that the engine takes for a face by its `logits`, numbered anew."""
+    """Index and line of each find of a picture and tier, the largest first, that the engine scores as a face by its `logits`, numbered anew."""
     faces = Counter()
     for index in np.flatnonzero(logits >= LEAST_LOGIT):
-        picture = lines[index]["sha256"], lines[index]["tier"]
-        yield int(index), lines[index] | {"face": faces[picture]}
-        faces[picture] += 1
+        picture = picture_of(lines[index])
+        if faces[picture] < MOST_SCORED:
+            yield int(index), lines[index] | {"face": faces[picture]}
+            faces[picture] += 1
 
 
 def read_faces(features: Path, heads: list[Path]) -> list[JudgedFace]:
@@ -51,13 +59,16 @@ def read_faces(features: Path, heads: list[Path]) -> list[JudgedFace]:
     return [JudgedFace(line, tuple(logits[index, :-1].tolist())) for index, line in confirmed_lines(lines, logits[:, -1])]
 
 
-def scores_of(faces: list[JudgedFace], manifest: dict) -> np.ndarray:
-    """Scores 0..1 as the engine computes them: the chance that either head is right, each on its calibrated scale. float64 [F]."""
+def scores_of(faces: list[JudgedFace], manifest: dict, times: int = 1) -> np.ndarray:
+    """Scores 0..1 as the engine computes them: the chance that either head is right, each on its calibrated scale, the odds that it begins
+    with divided among the faces of a picture. float64 [F], in the order of `faces`, which are all of each picture, or one in `times`."""
+    found = Counter(picture_of(face.line) for face in faces)
+    shared = np.log([times * found[picture_of(face.line)] for face in faces])
     genuine = np.ones(len(faces))
     for index, column in enumerate(COLUMNS):
         head = manifest["heads"][column]
         logits = np.array([face.logits[index] for face in faces])
-        genuine *= 1 / (1 + np.exp(head["scale"] * logits + head["offset"]))
+        genuine *= 1 / (1 + np.exp(head["scale"] * logits + head["offset"] - shared))
     return 1 - genuine
 
 
@@ -65,7 +76,7 @@ def judge(faces: list[JudgedFace], scores: Iterable[float]) -> list[JudgedPictur
     """One row a picture and tier: whichever of its faces scores highest."""
     found: dict[tuple, list[tuple[JudgedFace, float]]] = {}
     for face, score in zip(faces, scores, strict=True):
-        found.setdefault((face.line["sha256"], face.line["tier"]), []).append((face, float(score)))
+        found.setdefault(picture_of(face.line), []).append((face, float(score)))
     return [JudgedPicture(min(members, key=lambda member: member[0].line["face"])[0].line, len(members),
                           max(score for _, score in members)) for members in found.values()]
 

@@ -89,8 +89,14 @@ MANIFEST = {"heads": {"manipulated": {"scale": 2.0, "offset": 0.0}, "generated":
 
 
 def test_score_is_the_chance_that_either_head_is_right():
-    scores = scores_of([JudgedFace(line(), (0.0, 1.0)), JudgedFace(line(), (9.0, -30.0)), JudgedFace(line(), (-30.0, -30.0))], MANIFEST)
+    logits = (0.0, 1.0), (9.0, -30.0), (-30.0, -30.0)
+    scores = scores_of([JudgedFace(line(sha256=str(index)), each) for index, each in enumerate(logits)], MANIFEST)
     assert scores == pytest.approx([0.75, 1, 0], abs=1e-6)
+
+
+def test_the_faces_of_a_picture_share_its_odds():
+    faces = [JudgedFace(line(), (0.0, -30.0)), JudgedFace(line(), (-30.0, 1.0)), JudgedFace(line(tier="web"), (0.0, -30.0))]
+    assert scores_of(faces, MANIFEST) == pytest.approx([1 / 3, 1 / 3, 1 / 2], abs=1e-6)
 
 
 def test_a_picture_has_the_score_of_its_worst_face_and_the_line_of_its_largest():
@@ -146,6 +152,7 @@ def test_a_find_that_is_no_face_leaves_and_the_next_one_counts_as_the_largest():
     finds = [line(face=0), line(face=1), line(face=0, tier="web"), line(sha256="1")]
     kept = list(confirmed_lines(finds, np.array([LEAST_LOGIT - 0.1, 9, -9, LEAST_LOGIT])))
     assert [(index, found["sha256"], found["tier"], found["face"]) for index, found in kept] == [(1, "0", "clean", 0), (3, "1", "clean", 0)]
+    assert len(list(confirmed_lines([line(face=face) for face in range(12)], np.full(12, 9)))) == 8
 
 
 def test_a_line_tells_a_drawn_face_only_where_its_picture_does():
