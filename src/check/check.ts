@@ -43,7 +43,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
       : { watermarks: [], texts: [] };
   const marks = [...found.watermarks.map(describeWatermark), ...readMarks([...declared, ...found.texts])];
   const face = strongestFace(inspection);
-  const warnings = inspection === null ? [] : findWarnings(image, face);
+  const warnings = inspection === null ? [] : findWarnings(image, inspection);
   const verdict = assembleVerdict({ image, credentials, marks, inspection, bands, warnings });
 
   return {

@@ -149,7 +149,7 @@ export interface CheckInput {
 
 /** A circumstance that makes the verdict weaker than its scores look. */
 export interface Warning {
-  readonly code: 'image_small' | 'jpeg_quality_low' | 'face_small';
+  readonly code: 'image_small' | 'jpeg_quality_low' | 'face_small' | 'faces_many';
   readonly message: string;
 }
 

@@ -136,6 +136,7 @@ function explainLimits(warnings: readonly Warning[]): string {
     image_small: 'the picture is small',
     jpeg_quality_low: 'its JPEG quality is low',
     face_small: 'the face is small',
+    faces_many: 'one fake among several faces is seldom found',
   };
   const found = warnings.map(({ code }) => limits[code]);
   const because = found.length === 0 ? '' : ` (${found.join(', ')})`;

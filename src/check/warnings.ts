@@ -1,7 +1,8 @@
 // Circumstances near a limit, which make a verdict weaker than its scores look.
-import type { InspectedFace, SniffedImage } from '../engine/types.js';
+import type { Inspection, SniffedImage } from '../engine/types.js';
 import { MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from './limits.js';
 import type { Warning } from './types.js';
+import { strongestFace } from './verdict.js';
 
 /** Shorter sides under this are near the limit. Chosen: 1.25 times the least that is checked. */
 const SMALL_SIDE_PX = 320;
@@ -15,8 +16,11 @@ const MIN_FACE_PX = 64;
 /** Faces under this are near the limit. Chosen: 1.25 times the least that is scored. */
 const SMALL_FACE_PX = 80;
 
-/** What to bear in mind with this verdict; `face` is the face that the result reports. */
-export function findWarnings(image: SniffedImage, face: InspectedFace | null): Warning[] {
+/** From so many faces on a single fake is seldom found. Source: the face specialist's card, recall among so many faces. */
+const MANY_FACES = 3;
+
+/** What to bear in mind with this verdict. */
+export function findWarnings(image: SniffedImage, inspection: Inspection): Warning[] {
   const warnings: Warning[] = [];
   const shorterSide = Math.min(image.width, image.height);
   if (shorterSide < SMALL_SIDE_PX) {
@@ -31,11 +35,19 @@ export function findWarnings(image: SniffedImage, face: InspectedFace | null): W
       message: `the JPEG quality is about ${image.jpegQuality}, near the limit of ${MIN_JPEG_QUALITY}: compression hides traces`,
     });
   }
+  const face = strongestFace(inspection);
   const facePx = face === null ? Infinity : Math.min(face.box[2], face.box[3]);
   if (facePx < SMALL_FACE_PX) {
     warnings.push({
       code: 'face_small',
       message: `the face is ${facePx} px, near the limit of ${MIN_FACE_PX} px: the face specialist sees little`,
+    });
+  }
+  const faceCount = inspection.faces.length;
+  if (faceCount >= MANY_FACES) {
+    warnings.push({
+      code: 'faces_many',
+      message: `${faceCount} faces were scored: they share the odds of one, so a single fake among them is seldom found`,
     });
   }
   return warnings;

@@ -38,7 +38,10 @@ export interface InspectedFace {
   readonly box: Box;
   /** Confidence of the face detector, 0..1. */
   readonly confidence: number;
-  /** Calibrated score of the face specialist, 0..1: the probability that it is manipulated or generated. */
+  /**
+   * Calibrated score of the face specialist, 0..1: the probability that it is manipulated or generated. The faces of a
+   * picture share the odds that one alone begins with.
+   */
   readonly score: number;
   /** Calibrated probability, 0..1, that the face was swapped or edited. */
   readonly manipulated: number;

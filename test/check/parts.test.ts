@@ -7,7 +7,7 @@ import { quoteName } from '../../src/check/quoted-name.js';
 import { roundMs, roundScore } from '../../src/check/rounding.js';
 import { describeStrength } from '../../src/check/strength.js';
 import { findWarnings } from '../../src/check/warnings.js';
-import { IMAGE, face } from '../support/evidence.js';
+import { IMAGE, face, inspection } from '../support/evidence.js';
 
 describe('describeStrength', () => {
   const rows: [score: number, threshold: number, words: string][] = [
@@ -83,21 +83,27 @@ describe('roundMs', () => {
 });
 
 describe('findWarnings', () => {
-  const codes = (image: Partial<typeof IMAGE>, facePx: number | null): string[] =>
-    findWarnings({ ...IMAGE, ...image }, facePx === null ? null : face(0.5, [0, 0, facePx, 500])).map(
-      ({ code }) => code,
-    );
+  const codes = (image: Partial<typeof IMAGE>, ...facesPx: number[]): string[] =>
+    findWarnings(
+      { ...IMAGE, ...image },
+      inspection(
+        0.1,
+        facesPx.map((px) => face(0.5, [0, 0, px, 500])),
+      ),
+    ).map(({ code }) => code);
 
   it('warns near each limit and not beyond', () => {
-    assert.deepEqual(codes({}, null), []);
+    assert.deepEqual(codes({}), []);
     assert.deepEqual(codes({ width: 320, jpegQuality: 61 }, 80), []);
-    assert.deepEqual(codes({ height: 319 }, null), ['image_small']);
-    assert.deepEqual(codes({ jpegQuality: 60 }, null), ['jpeg_quality_low']);
+    assert.deepEqual(codes({ height: 319 }), ['image_small']);
+    assert.deepEqual(codes({ jpegQuality: 60 }), ['jpeg_quality_low']);
     assert.deepEqual(codes({ jpegQuality: null }, 79), ['face_small']);
+    assert.deepEqual(codes({}, 90, 90), []);
+    assert.deepEqual(codes({}, 90, 90, 90), ['faces_many']);
   });
 
   it('says the number and the limit', () => {
-    const [warning] = findWarnings({ ...IMAGE, height: 300 }, null);
+    const [warning] = findWarnings({ ...IMAGE, height: 300 }, inspection(0.1));
     assert.match(warning?.message ?? '', /300 px.*256 px/);
   });
 });

@@ -168,10 +168,22 @@ const rows: readonly Row[] = [
     name: 'what limits a negative verdict',
     given: {
       inspection: inspection(0.1, [face(0.1, [0, 0, 70, 70])]),
-      warnings: findWarnings({ ...IMAGE, width: 300, jpegQuality: 55 }, face(0.1, [0, 0, 70, 70])),
+      warnings: findWarnings(
+        { ...IMAGE, width: 300, jpegQuality: 55 },
+        inspection(0.1, [face(0.1, [0, 0, 70, 70])]),
+      ),
     },
     fired: [],
     reason: `No AI detected: the picture as a whole scores far below its threshold and the face in the upper left scores far below its own; ${proofClause} (the picture is small, its JPEG quality is low, the face is small)`,
+  },
+  {
+    name: 'several faces, which limit a negative verdict',
+    given: {
+      inspection: inspection(0.1, [face(0.1), face(0.05), face(0.01)]),
+      warnings: findWarnings(IMAGE, inspection(0.1, [face(0.1), face(0.05), face(0.01)])),
+    },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold and the strongest of 3 faces, in the upper left, scores far below its own; ${proofClause} (one fake among several faces is seldom found)`,
   },
 ];
 
