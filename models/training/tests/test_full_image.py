@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from data.split import Picture
+from encoder.export import FoldedHead
+from encoder.heads import logits_of
 from full_image import arithmetic, curve
+from full_image.hard_negatives import doubt_weights, mean_head, tune_head
 from full_image.pairs import CUTS, pair_rows
 from full_image.plans import PLANS
 from full_image.train import PAIRED, row_weights
@@ -102,3 +105,30 @@ def test_arithmetics_are_compared_on_the_same_pictures():
     lines = [{"is_ai": is_ai, "tier": tier, "int8": 0.9 * is_ai, "float": 0.8 * is_ai} for is_ai in (True, False) for tier in ("clean", "web", "hard")]
     table = arithmetic.summary(lines)
     assert "| int8: AUC, recall at 1% | 1.0000, 1.00 |" in table and "| scores apart: median, most | 0.0500, 0.100 |" in table
+
+
+def a_head(random: np.random.Generator, features: int) -> FoldedHead:
+    """A head of 64 units with small weights."""
+    small = lambda *shape: random.normal(0, 0.1, shape).astype(np.float32)
+    return FoldedHead(["whole"], small(features, 64), small(64), small(64, 1), small(1))
+
+
+def test_genuine_views_are_drawn_by_how_much_they_are_doubted():
+    weights = doubt_weights(np.full(4, 0.25), np.array([0, 0, 1, 1]), np.array([50.0, -50.0, 50.0, -50.0]))
+    assert weights == pytest.approx([0.5 * 101 / 102, 0.5 / 102, 0.25, 0.25])
+
+
+def test_a_hard_round_starts_at_the_head_and_learns_what_it_got_wrong():
+    random = np.random.default_rng(1)
+    labels = np.arange(400) % 2
+    features = random.normal(3, 2, (400, 40)).astype(np.float16)
+    features[:, 0] += 4 * labels
+    head, weights = a_head(random, 40), np.full(400, 1 / 400)
+    before = logits_of(head, features)[:, 0]
+    tuned = tune_head(head, features, labels, weights, 1)
+    after = logits_of(tuned, features)[:, 0]
+    assert np.corrcoef(before, after)[0, 1] > 0.9, "few steps from where it was"
+    assert after[labels == 1].mean() - after[labels == 0].mean() > before[labels == 1].mean() - before[labels == 0].mean()
+    other = tune_head(head, features, labels, weights, 2)
+    middle = logits_of(mean_head([tuned, other]), features)[:, 0]
+    assert middle == pytest.approx((after + logits_of(other, features)[:, 0]) / 2, abs=0.05)
