@@ -71,11 +71,16 @@ Status ConfirmFaces(const Outputs& outputs, const std::vector<Face>& finds, cons
 }
 
 std::vector<ScoredFace> ScoreFaces(const std::vector<FaceEvidence>& faces) {
-  const double shared = std::log(static_cast<double>(faces.size()));
+  const auto count = static_cast<double>(faces.size());
+  FaceEvidence mean;
+  for (const FaceEvidence& evidence : faces) {
+    mean.manipulated += evidence.manipulated / count;
+    mean.generated += evidence.generated / count;
+  }
   std::vector<ScoredFace> scored;
   for (const FaceEvidence& evidence : faces) {
-    const double manipulated = Sigmoid(evidence.manipulated - shared);
-    const double generated = Sigmoid(evidence.generated - shared);
+    const double manipulated = Sigmoid(std::max(evidence.manipulated - std::log(count), mean.manipulated));
+    const double generated = Sigmoid(std::max(evidence.generated - std::log(count), mean.generated));
     scored.push_back({evidence.face, 1 - (1 - manipulated) * (1 - generated), manipulated, generated});
   }
   return scored;

@@ -57,8 +57,9 @@ Status ScoreFullImage(const Outputs& outputs, const Views& views, const EngineCo
 Status ConfirmFaces(const Outputs& outputs, const std::vector<Face>& finds, const EngineConfig& config,
                     std::vector<FaceEvidence>* confirmed);
 
-// The scores of all faces of a picture, in their order. The odds that the heads begin with are the picture's:
-// each of n faces has an n-th of them, as the highest of many genuine faces would fire more often than one.
+// The scores of all faces of a picture, in their order. A face is a fake where it is the only one, or where
+// all of them are: its log odds are its own less ln(n) of n faces, as the highest of many genuine faces would
+// fire more often than one, or the mean of all, whichever is more.
 std::vector<ScoredFace> ScoreFaces(const std::vector<FaceEvidence>& faces);
 
 }  // namespace telltale

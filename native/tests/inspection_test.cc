@@ -78,13 +78,23 @@ TEST(InspectionTest, AFaceIsManipulatedOrGenerated) {
   EXPECT_NEAR(faces[0].score, 1 - (1 - Sigmoid(1)) * (1 - Sigmoid(-1)), 1e-12);
 }
 
-TEST(InspectionTest, FacesShareTheOddsOfThePicture) {
-  const auto faces = ScoreFaces(Confirm({0, -1, -1, 0, 0, 0}));
+TEST(InspectionTest, OneFakeAmongSeveralFacesHasItsShareOfTheOdds) {
+  const auto faces = ScoreFaces(Confirm({1, -3, -4, -3, -4, 3}));
   ASSERT_EQ(faces.size(), 3U);
-  EXPECT_NEAR(faces[0].manipulated, 1 / (1 + 3 * std::exp(-1)), 1e-12);
-  EXPECT_NEAR(faces[0].generated, 1 / (1 + 3 * std::exp(1)), 1e-12);
-  EXPECT_NEAR(faces[1].generated, 0.25, 1e-12);
+  // Log odds of manipulation 3, -7, -7 and of generation -3, -3, 3: no mean is as high as a third of the
+  // odds.
+  EXPECT_NEAR(faces[0].manipulated, 1 / (1 + 3 * std::exp(-3)), 1e-12);
+  EXPECT_NEAR(faces[2].generated, 1 / (1 + 3 * std::exp(-3)), 1e-12);
+  EXPECT_NEAR(faces[0].generated, Sigmoid(-1), 1e-12);
   EXPECT_TRUE(ScoreFaces({}).empty());
+}
+
+TEST(InspectionTest, AllFacesMayBeFakes) {
+  const auto faces = ScoreFaces(Confirm({0.5F, -3, 0, -3}));
+  // Log odds of manipulation 2 and 1: their mean is more than either less ln(2).
+  EXPECT_NEAR(faces[0].manipulated, Sigmoid(1.5), 1e-12);
+  EXPECT_NEAR(faces[1].manipulated, Sigmoid(1.5), 1e-12);
+  EXPECT_NEAR(faces[0].generated, Sigmoid(-3), 1e-12);
 }
 
 TEST(InspectionTest, OnlyFacesCount) {
@@ -125,9 +135,8 @@ TEST(InspectionTest, FacesIgnoreTokens) {
 TEST(InspectionTest, ExtremeLogitsStayScores) {
   EngineConfig config = MakeConfig();
   config.face_specialist.confirm.least_logit = -1e31;
-  const auto faces = ScoreFaces(Confirm({1e30F, 1e30F, -1e30F, -1e30F}, config));
-  EXPECT_EQ(faces[0].score, 1);
-  EXPECT_EQ(faces[1].score, 0);
+  EXPECT_EQ(ScoreFaces(Confirm({1e30F, 1e30F}, config))[0].score, 1);
+  EXPECT_EQ(ScoreFaces(Confirm({-1e30F, -1e30F}, config))[0].score, 0);
 }
 
 }  // namespace

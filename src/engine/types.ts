@@ -40,7 +40,7 @@ export interface InspectedFace {
   readonly confidence: number;
   /**
    * Calibrated score of the face specialist, 0..1: the probability that it is manipulated or generated. The faces of a
-   * picture share the odds that one alone begins with.
+   * picture share the odds that one alone begins with, unless all look like fakes.
    */
   readonly score: number;
   /** Calibrated probability, 0..1, that the face was swapped or edited. */

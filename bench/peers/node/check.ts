@@ -77,9 +77,13 @@ async function scoreFaces(library: PixelLibrary, pixels: Pixels, models: Models)
     confirmed.push(...judged.filter((odds) => odds !== null));
   }
   if (confirmed.length === 0) return null;
-  // The faces of a picture share the odds of one.
-  const shared = Math.log(confirmed.length);
+  // One of the faces is a fake, or all are.
+  const means = [0, 1].map(
+    (head) => confirmed.reduce((sum, odds) => sum + odds[head]!, 0) / confirmed.length,
+  );
+  const toProbability = (odds: number, head: number): number =>
+    toScore(Math.max(odds - Math.log(confirmed.length), means[head]!));
   return Math.max(
-    ...confirmed.map((odds) => 1 - odds.reduce((genuine, one) => genuine * (1 - toScore(one - shared)), 1)),
+    ...confirmed.map((odds) => 1 - odds.map(toProbability).reduce((rest, fake) => rest * (1 - fake), 1)),
   );
 }

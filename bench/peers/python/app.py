@@ -44,9 +44,11 @@ def score_faces(image: Image.Image) -> float | None:
     """The highest score of a face; None where there is none. Whatever is no face leaves its place to the next."""
     judged = (judge_face(crop_face(image, points)) for points in find_faces(image))
     faces = list(islice((odds for odds in judged if odds is not None), MAX_SCORED))
-    # The faces of a picture share the odds of one.
-    shared = math.log(max(1, len(faces)))
-    return max((1 - math.prod(1 - sigmoid(one - shared) for one in odds) for odds in faces), default=None)
+    if not faces:
+        return None
+    # One of the faces is a fake, or all are.
+    odds = np.maximum(np.array(faces) - math.log(len(faces)), np.mean(faces, axis=0))
+    return max(1 - math.prod(1 - sigmoid(one) for one in face) for face in odds)
 
 
 def judge_face(crop: np.ndarray) -> list[float] | None:

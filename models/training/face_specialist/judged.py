@@ -60,15 +60,18 @@ def read_faces(features: Path, heads: list[Path]) -> list[JudgedFace]:
 
 
 def scores_of(faces: list[JudgedFace], manifest: dict, times: int = 1) -> np.ndarray:
-    """Scores 0..1 as the engine computes them: the chance that either head is right, each on its calibrated scale, the odds that it begins
-    with divided among the faces of a picture. float64 [F], in the order of `faces`, which are all of each picture, or one in `times`."""
-    found = Counter(picture_of(face.line) for face in faces)
-    shared = np.log([times * found[picture_of(face.line)] for face in faces])
+    """Scores 0..1 as the engine computes them: the chance that either head is right, each on its calibrated scale, where one face of a picture is
+    a fake (its odds divided by the number of faces) or all are (their mean). float64 [F], in the order of `faces`, which are all of each picture;
+    with `times` they are one in so many, and the rest genuine."""
+    numbers = {picture: number for number, picture in enumerate(dict.fromkeys(picture_of(face.line) for face in faces))}
+    pictures = np.array([numbers[picture_of(face.line)] for face in faces])
+    found = np.bincount(pictures)
     genuine = np.ones(len(faces))
     for index, column in enumerate(COLUMNS):
         head = manifest["heads"][column]
-        logits = np.array([face.logits[index] for face in faces])
-        genuine *= 1 / (1 + np.exp(head["scale"] * logits + head["offset"] - shared))
+        odds = head["scale"] * np.array([face.logits[index] for face in faces]) + head["offset"]
+        alone = odds - np.log(times * found[pictures])
+        genuine *= 1 / (1 + np.exp(np.maximum(alone, (np.bincount(pictures, odds) / found)[pictures]) if times == 1 else alone))
     return 1 - genuine
 
 

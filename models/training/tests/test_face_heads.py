@@ -94,9 +94,12 @@ def test_score_is_the_chance_that_either_head_is_right():
     assert scores == pytest.approx([0.75, 1, 0], abs=1e-6)
 
 
-def test_the_faces_of_a_picture_share_its_odds():
+def test_one_face_of_a_picture_is_a_fake_or_all_are():
     faces = [JudgedFace(line(), (0.0, -30.0)), JudgedFace(line(), (-30.0, 1.0)), JudgedFace(line(tier="web"), (0.0, -30.0))]
     assert scores_of(faces, MANIFEST) == pytest.approx([1 / 3, 1 / 3, 1 / 2], abs=1e-6)
+    assert scores_of(faces[2:], MANIFEST, times=4) == pytest.approx([1 / 5], abs=1e-6)
+    alike = [JudgedFace(line(), (0.0, -30.0)) for _ in range(3)]
+    assert scores_of(alike, MANIFEST) == pytest.approx([1 / 2] * 3, abs=1e-6)
 
 
 def test_a_picture_has_the_score_of_its_worst_face_and_the_line_of_its_largest():
