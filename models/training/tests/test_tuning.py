@@ -13,6 +13,7 @@ from encoder.ship import TUNED
 from encoder.tower import Tower
 from tuning import producers, tune
 from tuning.feed import SHARES, Feed
+from tuning.fold import moved
 from tuning.network import TunedBlock, TunedEncoder
 from tuning.ring import Ring
 
@@ -46,6 +47,13 @@ def test_a_block_starts_as_the_graph_computes_it():
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
         found = TunedBlock(TOWER.blocks[1])(torch.from_numpy(lower)).float().numpy()
     assert np.sqrt(((found - wanted) ** 2).mean()) < 0.02 * (wanted - lower).std()
+
+
+def test_moved_tells_how_far_the_matrices_went():
+    made = network()
+    assert moved(LOWER, made.merged(0)) == pytest.approx([0], abs=1e-6)
+    whole, half = moved(LOWER, made.merged(1)), moved(LOWER, made.merged(0.5))
+    assert whole[0] > 0.01 and half == pytest.approx([whole[0] / 2], rel=1e-3)
 
 
 def test_adapters_norms_and_standardisation_fold_into_what_the_graph_computes():

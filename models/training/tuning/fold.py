@@ -17,11 +17,23 @@ from encoder.features import BLOCKS
 from encoder.heads import save_heads
 from encoder.quantise import error_of, even_tower
 from encoder.ship import FACTS
-from encoder.tower import read_tower
+from encoder.tower import Matrix, Tower, read_tower
 from tuning.network import RANK, TunedEncoder
 
 CHECKED = 24
 """Views on which the error of int8 is measured."""
+
+
+def moved(start: Tower, tuned: Tower) -> list[float]:
+    """How far tuning took the matrices of each block, in shares of their norms: the mean of its four.
+
+    A tenth was worth it, a fourth was too much (EXPERIMENTS.md): what the tower knew is lost with the distance.
+    """
+    def share(before: Matrix, after: Matrix) -> float:
+        return float(np.linalg.norm(after.dense() - before.dense()) / np.linalg.norm(before.dense()))
+
+    return [float(np.mean([share(getattr(before, name), getattr(after, name)) for name in ("qkv", "projection", "widen", "narrow")]))
+            for before, after in zip(start.blocks, tuned.blocks, strict=True)]
 
 
 def main() -> None:
@@ -32,13 +44,15 @@ def main() -> None:
     parser.add_argument("--views", type=Path, help="on which int8 is set against float, .npy uint8 [N,224,224,3] (default: the calibration's)")
     parser.add_argument("--share", type=float, default=1.0, help="of the change that tuning made to the tower; the heads stay as they are")
     arguments = parser.parse_args()
-    network = TunedEncoder(read_tower(arguments.tower, max(BLOCKS)))
+    start = read_tower(arguments.tower, max(BLOCKS))
+    network = TunedEncoder(start)
     network.load_state_dict(torch.load(arguments.state, map_location="cpu", weights_only=True)["average"])
     tuned, heads = network.merged(arguments.share), network.folded_heads()
     tower = even_tower(tuned, np.load(arguments.calibration))
     change = f"all blocks tuned by adapters of rank {RANK} together with the heads (models/training/tuning); share of the change {arguments.share}"
     write_encoder(arguments.out, tower, BLOCKS, heads, FACTS | {"training_data": FACTS["training_data"] | {"tuning": change}})
     save_heads(arguments.out / "heads.npz", heads)
+    print("moved, by block", "  ".join(f"{number}: {share:.3f}" for number, share in enumerate(moved(start, tuned), 1)))
     errors = error_of(tower, "int8", tuned, np.load(arguments.views or arguments.calibration)[:CHECKED])
     print("error of int8 in deviations, of tokens and of their mean, after block",
           "  ".join(f"{number}: {token:.3f} {mean:.3f}" for number, (token, mean) in enumerate(errors, 1)))
