@@ -35,7 +35,10 @@ async function runCli(args: readonly string[], terminal: Terminal): Promise<Exit
     return reportUsage(terminal, new UsageError(`there is no command '${visibleText(name)}'`), '');
   }
   const command = await entry.load();
-  if (asksHelp(first) || rest.includes('--help') || rest.includes('-h')) {
+  const end = rest.indexOf('--');
+  // What stands after `--` is a name, be it `-h`.
+  const options = end < 0 ? rest : rest.slice(0, end);
+  if (asksHelp(first) || options.includes('--help') || options.includes('-h')) {
     await terminal.out.writeLine(command.help);
     return 0;
   }

@@ -119,6 +119,9 @@ export function loadConfig(environment: Environment = process.env): Config {
   return Object.freeze(config);
 }
 
+/** No settings, but what the client's documents and the console tell people to export, often in the same shell. */
+const CLIENT_VARIABLES: readonly string[] = ['TELLTALE_KEY', 'TELLTALE_URL'];
+
 /** Reads TELLTALE_* one by one, and remembers faults and which names were asked for. */
 class SettingReader {
   readonly #environment: Environment;
@@ -173,7 +176,7 @@ class SettingReader {
 
   finish(): readonly string[] {
     const unknown = Object.keys(this.#environment).filter(
-      (name) => name.startsWith('TELLTALE_') && !this.#known.has(name),
+      (name) => name.startsWith('TELLTALE_') && !this.#known.has(name) && !CLIENT_VARIABLES.includes(name),
     );
     const known = [...this.#known].join(', ');
     return [

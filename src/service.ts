@@ -14,7 +14,7 @@ import { sweepHistory } from './history/checks.js';
 import { openScans } from './open-scans.js';
 import { sweepScans } from './scans/sweep.js';
 import { sweepHostSlots } from './scans/work/host-slots.js';
-import { createAdmissionGate } from './http/admission.js';
+import { AdmissionGate } from './http/admission.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
 import { createImageFetcher } from './http/fetch/fetch-image.js';
@@ -67,8 +67,8 @@ export function createLog(config: Config): Logger {
 }
 
 /**
- * Opens database and store, loads the models, listens. Rejects with StartError (plans, models, device), CheckError
- * `unavailable` (database), or the system's error where the port can't be had.
+ * Opens database and store, loads the models, listens. Rejects with StartError (plans, models, device, port) or CheckError
+ * `unavailable` (database).
  */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const closers: (() => unknown)[] = [];
@@ -112,8 +112,8 @@ async function build(
   const keeper = createKeeper(database, store, config.storeDays);
   const fetcher = createImageFetcher(options.fetcher);
   closers.push(() => fetcher.close());
-  const gate = createAdmissionGate(places, config.queueLimit);
-  const listGate = createAdmissionGate(LISTS_AT_ONCE, LISTS_WAITING);
+  const gate = new AdmissionGate(places, config.queueLimit);
+  const listGate = new AdmissionGate(LISTS_AT_ONCE, LISTS_WAITING);
   const scans = await openScans(config, database, log);
   closers.push(() => scans?.close());
   const metrics = createMetrics({ engine: checker.engine, gate, scans });

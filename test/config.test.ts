@@ -127,6 +127,14 @@ describe('loadConfig', () => {
     assert.match(faults, /the settings are .*TELLTALE_DEADLINE_MS/);
   });
 
+  it('stands beside what the client reads of the same shell, and nothing like it', () => {
+    const client = { TELLTALE_KEY: 'tt_live_x', TELLTALE_URL: 'http://127.0.0.1:8080' };
+    assert.equal(faultsOf(client), '');
+    const faults = faultsOf({ ...client, TELLTALE_KEYS: 'x' });
+    assert.match(faults, /TELLTALE_KEYS is not a setting/);
+    assert.doesNotMatch(faults, /TELLTALE_KEY\b|TELLTALE_URL/);
+  });
+
   it('takes the provider of OpenID Connect whole, safe and with a way back, or not at all', () => {
     const whole = {
       TELLTALE_PUBLIC_URL: 'https://telltale.example',

@@ -11,8 +11,10 @@ export const formatMoment = (moment: string): string => MOMENT.format(new Date(m
 export const formatDay = (moment: string): string => DAY.format(new Date(moment));
 /** A whole number with separators. */
 export const formatCount = (count: number): string => WHOLE.format(count);
-/** A score or a threshold, 0..1, with two decimals. */
-export const formatScore = (score: number): string => score.toFixed(2);
+/** A score or a threshold, 0..1, on all four decimals that the service gives: on fewer, both could read the same. */
+export const formatScore = (score: number): string => score.toFixed(4);
+/** The same for a score that there may be none of. */
+export const formatAnyScore = (score: number | null): string => (score === null ? '–' : formatScore(score));
 /** A share 0..1 in per cent. */
 export const formatShare = (share: number): string =>
   `${(share * 100).toFixed(share < 0.1 ? 1 : 0).replace(/\.0$/, '')}%`;

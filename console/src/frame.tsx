@@ -1,9 +1,10 @@
 // What surrounds every page: the bar with the pages, the account, light and dark, and the way out.
 import type { ComponentChildren, FunctionComponent, JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Me } from '../../src/console/shapes.js';
 import { hasRole, type Role } from './roles.js';
-import { call } from './api.js';
+import { call, explain } from './api.js';
+import { Fault } from './components/fault.js';
 import { follow } from './location.js';
 import { ChecksPage } from './pages/checks.js';
 import { KeysPage } from './pages/keys.js';
@@ -52,8 +53,12 @@ export function Frame(props: {
   useEffect(() => {
     document.title = `${page.name} · Telltale`;
   }, [page]);
+  const [fault, setFault] = useState('');
   const leave = (everywhere: boolean): void => {
-    void call('DELETE', everywhere ? '/sessions' : '/session').then(onLeave);
+    setFault('');
+    call('DELETE', everywhere ? '/sessions' : '/session').then(onLeave, (error: unknown) =>
+      setFault(explain(error)),
+    );
   };
   return (
     <>
@@ -109,6 +114,7 @@ export function Frame(props: {
             <button type="button" class="plain" onClick={() => leave(true)}>
               Sign out everywhere
             </button>
+            <Fault fault={fault} />
             <p class="quiet small">
               Telltale {me.service.version}, {me.service.model}, bands {me.service.bands_version}
             </p>

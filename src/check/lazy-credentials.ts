@@ -20,9 +20,16 @@ export function createLazyCredentialReader(
     const { createCredentialReader } = await import('./credentials.js');
     return createCredentialReader(options);
   };
+  const open = (): Promise<ManagedCredentialReader> =>
+    (reader ??= load().catch((error: unknown) => {
+      // Forgotten, so that the next file tries again: what was missing may be there by then.
+      reader = null;
+      throw error;
+    }));
   return {
-    read: async (bytes, image) => (await (reader ??= load())).read(bytes, image),
-    trust: async () => (await (reader ??= load())).trust(),
-    close: async () => (await reader)?.close(),
+    read: async (bytes, image) => (await open()).read(bytes, image),
+    trust: async () => (await open()).trust(),
+    // What did not load has nothing to end, and whoever asked for it has been told.
+    close: async () => (await reader?.catch(() => null))?.close(),
   };
 }

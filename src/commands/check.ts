@@ -45,12 +45,14 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   const { paths, ...options } = readOptions(args, loadConfig());
   const { signal } = terminal;
   const searchPixels = options.include.includes('marks');
-  const pictures = await findPictures(paths, { except: options.annotateDir, signal });
+  const pictures = await findPictures(paths, { resultsDir: options.annotateDir, signal });
   const checker = await createChecker(options);
   try {
     const writer = createWriter(options, pictures, paths, terminal);
     const annotate =
-      options.annotateDir === undefined ? null : await createAnnotator(checker.engine, options.annotateDir);
+      options.annotateDir === undefined
+        ? null
+        : await createAnnotator(checker.engine, options.annotateDir, pictures);
     return await checkAll(pictures, {
       checker,
       annotate,

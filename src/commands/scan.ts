@@ -111,7 +111,10 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
   }
   await progress.clear();
   const seconds = (Date.now() - startMs) / 1000;
-  await writeSummary(tally, { picturesPerSecond: (tally.total - before) / seconds, options, terminal });
+  const checked = tally.total - before;
+  // A rate of nothing, or over no time, is no number.
+  const picturesPerSecond = checked > 0 && seconds > 0 ? checked / seconds : null;
+  await writeSummary(tally, { picturesPerSecond, options, terminal });
   if (terminal.signal.aborted) {
     await terminal.err.writeLine(`telltale: stopped after ${tally.total} pictures; --resume goes on`);
     return 130;
@@ -145,13 +148,14 @@ function readBytes(
 }
 
 interface Summary {
-  readonly picturesPerSecond: number;
+  /** Null where nothing was checked. */
+  readonly picturesPerSecond: number | null;
   readonly options: Run['options'];
   readonly terminal: Terminal;
 }
 
 async function writeSummary(tally: Tally, { picturesPerSecond, options, terminal }: Summary): Promise<void> {
-  const rate = Math.round(picturesPerSecond * 10) / 10;
+  const rate = picturesPerSecond === null ? null : Math.round(picturesPerSecond * 10) / 10;
   if (options.json) {
     const { total: pictures, ai, noAi: no_ai, refused } = tally;
     const errors = Object.fromEntries(tally.errors);
@@ -160,9 +164,8 @@ async function writeSummary(tally: Tally, { picturesPerSecond, options, terminal
     return;
   }
   const { total, ai, noAi, refused } = tally;
-  await terminal.out.writeLine(
-    `${total} pictures: ${ai} AI, ${noAi} no AI detected, ${refused} refused; ${rate} a second`,
-  );
+  const counts = `${total} pictures: ${ai} AI, ${noAi} no AI detected, ${refused} refused`;
+  await terminal.out.writeLine(rate === null ? counts : `${counts}; ${rate} a second`);
   for (const [code, count] of [...tally.errors].sort((a, b) => b[1] - a[1]))
     await terminal.out.writeLine(`  ${code}: ${count}`);
 }
@@ -224,6 +227,7 @@ function readOptions(args: string[], config: Config) {
     device: readChoice('--device', values.device, DEVICE_NAMES),
     threads: config.threads,
     trustDir: config.trustDir,
+    shippedTrustDir: config.shippedTrustDir,
     ...(config.views !== null && { views: config.views }),
     ...(config.modelsDir !== null && { modelsDir: config.modelsDir }),
   };

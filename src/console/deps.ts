@@ -1,7 +1,7 @@
 // What the console's routes are built from.
 import type { Plans } from '../accounts/plans.js';
 import type { TrustList } from '../check/trust.js';
-import type { Gate } from '../http/gate.js';
+import type { AdmissionGate } from '../http/admission.js';
 import type { RunDeps } from '../http/run-checks.js';
 import type { Queue } from '../queue/queue.js';
 import type { OpenId } from './openid.js';
@@ -9,7 +9,7 @@ import type { OpenId } from './openid.js';
 /** What the console works with. */
 export interface ConsoleDeps extends RunDeps {
   readonly plans: Plans;
-  readonly gate: Gate;
+  readonly gate: AdmissionGate;
   /** Null without PostgreSQL. */
   readonly queue: Queue | null;
   readonly storeDays: number;

@@ -39,5 +39,7 @@ export function requireSameOrigin(
 
 /** The scheme is left to the proxy: a page of the same host over plain http is the same person's. */
 function isSameHost(received: string, expected: string): boolean {
-  return URL.canParse(received) && new URL(received).host === new URL(expected).host;
+  return (
+    URL.canParse(received) && URL.canParse(expected) && new URL(received).host === new URL(expected).host
+  );
 }

@@ -5,6 +5,9 @@ import { AskerFault, CheckError } from '../errors.js';
 const OUR_MISTAKE =
   /^(21|22|23|26|2F|34|3F|42)[0-9A-Z]{3}$|^SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/;
 
+/** PostgreSQL stores no NUL in a text: whoever sent one, in a path or a member, is told. */
+const NO_SUCH_CHARACTER = '22021';
+
 /**
  * The error to pass on: a CheckError, a fault of whoever asks and a mistake of ours as they are; whatever else a database call throws (no
  * connection, a pool that ran dry, shutting down, disk full, locked for too long) as CheckError `unavailable`.
@@ -12,6 +15,8 @@ const OUR_MISTAKE =
 export function asDatabaseFault(error: unknown): unknown {
   if (error instanceof CheckError || error instanceof AskerFault) return error;
   const code = codeOf(error);
+  if (code === NO_SUCH_CHARACTER)
+    return new CheckError('invalid_request', 'Expected text without NUL characters', { cause: error });
   if (code !== null && OUR_MISTAKE.test(code)) return error;
   if (code === null && error instanceof TypeError) return error;
   return new CheckError('unavailable', 'the database can not be reached; nothing was charged', {

@@ -5,11 +5,10 @@ import type { Logger } from 'pino';
 import type { TrustDescription } from '../check/trust.js';
 import { CheckError } from '../errors.js';
 import { logRequests } from './access-log.js';
-import { admit } from './admission.js';
+import { admit, type AdmissionGate } from './admission.js';
 import { answerErrors, withHeaders } from './answer-errors.js';
 import type { Authenticate } from './authenticate.js';
 import { DOCS_PAGE, DOCS_POLICY } from './docs-page.js';
-import type { Gate } from './gate.js';
 import type { Metrics } from './metrics.js';
 import { buildOpenApi } from './openapi.js';
 import { postBatch, requireBatchPlan } from './routes/batch.js';
@@ -33,11 +32,11 @@ import type { Context, Next, RequestState } from './state.js';
 export interface AppDeps extends RunDeps {
   readonly log: Logger;
   readonly authenticate: Authenticate;
-  readonly gate: Gate;
+  readonly gate: AdmissionGate;
   /** Scans; null where they are not set up. */
   readonly scans: ScanRouteDeps | null;
   /** Bounds the lists that come in at once. */
-  readonly listGate: Gate;
+  readonly listGate: AdmissionGate;
   readonly isStopping: () => boolean;
   /** The trust lists in force. */
   readonly readTrust: () => Promise<TrustDescription>;

@@ -30,6 +30,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   internal_error: 'a fault of the service; X-Request-Id names it in the log',
   not_configured: 'this installation lacks the means; the message says how to enable it',
   overloaded: 'the queue is full or the service is stopping; Retry-After says how long to wait',
-  unavailable: 'the database can not be reached: no check is given away, none is charged',
+  unavailable:
+    'the database can not be reached; where the connection broke while it wrote, the same Idempotency-Key pays once',
   deadline_exceeded: "the check did not finish within the service's time limit",
 };

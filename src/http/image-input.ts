@@ -5,6 +5,7 @@ import { CheckError } from '../errors.js';
 import { Base64Decoder } from './base64.js';
 import { ByteCollector } from './byte-collector.js';
 import { collectFields, readCheckOptions, type CheckOptions } from './check-options.js';
+import { contentType } from './content-type.js';
 import { parseImageUrl } from './fetch/fetch-image.js';
 import { JsonBodyReader, type JsonBody } from './json-body.js';
 import { receiveForm } from './multipart.js';
@@ -47,8 +48,9 @@ export async function readImageInput(ctx: Context, form: InputForm): Promise<Ima
   const query = collectFields([...new URLSearchParams(ctx.querystring)]);
   // Before the body: a fault in the address is known without it.
   readCheckOptions({ 'the query': query });
-  if (ctx.is('multipart/form-data')) return readForm(ctx, form, query);
-  if (ctx.is('application/json')) return readJson(ctx, form, query);
+  const type = contentType(ctx);
+  if (type === 'multipart/form-data') return readForm(ctx, form, query);
+  if (type === 'application/json') return readJson(ctx, form, query);
   throw new CheckError(
     'unsupported_media_type',
     `Expected the content type multipart/form-data or application/json but received '${ctx.get('content-type').slice(0, 100)}'`,
@@ -59,7 +61,7 @@ async function readForm(ctx: Context, form: InputForm, query: object): Promise<I
   const name = form === 'single' ? 'file' : 'files';
   const { pictures, fields } = await receiveForm(ctx, limitOf(form, 1), {
     pictureName: name,
-    maxPictures: form === 'single' ? 1 : MAX_BATCH_IMAGES,
+    maxPictures: mostImages(form),
     refuseMore: () => wrongCount(form, 'more'),
     expectedBytes: expectedOf(ctx, form, 1),
   });
@@ -72,10 +74,14 @@ async function readForm(ctx: Context, form: InputForm, query: object): Promise<I
 }
 
 async function readJson(ctx: Context, form: InputForm, query: object): Promise<ImageInput> {
-  const expectedBytes = expectedOf(ctx, form, 4 / 3);
-  const reader = new JsonBodyReader(
-    () => new Base64Decoder(new ByteCollector(MAX_IMAGE_BYTES, expectedBytes), imageTooLarge),
-  );
+  const reader = new JsonBodyReader({
+    newDecoder: (readBytes) => {
+      const bytes = new ByteCollector(MAX_IMAGE_BYTES, expectedOf(ctx, form, 4 / 3, readBytes));
+      return new Base64Decoder(bytes, imageTooLarge);
+    },
+    maxPictures: mostImages(form),
+    refuseMore: () => moreMembers(form),
+  });
   await receiveBody(ctx, limitOf(form, 4 / 3), (chunk) => reader.write(chunk));
   const receivedMs = performance.now();
   const body = reader.finish();
@@ -144,8 +150,18 @@ function refused(error: CheckError): ImageSource {
 
 function requireCount<T>(images: readonly T[], form: InputForm): readonly T[] {
   const count = images.length;
-  if (count >= 1 && count <= (form === 'single' ? 1 : MAX_BATCH_IMAGES)) return images;
+  if (count >= 1 && count <= mostImages(form)) return images;
   throw wrongCount(form, count === 0 ? 'no image' : String(count));
+}
+
+function mostImages(form: InputForm): number {
+  return form === 'single' ? 1 : MAX_BATCH_IMAGES;
+}
+
+function moreMembers(form: InputForm): CheckError {
+  return form === 'batch'
+    ? wrongCount(form, `${MAX_BATCH_IMAGES + 1} or more`)
+    : new CheckError('invalid_request', "Expected one member 'image_b64' but received 2 or more");
 }
 
 function wrongCount(form: InputForm, received: string): CheckError {
@@ -165,9 +181,9 @@ function limitOf(form: InputForm, growth: number): BodyLimit {
   };
 }
 
-/** Size of a picture as far as the body's tells; a batch does not say how its bytes are shared out. */
-function expectedOf(ctx: Context, form: InputForm, growth: number): number | undefined {
-  return form === 'single' ? Math.ceil(announcedBytes(ctx) / growth) : undefined;
+/** Size of a picture as far as what is left of the body tells; a batch does not say how its bytes are shared out. */
+function expectedOf(ctx: Context, form: InputForm, growth: number, readBytes = 0): number | undefined {
+  return form === 'single' ? Math.ceil((announcedBytes(ctx) - readBytes) / growth) : undefined;
 }
 
 function emptyFile(name: string): CheckError {

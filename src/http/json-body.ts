@@ -18,9 +18,19 @@ export interface JsonBody {
   decode(value: string): Buffer;
 }
 
-/** Reads UTF-8 JSON; the values of members named `image_b64` go through decoders that `newDecoder` makes. */
+/** How members named `image_b64` are decoded, and how many there may be. */
+export interface PictureRules {
+  /** Makes the decoder of one; `readBytes` is how much of the body came before its text, or all of it. */
+  readonly newDecoder: (readBytes: number) => Base64Decoder;
+  /** Members of one body, those that a later one of their name replaces among them: each takes memory. */
+  readonly maxPictures: number;
+  /** The error of more. */
+  readonly refuseMore: () => CheckError;
+}
+
+/** Reads UTF-8 JSON; the values of members named `image_b64` go through decoders. */
 export class JsonBodyReader {
-  readonly #newDecoder: () => Base64Decoder;
+  readonly #rules: PictureRules;
   /** Nobody can send a placeholder of another one's picture. */
   readonly #mark = randomBytes(12).toString('hex');
   readonly #decoders = new Map<string, Base64Decoder>();
@@ -31,16 +41,19 @@ export class JsonBodyReader {
   #isEscaping = false;
   /** Where the latest string lies in the remainder, with its quotes. */
   #string = { start: 0, end: 0 };
+  #readBytes = 0;
 
-  constructor(newDecoder: () => Base64Decoder) {
-    this.#newDecoder = newDecoder;
+  constructor(rules: PictureRules) {
+    this.#rules = rules;
   }
 
-  /** Takes the next chunk. Throws CheckError invalid_request where too much is no picture. */
+  /** Takes the next chunk. Throws CheckError invalid_request where too much is no picture, and the refusal of too many. */
   write(chunk: Buffer): void {
     let rest = chunk;
     while (rest.byteLength > 0) {
-      rest = this.#inside === null ? this.#readBetween(rest) : this.#readString(rest, this.#inside);
+      const next = this.#inside === null ? this.#readBetween(rest) : this.#readString(rest, this.#inside);
+      this.#readBytes += rest.byteLength - next.byteLength;
+      rest = next;
     }
   }
 
@@ -52,8 +65,9 @@ export class JsonBodyReader {
         const decoder = this.#decoders.get(value);
         if (decoder) return decoder.finish();
         // A member whose name was written with escapes.
-        const late = this.#newDecoder();
-        late.write(Buffer.from(value, 'utf8'));
+        const late = this.#rules.newDecoder(this.#readBytes);
+        // As JSON again, which is what a decoder takes: a backslash that is left would begin an escape.
+        late.write(Buffer.from(JSON.stringify(value).slice(1, -1)));
         return late.finish();
       },
     };
@@ -68,8 +82,10 @@ export class JsonBodyReader {
     }
     this.#keep(chunk.subarray(0, quote));
     if (this.#isPictureNext()) {
+      const { newDecoder, maxPictures, refuseMore } = this.#rules;
+      if (this.#decoders.size === maxPictures) throw refuseMore();
       const placeholder = `${this.#mark}.${this.#decoders.size}`;
-      const decoder = this.#newDecoder();
+      const decoder = newDecoder(this.#readBytes + quote + 1);
       this.#decoders.set(placeholder, decoder);
       this.#keep(Buffer.from(`"${placeholder}`));
       this.#inside = decoder;

@@ -3,8 +3,9 @@ import { CheckError } from '../errors.js';
 import { CallerGone } from './answer-errors.js';
 import type { Context } from './state.js';
 
-/** Longest pause between two chunks. */
-const IDLE_MS = 10_000;
+/** Longest time for PACE_BYTES: a body that drips would hold its place for the whole time. */
+const PACE_MS = 10_000;
+const PACE_BYTES = 16_384;
 /** Longest time for a whole body: 25 MB at 3.5 Mbit/s. */
 const WHOLE_MS = 60_000;
 
@@ -36,15 +37,19 @@ export function receiveBody(ctx: Context, limit: BodyLimit, onChunk: (chunk: Buf
       finish(
         new CheckError(
           'invalid_request',
-          `the body came too slowly: it may pause for ${IDLE_MS / 1000} s and take ${WHOLE_MS / 1000} s`,
+          `the body came too slowly: it may take ${PACE_MS / 1000} s for each ${PACE_BYTES / 1024} kB, and ${WHOLE_MS / 1000} s in all`,
         ),
       );
     };
-    const idle = setTimeout(slow, IDLE_MS);
+    let pacedBytes = PACE_BYTES;
+    const pace = setTimeout(slow, PACE_MS);
     const whole = setTimeout(slow, WHOLE_MS);
     const take = (chunk: Buffer): void => {
-      idle.refresh();
       receivedBytes += chunk.byteLength;
+      if (receivedBytes >= pacedBytes) {
+        pacedBytes = receivedBytes + PACE_BYTES;
+        pace.refresh();
+      }
       try {
         if (receivedBytes > limit.maxBytes) throw limit.refuse(receivedBytes);
         onChunk(chunk);
@@ -55,7 +60,7 @@ export function receiveBody(ctx: Context, limit: BodyLimit, onChunk: (chunk: Buf
     const end = (): void => finish(null);
     const gone = (): void => finish(new CallerGone('the body ended early'));
     const finish = (error: Error | null): void => {
-      clearTimeout(idle);
+      clearTimeout(pace);
       clearTimeout(whole);
       req.off('data', take).off('end', end).off('error', gone).off('close', gone);
       if (error === null) {

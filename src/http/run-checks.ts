@@ -55,11 +55,27 @@ export async function runChecks(ctx: Context, deps: RunDeps, input: ImageInput, 
     try {
       return await charge(ctx, deps, { caller, input, checked, attempt, shape });
     } catch (error) {
-      const kept = checked.flatMap((one) => (one instanceof CheckError || !one.kept ? [] : [one.kept]));
-      await Promise.allSettled(kept.map((image) => deps.keeper.discard(image)));
+      await discardKept(deps.keeper, checked);
       throw error;
     }
   });
+}
+
+/** Takes back what was kept for a call that is refused: nobody paid for it, and nobody would find it. */
+async function discardKept(keeper: Keeper, checked: readonly (Checked | CheckError)[]): Promise<void> {
+  const kept = new Map<string, KeptImage>();
+  for (const one of checked) {
+    if (one instanceof CheckError || !one.kept) continue;
+    const { id, isNew, expiresAt } = one.kept;
+    const twin = kept.get(id);
+    // The second of two equal pictures finds the first one kept, and puts off when it expires.
+    kept.set(id, {
+      id,
+      isNew: isNew || (twin?.isNew ?? false),
+      expiresAt: Math.max(expiresAt, twin?.expiresAt ?? 0),
+    });
+  }
+  await Promise.allSettled([...kept.values()].map((image) => keeper.discard(image)));
 }
 
 async function requireQuota(
@@ -76,7 +92,8 @@ async function requireQuota(
     throw quotaExceeded(plan, usage, wanted, now);
 }
 
-function checkAll(ctx: Context, deps: RunDeps, input: ImageInput): Promise<(Checked | CheckError)[]> {
+/** An outcome for each picture, or the fault that refuses the whole call: then the other pictures stop and nothing stays. */
+async function checkAll(ctx: Context, deps: RunDeps, input: ImageInput): Promise<(Checked | CheckError)[]> {
   let fetchedBytes = input.images.reduce(
     (sum, image) => sum + (image.kind === 'bytes' ? image.bytes.byteLength : 0),
     0,
@@ -85,21 +102,29 @@ function checkAll(ctx: Context, deps: RunDeps, input: ImageInput): Promise<(Chec
     fetchedBytes += sizeBytes;
     if (fetchedBytes > MAX_BATCH_BYTES) throw batchTooLarge(fetchedBytes);
   };
-  const signal = whenGone(ctx);
-  return Promise.all(
+  const refused = new AbortController();
+  const signal = AbortSignal.any([whenGone(ctx), refused.signal]);
+  const settled = await Promise.allSettled(
     input.images.map(async (image) => {
       try {
         return await checkOne(ctx, deps, input, image, signal, countBytes);
       } catch (error) {
         signal.throwIfAborted();
         const fault = asCheckError(error);
-        if (WHOLE_CALL.includes(fault.code)) throw fault;
+        if (WHOLE_CALL.includes(fault.code)) {
+          refused.abort(fault);
+          throw fault;
+        }
         if (fault.code === 'internal_error')
           ctx.state.log.error({ err: fault.cause ?? fault }, 'a check failed');
         return fault;
       }
     }),
   );
+  const checked = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (checked.length === settled.length && !signal.aborted) return checked;
+  await discardKept(deps.keeper, checked);
+  throw signal.reason as Error;
 }
 
 async function checkOne(
@@ -131,6 +156,7 @@ async function checkOne(
   if (fetchMs > 0) stages.add('fetch', fetchMs);
   for (const stage of ['credentials', 'decode', 'faces', 'inference'] as const)
     stages.add(stage, report.timings[stage]);
+  signal.throwIfAborted();
   const kept = options.store ? await keep(ctx, deps.keeper, callerOf(ctx).accountId, bytes, report) : null;
   return { report, kept, latencyMs, fetchMs };
 }

@@ -10,6 +10,7 @@ import type { Database } from '../db/database.js';
 import type { ObjectSource } from '../store/object-source.js';
 import { ByteCollector } from './byte-collector.js';
 import { collectFields, readCheckOptions } from './check-options.js';
+import { contentType } from './content-type.js';
 import { parseImageUrl } from './fetch/fetch-image.js';
 import { receiveBody } from './receive-body.js';
 import { receiveList } from './receive-list.js';
@@ -43,12 +44,13 @@ export interface ScanInput {
 export async function readScanInput(ctx: Context, deps: ScanInputDeps, owner: Owner): Promise<ScanInput> {
   const receive = (items: AsyncIterable<ListedItem>): Promise<Received> =>
     receiveItems(deps.database, owner, items);
-  if (ctx.is('multipart/form-data')) {
+  const type = contentType(ctx);
+  if (type === 'multipart/form-data') {
     const { list, fields } = await receiveList(ctx, (source) => receive(readList(source, parseAddress)));
     if (list === null) throw invalid("Expected a list, in the form field 'file', but received none");
     return { received: list, options: readOptions(collectFields(fields), 'the form', deps.profile) };
   }
-  if (ctx.is('application/json')) {
+  if (type === 'application/json') {
     const { items, source, ...options } = await readJson(ctx);
     if ((items === undefined) === (source === undefined))
       throw invalid(`Expected exactly one of items and source but received ${items ? 'both' : 'neither'}`);

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { CheckError } from '../errors.js';
+import { CheckError, StartError } from '../errors.js';
 import { presentError } from './error-body.js';
 import { chooseRequestId } from './request-id.js';
 
@@ -29,7 +29,7 @@ export interface HttpServer {
   stop(limitMs: number): Promise<void>;
 }
 
-/** Starts to listen. `handle` is the application. Rejects where the port can't be had. */
+/** Starts to listen. `handle` is the application. Rejects with StartError where host and port can't be had. */
 export async function listen(
   handle: (req: IncomingMessage, res: ServerResponse) => unknown,
   where: { readonly host: string; readonly port: number },
@@ -61,9 +61,24 @@ export async function listen(
   server.on('clientError', answerParserError);
   server.on('connect', (_req, socket) => refuse(socket, 'the method CONNECT is not served'));
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(where.port, where.host, resolve);
+    server.once('error', (error) => reject(explainListen(error, where)));
+    server.listen(where.port, where.host, resolve);
   });
   return { address: server.address() as AddressInfo, stop: (limitMs) => stop(server, limitMs) };
+}
+
+/** What whoever starts the service can mend is said in a line; the rest stays as the system says it. */
+function explainListen(
+  error: NodeJS.ErrnoException,
+  { host, port }: { readonly host: string; readonly port: number },
+): Error {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `port ${port} of ${host} is taken; --port or TELLTALE_PORT picks another`,
+    EACCES: `port ${port} of ${host} is not for this user; --port or TELLTALE_PORT picks another`,
+    EADDRNOTAVAIL: `this machine has no address ${host}; --host or TELLTALE_HOST picks another`,
+  };
+  const reason = reasons[error.code ?? ''];
+  return reason === undefined ? error : new StartError('config_invalid', reason, { cause: error });
 }
 
 function stop(server: Server, limitMs: number): Promise<void> {

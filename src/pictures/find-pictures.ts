@@ -7,6 +7,9 @@ const IMAGE_EXTENSIONS = new Set(
   '.jpg .jpeg .jpe .jfif .png .webp .avif .gif .bmp .dib .tif .tiff'.split(' '),
 );
 
+/** What the names of annotated pictures end in. */
+export const RESULT_ENDING = '.annotated.png';
+
 /** One file to read. */
 export interface FoundPicture {
   /** As the user wrote it, or the folder as written and the path below it; `-` is standard input. */
@@ -22,8 +25,8 @@ export interface FoundPicture {
 
 /** What leads to one file or several. */
 export interface FindOptions {
-  /** A folder that is not searched, such as the one that results are written to. */
-  readonly except?: string | undefined;
+  /** The folder that results are written to: not searched below a named one; named itself, without former results. */
+  readonly resultsDir?: string | undefined;
   /** Stops the search; it then rejects with the signal's reason. */
   readonly signal: AbortSignal;
 }
@@ -33,11 +36,12 @@ export interface FindOptions {
  * come sorted by name. A path that can't be read stays in the list: reading it reports why.
  */
 export async function findPictures(paths: readonly string[], options: FindOptions): Promise<FoundPicture[]> {
-  const except = options.except === undefined ? null : await realpath(options.except).catch(() => null);
+  const { resultsDir, signal } = options;
+  const results = resultsDir === undefined ? null : await realpath(resultsDir).catch(() => null);
   const found: FoundPicture[] = [];
   for (const path of paths) {
     const isFolder = path !== '-' && (await isDirectory(path));
-    if (isFolder) await searchFolder(path, '', { except, signal: options.signal }, found);
+    if (isFolder) await searchFolder(path, '', { results, signal }, found);
     else found.push({ name: path, relativePath: path === '-' ? 'stdin' : basename(path), isAskedFor: true });
   }
   return found;
@@ -51,15 +55,16 @@ export function hasImageExtension(name: string): boolean {
 async function searchFolder(
   folder: string,
   below: string,
-  options: { readonly except: string | null; readonly signal: AbortSignal },
+  options: { readonly results: string | null; readonly signal: AbortSignal },
   found: FoundPicture[],
 ): Promise<void> {
   options.signal.throwIfAborted();
   const entries: { name: string; isFolder: boolean }[] = [];
   try {
-    if (options.except !== null && (await realpath(folder)) === options.except) return;
+    const holdsResults = options.results !== null && (await realpath(folder)) === options.results;
+    if (holdsResults && below !== '') return;
     for await (const entry of await opendir(folder)) {
-      if (entry.name.startsWith('.')) continue;
+      if (entry.name.startsWith('.') || (holdsResults && entry.name.endsWith(RESULT_ENDING))) continue;
       const isFile =
         entry.isFile() || (entry.isSymbolicLink() && !(await isDirectory(join(folder, entry.name))));
       if (isFile || entry.isDirectory()) entries.push({ name: entry.name, isFolder: entry.isDirectory() });

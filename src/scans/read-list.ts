@@ -1,6 +1,7 @@
 // The list of a scan: JSON lines or CSV, told by its first character, read item by item as it comes.
+import { setImmediate } from 'node:timers/promises';
 import { CheckError } from '../errors.js';
-import { ListFault } from '../lists/list-fault.js';
+import { ListFault, MAX_LINE_BYTES } from '../lists/list-fault.js';
 import { readLines } from '../lists/read-lines.js';
 import { readRows } from '../lists/read-rows.js';
 
@@ -24,6 +25,8 @@ const REF_NAME = 'ref';
 /** Longest `ref`; as long as the key of an object in a store. */
 const MAX_REF_LENGTH = 1024;
 const OPENING_BRACE = 0x7b;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
@@ -75,29 +78,61 @@ export function toItem({ line, address, ref }: Entry, parse: ParseAddress): List
 async function readEntries(source: AsyncIterable<Buffer>): Promise<AsyncIterable<Entry>> {
   const chunks = source[Symbol.asyncIterator]();
   const read: Buffer[] = [];
-  let first: number | undefined;
-  while (first === undefined) {
+  const opening = new Opening();
+  // White space without end is no list.
+  while (opening.isOpen && read.length <= 1000) {
     const { value, done } = (await chunks.next()) as IteratorResult<Buffer, undefined>;
     if (done === true) break;
     read.push(value);
-    first = firstCharacter(Buffer.concat(read));
-    // White space without end is no list.
-    if (read.length > 1000) break;
+    opening.add(value);
   }
   const whole = joined(read, chunks);
-  // Nothing but white space has not even a header: as JSON lines it is empty.
+  // Nothing but white space has not even a header: as JSON lines it is empty, or has a line that is too long.
+  const { first } = opening;
   return first === undefined || first === OPENING_BRACE ? readObjects(whole) : readTable(whole);
 }
 
-/** The first byte that is neither white space nor the mark of UTF-8; undefined where there is none yet. */
-function firstCharacter(bytes: Buffer): number | undefined {
-  const text = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
-  return text.find((byte) => byte > 0x20);
+/** What a list begins with, looked at once as it comes: to begin anew with each chunk takes the square of the time. */
+class Opening {
+  /** The first byte that is neither white space nor the mark of UTF-8; undefined where there is none yet. */
+  first: number | undefined;
+  /** Bytes of the mark so far, which may be torn; all of them where it can't come any more. */
+  #markBytes = 0;
+  #lineBytes = 0;
+  #isTooLong = false;
+
+  /** Whether more has to come: false once a blank line is too long for either reader. */
+  get isOpen(): boolean {
+    return this.first === undefined && !this.#isTooLong;
+  }
+
+  /** Takes the next chunk. */
+  add(chunk: Buffer): void {
+    for (const byte of chunk) {
+      if (byte === BYTE_ORDER_MARK[this.#markBytes]) {
+        this.#markBytes += 1;
+        continue;
+      }
+      if (byte > 0x20) {
+        this.first = byte;
+        return;
+      }
+      this.#markBytes = BYTE_ORDER_MARK.byteLength;
+      // To CSV each of the two alone ends a line.
+      const isBreak = byte === LINE_FEED || byte === CARRIAGE_RETURN;
+      this.#lineBytes = isBreak ? 0 : this.#lineBytes + 1;
+      this.#isTooLong ||= this.#lineBytes > MAX_LINE_BYTES;
+    }
+  }
 }
 
 async function* joined(read: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   try {
-    yield* read;
+    for (const chunk of read) {
+      yield chunk;
+      // Nothing is waited for here, and megabytes of blank lines would keep everyone else waiting.
+      await setImmediate();
+    }
     for (;;) {
       const { value, done } = (await rest.next()) as IteratorResult<Buffer, undefined>;
       if (done === true) return;

@@ -245,6 +245,18 @@ describe('telltale check', () => {
     await assert.rejects(readFile(join(out, 'small.jpg.annotated.png')));
   });
 
+  it('writes no annotated PNG over a picture that it was asked to check', async () => {
+    const own = join(folder, 'own');
+    await mkdir(own);
+    const [picture, other] = [join(own, 'x.jpg'), join(own, 'x.jpg.annotated.png')];
+    await copyFile(scene, picture);
+    await copyFile(scene, other);
+    const { status } = await runTelltale(['check', '--annotate', own, picture, other]);
+    assert.equal(status, 0);
+    assert.deepEqual(await readFile(other), await readFile(scene));
+    assert.ok((await readFile(join(own, 'x.jpg-2.annotated.png'))).byteLength > 0);
+  });
+
   it('checks nothing where annotated pictures can not be written', async () => {
     const file = join(folder, 'a-file');
     await writeFile(file, '');

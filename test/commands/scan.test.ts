@@ -118,6 +118,16 @@ describe('telltale scan', () => {
     assert.equal((JSON.parse(stdout) as { pictures: number }).pictures, 60);
   });
 
+  it('tells no rate where nothing was left to check', async () => {
+    const list = write('done.txt', `${base}/a.jpg\n`);
+    await scan(list, '--out', path('done.jsonl'));
+    const again = await scan(list, '--out', path('done.jsonl'), '--resume');
+    assert.equal(again.status, 0, again.stderr);
+    assert.match(again.stdout, /^1 pictures: 0 AI, 1 no AI detected, 0 refused$/m);
+    const { stdout } = await scan(list, '--out', path('done.jsonl'), '--resume', '--json');
+    assert.equal((JSON.parse(stdout) as { pictures_per_second: unknown }).pictures_per_second, null);
+  });
+
   it('answers a picture that stands in the list twice two times, also after a stop', async () => {
     const list = write('twice.txt', `${base}/a.jpg\n${base}/a.jpg\n${base}/b.jpg\n`);
     await scan(list, '--out', path('twice.jsonl'));

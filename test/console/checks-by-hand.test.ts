@@ -66,7 +66,7 @@ describe('checks by hand, in a browser', function () {
     assert.equal(await page.locator('.boxes li').count(), 1);
     assert.match(
       (await page.locator('.boxes li').getAttribute('title')) ?? '',
-      /^swapped or edited 0\.\d+, generated 0\.\d+$/,
+      /^swapped or edited 0\.\d{4}, generated 0\.\d{4}$/,
     );
     const box = await page.locator('.boxes li').boundingBox();
     const frame = await page.locator('.frame').boundingBox();
@@ -123,6 +123,7 @@ describe('checks by hand, in a browser', function () {
     await openPage(page, 'Try');
     const threshold = (): Promise<string> => page.locator('.figures').first().innerText();
     const balanced = await threshold();
+    assert.match(balanced, /^0\.\d{4} [<≥] 0\.\d{4}$/);
     await page.getByText('strict', { exact: true }).click();
     await page.getByText('Judged again by strict').waitFor();
     assert.notEqual(await threshold(), balanced);
@@ -155,6 +156,7 @@ describe('checks by hand, in a browser', function () {
     await choose(sample('portrait-too-small.png'));
     await heading('Not checked').waitFor();
     await page.getByText('the shorter side must be at least 256 px').waitFor();
+    await page.getByText('Nothing was charged.').waitFor();
     await page.getByRole('heading', { name: 'What is accepted' }).waitFor();
   });
 

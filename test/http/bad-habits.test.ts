@@ -6,6 +6,7 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { makeBmp, SCENE_JPEG } from '../support/pictures.js';
 import { assertError, openBench, postForm, send, type ServiceBench } from '../support/service.js';
@@ -233,6 +234,65 @@ describe('bad habits of clients', () => {
     for (const response of responses)
       assert.match(response, /"code":"invalid_request","message":"the body came too slowly/);
     assert.equal((await postForm(`${bench.url}/v1/check`, key, 'file', [SCENE_JPEG])).status, 200);
+  });
+
+  it('a body that drips gets its answer as early as one that stops', async () => {
+    const { hostname, port } = new URL(bench.url);
+    const head = `POST /v1/check HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+    const socket = connect(Number(port), hostname, () => socket.write(head));
+    const drip = setInterval(() => socket.write(' '), 500);
+    const response = await new Promise<string>((resolve) =>
+      socket
+        .setEncoding('utf8')
+        .once('data', resolve)
+        .once('close', () => resolve('')),
+    );
+    clearInterval(drip);
+    socket.destroy();
+    assert.match(response, /"code":"invalid_request","message":"the body came too slowly/);
+  });
+
+  it('a type that is announced for a body that is not there', async () => {
+    for (const [path, code] of [
+      ['/v1/check', 'invalid_request'],
+      ['/v1/check/batch', 'invalid_request'],
+    ] as const) {
+      const response = await sendRaw(
+        `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n`,
+      );
+      assert.deepEqual(errorOf(response), { status: 400, code });
+    }
+  });
+
+  it('a Host that is no address', async () => {
+    const response = await sendRaw(
+      'POST /console/api/session HTTP/1.1\r\nHost: [\r\nOrigin: http://a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
+    );
+    assert.deepEqual(errorOf(response), { status: 400, code: 'invalid_request' });
+  });
+
+  it('a caller that hangs up in the middle of a batch leaves no kept picture', async () => {
+    const own = await bench.newKey({ plan: 'growth' });
+    const countKept = async (): Promise<number> =>
+      (await bench.database.run((queries) => queries('images').whereNotNull('stored_at'))).length;
+    const form = new FormData();
+    for (let side = 900; side < 908; side += 1)
+      form.append('files', new Blob([new Uint8Array(makeBmp(side, side))]));
+    form.append('store', 'true');
+    const caller = new AbortController();
+    const answer = fetch(`${bench.url}/v1/check/batch`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${own}` },
+      body: form,
+      signal: caller.signal,
+    });
+    while ((await countKept()) === 0) await sleep(5);
+    caller.abort();
+    await assert.rejects(answer);
+    const isIdle = async (): Promise<boolean> =>
+      /^telltale_places_taken 0$/m.test(await (await fetch(`${bench.url}/metrics`)).text());
+    while (!(await isIdle())) await sleep(20);
+    assert.equal(await countKept(), 0);
   });
 
   it('callers that hang up leave the service as it was, and pay nothing', async () => {

@@ -3,12 +3,15 @@ import assert from 'node:assert/strict';
 import { CheckError } from '../../src/errors.js';
 import { Base64Decoder } from '../../src/http/base64.js';
 import { ByteCollector } from '../../src/http/byte-collector.js';
-import { JsonBodyReader, type JsonBody } from '../../src/http/json-body.js';
+import { JsonBodyReader, type JsonBody, type PictureRules } from '../../src/http/json-body.js';
 
 const tooLarge = (): CheckError => new CheckError('image_too_large', 'too large');
 
-function read(chunks: readonly Buffer[], limitBytes = 1000): JsonBody {
-  const reader = new JsonBodyReader(() => new Base64Decoder(new ByteCollector(limitBytes), tooLarge));
+const newDecoder = (): Base64Decoder => new Base64Decoder(new ByteCollector(1000), tooLarge);
+
+function read(chunks: readonly Buffer[], rules: Partial<PictureRules> = {}): JsonBody {
+  const refuseMore = (): CheckError => new CheckError('invalid_request', 'too many');
+  const reader = new JsonBodyReader({ newDecoder, maxPictures: 8, refuseMore, ...rules });
   for (const chunk of chunks) reader.write(chunk);
   return reader.finish();
 }
@@ -20,6 +23,16 @@ function picturesOf(body: JsonBody): string[] {
   return items.map((item) => body.decode(item.image_b64).toString());
 }
 
+/** The bytes in two chunks, torn at every place, and each alone. */
+function tear(document: string): (readonly Buffer[])[] {
+  const bytes = Buffer.from(document);
+  const pairs = Array.from({ length: bytes.length + 1 }, (_, at) => [
+    bytes.subarray(0, at),
+    bytes.subarray(at),
+  ]);
+  return [...pairs, Array.from(bytes, (byte) => Buffer.from([byte]))];
+}
+
 const fails = (act: () => unknown, code: string): void => assert.throws(act, { code });
 
 describe('a JSON body', () => {
@@ -28,6 +41,8 @@ describe('a JSON body', () => {
   const documents: readonly [string, string, readonly string[]][] = [
     ['plain', `{"image_b64":"${base64}","store":true}`, [text]],
     ['with white space and what PHP escapes', `{ "image_b64"\n:\t"${base64.replaceAll('/', '\\/')}" }`, [text]],
+    ['with what .NET escapes', `{"image_b64":"Pj4\\u002BPz8\\u002fPj4\\u002bPz8\\/YQ\\u003D\\u003d"}`, ['>>>???>>>???a']],
+    ['all in escapes', `{"image_b64":"\\u0051\\u0051\\u003D\\u003D"}`, ['A']],
     ['with escaped quotes and backslashes around', `{"a\\\\":"\\"image_b64","b":"\\\\","image_b64":"${base64}"}`, [text]],
     ['of several', `{"images":[{"image_b64":"${base64}"},{"image_b64":"QQ=="},{"image_b64":"QUI="}]}`, [text, 'A', 'AB']],
     ['with a name in escapes', `{"image\\u005fb64":"${base64}"}`, [text]],
@@ -35,12 +50,7 @@ describe('a JSON body', () => {
 
   for (const [title, document, expected] of documents) {
     it(`${title}, torn anywhere`, () => {
-      const bytes = Buffer.from(document);
-      for (let at = 0; at <= bytes.length; at += 1) {
-        assert.deepEqual(picturesOf(read([bytes.subarray(0, at), bytes.subarray(at)])), expected);
-      }
-      const single = Array.from(bytes, (byte) => Buffer.from([byte]));
-      assert.deepEqual(picturesOf(read(single)), expected);
+      for (const chunks of tear(document)) assert.deepEqual(picturesOf(read(chunks)), expected);
     });
   }
 
@@ -54,6 +64,38 @@ describe('a JSON body', () => {
     for (const one of bad) {
       const body = read([Buffer.from(`{"image_b64":"${one}"}`)]);
       fails(() => picturesOf(body), 'invalid_base64');
+    }
+  });
+
+  it('refuses an escape that is no base64, torn anywhere', () => {
+    const bad = ['AAA\\u002', 'AAA\\u00', 'AAA\\u', 'AAA\\u002G', 'AAA\\U002B', 'AAA\\x2B', 'AAA\\u012B', 'AAA\\u00AB', 'AAA\\u000A', 'AA\\u002D\\u005F', 'AAA\\n', '\\\\/AAA', '\\\\u002FAAA', '\\u005C/AAA', '\\u005C/AAAAAAA', '\\u005Cu002FAAA', '\\u005C\\u002FAAA']; // prettier-ignore
+    for (const one of bad) {
+      for (const chunks of tear(`{"image_b64":"${one}"}`))
+        fails(() => picturesOf(read(chunks)), 'invalid_base64');
+    }
+    const late = read([Buffer.from('{"image\\u005fb64":"\\\\/AAA"}')]);
+    fails(() => picturesOf(late), 'invalid_base64');
+  });
+
+  it('refuses one picture too many before it makes room for it, the same member again too', () => {
+    const many = Buffer.from(`{${Array.from({ length: 2600 }, () => '"image_b64":"QQ=="').join()}}`);
+    for (const maxPictures of [1, 8]) {
+      let made = 0;
+      const rules = { maxPictures, newDecoder: () => ((made += 1), newDecoder()) };
+      fails(() => read([many], rules), 'invalid_request');
+      assert.equal(made, maxPictures);
+    }
+    const twice = Buffer.from('{"image_b64":"QQ==","image_b64":"QUI="}');
+    assert.deepEqual(picturesOf(read([twice])), ['AB']);
+  });
+
+  it('tells how much of the body came before a picture', () => {
+    const before = `{"note":"${'x'.repeat(5000)}","image_b64":"`;
+    const document = `${before}QQ==","image\\u005fb64":"QUI="}`;
+    for (const chunks of [[Buffer.from(document)], Array.from(document, (byte) => Buffer.from(byte))]) {
+      const told: number[] = [];
+      picturesOf(read(chunks, { newDecoder: (readBytes) => (told.push(readBytes), newDecoder()) }));
+      assert.deepEqual(told, [before.length, document.length]);
     }
   });
 

@@ -9,6 +9,14 @@ const MIB = 1_048_576;
 /** A BMP made larger with bytes that its header does not promise. */
 const padded = (sizeBytes: number): Buffer => Buffer.concat([makeBmp(300, 300)], sizeBytes);
 
+const manyMembers = `{${Array.from({ length: 2600 }, () => '"image_b64":"AAAA"').join()}}`;
+
+/** Sends JSON that no object can be the source of. */
+const postText = (url: string, key: string, body: string): ReturnType<typeof send> => {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  return send(url, { method: 'POST', headers, body });
+};
+
 describeServiceOnEachDatabase('refusals', (bench) => {
   let key: string;
   let lowQuality: Buffer;
@@ -24,6 +32,8 @@ describeServiceOnEachDatabase('refusals', (bench) => {
     ['no way of sending', () => postJson(check(), key, {}), 400, 'invalid_request', /neither/],
     ['two ways', () => postJson(check(), key, { image_url: 'http://example.org/', image_b64: 'AAAA' }), 400, 'invalid_request', /both/],
     ['two files', () => postForm(check(), key, 'file', [SCENE_JPEG, SCENE_JPEG]), 400, 'invalid_request', /received more/],
+    ['a member 2600 times', () => postText(check(), key, manyMembers), 400, 'invalid_request', /one member 'image_b64'/],
+    ['a member 2600 times in a batch', () => postText(batch(), key, `{"images":[${manyMembers}]}`), 400, 'invalid_batch', /received 9 or more/],
     ['an unknown member', () => postJson(check(), key, { image_b64: 'AAAA', url: 1 }), 400, 'invalid_request', /'url'/],
     ['a wrong type', () => postJson(check(), key, { image_b64: 7 }), 400, 'invalid_request', /a string/],
     ['empty base64', () => postJson(check(), key, { image_b64: '' }), 400, 'invalid_base64'],

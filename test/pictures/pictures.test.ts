@@ -34,7 +34,7 @@ describe('pictures of a command line', () => {
 
   it('expands a folder in order, without hidden files, link loops and the folder for results', async () => {
     const set = join(folder, 'set');
-    const found = await findPictures([set], { except: join(set, 'out'), signal });
+    const found = await findPictures([set], { resultsDir: join(set, 'out'), signal });
     assert.deepEqual(
       found.map(({ name, relativePath, isAskedFor }) => [
         name.slice(set.length + 1),
@@ -47,6 +47,16 @@ describe('pictures of a command line', () => {
         ['deep/e.tiff', 'deep/e.tiff', true],
         ['link.webp', 'link.webp', true],
       ],
+    );
+  });
+
+  it('searches the folder for results where it is named, but for former results', async () => {
+    const out = join(folder, 'set/out');
+    await writeFile(join(out, 'f.png.annotated.png'), 'content');
+    const found = await findPictures([out], { resultsDir: out, signal });
+    assert.deepEqual(
+      found.map(({ relativePath }) => relativePath),
+      ['f.png'],
     );
   });
 

@@ -221,6 +221,34 @@ describe('scans', function () {
     assert.match(await refused.text(), /plan_required/);
   });
 
+  it('tell a caller whose identifier holds a NUL that it does', async () => {
+    const caller = await newCaller();
+    for (const [path, method] of [
+      ['/%00', 'GET'],
+      ['/%00', 'DELETE'],
+      ['/%00/results', 'GET'],
+      ['?before=%00', 'GET'],
+    ] as const) {
+      const response = await caller.call(path, { method });
+      assert.equal(response.status, 400, path);
+      assert.match(await response.text(), /"code":"invalid_request"/);
+    }
+  });
+
+  it('answer with the error where the database can not give the results', async () => {
+    const caller = await newCaller();
+    const { id } = await caller.start([`${base}/scene`]);
+    await caller.wait(id);
+    const { database } = bench.service;
+    await database.transaction(async (queries) => {
+      await queries.raw('lock table scan_items in access exclusive mode');
+      const response = await caller.call(`/${id}/results`);
+      assert.equal(response.status, 503);
+      assert.match(await response.text(), /"code":"unavailable"/);
+    });
+    assert.equal((await caller.results(id)).length, 1);
+  });
+
   it('are on /metrics', async () => {
     const text = await (await fetch(`${bench.service.url}/metrics`)).text();
     assert.match(text, /telltale_scan_items\{outcome="waiting"\} \d+/);

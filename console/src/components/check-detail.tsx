@@ -2,9 +2,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/console/shapes.js';
-import { call } from '../api.js';
-import { formatMoment, formatMs, SIGNAL_NAMES } from '../format.js';
+import { call, explain } from '../api.js';
+import { formatAnyScore, formatMoment, formatMs, SIGNAL_NAMES } from '../format.js';
 import { Dialog, DialogFoot } from './dialog.js';
+import { Fault } from './fault.js';
 import { LABEL_NAMES, ReportDialog } from './report-dialog.js';
 
 /** Shows it over the page; `onChange` tells that the report is another now. */
@@ -15,6 +16,7 @@ export function CheckDetail(props: {
 }): JSX.Element {
   const { check, onClose, onChange } = props;
   const [isReporting, setReporting] = useState(false);
+  const [fault, setFault] = useState('');
   if (isReporting)
     return (
       <ReportDialog
@@ -25,7 +27,10 @@ export function CheckDetail(props: {
       />
     );
   const { full_image_specialist: whole, face_specialist: face } = check.scores;
-  const takeBack = (): void => void call('DELETE', `/checks/${check.id}/report`).then(onChange);
+  const takeBack = (): void => {
+    setFault('');
+    call('DELETE', `/checks/${check.id}/report`).then(onChange, (error: unknown) => setFault(explain(error)));
+  };
   return (
     <Dialog title={check.is_ai ? 'AI detected' : 'No AI detected'} onClose={onClose}>
       {check.image_stored && (
@@ -43,7 +48,7 @@ export function CheckDetail(props: {
         <dd>{check.fired.map((name) => SIGNAL_NAMES[name]).join(', ') || 'nothing'}</dd>
         <dt>Scores</dt>
         <dd>
-          whole picture {whole ?? '–'}, face {face ?? '–'}
+          whole picture {formatAnyScore(whole)}, face {formatAnyScore(face)}
         </dd>
         <dt>Profile</dt>
         <dd>{check.profile}</dd>
@@ -77,6 +82,7 @@ export function CheckDetail(props: {
           </>
         )}
       </dl>
+      <Fault fault={fault} />
       <DialogFoot close="Close" onClose={onClose}>
         {check.report && (
           <button type="button" class="plain" onClick={takeBack}>

@@ -17,11 +17,13 @@ export function FormDialog(props: {
 }): JSX.Element {
   const { title, yes, look = 'primary', send, onClose, children } = props;
   const [fault, setFault] = useState('');
+  const [isBusy, setBusy] = useState(false);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    send(new FormData(event.currentTarget as HTMLFormElement)).catch((error: unknown) =>
-      setFault(explain(error)),
-    );
+    setBusy(true);
+    send(new FormData(event.currentTarget as HTMLFormElement))
+      .catch((error: unknown) => setFault(explain(error)))
+      .finally(() => setBusy(false));
   };
   return (
     <Dialog title={title} onClose={onClose}>
@@ -32,7 +34,7 @@ export function FormDialog(props: {
           <button type="button" class="plain" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class={look}>
+          <button type="submit" class={look} disabled={isBusy}>
             {yes}
           </button>
         </div>

@@ -21,6 +21,12 @@ export function HealthPanel(): JSX.Element {
         </button>
       </p>
       <Fault fault={error} />
+      {trust.outdated && (
+        <p class="fault">
+          An official trust list is older than 90 days: newer signers stay unknown. Run{' '}
+          <code>telltale trust update</code>.
+        </p>
+      )}
       <div class="cards">
         <Card title="Service">
           <Fact name="Version">{data.version}</Fact>

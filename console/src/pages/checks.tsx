@@ -1,13 +1,13 @@
 // Checks: the history of the account, newest first.
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CheckPage, Me, ShownCheck } from '../../../src/console/shapes.js';
 import { ApiError, call } from '../api.js';
 import { CheckDetail } from '../components/check-detail.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
 import { PageHead } from '../components/page-head.js';
-import { formatMoment, formatMs, formatScore, SIGNAL_NAMES } from '../format.js';
+import { formatAnyScore, formatMoment, formatMs, SIGNAL_NAMES } from '../format.js';
 
 const VERDICTS = {
   '': 'Every verdict',
@@ -32,17 +32,28 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
   const [error, setError] = useState<ApiError | null>(null);
   const [open, setOpen] = useState<string | null>(null);
 
+  // Counts the requests: an answer that comes after a newer request says nothing any more.
+  const turn = useRef(0);
+  const [isLoading, setLoading] = useState(false);
+
   const load = async (before: string | null): Promise<void> => {
+    turn.current += 1;
+    const mine = turn.current;
+    const isCurrent = (): boolean => mine === turn.current;
+    setLoading(true);
     const query = new URLSearchParams(
       Object.entries({ ...filter, before: before ?? '' }).filter(([, value]) => value !== ''),
     );
     try {
       const page = await call<CheckPage>('GET', `/checks?${query.toString()}`);
+      if (!isCurrent()) return;
       setChecks((shown) => [...(before === null ? [] : (shown ?? [])), ...page.checks]);
       setNext(page.next);
       setError(null);
     } catch (fault) {
-      if (fault instanceof ApiError) setError(fault);
+      if (isCurrent() && fault instanceof ApiError) setError(fault);
+    } finally {
+      if (isCurrent()) setLoading(false);
     }
   };
   useEffect(() => void load(null), [filter]);
@@ -106,7 +117,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
             ))}
           </DataTable>
           {next !== null && (
-            <button type="button" class="more" onClick={() => void load(next)}>
+            <button type="button" class="more" disabled={isLoading} onClick={() => void load(next)}>
               Older checks
             </button>
           )}
@@ -164,8 +175,8 @@ function Row({ check, onOpen }: { check: ShownCheck; onOpen: () => void }) {
         )}
       </td>
       <td class="nowrap">{formatMoment(check.at)}</td>
-      <td class="number">{whole === null ? '–' : formatScore(whole)}</td>
-      <td class="number">{face === null ? '–' : formatScore(face)}</td>
+      <td class="number">{formatAnyScore(whole)}</td>
+      <td class="number">{formatAnyScore(face)}</td>
       <td>{check.profile}</td>
       <td>{check.key?.name ?? check.member ?? 'a former member'}</td>
       <td class="number nowrap">{formatMs(check.latency_ms)}</td>

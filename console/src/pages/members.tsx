@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me, Members, ShownMember } from '../../../src/console/shapes.js';
-import { call } from '../api.js';
+import { call, explain } from '../api.js';
 import { Confirm } from '../components/confirm.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
@@ -17,7 +17,11 @@ export function MembersPage({ me }: { me: Me }): JSX.Element {
   const { data, error, reload } = useLoaded<Members>('/members');
   const [isInviting, setInviting] = useState(false);
   const [asked, setAsked] = useState<ShownMember | null>(null);
-  const withdraw = (id: string): void => void call('DELETE', `/invitations/${id}`).then(reload);
+  const [fault, setFault] = useState('');
+  const withdraw = (id: string): void => {
+    setFault('');
+    call('DELETE', `/invitations/${id}`).then(reload, (problem: unknown) => setFault(explain(problem)));
+  };
   return (
     <>
       <PageHead title="Members" lead={`The people of ${me.account.name} who sign in here.`}>
@@ -26,6 +30,7 @@ export function MembersPage({ me }: { me: Me }): JSX.Element {
         </button>
       </PageHead>
       <Fault fault={error} />
+      <Fault fault={fault} />
       {data && (
         <section class="card flush">
           <DataTable name="Members" heads={['Email', 'Role', 'Since']} hasActions>

@@ -11,6 +11,7 @@ import { Detectors } from './detectors.js';
 import { noteReport, type Item } from './items.js';
 import { judge } from './judge.js';
 import { Marks } from './marks.js';
+import { describeCharge, isOfPicture } from './refusals.js';
 import type { ApiError } from '../api.js';
 
 type Service = Me['service'];
@@ -116,16 +117,9 @@ function withoutOpening(reason: string): string {
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
-/** Why a picture was refused, and what would be accepted. */
+/** Why a picture was not checked; what would be accepted, where another picture helps. */
 export function Refusal({ error }: { error: ApiError }): JSX.Element {
-  const isPicture = ![
-    'unreachable',
-    'unauthorized',
-    'forbidden',
-    'quota_exceeded',
-    'plan_required',
-    'unavailable',
-  ].includes(error.code);
+  const charge = describeCharge(error);
   return (
     <div class="findings">
       <section class="verdict refused" aria-live="polite">
@@ -134,9 +128,9 @@ export function Refusal({ error }: { error: ApiError }): JSX.Element {
           <code>{error.code}</code>
         </p>
         <p>{error.message}.</p>
-        <p class="quiet small">Nothing was charged.</p>
+        {charge !== null && <p class="quiet small">{charge}</p>}
       </section>
-      {isPicture && (
+      {isOfPicture(error) && (
         <section aria-labelledby="accepted-title">
           <h3 id="accepted-title">What is accepted</h3>
           <ul class="accepted">

@@ -40,8 +40,13 @@ const GENERATION_PARAMETERS = rows('generation_parameters', 'generated', [
   ['Stable Diffusion (Fooocus)', PARAMETERS, /\bVersion: Fooocus|"version"\s*:\s*"Fooocus/],
   ['Stable Diffusion (Fooocus)', ['png:fooocus_scheme'], ANY],
   ['Stable Diffusion (SwarmUI)', PARAMETERS, /"sui_image_params"\s*:/],
-  ['Stable Diffusion (Forge)', PARAMETERS, /\bSteps: \d+, [^]*\bVersion: (?:f\d|forge|neo)/i],
-  ['Stable Diffusion (SD.Next)', PARAMETERS, /\bSteps: \d+, [^]*\bApp: SD\.Next/],
+  // From the first 'Steps:' alone: tried from each of them, a text of nothing else would take the square of its length.
+  [
+    'Stable Diffusion (Forge)',
+    PARAMETERS,
+    /^(?:(?!\bSteps: \d+, )[^])*\bSteps: \d+, [^]*\bVersion: (?:f\d|forge|neo)/i,
+  ],
+  ['Stable Diffusion (SD.Next)', PARAMETERS, /^(?:(?!\bSteps: \d+, )[^])*\bSteps: \d+, [^]*\bApp: SD\.Next/],
   ['Stable Diffusion (web UI)', PARAMETERS, /\bSteps: \d+, Sampler: /],
   [
     'Draw Things',

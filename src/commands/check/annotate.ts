@@ -1,11 +1,11 @@
 // A PNG beside each verdict: the picture with face boxes and the heat map drawn on it.
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { roundScore } from '../../check/rounding.js';
 import type { Band, CheckReport } from '../../check/types.js';
 import { CheckError } from '../../errors.js';
 import type { Engine } from '../../engine/types.js';
-import type { FoundPicture } from '../../pictures/find-pictures.js';
+import { RESULT_ENDING, type FoundPicture } from '../../pictures/find-pictures.js';
 
 /** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */
 const LONG_SIDE_PX = 1280;
@@ -14,18 +14,23 @@ const LONG_SIDE_PX = 1280;
 export type Annotator = (picture: FoundPicture, bytes: Uint8Array, report: CheckReport) => Promise<string>;
 
 /**
- * An annotator that writes below `folder`, which is made where it is missing. No two pictures share a file. Rejects, as
- * the annotator does, with CheckError `invalid_request` where nothing can be written there.
+ * An annotator that writes below `folder`, which is made where it is missing. No two pictures share a file, and none of
+ * the `pictures` that are checked is written over. Rejects, as the annotator does, with CheckError `invalid_request`
+ * where nothing can be written there.
  */
-export async function createAnnotator(engine: Engine, folder: string): Promise<Annotator> {
+export async function createAnnotator(
+  engine: Engine,
+  folder: string,
+  pictures: readonly FoundPicture[],
+): Promise<Annotator> {
   await mkdir(folder, { recursive: true }).catch(refuseToWrite);
-  const taken = new Set<string>();
+  const taken = new Set(pictures.map(({ name }) => resolve(name)));
   return async (picture, bytes, report) => {
     const path = claimPath(join(folder, picture.relativePath), taken);
     const png = await engine.annotate(bytes, {
       faces: report.faces.map(({ box, score }) => ({
         box,
-        label: roundScore(score, report.bands.face.threshold).toFixed(2),
+        label: roundScore(score, report.bands.face.threshold).toFixed(4),
         alarm: score >= report.bands.face.threshold,
       })),
       patches: report.patches,
@@ -46,9 +51,9 @@ function refuseToWrite(cause: NodeJS.ErrnoException): never {
 
 /** Files of the same name in different folders must not overwrite each other. */
 function claimPath(base: string, taken: Set<string>): string {
-  let path = `${base}.annotated.png`;
-  for (let number = 2; taken.has(path); number += 1) path = `${base}-${number}.annotated.png`;
-  taken.add(path);
+  let path = `${base}${RESULT_ENDING}`;
+  for (let number = 2; taken.has(resolve(path)); number += 1) path = `${base}-${number}${RESULT_ENDING}`;
+  taken.add(resolve(path));
   return path;
 }
 
@@ -57,7 +62,7 @@ function captionOf({ isAi, fullImageScore, faceScore, bands }: CheckReport): str
   const verdict = isAi ? 'AI detected' : 'No AI detected';
   if (fullImageScore === null) return `${verdict}: Content Credentials`;
   const against = (name: string, score: number, { threshold }: Band): string =>
-    `${name} ${roundScore(score, threshold).toFixed(2)} ${score >= threshold ? '>=' : '<'} ${threshold.toFixed(2)}`;
+    `${name} ${roundScore(score, threshold).toFixed(4)} ${score >= threshold ? '>=' : '<'} ${threshold.toFixed(4)}`;
   const whole = against('picture', fullImageScore, bands.fullImage);
   return `${verdict}: ${whole}${faceScore === null ? '' : `, ${against('face', faceScore, bands.face)}`}`;
 }

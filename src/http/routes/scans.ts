@@ -113,15 +113,25 @@ export function getScanResults(deps: ScanRouteDeps): (ctx: Context) => Promise<v
     const after = Math.min(Number(cursor), scan.answered);
     const last = Math.min(after + PAGE_ENTRIES, scan.answered);
     if (last < scan.answered || isLive(scan)) ctx.set('Next-Cursor', String(last));
+    const lines = toLines(readEntries(deps.database, scan.id, after, last));
+    // A database that can't serve is told with its code: once the answer has begun, it could only break off.
+    const first = await lines.next();
     ctx.type = 'application/jsonl';
-    ctx.body = Readable.from(toLines(readEntries(deps.database, scan.id, after, last)), {
-      objectMode: false,
-    });
+    ctx.body = Readable.from(startingWith(first, lines), { objectMode: false });
   };
 }
 
-async function* toLines(entries: AsyncIterable<string>): AsyncGenerator<string> {
+async function* toLines(entries: AsyncIterable<string>): AsyncGenerator<string, void> {
   for await (const entry of entries) yield `${entry}\n`;
+}
+
+async function* startingWith(
+  first: IteratorResult<string, void>,
+  rest: AsyncGenerator<string, void>,
+): AsyncGenerator<string, void> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
 }
 
 async function requireScan(ctx: Context, { database }: ScanRouteDeps): Promise<ScanRow> {

@@ -1,0 +1,15 @@
+// The question by which the deployment's scaler chooses its number of workers, put to a database.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from '../../src/db/database.js';
+import { ROOT } from './telltale.js';
+
+/** What waits for a worker, as deploy/keda/ counts it. */
+export function countWaiting(database: Database): Promise<number> {
+  const manifest = readFileSync(join(ROOT, 'deploy/keda/scaled-object.yaml'), 'utf8');
+  const [, query] = /^ +query: >-\n((?: {10}\S.*\n)+)/m.exec(manifest)!;
+  return database.run(async (queries) => {
+    const { rows } = await queries.raw<{ rows: [{ waiting: number }] }>(query!);
+    return rows[0].waiting;
+  });
+}
