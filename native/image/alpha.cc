@@ -36,4 +36,8 @@ void FlattenPremultipliedOverWhite(Image* image) {
   });
 }
 
+void DropFourthSample(Image* image) {
+  Flatten(image, [](unsigned colour, unsigned) { return static_cast<uint8_t>(colour); });
+}
+
 }  // namespace telltale

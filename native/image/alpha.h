@@ -13,4 +13,7 @@ void FlattenOverWhite(Image* image);
 // The same for colours that are already multiplied by alpha: c + 255 - a, at most 255.
 void FlattenPremultipliedOverWhite(Image* image);
 
+// The same where the fourth sample says nothing of transparency: it is left out, the colours stay.
+void DropFourthSample(Image* image);
+
 }  // namespace telltale

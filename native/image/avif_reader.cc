@@ -1,6 +1,7 @@
 // Parsing by libavif, with its limits set to ours.
 #include "image/avif_reader.h"
 
+#include "image/avif_counts.h"
 #include "image/headers.h"
 
 namespace telltale {
@@ -42,6 +43,9 @@ avifCropRect ReadCrop(const avifImage& image) {
 }  // namespace
 
 Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata) {
+  if (!AvifCounts::AreBearable(bytes)) {
+    return Contradiction(kFormat, "its boxes list more than a picture has");
+  }
   AvifReader reader;
   reader.decoder.reset(avifDecoderCreate());
   avifDecoder* decoder = reader.decoder.get();
@@ -51,6 +55,8 @@ Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata) {
   decoder->ignoreXMP = with_metadata ? AVIF_FALSE : AVIF_TRUE;
   decoder->imageSizeLimit = kMaxPixels;
   decoder->imageDimensionLimit = kMaxSidePx;
+  // One entry of a table may stand for millions of frames.
+  decoder->imageCountLimit = AvifCounts::kMaxSampleEntries;
   // Encoders in use write no `pixi`, and a bad `clap` is no reason to refuse a picture.
   decoder->strictFlags = AVIF_STRICT_ENABLED & ~(AVIF_STRICT_PIXI_REQUIRED | AVIF_STRICT_CLAP_VALID);
   if (avifDecoderSetIOMemory(decoder, bytes.data(), bytes.size()) != AVIF_RESULT_OK) {

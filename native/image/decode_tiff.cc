@@ -5,6 +5,7 @@
 #include <tiffio.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdarg>
 #include <cstring>
 #include <memory>
@@ -120,6 +121,24 @@ bool IsBearable(TIFF* tiff, StoredSize size) {
          IsSupportedCompression(compression);
 }
 
+// What the fourth sample of each pixel that libtiff gives is.
+enum class Alpha { kNone, kStraight, kPremultiplied };
+
+// Interleaved grey with alpha, which libtiff reads as grey alone where it has 16 bits or another sample
+// beside. Alpha is not multiplied in. Skews are in pixels.
+void PutGreyWithAlpha(TIFFRGBAImage* state, uint32_t* to, uint32_t, uint32_t, uint32_t width, uint32_t height,
+                      int32_t from_skew, int32_t to_skew, unsigned char* from) {
+  const ptrdiff_t sample_bytes = state->bitspersample / 8;
+  const ptrdiff_t pixel_bytes = sample_bytes * state->samplesperpixel;
+  const ptrdiff_t high = std::endian::native == std::endian::little ? sample_bytes - 1 : 0;
+  for (uint32_t y = 0; y < height; ++y, from += from_skew * pixel_bytes, to += to_skew) {
+    for (uint32_t x = 0; x < width; ++x, from += pixel_bytes) {
+      const uint32_t grey = *state->BWmap[from[high]] & 0x00FFFFFF;
+      *to++ = grey | static_cast<uint32_t>(from[sample_bytes + high]) << 24;
+    }
+  }
+}
+
 // libtiff's picture state, freed on every way out.
 class RgbaReader {
  public:
@@ -127,6 +146,21 @@ class RgbaReader {
     char reason[1024] = "";
     constexpr int kStopOnError = 1;
     begun_ = TIFFRGBAImageOK(tiff, reason) && TIFFRGBAImageBegin(&state_, tiff, kStopOnError, reason);
+    if (!begun_) return;
+    // libtiff takes a fourth sample of no kind, or of an unknown kind, for alpha: over white a picture whose
+    // fourth samples are 0 would vanish, which every viewer shows.
+    uint16_t count = 0;
+    const uint16_t* kinds = nullptr;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
+    const uint16_t kind = count > 0 ? kinds[0] : EXTRASAMPLE_UNSPECIFIED;
+    if (kind != EXTRASAMPLE_ASSOCALPHA && kind != EXTRASAMPLE_UNASSALPHA) return;
+    alpha_ = Alpha::kPremultiplied;
+    const bool is_grey =
+        state_.photometric == PHOTOMETRIC_MINISBLACK || state_.photometric == PHOTOMETRIC_MINISWHITE;
+    const bool is_whole = state_.bitspersample == 8 || state_.bitspersample == 16;
+    if (!is_grey || !is_whole || !state_.isContig || state_.samplesperpixel < 2) return;
+    state_.put.contig = PutGreyWithAlpha;
+    if (kind == EXTRASAMPLE_UNASSALPHA) alpha_ = Alpha::kStraight;
   }
   ~RgbaReader() {
     if (begun_) TIFFRGBAImageEnd(&state_);
@@ -134,7 +168,10 @@ class RgbaReader {
   RgbaReader(const RgbaReader&) = delete;
   RgbaReader& operator=(const RgbaReader&) = delete;
 
-  // RGBA with alpha multiplied in, rows as stored.
+  // Of what Read gives; libtiff multiplies all colours but grey by straight alpha.
+  Alpha alpha() const { return alpha_; }
+
+  // RGBA, rows as stored.
   bool Read(StoredSize size, uint8_t* pixels) {
     if (!begun_) return false;
     state_.orientation = ORIENTATION_TOPLEFT;
@@ -145,7 +182,19 @@ class RgbaReader {
  private:
   TIFFRGBAImage state_{};
   bool begun_ = false;
+  Alpha alpha_ = Alpha::kNone;
 };
+
+void Flatten(Alpha alpha, Image* image) {
+  switch (alpha) {
+    case Alpha::kNone:
+      return DropFourthSample(image);
+    case Alpha::kStraight:
+      return FlattenOverWhite(image);
+    case Alpha::kPremultiplied:
+      return FlattenPremultipliedOverWhite(image);
+  }
+}
 
 }  // namespace
 
@@ -156,7 +205,7 @@ Status DecodeTiff(Bytes bytes, StoredSize size, Image* image) {
   Allocate(size, 4, image);
   RgbaReader reader(tiff.get());
   if (!reader.Read(size, image->pixels.data()) || source.damaged) return CannotDecode(kFormat);
-  FlattenPremultipliedOverWhite(image);
+  Flatten(reader.alpha(), image);
   return Status();
 }
 

@@ -1,9 +1,7 @@
 // Boxes of an AVIF file (ISO/IEC 14496-12) where libavif would not tell what is needed: limits
 // before parsing, truncation, and the manifest box.
-#include <optional>
-
+#include "image/avif_boxes.h"
 #include "image/avif_reader.h"
-#include "image/byte_reader.h"
 #include "image/headers.h"
 
 namespace telltale {
@@ -12,30 +10,6 @@ namespace {
 constexpr ImageFormat kFormat = ImageFormat::kAvif;
 constexpr std::string_view kManifestUuid{"\xD8\xFE\xC3\xD6\x1B\x0E\x48\x3C\x92\x97\x58\x28\x87\x7E\xC4\x81",
                                          16};
-
-struct Box {
-  uint64_t body = 0;  // bytes from the start of the enclosing bytes
-  uint64_t end = 0;
-  bool Is(Bytes bytes, std::string_view type) const { return HasText(bytes, type_at, type); }
-  uint64_t type_at = 0;
-};
-
-// The box at `at`; nothing where it is not wholly inside `bytes`.
-std::optional<Box> ReadBox(Bytes bytes, uint64_t at) {
-  if (!Holds(bytes, at, 8)) return std::nullopt;
-  Box box{.body = at + 8, .end = bytes.size(), .type_at = at + 4};
-  uint64_t size = ReadU32Be(bytes, at);
-  if (size == 1) {
-    if (!Holds(bytes, at, 16)) return std::nullopt;
-    size = ReadUint(bytes, at + 8, 8, ByteOrder::kBig);
-    box.body = at + 16;
-  }
-  if (size != 0) {  // 0: to the end of the file
-    if (size < box.body - at || !Holds(bytes, at, size)) return std::nullopt;
-    box.end = at + size;
-  }
-  return box;
-}
 
 // The content of the first box called `type`; empty where there is none.
 Bytes FindBox(Bytes bytes, std::string_view type) {

@@ -32,6 +32,14 @@ bool HoldsLastPiece(Bytes bytes, const TiffDirectory& page) {
   return offset && size && Holds(bytes, *offset, *size);
 }
 
+// Whether the values and the strips or tiles of the page, each taken by itself, fit into the file. libtiff
+// copies the values of every tag that it does not know, and the bytes of every strip or tile whose bit order
+// is turned: many that share one range would make gigabytes of a small file.
+bool FitsWithoutOverlap(Bytes bytes, const TiffDirectory& page) {
+  return page.OuterBytes() <= bytes.size() && page.Sum(kStripByteCountsTag) <= bytes.size() &&
+         page.Sum(kTileByteCountsTag) <= bytes.size();
+}
+
 }  // namespace
 
 Result<SniffedImage> ReadTiffHeader(Bytes bytes) {
@@ -43,6 +51,9 @@ Result<SniffedImage> ReadTiffHeader(Bytes bytes) {
   constexpr uint64_t kMaxInt = std::numeric_limits<int>::max();
   if (!width || !height || *width > kMaxInt || *height > kMaxInt) {
     return Contradiction(kFormat, "its first directory holds no size");
+  }
+  if (!FitsWithoutOverlap(bytes, *directory)) {
+    return Contradiction(kFormat, "its first directory claims more bytes than there are");
   }
   sniffed.width = static_cast<int>(*width);
   sniffed.height = static_cast<int>(*height);

@@ -7,6 +7,13 @@ namespace {
 // Chosen: real directories have some dozens of entries; looking one up reads them all.
 constexpr uint64_t kMaxEntries = 4096;
 
+// Bytes of one value by type, 0 for types that do not exist. Source: TIFF 6.0, section 2, and BigTIFF.
+constexpr uint8_t kSizes[] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
+
+uint64_t SizeOf(uint64_t type) { return type < sizeof(kSizes) ? kSizes[type] : 0; }
+
+uint64_t AddSaturated(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+
 }  // namespace
 
 std::optional<TiffDirectory> TiffDirectory::First(Bytes bytes) {
@@ -89,15 +96,36 @@ std::optional<uint64_t> TiffDirectory::Value(uint16_t tag, uint64_t index) const
   return ReadUint(bytes_, values + index * size, size, order_);
 }
 
+uint64_t TiffDirectory::Sum(uint16_t tag) const {
+  const std::optional<Bytes> data = Data(tag);
+  if (!data || data->empty()) return 0;
+  const uint64_t size = data->size() / Count(tag);
+  uint64_t sum = 0;
+  for (uint64_t at = 0; at < data->size(); at += size) {
+    sum = AddSaturated(sum, ReadUint(*data, at, static_cast<int>(size), order_));
+  }
+  return sum;
+}
+
+uint64_t TiffDirectory::OuterBytes() const {
+  uint64_t sum = 0;
+  for (uint64_t i = 0; i < entry_count_; ++i) {
+    const uint64_t entry = offset_ + count_size() + i * entry_size();
+    const uint64_t size = SizeOf(ReadUint(bytes_, entry + 2, 2, order_));
+    const uint64_t count = ReadUint(bytes_, entry + 4, big_ ? 8 : 4, order_);
+    const uint64_t bytes = size > 0 && count > UINT64_MAX / size ? UINT64_MAX : count * size;
+    if (bytes > (big_ ? 8 : 4)) sum = AddSaturated(sum, bytes);
+  }
+  return sum;
+}
+
 std::optional<Bytes> TiffDirectory::Data(uint16_t tag) const {
-  // Bytes of one value by type, 0 for types that do not exist. Source: TIFF 6.0, section 2, and BigTIFF.
-  constexpr uint8_t kSizes[] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
   const std::optional<uint64_t> entry = FindEntry(tag);
   if (!entry) return std::nullopt;
   const uint64_t type = ReadUint(bytes_, *entry + 2, 2, order_);
   const uint64_t count = ReadUint(bytes_, *entry + 4, big_ ? 8 : 4, order_);
-  if (type >= sizeof(kSizes) || kSizes[type] == 0 || count > bytes_.size()) return std::nullopt;
-  const uint64_t size = count * kSizes[type];
+  if (SizeOf(type) == 0 || count > bytes_.size()) return std::nullopt;
+  const uint64_t size = count * SizeOf(type);
   const uint64_t field_size = big_ ? 8 : 4;
   const uint64_t field = *entry + (big_ ? 12 : 8);
   const uint64_t values =

@@ -31,6 +31,13 @@ class TiffDirectory {
   // file.
   std::optional<uint64_t> Value(uint16_t tag, uint64_t index = 0) const;
 
+  // The sum of the values of `tag`, taken for unsigned, at most 2^64 - 1; 0 where they do not lie inside the
+  // file.
+  uint64_t Sum(uint16_t tag) const;
+
+  // How many bytes the entries claim for values that lie elsewhere, each entry by itself, at most 2^64 - 1.
+  uint64_t OuterBytes() const;
+
   // The bytes of all values of `tag`, of any type, where they lie inside the file.
   std::optional<Bytes> Data(uint16_t tag) const;
 

@@ -1,8 +1,6 @@
 // The containers: where each format keeps its metadata.
 #include "metadata/metadata.h"
 
-#include <algorithm>
-
 #include "image/avif_reader.h"
 #include "image/byte_reader.h"
 #include "image/headers.h"
@@ -101,9 +99,11 @@ void ReadGif(Bytes file, MetadataCollector* collector) {
     if (label == 0xFF && HasText(file, at, "\x0BXMP DataXMP")) {
       // XMP stands there without sub-blocks; 258 bytes of a ladder bring a reader that knows none of it back
       // in step.
-      const std::string_view rest = AsText(file.subspan(at + 12));
-      const std::string_view packet = rest.substr(0, std::min(rest.find("<?xpacket end"), kMaxXmpBytes));
-      if (collector->Walk(packet.size())) collector->Add("xmp", "", packet);
+      // Cut before the search: blocks whose packets have no end would each search the rest of the file.
+      const std::string_view window = AsText(file.subspan(at + 12)).substr(0, kMaxXmpBytes);
+      const std::string_view packet = window.substr(0, window.find("<?xpacket end"));
+      if (!collector->Walk(packet.size())) return;
+      collector->Add("xmp", "", packet);
       at += 12;
     }
     const std::string text = JoinSubBlocks(file, &at, collector);

@@ -9,6 +9,7 @@
 
 #include "image/alpha.h"
 #include "tests/fixtures.h"
+#include "tests/hostile_files.h"
 
 namespace telltale {
 namespace {
@@ -60,6 +61,102 @@ TEST(Decode, EqualsItselfOnManyThreads) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(equal, std::vector<int>(4, 40));
+}
+
+// One pixel of a TIFF, by its kind of extra sample, and what is to be seen of it over white.
+struct TiffPixel {
+  const char* name;
+  uint16_t photometric;  // 1 grey, 2 RGB
+  uint16_t bits;
+  int extra;  // kind of the last sample; -1 without the tag
+  std::vector<int> samples;
+  std::vector<int> rgb;  // at most 1 off
+};
+
+FileBytes FileOf(const TiffPixel& pixel) {
+  FileBytes data;
+  for (const int sample : pixel.samples) {
+    for (int i = 0; i < pixel.bits / 8; ++i) data.push_back(static_cast<uint8_t>(sample));  // v * 257
+  }
+  const auto bytes = static_cast<uint32_t>(data.size());
+  std::vector<TiffEntry> entries = {{256, 3, 1, 1},
+                                    {257, 3, 1, 1},
+                                    {258, 3, 1, pixel.bits},
+                                    {262, 3, 1, pixel.photometric},
+                                    {273, 4, 1, kTiffDataOffset},
+                                    {277, 3, 1, static_cast<uint32_t>(pixel.samples.size())},
+                                    {278, 3, 1, 1},
+                                    {279, 4, 1, bytes}};
+  if (pixel.extra >= 0) entries.push_back({338, 3, 1, static_cast<uint32_t>(pixel.extra)});
+  return MakeTiff(entries, data);
+}
+
+class TiffExtraSample : public testing::TestWithParam<TiffPixel> {};
+
+TEST_P(TiffExtraSample, IsAlphaOnlyWhereTheFileSaysSo) {
+  const Result<Image> image = Decode(FileOf(GetParam()));
+  ASSERT_TRUE(image.ok()) << image.status().message();
+  ASSERT_EQ(image.value().pixels.size(), 3u);
+  for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(image.value().pixels[i], GetParam().rgb[i], 1) << i;
+}
+
+const TiffPixel kTiffPixels[] = {
+    {"rgb_unspecified", 2, 8, 0, {200, 100, 50, 0}, {200, 100, 50}},
+    {"rgb_untagged", 2, 8, -1, {200, 100, 50, 0}, {200, 100, 50}},
+    {"rgb_unspecified_16", 2, 16, 0, {200, 100, 50, 0}, {200, 100, 50}},
+    {"rgb_straight", 2, 8, 2, {200, 100, 50, 128}, {227, 177, 152}},
+    {"rgb_straight_16", 2, 16, 2, {200, 100, 50, 128}, {227, 177, 152}},
+    {"rgb_premultiplied", 2, 8, 1, {100, 50, 25, 128}, {227, 177, 152}},
+    {"grey_unspecified", 1, 8, 0, {50, 0}, {50, 50, 50}},
+    {"grey_straight", 1, 8, 2, {50, 128}, {152, 152, 152}},
+    {"grey_straight_16", 1, 16, 2, {50, 128}, {152, 152, 152}},
+    {"grey_premultiplied", 1, 8, 1, {25, 128}, {152, 152, 152}},
+    {"grey_premultiplied_16", 1, 16, 1, {25, 128}, {152, 152, 152}},
+    {"white_is_zero_straight", 0, 8, 2, {205, 128}, {152, 152, 152}},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, TiffExtraSample, testing::ValuesIn(kTiffPixels),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Decode, MultipliesGreyByAlphaOnceInPlanesOfATiff) {
+  // Both offsets, 8 and 9, and both sizes lie in their entries.
+  const FileBytes tiff = MakeTiff({{256, 3, 1, 1},
+                                   {257, 3, 1, 1},
+                                   {258, 3, 1, 8},
+                                   {262, 3, 1, 1},
+                                   {273, 3, 2, kTiffDataOffset | (kTiffDataOffset + 1) << 16},
+                                   {277, 3, 1, 2},
+                                   {278, 3, 1, 1},
+                                   {279, 3, 2, 1 | 1 << 16},
+                                   {284, 3, 1, 2},
+                                   {338, 3, 1, 2}},
+                                  {50, 128});
+  const Result<Image> image = Decode(tiff);
+  ASSERT_TRUE(image.ok()) << image.status().message();
+  EXPECT_NEAR(image.value().pixels[0], 152, 1);
+}
+
+TEST(Decode, SkipsWhatATileOfGreyWithAlphaHasBeyondThePicture) {
+  constexpr uint32_t kTileBytes = 16 * 16 * 4;
+  FileBytes tiles(2 * kTileBytes, 0xFF);
+  for (const int byte : {0, 1}) tiles[kTileBytes + 16 * 4 + byte] = 90;  // grey of (16, 1), opaque
+  const FileBytes tiff = MakeTiff({{256, 3, 1, 17},
+                                   {257, 3, 1, 2},
+                                   {258, 3, 1, 16},
+                                   {262, 3, 1, 1},
+                                   {277, 3, 1, 2},
+                                   {322, 3, 1, 16},
+                                   {323, 3, 1, 16},
+                                   {324, 3, 2, kTiffDataOffset | (kTiffDataOffset + kTileBytes) << 16},
+                                   {325, 3, 2, kTileBytes | kTileBytes << 16},
+                                   {338, 3, 1, 2}},
+                                  tiles);
+  const Result<Image> image = Decode(tiff);
+  ASSERT_TRUE(image.ok()) << image.status().message();
+  for (int x = 0; x < 17; ++x) {
+    EXPECT_EQ(image.value().row(0)[x * 3], 255) << x;
+    EXPECT_EQ(image.value().row(1)[x * 3], x == 16 ? 90 : 255) << x;
+  }
 }
 
 // Pillow's alpha_composite on opaque white, in its own fixed-point steps.

@@ -106,6 +106,27 @@ FileBytes MakeTiff(const std::vector<TiffEntry>& entries, const FileBytes& data)
   return file;
 }
 
+FileBytes BigEndian(uint64_t value, int size) {
+  FileBytes bytes;
+  for (int shift = 8 * (size - 1); shift >= 0; shift -= 8)
+    bytes.push_back(static_cast<uint8_t>(value >> shift));
+  return bytes;
+}
+
+FileBytes Bmff(std::string_view type, const std::vector<FileBytes>& parts) {
+  FileBytes body(type.begin(), type.end());
+  for (const FileBytes& part : parts) Append(&body, part);
+  FileBytes box = BigEndian(body.size() + 4, 4);
+  Append(&box, body);
+  return box;
+}
+
+FileBytes FullBmff(std::string_view type, uint8_t version, const std::vector<FileBytes>& parts) {
+  std::vector<FileBytes> all = {BigEndian(uint64_t{version} << 24, 4)};
+  all.insert(all.end(), parts.begin(), parts.end());
+  return Bmff(type, all);
+}
+
 FileBytes RepeatLastScan(const FileBytes& jpeg, int scans) {
   const auto last = jpeg.begin() + static_cast<std::ptrdiff_t>(LastScan(jpeg));
   const FileBytes scan(last, jpeg.end() - 2);  // without the end-of-image marker

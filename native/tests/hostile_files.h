@@ -31,6 +31,13 @@ struct TiffEntry {
 inline constexpr uint32_t kTiffDataOffset = 8;
 FileBytes MakeTiff(const std::vector<TiffEntry>& entries, const FileBytes& data);
 
+// A box of ISO/IEC 14496-12 around `parts`, and one with `version` before them.
+FileBytes Bmff(std::string_view type, const std::vector<FileBytes>& parts);
+FileBytes FullBmff(std::string_view type, uint8_t version, const std::vector<FileBytes>& parts);
+
+// An integer of `size` bytes, the highest first.
+FileBytes BigEndian(uint64_t value, int size);
+
 // `zeros` zero bytes as a zlib stream.
 FileBytes Deflate(size_t zeros);
 

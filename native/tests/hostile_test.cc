@@ -7,6 +7,7 @@
 #include <random>
 
 #include "image/decode.h"
+#include "metadata/metadata.h"
 #include "tests/fixtures.h"
 #include "tests/hostile_files.h"
 
@@ -135,6 +136,44 @@ FileBytes ManyStripsTiff() {
                    {279, 4, 0x40000000, kTiffDataOffset}},
                   FileBytes(1000));
 }
+// A sound grey picture of 16 px on a side with 100 unknown tags that share 20 MB.
+FileBytes SharedValuesTiff() {
+  constexpr uint32_t kShared = 20'000'000;
+  std::vector<TiffEntry> entries = {
+      {256, 3, 1, 16}, {257, 3, 1, 16}, {258, 3, 1, 8},      {262, 3, 1, 1}, {273, 4, 1, kTiffDataOffset},
+      {277, 3, 1, 1},  {278, 3, 1, 16}, {279, 4, 1, 16 * 16}};
+  for (uint16_t tag = 50'000; tag < 50'100; ++tag) entries.push_back({tag, 7, kShared, kTiffDataOffset});
+  return MakeTiff(entries, FileBytes(kShared));
+}
+// 25,000 tiles of 16 px on a side, bits turned, packed, each of which claims the same 1 MB.
+FileBytes SharedTilesTiff() {
+  constexpr uint32_t kTiles = 25'000, kShared = 1'000'000;
+  FileBytes data;
+  const auto append = [&](const FileBytes& part) { data.insert(data.end(), part.begin(), part.end()); };
+  const FileBytes packed = {0x81, 0, 0x81, 0};  // 256 zeros by PackBits, the bits of 129 read alike both ways
+  const auto repeat = [&](uint32_t value) {
+    for (uint32_t i = 0; i < kTiles; ++i) {
+      append({static_cast<uint8_t>(value), static_cast<uint8_t>(value >> 8),
+              static_cast<uint8_t>(value >> 16), static_cast<uint8_t>(value >> 24)});
+    }
+  };
+  repeat(kTiffDataOffset + kTiles * 8);
+  repeat(kShared);
+  append(packed);
+  data.resize(data.size() + kShared);
+  return MakeTiff({{256, 3, 1, 1600},
+                   {257, 3, 1, 4000},
+                   {258, 3, 1, 8},
+                   {259, 3, 1, 32'773},
+                   {262, 3, 1, 1},
+                   {266, 3, 1, 2},
+                   {277, 3, 1, 1},
+                   {322, 3, 1, 16},
+                   {323, 3, 1, 16},
+                   {324, 4, kTiles, kTiffDataOffset},
+                   {325, 4, kTiles, kTiffDataOffset + kTiles * 4}},
+                  data);
+}
 FileBytes CircularTiff() {
   FileBytes file = DeflatedTiff(100, 100, static_cast<uint32_t>(Deflate(10'000).size()), 10'000);
   const uint32_t directory = file[4] | file[5] << 8 | file[6] << 16 | static_cast<uint32_t>(file[7]) << 24;
@@ -185,6 +224,8 @@ const Bomb kBombs[] = {
     {"giant_tile_tiff", GiantTileTiff, StatusCode::kImageCorrupt},
     {"many_samples_tiff", ManySamplesTiff, StatusCode::kImageCorrupt},
     {"many_strips_tiff", ManyStripsTiff, StatusCode::kImageCorrupt},
+    {"shared_values_tiff", SharedValuesTiff, StatusCode::kImageCorrupt},
+    {"shared_tiles_tiff", SharedTilesTiff, StatusCode::kImageCorrupt},
     {"circular_tiff", CircularTiff, StatusCode::kOk},
     {"many_scans_jpeg", ManyScansJpeg, StatusCode::kImageCorrupt},
     {"many_sequential_scans_jpeg", ManySequentialScansJpeg, StatusCode::kImageCorrupt},
@@ -221,6 +262,17 @@ TEST_P(HostileBombDeathTest, EndsInAStatusWithinItsMeans) {
 
 INSTANTIATE_TEST_SUITE_P(All, HostileBombDeathTest, testing::ValuesIn(kBombs),
                          [](const auto& info) { return std::string(info.param.name); });
+
+TEST(HostileMetadata, EndsWithItsBudgetWhereGifPacketsHaveNoEnd) {
+  FileBytes gif = {'G', 'I', 'F', '8', '9', 'a', 1, 0, 1, 0, 0, 0, 0};
+  const auto append = [&](std::string_view text) { gif.insert(gif.end(), text.begin(), text.end()); };
+  for (size_t i = 0; i < 2 * kMaxMetadataBytes / kMaxXmpBytes; ++i) append({"\x21\xFF\x0BXMP DataXMP\0", 15});
+  append({"\x21\xFE\5after\0", 9});
+  gif.resize(gif.size() + kMaxXmpBytes);
+  std::vector<std::string> places;
+  for (const MetadataText& text : ReadMetadata(gif)) places.push_back(text.where);
+  EXPECT_EQ(places, std::vector<std::string>(kMaxKeptBytes / kMaxXmpBytes, "xmp"));  // and no comment
+}
 
 }  // namespace
 }  // namespace telltale

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
+#include "image/avif_reader.h"
 #include "tests/fixtures.h"
+#include "tests/hostile_files.h"
 
 namespace telltale {
 namespace {
-
-using FileBytes = std::vector<uint8_t>;
 
 FileBytes Join(std::initializer_list<FileBytes> parts) {
   FileBytes whole;
@@ -164,6 +164,103 @@ TEST(Sniff, ReadsTheSizeThatAnAvifClaimsBeforeItParses) {
   ASSERT_NE(found, avif.end());
   std::fill(found + 8, found + 16, uint8_t{0x7F});
   EXPECT_EQ(CodeOf(avif), StatusCode::kImageTooManyPixels);
+}
+
+// Boxes that announce `count` of something, and how many of it no picture has.
+struct AvifList {
+  const char* name;
+  uint32_t honest;
+  uint32_t excessive;
+  FileBytes (*make)(uint32_t count);
+};
+
+FileBytes Meta(const FileBytes& box) { return FullBmff("meta", 0, {box}); }
+FileBytes SampleTable(const FileBytes& box) {
+  return Bmff("moov", {Bmff("trak", {Bmff("mdia", {Bmff("minf", {Bmff("stbl", {box})})})})});
+}
+FileBytes Repeated(const FileBytes& part, uint32_t count) {
+  FileBytes whole;
+  for (uint32_t i = 0; i < count; ++i) whole.insert(whole.end(), part.begin(), part.end());
+  return whole;
+}
+// An `iloc` of 4-byte offsets and lengths with one item.
+FileBytes Located(uint32_t extents, uint32_t bytes_each) {
+  return FullBmff("iloc", 0,
+                  {{0x44, 0, 0, 1, 0, 1, 0, 0},
+                   BigEndian(extents, 2),
+                   Repeated(Join({BigEndian(0, 4), BigEndian(bytes_each, 4)}), extents)});
+}
+
+const AvifList kAvifLists[] = {
+    {"items", 220, 257, [](uint32_t n) { return Meta(FullBmff("iinf", 0, {BigEndian(n, 2)})); }},
+    {"items_wide", 220, 0xFFFFFFFF, [](uint32_t n) { return Meta(FullBmff("iinf", 1, {BigEndian(n, 4)})); }},
+    {"locations", 220, 257,
+     [](uint32_t n) {
+       return Meta(FullBmff("iloc", 2, {{0, 0}, BigEndian(n, 4)}));
+     }},
+    {"extents", 4000, 4097, [](uint32_t n) { return Meta(Located(n, 0)); }},
+    {"overlapping_extents", 4, 1'000'000, [](uint32_t n) { return Meta(Located(2, n)); }},
+    {"tiles", 200, 257,
+     [](uint32_t n) {
+       return Meta(FullBmff("iref", 0, {Bmff("dimg", {{0, 1}, BigEndian(n, 2)})}));
+     }},
+    {"references", 20, 41,
+     [](uint32_t n) {
+       return Meta(FullBmff("iref", 1, {Repeated(Bmff("dimg", {{0, 0, 0, 1}, BigEndian(100, 2)}), n)}));
+     }},
+    {"associations", 4000, 4097,
+     [](uint32_t n) { return Meta(Bmff("iprp", {FullBmff("ipma", 0, {BigEndian(n, 4)})})); }},
+    {"properties", 4000, 4097,
+     [](uint32_t n) { return Meta(Bmff("iprp", {Bmff("ipco", {Repeated(Bmff("free", {}), n)})})); }},
+    {"sample_kinds", 4000, 4097,
+     [](uint32_t n) {
+       return SampleTable(FullBmff("stsd", 0, {BigEndian(n, 4), Repeated(Bmff("free", {}), n)}));
+     }},
+    {"chunk_runs", 4000, 4097,
+     [](uint32_t n) { return SampleTable(FullBmff("stsc", 0, {BigEndian(n, 4)})); }},
+    {"chunks", 90'000, 100'001,
+     [](uint32_t n) { return SampleTable(FullBmff("stco", 0, {BigEndian(n, 4)})); }},
+    {"wide_chunks", 90'000, 100'001,
+     [](uint32_t n) { return SampleTable(FullBmff("co64", 0, {BigEndian(n, 4)})); }},
+    {"sizes", 90'000, 100'001,
+     [](uint32_t n) {
+       return SampleTable(FullBmff("stsz", 0, {BigEndian(0, 4), BigEndian(n, 4)}));
+     }},
+    {"durations", 90'000, 100'001,
+     [](uint32_t n) { return SampleTable(FullBmff("stts", 0, {BigEndian(n, 4)})); }},
+    {"keyframes", 90'000, 100'001,
+     [](uint32_t n) { return SampleTable(FullBmff("stss", 0, {BigEndian(n, 4)})); }},
+};
+
+class AvifListTest : public testing::TestWithParam<AvifList> {};
+
+TEST_P(AvifListTest, IsRefusedWhereItIsExcessive) {
+  // Behind a whole picture, where libavif reads no more: only the count can make a difference.
+  const FileBytes picture = ReadFixture("images/avif/lossless.avif");
+  const AvifList& list = GetParam();
+  EXPECT_EQ(CodeOf(Join({picture, list.make(list.honest)})), StatusCode::kOk);
+  const FileBytes excessive = Join({picture, list.make(list.excessive)});
+  EXPECT_EQ(CodeOf(excessive), StatusCode::kImageCorrupt);
+  EXPECT_EQ(OpenAvif(excessive, /*with_metadata=*/true).status().message(),
+            "the avif file is corrupt: its boxes list more than a picture has");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AvifListTest, testing::ValuesIn(kAvifLists),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Sniff, RefusesAnAvifWhoseOneTableEntryStandsForManyFrames) {
+  FileBytes avif = ReadFixture("images/avif/sequence.avif");
+  const auto set = [&](std::string_view table, size_t at, uint32_t value) {
+    const FileBytes bytes = BigEndian(value, 4);
+    const auto found = std::search(avif.begin(), avif.end(), table.begin(), table.end());
+    std::copy(bytes.begin(), bytes.end(), found + static_cast<std::ptrdiff_t>(at));
+  };
+  avif = Join({avif, Bmff("free", {FileBytes(300'000)})});
+  set("stsz", 8, 1);  // the size of every sample
+  set("stsc", 16, 90'000);
+  EXPECT_EQ(CodeOf(avif), StatusCode::kOk);
+  set("stsc", 16, 200'000);  // frames in a chunk
+  EXPECT_EQ(CodeOf(avif), StatusCode::kImageCorrupt);
 }
 
 TEST(Sniff, NamesTheLimitAndWhatItReceived) {

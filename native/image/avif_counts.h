@@ -1,0 +1,24 @@
+// How much the boxes of an AVIF file announce, counted before libavif believes it.
+#pragma once
+
+#include <cstdint>
+
+#include "image/byte_reader.h"
+
+namespace telltale {
+
+// libavif goes through all items for each one that a box names, opens a decoder of some 0.4 MB for each tile
+// of a grid, and keeps whatever is listed: a small file could take seconds or gigabytes. Chosen: well above
+// what writers make (a phone's grid has up to about 100 tiles, twice that with alpha).
+struct AvifCounts {
+  static constexpr uint64_t kMaxItems = 256;  // and tiles of one grid
+  static constexpr uint64_t kMaxBoxes = 4096;
+  static constexpr uint64_t kMaxListed = 4096;  // of each: associations, references, extents, chunk runs
+  static constexpr uint64_t kMaxSampleEntries = 100'000;  // of all sample tables, and frames
+
+  // Whether all that the file's boxes hold is within the limits. Boxes that are cut off are left to libavif,
+  // which refuses them.
+  static bool AreBearable(Bytes file);
+};
+
+}  // namespace telltale
