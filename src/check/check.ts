@@ -1,11 +1,11 @@
 // The check of one picture, from its bytes to the report: the pipeline, read top to bottom.
-import type { Engine } from '../engine/types.js';
+import type { Engine, SniffedImage } from '../engine/types.js';
 import { admitHeader, admitSize } from './limits.js';
 import { newCheckId } from './check-id.js';
-import { startDeadline } from './deadline.js';
+import { startDeadline, type Deadline } from './deadline.js';
 import { describeWatermark, readMarks } from './marks/marks.js';
 import { assembleVerdict, decidesAi, strongestFace } from './verdict.js';
-import type { Bands, CheckInput, CheckReport, CredentialReader } from './types.js';
+import type { Bands, CheckInput, CheckReport, CredentialReader, Credentials } from './types.js';
 import { findWarnings } from './warnings.js';
 
 /** What a check works with; built once, shared by all checks. */
@@ -32,7 +32,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   const declared = deps.engine.readMetadata(bytes);
 
   const sniffedMs = deadline.elapsedMs();
-  const credentials = image.hasManifest ? await deadline.race(deps.credentials.read(bytes, image)) : null;
+  const credentials = image.hasManifest ? await readCredentials(deps, bytes, image, deadline) : null;
   const credentialsMs = deadline.elapsedMs() - sniffedMs;
 
   const inspection = decidesAi(credentials) ? null : await deps.engine.inspect(bytes, deadline.remaining());
@@ -68,4 +68,20 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
       total: deadline.elapsedMs(),
     },
   };
+}
+
+/** The credentials, in the time that the check has; what is still to be read when it runs out gives its turn away. */
+async function readCredentials(
+  { credentials }: CheckDeps,
+  bytes: Uint8Array,
+  image: SniffedImage,
+  deadline: Deadline,
+): Promise<Credentials | null> {
+  const abandoned = new AbortController();
+  try {
+    return await deadline.race(credentials.read(bytes, image, abandoned.signal));
+  } catch (error) {
+    abandoned.abort();
+    throw error;
+  }
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { ImageFormat } from '../engine/types.js';
 import type { ReaderTrust } from './credentials/read-manifest.js';
 import { ReadingWorker } from './credentials/reading-worker.js';
-import { describeUnread, FILE_TOO_LARGE } from './credentials/unread.js';
+import { describeUnread, FILE_TOO_LARGE, READ_TIMED_OUT } from './credentials/unread.js';
 import { MAX_IMAGE_BYTES } from './limits.js';
 import { loadTrustList, pickAnchors, type TrustList } from './trust.js';
 import type { CredentialReader } from './types.js';
@@ -89,12 +89,14 @@ export async function createCredentialReader(
   }
 
   return {
-    async read(bytes, { format }) {
+    async read(bytes, { format }, signal) {
       if (format === 'bmp') return null;
       if (bytes.byteLength > maxBytes) return describeUnread(FILE_TOO_LARGE);
       await keepCurrent();
       const worker = await takeWorker();
       try {
+        // Whoever waited until nobody listens makes room for those behind.
+        if (signal?.aborted) return describeUnread(READ_TIMED_OUT);
         return await worker.read({ bytes, mimeType: MIME_TYPES[format], trust, timeoutMs });
       } finally {
         giveBack(worker);

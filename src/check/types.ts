@@ -84,9 +84,13 @@ export interface Credentials {
 export interface CredentialReader {
   /**
    * Never rejects: faults are findings. Null where the header promised a manifest and none is there.
-   * `bytes` must not change until it settles.
+   * `bytes` must not change until it settles. Where `signal` aborts before its turn comes, the file stays unread.
    */
-  read(bytes: Uint8Array, image: Pick<SniffedImage, 'format'>): Promise<Credentials | null>;
+  read(
+    bytes: Uint8Array,
+    image: Pick<SniffedImage, 'format'>,
+    signal?: AbortSignal,
+  ): Promise<Credentials | null>;
 }
 
 /** By what a mark is recognised. */

@@ -1,6 +1,6 @@
 // What a manifest store records about AI: the strongest claim, the tool behind it, and all source types, through ingredients.
 import type { AiClaim } from '../types.js';
-import { isTrustFailure, SIGNER_UNTRUSTED } from './judge.js';
+import { isTrustFailure, SIGNER_TRUSTED, SIGNER_UNTRUSTED } from './judge.js';
 import {
   ingredientAddress,
   type Ingredient,
@@ -94,16 +94,21 @@ function reachableManifests(store: ManifestStore, isTrusted: IsTrusted | null): 
 }
 
 /**
- * A signer that took the ingredient in without a trust list at hand recorded it as untrusted; that is overruled where
- * validation now finds it trusted. Every other recorded failure stands.
+ * A signer that took the ingredient in without a trust list at hand recorded it as untrusted, and so did one further up
+ * who took in its picture; that is overruled where validation now, or whoever took it in first, found it trusted, and our
+ * own reading of its chain does. Every other failure stands.
  */
 function isSound(ingredient: Ingredient, now: StatusCodes, isTrusted: (() => boolean) | null): boolean {
   const recorded = recordedFailures(ingredient);
   const current = codesOf(now.failure);
   if (isTrusted === null) return [...recorded, ...current].every(isTrustFailure);
-  const trustedNow = codesOf(now.success).includes('signingCredential.trusted');
-  const standing = recorded.filter((code) => !(trustedNow && code === SIGNER_UNTRUSTED));
-  return standing.length === 0 && current.length === 0 && isTrusted();
+  const accepted = [
+    ...(now.success ?? []),
+    ...(ingredient.validation_results?.activeManifest?.success ?? []),
+  ];
+  const trustedOnce = codesOf(accepted).includes(SIGNER_TRUSTED);
+  const standing = [...recorded, ...current].filter((code) => !(trustedOnce && code === SIGNER_UNTRUSTED));
+  return standing.length === 0 && isTrusted();
 }
 
 /** What validation finds now, and what it found for the ingredients of ingredients, by ingredient assertion. */

@@ -6,6 +6,8 @@ import type { ManifestStore, StatusCodes } from './manifest-store.js';
 export const GENERAL_ERROR = 'general.error';
 /** C2PA's code for a signer without a chain to a trust anchor. */
 export const SIGNER_UNTRUSTED = 'signingCredential.untrusted';
+/** C2PA's code for one with such a chain, by the library's reading. */
+export const SIGNER_TRUSTED = 'signingCredential.trusted';
 
 /** Failures that speak of who signed and when, and leave what was signed intact. */
 const TRUST_FAILURES = /^(signingCredential|timeStamp|claimSignature\.outsideValidity)(\.|$)/;
@@ -50,11 +52,22 @@ export function collectCodes(store: ManifestStore): readonly string[] {
  */
 export function judgeStore(store: ManifestStore, chained: boolean): CredentialState {
   const failures = failureCodes(store);
-  if (store.validation_state === 'Trusted' && failures.length === 0)
-    return chained ? 'verified' : 'untrusted';
+  if (isOwnSignerTrusted(store) && failures.every(isTrustFailure)) return chained ? 'verified' : 'untrusted';
   if (failures.some((code) => TAMPER_FAILURES.has(code))) return 'tampered';
   if (failures.length > 0 && failures.every(isTrustFailure)) return 'untrusted';
   return store.validation_state === 'Valid' ? 'untrusted' : 'unreadable';
+}
+
+/**
+ * Whether the library finds no fault in the active manifest and trusts who signed it. A doubt about who signed an
+ * ingredient is that ingredient's alone: the state of the whole store would sink the picture's own signer with it.
+ */
+function isOwnSignerTrusted({ validation_results }: ManifestStore): boolean {
+  const { success = [], failure = [] } = validation_results?.activeManifest ?? {};
+  const codes = success.map(({ code }) => code);
+  return (
+    failure.length === 0 && [SIGNER_TRUSTED, 'claimSignature.validated'].every((code) => codes.includes(code))
+  );
 }
 
 /** Codes of all failures, of the active manifest first, each once. */

@@ -225,6 +225,22 @@ describe('readAiRecord through ingredients', () => {
     assert.equal(readAiRecord(stillUnknown, always).claim, null);
   });
 
+  it('overrules one of a signer further up, too, where whoever took the ingredient in first knew its signer', () => {
+    const doubtedLater = (success: readonly string[]): ManifestStore => {
+      const results = { activeManifest: { success: success.map((code) => ({ code })) } };
+      const store = storeWith({ relationship: 'parentOf', validation_results: results }, generated);
+      const doubt = {
+        ingredientAssertionURI: address,
+        validationDeltas: { failure: [{ code: 'signingCredential.untrusted' }] },
+      };
+      const last = { ingredients: [{ validation_results: { ingredientDeltas: [doubt] } }] };
+      return { ...store, manifests: { ...store.manifests, last } } as ManifestStore;
+    };
+    assert.equal(readAiRecord(doubtedLater(['signingCredential.trusted']), always).claim, 'generated');
+    assert.equal(readAiRecord(doubtedLater(['signingCredential.trusted']), () => false).claim, null);
+    assert.equal(readAiRecord(doubtedLater([]), always).claim, null);
+  });
+
   it('ends on ingredients that refer to each other', () => {
     const back: Ingredient = {
       label: 'c2pa.ingredient.v3',

@@ -93,6 +93,17 @@ describe('a reader', () => {
     assert.equal((await wide.read(good, { format: 'png' }))?.state, 'verified');
   });
 
+  it('leaves unread what nobody waits for any more when its turn comes', async () => {
+    const bytes = await studio.sign('png');
+    const [read, left, after] = await Promise.all([
+      studio.reader.read(bytes, { format: 'png' }),
+      studio.reader.read(bytes, { format: 'png' }, AbortSignal.abort()),
+      studio.reader.read(bytes, { format: 'png' }),
+    ]);
+    assert.deepEqual([read?.state, left?.state, after?.state], ['verified', 'unreadable', 'verified']);
+    assert.deepEqual(left?.validationCodes, ['telltale.readTimedOut']);
+  });
+
   it('answers every one of many reads at once, each with its own findings, and by no more processes than allowed', async () => {
     const camera = await studio.sign('png', { actions: [CAPTURED] });
     const idle = readingProcesses().length;

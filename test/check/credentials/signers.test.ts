@@ -53,6 +53,16 @@ describe('a signer', () => {
     assert.equal(found.trustTier, null);
   });
 
+  for (const purpose of ['critical,timeStamping', 'OCSPSigning'])
+    it(`is not verified by a certificate for ${purpose} below its root, though the library trusts it`, async () => {
+      const signer = studio.shop.issue(studio.root, { organization: 'Some Unit', purpose });
+      assert.equal(await libraryState(signer), 'Trusted');
+      const found = await readSignedBy(signer);
+      assert.equal(found.state, 'untrusted');
+      assert.equal(found.trustTier, null);
+      assert.equal(found.validationCodes[0], 'signingCredential.untrusted');
+    });
+
   it('is not verified by the name of a trusted one', async () => {
     const impostor = studio.shop.issue(studio.shop.makeRoot('Studio Root'), { organization: 'Test Studio' });
     const found = await readSignedBy(impostor);
