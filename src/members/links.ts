@@ -70,7 +70,11 @@ export async function createLink(
     created_at: now,
     expires_at: now + (purpose === 'invitation' ? INVITATION_MS : SIGN_IN_MS),
   };
-  await database.run((queries) => queries<LinkRow>('links').insert(row));
+  await database.transaction(async (queries) => {
+    // The newest alone works: who was invited again, with another role, is not to follow the first.
+    await queries<LinkRow>('links').where({ account_id: accountId, email, purpose }).delete();
+    await queries<LinkRow>('links').insert(row);
+  });
   return { ...readLink(row), token };
 }
 

@@ -97,6 +97,9 @@ export async function putMember(
 export async function removeMember(database: Database, accountId: string, id: string): Promise<void> {
   await database.transaction(async (queries) => {
     await queries('sessions').where({ member_id: id }).delete();
+    // Nor does he come back by a link that was never followed; before the member goes, whose row has the address.
+    const email = queries<MemberRow>('members').where({ id, account_id: accountId }).select('email');
+    await queries('links').where({ account_id: accountId }).whereIn('email', email).delete();
     const removed = await queries<MemberRow>('members').where({ id, account_id: accountId }).delete();
     if (removed === 0) throw new AccountFault('this account has no such member');
   });

@@ -20,8 +20,8 @@ import type { Turn } from './turn.js';
 export const TURN_ITEMS = 32;
 /** Turns of one account at the same time, on all workers together. Chosen: far more than workers have use for. */
 const SLOTS = 64;
-/** A turn takes up no more items after this: what is left goes to another one. */
-export const TURN_MS = 10_000;
+/** A turn takes up no more items after this: what is left goes to another one. Chosen: more than a fetch may take. */
+export const TURN_MS = 15_000;
 /** Milliseconds for checking one picture, at least. Chosen: far more than one takes on an idle core. */
 const LEAST_ITEM_MS = 60_000;
 /** What fetching the last picture and ending the turn may take. */

@@ -4,6 +4,7 @@ import { createAccount } from '../../src/accounts/accounts.js';
 import { AccountFault } from '../../src/accounts/faults.js';
 import type { Database } from '../../src/db/database.js';
 import {
+  acceptInvitation,
   createLink,
   findLink,
   followLink,
@@ -104,6 +105,31 @@ describeOnEachDatabase('members', (bench) => {
       signIn(database, { email: 'again@example.org', password, address: '192.0.2.1' });
     assert.equal((await tryWith(PASSWORD)).kind, 'refused');
     assert.equal((await tryWith('another horse, another staple')).kind, 'signed_in');
+  });
+
+  it('follow the newest invitation alone, and none once they are removed', async () => {
+    const database = await bench.open();
+    const accountId = await newAccount(database);
+    const email = 'newest-alone@example.org';
+    const mistaken = await invite(database, accountId, email, 'owner');
+    const meant = await invite(database, accountId, email, 'member');
+    assert.equal(await followLink(database, mistaken.token, PASSWORD), null);
+    const member = await followLink(database, meant.token, PASSWORD);
+    assert.equal(member?.role, 'member');
+    const invitation = await invite(database, accountId, email);
+    const link = await createLink(database, {
+      purpose: 'sign_in',
+      accountId,
+      email,
+      role: 'member',
+      by: 'operator',
+    });
+    const other = await invite(database, accountId, 'stays@example.org');
+    await removeMember(database, accountId, member.id);
+    assert.equal(await followLink(database, invitation.token, PASSWORD), null);
+    assert.equal(await followLink(database, link.token, null), null);
+    assert.equal(await acceptInvitation(database, email), null);
+    assert.ok(await followLink(database, other.token, PASSWORD));
   });
 
   it('belong to one account, and are invited by no lesser role', async () => {

@@ -24,6 +24,8 @@ describe('a scan', function () {
   let internet: Internet;
   let base: string;
   let workers: ScanWorkers;
+  /** Addresses that were asked for and never answered. */
+  const hung: string[] = [];
 
   before(async function () {
     const bin = findPostgres();
@@ -32,7 +34,7 @@ describe('a scan', function () {
     internet = await openInternet((req, res) => {
       const path = req.url ?? '';
       if (path.startsWith('/scene')) res.end(SCENE_JPEG);
-      else if (path.startsWith('/hang')) return;
+      else if (path.startsWith('/hang')) hung.push(path);
       else res.writeHead(500).end();
     });
     base = `http://127.0.0.1:${internet.port}`;
@@ -132,6 +134,11 @@ describe('a scan', function () {
     const ended = await caller.wait(id);
     assert.deepEqual(ended.counts, { items: 9, waiting: 0, checked: 3, failed: 6, cancelled: 0 });
     assert.deepEqual(ended.errors, { url_fetch_failed: 6 });
+    assert.equal(
+      hung.length,
+      5,
+      'each is asked once, in one turn: a fetch that came to nothing is an answer',
+    );
     await assertSettled(bench, caller, id);
     await worker.stop();
   });

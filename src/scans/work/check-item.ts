@@ -49,7 +49,9 @@ async function findAnswer(
   try {
     bytes = await fetchItem(deps, item, ending);
   } catch (error) {
-    ending.throwIfAborted();
+    // It waited for its host until the turn was over. What a fetch came to is its answer, however late: a host that never
+    // answers would else be asked turn after turn.
+    if (error === ending.reason || deps.lost.aborted) throw error;
     return failure(item, asCheckError(error, deps));
   }
   const fetchMs = performance.now() - startMs;

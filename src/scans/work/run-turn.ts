@@ -12,12 +12,16 @@ import { persist } from './persist.js';
 
 /** Addresses that are waited for beside the pictures that are computed. Chosen: hides answers of half a second. */
 const MORE_FETCHES = 12;
-/** Checks the items of a turn, for ten seconds, and gives the rest back. Rejects where the database stays away. */
+
+/** Checks the items of a turn, for TURN_MS, and gives the rest back. Rejects where the database stays away. */
 export async function runTurn(deps: WorkDeps, job: Job<Turn>, stopping: AbortSignal): Promise<void> {
-  const ending = AbortSignal.any([stopping, AbortSignal.timeout(TURN_MS)]);
+  // A timer of its own: Node 20 forgets a signal of AbortSignal.timeout that AbortSignal.any alone knows of.
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(new Error('the turn is over')), TURN_MS);
+  const ending = AbortSignal.any([stopping, over.signal]);
   // Every item that waits for its host hears of it.
   setMaxListeners(0, ending);
-  const hasRest = await checkItems(deps, job.data, ending);
+  const hasRest = await checkItems(deps, job.data, ending).finally(() => clearTimeout(timer));
   await persist(deps.lost, () => endTurn(deps, job, hasRest));
 }
 

@@ -234,7 +234,7 @@ describe('readAiRecord through ingredients', () => {
         validationDeltas: { failure: [{ code: 'signingCredential.untrusted' }] },
       };
       const last = { ingredients: [{ validation_results: { ingredientDeltas: [doubt] } }] };
-      return { ...store, manifests: { ...store.manifests, last } } as ManifestStore;
+      return { ...store, manifests: { ...store.manifests, last } };
     };
     assert.equal(readAiRecord(doubtedLater(['signingCredential.trusted']), always).claim, 'generated');
     assert.equal(readAiRecord(doubtedLater(['signingCredential.trusted']), () => false).claim, null);
