@@ -1,7 +1,7 @@
 // The trust lists: a folder of PEM files, read into anchors that say whom they may vouch for.
 import { X509Certificate } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import type { TrustTier } from './types.js';
 
 /** The official list of signers' anchors. Source: C2PA conformance programme. */
@@ -184,7 +184,7 @@ async function loadTrustFile(dir: string, name: string): Promise<TrustFile> {
 
 function tierOf(name: string): TrustTier {
   if (name === SIGNER_LIST || name === TIME_STAMP_LIST) return 'official';
-  return name.startsWith(INTERIM_FOLDER) ? 'interim' : 'operator';
+  return name.startsWith(join(INTERIM_FOLDER, sep)) ? 'interim' : 'operator';
 }
 
 function parseAnchor(pem: string): TrustAnchor | null {

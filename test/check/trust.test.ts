@@ -47,6 +47,7 @@ describe('loadTrustList', () => {
     await writeFile(join(dir, 'ours.pem'), `# ours\n${root}`);
     await writeFile(join(dir, 'our-tsa.pem'), tsaRoot);
     await writeFile(join(dir, 'notes.txt'), root);
+    await symlink(join(dir, 'ours.pem'), join(dir, 'interim-company-root.pem'));
     await mkdir(join(dir, 'interim'));
     await symlink(join(dir, 'ours.pem'), join(dir, 'interim', 'anchors.pem'));
     const { files } = await loadTrustList(dir);
@@ -55,6 +56,7 @@ describe('loadTrustList', () => {
       [
         [SIGNER_LIST, 'official', 'signing', 1],
         [TIME_STAMP_LIST, 'official', 'time_stamp', 2],
+        ['interim-company-root.pem', 'operator', 'signing', 1],
         ['our-tsa.pem', 'operator', 'time_stamp', 1],
         ['ours.pem', 'operator', 'signing', 1],
         [join('interim', 'anchors.pem'), 'interim', 'signing', 1],
