@@ -128,18 +128,25 @@ describe('a body that is refused early, on a connection that is not kept', () =>
 
   it('503: no place is free', async () => {
     const { hostname, port } = new URL(narrow.url);
-    const head = `POST /v1/check HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${keys.scale}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
-    const holders = Array.from({ length: 8 }, () => {
-      const socket = connect(Number(port), hostname, () => socket.write(head));
+    const other = await bench.newKey();
+    const headOf = (key: string): string =>
+      `POST /v1/check HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+    // The bodies of one account take six of eight places.
+    const holders = Array.from({ length: 8 }, (_, place) => {
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(headOf(place < 6 ? keys.scale : other)),
+      );
       return socket.on('error', () => undefined);
     });
     try {
       const isFull = async (): Promise<boolean> =>
         /^telltale_places_taken 8$/m.test(await (await fetch(`${narrow.url}/metrics`)).text());
       while (!(await isFull())) await new Promise((resolve) => setTimeout(resolve, 20));
-      const upload = { base: narrow.url, path: '/v1/check', key: keys.scale, type: FORM };
-      for (const name of ["Python's http.client", 'HTTP/1.0', 'curl', 'undici'])
-        assert.equal(await CLIENTS[name]!(upload), '503 overloaded', name);
+      for (const key of [keys.scale, other])
+        for (const name of ["Python's http.client", 'HTTP/1.0', 'curl', 'undici']) {
+          const upload = { base: narrow.url, path: '/v1/check', key, type: FORM };
+          assert.equal(await CLIENTS[name]!(upload), '503 overloaded', name);
+        }
     } finally {
       for (const holder of holders) holder.destroy();
     }
