@@ -19,7 +19,7 @@ export function asDatabaseFault(error: unknown): unknown {
     return new CheckError('invalid_request', 'Expected text without NUL characters', { cause: error });
   if (code !== null && OUR_MISTAKE.test(code)) return error;
   if (code === null && error instanceof TypeError) return error;
-  return new CheckError('unavailable', 'the database can not be reached; nothing was charged', {
+  return new CheckError('unavailable', 'the database can not be reached; try again shortly', {
     cause: error,
   });
 }

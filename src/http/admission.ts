@@ -14,7 +14,10 @@ function refuse(): CheckError {
   );
 }
 
-/** The gate of a process: so many requests hold a body, so many wait unread, the rest is refused at once. */
+/**
+ * The gate of a process: so many requests hold a body, so many of an account wait unread, the rest is refused at once. A
+ * queue for each account, as whoever sends slowly would else fill everybody's.
+ */
 export class AdmissionGate extends Gate {
   readonly #senders = new Map<string, Gate>();
   readonly #bodiesEach: number;
