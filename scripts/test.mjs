@@ -39,7 +39,7 @@ function runNative(buildFolder) {
 function runMocha(args) {
   const report = join(folder, 'mocha.json');
   const reporter = ['--reporter', 'scripts/mocha-reporter.cjs', '--reporter-option', `output=${report}`];
-  const status = launch('npx', ['--no-install', 'mocha', ...reporter, ...args]);
+  const status = launch('npx', ['--no-install', 'mocha', ...reporter, ...args, 'test/**/*.test.ts']);
   addCounts(status, report, (stats) => ({
     passed: stats.passes,
     failed: stats.failures,
