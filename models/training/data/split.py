@@ -50,8 +50,10 @@ class Split:
         self._twins = {row["sha256"] for row in read_csv(DUPLICATES_FILE)} if DUPLICATES_FILE.is_file() else set()
 
     def part_of(self, source: str) -> str:
-        """"train", "validation" or "test"; repositories that split.csv does not name are training."""
-        return self._parts.get(source, "train")
+        """"train", "validation" or "test". Raises ValueError for a repository that split.csv does not name: it could stand in two parts."""
+        if source not in self._parts:
+            raise ValueError(f"{source} is not in {SPLIT_FILE.name}: every repository stands in one part")
+        return self._parts[source]
 
     def holds(self, part: str, source: str, sha256: str) -> bool:
         """Whether a picture is of that part and no twin of one in an earlier part."""

@@ -82,12 +82,18 @@ def describe(picture: Picture) -> dict:
             "kind": picture.kind, "content": picture.content}
 
 
-def training_order(pictures: list[Picture], seed: int) -> list[Picture]:
-    """Pictures in a random order in which small cells (repository, generator, class) are done before the rest of large ones."""
-    rng, seen, ranked = np.random.default_rng(seed), Counter(), []
+def training_order(pictures: list[Picture], seed: int, most: int | None = None) -> list[Picture]:
+    """Pictures in a random order in which small cells (repository, generator, class) are done before the rest of large ones.
+
+    Of each class of a repository `most` at most: more of them are drawn no more often (data/mix.py).
+    """
+    rng, seen, taken, ranked = np.random.default_rng(seed), Counter(), Counter(), []
     for position in rng.permutation(len(pictures)):
         picture = pictures[position]
         cell = picture.source, picture.generator, picture.is_ai
+        taken[picture.source, picture.is_ai] += 1
+        if most and taken[picture.source, picture.is_ai] > most:
+            continue
         ranked.append((seen[cell] // CELL_SHARE, len(ranked), picture))
         seen[cell] += 1
     return [picture for _, _, picture in sorted(ranked, key=lambda entry: entry[:2])]
@@ -130,6 +136,7 @@ def main() -> None:
     parser.add_argument("--sources", type=Path, required=True)
     parser.add_argument("--part", default="validation", help="for pictures")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--most", type=int, help="for train: pictures of a class of a repository")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--share", default="0/1")
     arguments = parser.parse_args()
@@ -140,7 +147,7 @@ def main() -> None:
     part = "train" if arguments.what == "train" else arguments.part
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == part]
     if arguments.what == "train":
-        pictures = training_order(pictures, arguments.seed)[share::shares]
+        pictures = training_order(pictures, arguments.seed, arguments.most)[share::shares]
         rows = training_rows(pictures, arguments.seed, file.done)
     else:
         pictures = pictures[share::shares]

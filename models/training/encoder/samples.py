@@ -1,22 +1,23 @@
 """Training views: random crops, rescaled and degraded in the same ways for both classes.
 
-A picture is seen in one of two ways. As it is: it is cut, and each piece is degraded on its own. Delivered: all of it is shrunk and compressed
-first, as a web site does it, and then cut as the engine cuts what reaches it.
+A picture is seen in one of two ways: as it is, or delivered, that is shrunk and compressed as a web site does it. Then it is cut as the engine cuts what
+reaches it: once shrunk to the size of the view, and nothing lossy after that. Native crops of the picture as it is are degraded each on its own.
 """
 
 import numpy as np
 
-from data.degrade import degrade, rescale, resize, shrink_to
+from data.degrade import degrade, deliver, rescale, resize
 from encoder.tower import VIEW_PX
 
 DELIVERED = 0.6
-DEGRADED = 0.75
-RESCALED = 0.5
+DEGRADED = 0.55
+RESCALED = 0.25
 RESCALE = (0.88, 1.2)
-WHOLE_SHORT_PX = (224, 272)
+"""Shares of native crops that are degraded and rescaled, and by how much: as many as not are pixel by pixel what was sent."""
+WHOLE_SHORT_PX = (224, 240)
 DELIVERED_LONG_PX = (400, 1400)
 """Longer sides of delivered pictures, drawn evenly on a logarithmic scale."""
-MIDDLE_SHORT_PX, MIDDLE_LONG_PX, CROP_PX, TRIES = 320, 640, 256, 3
+MIDDLE_SHORT_PX, CROP_PX, TRIES = 320, 256, 9
 WEB_LONG_PX = (448, 1024)
 """Longer sides that pictures are shrunk to before a "web" crop is cut, drawn evenly."""
 KINDS = ("whole", "middle", "native", "web")
@@ -49,9 +50,8 @@ def shrunk(pixels: np.ndarray, scale: float) -> np.ndarray:
 
 
 def middle_plane(pixels: np.ndarray) -> np.ndarray:
-    """The picture shrunk to a shorter side of MIDDLE_SHORT_PX, a longer one of MIDDLE_LONG_PX at most."""
-    height, width = pixels.shape[:2]
-    return shrunk(pixels, min(MIDDLE_SHORT_PX / min(height, width), MIDDLE_LONG_PX / max(height, width)))
+    """The picture shrunk to a shorter side of MIDDLE_SHORT_PX."""
+    return shrunk(pixels, MIDDLE_SHORT_PX / min(pixels.shape[:2]))
 
 
 def web_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -77,24 +77,20 @@ def whole_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return random_crop(resize(pixels, *(max(VIEW_PX, round(side * scale)) for side in pixels.shape[1::-1])), rng)
 
 
-def view_of_plane(plane: np.ndarray, kind: str, rng: np.random.Generator) -> np.ndarray:
-    """One view uint8 [224,224,3] of a kind of KINDS from the plane that it is cut from."""
-    if kind in ("native", "web") and rng.random() < RESCALED:
+def view_of_plane(plane: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """One view uint8 [224,224,3] of a crop at native size, now and then rescaled or degraded."""
+    if rng.random() < RESCALED:
         plane = rescale(plane, float(rng.uniform(*RESCALE)), rng)
-    if rng.random() < DEGRADED:
-        plane = degrade(plane, rng)
-    return whole_crop(plane, rng) if kind == "whole" else random_crop(plane, rng)
+    return random_crop(degrade(plane, rng) if rng.random() < DEGRADED else plane, rng)
 
 
 def training_views(pixels: np.ndarray, rng: np.random.Generator) -> Views:
     """One view of each of KINDS: native as the picture is, web as it was delivered, the others now one, now the other."""
-    views = {"native": view_of_plane(textured_crop(pixels, rng), "native", rng)}
+    views = {"native": view_of_plane(textured_crop(pixels, rng), rng)}
     if rng.random() < DELIVERED:
         low, high = np.log(DELIVERED_LONG_PX)
-        delivered = degrade(shrink_to(pixels, round(float(np.exp(rng.uniform(low, high))))), rng)
-        middle = middle_plane(delivered)
-        return views | {"whole": whole_crop(middle, rng), "middle": random_crop(middle, rng),
-                        "web": random_crop(textured_crop(delivered, rng), rng)}
-    middle = middle_plane(pixels)
-    return views | {"whole": view_of_plane(middle, "whole", rng), "middle": view_of_plane(middle, "middle", rng),
-                    "web": view_of_plane(web_crop(pixels, rng), "web", rng)}
+        sent = degrade(deliver(pixels, round(float(np.exp(rng.uniform(low, high)))), rng), rng)
+        web = random_crop(textured_crop(sent, rng), rng)
+    else:
+        sent, web = pixels, view_of_plane(web_crop(pixels, rng), rng)
+    return views | {"whole": whole_crop(sent, rng), "middle": random_crop(middle_plane(sent), rng), "web": web}

@@ -13,10 +13,11 @@ import numpy as np
 import torch
 from torch import nn
 
+from data.mix import draw_weights
 from data.split import Split
 from encoder.export import FoldedHead
 from encoder.features import read_features
-from encoder.heads import HeadSettings, cell_weights, fold_head, head_network, logits_of, moments, save_heads
+from encoder.heads import HeadSettings, fold_head, head_network, logits_of, moments, save_heads
 from encoder.ship import shipped_heads
 from full_image.train import VIEWS_OF
 

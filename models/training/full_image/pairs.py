@@ -43,7 +43,7 @@ def pair_rows(pictures: list[Picture], autoencoders: dict[str, Autoencoder], see
             twins = {"none": crop, family: autoencoders[family].reconstruct(crop)}
             for generator, plane in twins.items():
                 line = {**describe(picture), "is_ai": generator != "none", "generator": generator, "view": kind}
-                rows.append((line, view_of_plane(plane, kind, np.random.default_rng([seed, number, 1 + index]))))
+                rows.append((line, view_of_plane(plane, np.random.default_rng([seed, number, 1 + index]))))
         yield rows
 
 

@@ -3,6 +3,7 @@ import csv
 import hashlib
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from data.collect import collect
 from data.degrade import TIERS, degrade, jpeg, shrink_to, to_tier
 from data.drawn import KINDS, draw
+from data.mix import MOST_DRAWN, draw_weights, effective_number, match_classes
 from data.near_duplicates import nearest
 from data.split import DUPLICATES_FILE, SPLIT_FILE, Split, load_pictures, read_csv
 from encoder.golden import synthetic_picture
@@ -102,13 +104,46 @@ def test_no_repository_outweighs_the_rest_of_validation(tmp_path):
     rows = [{**row, "sha256": hashlib.sha256(bytes([index])).hexdigest()} for index in range(40)]
     for picture in rows:
         (tmp_path / f"{picture['sha256'][:16]}.png").touch()
-    for name, listed in (("validation.csv", rows), ("train.csv", [{**picture, "repo": "of/nobody"} for picture in rows])):
+    for name, listed in (("validation.csv", rows), ("train.csv", [{**picture, "repo": "drawn"} for picture in rows]),
+                         ("nobody.csv", [{**picture, "repo": "of/nobody"} for picture in rows])):
         with (tmp_path / name).open("w", newline="") as stream:
             writer = csv.DictWriter(stream, fieldnames=list(listed[0]))
             writer.writeheader()
             writer.writerows(listed)
     assert len(load_pictures(tmp_path, tmp_path / "validation.csv")) == 30
     assert len(load_pictures(tmp_path, tmp_path / "train.csv")) == 40
+    with pytest.raises(ValueError, match="of/nobody is not in split.csv"):
+        load_pictures(tmp_path, tmp_path / "nobody.csv")
+
+
+def described(source: str, generator: str, kind: str, count: int, is_ai: bool = True) -> list[SimpleNamespace]:
+    return [SimpleNamespace(source=source, generator=generator, kind=kind, is_ai=is_ai)] * count
+
+
+def test_a_gallery_of_many_generators_counts_once_and_owners_of_one_class_half():
+    pictures = [*(each for name in "abcdefgh" for each in described("gallery/of-many", name, "generated", 4)), *described("gallery/real", "none", "camera", 8, False),
+                *described("other/one", "x", "generated", 32), *described("other/real", "none", "camera", 8, False), *described("lone/one", "x", "generated", 32)]
+    weights = draw_weights(pictures)
+    share = {source: sum(weight for picture, weight in zip(pictures, weights, strict=True) if picture.source == source)
+             for source in ("gallery/of-many", "other/one", "lone/one")}
+    assert share["gallery/of-many"] == pytest.approx(share["other/one"])
+    assert share["lone/one"] == pytest.approx(share["other/one"] / 2)
+    assert weights[[picture.is_ai for picture in pictures]].sum() == pytest.approx(0.5)
+    assert effective_number(["a", "a", "b", "b"], np.ones(4)) == pytest.approx(2)
+
+
+def test_edits_are_drawn_half_as_often_and_no_picture_too_often():
+    pictures = [*described("a/a", "x", "generated", 50), *described("b/b", "y", "edited", 50), *described("c/c", "z", "generated", 1), *described("d/d", "none", "art", 10, False)]
+    weights = draw_weights(pictures)
+    assert weights[:50].sum() == pytest.approx(2 * weights[50:100].sum())
+    assert weights[100] <= MOST_DRAWN * weights[:101].mean() * 1.001
+
+
+def test_matched_classes_have_the_same_contents():
+    labels, clusters = np.repeat([0, 1], 50), np.array([0] * 40 + [1] * 10 + [0] * 20 + [1] * 30)
+    matched = match_classes(np.full(100, 0.01), labels, clusters)
+    share = [matched[(labels == label) & (clusters == 0)].sum() / matched[labels == label].sum() for label in (0, 1)]
+    assert share[0] == pytest.approx(share[1], abs=0.02)
 
 
 @pytest.mark.parametrize("kind", KINDS)
