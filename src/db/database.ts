@@ -19,6 +19,8 @@ export interface Database {
    * SQLite it takes the write lock first (BEGIN IMMEDIATE), so that two processes wait for each other and never fail.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /** A transaction without any limit of time, its waits for locks included: for what changes whole tables. */
+  longTransaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** Waits for what runs, then closes every connection. */
   close(): Promise<void>;
 }
@@ -31,6 +33,7 @@ export async function openDatabase(setting: DatabaseSetting): Promise<Database> 
     dialect: opened.dialect,
     run: (statements) => guard(() => opened.attempt(async () => statements(knex))),
     transaction: (work) => guard(() => opened.attempt(() => knex.transaction((trx) => work(trx)))),
+    longTransaction: (work) => guard(() => opened.withoutLimits((unlimited) => unlimited.transaction(work))),
     close: opened.close,
   };
 }

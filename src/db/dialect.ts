@@ -10,6 +10,8 @@ export interface OpenedDialect {
   readonly knex: Knex;
   /** Runs a statement or a transaction, again where another process was in the way and nothing has happened yet. */
   readonly attempt: <T>(action: () => Promise<T>) => Promise<T>;
+  /** Gives `action` the database without limits of time; it may run again, as for `attempt`. */
+  readonly withoutLimits: <T>(action: (knex: Knex) => Promise<T>) => Promise<T>;
   /** Waits for what runs, then closes every connection. */
   readonly close: () => Promise<void>;
 }

@@ -7,13 +7,14 @@ import * as forWebhooks from './migrations/0004-webhooks.js';
 import * as scanHosts from './migrations/0005-scan-hosts.js';
 
 /** One step; `name` is never changed once it has been released. */
-interface Step {
+export interface Step {
   readonly name: string;
   up(queries: Queries): Promise<void>;
   down(queries: Queries): Promise<void>;
 }
 
-const STEPS: readonly Step[] = [
+/** Every step, in order. Those after 0005 only add: the version before starts, and serves, on the tables of this one. */
+export const STEPS: readonly Step[] = [
   { name: '0001-initial', ...initial },
   { name: '0002-console', ...forConsole },
   { name: '0003-scans', ...scans },
@@ -22,18 +23,20 @@ const STEPS: readonly Step[] = [
 ];
 
 /** Any number that no other use of advisory locks on the same database has. */
-const MIGRATION_LOCK = 7_355_117_310;
+export const MIGRATION_LOCK = 7_355_117_310;
 
 /**
  * Runs the missing steps, all in one transaction that one process at a time holds: a process that is killed on the way
- * leaves the tables as they were, and no lock behind.
+ * leaves the tables as they were, and no lock behind. Steps of a later version stay: in a rolling update, and on the way
+ * back from one, this version runs on tables that have more than it knows.
  */
 export async function migrate(database: Database): Promise<void> {
-  await database.transaction(async (queries) => {
+  await database.longTransaction(async (queries) => {
     if (database.dialect === 'postgres')
       await queries.raw('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
     await queries.migrate.latest({
       disableTransactions: true,
+      disableMigrationsListValidation: true,
       migrationSource: {
         getMigrations: () => Promise.resolve([...STEPS]),
         getMigrationName: (step: Step) => step.name,

@@ -1,4 +1,5 @@
 // PostgreSQL by pg: a small pool with short time limits, so that a database that is away is noticed soon.
+import type { Knex } from 'knex';
 import type { OpenedDialect } from './dialect.js';
 import { QUIET } from './quiet.js';
 
@@ -9,6 +10,12 @@ const CONNECT_TIMEOUT_MS = 3000;
 const ACQUIRE_TIMEOUT_MS = 4000;
 /** Statements are one indexed row each: one that takes longer waits for a lock or for a server that is gone. */
 const STATEMENT_TIMEOUT_MS = 5000;
+const LIMITS = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  query_timeout: STATEMENT_TIMEOUT_MS + 1000,
+  idle_in_transaction_session_timeout: 10_000,
+};
+const MOST_CONNECTIONS = 10;
 
 /** Opens the server that `url` (`postgres://user:password@host:port/name`) names. */
 export async function openPostgres(url: string): Promise<OpenedDialect> {
@@ -20,19 +27,31 @@ export async function openPostgres(url: string): Promise<OpenedDialect> {
   const connection: Record<string, unknown> = {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: STATEMENT_TIMEOUT_MS + 1000,
-    idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
     application_name: 'telltale',
     types: { getTypeParser },
   };
-  const knex = knexModule({
-    client: 'pg',
-    connection,
-    log: QUIET,
-    pool: { min: 0, max: 10 },
-    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
-  });
-  return { dialect: 'postgres', knex, attempt: (action) => action(), close: () => knex.destroy() };
+  const connect = (limits: object, max: number): Knex =>
+    knexModule({
+      client: 'pg',
+      connection: { ...connection, ...limits },
+      log: QUIET,
+      pool: { min: 0, max },
+      acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+    });
+  const knex = connect(LIMITS, MOST_CONNECTIONS);
+  return {
+    dialect: 'postgres',
+    knex,
+    attempt: (action) => action(),
+    async withoutLimits(action) {
+      const unlimited = connect({}, 1);
+      try {
+        return await action(unlimited);
+      } finally {
+        await unlimited.destroy();
+      }
+    },
+    close: () => knex.destroy(),
+  };
 }

@@ -35,7 +35,13 @@ export async function openSqlite(path: string): Promise<OpenedDialect> {
     await checkpoints.stop();
     await knex.destroy();
   };
-  return { dialect: 'sqlite', knex, attempt: retryWhileBusy, close };
+  return {
+    dialect: 'sqlite',
+    knex,
+    attempt: (action) => retryWhileBusy(action, BUSY_LIMIT_MS),
+    withoutLimits: (action) => retryWhileBusy(() => action(knex), Infinity),
+    close,
+  };
 }
 
 /** SQLite's own way, on the connection that commits. */
@@ -67,8 +73,8 @@ const BUSY_PAUSE_MS = 2;
  * SQLITE_BUSY comes from a statement, or from the BEGIN IMMEDIATE of a transaction, before anything was done: both
  * may be tried again.
  */
-async function retryWhileBusy<T>(action: () => Promise<T>): Promise<T> {
-  const end = Date.now() + BUSY_LIMIT_MS;
+async function retryWhileBusy<T>(action: () => Promise<T>, limitMs: number): Promise<T> {
+  const end = Date.now() + limitMs;
   for (;;) {
     try {
       return await action();
