@@ -23,9 +23,11 @@ REPEATED = frozenset({"cszn/FFDNet"})
 """Repeats pictures of BSDS500, which trains."""
 MOST_A_COLLECTION = 100
 """Pictures of a label that validation and test take from one collection of faces."""
-PHOTOGRAPHS = frozenset({"dataset", "camera", "web-photo", "real-face", "frame", "face"})
+PHOTOGRAPHS = frozenset({"dataset", "camera", "web-photo", "real-face", "frame", "face", "original"})
 """Kinds whose faces are photographs of people, so that fakes can be made of them."""
 MANIPULATED_KINDS = frozenset({"swapped", "reenacted", "edited-face"})
+EDITED_ELSEWHERE = frozenset({"edited", "edited-local", "edited-whole", "restored", "try-on"})
+"""Kinds of which it is not known whether a face was touched."""
 GENERATED_EDITS = "stylegan"
 """Edits of a face by inversion into a generator leave nothing of the picture: they count as generated."""
 
@@ -78,7 +80,7 @@ def from_sources(folder: Path, sources: Path) -> list[FacePicture]:
     """Pictures of sources.csv, less those edited elsewhere than in a face."""
     found = []
     for picture in load_pictures(folder, sources):
-        if picture.kind == "edited" or picture.source in REPEATED:
+        if picture.kind in EDITED_ELSEWHERE or picture.source in REPEATED:
             continue
         label, method = "genuine", ""
         if picture.is_ai:
