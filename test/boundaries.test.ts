@@ -10,7 +10,7 @@ const source = fileURLToPath(new URL('../src', import.meta.url));
 
 /** Rooms from the ground up: a file imports from its own room and from rooms of a lower level. */
 const LEVELS: readonly (readonly string[])[] = [
-  ['errors.ts', 'package-paths.ts'],
+  ['errors.ts', 'package-paths.ts', 'places'],
   ['config.ts'],
   ['engine', 'db', 'terminal', 'lists'],
   ['check', 'accounts', 'queue'],

@@ -1,7 +1,7 @@
 // What an operator watches, in Prometheus' format.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Engine } from '../engine/types.js';
-import type { Gate } from './gate.js';
+import type { Gate } from '../places/gate.js';
 import type { Database } from '../db/database.js';
 import { addScanMetrics } from './scan-metrics.js';
 import type { Outcome } from './outcome.js';

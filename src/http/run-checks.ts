@@ -10,7 +10,7 @@ import { recordChecks, toCheckRecord } from '../meter/record-checks.js';
 import { readPeriodUsage } from '../meter/usage.js';
 import type { Keeper, KeptImage } from '../store/keeper.js';
 import { asCheckError } from './error-body.js';
-import type { ImageFetcher } from './fetch/fetch-image.js';
+import type { FetchOptions, ImageFetcher } from './fetch/fetch-image.js';
 import { answerOnce, fingerprintInput, type Attempt } from './idempotency.js';
 import { batchTooLarge, MAX_BATCH_BYTES, type ImageInput, type ImageSource } from './image-input.js';
 import type { Metrics } from './metrics.js';
@@ -102,12 +102,13 @@ async function checkAll(ctx: Context, deps: RunDeps, input: ImageInput): Promise
     fetchedBytes += sizeBytes;
     if (fetchedBytes > MAX_BATCH_BYTES) throw batchTooLarge(fetchedBytes);
   };
+  const { accountId } = callerOf(ctx);
   const refused = new AbortController();
   const signal = AbortSignal.any([whenGone(ctx), refused.signal]);
   const settled = await Promise.allSettled(
     input.images.map(async (image) => {
       try {
-        return await checkOne(ctx, deps, input, image, signal, countBytes);
+        return await checkOne(ctx, deps, input, image, signal, { accountId, countBytes });
       } catch (error) {
         signal.throwIfAborted();
         const fault = asCheckError(error);
@@ -133,7 +134,7 @@ async function checkOne(
   { options, receivedMs }: ImageInput,
   image: ImageSource,
   signal: AbortSignal,
-  countBytes: (sizeBytes: number) => void,
+  fetching: FetchOptions,
 ): Promise<Checked> {
   if (image.kind === 'refused') throw image.error;
   const { stages } = ctx.state;
@@ -142,7 +143,7 @@ async function checkOne(
   const bytes =
     image.kind === 'bytes'
       ? image.bytes
-      : await fetchInTime(deps, image.url, remainingMs(), signal, countBytes);
+      : await fetchInTime(deps, image.url, remainingMs(), signal, fetching);
   const fetchMs = image.kind === 'url' ? performance.now() - startMs : 0;
   const profile = options.profile ?? deps.profile;
   const report = await checkImage(deps, {
@@ -166,7 +167,7 @@ async function fetchInTime(
   url: string,
   remainingMs: number,
   signal: AbortSignal,
-  countBytes: (sizeBytes: number) => void,
+  fetching: FetchOptions,
 ): Promise<Buffer> {
   const deadline = new AbortController();
   const expire = (): void => {
@@ -176,7 +177,7 @@ async function fetchInTime(
   };
   const timer = setTimeout(expire, remainingMs);
   try {
-    return await deps.fetcher.fetch(url, AbortSignal.any([signal, deadline.signal]), countBytes);
+    return await deps.fetcher.fetch(url, AbortSignal.any([signal, deadline.signal]), fetching);
   } finally {
     clearTimeout(timer);
   }

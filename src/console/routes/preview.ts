@@ -4,7 +4,7 @@ import { CheckError } from '../../errors.js';
 import { admitHeader } from '../../check/limits.js';
 import { readImageInput } from '../../http/image-input.js';
 import type { ConsoleDeps } from '../deps.js';
-import type { ConsoleContext } from '../state.js';
+import { memberOf, type ConsoleContext } from '../state.js';
 
 /** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */
 const LONG_SIDE_PX = 1600;
@@ -30,7 +30,9 @@ export function postPreview({
     const bytes =
       image.kind === 'bytes'
         ? image.bytes
-        : await fetcher.fetch(image.url, AbortSignal.timeout(deadlineMs), () => undefined);
+        : await fetcher.fetch(image.url, AbortSignal.timeout(deadlineMs), {
+            accountId: memberOf(ctx).accountId,
+          });
     ctx.type = 'image/png';
     ctx.body = await drawPreview(engine, bytes);
   };

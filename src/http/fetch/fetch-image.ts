@@ -2,8 +2,8 @@
 import type { Agent, Dispatcher } from 'undici';
 import { MAX_IMAGE_BYTES } from '../../check/limits.js';
 import { CheckError } from '../../errors.js';
+import { SharedGate } from '../../places/shared-gate.js';
 import { ByteCollector } from '../byte-collector.js';
-import { Gate } from '../gate.js';
 import {
   asFetchFault,
   createGuardedAgent,
@@ -18,34 +18,41 @@ const MAX_URL_LENGTH = 8192;
 const MAX_FETCHES = 100;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
-/** Takes the size of each chunk as it comes; throws where it is too much. */
-export type CountBytes = (sizeBytes: number) => void;
+/** For whom a picture is fetched. */
+export interface FetchOptions {
+  /** Whose it is: of all fetches at once no account has more than its share. */
+  readonly accountId?: string;
+  /** Takes the size of each chunk as it comes; throws where it is too much: so a batch counts all of its pictures together. */
+  readonly countBytes?: (sizeBytes: number) => void;
+}
 
 /** Fetches pictures; one a process, so that its limits hold for all requests together. */
 export interface ImageFetcher {
   /**
-   * The bytes at `url`. `countBytes` lets a batch count all of its pictures together. Errors: invalid_url,
-   * url_not_public, url_fetch_failed, image_too_large, what `countBytes` throws, or the signal's reason.
+   * The bytes at `url`. Errors: invalid_url, url_not_public, url_fetch_failed, image_too_large, what `countBytes`
+   * throws, or the signal's reason.
    */
-  fetch(url: string, signal: AbortSignal, countBytes?: CountBytes): Promise<Buffer>;
+  fetch(url: string, signal: AbortSignal, options?: FetchOptions): Promise<Buffer>;
   close(): Promise<void>;
 }
 
 /** Makes a fetcher. It reads no proxy variables and follows no redirect that it did not check. */
 export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
   const { agent, timeoutMs } = createGuardedAgent(options);
-  const gate = new Gate({
+  const gate = new SharedGate({
     places: MAX_FETCHES,
     queueLimit: Infinity,
     refuse: () => failed('the service is stopping'),
   });
   return {
-    async fetch(url, signal, countBytes) {
+    async fetch(url, signal, { accountId, countBytes } = {}) {
       const first = parseImageUrl(url);
       const timeout = AbortSignal.timeout(timeoutMs);
       const either = AbortSignal.any([signal, timeout]);
       try {
-        const release = await gate.enter(either);
+        const release = await (accountId === undefined
+          ? gate.enter(either)
+          : gate.enterFor(accountId, either));
         try {
           return await untilAborted(follow(agent, first, either, countBytes), either);
         } finally {
@@ -82,7 +89,7 @@ async function follow(
   agent: Agent,
   first: URL,
   signal: AbortSignal,
-  countBytes?: CountBytes,
+  countBytes: FetchOptions['countBytes'],
 ): Promise<Buffer> {
   let url = first;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
@@ -112,7 +119,10 @@ function nextUrl(answer: Dispatcher.ResponseData, from: URL): URL {
   }
 }
 
-async function readBody(answer: Dispatcher.ResponseData, countBytes?: CountBytes): Promise<Buffer> {
+async function readBody(
+  answer: Dispatcher.ResponseData,
+  countBytes: FetchOptions['countBytes'],
+): Promise<Buffer> {
   try {
     const { statusCode, headers } = answer;
     if (statusCode !== 200) throw failed(`the address answered with status ${statusCode} instead of 200`);

@@ -3,6 +3,14 @@
 /** Gives a place back; a second call does nothing. */
 export type Release = () => void;
 
+/** How much a gate lets in. */
+export interface GateOptions {
+  readonly places: number;
+  readonly queueLimit: number;
+  /** Makes the error of one that finds the queue full, or the gate closed. */
+  readonly refuse: () => Error;
+}
+
 /** Counting semaphore with a bounded queue, first come first served. */
 export class Gate {
   readonly #places: number;
@@ -12,12 +20,7 @@ export class Gate {
   #taken = 0;
   #closed = false;
 
-  /** `refuse` makes the error of one that finds the queue full, or the gate closed. */
-  constructor(options: {
-    readonly places: number;
-    readonly queueLimit: number;
-    readonly refuse: () => Error;
-  }) {
+  constructor(options: GateOptions) {
     this.#places = options.places;
     this.#queueLimit = options.queueLimit;
     this.#refuse = options.refuse;
