@@ -21,7 +21,7 @@ export interface CheckDeps {
  * `image_corrupt`, `overloaded`, and `deadline_exceeded` at any time; or with the signal's reason where it aborts.
  */
 export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
-  const { bytes, profile = 'balanced', searchPixels = false } = input;
+  const { bytes, profile = 'balanced', searchPixels = false, accountId } = input;
   const bands = deps.bands.profiles[profile];
   const deadline = startDeadline(input);
 
@@ -32,7 +32,9 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   const declared = deps.engine.readMetadata(bytes);
 
   const sniffedMs = deadline.elapsedMs();
-  const credentials = image.hasManifest ? await readCredentials(deps, bytes, image, deadline) : null;
+  const credentials = image.hasManifest
+    ? await readCredentials(deps, { bytes, image, accountId }, deadline)
+    : null;
   const credentialsMs = deadline.elapsedMs() - sniffedMs;
 
   const inspection = decidesAi(credentials) ? null : await deps.engine.inspect(bytes, deadline.remaining());
@@ -70,18 +72,32 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   };
 }
 
-/** The credentials, in the time that the check has; what is still to be read when it runs out gives its turn away. */
+/** Of the time that a check has, what credentials may wait for their turn; what is left is the detectors'. */
+const WAITING_SHARE = 0.5;
+
+interface SignedFile {
+  readonly bytes: Uint8Array;
+  readonly image: SniffedImage;
+  readonly accountId: string | undefined;
+}
+
+/**
+ * The credentials, in the time that the check has. What waits for half of it is unreadable: a crowd before the reader must
+ * not cost the verdict. What is still to be read when nobody waits for it any more gives its turn away.
+ */
 async function readCredentials(
   { credentials }: CheckDeps,
-  bytes: Uint8Array,
-  image: SniffedImage,
+  { bytes, image, accountId }: SignedFile,
   deadline: Deadline,
 ): Promise<Credentials | null> {
   const abandoned = new AbortController();
+  const { deadlineMs } = deadline.remaining();
+  const abandon = (): void => abandoned.abort();
+  const timer = deadlineMs === undefined ? undefined : setTimeout(abandon, deadlineMs * WAITING_SHARE);
   try {
-    return await deadline.race(credentials.read(bytes, image, abandoned.signal));
-  } catch (error) {
-    abandoned.abort();
-    throw error;
+    return await deadline.race(credentials.read(bytes, image, { signal: abandoned.signal, accountId }));
+  } finally {
+    clearTimeout(timer);
+    abandon();
   }
 }

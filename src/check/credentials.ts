@@ -1,6 +1,7 @@
 // Reads Content Credentials in processes of their own: bounded in number, size and time, with the trust list kept current.
 import { availableParallelism } from 'node:os';
 import type { ImageFormat } from '../engine/types.js';
+import { SharedGate } from '../places/shared-gate.js';
 import type { ReaderTrust } from './credentials/read-manifest.js';
 import { ReadingWorker } from './credentials/reading-worker.js';
 import { describeUnread, FILE_TOO_LARGE, READ_TIMED_OUT } from './credentials/unread.js';
@@ -37,6 +38,9 @@ const TIMEOUT_MS = 5000;
 /** Chosen: a list that `telltale trust update` fetched is in use within this time, without a restart. */
 const RELOAD_MS = 60_000;
 
+/** Of a read that waits for as long as it takes. */
+const NEVER = new AbortController().signal;
+
 /** C2PA's name of each format; BMP can't carry a manifest. */
 const MIME_TYPES: Readonly<Record<Exclude<ImageFormat, 'bmp'>, string>> = {
   jpeg: 'image/jpeg',
@@ -61,7 +65,11 @@ export async function createCredentialReader(
   const parallel = options.parallel ?? Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
   const idle = Array.from({ length: parallel }, () => new ReadingWorker());
   const workers = [...idle];
-  const waiting: ((worker: ReadingWorker) => void)[] = [];
+  const gate = new SharedGate({
+    places: parallel,
+    queueLimit: Infinity,
+    refuse: () => new Error('never: it has no end and is not closed'),
+  });
   const load = (): Promise<TrustList> => loadTrustList(trustDir, shippedTrustDir);
   let list = await load();
   let trust = readerTrust(list);
@@ -77,29 +85,20 @@ export async function createCredentialReader(
     trust = readerTrust(list);
   }
 
-  function takeWorker(): Promise<ReadingWorker> {
-    const worker = idle.pop();
-    return worker ? Promise.resolve(worker) : new Promise((resolve) => waiting.push(resolve));
-  }
-
-  function giveBack(worker: ReadingWorker): void {
-    const next = waiting.shift();
-    if (next) next(worker);
-    else idle.push(worker);
-  }
-
   return {
-    async read(bytes, { format }, signal) {
+    async read(bytes, { format }, { signal = NEVER, accountId } = {}) {
       if (format === 'bmp') return null;
       if (bytes.byteLength > maxBytes) return describeUnread(FILE_TOO_LARGE);
       await keepCurrent();
-      const worker = await takeWorker();
+      const leave = await gate.enterFor(accountId, signal).catch(() => null);
+      const worker = leave && idle.pop();
+      // It waited for as long as it may.
+      if (!worker) return describeUnread(READ_TIMED_OUT);
       try {
-        // Whoever waited until nobody listens makes room for those behind.
-        if (signal?.aborted) return describeUnread(READ_TIMED_OUT);
         return await worker.read({ bytes, mimeType: MIME_TYPES[format], trust, timeoutMs });
       } finally {
-        giveBack(worker);
+        idle.push(worker);
+        leave();
       }
     },
     trust: async () => {

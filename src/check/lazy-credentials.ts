@@ -27,7 +27,7 @@ export function createLazyCredentialReader(
       throw error;
     }));
   return {
-    read: async (bytes, image, signal) => (await open()).read(bytes, image, signal),
+    read: async (bytes, image, options) => (await open()).read(bytes, image, options),
     trust: async () => (await open()).trust(),
     // What did not load has nothing to end, and whoever asked for it has been told.
     close: async () => (await reader?.catch(() => null))?.close(),

@@ -80,16 +80,24 @@ export interface Credentials {
   readonly digitalSourceTypes: readonly string[];
 }
 
+/** For whom credentials are read. */
+export interface ReadOptions {
+  /** Where it aborts before the file's turn comes, the file stays unread, which is a finding. */
+  readonly signal?: AbortSignal;
+  /** Accounts take turns. */
+  readonly accountId?: string | undefined;
+}
+
 /** Reads the credentials of a file whose header shows a manifest. */
 export interface CredentialReader {
   /**
    * Never rejects: faults are findings. Null where the header promised a manifest and none is there.
-   * `bytes` must not change until it settles. Where `signal` aborts before its turn comes, the file stays unread.
+   * `bytes` must not change until it settles.
    */
   read(
     bytes: Uint8Array,
     image: Pick<SniffedImage, 'format'>,
-    signal?: AbortSignal,
+    options?: ReadOptions,
   ): Promise<Credentials | null>;
 }
 
@@ -147,6 +155,8 @@ export interface CheckInput {
   readonly signal?: AbortSignal | undefined;
   /** Also look for open watermarks and hidden texts in the pixels, at the cost of decoding twice; default false. */
   readonly searchPixels?: boolean | undefined;
+  /** Whose picture it is: where credentials wait to be read, accounts take turns. Default: nobody's. */
+  readonly accountId?: string | undefined;
   /** Milliseconds from now after which the check ends in `deadline_exceeded`; default: none. */
   readonly deadlineMs?: number | undefined;
 }

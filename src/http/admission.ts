@@ -1,6 +1,5 @@
 // Lets a request in before its body is read, so that memory is bounded by places and not by arrivals.
 import { CheckError } from '../errors.js';
-import type { Release } from '../places/gate.js';
 import { SharedGate } from '../places/shared-gate.js';
 import { whenGone } from './caller-gone.js';
 import type { Context, Next } from './state.js';
@@ -30,7 +29,7 @@ export function admit(gate: AdmissionGate, waitMs: number): (ctx: Context, next:
     );
     const signal = AbortSignal.any([whenGone(ctx), timeout.signal]);
     const release = await ctx.state.stages
-      .time('queue', () => enter(ctx, gate, signal))
+      .time('queue', () => gate.enterFor(ctx.state.caller?.accountId, signal))
       .finally(() => clearTimeout(timer));
     try {
       await next();
@@ -38,8 +37,4 @@ export function admit(gate: AdmissionGate, waitMs: number): (ctx: Context, next:
       release();
     }
   };
-}
-
-function enter({ state: { caller } }: Context, gate: AdmissionGate, signal: AbortSignal): Promise<Release> {
-  return caller ? gate.enterFor(caller.accountId, signal) : gate.enter(signal);
 }

@@ -151,6 +151,7 @@ async function checkOne(
     profile,
     signal,
     searchPixels: options.include.includes('marks'),
+    accountId: fetching.accountId,
     deadlineMs: remainingMs(),
   });
   const latencyMs = performance.now() - receivedMs;

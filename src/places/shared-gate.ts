@@ -29,8 +29,9 @@ export class SharedGate extends Gate {
     for (const account of this.#accounts.values()) account.close();
   }
 
-  /** As `enter`, within the share of this account. */
-  async enterFor(accountId: string, signal: AbortSignal): Promise<Release> {
+  /** As `enter`, within the share of this account; undefined: it is nobody's. */
+  async enterFor(accountId: string | undefined, signal: AbortSignal): Promise<Release> {
+    if (accountId === undefined) return this.enter(signal);
     const account = this.#accounts.get(accountId) ?? new Gate(this.#share);
     this.#accounts.set(accountId, account);
     const forget = (): void => {

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkImage, type CheckDeps } from '../../src/check/check.js';
+import { describeUnread, READ_TIMED_OUT } from '../../src/check/credentials/unread.js';
 import { MAX_IMAGE_BYTES } from '../../src/check/limits.js';
-import type { Credentials } from '../../src/check/types.js';
+import type { CredentialReader, Credentials } from '../../src/check/types.js';
 import type { SniffedImage } from '../../src/engine/types.js';
 import { BANDS, CREDENTIALS, IMAGE, face, inspection } from '../support/evidence.js';
 import { createMemoryEngine, type MemoryEngine } from '../support/memory-engine.js';
@@ -156,6 +157,20 @@ describe('checkImage', () => {
       status: 504,
     });
     assert.deepEqual(engine.calls, ['sniff']);
+  });
+
+  it('takes credentials whose turn does not come for unreadable, and asks the detectors', async () => {
+    const { deps, engine } = setUp({ hasManifest: true });
+    const crowded: CredentialReader = {
+      read: (_bytes, _image, { signal } = {}) =>
+        new Promise((resolve) =>
+          signal?.addEventListener('abort', () => resolve(describeUnread(READ_TIMED_OUT))),
+        ),
+    };
+    const report = await checkImage({ ...deps, credentials: crowded }, { bytes, deadlineMs: 3000 });
+    assert.equal(report.fullImageScore, 0.9);
+    assert.ok(report.credentials.found && report.credentials.state === 'unreadable');
+    assert.deepEqual(engine.calls, ['sniff', 'inspect']);
   });
 
   it("ends with the signal's reason, before and while it reads credentials", async () => {

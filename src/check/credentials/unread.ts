@@ -1,7 +1,7 @@
 // The finding for a manifest that could not be read, and the codes of our own that say why.
 import type { Credentials } from '../types.js';
 
-/** The reader gave up after its time limit; not a C2PA code. */
+/** The reader gave up after its time limit, or the file's turn did not come in time; not a C2PA code. */
 export const READ_TIMED_OUT = 'telltale.readTimedOut';
 /** The file is over the reader's size limit; not a C2PA code. */
 export const FILE_TOO_LARGE = 'telltale.fileTooLarge';

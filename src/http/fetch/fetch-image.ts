@@ -50,9 +50,7 @@ export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
       const timeout = AbortSignal.timeout(timeoutMs);
       const either = AbortSignal.any([signal, timeout]);
       try {
-        const release = await (accountId === undefined
-          ? gate.enter(either)
-          : gate.enterFor(accountId, either));
+        const release = await gate.enterFor(accountId, either);
         try {
           return await untilAborted(follow(agent, first, either, countBytes), either);
         } finally {

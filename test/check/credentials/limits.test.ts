@@ -97,7 +97,7 @@ describe('a reader', () => {
     const bytes = await studio.sign('png');
     const [read, left, after] = await Promise.all([
       studio.reader.read(bytes, { format: 'png' }),
-      studio.reader.read(bytes, { format: 'png' }, AbortSignal.abort()),
+      studio.reader.read(bytes, { format: 'png' }, { signal: AbortSignal.abort() }),
       studio.reader.read(bytes, { format: 'png' }),
     ]);
     assert.deepEqual([read?.state, left?.state, after?.state], ['verified', 'unreadable', 'verified']);
@@ -117,6 +117,19 @@ describe('a reader', () => {
       wanted,
     );
     assert.ok(found.every((one) => one?.verified));
+  });
+
+  it('lets accounts take turns, whatever one of them has waiting', async () => {
+    const reader = await studio.openReader({ parallel: 1 });
+    const order: string[] = [];
+    const read = async (accountId: string): Promise<void> => {
+      await reader.read(good, { format: 'png' }, { accountId });
+      order.push(accountId);
+    };
+    const greedy = Array.from({ length: 7 }, () => read('greedy'));
+    await Promise.all([...greedy, read('other')]);
+    assert.deepEqual(order.slice(0, 3), ['greedy', 'other', 'greedy']);
+    assert.equal(order.length, 8);
   });
 
   it('finds no manifest in a format that can not carry one, nor in a picture without', async () => {
