@@ -81,9 +81,9 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.delete('/console/api/webhooks/:id', owner, deleteWebhook(deps));
   router.post('/console/api/webhooks/:id/rotate', owner, postRotation(deps));
   router.post('/console/api/webhooks/:id/enable', owner, postEnabling(deps));
-  router.post('/console/api/webhooks/:id/test', owner, postTest(deps));
+  router.post('/console/api/webhooks/:id/test', owner, pays, postTest(deps));
   router.get('/console/api/webhooks/:id/deliveries', owner, getDeliveries(deps));
-  router.post('/console/api/webhooks/:id/deliveries/:delivery/redeliver', owner, postRedelivery(deps));
+  router.post('/console/api/webhooks/:id/deliveries/:delivery/redeliver', owner, pays, postRedelivery(deps));
 
   router.get('/console/api/operator/accounts', operator, getAccounts(deps));
   router.post('/console/api/operator/accounts', operator, postAccount(deps));

@@ -5,6 +5,7 @@ import * as forConsole from './migrations/0002-console.js';
 import * as scans from './migrations/0003-scans.js';
 import * as forWebhooks from './migrations/0004-webhooks.js';
 import * as scanHosts from './migrations/0005-scan-hosts.js';
+import * as pendingDeliveries from './migrations/0006-pending-deliveries.js';
 
 /** One step; `name` is never changed once it has been released. */
 export interface Step {
@@ -20,6 +21,7 @@ export const STEPS: readonly Step[] = [
   { name: '0003-scans', ...scans },
   { name: '0004-webhooks', ...forWebhooks },
   { name: '0005-scan-hosts', ...scanHosts },
+  { name: '0006-pending-deliveries', ...pendingDeliveries },
 ];
 
 /** Any number that no other use of advisory locks on the same database has. */

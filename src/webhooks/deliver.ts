@@ -4,6 +4,7 @@ import { CheckError } from '../errors.js';
 import type { Poster } from '../http/fetch/post.js';
 import type { Job } from '../queue/job-kind.js';
 import type { Queue } from '../queue/queue.js';
+import type { AccountPlaces } from './account-places.js';
 import { DELIVERY_JOBS, type DeliveryJob, type DeliveryRow } from './deliveries.js';
 import { readEndpointUrl } from './endpoint-url.js';
 import { secretsInForce, type EndpointRow } from './endpoints.js';
@@ -21,6 +22,7 @@ export interface DeliverDeps {
   readonly database: Database;
   readonly queue: Queue;
   readonly poster: Poster;
+  readonly places: AccountPlaces;
   /** Hears of an endpoint that is disabled, and why. */
   readonly onDisabled: (endpointId: string, reason: string) => void;
   /** For tests: milliseconds from the try with this number, the first being 1, to the next. */
@@ -35,13 +37,16 @@ interface Outcome {
 }
 
 /**
- * Tries the delivery of a job once. Rejects where the database can't be reached: the job is then tried again, and an
- * event that had arrived by then comes twice, with one webhook-id.
+ * Tries the delivery of a job once, or puts it off where its account has as many tries under way as it may. Rejects where
+ * the database can't be reached: the job is then tried again, and an event that had arrived by then comes twice, with one
+ * webhook-id.
  */
 export async function deliver(deps: DeliverDeps, job: Job<DeliveryJob>): Promise<void> {
   const due = await findDue(deps.database, job.data);
   if (!due) return;
-  const outcome = await post(deps.poster, due.delivery, due.endpoint);
+  const { account_id: accountId } = due.endpoint;
+  const outcome = await deps.places.run(accountId, () => post(deps.poster, due.delivery, due.endpoint));
+  if (outcome === null) return putOff(deps, job, accountId);
   const disabled = await deps.database.transaction(async (queries) => {
     // A job that outlived its lease is another's by now, and so is the record.
     const isOurs = await deps.queue.complete(DELIVERY_JOBS, job, queries);
@@ -63,6 +68,23 @@ async function findDue(
     queries<EndpointRow>('webhook_endpoints').where({ id: delivery.endpoint_id }).first(),
   );
   return endpoint ? { delivery, endpoint } : null;
+}
+
+/** Gives the loop back: what waited in it for a place would hold up the events of others. */
+async function putOff(
+  { database, queue, places }: DeliverDeps,
+  job: Job<DeliveryJob>,
+  accountId: string,
+): Promise<void> {
+  const { delivery: id, turn } = job.data;
+  const nextTryAt = places.nextTurn(accountId);
+  await database.transaction(async (queries) => {
+    if (!(await queue.complete(DELIVERY_JOBS, job, queries))) return;
+    await queries<DeliveryRow>('webhook_deliveries')
+      .where({ id, turn, state: 'pending' })
+      .update({ next_try_at: nextTryAt });
+    await queue.send(DELIVERY_JOBS, [{ data: job.data, startAfter: new Date(nextTryAt) }], queries);
+  });
 }
 
 async function post(poster: Poster, delivery: DeliveryRow, endpoint: EndpointRow): Promise<Outcome> {

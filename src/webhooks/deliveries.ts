@@ -12,6 +12,9 @@ export const TRY_FOR_MS = 86_400_000;
 /** How long the log keeps what has ended. */
 const LOG_MS = 30 * 86_400_000;
 const PAGE_ROWS = 50;
+/** Deliveries of an endpoint that may wait at once. Chosen: the events of nine scans at which nothing arrives. */
+const MOST_PENDING = 100;
+const TOO_MANY = `${MOST_PENDING} deliveries of this webhook wait`;
 
 /** What becomes of a delivery. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
@@ -83,7 +86,8 @@ export interface WebhookEvent {
 
 /**
  * Writes down an event for each endpoint of the account that wants it, and has it sent; both with the transaction of
- * what happened, so that nothing is told that did not happen, and nothing that did is left out.
+ * what happened, so that nothing is told that did not happen, and nothing that did is left out. Where too many wait
+ * already it is in the log as failed, to be sent by hand.
  */
 export async function recordEvent(
   queries: Queries,
@@ -99,7 +103,7 @@ export async function recordEvent(
   await insertDeliveries(queries, queue, wanting, event);
 }
 
-/** Sends an event of its own to one endpoint. Throws AccountFault where it is disabled. */
+/** Sends an event of its own to one endpoint. Throws AccountFault where it is disabled, or too many deliveries wait. */
 export async function sendTest(
   database: Database,
   queue: Queue,
@@ -107,7 +111,10 @@ export async function sendTest(
 ): Promise<Delivery> {
   if (endpoint.disabledAt) throw new AccountFault('this webhook is disabled; enable it first');
   const event = { type: TEST_TYPE, at: new Date(), data: { webhook: endpoint.id } };
-  const [row] = await database.transaction((queries) => insertDeliveries(queries, queue, [endpoint], event));
+  const [row] = await database.transaction(async (queries) => {
+    await requireRoom(queries, endpoint.id);
+    return insertDeliveries(queries, queue, [endpoint], event);
+  });
   if (!row) throw new Error('one endpoint has one delivery');
   return readDelivery(row);
 }
@@ -146,7 +153,7 @@ export async function listDeliveries(
 
 /**
  * Sends an event again, at once and for another 24 hours, whatever became of it. Throws AccountFault where the endpoint
- * has no such delivery, or is disabled.
+ * has no such delivery, is disabled, or has too many that wait.
  */
 export async function redeliver(
   database: Database,
@@ -157,6 +164,7 @@ export async function redeliver(
   if (endpoint.disabledAt) throw new AccountFault('this webhook is disabled; enable it first');
   const now = Date.now();
   const sent = await database.transaction(async (queries) => {
+    await requireRoom(queries, endpoint.id);
     const [row] = await queries<DeliveryRow>('webhook_deliveries')
       .where({ id, endpoint_id: endpoint.id })
       .update({
@@ -189,6 +197,20 @@ export async function sweepWebhooks(database: Database): Promise<void> {
   );
 }
 
+/** Whether one more delivery of the endpoint may wait; a few more may where several ask at once, for nobody waits for a lock. */
+async function hasRoom(queries: Queries, endpointId: string): Promise<boolean> {
+  const pending = await queries<DeliveryRow>('webhook_deliveries')
+    .where({ endpoint_id: endpointId, state: 'pending' })
+    .limit(MOST_PENDING)
+    .select('id');
+  return pending.length < MOST_PENDING;
+}
+
+async function requireRoom(queries: Queries, endpointId: string): Promise<void> {
+  if (await hasRoom(queries, endpointId)) return;
+  throw new AccountFault(`${TOO_MANY}; try again when some have ended`);
+}
+
 async function insertDeliveries(
   queries: Queries,
   queue: Queue,
@@ -200,25 +222,30 @@ async function insertDeliveries(
   // Written once: a signature is over these very bytes, at every try.
   const body = JSON.stringify({ type, timestamp: at.toISOString(), data });
   const now = Date.now();
-  const rows = endpoints.map(({ id }): DeliveryRow => ({
-    id: `whd_${ulid()}`,
-    endpoint_id: id,
-    event_id: eventId,
-    type,
-    body,
-    state: 'pending',
-    turn: 1,
-    tries: 0,
-    last_status: null,
-    last_error: null,
-    created_at: now,
-    last_tried_at: null,
-    next_try_at: now,
-    give_up_at: now + TRY_FOR_MS,
-    ended_at: null,
-  }));
+  const rows: DeliveryRow[] = [];
+  for (const { id } of endpoints) {
+    const mayWait = await hasRoom(queries, id);
+    rows.push({
+      id: `whd_${ulid()}`,
+      endpoint_id: id,
+      event_id: eventId,
+      type,
+      body,
+      state: mayWait ? 'pending' : 'failed',
+      turn: 1,
+      tries: 0,
+      last_status: null,
+      last_error: mayWait ? null : TOO_MANY,
+      created_at: now,
+      last_tried_at: null,
+      next_try_at: mayWait ? now : null,
+      give_up_at: now + TRY_FOR_MS,
+      ended_at: mayWait ? null : now,
+    });
+  }
   await queries<DeliveryRow>('webhook_deliveries').insert(rows);
-  const jobs = rows.map(({ id, turn }) => ({ data: { delivery: id, turn } }));
+  const pending = rows.filter(({ state }) => state === 'pending');
+  const jobs = pending.map(({ id, turn }) => ({ data: { delivery: id, turn } }));
   await queue.send(DELIVERY_JOBS, jobs, queries);
   return rows;
 }

@@ -4,11 +4,14 @@ import type { Database } from '../db/database.js';
 import type { FetcherOptions } from '../http/fetch/guarded-agent.js';
 import { createPoster } from '../http/fetch/post.js';
 import type { Queue } from '../queue/queue.js';
+import { AccountPlaces } from './account-places.js';
 import { deliver } from './deliver.js';
 import { DELIVERY_JOBS } from './deliveries.js';
 
-/** Tries at a time: an address that hangs holds one for 10 s, and the others go on. */
+/** Tries at a time: an address that hangs holds one for 10 s, and the others go on ... */
 const CONCURRENCY = 8;
+/** ... as those of one account hold no more than this. */
+const TRIES_EACH = 2;
 const POLL_MS = 1000;
 
 /** What delivering works with. */
@@ -32,7 +35,8 @@ export async function startDeliveries(deps: DeliveryDeps): Promise<() => Promise
   const poster = createPoster(fetcher);
   const onDisabled = (webhook: string, reason: string): void =>
     log.warn({ webhook, reason }, 'a webhook was disabled');
-  const trying = { database, queue, poster, onDisabled, ...(pauseMs && { pauseMs }) };
+  const places = new AccountPlaces(TRIES_EACH);
+  const trying = { database, queue, poster, places, onDisabled, ...(pauseMs && { pauseMs }) };
   const work = queue.work(DELIVERY_JOBS, { concurrency: CONCURRENCY, pollMs: POLL_MS }, (job) =>
     deliver(trying, job),
   );
