@@ -59,7 +59,7 @@ export const FULL: Durations = {
   peopleSeconds: 30,
   warmUpSeconds: 1,
   coldStarts: 12,
-  memoryChecks: 10_000,
+  memoryChecks: 20_000,
   scanPictures: 5000,
   scanEngineSeconds: 30,
   besideSeconds: 60,

@@ -1,6 +1,7 @@
 // The command line of the bench.
 import { parseArgs } from 'node:util';
 import { DEVICE_NAMES, type Device } from 'telltale';
+import { MOST_VIEWS } from '../src/engine/types.js';
 
 /** Groups of trials, in the order in which they run. */
 export const GROUPS = [
@@ -30,6 +31,8 @@ export interface BenchOptions {
   readonly device: Device;
   /** Of the scan that is compared with the engine, and of the memory trial; null: as many as the durations say. */
   readonly pictures: number | null;
+  /** Of each picture in the memory trial; null: as many as the models see by themselves. */
+  readonly views: number | null;
   /** Where results go; null: the default. */
   readonly out: string | null;
 }
@@ -38,7 +41,8 @@ export interface BenchOptions {
 export class BenchUsageError extends Error {}
 
 /** The text of --help. */
-export const HELP = `Usage: npm run bench -- [--quick] [--only GROUP[,GROUP...]] [--files FOLDER] [--device DEVICE] [--pictures N] [--out FOLDER]
+export const HELP = `Usage: npm run bench -- [--quick] [--only GROUP[,GROUP...]] [--files FOLDER] [--device DEVICE] [--pictures N] [--views N]
+                     [--out FOLDER]
 
 Measures how fast Telltale is on this machine, against what the codecs and ONNX Runtime
 allow and against two peers. Everything takes about an hour; use no other program meanwhile.
@@ -47,7 +51,8 @@ allow and against two peers. Everything takes about an hour; use no other progra
   --quick         seconds instead of minutes: shows that it works, measures nothing
   --files FOLDER  pictures of your own instead of the synthetic corpus
   --device D      ${DEVICE_NAMES.join(', ')} (default cpu)
-  --pictures N    pictures of the scan and of the memory trial, in place of 5,000 and 10,000
+  --pictures N    pictures of the scan and of the memory trial, in place of 5,000 and 20,000
+  --views N       views of each picture in the memory trial, 1 to 8; 1 is quickest, and a leak shows the same
   --out FOLDER    where results.json, results.md and the plots go; default: bench/results/DATE for
                   a whole run, bench/.runs/DATE-TIME for any other`;
 
@@ -67,7 +72,8 @@ export function readOptions(words: readonly string[]): BenchOptions | null {
     isQuick: values.quick,
     files: values.files ?? null,
     device,
-    pictures: readCount(values.pictures),
+    pictures: readCount('pictures', values.pictures, 999_999),
+    views: readCount('views', values.views, MOST_VIEWS),
     out: values.out ?? null,
   };
 }
@@ -84,6 +90,7 @@ function parse(words: readonly string[]) {
         files: { type: 'string' },
         device: { type: 'string', default: 'cpu' },
         pictures: { type: 'string' },
+        views: { type: 'string' },
         out: { type: 'string' },
       },
     });
@@ -92,10 +99,10 @@ function parse(words: readonly string[]) {
   }
 }
 
-function readCount(text: string | undefined): number | null {
+function readCount(name: string, text: string | undefined, most: number): number | null {
   if (text === undefined) return null;
-  if (!/^[1-9]\d{0,5}$/.test(text))
-    throw new BenchUsageError(`Expected a number from 1 to 999999 for --pictures but received '${text}'`);
+  if (!/^[1-9]\d{0,5}$/.test(text) || Number(text) > most)
+    throw new BenchUsageError(`Expected a number from 1 to ${most} for --${name} but received '${text}'`);
   return Number(text);
 }
 

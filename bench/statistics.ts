@@ -59,12 +59,41 @@ export function ratioOfRounds(above: readonly number[], below: readonly number[]
   return { median: median(quotients), least, greatest, rounds: quotients.length };
 }
 
-/** Slope of the least-squares line through points; 0 for fewer than two. */
-export function slope(points: readonly (readonly [x: number, y: number])[]): number {
-  if (points.length < 2) return 0;
+/** A slope, and the interval that holds the true one with a probability of 95%. */
+export interface Trend {
+  readonly slope: number;
+  readonly least: number;
+  readonly greatest: number;
+}
+
+/**
+ * Slope of the least-squares line through `points`, in order of time. Neighbours resemble each other, so they count as
+ * fewer: n (1 - r) / (1 + r) of them, r being the correlation of each residual with the next. With fewer than four
+ * that count the interval has no ends; of fewer than two points the slope is NaN.
+ * Source: Santer et al. 2000, Journal of Geophysical Research 105 (D6), section 4.
+ */
+export function trend(points: readonly (readonly [x: number, y: number])[]): Trend {
   const mean = (axis: 0 | 1): number => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
   const [meanX, meanY] = [mean(0), mean(1)];
   const covariance = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
   const variance = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
-  return covariance / variance;
+  const slope = covariance / variance;
+  const residuals = points.map(([x, y]) => y - meanY - slope * (x - meanX));
+  const squares = residuals.reduce((sum, value) => sum + value ** 2, 0);
+  const products = residuals.slice(1).reduce((sum, value, at) => sum + value * residuals[at]!, 0);
+  const likeness = squares === 0 ? 0 : Math.max(0, products / squares);
+  const freedom = (points.length * (1 - likeness)) / (1 + likeness) - 2;
+  const reach = freedom >= 2 ? studentQuantile(freedom) * Math.sqrt(squares / freedom / variance) : Infinity;
+  return { slope, least: slope - reach, greatest: slope + reach };
+}
+
+/** What a value of Student's distribution exceeds with a probability of 2.5%. Source: Abramowitz and Stegun, 26.7.5. */
+function studentQuantile(freedom: number): number {
+  const z = 1.959964;
+  return (
+    z +
+    (z ** 3 + z) / (4 * freedom) +
+    (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2) +
+    (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * freedom ** 3)
+  );
 }

@@ -39,28 +39,41 @@ export async function measureMemory({ runner, loads, durations, options }: Conte
     files: loads.memory,
     checks: wanted,
     concurrency: COMPARED_CONCURRENCY,
+    views: options.views,
   });
   if (!result) return { title: 'Memory', tables: [], goals: [], plots: [] };
   const { samples, settledMb, endMb, growthPerThousandMb, peakMb, checks, seconds } = result;
+  const { slope, least, greatest } = growthPerThousandMb;
+  const interval = `${show(least)} to ${show(greatest)} MB`;
   const tail = samples.slice(-Math.ceil(samples.length / 5)).map(([, mb]) => mb);
   return {
     title: 'Memory',
     tables: [
       {
         title: `Resident memory over ${checks} checks (${show(seconds)} s)`,
-        head: ['after a fifth', 'at the end', 'median of the last fifth', 'peak', 'trend a thousand checks'],
+        head: [
+          'after a fifth',
+          'at the end',
+          'median of the last fifth',
+          'peak',
+          'trend a thousand checks',
+          'its 95% interval',
+        ],
         rows: [
-          [settledMb, endMb, percentile(tail, 50), peakMb, growthPerThousandMb].map((mb) => `${show(mb)} MB`),
+          [
+            ...[settledMb, endMb, percentile(tail, 50), peakMb, slope].map((mb) => `${show(mb)} MB`),
+            interval,
+          ],
         ],
       },
     ],
     goals: [
       {
         what: 'memory: trend of the last four fifths of the checks, each thousand',
-        value: growthPerThousandMb,
+        value: slope,
         unit: 'MB',
         wanted: { atMost: 1 },
-        note: `${checks} checks; ${show(settledMb)} MB after a fifth, ${show(endMb)} MB at the end`,
+        note: `95% interval ${interval}; ${checks} checks; ${show(settledMb)} MB after a fifth, ${show(endMb)} MB at the end`,
       },
       {
         what: 'memory: resident at the end',

@@ -1,13 +1,14 @@
 // Memory over many checks in one process.
 import { readFileSync } from 'node:fs';
 import { createChecker } from 'telltale';
-import { slope } from '../statistics.js';
+import { trend, type Trend } from '../statistics.js';
 
-/** Which pictures, how many checks of them. */
+/** Which pictures, how many checks of them, how many views of each; null for as many as the models see by themselves. */
 export interface MemorySettings {
   readonly files: readonly string[];
   readonly checks: number;
   readonly concurrency: number;
+  readonly views: number | null;
 }
 
 /** Resident memory in MB. */
@@ -20,15 +21,16 @@ export interface MemoryResult {
   readonly settledMb: number;
   readonly endMb: number;
   /** Trend of the last four fifths, in MB a thousand checks. */
-  readonly growthPerThousandMb: number;
+  readonly growthPerThousandMb: Trend;
   readonly peakMb: number;
 }
 
-const SAMPLES = 100;
+const SAMPLES = 400;
 
 /** Checks the pictures in turn, all of them mixed, and watches the process. */
-export async function runMemory({ files, checks, concurrency }: MemorySettings): Promise<MemoryResult> {
-  const checker = await createChecker({ device: 'cpu' });
+export async function runMemory(settings: MemorySettings): Promise<MemoryResult> {
+  const { files, checks, concurrency, views } = settings;
+  const checker = await createChecker({ device: 'cpu', ...(views !== null && { views }) });
   const pictures = files.map((path) => readFileSync(path));
   const samples: [number, number][] = [];
   const every = Math.max(1, Math.floor(checks / SAMPLES));
@@ -52,7 +54,7 @@ export async function runMemory({ files, checks, concurrency }: MemorySettings):
     samples,
     settledMb: settled[0]?.[1] ?? NaN,
     endMb: samples.at(-1)?.[1] ?? NaN,
-    growthPerThousandMb: slope(settled) * 1000,
+    growthPerThousandMb: trend(settled.map(([count, mb]) => [count / 1000, mb])),
     peakMb: process.resourceUsage().maxRSS / 1000,
   };
 }

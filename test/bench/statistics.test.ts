@@ -1,8 +1,9 @@
 // The bench's arithmetic, on numbers whose answers are known.
 import assert from 'node:assert/strict';
+import { createRandom } from '../../bench/corpus/random.js';
 import { meanUtilisation } from '../../bench/gpu.js';
 import { planArrivals } from '../../bench/load/schedule.js';
-import { median, percentile, ratioOfRounds, slope, spread, summarize } from '../../bench/statistics.js';
+import { median, percentile, ratioOfRounds, spread, summarize, trend } from '../../bench/statistics.js';
 
 const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
 
@@ -38,24 +39,36 @@ describe('the ratio of rounds', () => {
   });
 });
 
-describe('the slope', () => {
-  it('is that of the least-squares line', () => {
-    assert.equal(
-      slope([
-        [0, 1],
-        [1, 3],
-        [2, 5],
-      ]),
-      2,
-    );
-    assert.equal(
-      slope([
-        [0, 4],
-        [10, 4],
-      ]),
-      0,
-    );
-    assert.equal(slope([[1, 1]]), 0);
+describe('the trend', () => {
+  it('has the slope of the least-squares line', () => {
+    const line = [0, 1, 2, 3, 4].map((x): [number, number] => [x, 1 + 2 * x]);
+    assert.deepEqual(trend(line), { slope: 2, least: 2, greatest: 2 });
+    assert.ok(Number.isNaN(trend([[1, 1]]).slope));
+    assert.deepEqual(trend(line.slice(0, 3)), { slope: 2, least: -Infinity, greatest: Infinity });
+  });
+
+  it('has the interval of Student, as the tables give it', () => {
+    const { slope, least, greatest } = trend([1, 3, 2, 5, 4].map((y, x) => [x, y]));
+    // Three degrees of freedom: 3.182 standard errors of 0.3464.
+    assert.ok(Math.abs(slope - 0.8) < 1e-9);
+    assert.ok(Math.abs(greatest - slope - 3.182 * 0.3464) < 0.01);
+    assert.ok(Math.abs(slope - least - 3.182 * 0.3464) < 0.01);
+  });
+
+  it('holds the true slope as often as it says where each value resembles the one before', () => {
+    const random = createRandom(7);
+    let held = 0;
+    for (let series = 0; series < 400; series += 1) {
+      let drift = 0;
+      const points = Array.from({ length: 320 }, (_, x): [number, number] => {
+        drift = 0.9 * drift + random() - 0.5;
+        return [x, 0.01 * x + drift];
+      });
+      const { least, greatest } = trend(points);
+      if (least <= 0.01 && 0.01 <= greatest) held += 1;
+    }
+    // Taken for independent, the same values would hold it in about 35% of the series.
+    assert.ok(held >= 360 && held <= 396, `${held} of 400`);
   });
 });
 
