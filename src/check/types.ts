@@ -67,8 +67,10 @@ export interface Credentials {
   readonly signedAt: string | null;
   /** Whether the manifest records that AI made or edited the picture, verified or not. */
   readonly ai: boolean;
-  /** Strongest claim behind `ai`; null where `ai` is false. */
+  /** Strongest claim behind `ai`, of those that count where any does; null where `ai` is false. */
   readonly aiClaim: AiClaim | null;
+  /** Whether verified manifests alone, down to the one that says so, record AI: then they decide the verdict. */
+  readonly aiCounts: boolean;
   /** Software that the AI action or the claim names; null when none. */
   readonly tool: string | null;
   readonly claimGenerator: string | null;
@@ -119,7 +121,7 @@ export const MARK_KINDS = [
 export type MarkKind = (typeof MARK_KINDS)[number];
 
 /** What a mark can say; kind `editor` says `edited` without AI, every other kind means AI by it. */
-export const MARK_STATEMENTS = ['generated', 'edited', 'camera'] as const;
+export const MARK_STATEMENTS = ['generated', 'edited', 'possibly_generated', 'camera'] as const;
 
 /** Something that the file itself declares, or a watermark: anybody can write or copy one, so it never decides. */
 export interface Mark {

@@ -30,7 +30,7 @@ export interface Verdict {
 
 /** Whether these credentials alone make the verdict AI: verified ones that record AI do, no others. */
 export function decidesAi(credentials: Credentials | null): credentials is Credentials {
-  return credentials !== null && credentials.verified && credentials.ai;
+  return credentials !== null && credentials.verified && credentials.aiCounts;
 }
 
 /** The face that a result reports: the one with the highest score; null where none was scored. */
@@ -112,7 +112,10 @@ function mentionCredentials(credentials: Credentials | null): string {
   const records = credentials.ai ? 'record AI' : 'record no AI';
   switch (credentials.state) {
     case 'verified':
-      return `verified Content Credentials signed by ${signer} ${records}`;
+      // AI that does not decide stands in an ingredient's credentials.
+      return credentials.ai
+        ? `verified Content Credentials signed by ${signer} take in credentials that record AI but do not count, as their own signer could not be verified`
+        : `verified Content Credentials signed by ${signer} ${records}`;
     case 'untrusted':
       return `its Content Credentials ${records} but do not count, as their signer (${signer}) could not be verified`;
     case 'tampered':
@@ -126,9 +129,18 @@ function mentionMark(mark: Mark | null): string {
   if (mark === null) return '';
   if (mark.kind === 'watermark')
     return `its pixels carry the open watermark of ${mark.generator ?? 'a generator'}; it can be copied, so it does not count`;
-  const made = `${mark.generator ?? 'AI'} made it`;
-  const edited = mark.generator === null ? 'AI edited it' : `it was edited with ${mark.generator}`;
-  return `the file itself says that ${mark.says === 'generated' ? made : edited}; unsigned, so it does not count`;
+  return `the file itself says that ${tellOrigin(mark)}; unsigned, so it does not count`;
+}
+
+function tellOrigin({ says, generator }: Mark): string {
+  switch (says) {
+    case 'generated':
+      return `${generator ?? 'AI'} made it`;
+    case 'possibly_generated':
+      return `AI may have made it${generator === null ? '' : ` (${generator})`}`;
+    default:
+      return generator === null ? 'AI edited it' : `it was edited with ${generator}`;
+  }
 }
 
 function explainLimits(warnings: readonly Warning[]): string {

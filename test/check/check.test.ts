@@ -109,7 +109,8 @@ describe('checkImage', () => {
 
   for (const [name, credentials] of [
     ['untrusted', { ...CREDENTIALS, verified: false, state: 'untrusted' }],
-    ['verified without AI', { ...CREDENTIALS, ai: false, aiClaim: null }],
+    ['verified without AI', { ...CREDENTIALS, ai: false, aiClaim: null, aiCounts: false }],
+    ['verified with AI of an unverified ingredient', { ...CREDENTIALS, aiCounts: false }],
     ['promised and absent', null],
   ] as const) {
     it(`runs the detectors where credentials are ${name}`, async () => {

@@ -41,6 +41,14 @@ const rows: readonly Row[] = [
     reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that AI edited it; unsigned, so it does not count; ${proofClause}`,
   },
   {
+    name: 'nothing fires, the file says that a service may have made it with AI',
+    given: {
+      marks: [{ ...MARK, says: 'possibly_generated', kind: 'aigc_label', generator: 'Example Studio' }],
+    },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that AI may have made it (Example Studio); unsigned, so it does not count; ${proofClause}`,
+  },
+  {
     name: 'nothing fires, an open watermark',
     given: { marks: [{ ...MARK, kind: 'watermark', generator: 'Stable Diffusion XL' }, MARK] },
     fired: [],
@@ -134,9 +142,15 @@ const rows: readonly Row[] = [
   },
   {
     name: 'verified credentials without AI',
-    given: { credentials: { ...CREDENTIALS, ai: false, aiClaim: null } },
+    given: { credentials: { ...CREDENTIALS, ai: false, aiClaim: null, aiCounts: false } },
     fired: [],
     reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; verified Content Credentials signed by Example Studios record no AI; ${proofClause}`,
+  },
+  {
+    name: 'verified credentials above an unverified ingredient that records AI',
+    given: { credentials: { ...CREDENTIALS, aiCounts: false } },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; verified Content Credentials signed by Example Studios take in credentials that record AI but do not count, as their own signer could not be verified; ${proofClause}`,
   },
   {
     name: 'untrusted credentials that record AI do not decide',

@@ -26,6 +26,7 @@ export const CREDENTIALS: Credentials = {
   signedAt: null,
   ai: true,
   aiClaim: 'generated',
+  aiCounts: true,
   tool: 'Example Imaginer',
   claimGenerator: 'Example Imaginer',
   manifests: ['urn:c2pa:1'],

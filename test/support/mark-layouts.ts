@@ -246,6 +246,16 @@ export const LAYOUTS: readonly (readonly [string, Uint8Array | Promise<Uint8Arra
   ],
   ["China's label, PNG", pngWith(tEXt('AIGC', AIGC)), ['aigc_label Example Studio generated png:AIGC']],
   [
+    "China's label 2: AI may have made it",
+    pngWith(tEXt('AIGC', AIGC.replace('"1"', '"2"'))),
+    ['aigc_label Example Studio possibly_generated png:AIGC'],
+  ],
+  [
+    "China's label 3: AI is suspected to have made it, in a comment",
+    pngWith(tEXt('Comment', '{"AIGC":{"Label":3,"ContentProducer":""}}')),
+    ['aigc_label - possibly_generated png:Comment'],
+  ],
+  [
     "Samsung's generative edit",
     jpegWith([], samsungTrailer('PhotoEditor_Re_Edit_Data', '{"originalPath":"x","genAIType":2}')),
     ['edit_history Samsung Galaxy AI edited sef:PhotoEditor_Re_Edit_Data'],

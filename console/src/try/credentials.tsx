@@ -29,7 +29,7 @@ export function Credentials({ result }: { result: CheckResult }): JSX.Element {
         <p class="quiet">None are embedded, which is normal and says nothing either way.</p>
       ) : (
         <>
-          <p class={`counts ${summary.verified ? 'yes' : 'no'}`}>{explain(found, summary.ai)}</p>
+          <p class={`counts ${summary.verified ? 'yes' : 'no'}`}>{explain(found, result)}</p>
           <ol class="chain">
             <Step name="Signed by" value={summary.signer ?? 'nobody that could be read'} />
             <Step
@@ -75,12 +75,14 @@ function Step({ name, value }: { name: string; value: string }) {
   );
 }
 
-function explain(found: Found, isAi: boolean): string {
+function explain(found: Found, { fired }: CheckResult): string {
   switch (found.state) {
     case 'verified':
-      return isAi
-        ? 'They count: the signer is trusted and the picture is unchanged since. They decide the verdict; no detector was run.'
-        : 'The signer is trusted and the picture is unchanged since; they record no AI, so the detectors decide.';
+      if (fired.includes('content_credentials'))
+        return 'They count: the signer is trusted and the picture is unchanged since. They decide the verdict; no detector was run.';
+      return found.ai_claim === null
+        ? 'The signer is trusted and the picture is unchanged since; they record no AI, so the detectors decide.'
+        : 'The signer is trusted and the picture is unchanged since; AI is recorded by a picture taken in, whose own signer is not verified, so the detectors decide.';
     case 'untrusted':
       return 'They do not count: no trust list vouches for the signer, or the certificate has expired or was revoked.';
     case 'tampered':

@@ -42,6 +42,8 @@ export function Marks({ result }: { result: CheckResult }): JSX.Element | null {
 
 function explain({ kind, generator, says }: Mark): string {
   if (says === 'camera') return generator === null ? 'a camera took it' : `taken with ${generator}`;
+  if (says === 'possibly_generated')
+    return `AI may have made it${generator === null ? '' : ` (${generator})`}`;
   const ai = kind === 'editor' ? '' : 'AI, ';
   return `${ai}${says}${generator === null ? '' : ` with ${generator}`}`;
 }

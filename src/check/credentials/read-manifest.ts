@@ -64,7 +64,9 @@ function describe(
   const signer = signerOf(label);
   const state = judgeStore(store, canVouch(signer.tier));
   const verified = state === 'verified';
-  const record = readAiRecord(store, verified ? (inner) => canVouch(signerOf(inner).tier) : null);
+  const counting = verified ? readAiRecord(store, (inner) => canVouch(signerOf(inner).tier)) : null;
+  const aiCounts = counting !== null && counting.claim !== null;
+  const record = aiCounts ? counting : readAiRecord(store, null);
   return {
     found: true,
     state,
@@ -74,6 +76,7 @@ function describe(
     signedAt: signer.signedAt,
     ai: record.claim !== null,
     aiClaim: record.claim,
+    aiCounts,
     tool: record.tool,
     claimGenerator: nameClaimGenerator(active),
     manifests: [label, ...Object.keys(store.manifests ?? {}).filter((other) => other !== label)],

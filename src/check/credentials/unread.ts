@@ -19,6 +19,7 @@ export function describeUnread(...validationCodes: readonly string[]): Credentia
     signedAt: null,
     ai: false,
     aiClaim: null,
+    aiCounts: false,
     tool: null,
     claimGenerator: null,
     manifests: [],

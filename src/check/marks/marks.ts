@@ -10,10 +10,11 @@ import { readXmp } from './xmp.js';
 /** Characters of a mark's value; the rest of a prompt is the file's own business. */
 const MAX_VALUE_CHARACTERS = 300;
 
-/** Strongest first: AI made it, AI edited it, a camera took it, a program edited it. */
+/** Strongest first: AI made it, AI edited it, AI may have made it, a camera took it, a program edited it. */
 const STRENGTH = [
   ({ says }: Mark) => says === 'generated',
   ({ says, kind }: Mark) => says === 'edited' && kind !== 'editor',
+  ({ says }: Mark) => says === 'possibly_generated',
   ({ says }: Mark) => says === 'camera',
 ];
 
@@ -44,7 +45,7 @@ export function describeWatermark({ generator, matchingBits, bits }: Watermark):
 
 /** The strongest mark that speaks of AI; null where none does. */
 export function strongestAiMark(marks: readonly Mark[]): Mark | null {
-  return marks.find((mark) => rankOf(mark) < 2) ?? null;
+  return marks.find(({ says, kind }) => says !== 'camera' && kind !== 'editor') ?? null;
 }
 
 function rankOf(mark: Mark): number {

@@ -118,15 +118,22 @@ const AI_SYSTEMS = rows('ai_system', 'generated', [
   [null, ['xmp:Iptc4xmpExt:AIPromptWriterName'], ANY],
 ]);
 
+/** One of the labels `values`, and behind it the service that produced the picture. */
+const labelled = (values: string): string =>
+  String.raw`"Label"\s*:\s*"?[${values}]\b"?(?:[^]*"ContentProducer"\s*:\s*"([^"]+)")?`;
+
+const aigcLabels = (says: Mark['says'], values: string): readonly Rule[] =>
+  rows('aigc_label', says, [
+    ['$1', ['xmp:TC260:AIGC', 'png:AIGC'], new RegExp(labelled(values))],
+    [
+      '$1',
+      ['exif:UserComment', 'png:Comment'],
+      new RegExp(String.raw`^\s*\{\s*"AIGC"\s*:[^]*?${labelled(values)}`),
+    ],
+  ]);
+
 /** Source: GB 45438-2025: label 1 says that AI made it, 2 that it may have, 3 that it is suspected to have. */
-const AIGC_LABELS = rows('aigc_label', 'generated', [
-  ['$1', ['xmp:TC260:AIGC', 'png:AIGC'], /"Label"\s*:\s*"?[123]"?(?:[^]*"ContentProducer"\s*:\s*"([^"]+)")?/],
-  [
-    '$1',
-    ['exif:UserComment', 'png:Comment'],
-    /^\s*\{\s*"AIGC"\s*:[^]*?"Label"\s*:\s*"?[123]"?(?:[^]*"ContentProducer"\s*:\s*"([^"]+)")?/,
-  ],
-]);
+const AIGC_LABELS = [...aigcLabels('generated', '1'), ...aigcLabels('possibly_generated', '23')];
 
 /** Ordinary editing, told apart by its kind: it says nothing of AI. */
 const EDITORS = rows('editor', 'edited', [

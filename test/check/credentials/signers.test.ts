@@ -122,12 +122,30 @@ describe('an ingredient', () => {
     ingredients: [{ bytes, mimeType: 'image/png', relationship: 'parentOf' as const }],
   });
 
-  it('does not make a verified picture AI where its own signer is unknown', async () => {
+  it('is reported as it claims, and does not count, in a verified picture where its own signer is unknown', async () => {
     const inner = await studio.sign('png', { signer: studio.stranger });
     const found = await studio.reader.read(await studio.sign('png', opened(inner)), { format: 'png' });
     assert.equal(found?.state, 'verified');
-    assert.equal(found.ai, false);
+    assert.deepEqual([found.ai, found.aiClaim, found.aiCounts], [true, 'generated', false]);
     assert.equal(found.manifests.length, 2);
+  });
+
+  it('counts in a verified picture where its own signer is trusted, before what an unknown one claims', async () => {
+    const placed = (bytes: Buffer) => ({
+      bytes,
+      mimeType: 'image/png',
+      relationship: 'componentOf' as const,
+    });
+    const signed = await studio.sign('png', {
+      actions: [],
+      ingredients: [
+        placed(await studio.sign('png')),
+        ...opened(await studio.sign('png', { signer: studio.stranger })).ingredients,
+      ],
+    });
+    const found = await studio.reader.read(signed, { format: 'png' });
+    assert.equal(found?.state, 'verified');
+    assert.deepEqual([found.ai, found.aiClaim, found.aiCounts], [true, 'contains', true]);
   });
 
   it('does not make a verified picture AI where it was tampered with before it was taken in', async () => {
@@ -145,7 +163,6 @@ describe('an ingredient', () => {
     const outer = await studio.sign('png', { ...opened(inner), signer: studio.stranger });
     const found = await studio.reader.read(outer, { format: 'png' });
     assert.equal(found?.state, 'untrusted');
-    assert.equal(found.ai, true);
-    assert.equal(found.aiClaim, 'generated');
+    assert.deepEqual([found.ai, found.aiClaim, found.aiCounts], [true, 'generated', false]);
   });
 });

@@ -56,6 +56,7 @@ describe('marks', () => {
         ),
       ]),
       pngWith(tEXt('AIGC', '{"Label":"0"}')),
+      pngWith(tEXt('AIGC', '{"Label":"12"}')),
       jpegWith([segment(0xfe, Buffer.from('Job ID: 7'))]),
     ];
     for (const file of innocent) assert.deepEqual(brief(file), []);
@@ -73,15 +74,23 @@ describe('marks', () => {
     );
   });
 
-  it('are ranked: made by AI, edited by AI, camera, editor', () => {
+  it('are ranked: made by AI, edited by AI, possibly made by AI, camera, editor', () => {
     const file = jpegWith([
       exifSegment(exifBlock({ ...CAMERA, 0x0131: 'Snapseed 2.0' }, EXPOSURE)),
-      xmpSegment(xmpPacket('', 'photoshop:Credit="Edited with Google AI"')),
+      xmpSegment(
+        xmpPacket('<TC260:AIGC>{"Label":"2"}</TC260:AIGC>', 'photoshop:Credit="Edited with Google AI"'),
+      ),
       iptcSegment({ 110: 'Made with Google AI' }),
     ]);
     assert.deepEqual(
       marksOf(file).map(({ kind, says }) => `${kind} ${says}`),
-      ['credit generated', 'credit edited', 'camera camera', 'editor edited'],
+      [
+        'credit generated',
+        'credit edited',
+        'aigc_label possibly_generated',
+        'camera camera',
+        'editor edited',
+      ],
     );
     assert.equal(strongestAiMark(marksOf(file))?.says, 'generated');
     assert.equal(strongestAiMark(marksOf(jpegWith([exifSegment(exifBlock(CAMERA, EXPOSURE))]))), null);
