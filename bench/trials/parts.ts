@@ -28,7 +28,7 @@ export async function runParts({ plainFile, signedFile, repeats }: PartsSettings
   const checker = await createChecker({ device: 'cpu' });
   const plain = readFileSync(plainFile);
   const signed = readFileSync(signedFile);
-  const image = checker.engine.sniff(signed);
+  const image = await checker.engine.sniff(signed);
   const credentials: number[] = [];
   for (let round = 0; round < Math.min(repeats, CREDENTIAL_READS); round += 1)
     credentials.push(await timeOf(() => checker.credentials.read(signed, image)));

@@ -16,7 +16,7 @@ class Ticket {
   // Never expires unless a deadline is given.
   explicit Ticket(TimePoint deadline = TimePoint::max()) : deadline_(deadline) {}
 
-  // Work not yet begun is dropped with kCancelled; a step that runs is finished first.
+  // Work not yet begun is dropped with kCancelled; of what runs, most decoders stop at the next row or tile.
   void Cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
   // OK, kCancelled, or kDeadlineExceeded where the deadline is `now` or earlier.
@@ -26,6 +26,11 @@ class Ticket {
     if (now >= deadline_)
       return {StatusCode::kDeadlineExceeded, "the check did not finish within its deadline"};
     return {};
+  }
+
+  // Whether Check says no by now. For loops and for callbacks that are left by longjmp: it makes no string.
+  bool IsOver() const {
+    return cancelled_.load(std::memory_order_relaxed) || std::chrono::steady_clock::now() >= deadline_;
   }
 
  private:

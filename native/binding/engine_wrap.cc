@@ -19,6 +19,8 @@ Napi::Function EngineWrap::Define(Napi::Env env) {
   return DefineClass(env, "NativeEngine",
                      {
                          InstanceMethod<&EngineWrap::Start>("start"),
+                         InstanceMethod<&EngineWrap::Sniff>("sniff"),
+                         InstanceMethod<&EngineWrap::ReadMetadata>("readMetadata"),
                          InstanceMethod<&EngineWrap::Inspect>("inspect"),
                          InstanceMethod<&EngineWrap::Annotate>("annotate"),
                          InstanceMethod<&EngineWrap::Recompress>("recompress"),
@@ -125,25 +127,39 @@ Napi::Value EngineWrap::Close(const Napi::CallbackInfo&) {
   });
 }
 
+template <typename T>
+std::function<void(Result<T>)> EngineWrap::CompleteWith(uint32_t id) {
+  return [this, id](Result<T> result) {
+    const Status status = result.status();
+    Complete({id, status, [found = std::move(result)](Napi::Env env) mutable {
+                return ToJs(env, std::move(found).value());
+              }});
+  };
+}
+
+Napi::Value EngineWrap::Sniff(const Napi::CallbackInfo& info) {
+  const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
+  const auto bytes = info[1].As<Napi::Uint8Array>();
+  const Napi::Promise promise = AddPending(id, bytes, nullptr);
+  engine_->Sniff(ReadBytes(bytes), CompleteWith<SniffedImage>(id));
+  return promise;
+}
+
+Napi::Value EngineWrap::ReadMetadata(const Napi::CallbackInfo& info) {
+  const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
+  const auto bytes = info[1].As<Napi::Uint8Array>();
+  const Napi::Promise promise = AddPending(id, bytes, nullptr);
+  engine_->ReadMetadata(ReadBytes(bytes), CompleteWith<std::vector<MetadataText>>(id));
+  return promise;
+}
+
 Napi::Value EngineWrap::Inspect(const Napi::CallbackInfo& info) {
   const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
   const auto bytes = info[1].As<Napi::Uint8Array>();
   const std::shared_ptr<Ticket> ticket = ReadTicket(info[2]);
   const Napi::Promise promise = AddPending(id, bytes, ticket);
-  engine_->Inspect(ReadBytes(bytes), ticket, [this, id](Result<Inspection> result) {
-    const Status status = result.status();
-    Complete({id, status, [found = std::move(result)](Napi::Env env) { return ToJs(env, found.value()); }});
-  });
+  engine_->Inspect(ReadBytes(bytes), ticket, CompleteWith<Inspection>(id));
   return promise;
-}
-
-Engine::FileDone EngineWrap::CompleteFile(uint32_t id) {
-  return [this, id](Result<std::vector<uint8_t>> result) {
-    const Status status = result.status();
-    Complete({id, status, [file = std::move(result)](Napi::Env env) mutable {
-                return ToJs(env, std::move(file).value());
-              }});
-  };
 }
 
 Napi::Value EngineWrap::Annotate(const Napi::CallbackInfo& info) {
@@ -152,7 +168,7 @@ Napi::Value EngineWrap::Annotate(const Napi::CallbackInfo& info) {
   Annotation annotation = ReadAnnotation(info[2].As<Napi::Object>());
   const auto ticket = std::make_shared<Ticket>();
   const Napi::Promise promise = AddPending(id, bytes, ticket);
-  engine_->Annotate(ReadBytes(bytes), std::move(annotation), ticket, CompleteFile(id));
+  engine_->Annotate(ReadBytes(bytes), std::move(annotation), ticket, CompleteWith<std::vector<uint8_t>>(id));
   return promise;
 }
 
@@ -162,7 +178,8 @@ Napi::Value EngineWrap::Recompress(const Napi::CallbackInfo& info) {
   const auto ticket = std::make_shared<Ticket>();
   const Napi::Promise promise = AddPending(id, bytes, ticket);
   engine_->Recompress(ReadBytes(bytes), info[2].As<Napi::Number>().Int32Value(),
-                      info[3].As<Napi::Number>().Int32Value(), ticket, CompleteFile(id));
+                      info[3].As<Napi::Number>().Int32Value(), ticket,
+                      CompleteWith<std::vector<uint8_t>>(id));
   return promise;
 }
 
@@ -171,10 +188,7 @@ Napi::Value EngineWrap::SearchPixels(const Napi::CallbackInfo& info) {
   const auto bytes = info[1].As<Napi::Uint8Array>();
   const std::shared_ptr<Ticket> ticket = ReadTicket(info[2]);
   const Napi::Promise promise = AddPending(id, bytes, ticket);
-  engine_->SearchPixels(ReadBytes(bytes), ticket, [this, id](Result<PixelMarks> result) {
-    const Status status = result.status();
-    Complete({id, status, [found = std::move(result)](Napi::Env env) { return ToJs(env, found.value()); }});
-  });
+  engine_->SearchPixels(ReadBytes(bytes), ticket, CompleteWith<PixelMarks>(id));
   return promise;
 }
 

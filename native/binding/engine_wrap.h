@@ -43,6 +43,8 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   using Settler = Napi::TypedThreadSafeFunction<EngineWrap, Completion, &EngineWrap::Settle>;
 
   Napi::Value Start(const Napi::CallbackInfo& info);
+  Napi::Value Sniff(const Napi::CallbackInfo& info);
+  Napi::Value ReadMetadata(const Napi::CallbackInfo& info);
   Napi::Value Inspect(const Napi::CallbackInfo& info);
   Napi::Value Annotate(const Napi::CallbackInfo& info);
   Napi::Value Recompress(const Napi::CallbackInfo& info);
@@ -54,7 +56,9 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   Napi::Promise AddPending(uint32_t id, Napi::Uint8Array bytes, std::shared_ptr<Ticket> ticket);
   Napi::Promise RunApart(std::function<Completion()> work);
   void Complete(Completion completion);
-  Engine::FileDone CompleteFile(uint32_t id);
+  // Settles `id` with what ToJs makes of the result.
+  template <typename T>
+  std::function<void(Result<T>)> CompleteWith(uint32_t id);
   void Shutdown();
   static void OnEnvironmentEnd(void* wrap);
 

@@ -2,12 +2,20 @@
 #include "engine/engine.h"
 
 #include <exception>
+#include <new>
 #include <opencv2/core.hpp>
 
 #include "image/decode.h"
 #include "image/encode.h"
 
 namespace telltale {
+namespace {
+
+// Chosen: a header takes some ten microseconds, so that thousands wait no longer than one picture is worked
+// on.
+constexpr PoolOptions kHeaderPool{.task_threads = 1, .source_threads = 0, .queue_limit = 4096};
+
+}  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::Create(const EngineConfig& config) {
   // The pool's threads are the only ones: OpenCV's would come on top of the budget.
@@ -21,22 +29,41 @@ Result<std::unique_ptr<Engine>> Engine::Create(const EngineConfig& config) {
   engine->pool_ =
       std::make_unique<WorkerPool>(PoolOptions{plan.decode_threads, plan.batcher_threads, config.queue_limit},
                                    std::vector<WorkSource*>{loaded.encoder.get(), loaded.detector.get()});
+  engine->header_pool_ = std::make_unique<WorkerPool>(kHeaderPool, std::vector<WorkSource*>{});
   return engine;
 }
 
 Engine::~Engine() { Close(); }
 
 void Engine::Close() {
+  if (header_pool_) header_pool_->Close();
   if (pool_) pool_->Close();
 }
 
-void Engine::Post(std::function<void()> work, const std::function<void(Status)>& refuse) {
-  const PushResult result = pool_->TryPost(std::move(work));
+void Engine::Post(WorkerPool* pool, std::function<void()> work, const std::function<void(Status)>& refuse) {
+  const PushResult result = pool->TryPost(std::move(work));
   if (result == PushResult::kAccepted) return;
   refused_.fetch_add(1);
   refuse({StatusCode::kOverloaded, result == PushResult::kFull
                                        ? "the engine's queue is full; try again later"
                                        : "the engine is closing and takes no more work"});
+}
+
+void Engine::Sniff(Bytes bytes, std::function<void(Result<SniffedImage>)> done) {
+  Post(
+      header_pool_.get(), [bytes, done] { done(telltale::Sniff(bytes)); }, done);
+}
+
+void Engine::ReadMetadata(Bytes bytes, std::function<void(Result<std::vector<MetadataText>>)> done) {
+  const auto read = [bytes]() -> Result<std::vector<MetadataText>> {
+    try {
+      return telltale::ReadMetadata(bytes);
+    } catch (const std::bad_alloc&) {
+      return Status(StatusCode::kInternalError, "out of memory while reading metadata");
+    }
+  };
+  Post(
+      header_pool_.get(), [read, done] { done(read()); }, done);
 }
 
 void Engine::Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, InspectionJob::Done done) {
@@ -47,6 +74,7 @@ void Engine::Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, Inspecti
   };
   auto job = std::make_shared<InspectionJob>(*networks_, bytes, std::move(ticket), std::move(finish));
   Post(
+      pool_.get(),
       [this, job] {
         running_.fetch_add(1);
         job->Begin();
@@ -60,7 +88,7 @@ void Engine::PostImage(Bytes bytes, std::shared_ptr<const Ticket> ticket, std::f
   const auto work = [bytes, ticket, make]() -> Result<T> {
     try {
       if (Status status = ticket->Check(std::chrono::steady_clock::now()); !status.ok()) return status;
-      const Result<Image> image = Decode(bytes);
+      const Result<Image> image = Decode(bytes, *ticket);
       if (!image.ok()) return image.status();
       return make(image.value());
     } catch (const std::exception& error) {  // OpenCV's, and memory that ran out
@@ -69,6 +97,7 @@ void Engine::PostImage(Bytes bytes, std::shared_ptr<const Ticket> ticket, std::f
     }
   };
   Post(
+      pool_.get(),
       [this, work, done] {
         running_.fetch_add(1);
         Result<T> made = work();

@@ -14,6 +14,7 @@
 #include "engine/engine_config.h"
 #include "engine/inspection_job.h"
 #include "engine/networks.h"
+#include "image/sniff.h"
 #include "watermark/hidden_text.h"
 #include "watermark/watermark.h"
 
@@ -50,6 +51,12 @@ class Engine {
   // Closes.
   ~Engine();
 
+  // What the header says, read on a thread for nothing else: neither work on pictures nor JavaScript waits
+  // for it. Errors: those of Sniff, kOverloaded.
+  void Sniff(Bytes bytes, std::function<void(Result<SniffedImage>)> done);
+  // As Sniff; errors: kOverloaded, kInternalError.
+  void ReadMetadata(Bytes bytes, std::function<void(Result<std::vector<MetadataText>>)> done);
+
   // Errors: those of Decode, kOverloaded, kDeadlineExceeded, kCancelled, kInternalError.
   void Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, InspectionJob::Done done);
   // A PNG of the picture, drawn over. Errors as Inspect.
@@ -70,8 +77,8 @@ class Engine {
 
  private:
   Engine() = default;
-  // Runs `work` on a thread of the pool, or gives `refuse` the reason why not.
-  void Post(std::function<void()> work, const std::function<void(Status)>& refuse);
+  // Runs `work` on a thread of `pool`, or gives `refuse` the reason why not.
+  void Post(WorkerPool* pool, std::function<void()> work, const std::function<void(Status)>& refuse);
   // Decodes, then makes of the picture what is asked for.
   template <typename T>
   void PostImage(Bytes bytes, std::shared_ptr<const Ticket> ticket, std::function<void(Result<T>)> done,
@@ -79,6 +86,7 @@ class Engine {
 
   std::unique_ptr<Networks> networks_;
   std::unique_ptr<WorkerPool> pool_;
+  std::unique_ptr<WorkerPool> header_pool_;
   std::atomic<size_t> running_ = 0;
   std::atomic<uint64_t> inspected_ = 0;
   std::atomic<uint64_t> refused_ = 0;

@@ -35,7 +35,7 @@ void InspectionJob::Begin() {
 Status InspectionJob::Prepare() {
   if (Status status = ticket_->Check(Now()); !status.ok()) return status;
   const TimePoint decode_start = Now();
-  const Result<Image> image = Decode(bytes_);
+  const Result<Image> image = Decode(bytes_, *ticket_);
   if (!image.ok()) return image.status();
   inspection_.width = image.value().width;
   inspection_.height = image.value().height;

@@ -70,11 +70,12 @@ class BoxWalk {
       case Type("ipma"):
         return Grow(&associations_, Read(body, 4, 4), AvifCounts::kMaxListed);
       case Type("stsc"):  // gone through for each chunk
-        return Grow(&chunk_runs_, Read(body, 4, 4), AvifCounts::kMaxListed);
+        return Grow(&chunk_runs_, Read(body, 4, 4), AvifCounts::kMaxListed) && HasFewRunSteps();
       case Type("stsz"):
         return Grow(&sample_entries_, Read(body, 8, 4), AvifCounts::kMaxSampleEntries);
       case Type("stco"):
       case Type("co64"):
+        return Grow(&chunks_, Read(body, 4, 4), AvifCounts::kMaxSampleEntries) && HasFewRunSteps();
       case Type("stts"):
       case Type("stss"):
         return Grow(&sample_entries_, Read(body, 4, 4), AvifCounts::kMaxSampleEntries);
@@ -82,6 +83,8 @@ class BoxWalk {
         return true;
     }
   }
+
+  bool HasFewRunSteps() const { return chunks_ * chunk_runs_ <= AvifCounts::kMaxRunSteps; }
 
   // Items and the extents of their data. An item of several extents is joined in memory, so that such items
   // together have no more bytes than the file: extents may overlap.
@@ -131,6 +134,7 @@ class BoxWalk {
   uint64_t joined_bytes_ = 0;
   uint64_t references_ = 0;
   uint64_t associations_ = 0;
+  uint64_t chunks_ = 0;
   uint64_t chunk_runs_ = 0;
   uint64_t sample_entries_ = 0;
 };

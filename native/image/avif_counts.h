@@ -15,6 +15,8 @@ struct AvifCounts {
   static constexpr uint64_t kMaxBoxes = 4096;
   static constexpr uint64_t kMaxListed = 4096;  // of each: associations, references, extents, chunk runs
   static constexpr uint64_t kMaxSampleEntries = 100'000;  // of all sample tables, and frames
+  static constexpr uint64_t kMaxRunSteps =
+      4'000'000;  // chunks times the runs that are looked through for each
 
   // Whether all that the file's boxes hold is within the limits. Boxes that are cut off are left to libavif,
   // which refuses them.

@@ -9,23 +9,23 @@
 namespace telltale {
 namespace {
 
-Status DecodeStored(Bytes bytes, const SniffedImage& sniffed, Image* image) {
+Status DecodeStored(Bytes bytes, const SniffedImage& sniffed, const Ticket& ticket, Image* image) {
   const StoredSize size = StoredSizeOf(sniffed);
   switch (sniffed.format) {
     case ImageFormat::kJpeg:
-      return DecodeJpeg(bytes, size, image);
+      return DecodeJpeg(bytes, size, ticket, image);
     case ImageFormat::kPng:
-      return DecodePng(bytes, size, image);
+      return DecodePng(bytes, size, ticket, image);
     case ImageFormat::kWebp:
       return DecodeWebp(bytes, size, image);
     case ImageFormat::kAvif:
       return DecodeAvif(bytes, size, image);
     case ImageFormat::kGif:
-      return DecodeGif(bytes, size, image);
+      return DecodeGif(bytes, size, ticket, image);
     case ImageFormat::kBmp:
-      return DecodeBmp(bytes, size, image);
+      return DecodeBmp(bytes, size, ticket, image);
     case ImageFormat::kTiff:
-      return DecodeTiff(bytes, size, image);
+      return DecodeTiff(bytes, size, ticket, image);
   }
   return Status(StatusCode::kInternalError, "unknown image format");
 }
@@ -43,12 +43,15 @@ Status CannotDecode(ImageFormat format) {
                                                " file can't be decoded: it is cut off or corrupt");
 }
 
-Result<Image> Decode(Bytes bytes) {
+Result<Image> Decode(Bytes bytes, const Ticket& ticket) {
   try {
     Result<SniffedImage> sniffed = Sniff(bytes);
     if (!sniffed.ok()) return sniffed.status();
     Image image;
-    if (Status status = DecodeStored(bytes, sniffed.value(), &image); !status.ok()) return status;
+    if (Status status = DecodeStored(bytes, sniffed.value(), ticket, &image); !status.ok()) {
+      const Status over = ticket.Check(std::chrono::steady_clock::now());
+      return over.ok() ? status : over;
+    }
     MakeUpright(&image, sniffed.value().orientation);
     return image;
   } catch (const std::bad_alloc&) {

@@ -1,6 +1,7 @@
 // Bytes to upright RGB, for the seven formats.
 #pragma once
 
+#include "base/ticket.h"
 #include "image/image.h"
 #include "image/sniff.h"
 
@@ -8,7 +9,9 @@ namespace telltale {
 
 // Decodes the first frame. Sniffs first, so every limit holds whoever calls. Thread-safe; never
 // throws, whatever the bytes are. Memory at its highest is a small multiple of width * height * 3.
-// Errors: those of Sniff; kImageCorrupt for a stream that ends early or can't be decoded.
-Result<Image> Decode(Bytes bytes);
+// `ticket` is looked at between rows, scans, strips or tiles; libwebp and libavif decode in one go, so that
+// their work is bounded beforehand. Errors: those of Sniff; kImageCorrupt for a stream that ends early or
+// can't be decoded; those of `ticket`.
+Result<Image> Decode(Bytes bytes, const Ticket& ticket = Ticket());
 
 }  // namespace telltale

@@ -106,13 +106,14 @@ class RowReader {
 // Where stored row y lies in the picture.
 int UprightRow(const BmpHeader& header, int y) { return header.top_down ? y : header.height - 1 - y; }
 
-Status DecodeRows(Bytes bytes, const BmpHeader& header, Image* image) {
+Status DecodeRows(Bytes bytes, const BmpHeader& header, const Ticket& ticket, Image* image) {
   // The padding of the last row may be missing, as some writers leave it out.
   const uint64_t last_row = (static_cast<uint64_t>(header.width) * header.bits + 7) / 8;
   if (!Holds(bytes, header.pixel_offset, header.stride() * (header.height - 1) + last_row))
     return EndsEarly(kFormat);
   const RowReader reader(bytes, header);
   for (int y = 0; y < header.height; ++y) {
+    if (ticket.IsOver()) return CannotDecode(kFormat);
     reader.Read(bytes.data() + header.pixel_offset + y * header.stride(), image->row(UprightRow(header, y)));
   }
   return Status();
@@ -127,11 +128,13 @@ class RunPainter {
       Paint(palette[0], to);
     }
   }
-  void Put(int index) {
-    if (x_ < header_.width && y_ < header_.height) {
-      Paint(palette_[index], image_->row(UprightRow(header_, y_)) + static_cast<size_t>(x_) * 3);
-      ++x_;
-    }
+  // The next `count` pixels of the row, as far as it goes; `index_of` gives the index of the i-th.
+  template <typename IndexOf>
+  void Put(int count, const IndexOf& index_of) {
+    if (y_ >= header_.height) return;
+    uint8_t* row = image_->row(UprightRow(header_, y_));
+    const int end = std::min(x_ + count, header_.width);
+    for (int i = 0; x_ < end; ++i, ++x_) Paint(palette_[index_of(i)], row + static_cast<size_t>(x_) * 3);
   }
   void EndLine() { Move(-x_, 1); }
   void Move(int right, int up) {
@@ -148,7 +151,7 @@ class RunPainter {
   int y_ = 0;
 };
 
-Status DecodeRuns(Bytes bytes, const BmpHeader& header, Image* image) {
+Status DecodeRuns(Bytes bytes, const BmpHeader& header, const Ticket& ticket, Image* image) {
   const Palette palette = ReadPalette(bytes, header);
   RunPainter painter(header, palette, image);
   const bool nibbles = header.compression == BmpCompression::kRle4;
@@ -158,8 +161,9 @@ Status DecodeRuns(Bytes bytes, const BmpHeader& header, Image* image) {
     const int value = bytes[at + 1];
     at += 2;
     if (count > 0) {
-      for (int i = 0; i < count; ++i) painter.Put(!nibbles ? value : i % 2 == 0 ? value >> 4 : value & 15);
+      painter.Put(count, [&](int i) { return !nibbles ? value : i % 2 == 0 ? value >> 4 : value & 15; });
     } else if (value == 0) {
+      if (ticket.IsOver()) return CannotDecode(kFormat);
       painter.EndLine();
     } else if (value == 1) {
       return Status();
@@ -170,10 +174,10 @@ Status DecodeRuns(Bytes bytes, const BmpHeader& header, Image* image) {
     } else {
       const int size = nibbles ? (value + 1) / 2 : value;
       if (!Holds(bytes, at, size)) break;
-      for (int i = 0; i < value; ++i) {
+      painter.Put(value, [&](int i) {
         const uint8_t byte = bytes[at + (nibbles ? i / 2 : i)];
-        painter.Put(!nibbles ? byte : i % 2 == 0 ? byte >> 4 : byte & 15);
-      }
+        return !nibbles ? byte : i % 2 == 0 ? byte >> 4 : byte & 15;
+      });
       at += size + (size & 1);
     }
   }
@@ -183,14 +187,14 @@ Status DecodeRuns(Bytes bytes, const BmpHeader& header, Image* image) {
 
 }  // namespace
 
-Status DecodeBmp(Bytes bytes, StoredSize size, Image* image) {
+Status DecodeBmp(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image) {
   Result<BmpHeader> parsed = ParseBmpHeader(bytes);
   if (!parsed.ok()) return parsed.status();
   const BmpHeader& header = parsed.value();
   Allocate(size, 3, image);
   const bool runs =
       header.compression == BmpCompression::kRle8 || header.compression == BmpCompression::kRle4;
-  return runs ? DecodeRuns(bytes, header, image) : DecodeRows(bytes, header, image);
+  return runs ? DecodeRuns(bytes, header, ticket, image) : DecodeRows(bytes, header, ticket, image);
 }
 
 }  // namespace telltale

@@ -89,7 +89,7 @@ void PaintRow(const PixelBuffer& indices, const ColorMapObject& colours, int tra
 
 }  // namespace
 
-Status DecodeGif(Bytes bytes, StoredSize size, Image* image) {
+Status DecodeGif(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image) {
   Source source{bytes.data(), bytes.size()};
   const Gif codec(DGifOpen(&source, OnRead, nullptr));
   int transparent = NO_TRANSPARENT_COLOR;
@@ -105,7 +105,9 @@ Status DecodeGif(Bytes bytes, StoredSize size, Image* image) {
   PixelBuffer indices(frame.Width);
   RowOrder order(frame.Height, frame.Interlace);
   for (int i = 0; i < frame.Height; ++i) {
-    if (DGifGetLine(codec.get(), indices.data(), frame.Width) == GIF_ERROR) return CannotDecode(kFormat);
+    if (ticket.IsOver() || DGifGetLine(codec.get(), indices.data(), frame.Width) == GIF_ERROR) {
+      return CannotDecode(kFormat);
+    }
     uint8_t* row = image->row(frame.Top + order.Next());
     PaintRow(indices, *colours, transparent, row + static_cast<size_t>(frame.Left) * kChannels);
   }

@@ -38,6 +38,7 @@ struct Session {
   jmp_buf escape;
   StatusCode code;
   int max_scans;
+  const Ticket* ticket;
 };
 
 Session* SessionOf(j_common_ptr codec) { return static_cast<Session*>(codec->client_data); }
@@ -72,7 +73,9 @@ void OnMessage(j_common_ptr codec, int level) {
 void OnOutput(j_common_ptr) {}
 
 void OnProgress(j_common_ptr codec) {
-  if (reinterpret_cast<j_decompress_ptr>(codec)->input_scan_number > SessionOf(codec)->max_scans) {
+  const Session* session = SessionOf(codec);
+  if (reinterpret_cast<j_decompress_ptr>(codec)->input_scan_number > session->max_scans ||
+      session->ticket->IsOver()) {
     Escape(codec, StatusCode::kImageCorrupt);
   }
 }
@@ -146,10 +149,11 @@ StatusCode DecodeGuarded(Session* session, Bytes bytes, StoredSize size, uint8_t
 
 }  // namespace
 
-Status DecodeJpeg(Bytes bytes, StoredSize size, Image* image) {
+Status DecodeJpeg(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image) {
   Allocate(size, 3, image);
   PixelBuffer cmyk_row(static_cast<size_t>(size.width) * 4);
   Session session{};
+  session.ticket = &ticket;
   switch (DecodeGuarded(&session, bytes, size, image->pixels.data(), cmyk_row.data())) {
     case StatusCode::kOk:
       return Status();

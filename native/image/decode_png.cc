@@ -26,6 +26,7 @@ void OnWarning(png_structp, png_const_charp) {}
 // What the push reader's callbacks reach.
 struct Target {
   StoredSize size;
+  const Ticket* ticket;
   uint8_t* pixels;
   int last_pass;  // 0, or 6 where the picture is interlaced
   bool has_last_row;
@@ -63,6 +64,7 @@ void OnRow(png_structp codec, png_bytep from, png_uint_32 y, int pass) {
   auto* target = static_cast<Target*>(png_get_progressive_ptr(codec));
   const auto height = static_cast<png_uint_32>(target->size.height);
   if (y >= height) return;
+  if (target->ticket->IsOver()) png_error(codec, "no time left");
   png_progressive_combine_row(codec, target->pixels + static_cast<size_t>(y) * target->size.width * 3, from);
   target->has_last_row |= y == height - 1 && pass == target->last_pass;
 }
@@ -129,9 +131,9 @@ void OnAlphaEnd(png_structp, png_infop) {}
 
 }  // namespace
 
-Status DecodePng(Bytes bytes, StoredSize size, Image* image) {
+Status DecodePng(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image) {
   Allocate(size, 3, image);
-  Target target{size, image->pixels.data(), 0, false, false};
+  Target target{size, &ticket, image->pixels.data(), 0, false, false};
   const bool decoded = Read(bytes, {&target, OnInfo, OnRow, OnEnd}) && target.has_last_row && target.has_end;
   return decoded ? Status() : CannotDecode(ImageFormat::kPng);
 }

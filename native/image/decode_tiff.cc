@@ -9,9 +9,11 @@
 #include <cstdarg>
 #include <cstring>
 #include <memory>
+#include <optional>
 
 #include "image/alpha.h"
 #include "image/decoders.h"
+#include "image/tiff_directory.h"
 
 namespace telltale {
 namespace {
@@ -21,17 +23,24 @@ constexpr ImageFormat kFormat = ImageFormat::kTiff;
 // Chosen: a strip or tile is decoded whole, and a file has at most 20 MB.
 constexpr uint64_t kMaxStripBytes = 256 * 1024 * 1024;
 constexpr int kMaxSamples = 8;
+// Chosen: tiles may have as many bytes as the picture eight times (a narrow one in large tiles, which
+// cover little else), and small pictures may lie in large tiles.
+constexpr uint64_t kMaxTiledShare = 8;
+constexpr uint64_t kMaxSpareBytes = 64 * 1024 * 1024;
 
 struct Source {
   Bytes bytes;
+  const Ticket& ticket;
   uint64_t at = 0;
   bool damaged = false;  // a codec inside libtiff reported damage that it went on from
 };
 
 Source* SourceOf(thandle_t handle) { return static_cast<Source*>(handle); }
 
+// Called for each strip and tile where there is no map of the file.
 tmsize_t OnRead(thandle_t handle, void* to, tmsize_t count) {
   Source* source = SourceOf(handle);
+  if (source->ticket.IsOver()) return 0;
   const uint64_t left = source->at < source->bytes.size() ? source->bytes.size() - source->at : 0;
   const auto given = static_cast<tmsize_t>(std::min<uint64_t>(left, count));
   if (given > 0) std::memcpy(to, source->bytes.data() + source->at, given);
@@ -51,10 +60,16 @@ toff_t OnSeek(thandle_t handle, toff_t offset, int whence) {
 int OnClose(thandle_t) { return 0; }
 toff_t OnSize(thandle_t handle) { return SourceOf(handle)->bytes.size(); }
 
+// A map of a file that is not compressed: libtiff 4.5 reads no planes of such tiles without one. Copying
+// costs no more than the file, while decoding is to see its ticket.
 int OnMap(thandle_t handle, void** base, toff_t* size) {
+  const Bytes bytes = SourceOf(handle)->bytes;
+  const std::optional<TiffDirectory> directory = TiffDirectory::First(bytes);
+  if (!directory || directory->Value(TIFFTAG_COMPRESSION).value_or(COMPRESSION_NONE) != COMPRESSION_NONE)
+    return 0;
   // libtiff asks for a pointer to what it only reads.
-  *base = const_cast<uint8_t*>(SourceOf(handle)->bytes.data());
-  *size = SourceOf(handle)->bytes.size();
+  *base = const_cast<uint8_t*>(bytes.data());
+  *size = bytes.size();
   return 1;
 }
 void OnUnmap(thandle_t, void*, toff_t) {}
@@ -107,6 +122,15 @@ bool IsSupportedCompression(uint16_t compression) {
   }
 }
 
+// Whether all tiles together have about as many bytes as the picture that they cover: each is decoded whole.
+bool IsCoveredByTiles(TIFF* tiff, StoredSize size, uint16_t samples) {
+  uint16_t bits = 1;
+  TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
+  const uint64_t picture = (uint64_t{bits} * samples * size.width + 7) / 8 * size.height;
+  return TIFFNumberOfTiles(tiff) <=
+         (kMaxTiledShare * picture + kMaxSpareBytes) / static_cast<uint64_t>(TIFFTileSize64(tiff));
+}
+
 // Whether the directory describes the sniffed picture in pieces of bearable size.
 bool IsBearable(TIFF* tiff, StoredSize size) {
   uint32_t width = 0, height = 0;
@@ -118,23 +142,24 @@ bool IsBearable(TIFF* tiff, StoredSize size) {
   const uint64_t piece = TIFFIsTiled(tiff) ? TIFFTileSize64(tiff) : TIFFStripSize64(tiff);
   return width == static_cast<uint32_t>(size.width) && height == static_cast<uint32_t>(size.height) &&
          samples <= kMaxSamples && piece > 0 && piece <= kMaxStripBytes &&
-         IsSupportedCompression(compression);
+         IsSupportedCompression(compression) && (!TIFFIsTiled(tiff) || IsCoveredByTiles(tiff, size, samples));
 }
 
 // What the fourth sample of each pixel that libtiff gives is.
 enum class Alpha { kNone, kStraight, kPremultiplied };
 
-// Interleaved grey with alpha, which libtiff reads as grey alone where it has 16 bits or another sample
-// beside. Alpha is not multiplied in. Skews are in pixels.
-void PutGreyWithAlpha(TIFFRGBAImage* state, uint32_t* to, uint32_t, uint32_t, uint32_t width, uint32_t height,
-                      int32_t from_skew, int32_t to_skew, unsigned char* from) {
+// Interleaved grey with whatever samples beside it, of which libtiff reads no alpha and, in tiles, takes the
+// skews for bytes: they are in pixels. The second sample is the fourth that it gives, not multiplied in.
+void PutGrey(TIFFRGBAImage* state, uint32_t* to, uint32_t, uint32_t, uint32_t width, uint32_t height,
+             int32_t from_skew, int32_t to_skew, unsigned char* from) {
   const ptrdiff_t sample_bytes = state->bitspersample / 8;
   const ptrdiff_t pixel_bytes = sample_bytes * state->samplesperpixel;
   const ptrdiff_t high = std::endian::native == std::endian::little ? sample_bytes - 1 : 0;
+  const ptrdiff_t second = state->samplesperpixel > 1 ? sample_bytes + high : high;
   for (uint32_t y = 0; y < height; ++y, from += from_skew * pixel_bytes, to += to_skew) {
     for (uint32_t x = 0; x < width; ++x, from += pixel_bytes) {
       const uint32_t grey = *state->BWmap[from[high]] & 0x00FFFFFF;
-      *to++ = grey | static_cast<uint32_t>(from[sample_bytes + high]) << 24;
+      *to++ = grey | static_cast<uint32_t>(from[second]) << 24;
     }
   }
 }
@@ -147,6 +172,11 @@ class RgbaReader {
     constexpr int kStopOnError = 1;
     begun_ = TIFFRGBAImageOK(tiff, reason) && TIFFRGBAImageBegin(&state_, tiff, kStopOnError, reason);
     if (!begun_) return;
+    const bool is_grey =
+        state_.photometric == PHOTOMETRIC_MINISBLACK || state_.photometric == PHOTOMETRIC_MINISWHITE;
+    const bool is_whole = state_.bitspersample == 8 || state_.bitspersample == 16;
+    const bool is_interleaved_grey = is_grey && is_whole && state_.isContig;
+    if (is_interleaved_grey) state_.put.contig = PutGrey;
     // libtiff takes a fourth sample of no kind, or of an unknown kind, for alpha: over white a picture whose
     // fourth samples are 0 would vanish, which every viewer shows.
     uint16_t count = 0;
@@ -154,13 +184,8 @@ class RgbaReader {
     TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
     const uint16_t kind = count > 0 ? kinds[0] : EXTRASAMPLE_UNSPECIFIED;
     if (kind != EXTRASAMPLE_ASSOCALPHA && kind != EXTRASAMPLE_UNASSALPHA) return;
-    alpha_ = Alpha::kPremultiplied;
-    const bool is_grey =
-        state_.photometric == PHOTOMETRIC_MINISBLACK || state_.photometric == PHOTOMETRIC_MINISWHITE;
-    const bool is_whole = state_.bitspersample == 8 || state_.bitspersample == 16;
-    if (!is_grey || !is_whole || !state_.isContig || state_.samplesperpixel < 2) return;
-    state_.put.contig = PutGreyWithAlpha;
-    if (kind == EXTRASAMPLE_UNASSALPHA) alpha_ = Alpha::kStraight;
+    const bool is_straight = is_interleaved_grey && kind == EXTRASAMPLE_UNASSALPHA;
+    alpha_ = is_straight ? Alpha::kStraight : Alpha::kPremultiplied;
   }
   ~RgbaReader() {
     if (begun_) TIFFRGBAImageEnd(&state_);
@@ -198,10 +223,10 @@ void Flatten(Alpha alpha, Image* image) {
 
 }  // namespace
 
-Status DecodeTiff(Bytes bytes, StoredSize size, Image* image) {
-  Source source{bytes};
+Status DecodeTiff(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image) {
+  Source source{bytes, ticket};
   const Tiff tiff = Open(&source);
-  if (!tiff || !IsBearable(tiff.get(), size)) return CannotDecode(kFormat);
+  if (!tiff || !IsBearable(tiff.get(), size) || ticket.IsOver()) return CannotDecode(kFormat);
   Allocate(size, 4, image);
   RgbaReader reader(tiff.get());
   if (!reader.Read(size, image->pixels.data()) || source.damaged) return CannotDecode(kFormat);

@@ -17,10 +17,10 @@ struct MetadataText {
 
 // Bounds on what one file may make us read. Chosen: far above what real files hold.
 inline constexpr size_t kMaxMetadataBytes = 16'000'000;  // walked in all
-inline constexpr size_t kMaxMetadataTexts = 10'000;
+inline constexpr size_t kMaxMetadataTexts = 1'000;
 inline constexpr size_t kMaxTextBytes = 65'536;     // kept of one text
-inline constexpr size_t kMaxXmpBytes = 1'000'000;   // kept of one XMP packet
-inline constexpr size_t kMaxKeptBytes = 4'000'000;  // kept in all
+inline constexpr size_t kMaxXmpBytes = 500'000;     // kept of one XMP packet
+inline constexpr size_t kMaxKeptBytes = 2'000'000;  // kept in all
 
 // Texts in the order of the file: PNG tEXt, zTXt, iTXt; EXIF's texts and the names of its exposure tags (with
 // an empty text); IPTC-IIM; XMP packets as they stand; JPEG and GIF comments; Samsung's trailer. Positions

@@ -1,6 +1,7 @@
 // Builders of hostile files.
 #include "tests/hostile_files.h"
 
+#include <sys/resource.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -127,6 +128,16 @@ FileBytes FullBmff(std::string_view type, uint8_t version, const std::vector<Fil
   return Bmff(type, all);
 }
 
+FileBytes ZstdZeros(size_t zeros) {
+  constexpr uint32_t kBlock = 128 * 1024, kRunLength = 1, kLast = 1;
+  FileBytes frame = {0x28, 0xB5, 0x2F, 0xFD, 0, 7 << 3};  // no checksum, no size, a window of 128 KiB
+  for (size_t left = zeros / kBlock; left-- > 0;) {
+    AppendLe(&frame, kBlock << 3 | kRunLength << 1 | (left == 0 ? kLast : 0), 3);
+    frame.push_back(0);
+  }
+  return frame;
+}
+
 FileBytes RepeatLastScan(const FileBytes& jpeg, int scans) {
   const auto last = jpeg.begin() + static_cast<std::ptrdiff_t>(LastScan(jpeg));
   const FileBytes scan(last, jpeg.end() - 2);  // without the end-of-image marker
@@ -145,6 +156,15 @@ FileBytes WithJpegSize(FileBytes jpeg, uint16_t width, uint16_t height) {
     return jpeg;
   }
   std::abort();
+}
+
+void LimitResources() {
+#if !defined(__SANITIZE_ADDRESS__)
+  const rlimit memory{1'000'000'000, 1'000'000'000};
+  setrlimit(RLIMIT_DATA, &memory);
+  const rlimit seconds{10, 10};
+  setrlimit(RLIMIT_CPU, &seconds);
+#endif
 }
 
 }  // namespace telltale

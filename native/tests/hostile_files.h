@@ -41,10 +41,19 @@ FileBytes BigEndian(uint64_t value, int size);
 // `zeros` zero bytes as a zlib stream.
 FileBytes Deflate(size_t zeros);
 
+// `zeros` zero bytes, a multiple of 128 KiB, as a Zstandard frame of four bytes for each 128 KiB.
+FileBytes ZstdZeros(size_t zeros);
+
 // `jpeg` (progressive) with its last scan repeated until it has `scans` scans.
 FileBytes RepeatLastScan(const FileBytes& jpeg, int scans);
 
 // `jpeg` with another size written into its frame header.
 FileBytes WithJpegSize(FileBytes jpeg, uint16_t width, uint16_t height);
+
+// Bounds what the process may take from here on to 1 GB and 10 s of work, which no machine needs for any of
+// the files that are tested so. Beyond the first the kernel refuses memory, which Decode would report as an
+// internal error; beyond the second it ends the process. Sanitizers have their own memory and pace: with them
+// nothing is bounded.
+void LimitResources();
 
 }  // namespace telltale

@@ -1,6 +1,5 @@
 // Cut, damaged and malicious files: each ends in a status, in bounded memory.
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -234,18 +233,6 @@ const Bomb kBombs[] = {
     {"large_gif", LargeGif, StatusCode::kImageCorrupt},
     {"large_bmp", LargeBmp, StatusCode::kOk},
 };
-
-// The kernel refuses memory beyond 1 GB, which Decode would report as an internal error, and ends a
-// process that works for 10 s, which no machine needs for any of these files. Sanitizers have their
-// own memory and pace, so with them the limits are left out.
-void LimitResources() {
-#if !defined(__SANITIZE_ADDRESS__)
-  const rlimit memory{1'000'000'000, 1'000'000'000};
-  setrlimit(RLIMIT_DATA, &memory);
-  const rlimit seconds{10, 10};
-  setrlimit(RLIMIT_CPU, &seconds);
-#endif
-}
 
 // The name makes GoogleTest run these first, before another test has started threads that a fork would lose.
 class HostileBombDeathTest : public testing::TestWithParam<Bomb> {};

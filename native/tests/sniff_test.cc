@@ -222,6 +222,11 @@ const AvifList kAvifLists[] = {
      [](uint32_t n) { return SampleTable(FullBmff("stco", 0, {BigEndian(n, 4)})); }},
     {"wide_chunks", 90'000, 100'001,
      [](uint32_t n) { return SampleTable(FullBmff("co64", 0, {BigEndian(n, 4)})); }},
+    {"runs_of_chunks", 30'000, 49'000,
+     [](uint32_t n) {
+       return SampleTable(
+           Join({FullBmff("stco", 0, {BigEndian(n, 4)}), FullBmff("stsc", 0, {BigEndian(100, 4)})}));
+     }},
     {"sizes", 90'000, 100'001,
      [](uint32_t n) {
        return SampleTable(FullBmff("stsz", 0, {BigEndian(0, 4), BigEndian(n, 4)}));

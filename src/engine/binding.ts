@@ -102,6 +102,8 @@ export interface NativeInspection extends Omit<Inspection, 'patches'> {
  */
 export interface NativeEngine {
   start(): Promise<void>;
+  sniff(id: number, bytes: Uint8Array): Promise<SniffedImage>;
+  readMetadata(id: number, bytes: Uint8Array): Promise<readonly MetadataText[]>;
   /** `deadlineMs`: from now; null: none. */
   inspect(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<NativeInspection>;
   /** As `inspect`. */
@@ -115,7 +117,7 @@ export interface NativeEngine {
   close(): Promise<EngineStats>;
 }
 
-/** The addon's exports. */
+/** The addon's exports; the two functions block, for tests and trials that need no engine. */
 export interface NativeBinding {
   readonly sniff: (bytes: Uint8Array) => SniffedImage;
   readonly readMetadata: (bytes: Uint8Array) => readonly MetadataText[];

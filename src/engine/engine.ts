@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CheckError, isErrorCode, StartError } from '../errors.js';
-import { loadBinding, type NativeBinding, type NativeEngine } from './binding.js';
+import { loadBinding, type NativeEngine } from './binding.js';
 import { loadModels } from './manifest.js';
 import {
   checkAnnotateOptions,
@@ -58,20 +58,15 @@ class RunningEngine implements Engine {
 
   constructor(
     readonly model: string,
-    private readonly binding: NativeBinding,
     private readonly native: NativeEngine,
   ) {}
 
-  sniff(bytes: Uint8Array): SniffedImage {
-    try {
-      return this.binding.sniff(readBytes(bytes));
-    } catch (error) {
-      throw error instanceof TypeError ? error : toCheckError(error);
-    }
+  async sniff(bytes: Uint8Array): Promise<SniffedImage> {
+    return this.ask(bytes, (...job) => this.native.sniff(...job));
   }
 
-  readMetadata(bytes: Uint8Array): readonly MetadataText[] {
-    return this.binding.readMetadata(readBytes(bytes));
+  async readMetadata(bytes: Uint8Array): Promise<readonly MetadataText[]> {
+    return this.ask(bytes, (...job) => this.native.readMetadata(...job));
   }
 
   async inspect(bytes: Uint8Array, options: InspectOptions = {}): Promise<Inspection> {
@@ -85,10 +80,7 @@ class RunningEngine implements Engine {
 
   async annotate(bytes: Uint8Array, options: AnnotateOptions): Promise<Uint8Array> {
     checkAnnotateOptions(options);
-    this.refuseWhereClosed();
-    return this.native.annotate(this.nextId++, readBytes(bytes), options).catch((error: unknown) => {
-      throw toCheckError(error);
-    });
+    return this.ask(bytes, (id, input) => this.native.annotate(id, input, options));
   }
 
   async recompress(
@@ -97,12 +89,7 @@ class RunningEngine implements Engine {
   ): Promise<Uint8Array> {
     checkRecompressOptions(options);
     const { longSidePx, quality } = options;
-    this.refuseWhereClosed();
-    return this.native
-      .recompress(this.nextId++, readBytes(bytes), longSidePx, quality)
-      .catch((error: unknown) => {
-        throw toCheckError(error);
-      });
+    return this.ask(bytes, (id, input) => this.native.recompress(id, input, longSidePx, quality));
   }
 
   stats(): EngineStats {
@@ -118,6 +105,15 @@ class RunningEngine implements Engine {
 
   private refuseWhereClosed(): void {
     if (this.closing) throw new CheckError('overloaded', 'the engine is closing and takes no more work');
+  }
+
+  /** Hands a job over that has no deadline: its number and its picture. */
+  private ask<T>(bytes: Uint8Array, work: (id: number, input: Uint8Array) => Promise<T>): Promise<T> {
+    const input = readBytes(bytes);
+    this.refuseWhereClosed();
+    return work(this.nextId++, input).catch((error: unknown) => {
+      throw toCheckError(error);
+    });
   }
 
   /** Hands a job over: its number, its picture, its deadline in ms. Settles early where the options say so. */
@@ -191,5 +187,5 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   } catch (error) {
     throw toStartError(error);
   }
-  return new RunningEngine(name, binding, native);
+  return new RunningEngine(name, native);
 }

@@ -176,10 +176,16 @@ export interface AnnotateOptions {
 export interface Engine {
   /** The models that it runs, such as `telltale-2.1.0`: bands are for one of them. */
   readonly model: string;
-  /** Reads the header only. Throws CheckError unsupported_format, image_corrupt, image_too_many_pixels. */
-  sniff(bytes: Uint8Array): SniffedImage;
-  /** What the file says of itself beside its pixels, never its position. Malformed parts are left out; never throws for them. */
-  readMetadata(bytes: Uint8Array): readonly MetadataText[];
+  /**
+   * Reads the header only, on a thread for nothing else; `bytes` as in `inspect`. Rejects with CheckError unsupported_format,
+   * image_corrupt, image_too_many_pixels, overloaded.
+   */
+  sniff(bytes: Uint8Array): Promise<SniffedImage>;
+  /**
+   * What the file says of itself beside its pixels, never its position. Malformed parts are left out. Where and errors as
+   * `sniff`, but none for what the file holds.
+   */
+  readMetadata(bytes: Uint8Array): Promise<readonly MetadataText[]>;
   /**
    * Decodes once, finds faces, scores the views of the picture and the faces. `bytes` is read in place: it must not change until it settles,
    * and its memory must not be transferred to another thread at all, since an aborted inspection finishes its step.

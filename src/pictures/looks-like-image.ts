@@ -7,7 +7,7 @@ import { readHead } from './read-picture.js';
 export async function looksLikeImage(path: string, engine: Engine): Promise<boolean> {
   const head = await readHead(path);
   try {
-    engine.sniff(head);
+    await engine.sniff(head);
   } catch (error) {
     // Any other fault means that the first bytes are those of a format, and that the rest is to be judged.
     return !(error instanceof CheckError && error.code === 'unsupported_format');

@@ -23,23 +23,25 @@ describe('the engine', () => {
   });
   after(() => engine.close());
 
-  it('reads a header without decoding', () => {
-    assert.deepEqual(engine.sniff(scene), {
+  it('reads a header without decoding', async () => {
+    const sniffed = await engine.sniff(scene);
+    assert.deepEqual(sniffed, {
       format: 'jpeg',
       width: 288,
       height: 256,
       orientation: 1,
       frameCount: 1,
-      jpegQuality: engine.sniff(scene).jpegQuality,
+      jpegQuality: sniffed.jpegQuality,
       hasManifest: false,
     });
-    assert.equal(engine.sniff(portrait).jpegQuality, null);
-    assert.throws(() => engine.sniff(Buffer.from('no picture at all')), hasCode('unsupported_format'));
+    assert.equal((await engine.sniff(portrait)).jpegQuality, null);
+    await assert.rejects(engine.sniff(Buffer.from('no picture at all')), hasCode('unsupported_format'));
+    await assert.rejects(engine.sniff('no bytes' as unknown as Uint8Array), TypeError);
   });
 
   it('finds the face of a portrait, scores it and the picture, and says how long each step took', async () => {
     const inspection = await engine.inspect(portrait);
-    const { width, height } = engine.sniff(portrait);
+    const { width, height } = await engine.sniff(portrait);
     assert.deepEqual([inspection.width, inspection.height], [width, height]);
     assert.equal(inspection.faces.length, 1);
     const [face] = inspection.faces;
@@ -155,9 +157,9 @@ describe('the engine', () => {
       caption: 'No AI detected',
       longSidePx: 300,
     });
-    const drawn = engine.sniff(png);
+    const drawn = await engine.sniff(png);
     assert.deepEqual([drawn.format, Math.max(drawn.width, drawn.height)], ['png', 300]);
-    const jpeg = engine.sniff(await engine.recompress(portrait, { longSidePx: 200, quality: 75 }));
+    const jpeg = await engine.sniff(await engine.recompress(portrait, { longSidePx: 200, quality: 75 }));
     assert.equal(jpeg.format, 'jpeg');
     assert.equal(Math.max(jpeg.width, jpeg.height), 200);
     assert.ok(Math.abs(jpeg.jpegQuality! - 75) <= 2);
@@ -184,6 +186,20 @@ describe('the engine', () => {
       clearInterval(counting);
     }
     assert.ok(turns > 8, `${turns} turns`);
+  });
+
+  it('reads headers and metadata elsewhere than on the event loop, and beside pictures that it works on', async () => {
+    const order: string[] = [];
+    const note = (name: string) => () => order.push(name);
+    const busy = Array.from({ length: 4 }, () => engine.inspect(portrait).then(note('inspected')));
+    const [header, texts] = [
+      engine.sniff(scene).then(note('read')),
+      engine.readMetadata(scene).then(note('read')),
+    ];
+    note('returned')();
+    await Promise.all([header, texts]);
+    assert.deepEqual(order.slice(0, 3), ['returned', 'read', 'read']);
+    await Promise.all(busy);
   });
 });
 
@@ -215,7 +231,8 @@ describe('closing an engine', () => {
     await assert.rejects(engine.inspect(scene), hasCode('overloaded'));
     await assert.rejects(engine.recompress(scene, { longSidePx: 9, quality: 9 }), hasCode('overloaded'));
     assert.equal(engine.stats().inspected, 6);
-    assert.equal(engine.sniff(scene).format, 'jpeg');
+    await assert.rejects(engine.sniff(scene), hasCode('overloaded'));
+    await assert.rejects(engine.readMetadata(scene), hasCode('overloaded'));
   });
 
   it('lets two engines live side by side', async () => {

@@ -19,9 +19,9 @@ export function createMemoryEngine(image: SniffedImage, inspection: Inspection):
     lastOptions: undefined,
     sniff: () => {
       calls.push('sniff');
-      return image;
+      return Promise.resolve(image);
     },
-    readMetadata: () => [],
+    readMetadata: () => Promise.resolve([]),
     searchPixels: () => {
       calls.push('searchPixels');
       return Promise.resolve({

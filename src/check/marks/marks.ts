@@ -5,7 +5,7 @@ import type { Mark } from '../types.js';
 import { findCamera } from './camera.js';
 import type { Declaration } from './declaration.js';
 import { findRule, type Rule } from './rules.js';
-import { readXmp } from './xmp.js';
+import { newXmpRoom, readXmp } from './xmp.js';
 
 /** Characters of a mark's value; the rest of a prompt is the file's own business. */
 const MAX_VALUE_CHARACTERS = 300;
@@ -20,8 +20,9 @@ const STRENGTH = [
 
 /** The marks in `texts`, strongest first, one for each kind, generator and statement. Never throws. */
 export function readMarks(texts: readonly MetadataText[]): readonly Mark[] {
+  const room = newXmpRoom();
   const declarations = texts.flatMap(({ where, name, text }): readonly Declaration[] =>
-    where === 'xmp' ? readXmp(text) : [{ where: `${where}:${name}`, text }],
+    where === 'xmp' ? readXmp(text, room) : [{ where: `${where}:${name}`, text }],
   );
   const marks = declarations.flatMap((declaration) => {
     const found = findRule(declaration.where, declaration.text);

@@ -4,8 +4,10 @@ import type { Declaration } from './declaration.js';
 
 /** Elements nested deeper than this end the reading of a packet. */
 const MAX_DEPTH = 64;
-/** Elements and attributes of one packet; more are not read. */
+/** Elements and attributes of all packets of a picture; more are not read. */
 const MAX_TAGS = 10_000;
+/** Characters of all packets of a picture; more are not read. Chosen: some milliseconds, however they are written. */
+const MAX_CHARACTERS = 500_000;
 /** Characters kept of one value. */
 const MAX_VALUE_CHARACTERS = 65_536;
 
@@ -25,12 +27,27 @@ const PREFIXES = new Map([
 /** Ends a reading that met its bounds; what was read until then counts. */
 class BoundMet extends Error {}
 
+/** What may still be read of a picture's packets: one for all of them. */
+export interface XmpRoom {
+  tags: number;
+  characters: number;
+}
+
+/** The room of a picture. */
+export function newXmpRoom(): XmpRoom {
+  return { tags: MAX_TAGS, characters: MAX_CHARACTERS };
+}
+
 /** Values of a packet in the order written, `where` as `xmp:prefix:name`. Malformed from some place on: what stood before. */
-export function readXmp(packet: string): readonly Declaration[] {
+export function readXmp(packet: string, room: XmpRoom = newXmpRoom()): readonly Declaration[] {
   const found: Declaration[] = [];
   /** Open elements: the property whose value they hold, or null, and the text so far. */
   const open: { readonly property: string | null; text: string }[] = [];
-  let tags = 0;
+  // Each as it comes: an element is told with all its attributes, which may be as many as the packet holds.
+  const count = (): void => {
+    room.tags -= 1;
+    if (room.tags < 0) throw new BoundMet();
+  };
   const add = (property: string | null, value: string): void => {
     if (property !== null && value.trim() !== '')
       found.push({ where: `xmp:${property}`, text: value.trim().slice(0, MAX_VALUE_CHARACTERS) });
@@ -39,14 +56,14 @@ export function readXmp(packet: string): readonly Declaration[] {
   parser.on('error', (error) => {
     throw error;
   });
+  parser.on('opentagstart', count);
+  parser.on('attribute', count);
   parser.on('opentag', ({ uri, local, attributes }) => {
-    const written = Object.values(attributes);
-    tags += 1 + written.length;
-    if (open.length >= MAX_DEPTH || tags > MAX_TAGS) throw new BoundMet();
+    if (open.length >= MAX_DEPTH) throw new BoundMet();
     // A list and its items hold the value of the property around them.
     const property = uri === RDF ? (open.at(-1)?.property ?? null) : nameOf({ uri, local });
     open.push({ property, text: '' });
-    for (const attribute of written) {
+    for (const attribute of Object.values(attributes)) {
       const isResource = attribute.uri === RDF && attribute.local === 'resource';
       add(isResource ? property : nameOf(attribute), attribute.value);
     }
@@ -61,8 +78,10 @@ export function readXmp(packet: string): readonly Declaration[] {
     const element = open.pop();
     if (element) add(element.property, element.text);
   });
+  const text = packet.slice(0, room.characters);
+  room.characters -= text.length;
   try {
-    parser.write(packet).close();
+    parser.write(text).close();
   } catch {
     // A malformed packet, or one beyond the bounds, is no fault of the picture.
   }

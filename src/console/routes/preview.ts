@@ -11,7 +11,7 @@ const LONG_SIDE_PX = 1600;
 
 /** The picture as a PNG, upright, shrunk to fit a screen. Errors as a check's. */
 export async function drawPreview(engine: Engine, bytes: Uint8Array): Promise<Buffer> {
-  admitHeader(engine.sniff(bytes));
+  admitHeader(await engine.sniff(bytes));
   const png = await engine.annotate(bytes, { faces: [], patches: [], caption: '', longSidePx: LONG_SIDE_PX });
   return Buffer.from(png);
 }

@@ -1,7 +1,7 @@
 // Hostile metadata: bounds hold, malformed parts are left out, what stands before them counts.
 import assert from 'node:assert/strict';
 import { readMarks } from '../../../src/check/marks/marks.js';
-import { readXmp } from '../../../src/check/marks/xmp.js';
+import { newXmpRoom, readXmp } from '../../../src/check/marks/xmp.js';
 import { loadBinding } from '../../../src/engine/binding.js';
 import {
   exifBlock,
@@ -19,9 +19,9 @@ const { readMetadata } = loadBinding();
 const CREDIT = '<rdf:li/></rdf:Seq></dc:creator><photoshop:Credit>late</photoshop:Credit>';
 
 describe('bounds of metadata', () => {
-  it('keep 10,000 texts of a file that has more', () => {
-    const chunks = Array.from({ length: 10_050 }, (_, at) => tEXt(`k${at}`, 'text'));
-    assert.equal(readMetadata(pngWith(...chunks)).length, 10_000);
+  it('keep 1,000 texts of a file that has more', () => {
+    const chunks = Array.from({ length: 1_050 }, (_, at) => tEXt(`k${at}`, 'text'));
+    assert.equal(readMetadata(pngWith(...chunks)).length, 1_000);
   });
 
   it('cut a text at 64 kB, also one that inflates to much more', () => {
@@ -30,7 +30,7 @@ describe('bounds of metadata', () => {
     assert.deepEqual([inflated?.text.length, plain?.text.length], [65_536, 65_536]);
   });
 
-  it('keep at most 4 MB and walk at most 16 MB', () => {
+  it('keep at most 2 MB and walk at most 16 MB', () => {
     const megabyte = 'z'.repeat(1_000_000);
     const packets = Array.from({ length: 6 }, () => iTXt('XML:com.adobe.xmp', megabyte));
     assert.equal(readMetadata(pngWith(...packets)).length, 4);
@@ -47,6 +47,24 @@ describe('bounds of metadata', () => {
     assert.deepEqual(readXmp(wide), []);
     const allowed = xmpPacket(`<dc:creator><rdf:Seq>${'<rdf:li/>'.repeat(9_000)}${CREDIT}`);
     assert.deepEqual(readXmp(allowed), [{ where: 'xmp:photoshop:Credit', text: 'late' }]);
+  });
+
+  it('count attributes as they come, and not only once their element is whole', () => {
+    const attributes = Array.from({ length: 75_000 }, (_, at) => `a${at}=""`).join(' ');
+    const room = newXmpRoom();
+    const packet = xmpPacket(`<photoshop:Credit>early</photoshop:Credit><dc:a ${attributes}/>`);
+    assert.deepEqual(readXmp(packet, room), [{ where: 'xmp:photoshop:Credit', text: 'early' }]);
+    assert.equal(room.tags, -1);
+  });
+
+  it('share 500,000 characters and 10,000 elements among all packets of a picture', () => {
+    const credit = xmpPacket('<photoshop:Credit>Made with Google AI</photoshop:Credit>');
+    const marksAfter = (packet: string): number =>
+      readMarks([packet, credit].map((text) => ({ where: 'xmp', name: '', text }))).length;
+    assert.equal(marksAfter(`<a>${'x'.repeat(490_000)}</a>`), 1);
+    assert.equal(marksAfter(`<a>${'x'.repeat(500_000)}</a>`), 0);
+    assert.equal(marksAfter(`<a>${'<b/>'.repeat(9_900)}</a>`), 1);
+    assert.equal(marksAfter(`<a>${'<b/>'.repeat(10_000)}</a>`), 0);
   });
 
   it('take what stands before a fault of the XML, and expand no entity of the file', () => {

@@ -1,0 +1,170 @@
+// Small files that a decoder would work on for minutes, and checks that nobody waits for any more.
+#include <gtest/gtest.h>
+#include <tiffio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "image/decode.h"
+#include "tests/fixtures.h"
+#include "tests/hostile_files.h"
+
+namespace telltale {
+namespace {
+
+// A file and what must become of it within 10 s of work.
+struct Toil {
+  const char* name;
+  FileBytes (*make)();
+  StatusCode code;
+};
+
+void AppendLe32(FileBytes* file, uint32_t value) {
+  for (int i = 0; i < 4; ++i) file->push_back(static_cast<uint8_t>(value >> (8 * i)));
+}
+
+// Grey of 32,768 x 256 px in 2,048 tiles of 16 x 15,000,000 px: 8 KB each as stored, 240 MB each in memory.
+FileBytes TallTilesTiff() {
+  constexpr uint32_t kTiles = 2048, kTileHeight = 15 << 20;
+  const FileBytes tile = ZstdZeros(size_t{16} * kTileHeight);
+  const auto tile_bytes = static_cast<uint32_t>(tile.size());
+  FileBytes data;
+  for (uint32_t i = 0; i < kTiles; ++i) AppendLe32(&data, kTiffDataOffset + kTiles * 8 + i * tile_bytes);
+  for (uint32_t i = 0; i < kTiles; ++i) AppendLe32(&data, tile_bytes);
+  for (uint32_t i = 0; i < kTiles; ++i) std::copy(tile.begin(), tile.end(), std::back_inserter(data));
+  return MakeTiff({{256, 4, 1, 32'768},
+                   {257, 4, 1, 256},
+                   {258, 3, 1, 8},
+                   {259, 3, 1, 50'000},
+                   {262, 3, 1, 1},
+                   {277, 3, 1, 1},
+                   {322, 4, 1, 16},
+                   {323, 4, 1, kTileHeight},
+                   {324, 4, kTiles, kTiffDataOffset},
+                   {325, 4, kTiles, kTiffDataOffset + kTiles * 4}},
+                  data);
+}
+
+// One row is painted, and 50 million runs of 255 pixels follow it.
+FileBytes EndlessRunsBmp() {
+  const FileBytes whole = ReadFixture("images/bmp/rle_8.bmp");
+  const uint32_t pixels = whole[10] | whole[11] << 8;
+  FileBytes file(whole.begin(), whole.begin() + pixels);
+  file.resize(100'000'000, 0xFF);
+  return file;
+}
+
+const Toil kToils[] = {
+    {"tall_tiles_tiff", TallTilesTiff, StatusCode::kImageCorrupt},
+    {"endless_runs_bmp", EndlessRunsBmp, StatusCode::kImageCorrupt},
+};
+
+class HostileWorkDeathTest : public testing::TestWithParam<Toil> {};
+
+TEST_P(HostileWorkDeathTest, EndsInAStatusWithinTenSeconds) {
+  const FileBytes file = GetParam().make();
+  EXPECT_EXIT(
+      {
+        LimitResources();
+        _exit(static_cast<int>(Decode(file).status().code()));
+      },
+      testing::ExitedWithCode(static_cast<int>(GetParam().code)), "^$");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HostileWorkDeathTest, testing::ValuesIn(kToils),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+class TicketFixture : public testing::TestWithParam<Fixture> {};
+
+TEST_P(TicketFixture, EndsTheDecodingWhereTheCodecGivesPieces) {
+  const FileBytes file = ReadFixture("images/" + GetParam().file);
+  const std::string folder = GetParam().file.substr(0, 4);
+  const bool in_one_go = folder == "avif" || folder == "webp";
+  Ticket cancelled;
+  cancelled.Cancel();
+  EXPECT_EQ(Decode(file, cancelled).status().code(), in_one_go ? StatusCode::kOk : StatusCode::kCancelled);
+  const Ticket expired(std::chrono::steady_clock::now());
+  EXPECT_EQ(Decode(file, expired).status().code(),
+            in_one_go ? StatusCode::kOk : StatusCode::kDeadlineExceeded);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TicketFixture, testing::ValuesIn(AllFixtures()),
+                         [](const auto& info) { return TestName(info.param); });
+
+// A picture as libtiff's own writer tiles it.
+struct TiledPicture {
+  const char* name;
+  uint32_t width, height, tile;
+  uint16_t bits, samples, planar;
+};
+
+// Every sample has the value of (x + y) % 251 in each of its bytes.
+FileBytes WriteTiled(const TiledPicture& picture) {
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) /
+                                     (std::string(picture.name) + "_" + std::to_string(getpid()));
+  TIFF* tiff = TIFFOpen(path.c_str(), "w");
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, picture.width);
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, picture.height);
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, picture.bits);
+  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, picture.samples);
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, picture.samples < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB);
+  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, picture.planar);
+  TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+  TIFFSetField(tiff, TIFFTAG_TILEWIDTH, picture.tile);
+  TIFFSetField(tiff, TIFFTAG_TILELENGTH, picture.tile);
+  if (picture.samples == 2) {
+    const uint16_t kind = EXTRASAMPLE_UNSPECIFIED;
+    TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &kind);
+  }
+  const int planes = picture.planar == PLANARCONFIG_SEPARATE ? picture.samples : 1;
+  const size_t pixel_bytes = picture.bits / 8 * picture.samples / planes;
+  FileBytes tile(picture.tile * picture.tile * pixel_bytes);
+  for (int plane = 0; plane < planes; ++plane) {
+    for (uint32_t top = 0; top < picture.height; top += picture.tile) {
+      for (uint32_t left = 0; left < picture.width; left += picture.tile) {
+        for (size_t i = 0; i < tile.size(); ++i) {
+          const size_t pixel = i / pixel_bytes;
+          tile[i] = static_cast<uint8_t>((left + pixel % picture.tile + top + pixel / picture.tile) % 251);
+        }
+        TIFFWriteTile(tiff, tile.data(), left, top, 0, static_cast<uint16_t>(plane));
+      }
+    }
+  }
+  TIFFClose(tiff);
+  std::ifstream file(path, std::ios::binary);
+  const FileBytes bytes(std::istreambuf_iterator<char>(file), {});
+  std::filesystem::remove(path);
+  return bytes;
+}
+
+class LibtiffTiles : public testing::TestWithParam<TiledPicture> {};
+
+TEST_P(LibtiffTiles, DecodeHoweverLittleOfThemThePictureCovers) {
+  const Result<Image> image = Decode(WriteTiled(GetParam()));
+  ASSERT_TRUE(image.ok()) << image.status().message();
+  const auto [name, width, height, tile, bits, samples, planar] = GetParam();
+  size_t wrong = 0;
+  for (uint32_t y = 0; y < height; ++y) {
+    for (uint32_t x = 0; x < width; ++x) {
+      for (int i = 0; i < 3; ++i) wrong += image.value().row(static_cast<int>(y))[3 * x + i] != (x + y) % 251;
+    }
+  }
+  EXPECT_EQ(wrong, 0u);
+}
+
+const TiledPicture kTiledPictures[] = {
+    {"rgb_one_pixel", 1, 1, 512, 8, 3, 1},         {"rgb_small", 64, 65, 256, 8, 3, 1},
+    {"rgb_16_strip", 64, 32'768, 512, 16, 3, 1},   {"rgb_16_planes", 100, 70, 512, 16, 3, 2},
+    {"rgba_wide", 2000, 64, 256, 8, 4, 1},         {"grey", 300, 70, 256, 8, 1, 1},
+    {"grey_16", 300, 270, 256, 16, 1, 1},          {"grey_and_another", 300, 70, 256, 8, 2, 1},
+    {"grey_16_and_another", 17, 40, 16, 16, 2, 1},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, LibtiffTiles, testing::ValuesIn(kTiledPictures),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace telltale
