@@ -26,10 +26,10 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   const deadline = startDeadline(input);
 
   admitSize(bytes.byteLength);
-  const image = await deps.engine.sniff(bytes);
+  const image = await deadline.race(deps.engine.sniff(bytes));
   admitHeader(image);
 
-  const declared = await deps.engine.readMetadata(bytes);
+  const declared = await deadline.race(deps.engine.readMetadata(bytes));
 
   const sniffedMs = deadline.elapsedMs();
   const credentials = image.hasManifest

@@ -37,6 +37,7 @@ export function startDeadline({ signal, deadlineMs }: Pick<CheckInput, 'signal' 
           reject(signal?.reason as Error);
         };
         const timer = deadlineMs === undefined ? undefined : setTimeout(expire, remainingMs());
+        if (signal?.aborted) abort();
         signal?.addEventListener('abort', abort, { once: true });
         void work.then(resolve, reject).finally(() => {
           clearTimeout(timer);
