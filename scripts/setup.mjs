@@ -1,6 +1,6 @@
 // Does whatever set-up is missing, and nothing twice: system packages, npm packages, ONNX Runtime's headers, the native
 // build, SQLite, TypeScript, the client, the console. Runs before every command of package.json; needs nothing but Node. `--tests` adds what tests
-// need, `--bench` what the bench needs; `--engine-only` leaves out what only the service needs.
+// need, `--bench` what the bench needs; `--engine-only` leaves out what only the service needs, `--system-only` all but system packages.
 import { installSystemPackages } from './setup/system-packages.mjs';
 import { installNpmPackages } from './setup/npm-packages.mjs';
 import { fetchOnnxRuntimeHeaders } from './setup/onnxruntime-headers.mjs';
@@ -13,16 +13,20 @@ import { SetupError } from './setup/run.mjs';
 
 const withTests = process.argv.includes('--tests');
 const withBench = process.argv.includes('--bench');
+const engineOnly = process.argv.includes('--engine-only');
+const systemOnly = process.argv.includes('--system-only');
 
 try {
   installSystemPackages({ withTests });
-  installNpmPackages();
-  fetchOnnxRuntimeHeaders();
-  buildNative({ withTests, withBench });
-  if (!process.argv.includes('--engine-only')) buildSqlite();
-  compileTypeScript();
-  await buildClient();
-  if (!process.argv.includes('--engine-only')) buildConsole();
+  if (!systemOnly) {
+    installNpmPackages();
+    fetchOnnxRuntimeHeaders();
+    buildNative({ withTests, withBench });
+    if (!engineOnly) buildSqlite();
+    compileTypeScript();
+    await buildClient();
+    if (!engineOnly) buildConsole();
+  }
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   console.error(`telltale set-up: ${error.message}`);

@@ -133,7 +133,7 @@ export function loadBinding(): NativeBinding {
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';
     const message = isMissing
-      ? "The native engine is not built; run 'npm run setup' in telltale's folder"
+      ? "The native engine is not built; run 'npm rebuild telltale', or in telltale's own folder 'npm run setup'"
       : `The native engine does not load: ${(cause as Error).message}`;
     throw new StartError('config_invalid', message, { cause });
   }

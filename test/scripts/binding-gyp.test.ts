@@ -45,33 +45,38 @@ describe('binding.gyp', () => {
     writeFileSync(ADDON, 'no addon');
     // As npm runs the package's script; npm itself would also compile every dependency anew.
     const env = { ...process.env, npm_command: 'rebuild' };
-    await run(process.execPath, ['scripts/rebuild.mjs'], { cwd: ROOT, env });
+    await run(process.execPath, ['scripts/install.mjs'], { cwd: ROOT, env });
     assert.equal(readFileSync(ADDON).byteLength, before);
   });
 
-  it('makes npm build nothing where the package is installed, by name or by a lock file', async () => {
+  it('is set up by npm where a tarball is installed, by name or by a lock file, and left alone in a checkout', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'telltale-install-'));
     try {
-      // The package without what it depends on: the same scripts, and the same binding.gyp.
+      // The package without what it depends on, and with a set-up that only notes what it was asked for.
       const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
         string,
         unknown
       >;
       const packed = { ...manifest, dependencies: {}, devDependencies: {}, overrides: {}, bin: {} };
       const source = join(folder, 'package');
-      for (const part of ['binding.gyp', 'CMakeLists.txt', 'scripts'])
+      for (const part of ['binding.gyp', 'CMakeLists.txt', 'scripts/install.mjs', 'scripts/setup'])
         cpSync(join(ROOT, part), join(source, part), { recursive: true });
+      const note = "import { appendFileSync } from 'node:fs'; appendFileSync('asked', process.argv[2]);";
+      writeFileSync(join(source, 'scripts/setup.mjs'), note);
       writeFileSync(join(source, 'package.json'), JSON.stringify(packed));
-      await npm(['pack', '--pack-destination', folder], source);
+      await npm(['pack', '--ignore-scripts', '--pack-destination', folder], source);
       const app = join(folder, 'app');
       mkdirSync(app);
       writeFileSync(join(app, 'package.json'), '{"name": "app", "version": "1.0.0"}');
       await npm(['install', join(folder, `telltale-${String(manifest.version)}.tgz`)], app);
-      const installed = join(app, 'node_modules/telltale');
-      for (const part of ['build', '.setup']) assert.ok(!existsSync(join(installed, part)), part);
-      assert.ok(existsSync(join(installed, 'binding.gyp')));
+      const asked = join(app, 'node_modules/telltale/asked');
+      assert.equal(readFileSync(asked, 'utf8'), '--system-only--engine-only');
+      assert.ok(!existsSync(join(app, 'node_modules/telltale/build')));
       await npm(['ci'], app);
-      for (const part of ['build', '.setup']) assert.ok(!existsSync(join(installed, part)), `${part}, ci`);
+      assert.equal(readFileSync(asked, 'utf8'), '--system-only--engine-only');
+      await npm(['install', '--package-lock-only'], source);
+      for (const command of ['install', 'ci']) await npm([command], source);
+      for (const part of ['asked', 'build']) assert.ok(!existsSync(join(source, part)), part);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -1,0 +1,118 @@
+// What `npm pack` puts into the package: all that the program reads, and nothing else.
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { ROOT } from '../support/telltale.js';
+
+const run = promisify(execFile);
+
+/** What npm says of a package that it would pack. */
+interface Packed {
+  readonly version: string;
+  /** Bytes of the tarball. */
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+async function pack(folder: string): Promise<Packed> {
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'],
+    {
+      cwd: folder,
+      maxBuffer: 10_000_000,
+    },
+  );
+  return (JSON.parse(stdout) as [Packed])[0];
+}
+
+describe('the package', function () {
+  this.timeout(300_000);
+  let app: string;
+  let telltale: string;
+  let packed: Packed;
+
+  // The files as npm installs them into a project, with the dependencies and the addon of this folder.
+  before(async () => {
+    app = mkdtempSync(join(tmpdir(), 'telltale-app-'));
+    telltale = join(app, 'node_modules/telltale');
+    packed = await pack(ROOT);
+    for (const path of [...packed.files.map((file) => file.path), 'build/Release/telltale.node']) {
+      mkdirSync(dirname(join(telltale, path)), { recursive: true });
+      cpSync(join(ROOT, path), join(telltale, path));
+    }
+    symlinkSync(join(ROOT, 'node_modules'), join(telltale, 'node_modules'));
+    writeFileSync(join(app, 'package.json'), '{"type": "module"}');
+  });
+  after(() => rmSync(app, { recursive: true, force: true }));
+
+  it('holds no tests, training data or sources that are compiled already', () => {
+    const roots = new Set(packed.files.map(({ path }) => path.split('/')[0]));
+    const expected =
+      'CMakeLists.txt LICENSE README.md binding.gyp cmake dist models native package.json plans.json';
+    assert.deepEqual([...roots].sort(), [...expected.split(' '), 'samples', 'scripts', 'trust']);
+    for (const { path } of packed.files)
+      assert.doesNotMatch(path, /tests\/|fuzz|training|plots|\.js\.map$|(?<!\.d)\.ts$/);
+    assert.ok(packed.size < 60_000_000, `${packed.size} bytes`);
+  });
+
+  it('holds every source that the addon is built from', () => {
+    const sources = readFileSync(join(ROOT, 'CMakeLists.txt'), 'utf8').match(/(?<=^ +)native\/\S+\.cc$/gm)!;
+    const wanted = sources.filter((path) => !path.startsWith('native/tests/'));
+    assert.ok(wanted.length > 40);
+    const held = new Set(packed.files.map(({ path }) => path));
+    assert.deepEqual(
+      wanted.filter((path) => !held.has(path)),
+      [],
+    );
+  });
+
+  it('checks a picture, as a command and in a program', async () => {
+    const picture = join(ROOT, 'samples/portrait.png');
+    const cli = join(telltale, 'dist/cli.js');
+    const { stdout } = await run(process.execPath, [cli, 'check', '--json', picture], { cwd: app });
+    const checked = JSON.parse(stdout) as { is_ai: boolean; scores: object };
+    assert.equal(checked.is_ai, false);
+    const program = `
+      import { readFile } from 'node:fs/promises';
+      import { createChecker, presentCheck } from 'telltale';
+      const checker = await createChecker();
+      const report = await checker.check(await readFile(process.argv[2]));
+      await checker.close();
+      console.log(JSON.stringify(presentCheck(report)));`;
+    writeFileSync(join(app, 'program.js'), program);
+    const answer = await run(process.execPath, ['program.js', picture], { cwd: app });
+    assert.deepEqual((JSON.parse(answer.stdout) as { scores: object }).scores, checked.scores);
+  });
+
+  it('serves the API under its version, and the console', async () => {
+    const args = [join(telltale, 'dist/cli.js'), 'serve', '--demo', '--port', '0'];
+    const service = spawn(process.execPath, args, { cwd: app, stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      let url: string | undefined;
+      for await (const line of createInterface({ input: service.stdout })) {
+        url ??= /serves on (\S+)/.exec(line)?.[1];
+        if (line.includes('curl')) assert.ok(line.includes(join(telltale, 'samples/portrait.png')), line);
+        if (line.startsWith('Console:')) break;
+      }
+      assert.equal((await fetch(`${url}/readyz`)).status, 200);
+      assert.match(await (await fetch(url!)).text(), /<script/);
+      const document = (await (await fetch(`${url}/openapi.json`)).json()) as { info: { version: string } };
+      assert.equal(document.info.version, packed.version);
+    } finally {
+      service.kill('SIGKILL');
+    }
+  });
+
+  it('has a client of the same version, with what it runs and its examples', async () => {
+    const client = await pack(join(ROOT, 'client'));
+    assert.equal(client.version, packed.version);
+    const roots = new Set(client.files.map(({ path }) => path.split('/')[0]));
+    assert.deepEqual([...roots].sort(), ['README.md', 'dist', 'examples', 'package.json']);
+    assert.ok(client.files.some(({ path }) => path === 'dist/index.js'));
+  });
+});
