@@ -44,6 +44,11 @@ interface Outcome {
 export async function deliver(deps: DeliverDeps, job: Job<DeliveryJob>): Promise<void> {
   const due = await findDue(deps.database, job.data);
   if (!due) return;
+  if (due.endpoint.disabled_at !== null) {
+    // Written down by somebody who had not seen yet that it was disabled.
+    await deps.database.run((queries) => failPending(queries, due.endpoint.id, Date.now()));
+    return;
+  }
   const { account_id: accountId } = due.endpoint;
   const outcome = await deps.places.run(accountId, () => post(deps.poster, due.delivery, due.endpoint));
   if (outcome === null) return putOff(deps, job, accountId);
@@ -176,6 +181,11 @@ async function disable(queries: Queries, endpointId: string, reason: string, now
   await queries<EndpointRow>('webhook_endpoints')
     .where({ id: endpointId })
     .update({ disabled_at: now, disabled_reason: reason });
+  await failPending(queries, endpointId, now);
+}
+
+/** Ends what waits for a disabled endpoint. */
+async function failPending(queries: Queries, endpointId: string, now: number): Promise<void> {
   await queries<DeliveryRow>('webhook_deliveries')
     .where({ endpoint_id: endpointId, state: 'pending' })
     .update({ state: 'failed', last_error: 'the webhook was disabled', next_try_at: null, ended_at: now });

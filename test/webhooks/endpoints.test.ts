@@ -47,6 +47,20 @@ describe('endpoints of webhooks', function () {
     assert.equal(enabled.disabledAt, null);
   });
 
+  it('tells a disabled endpoint nothing that was written down while it was being disabled', async () => {
+    const endpoint = await bench.make();
+    await bench.happen(endpoint.accountId);
+    await bench.database.run((queries) =>
+      queries('webhook_endpoints')
+        .where({ id: endpoint.id })
+        .update({ disabled_at: Date.now(), disabled_reason: 'the address answered with status 410' }),
+    );
+    const delivery = await bench.work(() => bench.whenEnded(endpoint));
+    assert.deepEqual([delivery.state, delivery.tries], ['failed', 0]);
+    assert.equal(delivery.lastError, 'the webhook was disabled');
+    assert.ok(!bench.receiver.arrivals.some(({ path }) => path === endpoint.path));
+  });
+
   it('disables an endpoint at which nothing of several events arrived for 24 hours', async () => {
     const endpoint = await bench.make();
     bench.receiver.answer((_req, res) => res.writeHead(503).end());
