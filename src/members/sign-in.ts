@@ -1,14 +1,17 @@
 // Signing in with a password, with limits on tries that hold over all processes.
+import { isIPv6 } from 'node:net';
 import type { Database } from '../db/database.js';
 import { findMember, type Member } from './members.js';
 import { isPassword } from './passwords.js';
 
 /** Tries are counted over this time, from the first. */
 const WINDOW_MS = 15 * 60_000;
-/** Chosen: above what a forgetful person needs, hopeless for a guesser. */
-const TRIES_BY_MEMBER = 10;
+/** Of one member from one network. Chosen: above what a forgetful person needs; who uses them up shuts out himself alone. */
+const TRIES_BY_PAIR = 10;
 /** Chosen: an office behind one address may have several forgetful people. */
-const TRIES_BY_ADDRESS = 50;
+const TRIES_BY_NETWORK = 50;
+/** Of one member from everywhere. Chosen: hopeless for a guesser, and takes ten networks to shut a member out by. */
+const TRIES_BY_MEMBER = 100;
 
 /** What became of a try. */
 export type SignIn =
@@ -32,10 +35,14 @@ export async function signIn(
     address,
   }: { readonly email: string; readonly password: string; readonly address: string },
 ): Promise<SignIn> {
-  // Counted before the password is looked at, so that guesses sent at once are counted too.
+  const network = networkOf(address);
+  const [pair, member] = [`pair ${network} ${email}`, `member ${email}`];
+  // Counted before the password is looked at, so that guesses sent at once are counted too; what one limit refuses uses
+  // up none of the next.
   for (const [subject, limit] of [
-    [`address ${address}`, TRIES_BY_ADDRESS],
-    [`member ${email}`, TRIES_BY_MEMBER],
+    [`network ${network}`, TRIES_BY_NETWORK],
+    [pair, TRIES_BY_PAIR],
+    [member, TRIES_BY_MEMBER],
   ] as const) {
     const { tries, expiresInMs } = await countTry(database, subject);
     if (tries > limit) return { kind: 'too_many_tries', retryInMs: expiresInMs };
@@ -43,11 +50,22 @@ export async function signIn(
   const found = await findMember(database, email);
   if (!(await isPassword(password, found?.passwordHash ?? null)) || !found) return { kind: 'refused' };
   await database.run((queries) =>
-    queries<TryRow>('sign_in_tries')
-      .where({ subject: `member ${email}` })
-      .delete(),
+    queries<TryRow>('sign_in_tries').whereIn('subject', [pair, member]).delete(),
   );
   return { kind: 'signed_in', member: found.member };
+}
+
+/** What one caller has many of counts as one: of IPv6 a /64, in four groups of hexadecimal digits. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const plain = address.replace(/%.*$/, '');
+  if (!isIPv6(plain)) return address;
+  // In its one spelling: lower case, no leading zeros, the longest run of zeros as `::`.
+  const spelling = new URL(`http://[${plain}]`).hostname.slice(1, -1);
+  const [head = [], tail = []] = spelling.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
+  return [...head, ...zeros, ...tail].slice(0, 4).join(':');
 }
 
 async function countTry(

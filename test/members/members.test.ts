@@ -1,5 +1,6 @@
 // Members, their links, sessions and passwords, on both databases.
 import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
 import { createAccount } from '../../src/accounts/accounts.js';
 import { AccountFault } from '../../src/accounts/faults.js';
 import type { Database } from '../../src/db/database.js';
@@ -14,7 +15,8 @@ import {
 } from '../../src/members/links.js';
 import { listMembers, readEmail, removeMember, type Role } from '../../src/members/members.js';
 import { closeSessions, findSession, openSession, sweepSessions } from '../../src/members/sessions.js';
-import { signIn } from '../../src/members/sign-in.js';
+import { isPassword } from '../../src/members/passwords.js';
+import { networkOf, signIn } from '../../src/members/sign-in.js';
 import { describeOnEachDatabase } from '../support/databases.js';
 
 const PASSWORD = 'correct horse battery staple';
@@ -34,6 +36,13 @@ async function join(database: Database, email: string, role: Role = 'member') {
   const member = await followLink(database, token, PASSWORD);
   assert.ok(member);
   return member;
+}
+
+async function setTries(database: Database, subject: string, tries: number): Promise<void> {
+  const changed = await database.run((queries) =>
+    queries('sign_in_tries').where({ subject }).update({ tries }),
+  );
+  assert.equal(changed, 1);
 }
 
 describeOnEachDatabase('members', (bench) => {
@@ -197,14 +206,65 @@ describeOnEachDatabase('members', (bench) => {
     assert.equal((await guess('wrong again, once')).kind, 'refused');
   });
 
-  it('are guessed from one address fifty times in a quarter of an hour, whoever is tried', async () => {
+  it('come in from their own network while a stranger guesses from his, until a hundred guesses from many', async () => {
     const database = await bench.open();
-    const kinds = new Set<string>();
-    for (let at = 0; at < 51; at += 1) {
-      const email = `nobody${at}@example.org`;
-      kinds.add((await signIn(database, { email, password: 'x', address: '192.0.2.3' })).kind);
+    await join(database, 'held@example.org');
+    const guess = (address: string, password = 'a guess') =>
+      signIn(database, { email: 'held@example.org', password, address });
+    const kinds: string[] = [];
+    for (let at = 0; at < 11; at += 1) kinds.push((await guess('192.0.2.4')).kind);
+    assert.equal(kinds.at(-1), 'too_many_tries');
+    assert.equal((await guess('192.0.2.5', PASSWORD)).kind, 'signed_in');
+    assert.equal((await guess('192.0.2.6')).kind, 'refused');
+    await setTries(database, 'member held@example.org', 100);
+    assert.equal((await guess('192.0.2.5', PASSWORD)).kind, 'too_many_tries');
+  });
+
+  it('are guessed from one network fifty times in a quarter of an hour, whoever is tried', async () => {
+    const database = await bench.open();
+    const tryFrom = async (address: string, email: string) =>
+      (await signIn(database, { email, password: 'x', address })).kind;
+    for (const [first, second, network] of [
+      ['192.0.2.3', '192.0.2.3', '192.0.2.3'],
+      ['2001:db8:1:2::1', '2001:db8:1:2:ffff::1', '2001:db8:1:2'],
+    ] as const) {
+      assert.equal(await tryFrom(first, 'nobody@example.org'), 'refused');
+      await setTries(database, `network ${network}`, 49);
+      assert.equal(await tryFrom(second, 'nobody2@example.org'), 'refused');
+      assert.equal(await tryFrom(second, 'nobody3@example.org'), 'too_many_tries');
     }
-    assert.deepEqual([...kinds], ['refused', 'too_many_tries']);
+  });
+});
+
+describe('the network of an address', () => {
+  it('is a /64 of IPv6, in whatever spelling, and IPv4 itself', () => {
+    const same = ['2001:db8::1', '2001:0DB8:0:0:ffff::', '2001:db8:0:0:1:2:3:4', '2001:db8::1.2.3.4'];
+    assert.deepEqual(
+      same.map(networkOf),
+      same.map(() => '2001:db8:0:0'),
+    );
+    assert.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0');
+    assert.equal(networkOf('::1'), '0:0:0:0');
+    assert.equal(networkOf('192.0.2.1'), '192.0.2.1');
+    assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1');
+    assert.equal(networkOf('unknown'), 'unknown');
+  });
+});
+
+describe('hashing', () => {
+  it('leaves threads to files, however many passwords are tried at once', async () => {
+    await isPassword('warm', null);
+    let tried = 0;
+    const tries = Array.from({ length: 24 }, () => isPassword('wrong', null).then(() => (tried += 1)));
+    await stat('.');
+    assert.ok(tried < 12, `${tried} of 24 passwords came first`);
+    await Promise.all(tries);
+  });
+
+  it('refuses a crowd at once', async () => {
+    const tries = await Promise.allSettled(Array.from({ length: 60 }, () => isPassword('wrong', null)));
+    const refused = tries.filter(({ status }) => status === 'rejected');
+    assert.equal(refused.length, 8);
   });
 });
 
