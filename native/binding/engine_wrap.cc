@@ -166,7 +166,7 @@ Napi::Value EngineWrap::Annotate(const Napi::CallbackInfo& info) {
   const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
   const auto bytes = info[1].As<Napi::Uint8Array>();
   Annotation annotation = ReadAnnotation(info[2].As<Napi::Object>());
-  const auto ticket = std::make_shared<Ticket>();
+  const std::shared_ptr<Ticket> ticket = ReadTicket(info[3]);
   const Napi::Promise promise = AddPending(id, bytes, ticket);
   engine_->Annotate(ReadBytes(bytes), std::move(annotation), ticket, CompleteWith<std::vector<uint8_t>>(id));
   return promise;

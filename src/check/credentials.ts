@@ -38,9 +38,6 @@ const TIMEOUT_MS = 5000;
 /** Chosen: a list that `telltale trust update` fetched is in use within this time, without a restart. */
 const RELOAD_MS = 60_000;
 
-/** Of a read that waits for as long as it takes. */
-const NEVER = new AbortController().signal;
-
 /** C2PA's name of each format; BMP can't carry a manifest. */
 const MIME_TYPES: Readonly<Record<Exclude<ImageFormat, 'bmp'>, string>> = {
   jpeg: 'image/jpeg',
@@ -86,7 +83,7 @@ export async function createCredentialReader(
   }
 
   return {
-    async read(bytes, { format }, { signal = NEVER, accountId } = {}) {
+    async read(bytes, { format }, { signal = new AbortController().signal, accountId } = {}) {
       if (format === 'bmp') return null;
       if (bytes.byteLength > maxBytes) return describeUnread(FILE_TOO_LARGE);
       await keepCurrent();

@@ -101,7 +101,7 @@ async function exportFeedback(
 
 /** Path within `folder`; null where the picture is not kept. */
 async function writePicture(keeper: Keeper, check: PastCheck, folder: string): Promise<string | null> {
-  const image = check.image && (await keeper.read(check.accountId, check.image.id));
+  const image = check.image && (await keeper.open(check.accountId, check.image.id));
   if (!image) return null;
   const path = join('pictures', `${check.id}.${image.format}`);
   await writeFile(join(folder, path), image.bytes, { mode: 0o600 }).catch(refuseToWrite);

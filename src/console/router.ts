@@ -64,7 +64,7 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.post('/console/api/checks', member, pays, admitOne, postCheck(deps));
   router.post('/console/api/preview', member, pays, admitOne, postPreview(deps));
   router.get('/console/api/checks', member, getChecks(deps));
-  router.get('/console/api/checks/:id/image', member, admitOne, getImage(deps));
+  router.get('/console/api/checks/:id/image', member, pays, admitOne, getImage(deps));
   router.put('/console/api/checks/:id/report', member, putReport(deps));
   router.delete('/console/api/checks/:id/report', member, deleteReport(deps));
   router.get('/console/api/usage', member, getConsoleUsage(deps));

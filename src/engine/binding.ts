@@ -108,7 +108,12 @@ export interface NativeEngine {
   inspect(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<NativeInspection>;
   /** As `inspect`. */
   searchPixels(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<PixelMarks>;
-  annotate(id: number, bytes: Uint8Array, options: AnnotateOptions): Promise<Uint8Array>;
+  annotate(
+    id: number,
+    bytes: Uint8Array,
+    options: AnnotateOptions,
+    deadlineMs: number | null,
+  ): Promise<Uint8Array>;
   recompress(id: number, bytes: Uint8Array, longSidePx: number, quality: number): Promise<Uint8Array>;
   /** Drops what has not begun; its promise rejects with code `cancelled` once no thread reads its bytes. */
   cancel(id: number): void;

@@ -78,9 +78,15 @@ class RunningEngine implements Engine {
     return this.begin(bytes, options, (...job) => this.native.searchPixels(...job));
   }
 
-  async annotate(bytes: Uint8Array, options: AnnotateOptions): Promise<Uint8Array> {
+  async annotate(
+    bytes: Uint8Array,
+    options: AnnotateOptions,
+    limits: InspectOptions = {},
+  ): Promise<Uint8Array> {
     checkAnnotateOptions(options);
-    return this.ask(bytes, (id, input) => this.native.annotate(id, input, options));
+    return this.begin(bytes, limits, (id, input, deadlineMs) =>
+      this.native.annotate(id, input, options, deadlineMs),
+    );
   }
 
   async recompress(

@@ -195,8 +195,8 @@ export interface Engine {
   inspect(bytes: Uint8Array, options?: InspectOptions): Promise<Inspection>;
   /** Decodes anew and looks for the open watermarks and hidden texts of generators. Options and errors as `inspect`. */
   searchPixels(bytes: Uint8Array, options?: InspectOptions): Promise<PixelMarks>;
-  /** A PNG of the picture with boxes, heat map and caption drawn on it. Errors as `inspect`. */
-  annotate(bytes: Uint8Array, options: AnnotateOptions): Promise<Uint8Array>;
+  /** A PNG of the picture with boxes, heat map and caption drawn on it. Limits and errors as `inspect`. */
+  annotate(bytes: Uint8Array, options: AnnotateOptions, limits?: InspectOptions): Promise<Uint8Array>;
   /** The picture shrunk to at most `longSidePx` and saved as JPEG of `quality`: the tiers of `models eval`. Errors as `inspect`. */
   recompress(
     bytes: Uint8Array,

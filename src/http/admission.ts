@@ -19,7 +19,13 @@ export class AdmissionGate extends SharedGate {
   }
 }
 
-/** Middleware, after the caller is known: holds a place of `gate` while the rest runs. Waits at most `waitMs`. Errors: overloaded. */
+/** Longest time to take an answer: 20 MB at 2.7 Mbit/s. */
+const TAKE_MS = 60_000;
+
+/**
+ * Middleware, after the caller is known: holds a place of `gate` until the answer is out, as it is in memory until then.
+ * Waits at most `waitMs`. Errors: overloaded.
+ */
 export function admit(gate: AdmissionGate, waitMs: number): (ctx: Context, next: Next) => Promise<void> {
   return async (ctx, next) => {
     const timeout = new AbortController();
@@ -31,10 +37,17 @@ export function admit(gate: AdmissionGate, waitMs: number): (ctx: Context, next:
     const release = await ctx.state.stages
       .time('queue', () => gate.enterFor(ctx.state.caller?.accountId, signal))
       .finally(() => clearTimeout(timer));
+    const { res } = ctx;
+    let limit: NodeJS.Timeout | undefined;
+    res.once('close', () => {
+      clearTimeout(limit);
+      release();
+    });
+    if (res.destroyed) release();
     try {
       await next();
     } finally {
-      release();
+      limit = setTimeout(() => res.destroy(), TAKE_MS).unref();
     }
   };
 }

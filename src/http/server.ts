@@ -21,6 +21,9 @@ const KEEP_ALIVE_MS = 65_000;
 /** How long the rest of a body that was not wanted is read, so that its sender gets to read the answer. */
 const LINGER_MS = 5000;
 
+/** How long an answer may lie without a byte of it being taken. */
+const UNTAKEN_MS = 10_000;
+
 /** A listening server. */
 export interface HttpServer {
   /** Where it listens. */
@@ -29,10 +32,13 @@ export interface HttpServer {
   stop(limitMs: number): Promise<void>;
 }
 
-/** Starts to listen. `handle` is the application. Rejects with StartError where host and port can't be had. */
+/**
+ * Starts to listen. `handle` is the application; `untakenMs` differs in tests. Rejects with StartError where host and port
+ * can't be had.
+ */
 export async function listen(
   handle: (req: IncomingMessage, res: ServerResponse) => unknown,
-  where: { readonly host: string; readonly port: number },
+  where: { readonly host: string; readonly port: number; readonly untakenMs?: number },
 ): Promise<HttpServer> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -49,6 +55,7 @@ export async function listen(
       return;
     }
     dropUnreadBody(req, res);
+    dropUntakenAnswer(res, where.untakenMs ?? UNTAKEN_MS);
     void handle(req, res);
   };
   server.on('request', serve);
@@ -120,6 +127,13 @@ function dropUnreadBody(req: IncomingMessage, res: ServerResponse): void {
       if (isClosing) closeWhole();
     };
     req.on('end', settle).on('close', settle).resume();
+  });
+}
+
+/** Ends a connection whose caller stops reading the answer; a caller who waits for one is left alone. */
+function dropUntakenAnswer(res: ServerResponse, untakenMs: number): void {
+  res.setTimeout(untakenMs, () => {
+    if (res.writableLength > 0) res.destroy();
   });
 }
 

@@ -1,5 +1,5 @@
 // Kept images as files of a folder, one sub-folder an account.
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ImageStore } from './image-store.js';
 
@@ -20,9 +20,9 @@ export function createFolderStore(folder: string): ImageStore {
       }
       await syncFolder(dirname(path));
     },
-    async get(key) {
+    async open(key) {
       try {
-        return await readFile(pathOf(key));
+        return (await open(pathOf(key), 'r')).createReadStream();
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
         throw error;

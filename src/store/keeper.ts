@@ -1,4 +1,5 @@
 // Keeps original files for callers who ask: once per account and content, for a number of days.
+import type { Readable } from 'node:stream';
 import { ulid } from 'ulid';
 import type { Database, Queries } from '../db/database.js';
 import { isUniqueViolation } from '../db/faults.js';
@@ -22,14 +23,22 @@ export interface KeptImage {
   readonly expiresAt: number;
 }
 
+/** A kept image, to be read. */
+export interface OpenedImage {
+  /** Whoever does not read to the end destroys it. */
+  readonly bytes: Readable;
+  readonly format: string;
+  readonly sizeBytes: number;
+}
+
 /** Keeps images and deletes them when their days are over. */
 export interface Keeper {
   /** Resolves once the original is durable; its days count from now, where it was kept already too. */
   keep(accountId: string, bytes: Uint8Array, format: string): Promise<KeptImage>;
   /** Takes back what `keep` has just stored, for a check that was not completed. */
   discard(image: KeptImage): Promise<void>;
-  /** A kept image of an account, with its format; null where it is not kept any more. */
-  read(accountId: string, id: string): Promise<{ readonly bytes: Buffer; readonly format: string } | null>;
+  /** A kept image of an account; null where it is not kept any more. */
+  open(accountId: string, id: string): Promise<OpenedImage | null>;
   /** Ends the days of pictures that no check of the history names any more; the next sweep deletes them. */
   release(ids: ReadonlySet<string>): Promise<void>;
   /** Deletes what is past its days; gives the number of images. */
@@ -125,12 +134,12 @@ export function createKeeper(database: Database, store: ImageStore, retentionDay
       for (const row of taken) await remove(row);
     },
 
-    async read(accountId, id) {
+    async open(accountId, id) {
       const row = await images((rows) =>
         rows.where({ id, account_id: accountId }).whereNotNull('stored_at').first(),
       );
-      const bytes = row ? await store.get(keyOf(row)) : null;
-      return row && bytes ? { bytes, format: row.format } : null;
+      const bytes = row ? await store.open(keyOf(row)) : null;
+      return row && bytes ? { bytes, format: row.format, sizeBytes: row.size_bytes } : null;
     },
 
     async release(ids) {

@@ -1,4 +1,5 @@
 // Kept images as objects of S3-compatible storage; endpoint, region and credentials come from the AWS variables.
+import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -31,10 +32,10 @@ export function createS3Store(bucket: string, prefix: string): ImageStore {
       });
       await client.send(command, { abortSignal: signal });
     },
-    async get(key) {
+    async open(key) {
       try {
         const { Body } = await client.send(new GetObjectCommand(nameOf(key)));
-        return Body ? Buffer.from(await Body.transformToByteArray()) : null;
+        return Body instanceof Readable ? Body : null;
       } catch (error) {
         if (error instanceof NoSuchKey) return null;
         throw error;

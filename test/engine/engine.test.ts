@@ -149,6 +149,13 @@ describe('the engine', () => {
     }
   });
 
+  it('draws within a deadline, and for nobody who has left', async () => {
+    const plain = { faces: [], patches: [], caption: '', longSidePx: 100 };
+    await assert.rejects(engine.annotate(portrait, plain, { deadlineMs: 1 }), { code: 'deadline_exceeded' });
+    const reason = new Error('called off');
+    await assert.rejects(engine.annotate(portrait, plain, { signal: AbortSignal.abort(reason) }), reason);
+  });
+
   it('draws a verdict and recompresses', async () => {
     const { faces, patches } = await engine.inspect(portrait);
     const png = await engine.annotate(portrait, {

@@ -1,6 +1,8 @@
 // The history of the account's checks: list, kept picture, report of a wrong verdict.
+import { buffer } from 'node:stream/consumers';
 import { CheckError } from '../../errors.js';
 import { findCheck, listChecks, reportCheck, type HistoryFilter } from '../../history/checks.js';
+import { whenGone } from '../../http/caller-gone.js';
 import { collectFields } from '../../http/check-options.js';
 import { requireValid } from '../../http/validate.js';
 import { presentPastCheck } from '../present.js';
@@ -32,18 +34,25 @@ export function getChecks({ database }: ConsoleDeps): Handler {
 
 /**
  * Handles GET checks/ID/image: the kept original, or a PNG of it where browsers don't show its format. What is sent was
- * decoded as a picture before it was kept, and its type says picture: nothing in it can run. Errors: not_found.
+ * decoded as a picture before it was kept, and its type says picture: nothing in it can run. Errors: not_found, and where
+ * it is drawn those of a check's picture.
  */
 export function getImage(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { accountId } = memberOf(ctx);
     const check = await findCheck(deps.database, accountId, paramOf(ctx, 'id'));
-    const image = check?.image && (await deps.keeper.read(accountId, check.image.id));
+    const image = check?.image && (await deps.keeper.open(accountId, check.image.id));
     if (!image) throw new CheckError('not_found', 'no picture is kept for this check');
-    const isShown = SHOWN_FORMATS.has(image.format);
     ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
-    ctx.type = isShown ? `image/${image.format}` : 'image/png';
-    ctx.body = isShown ? image.bytes : await drawPreview(deps.engine, image.bytes);
+    if (SHOWN_FORMATS.has(image.format)) {
+      ctx.type = `image/${image.format}`;
+      ctx.length = image.sizeBytes;
+      ctx.body = image.bytes;
+      return;
+    }
+    const limits = { signal: whenGone(ctx), deadlineMs: deps.deadlineMs };
+    ctx.type = 'image/png';
+    ctx.body = await drawPreview(deps.engine, await buffer(image.bytes), limits);
   };
 }
 

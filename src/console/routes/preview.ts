@@ -1,7 +1,9 @@
 // A PNG of a picture that the browser can't show, such as a TIFF.
-import type { Engine } from '../../engine/types.js';
+import type { Engine, InspectOptions } from '../../engine/types.js';
 import { CheckError } from '../../errors.js';
+import { startDeadline } from '../../check/deadline.js';
 import { admitHeader } from '../../check/limits.js';
+import { whenGone } from '../../http/caller-gone.js';
 import { readImageInput } from '../../http/image-input.js';
 import type { ConsoleDeps } from '../deps.js';
 import { memberOf, type ConsoleContext } from '../state.js';
@@ -9,11 +11,15 @@ import { memberOf, type ConsoleContext } from '../state.js';
 /** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */
 const LONG_SIDE_PX = 1600;
 
-/** The picture as a PNG, upright, shrunk to fit a screen. Errors as a check's. */
-export async function drawPreview(engine: Engine, bytes: Uint8Array): Promise<Buffer> {
+/** The picture as a PNG, upright, shrunk to fit a screen, within the limits of a check. Errors as a check's. */
+export async function drawPreview(
+  engine: Engine,
+  bytes: Uint8Array,
+  limits: InspectOptions,
+): Promise<Buffer> {
   admitHeader(await engine.sniff(bytes));
-  const png = await engine.annotate(bytes, { faces: [], patches: [], caption: '', longSidePx: LONG_SIDE_PX });
-  return Buffer.from(png);
+  const plain = { faces: [], patches: [], caption: '', longSidePx: LONG_SIDE_PX };
+  return Buffer.from(await engine.annotate(bytes, plain, limits));
 }
 
 /** Handles POST preview: takes a picture as POST checks does, and charges no check. Errors: those of a check's picture. */
@@ -27,13 +33,14 @@ export function postPreview({
     const [image] = images;
     if (!image) throw new CheckError('invalid_request', 'Expected one image but received none');
     if (image.kind === 'refused') throw image.error;
+    const signal = whenGone(ctx);
+    const deadline = startDeadline({ signal, deadlineMs });
+    const { accountId } = memberOf(ctx);
     const bytes =
       image.kind === 'bytes'
         ? image.bytes
-        : await fetcher.fetch(image.url, AbortSignal.timeout(deadlineMs), {
-            accountId: memberOf(ctx).accountId,
-          });
+        : await deadline.race(fetcher.fetch(image.url, signal, { accountId }));
     ctx.type = 'image/png';
-    ctx.body = await drawPreview(engine, bytes);
+    ctx.body = await drawPreview(engine, bytes, deadline.remaining());
   };
 }
