@@ -37,6 +37,8 @@ const LEAST_PLACES = 8;
 /** Lists of scans that come in at once, and that wait, unread: each has some megabytes in memory. */
 const LISTS_AT_ONCE = 4;
 const LISTS_WAITING = 16;
+/** Codes of an answer that broke off because its caller did not stay for it. */
+const CALLER_LEFT = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'];
 /** What runs when the service is told to stop gets this long. */
 const STOP_LIMIT_MS = 20_000;
 
@@ -162,7 +164,9 @@ async function build(
     readTrust: async () => describeTrust(await checker.credentials.trust(), new Date()),
     readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
   });
-  app.on('error', (error: unknown) => log.error({ err: error }, 'a response failed'));
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    if (!CALLER_LEFT.includes(error.code ?? '')) log.error({ err: error }, 'a response failed');
+  });
   const server = await listen(app.callback(), config);
   closers.push(
     startSweeping(

@@ -54,6 +54,8 @@ export async function listen(
       refuse(req.socket, "Expected a 'Host' header but received none");
       return;
     }
+    // Each middleware, the framework and a stream listen for its end: more than Node takes for a leak.
+    res.setMaxListeners(20);
     dropUnreadBody(req, res);
     dropUntakenAnswer(res, where.untakenMs ?? UNTAKEN_MS);
     void handle(req, res);

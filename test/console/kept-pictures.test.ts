@@ -64,6 +64,7 @@ describe('kept pictures in the console', function () {
     assert.equal((await postForm(`${bench.url}/v1/check`, other, 'file', [SCENE_JPEG])).status, 200);
     for (const socket of sockets) socket.destroy();
     await until(/^telltale_places_taken 0$/m);
+    assert.ok(!bench.logged.some((line) => line.includes('a response failed')), 'who leaves is no fault');
   });
 
   it('count against the rate of the plan', async () => {

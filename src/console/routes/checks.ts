@@ -1,5 +1,6 @@
 // The history of the account's checks: list, kept picture, report of a wrong verdict.
 import { buffer } from 'node:stream/consumers';
+import { startDeadline } from '../../check/deadline.js';
 import { CheckError } from '../../errors.js';
 import { findCheck, listChecks, reportCheck, type HistoryFilter } from '../../history/checks.js';
 import { whenGone } from '../../http/caller-gone.js';
@@ -50,9 +51,9 @@ export function getImage(deps: ConsoleDeps): Handler {
       ctx.body = image.bytes;
       return;
     }
-    const limits = { signal: whenGone(ctx), deadlineMs: deps.deadlineMs };
+    const deadline = startDeadline({ signal: whenGone(ctx), deadlineMs: deps.deadlineMs });
     ctx.type = 'image/png';
-    ctx.body = await drawPreview(deps.engine, await buffer(image.bytes), limits);
+    ctx.body = await drawPreview(deps.engine, await deadline.race(buffer(image.bytes)), deadline);
   };
 }
 

@@ -1,7 +1,7 @@
 // A PNG of a picture that the browser can't show, such as a TIFF.
-import type { Engine, InspectOptions } from '../../engine/types.js';
+import type { Engine } from '../../engine/types.js';
 import { CheckError } from '../../errors.js';
-import { startDeadline } from '../../check/deadline.js';
+import { startDeadline, type Deadline } from '../../check/deadline.js';
 import { admitHeader } from '../../check/limits.js';
 import { whenGone } from '../../http/caller-gone.js';
 import { readImageInput } from '../../http/image-input.js';
@@ -11,15 +11,11 @@ import { memberOf, type ConsoleContext } from '../state.js';
 /** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */
 const LONG_SIDE_PX = 1600;
 
-/** The picture as a PNG, upright, shrunk to fit a screen, within the limits of a check. Errors as a check's. */
-export async function drawPreview(
-  engine: Engine,
-  bytes: Uint8Array,
-  limits: InspectOptions,
-): Promise<Buffer> {
-  admitHeader(await engine.sniff(bytes));
+/** The picture as a PNG, upright, shrunk to fit a screen, in the time of a check. Errors as a check's. */
+export async function drawPreview(engine: Engine, bytes: Uint8Array, deadline: Deadline): Promise<Buffer> {
+  admitHeader(await deadline.race(engine.sniff(bytes)));
   const plain = { faces: [], patches: [], caption: '', longSidePx: LONG_SIDE_PX };
-  return Buffer.from(await engine.annotate(bytes, plain, limits));
+  return Buffer.from(await engine.annotate(bytes, plain, deadline.remaining()));
 }
 
 /** Handles POST preview: takes a picture as POST checks does, and charges no check. Errors: those of a check's picture. */
@@ -41,6 +37,6 @@ export function postPreview({
         ? image.bytes
         : await deadline.race(fetcher.fetch(image.url, signal, { accountId }));
     ctx.type = 'image/png';
-    ctx.body = await drawPreview(engine, bytes, deadline.remaining());
+    ctx.body = await drawPreview(engine, bytes, deadline);
   };
 }

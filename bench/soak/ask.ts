@@ -1,0 +1,62 @@
+// Requests of a soak: what is sent by whom, and the status that came back.
+import { request } from 'node:http';
+
+/** One request. */
+export interface Question {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
+
+/** The status of the answer, which is read to its end; 0 where none came. */
+export async function ask(url: string, question: Question, signal?: AbortSignal): Promise<number> {
+  return (await askAll(url, question, signal)).status;
+}
+
+/** The whole answer; status 0 where none came. */
+export function askAll(
+  url: string,
+  { method, path, headers, body }: Question,
+  signal?: AbortSignal,
+): Promise<{ readonly status: number; readonly text: string; readonly cookie: string }> {
+  return new Promise((resolve) => {
+    const fail = (): void => resolve({ status: 0, text: '', cookie: '' });
+    const length = { 'content-length': String(body?.byteLength ?? 0) };
+    const outgoing = request(
+      url + path,
+      { method, headers: { ...headers, ...length }, agent: false, ...(signal && { signal }) },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', fail);
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            text: Buffer.concat(chunks).toString('latin1'),
+            cookie: answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '',
+          }),
+        );
+      },
+    );
+    outgoing.on('error', fail).end(body);
+  });
+}
+
+/** A form with files in fields of one name. */
+export function form(
+  name: string,
+  files: readonly Buffer[],
+): { readonly type: string; readonly body: Buffer } {
+  const boundary = 'soak-soak-soak';
+  const parts = files.flatMap((file) => [
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="picture"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+    ),
+    file,
+    Buffer.from('\r\n'),
+  ]);
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    body: Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]),
+  };
+}

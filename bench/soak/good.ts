@@ -1,0 +1,61 @@
+// Good callers: each asks, looks at the answer for a while, and asks again.
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, form, type Question } from './ask.js';
+import { keepPicture, PASSWORD, PICTURE, type Scene } from './scene.js';
+
+/** Chosen: so that the good callers alone leave a machine of two cores time to spare. */
+const THINK_MS = 1000;
+
+/** What one of them got. */
+export interface Heard {
+  readonly timesMs: number[];
+  /** Other answers than were hoped for, and none. */
+  failures: number;
+}
+
+/** Their names, and what each asks at its n-th turn. */
+export type Callers = Readonly<Record<string, (turn: number) => Question>>;
+
+/** Makes them. */
+export async function goodCallers(scene: Scene): Promise<Callers> {
+  const single = form('file', [PICTURE]);
+  const pair = form('files', [PICTURE, PICTURE]);
+  const kept = await keepPicture(scene, 'good', PICTURE);
+  const byAddress = Buffer.from(JSON.stringify({ image_url: scene.picture }));
+  return {
+    'a picture, /v1/check': () => scene.keyed('good', '/v1/check', single.type, single.body),
+    'an address, /v1/check': () => scene.keyed('good', '/v1/check', 'application/json', byAddress),
+    'two pictures, /v1/check/batch': () => scene.keyed('good', '/v1/check/batch', pair.type, pair.body),
+    'a picture in the console': () => scene.signedIn('good', 'POST', '/checks', single.type, single.body),
+    'a kept picture in the console': () => scene.signedIn('good', 'GET', kept),
+    'the history in the console': () => scene.signedIn('good', 'GET', '/checks'),
+    // A person signs in now and then: each time it is another one's network.
+    'signing in': (turn) =>
+      scene.signIn(scene.emailOf('good'), PASSWORD, `10.${(turn >> 8) & 255}.${turn & 255}.1`),
+  };
+}
+
+/** Lets each of them ask for so many seconds; what is under way then is waited for and counts. */
+export async function listen(
+  { url }: Scene,
+  callers: Callers,
+  seconds: number,
+): Promise<ReadonlyMap<string, Heard>> {
+  const endMs = performance.now() + seconds * 1000;
+  const heard = new Map<string, Heard>();
+  const call = async ([name, next]: [string, (turn: number) => Question], index: number): Promise<void> => {
+    const own: Heard = { timesMs: [], failures: 0 };
+    heard.set(name, own);
+    await sleep((index * THINK_MS) / Object.keys(callers).length);
+    for (let turn = 0; performance.now() < endMs; turn += 1) {
+      const start = performance.now();
+      const status = await ask(url, next(turn));
+      if (status === 200 || status === 204) own.timesMs.push(performance.now() - start);
+      else own.failures += 1;
+      await sleep(THINK_MS);
+    }
+  };
+  await Promise.all(Object.entries(callers).map(call));
+  return heard;
+}

@@ -1,0 +1,99 @@
+// What both sides of a soak work with: the service, sessions, a host of good pictures and one that never answers.
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { root } from '../paths.js';
+import { askAll, form, type Question } from './ask.js';
+import { ORIGIN, type Account, type Serving } from './service.js';
+
+/** Of every member of a soak. */
+export const PASSWORD = 'a soak is no place for secrets';
+
+/** A picture that good callers ask about. */
+export const PICTURE = readFileSync(join(root, 'samples/scene.jpg'));
+
+/** The stage is set. */
+export interface Scene {
+  readonly url: string;
+  /** Address of a picture that is there. */
+  readonly picture: string;
+  /** Address that takes connections and says nothing. */
+  readonly tarpit: string;
+  /** A question with the key of an account. */
+  keyed(account: Account, path: string, type: string, body: Buffer, more?: Record<string, string>): Question;
+  /** A question of a member who is signed in. */
+  signedIn(account: Account, method: 'GET' | 'POST', path: string, type?: string, body?: Buffer): Question;
+  /** A try to sign in from a network. */
+  signIn(email: string, password: string, network: string): Question;
+  emailOf(account: Account): string;
+  /** Stops the hosts. */
+  close(): void;
+}
+
+/** Signs the members in and opens the hosts. */
+export async function setScene({ url, doors }: Serving): Promise<Scene> {
+  const [pictures, tarpit] = await Promise.all([
+    open(createServer((_req, res) => res.end(PICTURE))),
+    open(createServer(() => undefined)),
+  ]);
+  const json = (path: string, value: object, network = '192.0.2.250'): Question => ({
+    method: 'POST',
+    path: `/console/api${path}`,
+    headers: { origin: ORIGIN, 'content-type': 'application/json', 'x-forwarded-for': network },
+    body: Buffer.from(JSON.stringify(value)),
+  });
+  const enter = async (account: Account): Promise<string> => {
+    const visit = { token: doors[account].invitation, password: PASSWORD };
+    return (await askAll(url, json('/links/follow', visit))).cookie;
+  };
+  const cookies = { good: await enter('good'), hostile: await enter('hostile') };
+  return {
+    url,
+    picture: addressOf(pictures),
+    tarpit: addressOf(tarpit),
+    keyed: (account, path, type, body, more = {}) => ({
+      method: 'POST',
+      path,
+      headers: { authorization: `Bearer ${doors[account].key}`, 'content-type': type, ...more },
+      body,
+    }),
+    signedIn: (account, method, path, type, body) => ({
+      method,
+      path: `/console/api${path}`,
+      headers: {
+        origin: ORIGIN,
+        cookie: cookies[account],
+        ...(type !== undefined && { 'content-type': type }),
+      },
+      ...(body && { body }),
+    }),
+    signIn: (email, password, network) => json('/session', { email, password }, network),
+    emailOf: (account) => doors[account].email,
+    close: () => {
+      for (const server of [pictures, tarpit]) {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  };
+}
+
+/** Has a picture checked and kept; gives the path of the kept one in the console. */
+export async function keepPicture(scene: Scene, account: Account, bytes: Buffer): Promise<string> {
+  const { type, body } = form('file', [bytes]);
+  const answer = await askAll(scene.url, scene.signedIn(account, 'POST', '/checks?store=true', type, body));
+  const id = /"id":"(chk_\w+)"/.exec(answer.text)?.[1];
+  if (id === undefined)
+    throw new Error(`a picture was not kept: ${answer.status} ${answer.text.slice(0, 200)}`);
+  return `/checks/${id}/image`;
+}
+
+async function open(server: Server): Promise<Server> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+function addressOf(server: Server): string {
+  return `http://pictures.example.org:${(server.address() as AddressInfo).port}/picture.jpg`;
+}

@@ -1,0 +1,73 @@
+// The service of a soak, in a process of its own. Its fetcher takes addresses of this machine for the world's.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureAccount } from '../../src/accounts/accounts.js';
+import { createKey } from '../../src/accounts/keys.js';
+import { loadConfig } from '../../src/config.js';
+import { openDatabase } from '../../src/db/database.js';
+import { createLink } from '../../src/members/links.js';
+import { startService } from '../../src/service.js';
+
+/** The name by which pages of the console know the service: behind it a caller's network is what the proxy says. */
+export const ORIGIN = 'http://soak.example';
+
+/** Good callers, and one account of hostile ones, on the same plan. */
+export const ACCOUNTS = ['good', 'hostile'] as const;
+/** One of them. */
+export type Account = (typeof ACCOUNTS)[number];
+
+/** How a caller of each account comes in. */
+export type Doors = Readonly<
+  Record<Account, { readonly key: string; readonly email: string; readonly invitation: string }>
+>;
+
+/** What the process says when it serves. */
+export interface Serving {
+  readonly url: string;
+  readonly doors: Doors;
+}
+
+const PLANS = {
+  soak: {
+    checks_per_month: null,
+    requests_per_second: 100,
+    burst: 300,
+    batch: true,
+    scan_items: 0,
+    scans_at_once: 0,
+  },
+};
+
+async function serve(folder: string): Promise<void> {
+  const plansFile = join(folder, 'plans.json');
+  writeFileSync(plansFile, JSON.stringify(PLANS));
+  const config = loadConfig({
+    TELLTALE_DATA_DIR: folder,
+    TELLTALE_PORT: '0',
+    TELLTALE_PLANS_FILE: plansFile,
+    TELLTALE_PUBLIC_URL: ORIGIN,
+    TELLTALE_LOG: 'error',
+    TELLTALE_MODELS_DIR: process.env.TELLTALE_MODELS_DIR,
+  });
+  const service = await startService(config, {
+    fetcher: { resolve: () => Promise.resolve(['127.0.0.1']), isAllowed: () => true },
+  });
+  const database = await openDatabase(config.database);
+  const doors: Partial<Record<Account, Doors[Account]>> = {};
+  for (const account of ACCOUNTS) {
+    const { id: accountId } = await ensureAccount(database, account);
+    const { key } = await createKey(database, { account, plan: 'soak' });
+    const email = `member@${account}.example`;
+    const link = { purpose: 'invitation', accountId, email, role: 'member', by: 'operator' } as const;
+    doors[account] = { key, email, invitation: (await createLink(database, link)).token };
+  }
+  process.once('disconnect', () => {
+    void database
+      .close()
+      .then(() => service.stop())
+      .then(() => process.exit());
+  });
+  process.send?.({ url: service.url, doors } satisfies Serving);
+}
+
+process.once('message', (folder: string) => void serve(folder));

@@ -1,0 +1,20 @@
+// The soak runs from end to end, for seconds: that it measures, not what.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ROOT } from '../support/telltale.js';
+
+describe('the soak', function () {
+  this.timeout(300_000);
+
+  it('tells what good callers got beside hostile ones', () => {
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', join(ROOT, 'bench/soak/run.ts'), '--minutes', '0.05'],
+      { cwd: ROOT, encoding: 'utf8' },
+    );
+    assert.match(stdout, /^\| a picture, \/v1\/check \| [1-9]/m, stderr);
+    assert.match(stdout, /^\| signing in \| [1-9]/m);
+    assert.match(stdout, /^\| slow addresses \|/m);
+  });
+});
