@@ -1,13 +1,14 @@
-"""A last round of the heads that ship on hard negatives: genuine training views are drawn the more often, the more the heads doubt them.
+"""A further round of the heads that ship on the tuned tower: owners drawn by data.mix, genuine views the more often, the more the heads doubt them.
 
     python -m full_image.hard_negatives --encoder ../encoder --features TRAIN --out heads.npz
 
-TRAIN is what `encoder.features train --tower ../encoder` wrote: few steps at a low rate on the tuned tower, which has seen these pictures; heads
-that learn on it from the start are worse elsewhere (EXPERIMENTS.md).
+TRAIN is what `encoder.features train --most 20 --tower ../encoder` wrote. The round starts from the shipped heads: those that learn on the tuned tower
+from the start are worse elsewhere, as it has seen half of these pictures (EXPERIMENTS.md).
 """
 
 import argparse
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import torch
@@ -21,10 +22,10 @@ from encoder.heads import HeadSettings, fold_head, head_network, logits_of, mome
 from encoder.ship import shipped_heads
 from full_image.train import VIEWS_OF
 
-SETTINGS = HeadSettings(steps=500, rate=3e-5, decay=0.0, hidden_dropout=0.3)
-DOUBTED = 100
+SETTINGS = HeadSettings(steps=4000, rate=2e-4, decay=0.0, hidden_dropout=0.3)
+DOUBTED = 20
 """Times more often that a genuine view is drawn that the head takes for AI than one that it does not doubt."""
-WARM_STEPS, SEEDS = 50, 2
+WARM_STEPS, SEEDS = 50, 1
 
 
 def doubt_weights(weights: np.ndarray, labels: np.ndarray, logits: np.ndarray) -> np.ndarray:
@@ -84,10 +85,9 @@ def main() -> None:
     for column, views in VIEWS_OF.items():
         rows = np.flatnonzero(in_training & [line["view"] in views for line in lines])
         labels = np.array([lines[row]["is_ai"] for row in rows]).astype(int)
-        cells = [(lines[row]["source"], lines[row]["generator"], lines[row]["kind"]) for row in rows]
         logits = logits_of(start[column], values[rows])[:, 0]
         print(f"{column}: {len(rows)} views, {np.mean(logits[labels == 0] > 0):.3f} of the genuine ones taken for AI before", flush=True)
-        weights = doubt_weights(cell_weights(cells, labels), labels, logits)
+        weights = doubt_weights(draw_weights([SimpleNamespace(**lines[row]) for row in rows]), labels, logits)
         heads.append(mean_head([tune_head(start[column], values[rows], labels, weights, seed) for seed in range(1, SEEDS + 1)]))
     save_heads(arguments.out, heads)
 
