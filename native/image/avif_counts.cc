@@ -30,55 +30,42 @@ class BoxWalk {
     return *sum <= limit;
   }
 
-  // The big-endian integer at `at`; 0 where there is none, which libavif refuses.
-  static uint64_t Read(Bytes body, uint64_t at, int size) {
-    return size > 0 && Holds(body, at, size) ? ReadUint(body, at, size, ByteOrder::kBig) : 0;
-  }
-
-  static Bytes From(Bytes body, uint64_t at) { return body.subspan(std::min<uint64_t>(at, body.size())); }
-
-  static constexpr uint32_t Type(const char (&name)[5]) {
-    uint32_t type = 0;
-    for (int i = 0; i < 4; ++i) type = type << 8 | static_cast<uint8_t>(name[i]);
-    return type;
-  }
-
   bool Enter(uint32_t type, Bytes body) {
-    const bool is_first_version = Read(body, 0, 1) == 0;
+    const bool is_first_version = ReadField(body, 0, 1) == 0;
     switch (type) {
-      case Type("moov"):
-      case Type("trak"):
-      case Type("mdia"):
-      case Type("minf"):
-      case Type("stbl"):
-      case Type("iprp"):
-      case Type("ipco"):
+      case BoxType("moov"):
+      case BoxType("trak"):
+      case BoxType("mdia"):
+      case BoxType("minf"):
+      case BoxType("stbl"):
+      case BoxType("iprp"):
+      case BoxType("ipco"):
         return Walk(body);
-      case Type("meta"):
+      case BoxType("meta"):
         return Walk(From(body, 4));
-      case Type("stsd"):
+      case BoxType("stsd"):
         return Walk(From(body, 8));
-      case Type("av01"):
+      case BoxType("av01"):
         return Walk(From(body, 78));  // VisualSampleEntry
-      case Type("iinf"):
-        return Grow(&items_, Read(body, 4, is_first_version ? 2 : 4), AvifCounts::kMaxItems) &&
+      case BoxType("iinf"):
+        return Grow(&items_, ReadField(body, 4, is_first_version ? 2 : 4), AvifCounts::kMaxItems) &&
                Walk(From(body, is_first_version ? 6 : 8));
-      case Type("iloc"):
+      case BoxType("iloc"):
         return CountLocations(body);
-      case Type("iref"):
+      case BoxType("iref"):
         return CountReferences(From(body, 4), is_first_version ? 2 : 4);
-      case Type("ipma"):
-        return Grow(&associations_, Read(body, 4, 4), AvifCounts::kMaxListed);
-      case Type("stsc"):  // gone through for each chunk
-        return Grow(&chunk_runs_, Read(body, 4, 4), AvifCounts::kMaxListed) && HasFewRunSteps();
-      case Type("stsz"):
-        return Grow(&sample_entries_, Read(body, 8, 4), AvifCounts::kMaxSampleEntries);
-      case Type("stco"):
-      case Type("co64"):
-        return Grow(&chunks_, Read(body, 4, 4), AvifCounts::kMaxSampleEntries) && HasFewRunSteps();
-      case Type("stts"):
-      case Type("stss"):
-        return Grow(&sample_entries_, Read(body, 4, 4), AvifCounts::kMaxSampleEntries);
+      case BoxType("ipma"):
+        return Grow(&associations_, ReadField(body, 4, 4), AvifCounts::kMaxListed);
+      case BoxType("stsc"):  // gone through for each chunk
+        return Grow(&chunk_runs_, ReadField(body, 4, 4), AvifCounts::kMaxListed) && HasFewRunSteps();
+      case BoxType("stsz"):
+        return Grow(&sample_entries_, ReadField(body, 8, 4), AvifCounts::kMaxSampleEntries);
+      case BoxType("stco"):
+      case BoxType("co64"):
+        return Grow(&chunks_, ReadField(body, 4, 4), AvifCounts::kMaxSampleEntries) && HasFewRunSteps();
+      case BoxType("stts"):
+      case BoxType("stss"):
+        return Grow(&sample_entries_, ReadField(body, 4, 4), AvifCounts::kMaxSampleEntries);
       default:
         return true;
     }
@@ -89,34 +76,20 @@ class BoxWalk {
   // Items and the extents of their data. An item of several extents is joined in memory, so that such items
   // together have no more bytes than the file: extents may overlap.
   bool CountLocations(Bytes body) {
-    const uint64_t version = Read(body, 0, 1);
-    const int offset_size = static_cast<int>(Read(body, 4, 1) >> 4);
-    const int length_size = static_cast<int>(Read(body, 4, 1) & 15);
-    const int base_size = static_cast<int>(Read(body, 5, 1) >> 4);
-    const int index_size = version == 0 ? 0 : static_cast<int>(Read(body, 5, 1) & 15);
-    if (std::max({offset_size, length_size, base_size, index_size}) > 8) return false;
-    const int id_size = version < 2 ? 2 : 4;
-    const uint64_t count = Read(body, 6, id_size);
-    if (!Grow(&located_, count, AvifCounts::kMaxItems)) return false;
-    uint64_t at = 6 + id_size;
-    for (uint64_t i = 0; i < count; ++i) {
-      at += id_size + (version == 0 ? 0 : 2) + 2 + base_size;
-      const uint64_t extents = Read(body, at, 2);
-      if (!Grow(&extents_, extents, AvifCounts::kMaxListed)) return false;
-      at += 2;
-      for (uint64_t extent = 0; extent < extents; ++extent) {
-        at += index_size + offset_size;
-        if (extents > 1 && !Grow(&joined_bytes_, Read(body, at, length_size), file_bytes_)) return false;
-        at += length_size;
-      }
-    }
-    return true;
+    return ReadItemLocations(body, AvifCounts::kMaxListed, [&](const ItemLocation& item) {
+      const uint64_t extents = item.extents.size();
+      if (!Grow(&located_, 1, AvifCounts::kMaxItems) || !Grow(&extents_, extents, AvifCounts::kMaxListed))
+        return false;
+      return extents < 2 || std::all_of(item.extents.begin(), item.extents.end(), [&](const auto& extent) {
+               return Grow(&joined_bytes_, extent.length, file_bytes_);
+             });
+    });
   }
 
   bool CountReferences(Bytes lists, int id_size) {
     uint64_t at = 0;
     while (const std::optional<Box> box = ReadBox(lists, at)) {
-      const uint64_t count = Read(lists.first(box->end), box->body + id_size, 2);
+      const uint64_t count = ReadField(lists.first(box->end), box->body + id_size, 2);
       if (!Grow(&boxes_, 1, AvifCounts::kMaxBoxes) || count > AvifCounts::kMaxItems ||
           !Grow(&references_, count, AvifCounts::kMaxListed)) {
         return false;

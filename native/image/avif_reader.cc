@@ -2,6 +2,7 @@
 #include "image/avif_reader.h"
 
 #include "image/avif_counts.h"
+#include "image/avif_work.h"
 #include "image/headers.h"
 
 namespace telltale {
@@ -45,6 +46,9 @@ avifCropRect ReadCrop(const avifImage& image) {
 Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata) {
   if (!AvifCounts::AreBearable(bytes)) {
     return Contradiction(kFormat, "its boxes list more than a picture has");
+  }
+  if (!IsAvifWorkBearable(bytes)) {
+    return Contradiction(kFormat, "its streams hold more than a picture has");
   }
   AvifReader reader;
   reader.decoder.reset(avifDecoderCreate());

@@ -21,8 +21,8 @@ struct AvifReader {
   int orientation = 1;  // EXIF equivalent of irot, then imir; to be applied after the crop
 };
 
-// Parses with one thread and within kMaxPixels, kMaxSidePx and AvifCounts; `with_metadata` also keeps EXIF
-// and XMP in the decoder's image. A `clap` that is not valid is ignored, as browsers do. Errors:
+// Parses with one thread and within kMaxPixels, kMaxSidePx, AvifCounts and Av1Work; `with_metadata` also
+// keeps EXIF and XMP in the decoder's image. A `clap` that is not valid is ignored, as browsers do. Errors:
 // kImageCorrupt, kInternalError.
 Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata = false);
 

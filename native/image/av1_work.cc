@@ -1,0 +1,170 @@
+// Headers after the AV1 bitstream specification, sections 5.3 to 5.9, as far as the size of a frame.
+#include "image/av1_work.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace telltale {
+namespace {
+
+enum ObuType { kSequenceHeader = 1, kFrameHeader = 3, kFrame = 6, kRedundantFrameHeader = 7 };
+
+constexpr int kFrameTypeSwitch = 3;
+constexpr int kSelect = 2;  // SELECT_SCREEN_CONTENT_TOOLS, SELECT_INTEGER_MV
+
+// Zeros after the last byte: a decoder refuses a header that is cut off.
+class BitReader {
+ public:
+  explicit BitReader(Bytes bytes) : bytes_(bytes) {}
+
+  // At most 32 bits.
+  uint32_t Take(int count) {
+    uint32_t value = 0;
+    for (int i = 0; i < count; ++i, ++at_) {
+      const bool bit = at_ / 8 < bytes_.size() && (bytes_[at_ / 8] >> (7 - at_ % 8) & 1) != 0;
+      value = value << 1 | static_cast<uint32_t>(bit);
+    }
+    return value;
+  }
+
+  void SkipUvlc() {
+    int zeros = 0;
+    while (zeros < 32 && Take(1) == 0) ++zeros;
+    if (zeros < 32) Take(zeros);
+  }
+
+ private:
+  const Bytes bytes_;
+  uint64_t at_ = 0;
+};
+
+// What of a sequence header tells how large its frames are.
+struct Sequence {
+  bool is_reduced = false;  // one frame, as large as the sequence
+  bool has_presentation_times = false;
+  int presentation_time_bits = 0;
+  int width_bits = 0, height_bits = 0;
+  uint64_t width = 0, height = 0;
+  int frame_id_bits = 0;
+  int screen_content = kSelect, integer_motion = kSelect;
+};
+
+void ReadOperatingPoints(BitReader* bits, Sequence* sequence) {
+  int delay_bits = 0;
+  bool has_decoder_model = false;
+  if (bits->Take(1) != 0) {  // timing_info_present_flag
+    bits->Take(32);
+    bits->Take(32);
+    const bool is_equal_interval = bits->Take(1) != 0;
+    if (is_equal_interval) bits->SkipUvlc();
+    has_decoder_model = bits->Take(1) != 0;
+    if (has_decoder_model) {
+      delay_bits = static_cast<int>(bits->Take(5)) + 1;
+      bits->Take(32);
+      bits->Take(5);
+      sequence->presentation_time_bits = static_cast<int>(bits->Take(5)) + 1;
+      sequence->has_presentation_times = !is_equal_interval;
+    }
+  }
+  const bool has_display_delay = bits->Take(1) != 0;
+  const uint32_t count = bits->Take(5) + 1;
+  for (uint32_t i = 0; i < count; ++i) {
+    bits->Take(12);
+    if (bits->Take(5) > 7) bits->Take(1);
+    if (has_decoder_model && bits->Take(1) != 0) {
+      bits->Take(delay_bits);
+      bits->Take(delay_bits);
+      bits->Take(1);
+    }
+    if (has_display_delay && bits->Take(1) != 0) bits->Take(4);
+  }
+}
+
+Sequence ReadSequence(Bytes unit) {
+  BitReader bits(unit);
+  Sequence sequence;
+  bits.Take(3 + 1);
+  sequence.is_reduced = bits.Take(1) != 0;
+  if (sequence.is_reduced) {
+    bits.Take(5);
+  } else {
+    ReadOperatingPoints(&bits, &sequence);
+  }
+  sequence.width_bits = static_cast<int>(bits.Take(4)) + 1;
+  sequence.height_bits = static_cast<int>(bits.Take(4)) + 1;
+  sequence.width = uint64_t{bits.Take(sequence.width_bits)} + 1;
+  sequence.height = uint64_t{bits.Take(sequence.height_bits)} + 1;
+  if (sequence.is_reduced) return sequence;
+  if (bits.Take(1) != 0) {  // frame_id_numbers_present_flag
+    const int delta_bits = static_cast<int>(bits.Take(4)) + 2;
+    sequence.frame_id_bits = delta_bits + static_cast<int>(bits.Take(3)) + 1;
+  }
+  bits.Take(3 + 4);
+  if (bits.Take(1) != 0) bits.Take(2);  // enable_order_hint
+  if (bits.Take(1) == 0) sequence.screen_content = static_cast<int>(bits.Take(1));
+  if (sequence.screen_content > 0 && bits.Take(1) == 0) {
+    sequence.integer_motion = static_cast<int>(bits.Take(1));
+  }
+  return sequence;
+}
+
+// Pixels that a decoder makes for the frame at `unit`: of a frame with a size of its own, the most that its
+// bits can say, within the limit that the decoder is given.
+uint64_t ReadFramePixels(Bytes unit, const Sequence& sequence) {
+  const uint64_t whole = sequence.width * sequence.height;
+  if (sequence.is_reduced) return whole;
+  BitReader bits(unit);
+  if (bits.Take(1) != 0) return whole;  // show_existing_frame
+  const uint32_t type = bits.Take(2);
+  const bool is_shown = bits.Take(1) != 0;
+  if (is_shown && sequence.has_presentation_times) bits.Take(sequence.presentation_time_bits);
+  if (!is_shown) bits.Take(1);
+  if (type != kFrameTypeSwitch && (type != 0 || !is_shown)) bits.Take(1);  // error_resilient_mode
+  bits.Take(1);
+  const bool has_screen_content =
+      sequence.screen_content == kSelect ? bits.Take(1) != 0 : sequence.screen_content != 0;
+  if (has_screen_content && sequence.integer_motion == kSelect) bits.Take(1);
+  bits.Take(sequence.frame_id_bits);
+  const bool has_own_size = type == kFrameTypeSwitch || bits.Take(1) != 0;
+  if (!has_own_size) return whole;
+  return std::min<uint64_t>(uint64_t{1} << (sequence.width_bits + sequence.height_bits), kMaxPixels);
+}
+
+// The size of a unit at `*at`, which is moved behind it; nothing where it is cut off.
+std::optional<uint64_t> ReadLeb128(Bytes stream, uint64_t* at) {
+  uint64_t value = 0;
+  for (int i = 0; i < 8; ++i) {
+    if (!Holds(stream, *at, 1)) return std::nullopt;
+    const uint64_t byte = stream[(*at)++];
+    value |= (byte & 0x7F) << (7 * i);
+    if (byte < 0x80) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool Av1Work::Add(Bytes stream) {
+  std::optional<Sequence> sequence;
+  int frames = 0;
+  for (uint64_t at = 0; at < stream.size();) {
+    const int header = stream[at];
+    const int type = header >> 3 & 15;
+    const bool has_extension = (header & 4) != 0, has_size = (header & 2) != 0;
+    at += has_extension ? 2 : 1;
+    if (at > stream.size() || ++units_ > kMaxUnits) break;
+    std::optional<uint64_t> size = stream.size() - at;
+    if (has_size) size = ReadLeb128(stream, &at);
+    if (!size || !Holds(stream, at, *size)) break;  // a decoder goes no further
+    const Bytes unit = stream.subspan(at, *size);
+    at += *size;
+    if (type == kSequenceHeader) sequence = ReadSequence(unit);
+    const bool is_frame = type == kFrame || type == kFrameHeader || type == kRedundantFrameHeader;
+    if (!is_frame || !sequence) continue;
+    pixels_ += ReadFramePixels(unit, *sequence);
+    if (++frames > kMaxFrames || pixels_ > kMaxCodedPixels) return false;
+  }
+  return units_ <= kMaxUnits;
+}
+
+}  // namespace telltale

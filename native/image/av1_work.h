@@ -1,0 +1,27 @@
+// The frames inside AV1 streams, counted before a decoder goes through them.
+#pragma once
+
+#include "image/byte_reader.h"
+#include "image/sniff.h"
+
+namespace telltale {
+
+// A decoder goes through all frames of a stream up to the first that is shown, and through each in one go. A
+// frame may take 20 bytes, so that a small file could hold thousands of them. Chosen: a picture has one
+// frame, one with layers up to four; one at the limit of pixels has as many again in its alpha.
+class Av1Work {
+ public:
+  static constexpr int kMaxFrames = 8;                         // of a stream
+  static constexpr uint64_t kMaxUnits = 65'536;                // of all streams: OBUs, each a header at least
+  static constexpr uint64_t kMaxCodedPixels = 4 * kMaxPixels;  // of all frames of all streams
+
+  // Adds a stream of OBUs; false once a limit is passed. What is none adds nothing: without a sequence header
+  // no frame is decoded.
+  bool Add(Bytes stream);
+
+ private:
+  uint64_t units_ = 0;
+  uint64_t pixels_ = 0;
+};
+
+}  // namespace telltale
