@@ -21,8 +21,14 @@ export async function openScans(config: Config, database: Database, log: Logger)
     log.warn({ err: error }, 'a fault of the queue'),
   );
   const turns = createTurnKind(config.deadlineMs);
-  await queue.define(turns);
-  await queue.define(DELIVERY_JOBS);
+  try {
+    await queue.define(turns);
+    await queue.define(DELIVERY_JOBS);
+  } catch (error) {
+    // Its timers would keep a process that can't serve.
+    await queue.close();
+    throw error;
+  }
   const objects =
     store.kind === 's3'
       ? (await import('./store/s3-source.js')).createS3Source(store.bucket, store.prefix)

@@ -65,7 +65,8 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
   await guard(() => oneAtATime(url, START_LOCK, () => boss.start()));
   const works = new Set<Work>();
   return {
-    define: (kind) => guard(() => define(boss, kind)),
+    // Tables, too: two that make them deadlock.
+    define: (kind) => guard(() => oneAtATime(url, START_LOCK, () => define(boss, kind))),
     send: (kind, jobs, queries) =>
       guard(async () => {
         await boss.insert(

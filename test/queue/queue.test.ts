@@ -53,6 +53,23 @@ describe('the queue', function () {
     return taken;
   };
 
+  it('is opened by several at once on a new database', async () => {
+    const onFault = (error: unknown): void => void faults.push(error);
+    for (let round = 0; round < 12; round += 1) {
+      const fresh = postgres.createDatabase();
+      const open = async (): Promise<void> => {
+        const one = await openQueue(fresh, onFault);
+        try {
+          for (const name of ['parcels', 'letters']) await one.define(kindOf(name));
+        } finally {
+          await one.close();
+        }
+      };
+      await Promise.all([open(), open(), open(), open()]);
+    }
+    assert.deepEqual(faults, []);
+  });
+
   it('hands jobs out by priority, equal ones in the order in which they were sent', async () => {
     const kind = kindOf('in-order');
     await queue.define(kind);
