@@ -18,6 +18,8 @@ export interface Durations {
   /** The same over HTTP where a peer takes part: it answers all its callers at once, seconds later, and each must be answered several times. */
   readonly peerSeconds: number;
   readonly rounds: number;
+  /** At once where two programs are compared: enough to keep every core busy. */
+  readonly callers: number;
   /** Of a comparison on a second load. */
   readonly moreRounds: number;
   readonly openSeconds: number;
@@ -53,6 +55,7 @@ export const FULL: Durations = {
   roundSeconds: 6,
   peerSeconds: 30,
   rounds: 3,
+  callers: 16,
   moreRounds: 2,
   openSeconds: 15,
   people: 20,
@@ -75,26 +78,27 @@ export const QUICK: Durations = {
   decodeMs: 1,
   stageMs: 1,
   inferenceMs: 1,
-  batches: [1, 4],
+  batches: [2],
   partRepeats: 3,
-  curveSeconds: 1,
-  concurrencies: [1, 4],
-  roundSeconds: 1,
+  curveSeconds: 0.1,
+  concurrencies: [1, 2],
+  roundSeconds: 0.1,
   peerSeconds: 1,
   rounds: 1,
+  callers: 2,
   moreRounds: 1,
-  openSeconds: 2,
+  openSeconds: 0.5,
   people: 2,
-  peopleSeconds: 2,
+  peopleSeconds: 0.5,
   warmUpSeconds: 0,
   coldStarts: 1,
-  memoryChecks: 40,
-  scanPictures: 24,
-  scanEngineSeconds: 1,
-  besideSeconds: 2,
+  memoryChecks: 10,
+  scanPictures: 8,
+  scanEngineSeconds: 0.1,
+  besideSeconds: 0.5,
   besideRounds: 1,
-  meteredItems: 200,
-  meteredSeconds: 1,
-  checkpointSeconds: 2,
+  meteredItems: 40,
+  meteredSeconds: 0.5,
+  checkpointSeconds: 0.5,
   checkpointRounds: 1,
 };

@@ -4,37 +4,15 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openCorpus } from './corpus/make.js';
 import { FULL, QUICK } from './durations.js';
+import { MEASURE } from './groups/all.js';
 import type { Context } from './groups/context.js';
-import { measureCheckpoints } from './groups/checkpoints.js';
-import { measureConsole } from './groups/console.js';
-import { measureEngine } from './groups/engine.js';
-import { measurePeers } from './groups/peers.js';
-import { measureScale } from './groups/scale.js';
-import { measureScan } from './groups/scan.js';
-import { measureService } from './groups/service.js';
-import { measureColdStart, measureGpu, measureMemory } from './groups/single.js';
-import { measureStages } from './groups/stages.js';
 import { loadsOfCorpus, loadsOfFolder, type Loads } from './loads.js';
 import { describeMachine, type Machine } from './machine.js';
-import { BenchUsageError, GROUPS, HELP, readOptions, type BenchOptions, type Group } from './options.js';
+import { BenchUsageError, GROUPS, HELP, readOptions, type BenchOptions } from './options.js';
 import { root, withoutFolder } from './paths.js';
 import { renderReport } from './report/markdown.js';
 import type { Section } from './report/section.js';
 import { Runner } from './runner.js';
-
-const MEASURE: Readonly<Record<Group, (context: Context) => Promise<Section>>> = {
-  stages: measureStages,
-  engine: measureEngine,
-  service: measureService,
-  console: measureConsole,
-  peers: measurePeers,
-  'cold-start': measureColdStart,
-  memory: measureMemory,
-  scan: measureScan,
-  scale: measureScale,
-  checkpoints: measureCheckpoints,
-  gpu: measureGpu,
-};
 
 const say = (line: string): void => console.error(`bench: ${line}`);
 

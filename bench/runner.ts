@@ -1,4 +1,4 @@
-// Runs trials one after the other, each in a fresh process, and keeps what they found.
+// Runs trials one after the other, each in a fresh process by default, and keeps what they found.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -23,14 +23,22 @@ export interface Row {
 /** Why something could not be measured on this machine. */
 export class NotMeasured extends Error {}
 
+/** Runs a trial; rejects with NotMeasured where its device can't be had here. */
+export type RunTrial = <Kind extends TrialKind>(
+  kind: Kind,
+  settings: TrialSettings<Kind>,
+) => Promise<TrialResult<Kind>>;
+
 /** Runs the trials of one run and remembers them in order. */
 export class Runner {
   readonly rows: Row[] = [];
   readonly #say: (line: string) => void;
+  readonly #runTrial: RunTrial;
 
-  /** `say` gets a line for each trial that begins, ends or is left out. */
-  constructor(say: (line: string) => void) {
+  /** `say` gets a line for each trial that begins, ends or is left out. Each has a process of its own unless `runTrial` does otherwise. */
+  constructor(say: (line: string) => void, runTrial: RunTrial = runInProcess) {
     this.#say = say;
+    this.#runTrial = runTrial;
   }
 
   /** Runs one trial; null, with the reason kept, where its device or program can't be had here. Rejects on any other failure. */
@@ -40,7 +48,7 @@ export class Runner {
     kind: Kind,
     settings: TrialSettings<Kind>,
   ): Promise<TrialResult<Kind> | null> {
-    return this.#keep(group, name, kind, settings, () => runInProcess(kind, settings));
+    return this.#keep(group, name, kind, settings, () => this.#runTrial(kind, settings));
   }
 
   /** The same for a trial of the native program. */

@@ -1,11 +1,26 @@
-// Mocha's spec reporter, which also leaves the counts in a file (reporter option `output`) for scripts/test.mjs.
+// Mocha's spec reporter, which also leaves the counts and the slowest tests in a file (reporter option `output`) for
+// scripts/test.mjs.
 'use strict';
 const { writeFileSync } = require('node:fs');
+const { relative } = require('node:path');
 const { reporters } = require('mocha');
+
+const SLOWEST = 10;
 
 module.exports = class CountingReporter extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
-    runner.once('end', () => writeFileSync(options.reporterOptions.output, JSON.stringify(runner.stats)));
+    const tests = [];
+    runner.on('test end', (test) =>
+      tests.push({
+        title: test.fullTitle(),
+        file: relative(process.cwd(), test.file ?? ''),
+        seconds: (test.duration ?? 0) / 1000,
+      }),
+    );
+    runner.once('end', () => {
+      const slowest = tests.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+      writeFileSync(options.reporterOptions.output, JSON.stringify({ ...runner.stats, slowest }));
+    });
   }
 };

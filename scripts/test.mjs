@@ -1,15 +1,20 @@
-// Runs every test: GoogleTest for the native parts, mocha for the rest; closes with one line of counts.
+// Runs every test: GoogleTest for the native parts and mocha for the rest, beside each other; closes with the slowest and
+// one line of counts. `--whole` adds what only a whole run of a program shows (*.whole.ts); other options are mocha's.
 // `--native-build FOLDER` takes the GoogleTest binary of another build, such as one with sanitizers, and runs it alone.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { root } from './setup/run.mjs';
+
+/** Files at once: tests of one file run one after the other. Chosen: more would only wait for PostgreSQL and each other. */
+const JOBS = Math.min(4, Math.max(2, availableParallelism()));
 
 const folder = mkdtempSync(join(tmpdir(), 'telltale-test-'));
 const counts = { passed: 0, failed: 0, skipped: 0 };
-const launch = (command, args) =>
-  spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).status;
+let slowest = [];
 
 /** Adds a runner's counts; a runner that left no report, or failed without naming a test, counts as one failure. */
 function addCounts(status, reportFile, read) {
@@ -23,12 +28,20 @@ function addCounts(status, reportFile, read) {
   if (!found || found.passed + found.failed === 0 || (status !== 0 && found.failed === 0)) counts.failed += 1;
 }
 
-function runNative(buildFolder) {
+/** Its output comes as a whole: mocha writes meanwhile. */
+async function runNative(buildFolder) {
   const report = join(folder, 'native.json');
-  const status = launch(join(root, buildFolder, 'telltale_tests'), [
-    `--gtest_output=json:${report}`,
-    '--gtest_brief=1',
+  const child = spawn(
+    join(root, buildFolder, 'telltale_tests'),
+    [`--gtest_output=json:${report}`, '--gtest_brief=1'],
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const [out, err, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
   ]);
+  process.stdout.write(`${err}${out}\n`);
   addCounts(status, report, ({ testsuites, failures }) => {
     const tests = testsuites.flatMap((suite) => suite.testsuite);
     const skipped = tests.filter((test) => test.result === 'SKIPPED').length;
@@ -36,26 +49,39 @@ function runNative(buildFolder) {
   });
 }
 
-function runMocha(args) {
+async function runMocha(args, isWhole) {
   const report = join(folder, 'mocha.json');
-  const reporter = ['--reporter', 'scripts/mocha-reporter.cjs', '--reporter-option', `output=${report}`];
-  const status = launch('npx', ['--no-install', 'mocha', ...reporter, ...args, 'test/**/*.test.ts']);
-  addCounts(status, report, (stats) => ({
-    passed: stats.passes,
-    failed: stats.failures,
-    skipped: stats.pending,
-  }));
+  const options = ['--parallel', '--jobs', String(JOBS), '--require', './test/support/whole-run.ts'];
+  options.push('--reporter', 'scripts/mocha-reporter.cjs', '--reporter-option', `output=${report}`);
+  const files = [...(isWhole ? ['test/**/*.whole.ts'] : []), 'test/**/*.test.ts'];
+  const child = spawn('npx', ['--no-install', 'mocha', ...options, ...args, ...files], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [status] = await once(child, 'close');
+  addCounts(status, report, (stats) => {
+    slowest = stats.slowest;
+    return { passed: stats.passes, failed: stats.failures, skipped: stats.pending };
+  });
 }
 
 try {
-  const at = process.argv.indexOf('--native-build');
-  if (at >= 0) runNative(process.argv[at + 1]);
-  else {
-    runNative('build');
-    runMocha(process.argv.slice(2));
-  }
+  const args = process.argv.slice(2);
+  const isWhole = args.includes('--whole');
+  const at = args.indexOf('--native-build');
+  if (at >= 0) await runNative(args[at + 1]);
+  else
+    await Promise.all([
+      runNative('build'),
+      runMocha(
+        args.filter((arg) => arg !== '--whole'),
+        isWhole,
+      ),
+    ]);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
+if (slowest.length > 0) console.log('the slowest:');
+for (const { seconds, title, file } of slowest) console.log(`  ${seconds.toFixed(1)} s  ${title} (${file})`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exit(counts.failed === 0 ? 0 : 1);

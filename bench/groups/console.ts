@@ -1,11 +1,12 @@
 // The console's share: /v1 alone, beside people on the Try page, and beside as many callers who ask the same by /v1.
+import type { Durations } from '../durations.js';
 import { show } from '../report/numbers.js';
 import type { Goal, Section, Table } from '../report/section.js';
 import { median, ratioOfRounds } from '../statistics.js';
 import { whyNoTelltale } from '../targets/telltale.js';
 import type { Beside } from '../trials/http-beside.js';
 import type { TrialResult } from '../trials/kinds.js';
-import { COMPARED_CONCURRENCY, type Context } from './context.js';
+import type { Context } from './context.js';
 
 type Result = TrialResult<'http-beside'>;
 
@@ -34,7 +35,12 @@ export async function measureConsole(context: Context): Promise<Section> {
       if (result) rounds[beside].push(result);
     }
   }
-  return { title: 'Console', tables: [tableOf(rounds, people)], goals: goalsOf(rounds, people), plots: [] };
+  return {
+    title: 'Console',
+    tables: [tableOf(rounds, context.durations)],
+    goals: goalsOf(rounds, people),
+    plots: [],
+  };
 }
 
 function runBeside(
@@ -49,7 +55,7 @@ function runBeside(
     {
       device: options.device,
       files: loads.photo,
-      connections: COMPARED_CONCURRENCY,
+      connections: durations.callers,
       beside,
       count: durations.people,
       thinkMs: THINK_MS,
@@ -59,14 +65,17 @@ function runBeside(
   );
 }
 
-function tableOf(rounds: Readonly<Record<Beside, readonly Result[]>>, count: number): Table {
+function tableOf(
+  rounds: Readonly<Record<Beside, readonly Result[]>>,
+  { callers, people: count }: Durations,
+): Table {
   const over = (results: readonly Result[], value: (result: Result) => number): string =>
     show(median(results.map(value)));
   const sum = (results: readonly Result[], value: (result: Result) => number): string =>
     String(results.reduce((total, result) => total + value(result), 0));
   return {
     title:
-      `/v1/check by ${COMPARED_CONCURRENCY} connections (multipart, SQLite, load photo) while others check pictures and ` +
+      `/v1/check by ${callers} connections (multipart, SQLite, load photo) while others check pictures and ` +
       `look at each for ${THINK_MS / 1000} s: medians of the rounds`,
     head: [
       'beside',

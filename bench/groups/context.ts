@@ -13,6 +13,3 @@ export interface Context {
   /** Cores that the engine, the bare loops and the peers may use. */
   readonly cores: number;
 }
-
-/** Callers at once where two programs are compared: enough to keep every core busy. */
-export const COMPARED_CONCURRENCY = 16;

@@ -4,7 +4,7 @@ import { show, showSpread } from '../report/numbers.js';
 import type { Goal, Section, Table } from '../report/section.js';
 import { median, ratioOfRounds, spread } from '../statistics.js';
 import type { TrialResult } from '../trials/kinds.js';
-import { COMPARED_CONCURRENCY, type Context } from './context.js';
+import type { Context } from './context.js';
 
 /** A point of the engine's curve. */
 export type EnginePoint = TrialResult<'engine-closed'> & { readonly concurrency: number };
@@ -74,7 +74,7 @@ async function measureEfficiency(context: Context, load: 'photo' | 'mix'): Promi
       who: 'telltale',
       device: 'cpu',
       files,
-      concurrency: COMPARED_CONCURRENCY,
+      concurrency: durations.callers,
       seconds: durations.roundSeconds,
       warmUpSeconds: durations.warmUpSeconds,
     });

@@ -10,7 +10,7 @@ import { installPythonPeer } from '../targets/peers.js';
 import { whyNoTelltale } from '../targets/telltale.js';
 import type { TargetName } from '../targets/target.js';
 import { SCORE_TOLERANCE } from '../trials/agreement.js';
-import { COMPARED_CONCURRENCY, type Context } from './context.js';
+import type { Context } from './context.js';
 
 /** A program in the comparison. */
 interface Contestant {
@@ -59,7 +59,7 @@ export async function measurePeers(context: Context): Promise<Section> {
   const bars: { label: string; parts: number[]; note: string }[] = [];
   for (const load of options.files === null ? (['photo', 'mix'] as const) : (['mix'] as const)) {
     const rounds = await runRounds(context, load, contestants);
-    tables.push(tableOfRounds(load, rounds));
+    tables.push(tableOfRounds(load, rounds, context.durations.callers));
     goals.push(...compare(load, rounds));
     for (const [{ name }, speeds] of rounds)
       bars.push({
@@ -123,7 +123,7 @@ async function runRounds(
               seconds: durations.roundSeconds,
               who,
               device: 'cpu',
-              concurrency: COMPARED_CONCURRENCY,
+              concurrency: durations.callers,
             })
           : await runner.run('peers', name, 'http-closed', {
               ...common,
@@ -131,7 +131,7 @@ async function runRounds(
               target,
               device: 'cpu',
               body: 'multipart',
-              connections: COMPARED_CONCURRENCY,
+              connections: durations.callers,
             });
       if (result) speeds.get(contestant)?.push(result.perSecond);
     }
@@ -139,9 +139,13 @@ async function runRounds(
   return speeds;
 }
 
-function tableOfRounds(load: string, rounds: ReadonlyMap<Contestant, readonly number[]>): Table {
+function tableOfRounds(
+  load: string,
+  rounds: ReadonlyMap<Contestant, readonly number[]>,
+  callers: number,
+): Table {
   return {
-    title: `Checks a second, load ${load}, ${COMPARED_CONCURRENCY} callers at once, on the CPU`,
+    title: `Checks a second, load ${load}, ${callers} callers at once, on the CPU`,
     head: ['program', 'median (spread)', 'rounds'],
     rows: [...rounds].map(([{ name }, speeds]) => [
       name,

@@ -4,7 +4,7 @@ import type { Goal, Section, Table } from '../report/section.js';
 import { median, spread } from '../statistics.js';
 import { whyNoTelltale } from '../targets/telltale.js';
 import type { TrialResult } from '../trials/kinds.js';
-import { COMPARED_CONCURRENCY, type Context } from './context.js';
+import type { Context } from './context.js';
 
 const WORKERS = 2;
 /** Ten pictures a second from each. */
@@ -59,7 +59,7 @@ async function measureEngine({ runner, loads, durations, options }: Context, whe
     who: 'telltale',
     device: options.device,
     files: loads.mix,
-    concurrency: COMPARED_CONCURRENCY,
+    concurrency: durations.callers,
     seconds: durations.scanEngineSeconds,
     warmUpSeconds: durations.warmUpSeconds,
   });

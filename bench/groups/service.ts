@@ -5,7 +5,7 @@ import type { BodyKind } from '../load/bodies.js';
 import { median, ratioOfRounds } from '../statistics.js';
 import { whyNoTelltale, type Database } from '../targets/telltale.js';
 import type { TrialResult } from '../trials/kinds.js';
-import { COMPARED_CONCURRENCY, type Context } from './context.js';
+import type { Context } from './context.js';
 import { plotLatency } from './engine.js';
 
 type Closed = TrialResult<'http-closed'>;
@@ -59,14 +59,14 @@ async function compareWithEngine(context: Context): Promise<{ goal: Goal; capaci
       who: 'telltale',
       device: options.device,
       files: loads.photo,
-      concurrency: COMPARED_CONCURRENCY,
+      concurrency: durations.callers,
       seconds: durations.roundSeconds,
       warmUpSeconds: durations.warmUpSeconds,
     });
     const served = await closedLoop(context, `over HTTP, round ${round}`, {
       database: 'sqlite',
       body: 'multipart',
-      connections: COMPARED_CONCURRENCY,
+      connections: durations.callers,
       seconds: durations.roundSeconds,
     });
     if (alone && served) {
@@ -93,6 +93,7 @@ async function measureVariants(context: Context): Promise<[name: string, result:
     ['multipart, PostgreSQL', 'postgres', 'multipart'],
     ['JSON with base64, PostgreSQL', 'postgres', 'json'],
   ];
+  const { callers, roundSeconds } = context.durations;
   const results: [string, Closed][] = [];
   for (const [name, database, body] of variants) {
     const missing = whyNoTelltale(database);
@@ -103,10 +104,10 @@ async function measureVariants(context: Context): Promise<[name: string, result:
     const result = await closedLoop(context, name, {
       database,
       body,
-      connections: COMPARED_CONCURRENCY,
-      seconds: context.durations.roundSeconds,
+      connections: callers,
+      seconds: roundSeconds,
     });
-    if (result) results.push([`${name}, ${COMPARED_CONCURRENCY}`, result]);
+    if (result) results.push([`${name}, ${callers}`, result]);
   }
   return results;
 }

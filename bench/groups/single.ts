@@ -4,7 +4,7 @@ import { root } from '../paths.js';
 import { show } from '../report/numbers.js';
 import type { Section, Table } from '../report/section.js';
 import { median, percentile, spread } from '../statistics.js';
-import { COMPARED_CONCURRENCY, type Context } from './context.js';
+import type { Context } from './context.js';
 import { tableOfCurve, type EnginePoint } from './engine.js';
 
 /** `telltale check` of one small file. */
@@ -38,7 +38,7 @@ export async function measureMemory({ runner, loads, durations, options }: Conte
   const result = await runner.run('memory', `${wanted} checks in one process`, 'memory', {
     files: loads.memory,
     checks: wanted,
-    concurrency: COMPARED_CONCURRENCY,
+    concurrency: durations.callers,
     views: options.views,
   });
   if (!result) return { title: 'Memory', tables: [], goals: [], plots: [] };

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -48,12 +47,15 @@ describe('telltale-client', () => {
     folder = mkdtempSync(join(tmpdir(), 'telltale-client-'));
     bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
     line = createServer((req, res) => {
-      seen.push({
-        path: (req.url ?? '').split('?')[0]!,
-        method: req.method ?? '',
-        idempotencyKey: req.headers['idempotency-key'] as string | undefined,
-      });
-      if (faults.shift()?.(req, res) === true) return;
+      // What an earlier test gave up may still be on its way: it is not counted, and takes no fault.
+      if (req.headers.authorization === `Bearer ${key}`) {
+        seen.push({
+          path: (req.url ?? '').split('?')[0]!,
+          method: req.method ?? '',
+          idempotencyKey: req.headers['idempotency-key'] as string | undefined,
+        });
+        if (faults.shift()?.(req, res) === true) return;
+      }
       passOn(req, (answer) => {
         res.writeHead(answer.statusCode ?? 0, answer.headers);
         answer.pipe(res);

@@ -160,9 +160,7 @@ describe('leaving an engine', function () {
   });
 });
 
-describe('the memory of an engine', function () {
-  this.timeout(120_000);
-
+describe('the memory of an engine', () => {
   it('is flat: later checks add nothing to what the first ones took', async () => {
     const { code, output } = await run(
       `

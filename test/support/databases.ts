@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import type { DatabaseSetting } from '../../src/config.js';
 import { openDatabase, type Database } from '../../src/db/database.js';
 import { migrate } from '../../src/db/migrate.js';
-import { findPostgres, startPostgres, type PostgresServer } from './postgres.js';
+import {
+  findPostgres,
+  SHARED_PORT,
+  startPostgres,
+  usePostgres,
+  type PostgresDatabases,
+  type PostgresServer,
+} from './postgres.js';
 
 /** What a test of the two databases works with. */
 export interface DatabaseBench {
@@ -16,10 +23,15 @@ export interface DatabaseBench {
 
 let server: PostgresServer | null = null;
 
-/** The server that all tests share, started by the first that needs it; null where none is installed. */
-export async function sharedPostgres(): Promise<PostgresServer | null> {
+/**
+ * The server that all tests share: the run's own (`whole-run.ts`), or where files run alone one that the first test
+ * starts that needs it; null where none is installed.
+ */
+export async function sharedPostgres(): Promise<PostgresDatabases | null> {
   const bin = findPostgres();
   if (bin === null) return null;
+  const port = process.env[SHARED_PORT];
+  if (port !== undefined) return usePostgres(bin, Number(port));
   server ??= await startPostgres(bin);
   return server;
 }

@@ -5,12 +5,20 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** The variable of the environment that tells a run's processes the port of the server that they share. */
+export const SHARED_PORT = 'SHARED_POSTGRES_PORT';
+
 const VERSIONS = '/usr/lib/postgresql';
 
-/** A running server. */
-export interface PostgresServer {
+/** A running server, as those see it who don't own it. */
+export interface PostgresDatabases {
+  readonly port: number;
   /** `postgres://...` of a fresh, empty database on it. */
   createDatabase(): string;
+}
+
+/** A running server. */
+export interface PostgresServer extends PostgresDatabases {
   /** Ends every connection and the server at once, as a failing machine would. */
   stop(): void;
   /** Starts it again on the same port and data. */
@@ -26,6 +34,22 @@ export function findPostgres(): string | null {
   return (
     folders.map((name) => join(VERSIONS, name, 'bin')).find((bin) => existsSync(join(bin, 'pg_ctl'))) ?? null
   );
+}
+
+let created = 0;
+
+/** The server on `port` of this machine, which somebody else started and closes. */
+export function usePostgres(bin: string, port: number): PostgresDatabases {
+  return {
+    port,
+    createDatabase() {
+      // Several processes may use one server; its first template is the one that nobody can be connected to.
+      const name = `test_${process.pid}_${(created += 1)}`;
+      const args = ['-h', '127.0.0.1', '-p', String(port), '-U', 'telltale', '-T', 'template0', name];
+      execFileSync(join(bin, 'createdb'), args, { stdio: ['ignore', 'ignore', 'pipe'] });
+      return `postgres://telltale@127.0.0.1:${port}/${name}`;
+    },
+  };
 }
 
 /**
@@ -51,18 +75,13 @@ export async function startPostgres(bin: string, { isDurable = false } = {}): Pr
     execFileSync(command, [...prefix, join(bin, program), ...args], { cwd: folder, stdio: 'ignore' });
   };
   const start = (): void => {
-    const options = `-p ${port} -h 127.0.0.1 -k ${folder} -c max_connections=60${isDurable ? '' : ' -c fsync=off'}`;
+    const options = `-p ${port} -h 127.0.0.1 -k ${folder} -c max_connections=120${isDurable ? '' : ' -c fsync=off'}`;
     run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start');
   };
   run('initdb', '-D', data, '-U', 'telltale', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync');
   start();
-  let count = 0;
   return {
-    createDatabase() {
-      const name = `test_${(count += 1)}`;
-      run('createdb', '-h', '127.0.0.1', '-p', String(port), '-U', 'telltale', name);
-      return `postgres://telltale@127.0.0.1:${port}/${name}`;
-    },
+    ...usePostgres(bin, port),
     stop: () => run('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop'),
     start,
     close() {

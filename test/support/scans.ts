@@ -11,7 +11,7 @@ import type { Config } from '../../src/config.js';
 import type { ScanListener } from '../../src/scans/events.js';
 import { startScanWorker, type ScanWorker } from '../../src/scan-worker.js';
 import type { PresentedScan } from '../../src/scans/present.js';
-import type { PostgresServer } from './postgres.js';
+import type { PostgresDatabases } from './postgres.js';
 import { openBench, testConfig, type ServiceBench } from './service.js';
 
 /** A line of the results. */
@@ -38,7 +38,7 @@ export interface ScanBench {
 
 /** Opens a service on a fresh database of `postgres`. */
 export async function openScanBench(
-  postgres: PostgresServer,
+  postgres: PostgresDatabases,
   changes: Partial<Config> = {},
 ): Promise<ScanBench> {
   const folder = mkdtempSync(join(tmpdir(), 'telltale-scans-'));

@@ -10,7 +10,7 @@ import { DELIVERY_JOBS, listDeliveries, recordEvent, type Delivery } from '../..
 import { createEndpoint, type NewEndpoint } from '../../src/webhooks/endpoints.js';
 import type { EventType } from '../../src/webhooks/event-types.js';
 import { startDeliveries, type DeliveryDeps } from '../../src/webhooks/work.js';
-import type { PostgresServer } from './postgres.js';
+import type { PostgresDatabases } from './postgres.js';
 import { openReceiver, type Receiver } from './webhook-receiver.js';
 
 /** What tests of webhooks work with. */
@@ -25,7 +25,7 @@ export class WebhookBench {
   ) {}
 
   /** Opens one on a fresh database of `postgres`. */
-  static async open(postgres: PostgresServer): Promise<WebhookBench> {
+  static async open(postgres: PostgresDatabases): Promise<WebhookBench> {
     const url = postgres.createDatabase();
     const database = await openDatabase({ kind: 'postgres', url });
     const queue = await openQueue(url, (error) => assert.fail(String(error)));

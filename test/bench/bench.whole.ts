@@ -1,0 +1,66 @@
+// `npm run bench` from end to end, with tiny settings: what its processes, its report and its exit status are.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT, fixture } from '../support/telltale.js';
+
+interface Results {
+  readonly machine: { readonly commit: string; readonly models: Record<string, string> };
+  readonly goals: readonly { readonly what: string; readonly value: number | null }[];
+  readonly rows: readonly {
+    readonly group: string;
+    readonly kind: string;
+    readonly skipped: string | null;
+    readonly result: unknown;
+  }[];
+}
+
+function bench(...words: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, ['--import', 'tsx', join(ROOT, 'bench/run.ts'), ...words], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+}
+
+describe('npm run bench', function () {
+  this.timeout(900_000);
+  let folder: string;
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'telltale-bench-test-'))));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('runs each trial in a process, prints the report and keeps it with its plots', () => {
+    const pictures = mkdtempSync(join(folder, 'pictures-'));
+    copyFileSync(fixture('jpeg/scene.jpg'), join(pictures, 'scene.jpg'));
+    copyFileSync(join(ROOT, 'samples/portrait-too-small.png'), join(pictures, 'small.png'));
+    const out = join(folder, 'out');
+    const groups = 'stages,engine,cold-start,memory,checkpoints,gpu';
+    const run = bench('--quick', '--only', groups, '--files', pictures, '--out', out);
+    assert.equal(run.status, 0, run.stderr);
+    assert.match(run.stderr, /small\.png is left out: .*256/);
+    const results = JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')) as Results;
+    assert.deepEqual([...new Set(results.rows.map(({ group }) => group))].sort(), groups.split(',').sort());
+    assert.match(Object.values(results.machine.models).join(), /^[0-9a-f]{64}(,[0-9a-f]{64}){3,}$/);
+    assert.ok(results.goals.some(({ what }) => what.startsWith('engine efficiency')));
+    assert.ok(results.goals.some(({ what }) => what.startsWith('memory')));
+    assert.ok(!JSON.stringify(results).includes(pictures), 'no path of this machine is kept');
+    const unmeasured = results.rows.filter(({ skipped }) => skipped !== null);
+    assert.ok(unmeasured.every(({ group }) => group === 'gpu'));
+    assert.match(run.stdout, /\| scene\.jpg \|/);
+    for (const plot of ['stages', 'engine-latency']) {
+      assert.ok(existsSync(join(out, `${plot}.svg`)));
+      assert.ok(run.stdout.includes(`(${plot}.svg)`));
+    }
+  });
+
+  it('says in a line what is wrong with a command line, and explains itself', () => {
+    const wrong = bench('--fast');
+    assert.equal(wrong.status, 2);
+    assert.match(wrong.stderr, /bench: Unknown option '--fast'/);
+    assert.doesNotMatch(wrong.stderr, /\n\s+at /);
+    const { status, stdout } = bench('--help');
+    assert.equal(status, 0);
+    assert.match(stdout, /--only GROUPS/);
+  });
+});

@@ -1,0 +1,51 @@
+// The command line of the bench, and the pictures that it names.
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadsOfFolder } from '../../bench/loads.js';
+import { BenchUsageError, HELP, readOptions } from '../../bench/options.js';
+import { ROOT } from '../support/telltale.js';
+
+describe('the command line of the bench', () => {
+  let folder: string;
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'telltale-bench-test-'))));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is refused with what is wrong with it', () => {
+    const faults: [string[], RegExp][] = [
+      [['--fast'], /Unknown option '--fast'/],
+      [['--only', 'engines'], /Expected some of .*stages.* but received 'engines'/],
+      [['--device', 'tpu'], /Expected one of .*cpu.* but received 'tpu'/],
+      [['--pictures', '0'], /Expected a number from 1 to 999999 for --pictures but received '0'/],
+      [['somewhere'], /Expected options alone but received 'somewhere'/],
+    ];
+    for (const [words, message] of faults)
+      assert.throws(
+        () => readOptions(words),
+        (error) => error instanceof BenchUsageError && message.test(error.message),
+      );
+  });
+
+  it('explains itself', () => {
+    assert.equal(readOptions(['--help']), null);
+    assert.match(HELP, /--only GROUPS/);
+  });
+
+  it('names a folder with pictures; those that no check takes are left out', async () => {
+    await assert.rejects(
+      loadsOfFolder(join(folder, 'none'), () => undefined),
+      (error) => error instanceof BenchUsageError && /there is no folder '.*none'/.test(error.message),
+    );
+    await assert.rejects(
+      loadsOfFolder(folder, () => undefined),
+      (error) => error instanceof BenchUsageError && /no picture that can be checked/.test(error.message),
+    );
+    for (const name of ['scene.jpg', 'portrait-too-small.png'])
+      copyFileSync(join(ROOT, 'samples', name), join(folder, name));
+    const said: string[] = [];
+    const { photo } = await loadsOfFolder(folder, (line) => said.push(line));
+    assert.deepEqual(photo, [join(folder, 'scene.jpg')]);
+    assert.match(said.join(), /portrait-too-small\.png is left out: .*256/);
+  });
+});
