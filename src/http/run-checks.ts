@@ -5,7 +5,7 @@ import { presentCheck } from '../check/present.js';
 import type { CheckReport, ProfileName } from '../check/types.js';
 import type { Database } from '../db/database.js';
 import { CheckError, type ErrorCode } from '../errors.js';
-import { quotaExceeded } from '../meter/period-counter.js';
+import { requireLeft } from '../meter/period-counter.js';
 import { recordChecks, toCheckRecord } from '../meter/record-checks.js';
 import { readPeriodUsage } from '../meter/usage.js';
 import type { Keeper, KeptImage } from '../store/keeper.js';
@@ -88,8 +88,7 @@ async function requireQuota(
   const now = new Date();
   const usage = await readPeriodUsage(database, accountId, plan.name, now);
   noteChecks(ctx, plan, usage, now);
-  if (usage.used + usage.reserved + wanted > plan.checksPerMonth)
-    throw quotaExceeded(plan, usage, wanted, now);
+  requireLeft(plan, usage, wanted, now);
 }
 
 /** An outcome for each picture, or the fault that refuses the whole call: then the other pictures stop and nothing stays. */

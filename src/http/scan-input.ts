@@ -7,6 +7,7 @@ import { readList, toItem, type ListedItem } from '../scans/read-list.js';
 import type { ScanOptions } from '../scans/rows.js';
 import { listObjects, readPrefix } from '../scans/source.js';
 import type { Database } from '../db/database.js';
+import type { PeriodUsage } from '../meter/usage.js';
 import type { ObjectSource } from '../store/object-source.js';
 import { ByteCollector } from './byte-collector.js';
 import { collectFields, readCheckOptions } from './check-options.js';
@@ -38,12 +39,17 @@ export interface ScanInput {
 }
 
 /**
- * Receives the body and writes its items below a scan that nobody sees yet. Errors: unsupported_media_type,
- * invalid_request (which names the line of the list), plan_required, unavailable.
+ * Receives the body and writes its items below a scan that nobody sees yet; `usage` as for `receiveItems`. Errors:
+ * unsupported_media_type, invalid_request (which names the line of the list), plan_required, quota_exceeded, unavailable.
  */
-export async function readScanInput(ctx: Context, deps: ScanInputDeps, owner: Owner): Promise<ScanInput> {
+export async function readScanInput(
+  ctx: Context,
+  deps: ScanInputDeps,
+  owner: Owner,
+  usage: PeriodUsage | null,
+): Promise<ScanInput> {
   const receive = (items: AsyncIterable<ListedItem>): Promise<Received> =>
-    receiveItems(deps.database, owner, items);
+    receiveItems(deps.database, owner, usage, items);
   const type = contentType(ctx);
   if (type === 'multipart/form-data') {
     const { list, fields } = await receiveList(ctx, (source) => receive(readList(source, parseAddress)));

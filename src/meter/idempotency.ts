@@ -70,6 +70,17 @@ export async function claimKey(database: Database, claim: Claim, leaseMs: number
   return first.answer === null ? { kind: 'running' } : { kind: 'answered', body: first.answer };
 }
 
+/** Whether a request of the account has this key: another with it is its twin, or is refused. */
+export async function isKeyTaken(database: Database, accountId: string, key: string): Promise<boolean> {
+  const row = await database.run((queries) =>
+    queries<Row>('idempotency_keys')
+      .where({ account_id: accountId, key })
+      .where('expires_at', '>', Date.now())
+      .first('key'),
+  );
+  return row !== undefined;
+}
+
 /** Stores the answer, inside the transaction that charges it. Throws deadline_exceeded where the lease was lost. */
 export async function completeClaim(queries: Queries, claim: Claim, body: string, now: Date): Promise<void> {
   const count = await queries<Row>('idempotency_keys')

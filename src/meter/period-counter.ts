@@ -56,8 +56,14 @@ export async function addToPeriod(queries: Queries, addition: Addition): Promise
   );
 }
 
+/** Throws quota_exceeded where `wanted` checks are not left; what is charged meanwhile, only the counter's own condition sees. */
+export function requireLeft(plan: Plan, usage: PeriodUsage, wanted: number, now: Date): void {
+  if (plan.checksPerMonth !== null && usage.used + usage.reserved + wanted > plan.checksPerMonth)
+    throw quotaExceeded(plan, usage, wanted, now);
+}
+
 /** The error of a plan whose checks are used up. */
-export function quotaExceeded(plan: Plan, usage: PeriodUsage, wanted: number, now: Date): CheckError {
+function quotaExceeded(plan: Plan, usage: PeriodUsage, wanted: number, now: Date): CheckError {
   const { end } = periodOf(now);
   const left = Math.max(0, (plan.checksPerMonth ?? 0) - usage.used - usage.reserved);
   const request = wanted === 1 ? 'this check needs 1' : `this call needs ${wanted}`;

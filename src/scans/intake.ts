@@ -4,6 +4,8 @@ import { ulid } from 'ulid';
 import { MAX_SCAN_ITEMS, type Plan } from '../accounts/plans.js';
 import type { Database } from '../db/database.js';
 import { CheckError } from '../errors.js';
+import { requireLeft } from '../meter/period-counter.js';
+import type { PeriodUsage } from '../meter/usage.js';
 import { presentFailure } from './entry.js';
 import type { ListedItem } from './read-list.js';
 import type { ErrorCounts, ScanRow } from './rows.js';
@@ -29,19 +31,21 @@ export interface Received {
 }
 
 /**
- * Writes the items below a scan that nobody sees yet; where it rejects, they are deleted soon. Errors: what `items`
- * throws; invalid_request and plan_required, naming the line, for more items than any scan, or the plan's, may have;
- * unavailable.
+ * Writes the items below a scan that nobody sees yet; where it rejects, they are deleted soon. `usage` is what of the
+ * quota is gone as they begin to come in; null for the twin of another request, of which the digest alone is wanted:
+ * nothing is written then. Errors: what `items` throws; invalid_request and plan_required, naming the line, for more items
+ * than any scan, or the plan's, may have; quota_exceeded for more than are left; unavailable.
  */
 export async function receiveItems(
   database: Database,
   owner: Owner,
+  usage: PeriodUsage | null,
   items: AsyncIterable<ListedItem>,
 ): Promise<Received> {
   const id = `scn_${ulid()}`;
-  await database.run((queries) => queries<ScanRow>('scans').insert(newRow(id, owner)));
+  if (usage) await database.run((queries) => queries<ScanRow>('scans').insert(newRow(id, owner)));
   try {
-    return { id, ...(await writeItems(database, id, owner.plan, items)) };
+    return { id, ...(await writeItems(database, { id, plan: owner.plan, usage }, items)) };
   } catch (error) {
     discardLater(database, id);
     throw error;
@@ -50,8 +54,7 @@ export async function receiveItems(
 
 async function writeItems(
   database: Database,
-  id: string,
-  plan: Plan,
+  { id, plan, usage }: { readonly id: string; readonly plan: Plan; readonly usage: PeriodUsage | null },
   items: AsyncIterable<ListedItem>,
 ): Promise<Omit<Received, 'id'>> {
   const hash = createHash('sha256');
@@ -62,6 +65,7 @@ async function writeItems(
   const flush = async (): Promise<void> => {
     const rows = JSON.stringify(batch);
     batch = [];
+    if (!usage) return;
     await database.run((queries) =>
       queries.raw(
         `insert into scan_items (scan_id, position, line, address, ref, number, body)
@@ -79,6 +83,7 @@ async function writeItems(
       refused += 1;
       errors[fault.code] = (errors[fault.code] ?? 0) + 1;
     }
+    if (usage) requireLeft(plan, usage, count - refused, new Date());
     const body = fault === null ? null : JSON.stringify(presentFailure({ line, ref }, fault));
     batch.push({ position: count, line, address, ref, number: fault === null ? null : refused, body });
     if (batch.length === BATCH_ITEMS) await flush();

@@ -1,8 +1,10 @@
 // Makes a scan of a list that was received: reserves its checks and deals its first turns, in one transaction.
-import type { Queries } from '../db/database.js';
+import type { Database, Queries } from '../db/database.js';
 import { CheckError } from '../errors.js';
 import { completeClaim, type Claim } from '../meter/idempotency.js';
+import { requireLeft } from '../meter/period-counter.js';
 import { reserveChecks } from '../meter/reservations.js';
+import { readPeriodUsage, type PeriodUsage } from '../meter/usage.js';
 import type { ScanDeps } from './deps.js';
 import { endScan } from './end.js';
 import type { Owner, Received } from './intake.js';
@@ -17,6 +19,18 @@ export interface Start {
   readonly options: ScanOptions;
   /** With it the answer is stored for twins of the request. */
   readonly claim: Claim | null;
+}
+
+/**
+ * Looks, before a list comes in, whether it could become a scan: what is sure to be refused need not be written first.
+ * Gives what of the quota is gone. Errors: rate_limited (scans at once), quota_exceeded, unavailable.
+ */
+export async function lookForRoom(database: Database, owner: Owner): Promise<PeriodUsage> {
+  const now = new Date();
+  await database.run((queries) => requireTurn(queries, owner));
+  const usage = await readPeriodUsage(database, owner.accountId, owner.plan.name, now);
+  requireLeft(owner.plan, usage, 1, now);
+  return usage;
 }
 
 /** Gives the answer for the caller, as JSON. Errors: rate_limited (scans at once), quota_exceeded, unavailable. */
@@ -43,7 +57,7 @@ export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
         created_at: now.getTime(),
       })
       .returning('*');
-    // Swept away: it took hours to come in.
+    // Swept away: it took hours to come in; or the twin of a request that was refused meanwhile.
     if (!scan) throw new CheckError('deadline_exceeded', 'the list took too long to come in');
     await dealFirstTurns(queries, deps, scan);
     const started =

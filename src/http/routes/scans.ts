@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { CheckError } from '../../errors.js';
+import { isKeyTaken } from '../../meter/idempotency.js';
 import { cancelScan } from '../../scans/end.js';
 import { discardLater, type Owner } from '../../scans/intake.js';
 import type { ScanDeps } from '../../scans/deps.js';
 import { presentScan } from '../../scans/present.js';
 import { findScan, listScans, readEntries } from '../../scans/read-scans.js';
 import { isLive, type ScanRow } from '../../scans/rows.js';
-import { startScan } from '../../scans/start.js';
+import { lookForRoom, startScan } from '../../scans/start.js';
 import { withHeaders } from '../answer-errors.js';
 import { collectFields } from '../check-options.js';
 import { answerOnce } from '../idempotency.js';
@@ -52,25 +53,30 @@ export function postScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
     const { accountId, keyId, plan } = callerOf(ctx);
     if (keyId === null) throw new Error('a scan belongs to a key');
     const owner: Owner = { accountId, keyId, plan };
-    const input = await ctx.state.stages.time('receive', () => readScanInput(ctx, deps, owner));
+    const key = ctx.get('idempotency-key');
+    const isTwin = key !== '' && (await isKeyTaken(deps.database, accountId, key));
+    const usage = isTwin ? null : await lookForRoom(deps.database, owner).catch(sayWhen);
+    const input = await ctx.state.stages.time('receive', () => readScanInput(ctx, deps, owner, usage));
     const started = { isStarted: false };
     try {
       await answerOnce(ctx, deps, digestInput(ctx.path, input), async (attempt) => {
-        const body = await startScan(deps, { owner, ...input, claim: attempt.claim });
+        const body = await startScan(deps, { owner, ...input, claim: attempt.claim }).catch(sayWhen);
         attempt.settle();
         started.isStarted = true;
         return body;
       });
-    } catch (error) {
-      if (error instanceof CheckError && error.code === 'rate_limited')
-        throw withHeaders(error, { 'Retry-After': RETRY_AFTER_S });
-      throw error;
     } finally {
       // The twin of another request, or refused.
       if (!started.isStarted) discardLater(deps.database, input.received.id);
     }
     ctx.status = 202;
   };
+}
+
+/** As many scans run as may: says when to come again. */
+function sayWhen(error: unknown): never {
+  const isFull = error instanceof CheckError && error.code === 'rate_limited';
+  throw isFull ? withHeaders(error, { 'Retry-After': RETRY_AFTER_S }) : error;
 }
 
 /** Handles GET /v1/scans. */
