@@ -1,5 +1,6 @@
 // Runs every test: GoogleTest for the native parts and mocha for the rest, beside each other; closes with the slowest and
-// one line of counts. `--whole` adds what only a whole run of a program shows (*.whole.ts); other options are mocha's.
+// one line of counts. `--whole` adds, alone after them, what only a whole run of a program shows or what replaces a part
+// of the build (*.whole.ts); other options are mocha's.
 // `--native-build FOLDER` takes the GoogleTest binary of another build, such as one with sanitizers, and runs it alone.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +15,8 @@ const JOBS = Math.min(4, Math.max(2, availableParallelism()));
 
 const folder = mkdtempSync(join(tmpdir(), 'telltale-test-'));
 const counts = { passed: 0, failed: 0, skipped: 0 };
-let slowest = [];
+const tests = [];
+const SLOWEST = 10;
 
 /** Adds a runner's counts; a runner that left no report, or failed without naming a test, counts as one failure. */
 function addCounts(status, reportFile, read) {
@@ -49,39 +51,39 @@ async function runNative(buildFolder) {
   });
 }
 
-async function runMocha(args, isWhole) {
+async function runMocha(files, args) {
   const report = join(folder, 'mocha.json');
-  const options = ['--parallel', '--jobs', String(JOBS), '--require', './test/support/whole-run.ts'];
+  const options = ['--require', './test/support/whole-run.ts'];
   options.push('--reporter', 'scripts/mocha-reporter.cjs', '--reporter-option', `output=${report}`);
-  const files = [...(isWhole ? ['test/**/*.whole.ts'] : []), 'test/**/*.test.ts'];
-  const child = spawn('npx', ['--no-install', 'mocha', ...options, ...args, ...files], {
+  const child = spawn('npx', ['--no-install', 'mocha', ...options, ...args, files], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [status] = await once(child, 'close');
   addCounts(status, report, (stats) => {
-    slowest = stats.slowest;
+    tests.push(...stats.tests);
     return { passed: stats.passes, failed: stats.failures, skipped: stats.pending };
   });
+  rmSync(report, { force: true });
 }
 
 try {
   const args = process.argv.slice(2);
-  const isWhole = args.includes('--whole');
+  const forMocha = args.filter((arg) => arg !== '--whole');
   const at = args.indexOf('--native-build');
   if (at >= 0) await runNative(args[at + 1]);
-  else
+  else {
     await Promise.all([
       runNative('build'),
-      runMocha(
-        args.filter((arg) => arg !== '--whole'),
-        isWhole,
-      ),
+      runMocha('test/**/*.test.ts', ['--parallel', '--jobs', String(JOBS), ...forMocha]),
     ]);
+    if (args.includes('--whole')) await runMocha('test/**/*.whole.ts', forMocha);
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-if (slowest.length > 0) console.log('the slowest:');
-for (const { seconds, title, file } of slowest) console.log(`  ${seconds.toFixed(1)} s  ${title} (${file})`);
+if (tests.length > 0) console.log('the slowest:');
+for (const { seconds, title, file } of tests.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST))
+  console.log(`  ${seconds.toFixed(1)} s  ${title} (${file})`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exit(counts.failed === 0 ? 0 : 1);
