@@ -7,11 +7,11 @@
 
 namespace telltale {
 
-// Decodes the first frame. Sniffs first, so every limit holds whoever calls. Thread-safe; never throws, whatever
-// the bytes are. Memory at its highest is a small multiple of width * height * 3. `ticket` is looked at between
-// rows, scans, strips or tiles. libwebp and libavif decode in one go, whatever it says: libwebp one frame of at
-// most 100 megapixels, libavif what Av1Work allows, frames of 400 megapixels together. Errors: those of Sniff;
-// kImageCorrupt for a stream that ends early or can't be decoded; those of `ticket`.
+// Decodes the first frame. Sniffs first, so every limit holds whoever calls. Thread-safe; never throws,
+// whatever the bytes are. Memory at its highest is a small multiple of width * height * 3. `ticket` is looked
+// at between rows, scans, strips or tiles. libwebp and libavif decode in one go, whatever it says: libwebp
+// one frame of at most 100 megapixels, libavif what Av1Work allows, frames of 400 megapixels together.
+// Errors: those of Sniff; kImageCorrupt for a stream that ends early or can't be decoded; those of `ticket`.
 Result<Image> Decode(Bytes bytes, const Ticket& ticket = Ticket());
 
 }  // namespace telltale

@@ -28,6 +28,10 @@ constexpr int kMaxSamples = 8;
 constexpr uint64_t kMaxTiledShare = 8;
 constexpr uint64_t kMaxSpareBytes = 64 * 1024 * 1024;
 
+// Chosen: writers of TIFF make one scan, progressive JPEG has some ten. libtiff decodes all of a strip's in
+// one go.
+constexpr int kMaxJpegScans = 16;
+
 struct Source {
   Bytes bytes;
   const Ticket& ticket;
@@ -131,8 +135,26 @@ bool IsCoveredByTiles(TIFF* tiff, StoredSize size, uint16_t samples) {
          (kMaxTiledShare * picture + kMaxSpareBytes) / static_cast<uint64_t>(TIFFTileSize64(tiff));
 }
 
+// Whether no strip or tile has more starts of a scan than one may have.
+bool HasFewScans(TIFF* tiff, Bytes bytes) {
+  constexpr uint8_t kStartOfScan[] = {0xFF, 0xDA};
+  const uint32_t pieces = TIFFIsTiled(tiff) ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
+  for (uint32_t i = 0; i < pieces; ++i) {
+    const uint64_t offset = std::min<uint64_t>(TIFFGetStrileOffset(tiff, i), bytes.size());
+    const Bytes piece =
+        bytes.subspan(offset, std::min<uint64_t>(TIFFGetStrileByteCount(tiff, i), bytes.size() - offset));
+    int scans = 0;
+    for (auto at = piece.begin();
+         (at = std::search(at, piece.end(), std::begin(kStartOfScan), std::end(kStartOfScan))) != piece.end();
+         ++at) {
+      if (++scans > kMaxJpegScans) return false;
+    }
+  }
+  return true;
+}
+
 // Whether the directory describes the sniffed picture in pieces of bearable size.
-bool IsBearable(TIFF* tiff, StoredSize size) {
+bool IsBearable(TIFF* tiff, Bytes bytes, StoredSize size) {
   uint32_t width = 0, height = 0;
   uint16_t compression = COMPRESSION_NONE, samples = 1;
   TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width);
@@ -142,7 +164,9 @@ bool IsBearable(TIFF* tiff, StoredSize size) {
   const uint64_t piece = TIFFIsTiled(tiff) ? TIFFTileSize64(tiff) : TIFFStripSize64(tiff);
   return width == static_cast<uint32_t>(size.width) && height == static_cast<uint32_t>(size.height) &&
          samples <= kMaxSamples && piece > 0 && piece <= kMaxStripBytes &&
-         IsSupportedCompression(compression) && (!TIFFIsTiled(tiff) || IsCoveredByTiles(tiff, size, samples));
+         IsSupportedCompression(compression) &&
+         (!TIFFIsTiled(tiff) || IsCoveredByTiles(tiff, size, samples)) &&
+         (compression != COMPRESSION_JPEG || HasFewScans(tiff, bytes));
 }
 
 // What the fourth sample of each pixel that libtiff gives is.
@@ -226,7 +250,7 @@ void Flatten(Alpha alpha, Image* image) {
 Status DecodeTiff(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image) {
   Source source{bytes, ticket};
   const Tiff tiff = Open(&source);
-  if (!tiff || !IsBearable(tiff.get(), size) || ticket.IsOver()) return CannotDecode(kFormat);
+  if (!tiff || !IsBearable(tiff.get(), bytes, size) || ticket.IsOver()) return CannotDecode(kFormat);
   Allocate(size, 4, image);
   RgbaReader reader(tiff.get());
   if (!reader.Read(size, image->pixels.data()) || source.damaged) return CannotDecode(kFormat);

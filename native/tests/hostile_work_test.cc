@@ -57,8 +57,35 @@ FileBytes EndlessRunsBmp() {
   return file;
 }
 
+// An RGB TIFF of one strip that is a JPEG of 97 x 75 px.
+FileBytes JpegTiff(const FileBytes& jpeg) {
+  FileBytes data(8 + jpeg.size());
+  data[0] = data[2] = data[4] = 8;
+  std::copy(jpeg.begin(), jpeg.end(), data.begin() + 8);
+  return MakeTiff({{256, 4, 1, 97},
+                   {257, 4, 1, 75},
+                   {258, 3, 3, kTiffDataOffset},
+                   {259, 3, 1, 7},
+                   {262, 3, 1, 6},
+                   {273, 4, 1, kTiffDataOffset + 8},
+                   {277, 3, 1, 3},
+                   {278, 4, 1, 75},
+                   {279, 4, 1, static_cast<uint32_t>(jpeg.size())},
+                   {530, 3, 2, 2 | 2 << 16}},
+                  data);
+}
+FileBytes ProgressiveTiff() { return JpegTiff(ReadFixture("images/jpeg/progressive.jpg")); }
+FileBytes SeparateScansTiff() { return JpegTiff(ReadFixture("images/jpeg/separate_scans.jpg")); }
+// Within libtiff's own bound of 100.
+FileBytes ManyScansTiff() {
+  return JpegTiff(RepeatLastScan(ReadFixture("images/jpeg/separate_scans.jpg"), 80));
+}
+
 const Toil kToils[] = {
     {"tall_tiles_tiff", TallTilesTiff, StatusCode::kImageCorrupt},
+    {"progressive_tiff", ProgressiveTiff, StatusCode::kOk},
+    {"separate_scans_tiff", SeparateScansTiff, StatusCode::kOk},
+    {"many_scans_tiff", ManyScansTiff, StatusCode::kImageCorrupt},
     {"endless_runs_bmp", EndlessRunsBmp, StatusCode::kImageCorrupt},
 };
 
