@@ -5,11 +5,14 @@ import type { Declaration } from './declaration.js';
 /** Elements nested deeper than this end the reading of a packet. */
 const MAX_DEPTH = 64;
 /** Elements and attributes of all packets of a picture; more are not read. */
-const MAX_TAGS = 10_000;
+const MAX_TAGS = 5_000;
 /** Characters of all packets of a picture; more are not read. Chosen: some milliseconds, however they are written. */
-const MAX_CHARACTERS = 500_000;
+const MAX_CHARACTERS = 100_000;
 /** Characters kept of one value. */
 const MAX_VALUE_CHARACTERS = 65_536;
+
+/** A list of Photoshop's that grows to megabytes, stands before the history, and says nothing of how a picture came about. */
+const ANCESTORS = 'photoshop:DocumentAncestors>';
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
@@ -78,7 +81,7 @@ export function readXmp(packet: string, room: XmpRoom = newXmpRoom()): readonly 
     const element = open.pop();
     if (element) add(element.property, element.text);
   });
-  const text = packet.slice(0, room.characters);
+  const text = withoutAncestors(packet).slice(0, room.characters);
   room.characters -= text.length;
   try {
     parser.write(text).close();
@@ -86,6 +89,12 @@ export function readXmp(packet: string, room: XmpRoom = newXmpRoom()): readonly 
     // A malformed packet, or one beyond the bounds, is no fault of the picture.
   }
   return found;
+}
+
+function withoutAncestors(packet: string): string {
+  const from = packet.indexOf(`<${ANCESTORS}`);
+  const end = from < 0 ? -1 : packet.indexOf(`</${ANCESTORS}`, from);
+  return end < 0 ? packet : packet.slice(0, from) + packet.slice(end + ANCESTORS.length + 2);
 }
 
 function nameOf({ uri, local }: Pick<SaxesAttributeNS, 'uri' | 'local'>): string | null {

@@ -38,14 +38,14 @@ describe('bounds of metadata', () => {
     assert.equal(readMetadata(pngWith(...seventeen)).length, 15);
   });
 
-  it('end the reading of XMP at 64 levels and at 10,000 elements', () => {
+  it('end the reading of XMP at 64 levels and at 5,000 elements', () => {
     const deep = xmpPacket(
       `${'<dc:a>'.repeat(100)}${'</dc:a>'.repeat(100)}<photoshop:Credit>late</photoshop:Credit>`,
     );
     assert.deepEqual(readXmp(deep), []);
-    const wide = xmpPacket(`<dc:creator><rdf:Seq>${'<rdf:li/>'.repeat(10_001)}${CREDIT}`);
+    const wide = xmpPacket(`<dc:creator><rdf:Seq>${'<rdf:li/>'.repeat(5_001)}${CREDIT}`);
     assert.deepEqual(readXmp(wide), []);
-    const allowed = xmpPacket(`<dc:creator><rdf:Seq>${'<rdf:li/>'.repeat(9_000)}${CREDIT}`);
+    const allowed = xmpPacket(`<dc:creator><rdf:Seq>${'<rdf:li/>'.repeat(4_900)}${CREDIT}`);
     assert.deepEqual(readXmp(allowed), [{ where: 'xmp:photoshop:Credit', text: 'late' }]);
   });
 
@@ -57,14 +57,27 @@ describe('bounds of metadata', () => {
     assert.equal(room.tags, -1);
   });
 
-  it('share 500,000 characters and 10,000 elements among all packets of a picture', () => {
+  it('share 100,000 characters and 5,000 elements among all packets of a picture', () => {
     const credit = xmpPacket('<photoshop:Credit>Made with Google AI</photoshop:Credit>');
     const marksAfter = (packet: string): number =>
       readMarks([packet, credit].map((text) => ({ where: 'xmp', name: '', text }))).length;
-    assert.equal(marksAfter(`<a>${'x'.repeat(490_000)}</a>`), 1);
-    assert.equal(marksAfter(`<a>${'x'.repeat(500_000)}</a>`), 0);
-    assert.equal(marksAfter(`<a>${'<b/>'.repeat(9_900)}</a>`), 1);
-    assert.equal(marksAfter(`<a>${'<b/>'.repeat(10_000)}</a>`), 0);
+    assert.equal(marksAfter(`<a>${'x'.repeat(99_000)}</a>`), 1);
+    assert.equal(marksAfter(`<a>${'x'.repeat(100_000)}</a>`), 0);
+    assert.equal(marksAfter(`<a>${'<b/>'.repeat(4_900)}</a>`), 1);
+    assert.equal(marksAfter(`<a>${'<b/>'.repeat(5_000)}</a>`), 0);
+  });
+
+  it('read what stands behind the thousands of ancestors that Photoshop lists before its history', () => {
+    const ancestors = '<rdf:li>xmp.did:01801174072068118083C4AFD16C4F62</rdf:li>'.repeat(7_000);
+    const packet = xmpPacket(
+      `<photoshop:DocumentAncestors><rdf:Bag>${ancestors}</rdf:Bag></photoshop:DocumentAncestors>` +
+        '<xmpMM:History><rdf:Seq><rdf:li stEvt:parameters="Generative Fill"/></rdf:Seq></xmpMM:History>',
+      'xmp:CreatorTool="Adobe Photoshop 25.0"',
+    );
+    assert.deepEqual(readXmp(packet), [
+      { where: 'xmp:xmp:CreatorTool', text: 'Adobe Photoshop 25.0' },
+      { where: 'xmp:stEvt:parameters', text: 'Generative Fill' },
+    ]);
   });
 
   it('take what stands before a fault of the XML, and expand no entity of the file', () => {
