@@ -81,8 +81,34 @@ FileBytes ManyScansTiff() {
   return JpegTiff(RepeatLastScan(ReadFixture("images/jpeg/separate_scans.jpg"), 80));
 }
 
+constexpr size_t kAnimationBytes = 20'000'000;
+
+// Behind a whole picture, 1.3 million frames of one pixel.
+FileBytes ManyFramesGif() {
+  FileBytes file = ReadFixture("images/gif/plain.gif");
+  file.pop_back();  // the trailer
+  const uint8_t frame[] = {0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 0x01, 0};
+  while (file.size() < kAnimationBytes) file.insert(file.end(), std::begin(frame), std::end(frame));
+  file.push_back(0x3B);
+  return file;
+}
+
+// Behind a whole animation, 500,000 frames of one pixel, of which the headers alone are there.
+FileBytes ManyFramesWebp() {
+  FileBytes file = ReadFixture("images/webp/animated.webp");
+  FileBytes frame(38);
+  const std::string_view outer{"ANMF\x1E", 5}, inner{"VP8L\6\0\0\0\x2F", 9};
+  std::copy(outer.begin(), outer.end(), frame.begin());
+  std::copy(inner.begin(), inner.end(), frame.begin() + 24);
+  while (file.size() < kAnimationBytes) file.insert(file.end(), frame.begin(), frame.end());
+  for (int i = 0; i < 4; ++i) file[4 + i] = static_cast<uint8_t>((file.size() - 8) >> (8 * i));
+  return file;
+}
+
 const Toil kToils[] = {
     {"tall_tiles_tiff", TallTilesTiff, StatusCode::kImageCorrupt},
+    {"many_frames_gif", ManyFramesGif, StatusCode::kOk},
+    {"many_frames_webp", ManyFramesWebp, StatusCode::kOk},
     {"progressive_tiff", ProgressiveTiff, StatusCode::kOk},
     {"separate_scans_tiff", SeparateScansTiff, StatusCode::kOk},
     {"many_scans_tiff", ManyScansTiff, StatusCode::kImageCorrupt},
