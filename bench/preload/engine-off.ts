@@ -6,6 +6,7 @@ const INSPECTION: NativeInspection = {
   width: 1024,
   height: 1024,
   fullImageScore: 0.01,
+  drawn: 0.01,
   faces: [],
   patches: new Float64Array(),
   timings: { queue: 0, decode: 0, faces: 0, inference: 0 },

@@ -38,6 +38,10 @@ EncoderModel ReadEncoderModel(const Napi::Object& value) {
   return model;
 }
 
+CalibratedHead ReadHead(const Napi::Object& value) {
+  return {ReadInt(value, "column"), ReadNumber(value, "scale"), ReadNumber(value, "offset")};
+}
+
 FullImageModel ReadFullImageModel(const Napi::Object& value) {
   FullImageModel model;
   const auto kinds = value.Get("kinds").As<Napi::Array>();
@@ -45,9 +49,11 @@ FullImageModel ReadFullImageModel(const Napi::Object& value) {
     const auto kind = kinds.Get(i).As<Napi::Object>();
     model.kinds.push_back({{ReadInt(kind, "shortSidePx"), ReadInt(kind, "count")},
                            ReadInt(kind, "column"),
-                           ReadNumber(kind, "weight")});
+                           ReadNumber(kind, "weight"),
+                           kind.Get("tellsDrawn").As<Napi::Boolean>().Value()});
   }
   model.bias = ReadNumber(value, "bias");
+  model.drawn = ReadHead(ReadObject(value, "drawn"));
   return model;
 }
 
@@ -65,10 +71,6 @@ FaceDetectorModel ReadFaceDetectorModel(const Napi::Object& value) {
   return model;
 }
 
-FaceHead ReadFaceHead(const Napi::Object& value) {
-  return {ReadInt(value, "column"), ReadNumber(value, "scale"), ReadNumber(value, "offset")};
-}
-
 FaceSpecialistModel ReadFaceSpecialistModel(const Napi::Object& value) {
   FaceSpecialistModel model;
   model.size_px = ReadInt(value, "sizePx");
@@ -78,8 +80,8 @@ FaceSpecialistModel ReadFaceSpecialistModel(const Napi::Object& value) {
     model.crop_template[i] = {point.Get(0U).As<Napi::Number>().DoubleValue(),
                               point.Get(1U).As<Napi::Number>().DoubleValue()};
   }
-  model.manipulated = ReadFaceHead(ReadObject(value, "manipulated"));
-  model.generated = ReadFaceHead(ReadObject(value, "generated"));
+  model.manipulated = ReadHead(ReadObject(value, "manipulated"));
+  model.generated = ReadHead(ReadObject(value, "generated"));
   const Napi::Object confirm = ReadObject(value, "confirm");
   model.confirm = {ReadInt(confirm, "column"), ReadNumber(confirm, "leastLogit")};
   return model;
@@ -194,6 +196,7 @@ Napi::Value ToJs(Napi::Env env, const Inspection& inspection) {
   object.Set("width", inspection.width);
   object.Set("height", inspection.height);
   object.Set("fullImageScore", inspection.full_image_score);
+  object.Set("drawn", inspection.drawn);
   auto faces = Napi::Array::New(env, inspection.faces.size());
   for (uint32_t i = 0; i < inspection.faces.size(); ++i) {
     auto face = Napi::Object::New(env);

@@ -8,6 +8,7 @@
 #include "engine/heat_map.h"
 #include "face/face_crop.h"
 #include "face/face_detector.h"
+#include "inference/calibrated_head.h"
 #include "inference/device.h"
 #include "views/views.h"
 
@@ -30,13 +31,16 @@ struct JudgedKind {
   ViewKind kind;
   int column = 0;  // of the encoder's logits
   double weight = 0;
+  bool tells_drawn = false;  // whether `drawn` reads its views, too
 };
 
 // The full image specialist's plan. A picture's score is
 //   sigmoid(bias + sum over kinds of weight * mean(logits of the kind's views in the kind's column))
+// and it is drawn with the probability that `drawn` gives the mean of its column over all views that tell.
 struct FullImageModel {
-  std::vector<JudgedKind> kinds;
+  std::vector<JudgedKind> kinds;  // those of one tell at least
   double bias = 0;
+  CalibratedHead drawn;
 };
 
 struct EngineConfig {

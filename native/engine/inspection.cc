@@ -10,8 +10,8 @@ namespace {
 
 double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
-// Log odds.
-double Apply(const FaceHead& head, const float* row) { return head.scale * row[head.column] + head.offset; }
+// Of a logit in the head's column.
+double LogOdds(const CalibratedHead& head, double logit) { return head.scale * logit + head.offset; }
 
 // The encoder's outputs, in the order in which networks.cc asks for them.
 constexpr size_t kLogits = 0;
@@ -41,15 +41,22 @@ Status ScoreFullImage(const Outputs& outputs, const Views& views, const EngineCo
     return status;
   const std::vector<float>& logits = outputs[kLogits].values;
   double logit = config.full_image.bias;
+  const CalibratedHead& drawn = config.full_image.drawn;
+  double drawn_sum = 0;
+  int telling_views = 0;
   size_t row = 0;
   for (size_t i = 0; i < views.kind_counts.size(); ++i) {
     const JudgedKind& judged = config.full_image.kinds[i];
     double sum = 0;
-    for (const size_t end = row + views.kind_counts[i]; row < end; ++row)
+    for (const size_t end = row + views.kind_counts[i]; row < end; ++row) {
       sum += logits[row * columns + judged.column];
+      if (judged.tells_drawn) drawn_sum += logits[row * columns + drawn.column];
+    }
+    if (judged.tells_drawn) telling_views += views.kind_counts[i];
     logit += judged.weight * sum / views.kind_counts[i];
   }
   inspection->full_image_score = Sigmoid(logit);
+  inspection->drawn = Sigmoid(LogOdds(drawn, drawn_sum / telling_views));
   for (const HeatMapCell& cell :
        MakeHeatMap(outputs[kTokens].values, side_tokens, views.places, inspection->width, inspection->height))
     inspection->patches.push_back({cell.box, Sigmoid(cell.logit)});
@@ -64,7 +71,8 @@ Status ConfirmFaces(const Outputs& outputs, const std::vector<Face>& finds, cons
   const float* row = outputs[kLogits].values.data();
   for (const Face& find : finds) {
     if (row[model.confirm.column] >= model.confirm.least_logit)
-      confirmed->push_back({find, Apply(model.manipulated, row), Apply(model.generated, row)});
+      confirmed->push_back({find, LogOdds(model.manipulated, row[model.manipulated.column]),
+                            LogOdds(model.generated, row[model.generated.column])});
     row += columns;
   }
   return {};

@@ -41,14 +41,15 @@ struct Inspection {
   int width = 0;   // pixels, orientation applied
   int height = 0;  // pixels, orientation applied
   double full_image_score = 0;
+  double drawn = 0;                 // 0..1, that it is no photograph
   std::vector<ScoredFace> faces;    // largest first
   std::vector<PatchScore> patches;  // row by row; their boxes don't overlap
   Timings timings;
 };
 
-// Fills full_image_score and `patches` of an inspection whose width and height are set from the encoder's
-// logits and tokens of `views`, a row each. Error: kInternalError where they are not finite or not of these
-// views.
+// Fills full_image_score, drawn and `patches` of an inspection whose width and height are set from the
+// encoder's logits and tokens of `views`, a row each. Error: kInternalError where they are not finite or not
+// of these views.
 Status ScoreFullImage(const Outputs& outputs, const Views& views, const EngineConfig& config,
                       Inspection* inspection);
 

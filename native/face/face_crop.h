@@ -5,16 +5,9 @@
 
 #include "face/face.h"
 #include "image/image.h"
+#include "inference/calibrated_head.h"
 
 namespace telltale {
-
-// One head's column of the encoder's logits and its calibration: probability = sigmoid(scale * logit +
-// offset).
-struct FaceHead {
-  int column = 0;
-  double scale = 1;
-  double offset = 0;
-};
 
 // The column that tells a photographed face from drawn ones and whatever else the detector took for a face,
 // and the least logit at which it does.
@@ -27,8 +20,8 @@ struct FaceConfirmation {
 struct FaceSpecialistModel {
   int size_px = 0;          // side of the crop
   Landmarks crop_template;  // where the five points belong, 0..1 of the crop
-  FaceHead manipulated;
-  FaceHead generated;
+  CalibratedHead manipulated;
+  CalibratedHead generated;
   FaceConfirmation confirm;
 };
 

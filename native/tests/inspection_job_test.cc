@@ -67,7 +67,7 @@ class InspectionJobTest : public testing::Test {
     Networks networks;
     networks.config.encoder.columns = 1;
     networks.config.encoder.size_px = kViewPx;
-    networks.config.full_image.kinds = {{{kViewPx, 1}, 0, 1}};
+    networks.config.full_image.kinds = {{{kViewPx, 1}, 0, 1, true}};
     networks.config.face_detector.long_side_px = 4096;
     networks.config.face_detector.multiple = 1;
     networks.config.face_detector.nms_iou = 1;

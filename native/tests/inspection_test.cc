@@ -17,8 +17,9 @@ EngineConfig MakeConfig() {
   EngineConfig config;
   config.encoder.columns = 2;
   config.encoder.size_px = 16;
-  config.full_image.kinds = {{{16, 1}, 0, 0.5}, {{0, 2}, 1, 2}};
+  config.full_image.kinds = {{{16, 1}, 0, 0.5}, {{0, 2}, 1, 2, true}};
   config.full_image.bias = -1;
+  config.full_image.drawn = {0, 0.5, 8};
   config.face_specialist.manipulated = {0, 2, 1};
   config.face_specialist.generated = {1, 1, 0};
   config.face_specialist.confirm = {1, -5};
@@ -48,6 +49,18 @@ TEST(InspectionTest, JoinsTheKindsOfViews) {
   ASSERT_TRUE(ScoreFullImage({kLogits, kTokens}, MakeViews(), MakeConfig(), &inspection).ok());
   // -1 + 0.5 * 4 + 2 * (1 + 3) / 2 = 5; the columns of other kinds do not count.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
+}
+
+TEST(InspectionTest, ThePictureIsDrawnByTheMeanOfAllViewsThatTell) {
+  EngineConfig config = MakeConfig();
+  Inspection inspection = MakeInspection();
+  ASSERT_TRUE(ScoreFullImage({kLogits, kTokens}, MakeViews(), config, &inspection).ok());
+  // 8 + 0.5 * (-90 + 50) / 2: the whole view does not tell.
+  EXPECT_NEAR(inspection.drawn, Sigmoid(-2), 1e-12);
+  config.full_image.kinds[0].tells_drawn = true;
+  config.full_image.drawn.offset = 0;
+  ASSERT_TRUE(ScoreFullImage({kLogits, kTokens}, MakeViews(), config, &inspection).ok());
+  EXPECT_NEAR(inspection.drawn, Sigmoid(0.5 * (4 - 90 + 50) / 3), 1e-12);
 }
 
 TEST(InspectionTest, ThePatchesAreTheScoresOfTheTokens) {

@@ -53,7 +53,14 @@ EngineConfig RealModels() {
     return static_cast<int>(std::find(columns.begin(), columns.end(), Text(name)) - columns.begin());
   };
 
+  const auto read_head = [&](const cv::FileNode& head) {
+    return CalibratedHead{find_column(head["column"]), Number(head["scale"]), Number(head["offset"])};
+  };
+
   const cv::FileStorage full = Open("full_image_specialist");
+  config.full_image.drawn = read_head(full["drawn"]);
+  std::vector<std::string> telling;
+  for (const cv::FileNode& kind : full["drawn"]["kinds"]) telling.push_back(Text(kind));
   for (const cv::FileNode& plan : full["plans"]) {
     if (Whole(plan["views"]) != Whole(full["default_views"])) continue;
     config.full_image.bias = Number(plan["bias"]);
@@ -61,7 +68,8 @@ EngineConfig RealModels() {
       const cv::FileNode kind = full["kinds"][judged.name()];
       config.full_image.kinds.push_back({{Whole(kind["short_side_px"]), Whole(judged["count"])},
                                          find_column(kind["column"]),
-                                         Number(judged["weight"])});
+                                         Number(judged["weight"]),
+                                         std::count(telling.begin(), telling.end(), judged.name()) > 0});
     }
   }
 
@@ -84,9 +92,6 @@ EngineConfig RealModels() {
     const cv::FileNode point = specialist["crop"]["template"][i];
     face.crop_template[i] = {Number(point[0]), Number(point[1])};
   }
-  const auto read_head = [&](const cv::FileNode& head) {
-    return FaceHead{find_column(head["column"]), Number(head["scale"]), Number(head["offset"])};
-  };
   face.manipulated = read_head(specialist["heads"]["manipulated"]);
   face.generated = read_head(specialist["heads"]["generated"]);
   face.confirm = {find_column(specialist["confirm"]["column"]), Number(specialist["confirm"]["least_logit"])};

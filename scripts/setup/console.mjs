@@ -6,7 +6,8 @@ import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 /** Builds where a source or a package it bundles changed since; a published package brings its dist/ along and skips this. */
 export function buildConsole() {
   if (!existsSync(join(root, 'node_modules/vite'))) return;
-  const digest = fingerprint(['console', 'package-lock.json']);
+  // Pages judge by the service's own rules.
+  const digest = fingerprint(['console', 'src/check', 'package-lock.json']);
   if (existsSync(join(root, 'dist/pages/index.html')) && isDone('console', digest)) return;
   announce('building the console');
   run('npx', ['--no-install', 'vite', 'build', '--config', 'console/vite.config.ts', '--logLevel', 'warn']);

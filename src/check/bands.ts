@@ -1,7 +1,7 @@
 // The bands file: thresholds by profile, read once, validated whole, applied to scores.
 import { readFile } from 'node:fs/promises';
 import { StartError } from '../errors.js';
-import type { Band, Bands, ProfileBands, ProfileName, Signal } from './types.js';
+import type { Band, Bands, Look, PictureBands, ProfileBands, ProfileName, Signal } from './types.js';
 
 const MODEL_NAME = /^telltale-\d+\.\d+\.\d+$/;
 
@@ -36,9 +36,9 @@ export function parseBands(value: unknown, name: string): Bands {
   const readProfile = (profile: ProfileName): ProfileBands => {
     const at = `profiles.${profile}`;
     const bands = objectAt(profiles[profile], at, faults);
-    if (bands === null) return { fullImage: NO_BAND, face: NO_BAND };
+    if (bands === null) return { fullImage: NO_BANDS, face: NO_BAND };
     return {
-      fullImage: parseBand(bands['full_image_specialist'], `${at}.full_image_specialist`, faults),
+      fullImage: parseLooks(bands['full_image_specialist'], `${at}.full_image_specialist`, faults),
       face: parseBand(bands['face_specialist'], `${at}.face_specialist`, faults),
     };
   };
@@ -56,23 +56,27 @@ export function parseBands(value: unknown, name: string): Bands {
 
 /** A profile with fewer false alarms never has the lower threshold. */
 function findDisorder({ strict, balanced, sensitive }: Bands['profiles']): string[] {
-  const detectors = ['fullImage', 'face'] as const;
-  return detectors
-    .filter((name) => {
+  const thresholds: Readonly<Record<string, (profile: ProfileBands) => Band>> = {
+    'full_image_specialist.photographed': ({ fullImage }) => fullImage.photographed,
+    'full_image_specialist.drawn': ({ fullImage }) => fullImage.drawn,
+    face_specialist: ({ face }) => face,
+  };
+  return Object.entries(thresholds)
+    .filter(([, read]) => {
       const [low, middle, high] = [
-        sensitive[name].threshold,
-        balanced[name].threshold,
-        strict[name].threshold,
+        read(sensitive).threshold,
+        read(balanced).threshold,
+        read(strict).threshold,
       ];
       return low > middle || middle > high;
     })
-    .map((name) => `Expected thresholds that rise from sensitive over balanced to strict for ${name}`);
+    .map(([name]) => `Expected thresholds that rise from sensitive over balanced to strict for ${name}`);
 }
 
 /** The detectors whose score reaches its threshold; a null score never fires. */
 export function applyBands(
   scores: { readonly fullImage: number | null; readonly face: number | null },
-  bands: ProfileBands,
+  bands: PictureBands,
 ): Signal[] {
   const fired: Signal[] = [];
   if (scores.fullImage !== null && scores.fullImage >= bands.fullImage.threshold)
@@ -83,6 +87,14 @@ export function applyBands(
 
 /** Stands for a band that is at fault, so that reading goes on and finds the other faults. */
 const NO_BAND: Band = { threshold: NaN, falseAlarmRate: NaN, recall: { clean: null, web: null, hard: null } };
+const NO_BANDS: ProfileBands['fullImage'] = { photographed: NO_BAND, drawn: NO_BAND };
+
+function parseLooks(value: unknown, at: string, faults: string[]): ProfileBands['fullImage'] {
+  const looks = objectAt(value, at, faults);
+  if (looks === null) return NO_BANDS;
+  const read = (look: Look): Band => parseBand(looks[look], `${at}.${look}`, faults);
+  return { photographed: read('photographed'), drawn: read('drawn') };
+}
 
 function parseBand(value: unknown, at: string, faults: string[]): Band {
   const band = objectAt(value, at, faults);

@@ -4,6 +4,8 @@ import { admitHeader, admitSize } from './limits.js';
 import { newCheckId } from './check-id.js';
 import { startDeadline, type Deadline } from './deadline.js';
 import { describeWatermark, readMarks } from './marks/marks.js';
+import { bandsOf } from './picture-bands.js';
+import { roundScore } from './rounding.js';
 import { assembleVerdict, decidesAi, strongestFace } from './verdict.js';
 import type { Bands, CheckInput, CheckReport, CredentialReader, Credentials } from './types.js';
 import { findWarnings } from './warnings.js';
@@ -22,7 +24,6 @@ export interface CheckDeps {
  */
 export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
   const { bytes, profile = 'balanced', searchPixels = false, accountId } = input;
-  const bands = deps.bands.profiles[profile];
   const deadline = startDeadline(input);
 
   admitSize(bytes.byteLength);
@@ -45,6 +46,8 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
       : { watermarks: [], texts: [] };
   const marks = [...found.watermarks.map(describeWatermark), ...readMarks([...declared, ...found.texts])];
   const face = strongestFace(inspection);
+  const drawn = inspection && roundScore(inspection.drawn, 0);
+  const bands = bandsOf(deps.bands.profiles[profile], drawn);
   const warnings = inspection === null ? [] : findWarnings(image, inspection);
   const verdict = assembleVerdict({ image, credentials, marks, inspection, bands, warnings });
 
@@ -57,6 +60,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     bandsVersion: deps.bands.version,
     profile,
     fullImageScore: inspection?.fullImageScore ?? null,
+    drawn,
     faceScore: face?.score ?? null,
     faceBox: face?.box ?? null,
     faces: inspection?.faces ?? [],

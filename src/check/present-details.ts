@@ -58,8 +58,12 @@ export interface Details {
     readonly faces: number;
     readonly inference: number;
   };
-  /** The band values of the profile. */
+  /**
+   * What the scores are compared with. `drawn`: the probability that the picture is drawn, which sets the threshold of
+   * the whole picture between those of photographed and of drawn ones; null where no detector ran.
+   */
   readonly thresholds?: {
+    readonly drawn: number | null;
     readonly full_image_specialist: PresentedBand;
     readonly face_specialist: PresentedBand;
   };
@@ -83,6 +87,7 @@ export function presentDetails(
     ...(asked.has('timings') && { timings: presentTimings(report, fetchMs) }),
     ...(asked.has('thresholds') && {
       thresholds: {
+        drawn: report.drawn,
         full_image_specialist: presentBand(report.bands.fullImage),
         face_specialist: presentBand(report.bands.face),
       },

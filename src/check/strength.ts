@@ -1,4 +1,5 @@
 // How strongly a score stands against its threshold, in words.
+import { logOdds } from './log-odds.js';
 
 /** Just, clearly or far on one side of a threshold. */
 export type Strength =
@@ -16,13 +17,7 @@ const FAR_ODDS_RATIO = 10;
  */
 export function describeStrength(score: number, threshold: number): Strength {
   const isAbove = score >= threshold;
-  const ratio = Math.exp(Math.abs(logit(score) - logit(threshold)));
+  const ratio = Math.exp(Math.abs(logOdds(score) - logOdds(threshold)));
   const distance = ratio <= CLOSE_ODDS_RATIO ? 'just' : ratio <= FAR_ODDS_RATIO ? 'clearly' : 'far';
   return `${distance} ${isAbove ? 'above' : 'below'}`;
-}
-
-/** Log odds, finite also at 0 and 1, where a float has run out of digits. */
-function logit(score: number): number {
-  const inside = Math.min(Math.max(score, 1e-9), 1 - 1e-9);
-  return Math.log(inside / (1 - inside));
 }

@@ -24,8 +24,22 @@ export interface Band {
   };
 }
 
+/**
+ * What a picture looks like, whoever made it: a photograph, or something drawn (a painting, drawing, anime, render or
+ * game). The two want thresholds far apart.
+ */
+export const LOOK_NAMES = ['photographed', 'drawn'] as const;
+/** One of them. */
+export type Look = (typeof LOOK_NAMES)[number];
+
 /** The thresholds of one operating point. */
 export interface ProfileBands {
+  readonly fullImage: Readonly<Record<Look, Band>>;
+  readonly face: Band;
+}
+
+/** The thresholds that one picture is judged by; that of the whole picture lies between those of the two looks. */
+export interface PictureBands {
   readonly fullImage: Band;
   readonly face: Band;
 }
@@ -184,6 +198,8 @@ export interface CheckReport {
   readonly profile: ProfileName;
   /** Null where verified credentials decided and no detector ran. */
   readonly fullImageScore: number | null;
+  /** Probability that the picture is drawn, 0..1, four decimals; null where no detector ran. */
+  readonly drawn: number | null;
   /** Null where no photographed face of 64 px and over was found, or no detector ran. */
   readonly faceScore: number | null;
   readonly faceBox: Box | null;
@@ -191,7 +207,7 @@ export interface CheckReport {
   readonly faces: readonly InspectedFace[];
   /** The cells of the heat map; empty where no detector ran. */
   readonly patches: readonly PatchScore[];
-  readonly bands: ProfileBands;
+  readonly bands: PictureBands;
   readonly warnings: readonly Warning[];
   /** Strongest first. */
   readonly marks: readonly Mark[];

@@ -3,9 +3,10 @@ import type { InspectedFace, Inspection, SniffedImage } from '../engine/types.js
 import { applyBands } from './bands.js';
 import { describeFacePlace } from './face-place.js';
 import { strongestAiMark } from './marks/marks.js';
+import { lookOf } from './picture-bands.js';
 import { quoteName } from './quoted-name.js';
 import { describeStrength } from './strength.js';
-import type { Credentials, Mark, ProfileBands, Signal, Warning } from './types.js';
+import type { Credentials, Mark, PictureBands, Signal, Warning } from './types.js';
 
 /** What is known of a picture when the verdict is due. */
 export interface Evidence {
@@ -16,7 +17,7 @@ export interface Evidence {
   readonly marks: readonly Mark[];
   /** Null where verified credentials record AI: no detector ran. */
   readonly inspection: Inspection | null;
-  readonly bands: ProfileBands;
+  readonly bands: PictureBands;
   readonly warnings: readonly Warning[];
 }
 
@@ -78,20 +79,26 @@ function explainCredentials({ signer, tool, aiClaim }: Credentials): string {
 function explainScores(inspection: Inspection, { bands, image }: Evidence): string {
   const whole = describeStrength(inspection.fullImageScore, bands.fullImage.threshold);
   const wholeFired = inspection.fullImageScore >= bands.fullImage.threshold;
+  const picture = namePicture(inspection);
   const face = strongestFace(inspection);
   if (face === null) {
-    return `the picture as a whole scores ${whole} its threshold; there is no photographed face of 64 px or more to check`;
+    return `${picture} scores ${whole} its threshold; there is no photographed face of 64 px or more to check`;
   }
   const firedFaces = inspection.faces.filter(({ score }) => score >= bands.face.threshold).length;
   const who = nameFace(describeFacePlace(face.box, image), inspection.faces.length, firedFaces);
   const faceStrength = describeStrength(face.score, bands.face.threshold);
   if (firedFaces > 0 && !wholeFired) {
-    return `${who} scores ${faceStrength} its threshold as ${describeTrace(face)}; the picture as a whole stays ${whole} its own`;
+    return `${who} scores ${faceStrength} its threshold as ${describeTrace(face)}; ${picture} stays ${whole} its own`;
   }
   const join = wholeFired === firedFaces > 0 ? ' and' : ';';
   const verb = wholeFired && firedFaces === 0 ? 'stays' : 'scores';
   const trace = firedFaces > 0 ? ` as ${describeTrace(face)}` : '';
-  return `the picture as a whole scores ${whole} its threshold${join} ${who} ${verb} ${faceStrength} its own${trace}`;
+  return `${picture} scores ${whole} its threshold${join} ${who} ${verb} ${faceStrength} its own${trace}`;
+}
+
+/** The picture, and what it is judged as where that is no photograph. */
+function namePicture({ drawn }: Inspection): string {
+  return `the picture as a whole${lookOf(drawn) === 'drawn' ? ', judged as a drawing or painting,' : ''}`;
 }
 
 /** What a face that fires was taken for: the more probable of the two. */

@@ -180,8 +180,11 @@ async function writeReport(tally: Tally, run: Run): Promise<void> {
     profile: options.profile,
     finishedAt: new Date(),
     thresholds: {
-      full_image_specialist: bands.fullImage.threshold,
-      face_specialist: bands.face.threshold,
+      full_image_specialist: [
+        { name: 'photographed', threshold: bands.fullImage.photographed.threshold },
+        { name: 'drawn', threshold: bands.fullImage.drawn.threshold },
+      ],
+      face_specialist: [{ name: 'threshold', threshold: bands.face.threshold }],
     },
   };
   const page = await buildReportPage(tally, facts, async (picture) => {

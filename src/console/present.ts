@@ -12,7 +12,10 @@ import type { ShownCheck, ShownKey, ShownPlan, ShownProfile } from './shapes.js'
 /** The thresholds of every profile. */
 export function presentProfiles({ profiles }: Bands): Record<ProfileName, ShownProfile> {
   const present = (name: ProfileName): ShownProfile => ({
-    full_image_specialist: presentBand(profiles[name].fullImage),
+    full_image_specialist: {
+      photographed: presentBand(profiles[name].fullImage.photographed),
+      drawn: presentBand(profiles[name].fullImage.drawn),
+    },
     face_specialist: presentBand(profiles[name].face),
   });
   return Object.fromEntries(PROFILE_NAMES.map((name) => [name, present(name)])) as Record<

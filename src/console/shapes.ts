@@ -2,7 +2,7 @@
 import type { Scope } from '../accounts/keys.js';
 import type { PresentedBand } from '../check/present-details.js';
 import type { TrustDescription } from '../check/trust.js';
-import type { ProfileName, Signal } from '../check/types.js';
+import type { Look, ProfileName, Signal } from '../check/types.js';
 import type { EngineStats } from '../engine/types.js';
 import type { Label } from '../history/checks.js';
 import type { Purpose } from '../members/links.js';
@@ -11,9 +11,9 @@ import type { DayUsage } from '../meter/usage.js';
 import type { EventType } from '../webhooks/event-types.js';
 import type { PresentedDelivery, PresentedEndpoint } from '../webhooks/present.js';
 
-/** The two thresholds of a profile. */
+/** The thresholds of a profile. */
 export interface ShownProfile {
-  readonly full_image_specialist: PresentedBand;
+  readonly full_image_specialist: Readonly<Record<Look, PresentedBand>>;
   readonly face_specialist: PresentedBand;
 }
 

@@ -22,6 +22,14 @@ export interface NativeEncoderModel {
   readonly sizePx: number;
 }
 
+/** A column of the encoder's logits with its calibration: log odds = scale * logit + offset. */
+export interface NativeHead {
+  /** Of the encoder's logits, from 0. */
+  readonly column: number;
+  readonly scale: number;
+  readonly offset: number;
+}
+
 /** The full image specialist as the engine takes it: one of its manifest's plans. */
 export interface NativeFullImageModel {
   readonly kinds: readonly {
@@ -31,8 +39,12 @@ export interface NativeFullImageModel {
     /** Of the encoder's logits, from 0. */
     readonly column: number;
     readonly weight: number;
+    /** Whether views of this kind tell whether the picture is drawn; those of one kind do at least. */
+    readonly tellsDrawn: boolean;
   }[];
   readonly bias: number;
+  /** Applied to the mean logit of the views that tell. */
+  readonly drawn: NativeHead;
 }
 
 /** The face detector as the engine takes it; the members are those of its manifest. */
@@ -48,14 +60,6 @@ export interface NativeFaceDetectorModel {
   readonly maxFaces: number;
 }
 
-/** One head of the face specialist. */
-export interface NativeFaceHead {
-  /** Of the encoder's logits, from 0. */
-  readonly column: number;
-  readonly scale: number;
-  readonly offset: number;
-}
-
 /** What tells a photographed face from drawn ones and whatever else the detector took for a face. */
 export interface NativeFaceConfirmation {
   /** Of the encoder's logits, from 0. */
@@ -68,8 +72,8 @@ export interface NativeFaceSpecialistModel {
   readonly sizePx: number;
   /** Five points [x, y], 0..1 of the crop. */
   readonly template: readonly (readonly [number, number])[];
-  readonly manipulated: NativeFaceHead;
-  readonly generated: NativeFaceHead;
+  readonly manipulated: NativeHead;
+  readonly generated: NativeHead;
   readonly confirm: NativeFaceConfirmation;
 }
 

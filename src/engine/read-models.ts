@@ -4,9 +4,9 @@ import { StartError } from '../errors.js';
 import type {
   NativeEncoderModel,
   NativeFaceDetectorModel,
-  NativeFaceHead,
   NativeFaceSpecialistModel,
   NativeFullImageModel,
+  NativeHead,
 } from './binding.js';
 import { complaint, isInteger, isNumber, isText } from './expect.js';
 import type { ManifestReader } from './manifest-reader.js';
@@ -112,7 +112,13 @@ export function readFullImage(
   views: number | null,
 ): NativeFullImageModel {
   const kinds = new Map(reader.members('kinds').map((name) => [name, readKind(reader, name, encoder)]));
-  const plans = new Map(reader.members('plans').map((at) => readPlan(reader, `plans.${at}`, kinds)));
+  const drawn = {
+    ...readHead(reader, 'drawn', encoder),
+    kinds: reader.members('drawn.kinds').map((at) => readDrawnKind(reader, `drawn.kinds.${at}`, kinds)),
+  };
+  const plans = new Map(
+    reader.members('plans').map((at) => readPlan(reader, `plans.${at}`, { kinds, drawn })),
+  );
   const standard = reader.integer('default_views', 1, MOST_VIEWS);
   if (!plans.has(standard)) reader.fault('the views of one of the plans', 'default_views');
   reader.finish();
@@ -132,10 +138,21 @@ function readKind(reader: ManifestReader, name: string, { model, columns }: Enco
   return { shortSidePx: shortSidePx ?? 0, column: reader.indexIn(`kinds.${name}.column`, columns) };
 }
 
+function readDrawnKind(reader: ManifestReader, at: string, kinds: ReadonlyMap<string, Kind>): string {
+  const names = [...kinds.keys()];
+  return names[reader.indexIn(at, names)] ?? '';
+}
+
+/** What plans are made of: the kinds of view, and what those of some say of the picture's being drawn. */
+interface Parts {
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly drawn: NativeHead & { readonly kinds: readonly string[] };
+}
+
 function readPlan(
   reader: ManifestReader,
   at: string,
-  kinds: ReadonlyMap<string, Kind>,
+  { kinds, drawn: { kinds: telling, ...drawn } }: Parts,
 ): [views: number, plan: NativeFullImageModel] {
   const judged = reader.members(`${at}.kinds`).map((name) => {
     const kind = kinds.get(name);
@@ -144,30 +161,37 @@ function readPlan(
       ...(kind as Kind),
       count: reader.integer(`${at}.kinds.${name}.count`, 1, MOST_VIEWS),
       weight: reader.number(`${at}.kinds.${name}.weight`),
+      tellsDrawn: telling.includes(name),
     };
   });
   const views = reader.integer(`${at}.views`, 1, MOST_VIEWS);
   if (judged.reduce((sum, { count }) => sum + count, 0) !== views)
     reader.fault('the sum of the counts', `${at}.views`);
-  return [views, { kinds: judged, bias: reader.number(`${at}.bias`) }];
+  if (!judged.some(({ tellsDrawn }) => tellsDrawn))
+    reader.fault('views of one of drawn.kinds', `${at}.kinds`);
+  return [views, { kinds: judged, bias: reader.number(`${at}.bias`), drawn }];
+}
+
+function readHead(reader: ManifestReader, at: string, { columns }: EncoderManifest): NativeHead {
+  return {
+    column: reader.indexIn(`${at}.column`, columns),
+    scale: reader.number(`${at}.scale`),
+    offset: reader.number(`${at}.offset`),
+  };
 }
 
 /** The face specialist; its crops are views like all others. */
 export function readFaceSpecialist(
   reader: ManifestReader,
-  { model, columns }: EncoderManifest,
+  encoder: EncoderManifest,
 ): NativeFaceSpecialistModel {
-  const readHead = (at: string): NativeFaceHead => ({
-    column: reader.indexIn(`${at}.column`, columns),
-    scale: reader.number(`${at}.scale`),
-    offset: reader.number(`${at}.offset`),
-  });
+  const { model, columns } = encoder;
   reader.constant('crop.border', 'replicate');
   const specialist = {
     sizePx: reader.constant('size_px', model.sizePx),
     template: reader.expect('crop.template', 'five points [x, y] in shares of the crop', isTemplate),
-    manipulated: readHead('heads.manipulated'),
-    generated: readHead('heads.generated'),
+    manipulated: readHead(reader, 'heads.manipulated', encoder),
+    generated: readHead(reader, 'heads.generated', encoder),
     confirm: {
       column: reader.indexIn('confirm.column', columns),
       leastLogit: reader.number('confirm.least_logit'),

@@ -89,6 +89,8 @@ export interface Inspection {
   readonly height: number;
   /** Calibrated score of the whole picture, 0..1. */
   readonly fullImageScore: number;
+  /** Calibrated probability, 0..1, that the picture is no photograph: a painting, drawing, anime, render or game. */
+  readonly drawn: number;
   /** Faces of 64 px and over that were scored, largest first, at most 8. Empty: none found. */
   readonly faces: readonly InspectedFace[];
   /**

@@ -21,12 +21,8 @@ const ROUNDS = 1000;
 const SEED = 20_261_121;
 
 /** Measures of the sample and of `ROUNDS` resamplings of its units with replacement. */
-export function resample(
-  sample: Sample,
-  units: Units,
-  thresholds: readonly number[],
-): (read: Reader) => Estimate {
-  const whole = measure(sample, thresholds);
+export function resample(sample: Sample, units: Units): (read: Reader) => Estimate {
+  const whole = measure(sample);
   const random = createRandom(SEED);
   const weights = new Float64Array(Math.max(-1, ...units.ai, ...units.genuine) + 1);
   const drawings = Array.from({ length: ROUNDS }, () => {
@@ -37,7 +33,7 @@ export function resample(
         weights[unit] = (weights[unit] ?? 0) + 1;
       }
     }
-    return measure(sample, thresholds, weights);
+    return measure(sample, weights);
   });
   return (read) => {
     const values = drawings

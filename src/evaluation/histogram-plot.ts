@@ -8,7 +8,8 @@ const BIN_PX = 10;
 const ROW_PX = 44;
 const BARS_PX = 34;
 const LABEL_PX = 320;
-const TOP_PX = 80;
+const TITLE_PX = 38;
+const MARK_PX = 14;
 
 /** Longer names are cut, so that they end before the bars begin. */
 const LABEL_CHARACTERS = 34;
@@ -27,10 +28,11 @@ export function plotHistograms(
 ): string {
   const groups = groupRows(rows);
   const widthPx = BINS * BIN_PX;
-  const bottomPx = TOP_PX + groups.length * ROW_PX;
+  const topPx = TITLE_PX + marks.length * MARK_PX;
+  const bottomPx = topPx + groups.length * ROW_PX;
   const shapes = [svgText(8, 18, title)];
   groups.forEach(({ group, isAi, scores }, at) => {
-    const baseline = TOP_PX + (at + 1) * ROW_PX - 4;
+    const baseline = topPx + (at + 1) * ROW_PX - 4;
     const shares = countBins(scores).map((count) => count / scores.length);
     const highest = Math.max(...shares);
     shapes.push(
@@ -60,7 +62,7 @@ export function plotHistograms(
   marks.forEach(({ name, threshold }, at) => {
     const x = LABEL_PX + threshold * widthPx;
     // Thresholds lie close together: each name has a line of its own, the strictest on top, clear of the others' lines.
-    const y = TOP_PX - 8 - 14 * (marks.length - 1 - at);
+    const y = topPx - 8 - MARK_PX * (marks.length - 1 - at);
     shapes.push(
       svgLine(
         [

@@ -1,4 +1,4 @@
-// Detector measures on labelled scores in one pass: AUC, recall at a false-alarm rate, rates at a threshold.
+// Detector measures on labelled scores in one pass: AUC, recall at a false-alarm rate, rates of what fires.
 
 /** False-alarm rates at which recall is reported. */
 export const FALSE_ALARM_RATES = [0.01, 0.05] as const;
@@ -11,9 +11,11 @@ export interface Sample {
   readonly labels: Uint8Array;
   /** For each score, the number of its unit of resampling. */
   readonly units: Uint32Array;
+  /** For each set of thresholds, 1 where the score reaches its own. */
+  readonly fired: readonly Uint8Array[];
 }
 
-/** Rates at one threshold, each 0..1; NaN where a class is empty. */
+/** Rates at one set of thresholds, each 0..1; NaN where a class is empty. */
 export interface ThresholdRates {
   readonly recall: number;
   readonly falseAlarmRate: number;
@@ -27,25 +29,33 @@ export interface Measures {
   readonly auc: number;
   /** Recall at the best threshold of this sample that keeps each of FALSE_ALARM_RATES. */
   readonly recallAt: readonly number[];
-  /** One for each threshold asked for. */
+  /** One for each set of thresholds. */
   readonly atThresholds: readonly ThresholdRates[];
 }
 
+/** A picture's score, and which sets of thresholds it reaches: all rows tell of the same sets. */
+export interface SampleRow {
+  readonly score: number;
+  readonly isAi: boolean;
+  readonly unit: number;
+  readonly fired: readonly boolean[];
+}
+
 /** Orders scores. */
-export function createSample(
-  rows: readonly { readonly score: number; readonly isAi: boolean; readonly unit: number }[],
-): Sample {
+export function createSample(rows: readonly SampleRow[]): Sample {
   const sorted = [...rows].sort((a, b) => b.score - a.score);
   return {
     scores: Float64Array.from(sorted, ({ score }) => score),
     labels: Uint8Array.from(sorted, ({ isAi }) => (isAi ? 1 : 0)),
     units: Uint32Array.from(sorted, ({ unit }) => unit),
+    fired: (sorted[0]?.fired ?? []).map((_, set) =>
+      Uint8Array.from(sorted, ({ fired }) => (fired[set] ? 1 : 0)),
+    ),
   };
 }
 
 /** Measures a sample in which each unit counts `weights[unit]` times; without weights, once. */
-export function measure(sample: Sample, thresholds: readonly number[], weights?: Float64Array): Measures {
-  const { scores, labels, units } = sample;
+export function measure({ scores, labels, units, fired }: Sample, weights?: Float64Array): Measures {
   const weightAt = (at: number): number => (weights ? (weights[units[at] ?? 0] ?? 0) : 1);
   let positives = 0;
   let negatives = 0;
@@ -54,28 +64,28 @@ export function measure(sample: Sample, thresholds: readonly number[], weights?:
     else negatives += weightAt(at);
   }
   const recallAt = FALSE_ALARM_RATES.map(() => 0);
-  const fired = thresholds.map(() => ({ ai: 0, genuine: 0 }));
+  const counts = fired.map(() => ({ ai: 0, genuine: 0 }));
   let [ai, genuine, area] = [0, 0, 0];
   for (let at = 0; at < scores.length;) {
     const score = scores[at] ?? 0;
     const genuineBefore = genuine;
     const aiBefore = ai;
     for (; at < scores.length && scores[at] === score; at += 1) {
-      if (labels[at] === 1) ai += weightAt(at);
-      else genuine += weightAt(at);
+      const weight = weightAt(at);
+      if (labels[at] === 1) ai += weight;
+      else genuine += weight;
+      for (const [set, count] of counts.entries())
+        if (fired[set]?.[at] === 1) count[labels[at] === 1 ? 'ai' : 'genuine'] += weight;
     }
     area += ((genuine - genuineBefore) * (ai + aiBefore)) / 2;
     FALSE_ALARM_RATES.forEach((rate, index) => {
       if (genuine <= rate * negatives) recallAt[index] = ai / positives;
     });
-    thresholds.forEach((threshold, index) => {
-      if (score >= threshold) fired[index] = { ai, genuine };
-    });
   }
   return {
     auc: area / (positives * negatives),
     recallAt: recallAt.map((recall) => (positives > 0 && negatives > 0 ? recall : NaN)),
-    atThresholds: fired.map((count) => {
+    atThresholds: counts.map((count) => {
       const recall = count.ai / positives;
       const falseAlarmRate = count.genuine / negatives;
       return { recall, falseAlarmRate, balancedAccuracy: (recall + 1 - falseAlarmRate) / 2 };

@@ -3,7 +3,13 @@ import { PROFILE_NAMES } from '../check/types.js';
 import { formatTable } from '../terminal/columns.js';
 import { visibleText } from '../terminal/visible-text.js';
 import type { Estimate } from './bootstrap.js';
-import { DETECTORS, type EvaluationReport, type GroupRow, type TierReport } from './report.js';
+import {
+  DETECTORS,
+  type EvaluationReport,
+  type GroupRow,
+  type ProfileRow,
+  type TierReport,
+} from './report.js';
 
 /** Lines to print. */
 export function formatReport(report: EvaluationReport): string[] {
@@ -18,6 +24,10 @@ export function formatReport(report: EvaluationReport): string[] {
     lines.push('', `${id}: at the shipped thresholds`, ...formatTable(profileRows(tiers)));
     lines.push('', `${id}: share that fires at ${PROFILE_NAMES.join(' / ')}`);
     lines.push(...formatTable(groupRows(tiers, ({ groups }) => groups)));
+    if (tiers.some(({ looks }) => looks.length > 0)) {
+      lines.push('', `${id}: the same by what the pictures look like`);
+      lines.push(...formatTable(groupRows(tiers, ({ looks }) => looks)));
+    }
     if (tiers.some(({ kinds }) => kinds.length > 0)) {
       lines.push('', `${id}: the same by kind of picture`);
       lines.push(...formatTable(groupRows(tiers, ({ kinds }) => kinds)));
@@ -63,7 +73,7 @@ function profileRows(tiers: readonly TierReport[]): string[][] {
       profiles.map((row) => [
         tier,
         row.profile,
-        row.threshold.toFixed(4),
+        showThreshold(row.threshold),
         show(row.recall),
         show(row.false_alarm_rate),
         show(row.balanced_accuracy),
@@ -91,6 +101,12 @@ function groupRows(
 
 function showShares(row: GroupRow | undefined): string {
   return row === undefined ? '–' : PROFILE_NAMES.map((profile) => row.fired[profile].toFixed(2)).join(' / ');
+}
+
+/** A threshold for each look, or the one that there is. */
+function showThreshold(threshold: ProfileRow['threshold']): string {
+  if (typeof threshold === 'number') return threshold.toFixed(4);
+  return `${threshold.photographed.toFixed(4)}, drawn ${threshold.drawn.toFixed(4)}`;
 }
 
 function show({ value, low, high }: Estimate): string {

@@ -1,5 +1,6 @@
 // The report of an evaluation: measures with intervals by detector and tier, and rows by source or generator.
-import { PROFILE_NAMES, type Bands, type ProfileName } from '../check/types.js';
+import { bandsOf, lookOf } from '../check/picture-bands.js';
+import { PROFILE_NAMES, type Bands, type Look, type ProfileName } from '../check/types.js';
 import { resample, type Estimate, type Units } from './bootstrap.js';
 import type { LabelledPicture } from './dataset.js';
 import { createSample, type Sample } from './measures.js';
@@ -14,10 +15,11 @@ export const DETECTORS = [
 /** One detector's name in results. */
 export type DetectorId = (typeof DETECTORS)[number]['id'];
 
-/** What a profile's shipped threshold does on these pictures. */
+/** What a profile's shipped thresholds do on these pictures: each is held against its own. */
 export interface ProfileRow {
   readonly profile: ProfileName;
-  readonly threshold: number;
+  /** By look for the full image: a picture's own lies between them. */
+  readonly threshold: number | Readonly<Record<Look, number>>;
   readonly recall: Estimate;
   readonly false_alarm_rate: Estimate;
   readonly balanced_accuracy: Estimate;
@@ -29,7 +31,7 @@ export interface GroupRow {
   readonly group: string;
   readonly pictures: number;
   readonly median_score: number;
-  /** Share of the pictures that fire at each profile's threshold: recall, or false alarms. */
+  /** Share of the pictures that fire with each profile: recall, or false alarms. */
   readonly fired: Readonly<Record<ProfileName, number>>;
 }
 
@@ -50,6 +52,8 @@ export interface TierReport {
   readonly groups: readonly GroupRow[];
   /** Genuine and AI pictures by kind, where the data says kinds. */
   readonly kinds: readonly GroupRow[];
+  /** Of the full image: those that look photographed, and those that look drawn. */
+  readonly looks: readonly GroupRow[];
 }
 
 /** Everything that `models eval` found. */
@@ -90,9 +94,10 @@ export interface DetectorRows {
   readonly withoutScore: number;
 }
 
-/** A picture with the detector's score, 0..1. */
+/** A picture with the detector's score and the probability that it is drawn, 0..1 each. */
 export interface DetectorRow extends LabelledPicture {
   readonly score: number;
+  readonly drawn: number;
 }
 
 /** Picks a detector's scores of one tier. */
@@ -102,20 +107,24 @@ export function selectRows(
   tier: TierName,
 ): DetectorRows {
   const inTier = scored.filter((row) => row.tier === tier);
-  const rows = inTier.flatMap(({ picture, fullImage, face }): DetectorRow[] => {
+  const rows = inTier.flatMap(({ picture, fullImage, drawn, face }): DetectorRow[] => {
     const score = detector === 'full_image_specialist' ? fullImage : face;
-    return score === null ? [] : [{ ...picture, score }];
+    return score === null ? [] : [{ ...picture, score, drawn }];
   });
   return { detector, tier, rows, withoutScore: inTier.length - rows.length };
 }
 
 function reportTier({ detector, tier, rows, withoutScore }: DetectorRows, bands: Bands): TierReport {
   const member = DETECTORS.find(({ id }) => id === detector)?.member ?? 'fullImage';
-  const thresholds = PROFILE_NAMES.map((profile) => bands.profiles[profile][member].threshold);
-  const { sample, units, resampled, sources } = assignUnits(rows);
-  const estimate = resample(sample, units, thresholds);
-  const groupRows = (nameOf: (row: DetectorRow) => string): GroupRow[] =>
-    summariseGroups(rows, nameOf, thresholds);
+  const judged = rows.map((row) => ({
+    ...row,
+    fired: PROFILE_NAMES.map(
+      (profile) => row.score >= bandsOf(bands.profiles[profile], row.drawn)[member].threshold,
+    ),
+  }));
+  const { sample, units, resampled, sources } = assignUnits(judged);
+  const estimate = resample(sample, units);
+  const groupRows = (nameOf: (row: DetectorRow) => string): GroupRow[] => summariseGroups(judged, nameOf);
   return {
     detector,
     tier,
@@ -128,18 +137,34 @@ function reportTier({ detector, tier, rows, withoutScore }: DetectorRows, bands:
     recall_at_5_percent_false_alarms: estimate(({ recallAt }) => recallAt[1] ?? NaN),
     profiles: PROFILE_NAMES.map((profile, at) => ({
       profile,
-      threshold: thresholds[at] ?? NaN,
+      threshold: shippedThreshold(bands, profile, member),
       recall: estimate(({ atThresholds }) => atThresholds[at]?.recall ?? NaN),
       false_alarm_rate: estimate(({ atThresholds }) => atThresholds[at]?.falseAlarmRate ?? NaN),
       balanced_accuracy: estimate(({ atThresholds }) => atThresholds[at]?.balancedAccuracy ?? NaN),
     })),
     groups: groupRows(({ group }) => group),
     kinds: groupRows(({ kind }) => kind).filter(({ group }) => group !== ''),
+    looks: member === 'fullImage' ? groupRows(({ drawn }) => lookOf(drawn)) : [],
   };
 }
 
+/** A picture, and whether it fires with each of PROFILE_NAMES. */
+interface JudgedRow extends DetectorRow {
+  readonly fired: readonly boolean[];
+}
+
+function shippedThreshold(
+  { profiles }: Bands,
+  profile: ProfileName,
+  member: (typeof DETECTORS)[number]['member'],
+): ProfileRow['threshold'] {
+  if (member === 'face') return profiles[profile].face.threshold;
+  const { photographed, drawn } = profiles[profile].fullImage;
+  return { photographed: photographed.threshold, drawn: drawn.threshold };
+}
+
 /** Gives each source a unit of resampling; each picture one in a class of a single source. */
-function assignUnits(rows: readonly DetectorRow[]): {
+function assignUnits(rows: readonly JudgedRow[]): {
   readonly sample: Sample;
   readonly units: Units;
   readonly resampled: TierReport['resampled'];
@@ -154,13 +179,13 @@ function assignUnits(rows: readonly DetectorRow[]): {
   };
   const numbers = new Map<string, number>();
   const members = { ai: new Set<number>(), genuine: new Set<number>() };
-  const numbered = rows.map(({ score, isAi, source }, at) => {
+  const numbered = rows.map(({ score, isAi, source, fired }, at) => {
     const by = isAi ? resampled.ai : resampled.real;
     const key = `${isAi ? 'ai' : 'real'} ${by === 'source' ? source : at}`;
     const unit = numbers.get(key) ?? numbers.size;
     numbers.set(key, unit);
     members[isAi ? 'ai' : 'genuine'].add(unit);
-    return { score, isAi, unit };
+    return { score, isAi, unit, fired };
   });
   return {
     sample: createSample(numbered),
@@ -170,12 +195,8 @@ function assignUnits(rows: readonly DetectorRow[]): {
   };
 }
 
-function summariseGroups(
-  rows: readonly DetectorRow[],
-  nameOf: (row: DetectorRow) => string,
-  thresholds: readonly number[],
-): GroupRow[] {
-  const groups = new Map<string, DetectorRow[]>();
+function summariseGroups(rows: readonly JudgedRow[], nameOf: (row: DetectorRow) => string): GroupRow[] {
+  const groups = new Map<string, JudgedRow[]>();
   for (const row of rows) {
     const key = `${row.isAi ? 'ai' : 'real'} ${nameOf(row)}`;
     const members = groups.get(key);
@@ -186,8 +207,8 @@ function summariseGroups(
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, members]) => {
       const scores = members.map(({ score }) => score).sort((a, b) => a - b);
-      const shares = thresholds.map(
-        (threshold) => scores.filter((score) => score >= threshold).length / scores.length,
+      const shares = PROFILE_NAMES.map(
+        (_, at) => members.filter(({ fired }) => fired[at]).length / members.length,
       );
       const [first] = members;
       return {

@@ -49,8 +49,8 @@ export function plotRoc(title: string, tiers: readonly DetectorRows[]): string {
   shapes.push(svgText(x(0.5), y(0) + 38, 'false-alarm rate', { anchor: 'middle' }));
   shapes.push(svgText(8, TOP_PX - 12, 'recall'));
   tiers.forEach(({ tier, rows }, at) => {
-    const sample = createSample(rows.map(({ score, isAi }) => ({ score, isAi, unit: 0 })));
-    const { auc } = measure(sample, []);
+    const sample = createSample(rows.map(({ score, isAi }) => ({ score, isAi, unit: 0, fired: [] })));
+    const { auc } = measure(sample);
     if (Number.isNaN(auc)) return;
     const color = PALETTE[at % PALETTE.length] ?? AXIS_COLOR;
     const points = rocCurve(sample).map(([falseAlarms, recall]) => [x(falseAlarms), y(recall)] as const);

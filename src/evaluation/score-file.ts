@@ -1,14 +1,24 @@
 // Every single score of one detector as a CSV file: what `models/training/measure` makes thresholds, tables and plots from.
 import type { DetectorRows } from './report.js';
 
-const COLUMNS = 'picture,label,source,generator,kind,content,tier,score';
+const COLUMNS = 'picture,label,source,generator,kind,content,tier,score,drawn';
 
-/** The file's text; scores are not rounded. Pictures without a score, as they have no face, are not in it. */
+/** The file's text; numbers are not rounded. Pictures without a score, as they have no face, are not in it. */
 export function formatScores(tiers: readonly DetectorRows[]): string {
   const rows = tiers.flatMap(({ tier, rows }) =>
-    rows.map(({ path, isAi, source, group, kind, content, score }) => {
+    rows.map(({ path, isAi, source, group, kind, content, score, drawn }) => {
       const generator = isAi ? group : 'none';
-      return [path, isAi ? 'ai' : 'real', source, generator, kind, content, tier, String(score)]
+      return [
+        path,
+        isAi ? 'ai' : 'real',
+        source,
+        generator,
+        kind,
+        content,
+        tier,
+        String(score),
+        String(drawn),
+      ]
         .map(quote)
         .join(',');
     }),

@@ -12,6 +12,8 @@ export interface ScoredPicture {
   readonly tier: TierName;
   /** 0..1. */
   readonly fullImage: number;
+  /** Probability that it is drawn, 0..1. */
+  readonly drawn: number;
   /** Highest score of its faces of 64 px and over, 0..1; null where there is none. */
   readonly face: number | null;
 }
@@ -67,9 +69,11 @@ async function scoreOne(
     const bytes = await readPicture(picture.path, signal);
     const rows: ScoredPicture[] = [];
     for (const tier of tiers) {
-      const { fullImageScore, faces } = await engine.inspect(await deliver(engine, bytes, tier), { signal });
+      const { fullImageScore, drawn, faces } = await engine.inspect(await deliver(engine, bytes, tier), {
+        signal,
+      });
       const face = faces.length === 0 ? null : Math.max(...faces.map(({ score }) => score));
-      rows.push({ picture, tier, fullImage: fullImageScore, face });
+      rows.push({ picture, tier, fullImage: fullImageScore, drawn, face });
     }
     return { rows };
   } catch (error) {

@@ -104,6 +104,27 @@ const ScoredFace = Type.Object({
   confidence: Score,
 });
 
+const Band = Type.Object({
+  threshold: Score,
+  false_alarm_rate: Score,
+  recall: Type.Object({ clean: Nullable(Score), web: Nullable(Score), hard: Nullable(Score) }),
+});
+
+/** `details.thresholds`. */
+const Thresholds = Type.Object({
+  drawn: Nullable(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description:
+        'probability that the picture is drawn (a painting, drawing, anime, render or game): it sets the threshold of ' +
+        'the whole picture between those of photographed and of drawn ones',
+    }),
+  ),
+  full_image_specialist: Band,
+  face_specialist: Band,
+});
+
 const Mark = Type.Object({
   kind: oneOf(MARK_KINDS, 'by what it is recognised'),
   generator: Nullable(Type.String({ description: 'program or service that it names' })),
@@ -148,6 +169,7 @@ export const CheckResult = Type.Object(
           Type.Record(Type.String(), Type.Unknown()),
           Type.Object({
             faces: Type.Optional(Type.Array(ScoredFace, { description: 'largest first' })),
+            thresholds: Type.Optional(Thresholds),
             marks: Type.Optional(
               Type.Array(Mark, { description: 'unsigned claims of the file itself; they decide nothing' }),
             ),

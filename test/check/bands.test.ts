@@ -12,8 +12,8 @@ const band = (threshold: number): object => ({
   false_alarm_rate: 0.01,
   recall: { clean: 0.5, web: 0.4, hard: 0.25 },
 });
-const profile = (threshold: number): object => ({
-  full_image_specialist: band(threshold),
+const profile = (threshold: number, drawn = threshold): object => ({
+  full_image_specialist: { photographed: band(threshold), drawn: band(drawn) },
   face_specialist: band(threshold),
 });
 const file = {
@@ -52,10 +52,14 @@ describe('parseBands', () => {
       profiles: { ...file.profiles, strict: profile(1.5), balanced: 3 },
     });
     assert.match(faults, /model but received "other"/);
-    assert.match(faults, /profiles\.strict\.full_image_specialist\.threshold but received 1\.5/);
+    assert.match(
+      faults,
+      /profiles\.strict\.full_image_specialist\.photographed\.threshold but received 1\.5/,
+    );
     assert.match(faults, /profiles\.strict\.face_specialist\.threshold/);
     assert.match(faults, /an object for profiles\.balanced but received 3/);
-    assert.equal(faults.split('\n').length, 5, 'a heading and four faults, none of them told twice');
+    assert.match(faults, /profiles\.strict\.full_image_specialist\.drawn\.threshold but received 1\.5/);
+    assert.equal(faults.split('\n').length, 6, 'a heading and five faults, none of them told twice');
   });
 
   it('takes null for a recall that was not measured, and nothing else for it', () => {
@@ -72,9 +76,27 @@ describe('parseBands', () => {
 
   it('wants thresholds that rise with strictness', () => {
     const mixed = { ...file, profiles: { ...file.profiles, balanced: profile(0.95) } };
-    assert.match(faultsOf(mixed), /rise from sensitive over balanced to strict for fullImage/);
-    assert.match(faultsOf(mixed), /rise from sensitive over balanced to strict for face/);
+    const rise = /rise from sensitive over balanced to strict for (\S+)/g;
+    assert.deepEqual(
+      [...faultsOf(mixed).matchAll(rise)].map(([, name]) => name),
+      ['full_image_specialist.photographed', 'full_image_specialist.drawn', 'face_specialist'],
+    );
+    const paintings = { ...file, profiles: { ...file.profiles, balanced: profile(0.8, 0.95) } };
+    assert.deepEqual(
+      [...faultsOf(paintings).matchAll(rise)].map(([, name]) => name),
+      ['full_image_specialist.drawn'],
+    );
     assert.equal(faultsOf({ ...file, profiles: { ...file.profiles, strict: profile(0.8) } }), '');
+  });
+
+  it('wants a threshold for photographed and for drawn pictures', () => {
+    const single = { full_image_specialist: band(0.9), face_specialist: band(0.9) };
+    const faults = faultsOf({ ...file, profiles: { ...file.profiles, strict: single } });
+    assert.match(
+      faults,
+      /an object for profiles\.strict\.full_image_specialist\.photographed but received nothing/,
+    );
+    assert.match(faults, /an object for profiles\.strict\.full_image_specialist\.drawn but received nothing/);
   });
 
   for (const value of [null, [], 'text', {}]) {

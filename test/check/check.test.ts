@@ -6,19 +6,23 @@ import { describeUnread, READ_TIMED_OUT } from '../../src/check/credentials/unre
 import { MAX_IMAGE_BYTES } from '../../src/check/limits.js';
 import type { CredentialReader, Credentials } from '../../src/check/types.js';
 import type { SniffedImage } from '../../src/engine/types.js';
-import { BANDS, CREDENTIALS, IMAGE, face, inspection } from '../support/evidence.js';
+import { BANDS, CREDENTIALS, IMAGE, PROFILE_BANDS, face, inspection } from '../support/evidence.js';
 import { createMemoryEngine, type MemoryEngine } from '../support/memory-engine.js';
 
 const bytes = new Uint8Array([1, 2, 3]);
-const strict = { ...BANDS, fullImage: { ...BANDS.fullImage, threshold: 0.95 } };
+const strict = {
+  ...PROFILE_BANDS,
+  fullImage: { ...PROFILE_BANDS.fullImage, photographed: { ...BANDS.fullImage, threshold: 0.95 } },
+};
 
 function setUp(
   image: Partial<SniffedImage> = {},
   credentials: Credentials | null = null,
+  drawn = 0,
 ): { deps: CheckDeps; engine: MemoryEngine; reads: () => number } {
   const engine = createMemoryEngine(
     { ...IMAGE, ...image },
-    inspection(0.9, [face(0.1), face(0.3, [5, 6, 70, 80])]),
+    inspection(0.9, [face(0.1), face(0.3, [5, 6, 70, 80])], drawn),
   );
   let reads = 0;
   const deps: CheckDeps = {
@@ -26,7 +30,7 @@ function setUp(
     bands: {
       version: '2026-11-21.1',
       model: 'telltale-1.0.0',
-      profiles: { strict, balanced: BANDS, sensitive: BANDS },
+      profiles: { strict, balanced: PROFILE_BANDS, sensitive: PROFILE_BANDS },
     },
     credentials: {
       read: () => {
@@ -98,12 +102,28 @@ describe('checkImage', () => {
     assert.equal(report.bands.fullImage.threshold, 0.95);
   });
 
+  it('judges by the threshold between those of the two looks, as the picture looks', async () => {
+    for (const [drawn, threshold, told] of [
+      [0, 0.8, 0],
+      [0.50001, 0.8572, 0.5],
+      [1, 0.9, 1],
+    ] as const) {
+      const report = await checkImage(setUp({}, null, drawn).deps, { bytes });
+      assert.deepEqual([report.bands.fullImage.threshold, report.drawn], [threshold, told]);
+      assert.deepEqual(report.fired, ['full_image_specialist']);
+      assert.equal(/judged as a drawing or painting/.test(report.reason), told >= 0.5);
+    }
+    const { fired } = await checkImage(setUp({}, null, 1).deps, { bytes, profile: 'strict' });
+    assert.deepEqual(fired, ['full_image_specialist'], 'strict is stricter with photographs alone');
+  });
+
   it('runs no inference where verified credentials record AI', async () => {
     const { deps, engine } = setUp({ hasManifest: true }, CREDENTIALS);
     const report = await checkImage(deps, { bytes });
     assert.deepEqual(engine.calls, ['sniff']);
     assert.deepEqual(report.fired, ['content_credentials']);
     assert.deepEqual([report.fullImageScore, report.faceScore, report.faceBox], [null, null, null]);
+    assert.deepEqual([report.drawn, report.bands.fullImage.threshold], [null, 0.8]);
     assert.deepEqual([report.faces, report.patches, report.warnings], [[], [], []]);
   });
 

@@ -16,6 +16,7 @@ const report: CheckReport = {
   bandsVersion: '2026-11-21.1',
   profile: 'balanced',
   fullImageScore: 0.79999,
+  drawn: 0.0123,
   faceScore: 0.6,
   faceBox: [1, 2, 70, 80],
   faces,

@@ -92,6 +92,27 @@ const rows: readonly Row[] = [
       'AI detected: the picture as a whole scores just above its threshold; the face in the upper left stays far below its own',
   },
   {
+    name: 'a drawing, by its own threshold',
+    given: { inspection: inspection(0.95, [face(0.01)], 0.5) },
+    fired: ['full_image_specialist'],
+    reason:
+      'AI detected: the picture as a whole, judged as a drawing or painting, scores clearly above its threshold; the face in the upper left stays far below its own',
+  },
+  {
+    name: 'a picture that is rather a photograph',
+    given: { inspection: inspection(0.95, [], 0.4999) },
+    fired: ['full_image_specialist'],
+    reason:
+      'AI detected: the picture as a whole scores clearly above its threshold; there is no photographed face of 64 px or more to check',
+  },
+  {
+    name: 'the face of a drawing, not the drawing',
+    given: { inspection: inspection(0.2, [face(0.85, [400, 250, 100, 100])], 1) },
+    fired: ['face_specialist'],
+    reason:
+      'AI detected: the face at the centre scores clearly above its threshold as a face that was swapped or edited; the picture as a whole, judged as a drawing or painting, stays far below its own',
+  },
+  {
     name: 'the face, not the whole picture',
     given: { inspection: inspection(0.2, [face(0.85, [400, 250, 100, 100])]) },
     fired: ['face_specialist'],

@@ -14,7 +14,7 @@ describe('telltale models', () => {
     assert.equal(status, 0);
     const shown = JSON.parse(stdout) as {
       model: string;
-      thresholds: Record<string, Record<string, number>>;
+      thresholds: Record<string, { full_image_specialist: Record<string, number>; face_specialist: number }>;
       models: {
         id: string;
         columns: string[];
@@ -48,6 +48,10 @@ describe('telltale models', () => {
       'each column is read by a specialist',
     );
     assert.deepEqual(Object.keys(shown.thresholds), ['strict', 'balanced', 'sensitive']);
+    for (const { full_image_specialist, face_specialist } of Object.values(shown.thresholds)) {
+      assert.deepEqual(Object.keys(full_image_specialist), ['photographed', 'drawn']);
+      assert.ok(face_specialist > 0 && face_specialist < 1);
+    }
     const people = await runTelltale(['models', 'show']);
     assert.ok(people.stdout.startsWith(`${shown.model}, bands `));
   });

@@ -22,13 +22,15 @@ describe('scores on the pages', () => {
       scores: { full_image_specialist: 0.9355, face_specialist: 0.1807 },
     } as unknown as CheckResult;
     const bands = {
-      full_image_specialist: { threshold: 0.936 },
+      full_image_specialist: { photographed: { threshold: 0.936 }, drawn: { threshold: 0.98 } },
       face_specialist: { threshold: 0.1807 },
     } as ShownProfile;
     assert.match(
       judge(result, 'balanced', bands).reason,
       /: whole picture 0\.9355 < 0\.9360, face 0\.1807 ≥ 0\.1807$/,
     );
+    const drawn = { ...result, details: { thresholds: { drawn: 0.5 } } } as CheckResult;
+    assert.match(judge(drawn, 'balanced', bands).reason, /: whole picture 0\.9355 < 0\.9640, /);
   });
 });
 

@@ -62,6 +62,7 @@ describe('the manifests of the models', () => {
     assert.match(digest, /^[0-9a-f]{64}$/);
     const columns = [
       ...fullImage.kinds,
+      fullImage.drawn,
       faceSpecialist.manipulated,
       faceSpecialist.generated,
       faceSpecialist.confirm,
@@ -113,6 +114,40 @@ describe('the manifests of the models', () => {
     });
   });
 
+  it('say of which column and kinds of view it is read whether a picture is drawn', async () => {
+    const { fullImage, encoder } = (await loadModels(folder, null)).models;
+    assert.equal(fullImage.drawn.column, encoder.columns - 1);
+    assert.deepEqual(
+      fullImage.kinds.map(({ shortSidePx, tellsDrawn }) => [shortSidePx, tellsDrawn]),
+      [
+        [224, true],
+        [320, true],
+        [0, false],
+      ],
+    );
+    await edit('full_image_specialist', (manifest) => {
+      manifest['drawn'] = { column: 'drawing', kinds: ['whole', 'corner'], scale: 'one' } as never;
+    });
+    await assert.rejects(loadModels(folder, null), (error: StartError) => {
+      const faults = [
+        /Expected one of native, .* for drawn.column but received 'drawing' of type string/,
+        /Expected a number for drawn.scale but received 'one' of type string/,
+        /Expected a number for drawn.offset but received undefined/,
+        /Expected one of whole, middle, native for drawn.kinds.1 but received 'corner' of type string/,
+        /Expected views of one of drawn.kinds for plans.1.kinds but received Object/,
+      ];
+      for (const fault of faults) assert.match(error.message, fault);
+      return error.code === 'model_invalid';
+    });
+    await edit('full_image_specialist', (manifest) => {
+      delete manifest['drawn'];
+    });
+    await assert.rejects(
+      loadModels(folder, null),
+      isFault(/an object or array that is not empty for drawn.kinds but received undefined/),
+    );
+  });
+
   it('are all of one version', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['version'] = '1.0.0' as never;
@@ -144,7 +179,7 @@ describe('the manifests of the models', () => {
 
   it('name columns that the encoder has', async () => {
     await edit('encoder', (manifest) => {
-      manifest['outputs']!['columns'] = ['native', 'middle', 'whole', 'generated'] as never;
+      manifest['outputs']!['columns'] = ['native', 'middle', 'whole', 'generated', 'drawn'] as never;
     });
     await assert.rejects(
       loadModels(folder, null),

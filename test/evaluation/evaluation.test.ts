@@ -1,11 +1,7 @@
-// Evaluation: measures against values worked out by hand, intervals, labelled sets, the report and its plots.
+// Evaluation: measures against values worked out by hand, intervals, the report and its plots.
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { resample } from '../../src/evaluation/bootstrap.js';
-import { loadDataset } from '../../src/evaluation/dataset.js';
 import { plotHistograms } from '../../src/evaluation/histogram-plot.js';
 import { createSample, measure, rocCurve } from '../../src/evaluation/measures.js';
 import { formatReport } from '../../src/evaluation/report-text.js';
@@ -13,34 +9,38 @@ import { assembleReport, selectRows } from '../../src/evaluation/report.js';
 import { plotRoc } from '../../src/evaluation/roc-plot.js';
 import { formatScores } from '../../src/evaluation/score-file.js';
 import type { ScoredPicture } from '../../src/evaluation/score-pictures.js';
-import { BANDS } from '../support/evidence.js';
+import { PROFILE_BANDS } from '../support/evidence.js';
 
-const sampleOf = (ai: readonly number[], genuine: readonly number[]) =>
-  createSample([
-    ...ai.map((score, at) => ({ score, isAi: true, unit: at })),
-    ...genuine.map((score, at) => ({ score, isAi: false, unit: ai.length + at })),
+const sampleOf = (ai: readonly number[], genuine: readonly number[], thresholds: readonly number[] = []) => {
+  const rowOf = (score: number, isAi: boolean, unit: number) => {
+    return { score, isAi, unit, fired: thresholds.map((threshold) => score >= threshold) };
+  };
+  return createSample([
+    ...ai.map((score, at) => rowOf(score, true, at)),
+    ...genuine.map((score, at) => rowOf(score, false, ai.length + at)),
   ]);
+};
 
 describe('measure', () => {
   it('gives the area under the ROC curve, ties counting half', () => {
-    assert.equal(measure(sampleOf([0.9, 0.8], [0.1, 0.2]), []).auc, 1);
-    assert.equal(measure(sampleOf([0.1, 0.2], [0.9, 0.8]), []).auc, 0);
+    assert.equal(measure(sampleOf([0.9, 0.8], [0.1, 0.2])).auc, 1);
+    assert.equal(measure(sampleOf([0.1, 0.2], [0.9, 0.8])).auc, 0);
     // Of the six pairs, AI is higher in three, equal in one: 3.5 / 6.
-    assert.equal(measure(sampleOf([0.9, 0.5, 0.1], [0.5, 0.2]), []).auc, 3.5 / 6);
-    assert.equal(measure(sampleOf([0.5], [0.5]), []).auc, 0.5);
-    assert.ok(Number.isNaN(measure(sampleOf([0.5], []), []).auc));
+    assert.equal(measure(sampleOf([0.9, 0.5, 0.1], [0.5, 0.2])).auc, 3.5 / 6);
+    assert.equal(measure(sampleOf([0.5], [0.5])).auc, 0.5);
+    assert.ok(Number.isNaN(measure(sampleOf([0.5], [])).auc));
   });
 
   it('gives recall at 1% and 5% false alarms', () => {
     const genuine = Array.from({ length: 100 }, (_, at) => at / 100);
     // 1% allows the genuine 0.99, 5% those from 0.95.
-    const { recallAt } = measure(sampleOf([0.985, 0.96, 0.935, 0.2], genuine), []);
+    const { recallAt } = measure(sampleOf([0.985, 0.96, 0.935, 0.2], genuine));
     assert.deepEqual(recallAt, [0.25, 0.5]);
-    assert.deepEqual(measure(sampleOf([0.5], [0.5]), []).recallAt, [0, 0]);
+    assert.deepEqual(measure(sampleOf([0.5], [0.5])).recallAt, [0, 0]);
   });
 
   it('gives rates at a threshold, which itself fires', () => {
-    const { atThresholds } = measure(sampleOf([0.9, 0.6, 0.3], [0.6, 0.1]), [0.6, 2]);
+    const { atThresholds } = measure(sampleOf([0.9, 0.6, 0.3], [0.6, 0.1], [0.6, 2]));
     assert.deepEqual(atThresholds[0], {
       recall: 2 / 3,
       falseAlarmRate: 0.5,
@@ -50,8 +50,8 @@ describe('measure', () => {
   });
 
   it('counts each unit as often as it weighs, as if its scores were there more than once', () => {
-    const weighted = measure(sampleOf([0.9, 0.4], [0.5, 0.1]), [0.45], Float64Array.from([2, 1, 3, 0]));
-    const repeated = measure(sampleOf([0.9, 0.9, 0.4], [0.5, 0.5, 0.5]), [0.45]);
+    const weighted = measure(sampleOf([0.9, 0.4], [0.5, 0.1], [0.45]), Float64Array.from([2, 1, 3, 0]));
+    const repeated = measure(sampleOf([0.9, 0.9, 0.4], [0.5, 0.5, 0.5], [0.45]));
     assert.deepEqual(weighted, repeated);
   });
 
@@ -75,7 +75,7 @@ describe('resample', () => {
         ai: Array.from({ length: count }, (_, at) => at),
         genuine: Array.from({ length: count }, (_, at) => count + at),
       };
-      return resample(sample, units, [])(({ auc }) => auc);
+      return resample(sample, units)(({ auc }) => auc);
     };
     const few = intervalOf(20);
     const many = intervalOf(200);
@@ -86,86 +86,23 @@ describe('resample', () => {
 
   it('resamples whole units: alike scores of one source leave the interval wide', () => {
     const rows = [0, 1, 2, 3].flatMap((unit) =>
-      Array.from({ length: 50 }, () => ({ score: unit === 0 ? 0.2 : 0.9, isAi: true, unit })),
+      Array.from({ length: 50 }, () => ({ score: unit === 0 ? 0.2 : 0.9, isAi: true, unit, fired: [] })),
     );
-    const genuine = Array.from({ length: 50 }, (_, at) => ({ score: 0.5, isAi: false, unit: 4 + at }));
+    const genuine = Array.from({ length: 50 }, (_, at) => ({
+      score: 0.5,
+      isAi: false,
+      unit: 4 + at,
+      fired: [],
+    }));
     const units = { ai: [0, 1, 2, 3], genuine: genuine.map(({ unit }) => unit) };
-    const { value, low, high } = resample(createSample([...rows, ...genuine]), units, [])(({ auc }) => auc);
+    const { value, low, high } = resample(createSample([...rows, ...genuine]), units)(({ auc }) => auc);
     assert.deepEqual([value, high], [0.75, 1]);
     assert.ok(low! <= 0.5);
   });
 
   it('gives nulls where a class is missing', () => {
-    const estimate = resample(sampleOf([0.5], []), { ai: [0], genuine: [] }, [])(({ auc }) => auc);
+    const estimate = resample(sampleOf([0.5], []), { ai: [0], genuine: [] })(({ auc }) => auc);
     assert.deepEqual(estimate, { value: null, low: null, high: null });
-  });
-});
-
-describe('loadDataset', () => {
-  const { signal } = new AbortController();
-  let folder = '';
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'telltale-dataset-'));
-    for (const name of [
-      'set/real/camera/a.jpg',
-      'set/real/b.png',
-      'set/ai/flux/c.webp',
-      'set/ai/notes.txt',
-    ]) {
-      await mkdir(join(folder, name, '..'), { recursive: true });
-      await writeFile(join(folder, name), '');
-    }
-  });
-  after(() => rm(folder, { recursive: true }));
-
-  it('reads a folder with real and ai', async () => {
-    const pictures = await loadDataset([join(folder, 'set')], signal);
-    assert.deepEqual(
-      pictures.map(({ path, isAi, source, group }) => [path.slice(folder.length), isAi, source, group]),
-      [
-        ['/set/real/b.png', false, 'set/real', 'set/real'],
-        ['/set/real/camera/a.jpg', false, 'camera', 'camera'],
-        ['/set/ai/flux/c.webp', true, 'flux', 'flux'],
-      ],
-    );
-  });
-
-  it('reads a CSV file', async () => {
-    const path = join(folder, 'set.csv');
-    const rows = [
-      'file,label,repo,generator,kind,content',
-      'x/a.jpg,real,r1,,camera,art',
-      '"/b,c.jpg",swapped,r2,dfdc,,',
-    ];
-    await writeFile(path, `\ufeff${rows.join('\r\n')}\r\n`);
-    assert.deepEqual(await loadDataset([path], signal), [
-      {
-        path: join(folder, 'x/a.jpg'),
-        isAi: false,
-        source: 'r1',
-        group: 'r1',
-        kind: 'camera',
-        content: 'art',
-      },
-      { path: '/b,c.jpg', isAi: true, source: 'r2', group: 'dfdc', kind: '', content: '' },
-    ]);
-  });
-
-  it('says what is wrong with a set', async () => {
-    const path = join(folder, 'bad.csv');
-    await assert.rejects(loadDataset([join(folder, 'none')], signal), { code: 'not_found' });
-    await assert.rejects(loadDataset([join(folder, 'set/ai')], signal), /holds no pictures/);
-    await writeFile(path, 'path,label\na.jpg,genuine\n');
-    await assert.rejects(
-      loadDataset([path], signal),
-      /row 1: Expected one of real, ai.* but received 'genuine'/,
-    );
-    await writeFile(path, 'name,label\na.jpg,real\n');
-    await assert.rejects(loadDataset([path], signal), /row 1: Expected a path/);
-    await writeFile(path, 'path,label\n"a.jpg,real\n');
-    await assert.rejects(loadDataset([path], signal), /is no CSV file/);
-    await writeFile(path, 'path,label\n');
-    await assert.rejects(loadDataset([path], signal), /has no rows/);
   });
 });
 
@@ -173,9 +110,9 @@ describe('the report', () => {
   const bands = {
     version: '1',
     model: 'telltale-1.0.0',
-    profiles: { strict: BANDS, balanced: BANDS, sensitive: BANDS },
+    profiles: { strict: PROFILE_BANDS, balanced: PROFILE_BANDS, sensitive: PROFILE_BANDS },
   };
-  const scored = [0.1, 0.2, 0.85, 0.3, 0.9, 0.95, 0.7, 0.99].map((fullImage, at): ScoredPicture => {
+  const scored = [0.1, 0.2, 0.85, 0.3, 0.89, 0.95, 0.7, 0.99].map((fullImage, at): ScoredPicture => {
     const isAi = at >= 4;
     const source = `${isAi ? 'gen' : 'camera'}<${at % 2}>`;
     const picture = {
@@ -186,10 +123,18 @@ describe('the report', () => {
       kind: isAi ? '' : 'photo',
       content: '',
     };
-    return { picture, tier: 'clean', fullImage, face: at % 4 === 0 ? fullImage : null };
+    return {
+      picture,
+      tier: 'clean',
+      fullImage,
+      drawn: at === 4 ? 1 : 0,
+      face: at % 4 === 0 ? fullImage : null,
+    };
   });
   const failed = [{ picture: scored[0]!.picture, code: 'image_corrupt', message: 'it ends early' }];
   const report = assembleReport({ scored, failed }, bands, ['clean']);
+
+  const strictOf = (tier: (typeof report.tiers)[number] | undefined) => tier?.profiles[0];
 
   it('counts pictures, sources, scores that are missing and what fired', () => {
     const [whole, face] = report.tiers;
@@ -202,12 +147,12 @@ describe('the report', () => {
     assert.deepEqual(whole.resampled, { real: 'source', ai: 'source' });
     assert.deepEqual(face.resampled, { real: 'picture', ai: 'picture' });
     assert.equal(whole.auc.value, 15 / 16);
-    const [strict] = whole.profiles;
-    assert.deepEqual([strict?.recall.value, strict?.false_alarm_rate.value], [0.75, 0.25]);
+    const strict = strictOf(whole);
+    assert.deepEqual([strict?.recall.value, strict?.false_alarm_rate.value], [0.5, 0.25]);
     assert.deepEqual(
       whole.groups.map(({ label, group, pictures, fired }) => [label, group, pictures, fired.balanced]),
       [
-        ['ai', 'gen<0>', 2, 0.5],
+        ['ai', 'gen<0>', 2, 0],
         ['ai', 'gen<1>', 2, 1],
         ['real', 'camera<0>', 2, 0.5],
         ['real', 'camera<1>', 2, 0],
@@ -219,6 +164,22 @@ describe('the report', () => {
     );
   });
 
+  it('holds each picture against its own threshold, and tells what looks photographed and drawn apart', () => {
+    const [whole, face] = report.tiers;
+    assert.deepEqual(strictOf(whole)?.threshold, { photographed: 0.8, drawn: 0.9 });
+    assert.equal(strictOf(face)?.threshold, 0.6);
+    // A drawing of 0.89 does not fire, a photograph of 0.85 does.
+    assert.deepEqual(
+      whole?.looks.map(({ label, group, pictures, fired }) => [label, group, pictures, fired.strict]),
+      [
+        ['ai', 'drawn', 1, 0],
+        ['ai', 'photographed', 3, 2 / 3],
+        ['real', 'photographed', 4, 0.25],
+      ],
+    );
+    assert.deepEqual(face?.looks, []);
+  });
+
   it('is set out as text that names groups, tiers and failures', () => {
     const text = formatReport(report).join('\n');
     for (const part of [
@@ -226,6 +187,8 @@ describe('the report', () => {
       'gen<1>',
       'AUC',
       '0.938 [',
+      '0.8000, drawn 0.9000',
+      'photographed',
       'image_corrupt: it ends early',
       'without the limits',
     ]) {
@@ -258,6 +221,7 @@ describe('the report', () => {
         content: '',
         tier: 'clean',
         score: '0.1',
+        drawn: '0',
       },
       {
         picture: '/p,4.jpg',
@@ -267,7 +231,8 @@ describe('the report', () => {
         kind: '',
         content: '',
         tier: 'clean',
-        score: '0.9',
+        score: '0.89',
+        drawn: '1',
       },
     ]);
   });

@@ -1,10 +1,19 @@
 // Plain objects of the check's types, for tests of parts that only decide.
-import type { Credentials, Mark, ProfileBands } from '../../src/check/types.js';
+import type { Credentials, Mark, PictureBands, ProfileBands } from '../../src/check/types.js';
 import type { Box, InspectedFace, Inspection, SniffedImage } from '../../src/engine/types.js';
 
-export const BANDS: ProfileBands = {
+/** What a photograph is judged by. */
+export const BANDS: PictureBands = {
   fullImage: { threshold: 0.8, falseAlarmRate: 0.01, recall: { clean: 0.5, web: 0.4, hard: 0.3 } },
   face: { threshold: 0.6, falseAlarmRate: 0.01, recall: { clean: 0.5, web: 0.4, hard: 0.3 } },
+};
+
+export const PROFILE_BANDS: ProfileBands = {
+  fullImage: {
+    photographed: BANDS.fullImage,
+    drawn: { threshold: 0.9, falseAlarmRate: 0.02, recall: { clean: 0.3, web: 0.2, hard: null } },
+  },
+  face: BANDS.face,
 };
 
 export const IMAGE: SniffedImage = {
@@ -46,11 +55,16 @@ export function face(score: number, box: Box = [60, 60, 100, 120]): InspectedFac
   return { box, score, manipulated: score, generated: 0, confidence: 0.95 };
 }
 
-export function inspection(fullImageScore: number, faces: readonly InspectedFace[] = []): Inspection {
+export function inspection(
+  fullImageScore: number,
+  faces: readonly InspectedFace[] = [],
+  drawn = 0,
+): Inspection {
   return {
     width: IMAGE.width,
     height: IMAGE.height,
     fullImageScore,
+    drawn,
     faces,
     patches: [{ box: [0, 0, 224, 224], score: 0.123456 }],
     timings: { queue: 1.23, decode: 4.56, faces: 7.89, inference: 10.11 },

@@ -1,6 +1,6 @@
 // The Node peers' check: a library decodes and scales, onnxruntime-node infers, thresholds decide.
 import { cropFace, findFaces, type Face } from './faces.js';
-import { encode, loadModels, toScore, type Models } from './models.js';
+import { encode, loadModels, pictureThreshold, toScore, type Models } from './models.js';
 import { loadOpenCv } from './opencv.js';
 import type { PixelLibrary, Pixels } from './pixels.js';
 import { SHARP } from './sharp.js';
@@ -30,33 +30,45 @@ export async function createPeer(
   const models = await loadModels();
   return async (bytes) => {
     const pixels = await library.decode(bytes);
-    const [full, face] = await Promise.all([
+    const [picture, face] = await Promise.all([
       scorePicture(library, pixels, models),
       scoreFaces(library, pixels, models),
     ]);
     const fired = [
-      ...(full >= models.thresholds.full ? ['full_image_specialist'] : []),
+      ...(picture.score >= pictureThreshold(models, picture.drawn) ? ['full_image_specialist'] : []),
       ...(face !== null && face >= models.thresholds.face ? ['face_specialist'] : []),
     ];
     return {
       is_ai: fired.length > 0,
       fired,
       face_found: face !== null,
-      scores: { full_image_specialist: full, face_specialist: face },
+      scores: { full_image_specialist: picture.score, face_specialist: face },
     };
   };
 }
 
-async function scorePicture(library: PixelLibrary, pixels: Pixels, models: Models): Promise<number> {
+/** The full image's score, and the probability that the picture is drawn. */
+async function scorePicture(
+  library: PixelLibrary,
+  pixels: Pixels,
+  models: Models,
+): Promise<{ score: number; drawn: number }> {
   const { encoder, full } = models.manifests;
   const plan = full.plans.find(({ views }) => views === full.default_views)!;
-  const terms = Object.entries(plan.kinds).map(async ([name, { count, weight }]) => {
+  const mean = (logits: number[]): number => logits.reduce((sum, logit) => sum + logit, 0) / logits.length;
+  const judged = Object.entries(plan.kinds).map(async ([name, { count, weight }]) => {
     const { short_side_px, column } = full.kinds[name]!;
     const views = await cutViews(library, pixels, short_side_px, count, encoder.input.size_px);
-    const logits = await Promise.all(views.map(async (view) => (await encode(models, view))(column)));
-    return (weight * logits.reduce((sum, logit) => sum + logit, 0)) / logits.length;
+    const logits = await Promise.all(views.map((view) => encode(models, view)));
+    const telling = full.drawn.kinds.includes(name) ? logits.map((logit) => logit(full.drawn.column)) : [];
+    return { term: weight * mean(logits.map((logit) => logit(column))), telling };
   });
-  return toScore((await Promise.all(terms)).reduce((sum, term) => sum + term, plan.bias));
+  const kinds = await Promise.all(judged);
+  const { scale, offset } = full.drawn;
+  return {
+    score: toScore(kinds.reduce((sum, { term }) => sum + term, plan.bias)),
+    drawn: toScore(scale * mean(kinds.flatMap(({ telling }) => telling)) + offset),
+  };
 }
 
 /** The highest score of a face; null where there is none, or none that the encoder takes for one. */

@@ -18,6 +18,8 @@ export interface Manifests {
     readonly kinds: Readonly<
       Record<string, { readonly short_side_px: number | null; readonly column: string }>
     >;
+    /** log odds = scale * mean logit of the views of these kinds + offset */
+    readonly drawn: Head & { readonly kinds: readonly string[] };
     readonly default_views: number;
     readonly plans: readonly {
       readonly views: number;
@@ -55,7 +57,11 @@ export interface Models {
   readonly manifests: Manifests;
   readonly encoder: ort.InferenceSession;
   readonly detector: ort.InferenceSession;
-  readonly thresholds: { readonly full: number; readonly face: number };
+  readonly thresholds: {
+    readonly photographed: number;
+    readonly drawn: number;
+    readonly face: number;
+  };
 }
 
 /** Loads networks, manifests and the thresholds of the balanced profile. */
@@ -71,8 +77,14 @@ export async function loadModels(): Promise<Models> {
     face: read('face_specialist/manifest.json') as Manifests['face'],
   };
   const bands = read('bands.json') as {
-    profiles: { balanced: Record<'full_image_specialist' | 'face_specialist', { threshold: number }> };
+    profiles: {
+      balanced: {
+        full_image_specialist: Record<'photographed' | 'drawn', { threshold: number }>;
+        face_specialist: { threshold: number };
+      };
+    };
   };
+  const { full_image_specialist, face_specialist } = bands.profiles.balanced;
   const [encoder, detector] = await Promise.all([
     load(`encoder/${manifests.encoder.files.cpu.file}`),
     load(`face_detector/${manifests.detector.file}`),
@@ -82,8 +94,9 @@ export async function loadModels(): Promise<Models> {
     encoder,
     detector,
     thresholds: {
-      full: bands.profiles.balanced.full_image_specialist.threshold,
-      face: bands.profiles.balanced.face_specialist.threshold,
+      photographed: full_image_specialist.photographed.threshold,
+      drawn: full_image_specialist.drawn.threshold,
+      face: face_specialist.threshold,
     },
   };
 }
@@ -103,4 +116,17 @@ export async function encode(
 /** The probability of log odds. */
 export function toScore(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
+}
+
+/** The threshold of a picture that is drawn with this probability: between both, in log odds, rounded up to four decimals. */
+export function pictureThreshold({ thresholds }: Models, drawn: number): number {
+  const share = Math.round(drawn * 10_000) / 10_000;
+  const odds = (1 - share) * toLogOdds(thresholds.photographed) + share * toLogOdds(thresholds.drawn);
+  return Math.ceil(toScore(odds) * 10_000 - 1e-6) / 10_000;
+}
+
+/** Finite also for a threshold of 0 or 1. */
+function toLogOdds(score: number): number {
+  const inside = Math.min(Math.max(score, 1e-9), 1 - 1e-9);
+  return Math.log(inside / (1 - inside));
 }

@@ -11,7 +11,7 @@ from fastapi import FastAPI, UploadFile
 from PIL import Image, ImageOps
 
 from faces import crop_face, find_faces
-from models import BANDS, ENCODER, FACE, FULL, encode, sigmoid
+from models import BANDS, ENCODER, FACE, FULL, encode, picture_threshold, sigmoid
 from views import cut_views
 
 app = FastAPI()
@@ -28,16 +28,20 @@ def decode(data: bytes) -> Image.Image:
     return image.convert("RGB")
 
 
-def score_picture(image: Image.Image) -> float:
-    """The full-image specialist's score."""
+def score_picture(image: Image.Image) -> tuple[float, float]:
+    """The full-image specialist's score, and the probability that the picture is drawn."""
     size = ENCODER.manifest["input"]["size_px"]
     plan = next(plan for plan in FULL["plans"] if plan["views"] == FULL["default_views"])
+    drawn, telling = FULL["drawn"], []
     logit = plan["bias"]
     for name, judged in plan["kinds"].items():
         kind = FULL["kinds"][name]
         views = cut_views(image, kind["short_side_px"], judged["count"], size)
-        logit += judged["weight"] * float(np.mean([encode(view)[kind["column"]] for view in views]))
-    return sigmoid(logit)
+        logits = [encode(view) for view in views]
+        logit += judged["weight"] * float(np.mean([of_view[kind["column"]] for of_view in logits]))
+        if name in drawn["kinds"]:
+            telling += [of_view[drawn["column"]] for of_view in logits]
+    return sigmoid(logit), sigmoid(drawn["scale"] * float(np.mean(telling)) + drawn["offset"])
 
 
 def score_faces(image: Image.Image) -> float | None:
@@ -69,9 +73,9 @@ def health() -> dict:
 def check(file: UploadFile) -> dict:
     """Checks one picture."""
     image = decode(file.file.read())
-    full, face = score_picture(image), score_faces(image)
+    (full, drawn), face = score_picture(image), score_faces(image)
     fired = []
-    if full >= BANDS["full_image_specialist"]["threshold"]:
+    if full >= picture_threshold(drawn):
         fired.append("full_image_specialist")
     if face is not None and face >= BANDS["face_specialist"]["threshold"]:
         fired.append("face_specialist")

@@ -41,11 +41,24 @@ def sigmoid(logit: float) -> float:
     return 1 / (1 + math.exp(-logit))
 
 
+def logit(probability: float) -> float:
+    """Log odds, finite also at 0 and 1."""
+    inside = min(max(probability, 1e-9), 1 - 1e-9)
+    return math.log(inside / (1 - inside))
+
+
 ENCODER = load("encoder", read("encoder/manifest.json")["files"]["cpu"]["file"])
 DETECTOR = load("face_detector", read("face_detector/manifest.json")["file"])
 FULL = read("full_image_specialist/manifest.json")
 FACE = read("face_specialist/manifest.json")
 BANDS = read("bands.json")["profiles"]["balanced"]
+
+
+def picture_threshold(drawn: float) -> float:
+    """The threshold of a picture that is drawn with this probability: between both, in log odds, rounded up to four decimals."""
+    share, bands = round(drawn, 4), BANDS["full_image_specialist"]
+    odds = (1 - share) * logit(bands["photographed"]["threshold"]) + share * logit(bands["drawn"]["threshold"])
+    return math.ceil(sigmoid(odds) * 1e4 - 1e-6) / 1e4
 
 
 def encode(view) -> dict[str, float]:

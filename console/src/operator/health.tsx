@@ -1,5 +1,6 @@
 // Health of the process that answers: device, queue, models, thresholds, trust lists.
 import type { ComponentChildren, JSX } from 'preact';
+import type { PresentedBand } from '../../../src/check/present-details.js';
 import type { Health } from '../../../src/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
@@ -69,7 +70,9 @@ export function HealthPanel(): JSX.Element {
           name="Thresholds by profile"
           heads={[
             'Profile',
-            { number: 'Whole picture from' },
+            { number: 'Photograph from' },
+            { number: 'False alarms' },
+            { number: 'Drawing from' },
             { number: 'False alarms' },
             { number: 'Face from' },
             { number: 'False alarms' },
@@ -80,15 +83,23 @@ export function HealthPanel(): JSX.Element {
             return (
               <tr key={name}>
                 <td>{name}</td>
-                <td class="number">{formatScore(whole.threshold)}</td>
-                <td class="number">{formatShare(whole.false_alarm_rate)}</td>
-                <td class="number">{formatScore(face.threshold)}</td>
-                <td class="number">{formatShare(face.false_alarm_rate)}</td>
+                <BandCells band={whole.photographed} />
+                <BandCells band={whole.drawn} />
+                <BandCells band={face} />
               </tr>
             );
           })}
         </DataTable>
       </section>
+    </>
+  );
+}
+
+function BandCells({ band }: { band: PresentedBand }) {
+  return (
+    <>
+      <td class="number">{formatScore(band.threshold)}</td>
+      <td class="number">{formatShare(band.false_alarm_rate)}</td>
     </>
   );
 }

@@ -4,10 +4,9 @@ import type { CheckResult } from '../../../src/check/present.js';
 import type { ProfileName } from '../../../src/check/types.js';
 import type { ShownProfile } from '../../../src/console/shapes.js';
 import { formatScore, formatShare, SIGNAL_NAMES } from '../format.js';
-import { PROFILE_HINTS, PROFILES } from './judge.js';
+import { lookOfResult, PROFILE_HINTS, PROFILES, thresholdOf, type Detector } from './judge.js';
 
 type Profiles = Readonly<Record<ProfileName, ShownProfile>>;
-type Detector = 'full_image_specialist' | 'face_specialist';
 
 const WHY_NULL: Readonly<Record<Detector, string>> = {
   full_image_specialist: 'not run: Content Credentials decided',
@@ -23,6 +22,8 @@ export function Detectors(props: {
 }): JSX.Element {
   const { result, profiles, profile, onProfile } = props;
   const isDecided = result.fired.includes('content_credentials');
+  const look = lookOfResult(result);
+  const bands = profiles[profile];
   return (
     <section class="detectors" aria-labelledby="detectors-title">
       <h3 id="detectors-title">Scores against thresholds</h3>
@@ -47,15 +48,18 @@ export function Detectors(props: {
           detector={detector}
           score={result.scores[detector]}
           whyNull={isDecided ? WHY_NULL.full_image_specialist : WHY_NULL[detector]}
-          profiles={profiles}
+          thresholds={PROFILES.map((name) => ({
+            name,
+            threshold: thresholdOf(result, profiles[name], detector),
+          }))}
           profile={profile}
         />
       ))}
       <p class="quiet small">
         The two scores are on different scales: compare each with its own threshold only. With {profile},{' '}
-        {formatShare(profiles[profile].full_image_specialist.false_alarm_rate)} of genuine pictures and{' '}
-        {formatShare(profiles[profile].face_specialist.false_alarm_rate)} of genuine faces were false alarms
-        when it was measured.
+        {formatShare(bands.full_image_specialist[look].false_alarm_rate)} of genuine {look} pictures and{' '}
+        {formatShare(bands.face_specialist.false_alarm_rate)} of genuine faces were false alarms when it was
+        measured.
       </p>
     </section>
   );
@@ -65,11 +69,11 @@ function Bar(props: {
   detector: Detector;
   score: number | null;
   whyNull: string;
-  profiles: Profiles;
+  thresholds: readonly { readonly name: ProfileName; readonly threshold: number }[];
   profile: ProfileName;
 }) {
-  const { detector, score, whyNull, profiles, profile } = props;
-  const threshold = profiles[profile][detector].threshold;
+  const { detector, score, whyNull, thresholds, profile } = props;
+  const threshold = thresholds.find(({ name }) => name === profile)?.threshold ?? 1;
   const isFired = score !== null && score >= threshold;
   return (
     <div class={`bar-row${isFired ? ' fired' : ''}`}>
@@ -89,24 +93,24 @@ function Bar(props: {
         aria-label={
           score === null
             ? `${SIGNAL_NAMES[detector]}: ${whyNull}`
-            : `${SIGNAL_NAMES[detector]}: score ${formatScore(score)}; thresholds ${PROFILES.map(
-                (name) => `${name} ${formatScore(profiles[name][detector].threshold)}`,
-              ).join(', ')}`
+            : `${SIGNAL_NAMES[detector]}: score ${formatScore(score)}; thresholds ${thresholds
+                .map((one) => `${one.name} ${formatScore(one.threshold)}`)
+                .join(', ')}`
         }
       >
         {score !== null && <div class="fill" style={{ width: `${score * 100}%` }} />}
-        {PROFILES.map((name) => (
+        {thresholds.map((one) => (
           <div
-            key={name}
-            class={`tick${name === profile ? ' chosen' : ''}`}
-            style={{ left: `${profiles[name][detector].threshold * 100}%` }}
+            key={one.name}
+            class={`tick${one.name === profile ? ' chosen' : ''}`}
+            style={{ left: `${one.threshold * 100}%` }}
           />
         ))}
       </div>
       <div class="tick-names" aria-hidden="true">
-        {PROFILES.map((name) => (
-          <span key={name} class={name === profile ? 'chosen' : ''}>
-            {name} {formatScore(profiles[name][detector].threshold)}
+        {thresholds.map((one) => (
+          <span key={one.name} class={one.name === profile ? 'chosen' : ''}>
+            {one.name} {formatScore(one.threshold)}
           </span>
         ))}
       </div>

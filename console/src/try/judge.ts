@@ -1,6 +1,7 @@
 // Judges a result again by the thresholds of another profile; no picture is checked anew.
+import { lookOf, thresholdBetween } from '../../../src/check/picture-bands.js';
 import type { CheckResult } from '../../../src/check/present.js';
-import type { ProfileName, Signal } from '../../../src/check/types.js';
+import type { Look, ProfileName, Signal } from '../../../src/check/types.js';
 import type { ShownProfile } from '../../../src/console/shapes.js';
 import { formatScore, SIGNAL_NAMES } from '../format.js';
 
@@ -14,6 +15,24 @@ export const PROFILE_HINTS: Readonly<Record<ProfileName, string>> = {
   sensitive: 'fewest misses',
 };
 
+/** The detectors that give scores. */
+export type Detector = 'full_image_specialist' | 'face_specialist';
+
+/** What a detector's score of this picture is held against under a profile: its own threshold. */
+export function thresholdOf(result: CheckResult, bands: ShownProfile, detector: Detector): number {
+  if (detector === 'face_specialist') return bands.face_specialist.threshold;
+  const { photographed, drawn } = bands.full_image_specialist;
+  return thresholdBetween(
+    { photographed: photographed.threshold, drawn: drawn.threshold },
+    result.details?.thresholds?.drawn ?? 0,
+  );
+}
+
+/** What the picture is judged as. */
+export function lookOfResult(result: CheckResult): Look {
+  return lookOf(result.details?.thresholds?.drawn ?? 0);
+}
+
 /** A verdict under some profile. */
 export interface Judgement {
   readonly isAi: boolean;
@@ -26,11 +45,11 @@ export function judge(result: CheckResult, profile: ProfileName, bands: ShownPro
   if (profile === result.profile || result.fired.includes('content_credentials'))
     return { isAi: result.is_ai, fired: result.fired, reason: result.reason };
   const detectors = ['full_image_specialist', 'face_specialist'] as const;
-  const fired = detectors.filter((name) => (result.scores[name] ?? -1) >= bands[name].threshold);
+  const fired = detectors.filter((name) => (result.scores[name] ?? -1) >= thresholdOf(result, bands, name));
   const comparisons = detectors.flatMap((name) => {
     const score = result.scores[name];
     if (score === null) return [];
-    const { threshold } = bands[name];
+    const threshold = thresholdOf(result, bands, name);
     const sign = score >= threshold ? '≥' : '<';
     return [`${SIGNAL_NAMES[name].toLowerCase()} ${formatScore(score)} ${sign} ${formatScore(threshold)}`];
   });

@@ -101,8 +101,8 @@ def logits_of(head: FoldedHead, features: np.ndarray, rows: int = 2048) -> np.nd
     first = torch.from_numpy(head.first.astype(np.float16).astype(np.float32))
     out = []
     for start in range(0, len(features), rows):
-        hidden = torch.from_numpy(features[start:start + rows].astype(np.float32)) @ first + torch.from_numpy(head.first_bias).float()
-        out.append(nn.functional.gelu(hidden) @ torch.from_numpy(head.second).float() + torch.from_numpy(head.second_bias).float())
+        hidden = torch.from_numpy(features[start:start + rows].astype(np.float32)) @ first + torch.tensor(head.first_bias).float()
+        out.append(nn.functional.gelu(hidden) @ torch.tensor(head.second).float() + torch.tensor(head.second_bias).float())
     return torch.cat(out).detach().numpy()
 
 

@@ -1,6 +1,7 @@
 """Joins the heads of both specialists with the evened tower into the encoder that ships.
 
-    python -m encoder.ship --tower clip_encoder.int8.onnx --calibration VIEWS --full-image heads.npz --faces heads.npz confirm.npz --tokens head.npz --out ../encoder
+    python -m encoder.ship --tower clip_encoder.int8.onnx --calibration VIEWS --full-image heads.npz --faces heads.npz confirm.npz --drawn head.npz \\
+        --tokens head.npz --out ../encoder
     python -m encoder.ship --tower ../encoder --views VIEWS --full-image heads.npz --out NEW
 
 Writes weights.bin, cpu.onnx, gpu.onnx and manifest.json, then runs both graphs on a few views and prints how far their logits lie from those of
@@ -24,8 +25,9 @@ from export.session import milliseconds
 
 TUNED = ("native", "middle", "whole", "manipulated", "generated")
 """Columns of the heads that are tuned with the tower: the full-image specialist's, then the face specialist's."""
-COLUMNS = (*TUNED, "face")
-"""Of `logits`, in order: those, then the one that tells a photographed face from what is none."""
+COLUMNS = (*TUNED, "face", "drawn")
+"""Of `logits`, in order: those, then the one that tells a photographed face from what is none, and the one that tells drawn pictures from
+photographed ones."""
 HEADS = (*COLUMNS, TOKEN_COLUMN)
 """All that an encoder ships with."""
 FACTS = {
@@ -60,6 +62,14 @@ def shipped_heads(folder: Path) -> dict[str, FoldedHead]:
     return {head.columns[0]: head for head in restore_heads(read_constants(folder), columns)}
 
 
+def heads_of(paths: list[Path]) -> dict[str, FoldedHead]:
+    """Heads by their columns, of files of save_heads and of encoders' folders; a later one takes the place of an earlier one's."""
+    heads = {}
+    for path in paths:
+        heads |= shipped_heads(path) if path.is_dir() else {head.columns[0]: head for head in load_heads(path)}
+    return heads
+
+
 def facts_of(tower: Path) -> dict:
     """What the manifest tells of the training: of the folder of an encoder what it told before."""
     if not tower.is_dir():
@@ -87,11 +97,12 @@ def main() -> None:
     parser.add_argument("--views", type=Path, help="that the written graphs run on, .npy uint8 [N,224,224,3] (default: the calibration's)")
     parser.add_argument("--full-image", type=Path, help="heads of full_image.train")
     parser.add_argument("--faces", type=Path, nargs="+", default=[], help="heads of face_specialist.train and .confirm")
+    parser.add_argument("--drawn", type=Path, help="head that tells drawn pictures from photographed ones")
     parser.add_argument("--tokens", type=Path, help="head of local_edits.train")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     kept = shipped_heads(arguments.tower) if arguments.tower.is_dir() else None
-    heads = gather_heads([path for path in (arguments.full_image, *arguments.faces, arguments.tokens) if path], kept)
+    heads = gather_heads([path for path in (arguments.full_image, *arguments.faces, arguments.drawn, arguments.tokens) if path], kept)
     tower, views = open_tower(arguments.tower, arguments.calibration), np.load(arguments.views or arguments.calibration)
     write_encoder(arguments.out, tower, BLOCKS, heads, facts_of(arguments.tower))
     size = sum(path.stat().st_size for path in arguments.out.iterdir())

@@ -32,16 +32,19 @@ class ShippedModels:
         """Logit of every column for one view uint8 [224,224,3], run on its own as the engine does."""
         return dict(zip(self._columns, map(float, self._session.run(["logits"], {"pixels": view[None]})[0][0]), strict=True))
 
-    def full_image_score(self, pixels: np.ndarray, views: int | None = None) -> float:
-        """0..1 of a picture uint8 [H,W,3] by the plan of so many views (default: the manifest's)."""
+    def full_image(self, pixels: np.ndarray, views: int | None = None) -> tuple[float, float]:
+        """Of a picture uint8 [H,W,3] by the plan of so many views (default: the manifest's), 0..1 each: the score, and the probability that it is drawn."""
         wanted = views or self._full_image["default_views"]
         plan = next(plan for plan in self._full_image["plans"] if plan["views"] == wanted)
-        logit = plan["bias"]
+        drawn = self._full_image["drawn"]
+        logit, telling = plan["bias"], []
         for name, part in plan["kinds"].items():
             kind = self._full_image["kinds"][name]
             cut = cut_views(pixels, ViewKind(name, kind["short_side_px"], part["count"]))
-            logit += part["weight"] * float(np.mean([self.logits(view)[kind["column"]] for view in cut]))
-        return sigmoid(logit)
+            logits = [self.logits(view) for view in cut]
+            logit += part["weight"] * float(np.mean([of_view[kind["column"]] for of_view in logits]))
+            telling += [of_view[drawn["column"]] for of_view in logits if name in drawn["kinds"]]
+        return sigmoid(logit), sigmoid(drawn["scale"] * float(np.mean(telling)) + drawn["offset"])
 
     def face_score(self, crop: np.ndarray) -> float | None:
         """0..1 of an aligned face uint8 [224,224,3], the only one of its picture: manipulated or generated. None of what is no photographed face."""

@@ -71,7 +71,7 @@ def main() -> None:
                 continue
             delivered = {tier: np.ascontiguousarray(to_tier(pixels, tier)) for tier in TIERS}
             stream.write("".join(json.dumps({"sha256": picture.sha256, "is_ai": picture.is_ai, "tier": tier,
-                                             **{name: model.full_image_score(seen) for name, model in models.items()}}) + "\n"
+                                             **{name: model.full_image(seen)[0] for name, model in models.items()}}) + "\n"
                                  for tier, seen in delivered.items()))
             stream.flush()
     print(summary([json.loads(line) for file in sorted(arguments.out.glob("arithmetic.*.jsonl")) for line in file.read_text().splitlines()]))

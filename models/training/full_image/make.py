@@ -3,7 +3,7 @@
     python -m full_image.make --tower ../encoder --pictures PICTURES --sources sources.csv --autoencoders TAESD
         --work FOLDER --model NEW_FOLDER [--rounds 2]
 
-With `--tower clip_encoder.int8.onnx` WORK/calibration.npy is cut first and sets the int8 of a tower made anew; `encoder.ship` then wants both. A step whose output is there is not run again; the step that was stopped goes on. WORK/heads.npz then goes into `encoder.ship` with the
+With `--tower clip_encoder.int8.onnx` WORK/calibration.npy is cut first and sets the int8 of a tower made anew; `encoder.ship` then wants both. A step whose output is there is not run again; the step that was stopped goes on. WORK/heads.npz and WORK/drawn.npz then go into `encoder.ship` with the
 face specialist's heads. WORK/validation.csv and WORK/test.csv are what measure.bands, measure.report and measure.plots read.
 """
 
@@ -19,6 +19,7 @@ def steps(a: argparse.Namespace) -> list[Step]:
     drawn = ["--pictures", a.work / "drawn", "--sources", a.work / "drawn/index.csv"]
     tower, calibration = ["--tower", a.tower], a.work / "calibration.npy"
     heads, facts, manifest = a.work / "heads.npz", a.work / "facts.json", a.model / "manifest.json"
+    medium, rule = a.work / "drawn.npz", a.work / "drawn.json"
     found = [Step(a.work / "drawn/index.csv", ["data.drawn", "--out", a.work / "drawn"])]
     if a.tower.is_file():
         found.append(Step(calibration, ["encoder.calibration", *pictures, "--out", calibration]))
@@ -35,11 +36,12 @@ def steps(a: argparse.Namespace) -> list[Step]:
     found += [into(a.work / part, ["encoder.features", "pictures", "--part", part, *tower, *pictures]) for part in parts]
     found += [
         Step(heads, ["full_image.train", "--features", *training, "--pairs", pairs, "--facts", facts, "--out", heads]),
+        Step(rule, ["full_image.medium", "--features", *training, "--validation", a.work / "validation", "--out", medium, "--rule", rule]),
         Step(manifest, ["full_image.plans", "fit", "--features", a.work / "validation", "--heads", heads, "--facts", facts,
-                        "--manifest", manifest]),
+                        "--rule", rule, "--manifest", manifest]),
     ]
     return found + [
-        Step(a.work / f"{part}.csv", ["full_image.plans", "score", "--features", a.work / part, "--heads", heads,
+        Step(a.work / f"{part}.csv", ["full_image.plans", "score", "--features", a.work / part, "--heads", heads, medium,
                                       "--manifest", manifest, "--out", a.work / f"{part}.csv"]) for part in parts]
 
 

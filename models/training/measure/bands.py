@@ -3,9 +3,12 @@
     python -m measure.bands --version 2026-11-21.1 --model telltale-1.0.0 --out ../bands.json \\
         --detector full_image_specialist VALIDATION.csv TEST.csv [--detector face_specialist VALIDATION.csv TEST.csv]
 
-A threshold lets the profile's share of genuine validation pictures fire, all tiers together, and no kind of them (photograph,
-art, screen, document, web graphic) more than WORST_KIND times that; a kind that is too small to tell such a share may have one picture. `false_alarm_rate` is what then fired on genuine test
-pictures; with few of them a rate of 0.3% is known only roughly. Bands in OUT of detectors that are not named stay as they are.
+A threshold lets the profile's share of genuine validation pictures fire, all tiers alike. Score files that tell how drawn a picture looks give two, for
+photographed and for drawn pictures, each of which holds the rate for those that look so (`measure.looks`): kinds of photographed picture weigh as
+people send them, and no kind fires over `looks.WORST_KIND` times the rate. Of them a bootstrap over sources prints intervals. Others give one, that
+holds the rate over all rows and WORST_KIND times it for each kind; a kind that is too small to tell such a share may have one picture.
+`false_alarm_rate` is what then fired on genuine test pictures, weighed alike; with few of them a rate of 0.3% is known only roughly. Bands in OUT of
+detectors that are not named stay as they are.
 """
 import argparse
 import json
@@ -14,12 +17,12 @@ from pathlib import Path
 import numpy as np
 
 from measure.kinds import group_of
+from measure.looks import LOOKS, Judged, bootstrap_looks, fit_looks, genuine_of, judge, log_odds, looks_drawn, rounded_up, weights_of
 from measure.metrics import threshold_allowing, threshold_at
 from measure.score_file import Scores, read_scores
 
 PROFILES = {"strict": 0.003, "balanced": 0.01, "sensitive": 0.05}
 """Share of genuine pictures that may fire."""
-
 
 WORST_KIND = 3
 """Times the profile's rate that genuine pictures of any one kind may fire."""
@@ -30,21 +33,53 @@ threshold for all."""
 
 def threshold_of(genuine: Scores, rate: float) -> float:
     """The lowest threshold that holds `rate` over all genuine scores, and for each kind WORST_KIND times it or one picture, whichever is more."""
-    groups = group_of(genuine.kind)
+    groups = group_of(genuine.kind, genuine.content)
     kinds = [genuine.score[groups == group] for group in np.unique(groups)]
     worst = [threshold_allowing(scores, max(int(WORST_KIND * rate * len(scores)), ONE_PICTURE)) for scores in kinds]
     return max(threshold_at(genuine.score, rate), *worst)
 
 
-def band(rate: float, validation: Scores, test: Scores) -> dict:
-    """Threshold for `rate`, rounded up to four decimals so that rounding never adds a false alarm, and what it gives."""
-    threshold = min(1.0, float(np.ceil(threshold_of(validation.where(validation.labels == 0), rate) * 1e4) / 1e4))
-    fires = test.score >= threshold
-    recall = {}
+def recall_by_tier(scores: Judged) -> dict:
+    """Share of AI pictures that fire in each tier; None where there are none."""
+    found = {}
     for tier in ("clean", "web", "hard"):
-        ai = (test.labels == 1) & (test.tier == tier)
-        recall[tier] = round(float(fires[ai].mean()), 4) if ai.any() else None
-    return {"threshold": threshold, "false_alarm_rate": round(float(fires[test.labels == 0].mean()), 4), "recall": recall}
+        ai = (scores.labels == 1) & (scores.tier == tier)
+        found[tier] = round(float(scores.fires[ai].mean()), 4) if ai.any() else None
+    return found
+
+
+def band(rate: float, validation: Scores, test: Scores) -> dict:
+    """Threshold for `rate`, rounded up, and what it gives."""
+    threshold = min(1.0, float(rounded_up(threshold_of(validation.where(validation.labels == 0), rate))))
+    judged = judge(test, {"threshold": threshold})
+    return {"threshold": threshold, "false_alarm_rate": round(float(judged.fires[test.labels == 0].mean()), 4), "recall": recall_by_tier(judged)}
+
+
+def bands_of_looks(rate: float, validation: Scores, test: Scores) -> dict:
+    """The two thresholds for `rate`, rounded up, and what they give on pictures that look so: each is held against its own."""
+    thresholds = {look: float(rounded_up(value)) for look, value in fit_looks(genuine_of(validation), rate).items()}
+    judged = judge(test, {look: {"threshold": value} for look, value in thresholds.items()})
+    found = {}
+    for look in LOOKS:
+        of_look = judged.where(looks_drawn(judged.drawn) == (look == "drawn"))
+        false_alarms = float(weights_of(genuine_of(of_look), look) @ of_look.fires[of_look.labels == 0])
+        found[look] = {"threshold": thresholds[look], "false_alarm_rate": round(false_alarms, 4), "recall": recall_by_tier(of_look)}
+    return found
+
+
+def band_of(rate: float, validation: Scores, test: Scores) -> dict:
+    """What a profile of `rate` holds for a detector, from its scores."""
+    return (band if np.isnan(validation.drawn).any() else bands_of_looks)(rate, validation, test)
+
+
+def print_intervals(name: str, validation: Scores) -> None:
+    """How far each threshold of a detector that has two would have moved with other sources."""
+    if np.isnan(validation.drawn).any():
+        return
+    for profile, rate in PROFILES.items():
+        for look, (low, high) in bootstrap_looks(genuine_of(validation), rate).items():
+            print(f"{name}, {profile}, {look}: 5 to 95% of drawings of sources {low:.4f} to {high:.4f}, in log odds "
+                  f"{log_odds(low):.2f} to {log_odds(high):.2f}")
 
 
 def main() -> None:
@@ -58,11 +93,13 @@ def main() -> None:
     detectors = {name: (read_scores(Path(validation)), read_scores(Path(test)))
                  for name, validation, test in arguments.detector}
     former = json.loads(arguments.out.read_text())["profiles"] if arguments.out.is_file() else {}
-    profiles = {profile: former.get(profile, {}) | {name: band(rate, *scores) for name, scores in detectors.items()}
+    profiles = {profile: former.get(profile, {}) | {name: band_of(rate, *scores) for name, scores in detectors.items()}
                 for profile, rate in PROFILES.items()}
     content = {"version": arguments.version, "model": arguments.model, "profiles": profiles}
     arguments.out.write_text(json.dumps(content, indent=2) + "\n")
     print(json.dumps(content, indent=1))
+    for name, (validation, _) in detectors.items():
+        print_intervals(name, validation)
 
 
 if __name__ == "__main__":

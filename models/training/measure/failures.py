@@ -25,6 +25,7 @@ from face_specialist.crops import SIDE_PX as STORED_PX
 from face_specialist.landmarks import LandmarkFinder
 from face_specialist.treatment import view_of
 from measure.drawings import KINDS
+from measure.looks import LOOKS, threshold_between
 
 KEPT_PX = 256
 
@@ -110,25 +111,23 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--variants", type=int, default=24)
     arguments = parser.parse_args()
-    limits = {
-        name: band["threshold"]
-        for name, band in json.loads((arguments.models / "bands.json").read_text())["profiles"]["balanced"].items()
-    }
+    balanced = json.loads((arguments.models / "bands.json").read_text())["profiles"]["balanced"]
+    whole = [balanced["full_image_specialist"][look]["threshold"] for look in LOOKS]
     report, models = Report(arguments.out), ShippedModels(arguments.models)
     drawings = {kind: [draw(np.random.default_rng(seed)) for seed in range(arguments.variants)] for kind, draw in KINDS.items()}
-    limit = limits["full_image_specialist"]
     for kind, pictures in drawings.items():
-        scores = [models.full_image_score(picture) for picture in pictures]
-        report.add("full_image_specialist", f"{kind} taken for AI", [score >= limit for score in scores], scores, pictures)
+        scores, drawn = zip(*(models.full_image(picture) for picture in pictures), strict=True)
+        wrong = [score >= threshold_between(*whole, share) for score, share in zip(scores, drawn, strict=True)]
+        report.add("full_image_specialist", f"{kind} taken for AI", wrong, scores, pictures)
     rebuilt = read_picture(arguments.samples / "portrait-autoencoded.png")
-    score = models.full_image_score(rebuilt)
-    report.add("full_image_specialist", "autoencoded not seen", [score < limit], [1 - score], [rebuilt])
+    score, share = models.full_image(rebuilt)
+    report.add("full_image_specialist", "autoencoded not seen", [score < threshold_between(*whole, share)], [1 - score], [rebuilt])
     finder, portrait = FaceFinder(arguments.models / "face_detector"), read_picture(arguments.samples / "portrait.png")
     look_at_finder(report, finder, drawings, portrait)
     look_at_confirmation(report, finder, models, drawings)
     stored = crop_face(portrait, similarity(finder.find(portrait).points[0], STORED_PX, margin_template()), STORED_PX)
     points, _ = LandmarkFinder(arguments.landmarks).find(stored, MARGIN)
-    look_at_specialist(report, models, limits["face_specialist"], stored, points, arguments.variants)
+    look_at_specialist(report, models, balanced["face_specialist"]["threshold"], stored, points, arguments.variants)
 
 
 if __name__ == "__main__":

@@ -1,26 +1,56 @@
-"""The few kinds of genuine picture that thresholds hold for and the card reports, from the many that sources.csv tells, and of faces."""
+"""The few kinds of picture that thresholds hold for and the card reports, from the many that sources.csv tells, and of faces."""
 
 import numpy as np
 
-KINDS = {
-    "photograph": ("dataset", "camera", "web-photo", "real-face", "frame", "test-image", "product", "medical", "face"),
+GENUINE = {
+    "camera": ("dataset", "camera", "real-face", "frame", "test-image", "original", "medical", "face"),
+    "web photograph": ("web-photo", "product"),
     "art": ("art", "illustration", "anime", "comic", "game", "render3d"),
     "screen": ("screenshot",),
     "document": ("scan", "document", "map"),
     "web graphic": ("graphic", "meme"),
     **{face: (face,) for face in ("portrait", "group face", "small face", "video face", "grey face", "drawn face")},
 }
-_GROUP = {kind: group for group, kinds in KINDS.items() for kind in kinds}
+"""Groups of genuine pictures. An `original` is what an edit of the same repository started from: most are photographs of data sets."""
+AI = {
+    "generated": ("generated", "generated-face"),
+    "edited": ("edited", "edited-whole", "edited-local", "restored", "try-on"),
+    "face": ("swapped", "reenacted", "edited-face", "frame"),
+}
+"""Groups of AI pictures: made from nothing, changed as a whole or in a part, and changed in the face."""
+PHOTOGRAPHS = ("camera", "web photograph")
+"""Groups that a camera took."""
+SENT = {("camera",): 0.55, ("web photograph",): 0.30, ("screen", "document", "web graphic", "art"): 0.15}
+"""What people send of genuine pictures that look photographed: shares of groups. Art is there where it looks so, as a render does."""
 
 
-def group_of(kinds: np.ndarray) -> np.ndarray:
-    """The group of each kind. Raises KeyError for a kind that sources.csv does not have."""
-    return np.array([_GROUP[kind] for kind in kinds])
+def _look_up(groups: dict[str, tuple[str, ...]], kinds: np.ndarray) -> np.ndarray:
+    group = {kind: name for name, members in groups.items() for kind in members}
+    if unknown := sorted(set(kinds) - set(group)):
+        raise ValueError(f"no group for the kinds {', '.join(unknown)}: give them one in measure/kinds.py")
+    return np.array([group[kind] for kind in kinds])
 
 
-RECENT = ("anima", "boogu", "chroma", "firefly", "flux", "gpt-image", "grok", "hidream", "ideogram", "imagen-3", "krea", "leonardo", "mage-flow",
-          "midjourney-v6", "midjourney-v7", "nano-banana", "niji-6", "qwen", "sd3", "seedream", "sefi", "wan", "z-image", "ernie", "gpt-4o", "gemini")
-"""Beginnings of the names of generators that appeared from 2024 on; Firefly and Midjourney 6 by their versions of that year."""
+def group_of(kinds: np.ndarray, contents: np.ndarray) -> np.ndarray:
+    """The group of each genuine picture or face by its kind; a scan of art is art. Raises ValueError for kinds that have none."""
+    return np.where((kinds == "scan") & (contents == "art"), "art", _look_up(GENUINE, kinds))
+
+
+def ai_group_of(kinds: np.ndarray) -> np.ndarray:
+    """The group of each kind of AI picture. Raises ValueError for kinds that have none."""
+    return _look_up(AI, kinds)
+
+
+RECENT = (
+    "anima", "auraflow", "boogu", "bria", "brushedit", "chroma", "chronoedit", "cogview3-plus", "cogview4", "cosmos", "ernie", "f-lite", "fibo", "firefly",
+    "firered", "flex1", "flex2", "flux", "gemini", "glm-image", "gpt-4o", "gpt-image", "grok", "hdm", "hidream", "hunyuanimage", "ideogram", "imagen",
+    "infiniteyou", "insert-anything", "jimeng", "joyai", "kandinsky-5", "kling", "krea", "leonardo", "longcat", "lumina", "mage-flow", "meissonic",
+    "microsoft-lens", "midjourney-v6", "midjourney-v7", "midjourney-v8", "nano-banana", "niji-6", "niji-7", "nucleus", "omnigen", "ootdiffusion", "ovis",
+    "pixart-sigma", "playground-v2.5", "prx", "qwen", "sana", "sd3", "sdxl-lightning", "sdxs", "seedream", "sefi", "segmoe", "shuttle", "stable-cascade",
+    "ultraedit", "umo", "unipic", "unknown-gpt4o", "uso", "wan", "x-omni", "z-image",
+)
+"""Beginnings of the names of generators that appeared from 2024 on; Firefly and Midjourney 6 by their versions of that year, `imagen` by the pictures'
+sizes. What names a service alone, or a version before, is not there."""
 
 
 def is_recent(generators: np.ndarray) -> np.ndarray:

@@ -27,12 +27,6 @@ def recall_at(labels: np.ndarray, scores: np.ndarray, rate: float) -> float:
     return float((scores[labels == 1] >= threshold_at(scores[labels == 0], rate)).mean())
 
 
-def balanced_accuracy(labels: np.ndarray, scores: np.ndarray, threshold: float) -> float:
-    """Mean of recall and of one minus the false-alarm rate at `threshold`."""
-    fires = scores >= threshold
-    return float((fires[labels == 1].mean() + 1 - fires[labels == 0].mean()) / 2)
-
-
 def balance_cells(cells: np.ndarray) -> np.ndarray:
     """Weights that give each cell (a source, or a generator) the same total, with mean 1."""
     names, inverse, counts = np.unique(cells, return_inverse=True, return_counts=True)

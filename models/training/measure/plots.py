@@ -1,8 +1,9 @@
 """Plots of score files as compact SVG: ROC by tier, score histograms by source, false-alarm rate by kind of picture.
 
-    python -m measure.plots --scores TEST.csv --threshold 0.9 --out FOLDER
+    python -m measure.plots --scores TEST.csv --bands ../bands.json --detector full_image_specialist --out FOLDER
 """
 import argparse
+import json
 from pathlib import Path
 
 import matplotlib
@@ -11,6 +12,7 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402  the backend comes first
 import numpy as np  # noqa: E402
 
+from measure.looks import Judged, judge  # noqa: E402
 from measure.metrics import auc  # noqa: E402
 from measure.score_file import Scores, read_scores  # noqa: E402
 
@@ -54,13 +56,13 @@ def draw_histograms(scores: Scores, path: Path) -> None:
     save(figure, path)
 
 
-def draw_false_alarms(scores: Scores, threshold: float, path: Path) -> None:
-    """False-alarm rate of each kind of genuine picture at the balanced threshold, by tier."""
+def draw_false_alarms(scores: Judged, path: Path) -> None:
+    """False-alarm rate of each kind of genuine picture, by tier."""
     genuine = scores.where(scores.labels == 0)
     kinds = sorted(set(genuine.kind))
     figure, axes = plt.subplots(figsize=(5, 0.34 * len(kinds) + 0.9))
     for index, tier in enumerate(TIERS):
-        rates = [100 * (genuine.score[(genuine.kind == kind) & (genuine.tier == tier)] >= threshold).mean() for kind in kinds]
+        rates = [100 * genuine.fires[(genuine.kind == kind) & (genuine.tier == tier)].mean() for kind in kinds]
         axes.barh(np.arange(len(kinds)) + (index - 1) * 0.26, rates, 0.24, label=tier)
     axes.set(yticks=np.arange(len(kinds)), yticklabels=kinds, xlabel="false alarms, %")
     axes.legend(frameon=False)
@@ -71,14 +73,16 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--scores", type=Path, required=True)
-    parser.add_argument("--threshold", type=float, required=True, help="of the balanced profile")
+    parser.add_argument("--bands", type=Path, required=True, help="of which the balanced profile is taken")
+    parser.add_argument("--detector", required=True)
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     scores = read_scores(arguments.scores)
     draw_roc(scores, arguments.out / "roc.svg")
     draw_histograms(scores, arguments.out / "scores-by-source.svg")
-    draw_false_alarms(scores, arguments.threshold, arguments.out / "false-alarms-by-kind.svg")
+    balanced = json.loads(arguments.bands.read_text())["profiles"]["balanced"][arguments.detector]
+    draw_false_alarms(judge(scores, balanced), arguments.out / "false-alarms-by-kind.svg")
 
 
 if __name__ == "__main__":

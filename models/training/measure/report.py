@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from measure.kinds import group_of, is_recent
-from measure.metrics import auc, balanced_accuracy, recall_at, source_bootstrap
+from measure.kinds import PHOTOGRAPHS, ai_group_of, group_of, is_recent
+from measure.looks import LOOKS, Judged, judge, looks_drawn
+from measure.metrics import auc, recall_at, source_bootstrap
 from measure.score_file import Scores, read_scores
 
 TIERS = ("clean", "web", "hard")
@@ -23,68 +24,78 @@ def groups_of(scores: Scores) -> np.ndarray:
     return np.where(scores.labels == 1, np.char.add(np.char.add(scores.source, " "), scores.generator), scores.source)
 
 
-def tier_metrics(scores: Scores, threshold: float) -> dict:
-    """AUC, recall at 1% and 5% false alarms (AUC and 1% with 95% intervals) and balanced accuracy of one tier's rows."""
+def firing(scores: Judged) -> dict:
+    """Recall, false alarms and balanced accuracy of what fires; nan of a class without rows."""
+    share = lambda label: float(scores.fires[scores.labels == label].mean()) if (scores.labels == label).any() else float("nan")
+    return {"recall": round(share(1), 3), "false_alarms": round(share(0), 4), "balanced_accuracy": round((share(1) + 1 - share(0)) / 2, 3),
+            "ai": int(scores.labels.sum()), "genuine": int((1 - scores.labels).sum())}
+
+
+def tier_metrics(scores: Judged) -> dict:
+    """AUC, recall at 1% and 5% false alarms (AUC and 1% with 95% intervals), and what fires of one tier's rows."""
     groups = groups_of(scores)
     of = lambda measure: [round(value, 3) for value in source_bootstrap(
         scores.labels, groups, lambda index: measure(scores.labels[index], scores.score[index]))]
     at_1 = lambda labels, values: recall_at(labels, values, 0.01)
     return {"auc": round(auc(scores.labels, scores.score), 3), "auc_interval": of(auc),
             "recall_at_1": round(at_1(scores.labels, scores.score), 3), "recall_at_1_interval": of(at_1),
-            "recall_at_5": round(recall_at(scores.labels, scores.score, 0.05), 3),
-            "recall": round(float((scores.score[scores.labels == 1] >= threshold).mean()), 3),
-            "false_alarms": round(float((scores.score[scores.labels == 0] >= threshold).mean()), 4),
-            "balanced_accuracy": round(balanced_accuracy(scores.labels, scores.score, threshold), 3),
-            "ai": int(scores.labels.sum()), "genuine": int((1 - scores.labels).sum())}
+            "recall_at_5": round(recall_at(scores.labels, scores.score, 0.05), 3), **firing(scores)}
 
 
-def ai_by(column: str, scores: Scores, threshold: float) -> dict:
-    """For each generator (or content) of AI pictures, by tier: AUC against all genuine pictures, and recall at the threshold."""
-    table = {}
-    values = getattr(scores, column)
-    for value in sorted(set(values[scores.labels == 1])):
-        rows = scores.where((scores.labels == 0) | (values == value))
-        fires = rows.score >= threshold
+def ai_by(column: str, scores: Judged) -> dict:
+    """For each generator, content or group of kinds of AI pictures, by tier: AUC against all genuine pictures, and recall."""
+    table, ai = {}, scores.labels == 1
+    values = np.full(len(ai), "", object)
+    values[ai] = ai_group_of(scores.kind[ai]) if column == "group" else getattr(scores, column)[ai]
+    for value in sorted(set(values[ai])):
+        rows = scores.where(~ai | (values == value))
         table[value] = {"count": int(((rows.labels == 1) & (rows.tier == "clean")).sum())}
         for tier in TIERS:
             of_tier = rows.tier == tier
             table[value][tier] = {"auc": round(auc(rows.labels[of_tier], rows.score[of_tier]), 3),
-                                  "recall": round(float(fires[of_tier & (rows.labels == 1)].mean()), 3)}
+                                  "recall": round(float(rows.fires[of_tier & (rows.labels == 1)].mean()), 3)}
     return table
 
 
-def false_alarms(scores: Scores, column: str, threshold: float) -> dict:
+def false_alarms(scores: Judged, column: str) -> dict:
     """For each kind, source or group of kinds of genuine picture: count, and the share that fires in each tier."""
     genuine = scores.where(scores.labels == 0)
-    values = group_of(genuine.kind) if column == "group" else getattr(genuine, column)
+    values = group_of(genuine.kind, genuine.content) if column == "group" else getattr(genuine, column)
     return {value: {"count": int(((values == value) & (genuine.tier == "clean")).sum()),
-                    **{tier: round(float((genuine.score[(values == value) & (genuine.tier == tier)] >= threshold).mean()), 4)
+                    **{tier: round(float(genuine.fires[(values == value) & (genuine.tier == tier)].mean()), 4)
                        for tier in TIERS}} for value in sorted(set(values))}
+
+
+def by_look(scores: Judged) -> dict:
+    """For each look that there is, by tier: what fires of pictures that look so."""
+    sides = {look: scores.where(looks_drawn(scores.drawn) == (look == "drawn")) for look in LOOKS} if not np.isnan(scores.drawn).any() else {}
+    return {look: {tier: firing(rows.where(rows.tier == tier)) for tier in TIERS} for look, rows in sides.items()}
 
 
 def among_photographs(scores: Scores) -> Scores:
     """AI pictures, and of the genuine ones the photographs alone: the question that is asked most."""
     genuine = scores.labels == 0
     photographs = genuine.copy()
-    photographs[genuine] = group_of(scores.kind[genuine]) == "photograph"
+    photographs[genuine] = np.isin(group_of(scores.kind[genuine], scores.content[genuine]), PHOTOGRAPHS)
     return scores.where(photographs | ~genuine)
 
 
-def report(scores: Scores, threshold: float, seen: set[str]) -> dict:
-    """Everything the card states of one score file; `threshold` is the balanced profile's."""
+def report(scores: Judged, seen: set[str]) -> dict:
+    """Everything the card states of one score file, judged by the balanced profile."""
     unseen = scores.where(~np.isin(scores.generator, list(seen)))
     recent = unseen.where((unseen.labels == 0) | is_recent(unseen.generator))
     asked_most = among_photographs(recent)
-    return {"threshold": threshold,
-            "recent_photographs": {} if asked_most.labels.all() else {
-                tier: tier_metrics(asked_most.where(asked_most.tier == tier), threshold) for tier in TIERS},
-            "tiers": {tier: tier_metrics(unseen.where(unseen.tier == tier), threshold) for tier in TIERS},
-            "recent": {tier: tier_metrics(recent.where(recent.tier == tier), threshold) for tier in TIERS},
-            "by_generator": ai_by("generator", scores, threshold),
-            "by_content": ai_by("content", unseen, threshold),
-            "false_alarms_by_group": false_alarms(scores, "group", threshold),
-            "false_alarms_by_kind": false_alarms(scores, "kind", threshold),
-            "false_alarms_by_source": false_alarms(scores, "source", threshold)}
+    return {"recent_photographs": {} if asked_most.labels.all() else {
+                tier: tier_metrics(asked_most.where(asked_most.tier == tier)) for tier in TIERS},
+            "tiers": {tier: tier_metrics(unseen.where(unseen.tier == tier)) for tier in TIERS},
+            "looks": by_look(unseen),
+            "recent": {tier: tier_metrics(recent.where(recent.tier == tier)) for tier in TIERS},
+            "by_generator": ai_by("generator", scores),
+            "by_content": ai_by("content", unseen),
+            "by_group": ai_by("group", unseen),
+            "false_alarms_by_group": false_alarms(scores, "group"),
+            "false_alarms_by_kind": false_alarms(scores, "kind"),
+            "false_alarms_by_source": false_alarms(scores, "source")}
 
 
 def markdown(name: str, content: dict) -> str:
@@ -105,7 +116,11 @@ def markdown(name: str, content: dict) -> str:
         lines.append("| the same against photographs: recall at 1% | " + " | ".join(cell(t, "recall_at_1") for t in asked_most) + " |")
     lines.append("| recall, balanced profile | " + " | ".join(f"{t['recall']:.3f}" for t in tiers) + " |")
     lines.append("| false alarms, balanced profile | " + " | ".join(f"{t['false_alarms']:.3f}" for t in tiers) + " |")
-    for part in ("generator", "content"):
+    for look, by_tier in content["looks"].items():
+        found = [by_tier[tier] for tier in TIERS]
+        lines.append(f"| {look} ({found[0]['ai']} AI, {found[0]['genuine']} genuine): recall, false alarms, balanced profile | "
+                     + " | ".join(f"{t['recall']:.3f}, {t['false_alarms']:.3f}" for t in found) + " |")
+    for part in ("group", "generator", "content"):
         for value, row in content[f"by_{part}"].items():
             lines.append(f"| {value} ({row['count']}): AUC, recall | " + " | ".join(
                 f"{row[tier]['auc']:.3f}, {row[tier]['recall']:.2f}" for tier in TIERS) + " |")
@@ -124,11 +139,11 @@ def main() -> None:
     parser.add_argument("--seen", nargs="*", default=[])
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
-    threshold = json.loads(arguments.bands.read_text())["profiles"]["balanced"][arguments.detector]["threshold"]
+    balanced = json.loads(arguments.bands.read_text())["profiles"]["balanced"][arguments.detector]
     contents = {}
     for entry in arguments.test:
         name, path = entry.split("=", 1)
-        contents[name] = report(read_scores(Path(path)), threshold, set(arguments.seen))
+        contents[name] = report(judge(read_scores(Path(path)), balanced), set(arguments.seen))
         print(markdown(name, contents[name]) + "\n")
     if arguments.out:
         arguments.out.write_text(json.dumps(contents, indent=1) + "\n")

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-COLUMNS = ["picture", "label", "source", "generator", "kind", "content", "tier", "score"]
-"""`label` is ai or real; `generator` is none for genuine pictures; `score` is 0..1. Further columns are ignored."""
+COLUMNS = ["picture", "label", "source", "generator", "kind", "content", "tier", "score", "drawn"]
+"""`label` is ai or real; `generator` is none for genuine pictures; `score` is 0..1; `drawn`, the probability that the picture is drawn, is empty or
+lacks where the detector does not ask. Further columns are ignored."""
 
 
 @dataclass(frozen=True)
@@ -21,26 +22,28 @@ class Scores:
     content: np.ndarray
     tier: np.ndarray
     score: np.ndarray
+    drawn: np.ndarray
+    """0..1; nan where it was not asked."""
 
     def where(self, mask: np.ndarray) -> "Scores":
         """The rows of a mask or an index array."""
-        return Scores(*(column[mask] for column in vars(self).values()))
+        return type(self)(*(column[mask] for column in vars(self).values()))
 
 
 def read_scores(path: Path) -> Scores:
-    """Reads a score file; raises KeyError where a column is missing and ValueError where a label is neither ai nor real."""
+    """Reads a score file; raises KeyError where a column but `drawn` is missing and ValueError where a label is neither ai nor real."""
     with path.open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     for row in rows:
         if row["label"] not in ("ai", "real"):
             raise ValueError(f"{path}: label {row['label']!r}, expected ai or real")
-    text = {name: np.array([row[name] for row in rows]) for name in COLUMNS}
+    text = {name: np.array([row[name] for row in rows]) for name in COLUMNS[:-1]}
     return Scores(text["picture"], (text["label"] == "ai").astype(int), text["source"], text["generator"], text["kind"],
-                  text["content"], text["tier"], text["score"].astype(float))
+                  text["content"], text["tier"], text["score"].astype(float), np.array([float(row.get("drawn") or "nan") for row in rows]))
 
 
 def write_scores(path: Path, rows: list[dict]) -> None:
-    """Writes rows with COLUMNS as keys."""
+    """Writes rows with COLUMNS as keys; `drawn` may lack."""
     with path.open("w", newline="") as stream:
         writer = csv.DictWriter(stream, fieldnames=COLUMNS)
         writer.writeheader()

@@ -17,7 +17,7 @@ from encoder.ship import COLUMNS, HEADS, FACTS, facts_of, gather_heads, shipped_
 from encoder.shipped import ShippedModels, sigmoid
 from encoder.tower import TOKENS, VIEW_PX, WIDTH, Block, Matrix, Norm, Tower
 from encoder.views import ViewKind, cut_views
-from full_image.plans import Delivered, fit_plan, score
+from full_image.plans import Delivered, drawn, fit_plan, score
 
 LOUD = 1234
 """The unit of each block's MLP that is far louder than the rest."""
@@ -101,7 +101,8 @@ def shipped(tmp_path_factory, evened) -> Path:
     kinds = {"native": {"short_side_px": None, "column": "native"}, "whole": {"short_side_px": 224, "column": "whole"}}
     plan = {"views": 3, "kinds": {"native": {"count": 2, "weight": 0.5}, "whole": {"count": 1, "weight": 2.0}}, "bias": -0.5}
     face = {name: {"column": name, "scale": 2.0, "offset": 0.5} for name in ("manipulated", "generated")}
-    for name, manifest in (("full_image_specialist", {"kinds": kinds, "default_views": 3, "plans": [plan]}),
+    drawn = {"column": "drawn", "kinds": ["native"], "scale": 2.0, "offset": -0.5}
+    for name, manifest in (("full_image_specialist", {"kinds": kinds, "drawn": drawn, "default_views": 3, "plans": [plan]}),
                            ("face_specialist", {"heads": face, "confirm": {"column": "face", "least_logit": -1e6}})):
         (folder / name).mkdir()
         (folder / name / "manifest.json").write_text(json.dumps(manifest))
@@ -149,9 +150,12 @@ def test_an_encoder_that_ships_again_still_tells_how_it_was_tuned(shipped, tmp_p
 def test_the_shipped_scores_follow_the_manifests(shipped):
     models = ShippedModels(shipped)
     pixels = np.concatenate(VIEWS, axis=1)
-    native = [models.logits(view)["native"] for view in cut_views(pixels, ViewKind("native", None, 2))]
+    native_logits = [models.logits(view) for view in cut_views(pixels, ViewKind("native", None, 2))]
+    native = [logits["native"] for logits in native_logits]
     whole = models.logits(cut_views(pixels, ViewKind("whole", 224, 1))[0])["whole"]
-    assert models.full_image_score(pixels) == pytest.approx(sigmoid(0.5 * np.mean(native) + 2 * whole - 0.5))
+    score, drawn = models.full_image(pixels)
+    assert score == pytest.approx(sigmoid(0.5 * np.mean(native) + 2 * whole - 0.5))
+    assert drawn == pytest.approx(sigmoid(2 * np.mean([logits["drawn"] for logits in native_logits]) - 0.5))
     logits = models.logits(VIEWS[0])
     genuine = [1 - sigmoid(2 * logits[name] + 0.5) for name in ("manipulated", "generated")]
     assert models.face_score(VIEWS[0]) == pytest.approx(1 - genuine[0] * genuine[1])
@@ -186,9 +190,10 @@ def test_the_encoder_ships_with_every_column_once(tmp_path):
     made = {column: random_head(column, 1, 12) for column in HEADS}
     save_heads(tmp_path / "faces.npz", [made["generated"], made["face"], made["manipulated"]])
     save_heads(tmp_path / "full.npz", [made["whole"], made["native"], made["middle"]])
+    save_heads(tmp_path / "drawn.npz", [made["drawn"]])
     save_heads(tmp_path / "less.npz", [made["whole"]])
     save_heads(tmp_path / "token.npz", [made["token"]])
-    found = gather_heads([tmp_path / "full.npz", tmp_path / "token.npz", tmp_path / "faces.npz"])
+    found = gather_heads([tmp_path / f"{name}.npz" for name in ("full", "token", "faces", "drawn")])
     assert [head.columns for head in found] == [[column] for column in HEADS]
     with pytest.raises(ValueError, match="wanted native, middle"):
         gather_heads([tmp_path / "less.npz", tmp_path / "faces.npz"])
@@ -198,13 +203,18 @@ def test_the_encoder_ships_with_every_column_once(tmp_path):
 
 def delivered(is_ai: bool, source: str, whole: float, middle: float, native: float) -> Delivered:
     """A picture of two middle and two native views."""
-    return Delivered({"is_ai": is_ai, "source": source}, (np.array([whole]), np.array([middle, middle + 1]), np.array([native, native + 2])))
+    logits = np.array([whole]), np.array([middle, middle + 1]), np.array([native, native + 2])
+    return Delivered({"is_ai": is_ai, "source": source}, logits, tuple(-kind for kind in logits))
 
 
 def test_a_plan_takes_the_means_of_the_views_that_it_names():
-    manifest = {"plans": [{"views": 3, "kinds": {"middle": {"count": 1, "weight": 2.0}, "native": {"count": 2, "weight": 0.5}}, "bias": 0.25}]}
+    manifest = {"plans": [{"views": 3, "kinds": {"middle": {"count": 1, "weight": 2.0}, "native": {"count": 2, "weight": 0.5}}, "bias": 0.25}],
+                "drawn": {"column": "drawn", "kinds": ["whole", "middle"], "scale": 2.0, "offset": 0.5}}
     picture = delivered(True, "a", 9.0, -1.0, 3.0)
     assert score([picture], manifest, 3)[0] == pytest.approx(sigmoid(2 * -1.0 + 0.5 * 4.0 + 0.25))
+    assert drawn([picture], manifest, 3)[0] == pytest.approx(sigmoid(2 * 1.0 + 0.5))
+    manifest["plans"][0]["kinds"] |= {"whole": {"count": 1, "weight": 1.0}, "middle": {"count": 2, "weight": 1.0}}
+    assert drawn([picture], manifest, 3)[0] == pytest.approx(sigmoid(2 * (-9.0 + 1.0 + 0.0) / 3 + 0.5))
 
 
 def test_a_fitted_plan_trusts_what_tells_and_never_turns_a_kind_round():

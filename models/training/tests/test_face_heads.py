@@ -115,7 +115,7 @@ def test_a_picture_has_the_score_of_its_worst_face_and_the_line_of_its_largest()
 ])
 def test_each_kind_of_face_is_one_that_bands_know(more, faces, kind):
     assert face_kind(JudgedPicture(line(**more), faces, 0.5)) == kind
-    assert group_of(np.array([kind])).tolist() == [kind]
+    assert group_of(np.array([kind]), np.array(["unknown"])).tolist() == [kind]
 
 
 def test_a_method_that_trained_is_no_new_one_and_edits_are_no_swaps():

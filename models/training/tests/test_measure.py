@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from measure.bands import PROFILES, band, threshold_of
+from measure.bands import PROFILES, band, band_of, threshold_of
 from data.split import Picture
 from measure import peer
 from measure.drawings import KINDS, SIDE_PX
+from measure.looks import judge
 from measure.metrics import auc, recall_at, source_bootstrap, threshold_at
 from measure.report import ai_by, among_photographs
 from measure.score_file import Scores, read_scores, write_scores
@@ -53,7 +54,7 @@ def test_bootstrap_is_wider_over_sources_than_over_single_pictures():
 def make_scores(labels: np.ndarray, score: np.ndarray) -> Scores:
     """Scores of one source and tier."""
     same = lambda value: np.full(len(labels), value)
-    return Scores(same("p"), labels, same("s"), same("g"), same("camera"), same("c"), same("clean"), score)
+    return Scores(same("p"), labels, same("s"), same("g"), same("camera"), same("c"), same("clean"), score, same(np.nan))
 
 
 def test_band_holds_on_the_pictures_that_set_it():
@@ -69,7 +70,7 @@ def test_one_picture_of_a_small_kind_sets_no_threshold_and_two_do():
         values = np.concatenate((np.linspace(0, 0.5, 3000), np.repeat(paintings, 3)))
         kinds = np.array(["camera"] * 3000 + ["art"] * 3 * len(paintings))
         text, tiers = np.full(len(values), "a"), np.array(["clean", "web", "hard"] * (len(values) // 3))
-        return Scores(text, np.zeros(len(values), int), text, text, kinds, text, tiers, values)
+        return Scores(text, np.zeros(len(values), int), text, text, kinds, text, tiers, values, np.full(len(values), np.nan))
 
     assert threshold_of(genuine([0.99, *[0.1] * 19]), 0.01) < 0.5
     assert 0.9 < threshold_of(genuine([0.99, 0.9, *[0.1] * 18]), 0.01) < 0.99
@@ -80,6 +81,9 @@ def test_score_files_round_trip_and_refuse_other_labels(tmp_path):
     row = {"picture": "a", "label": "ai", "source": "s", "generator": "g", "kind": "k", "content": "c", "tier": "web", "score": "0.25"}
     write_scores(tmp_path / "a.csv", [row])
     assert read_scores(tmp_path / "a.csv").score.tolist() == [0.25]
+    assert np.isnan(read_scores(tmp_path / "a.csv").drawn).all()
+    write_scores(tmp_path / "drawn.csv", [{**row, "drawn": "0.75"}])
+    assert read_scores(tmp_path / "drawn.csv").drawn.tolist() == [0.75]
     write_scores(tmp_path / "b.csv", [{**row, "label": "maybe"}])
     with pytest.raises(ValueError, match="maybe"):
         read_scores(tmp_path / "b.csv")
@@ -87,10 +91,10 @@ def test_score_files_round_trip_and_refuse_other_labels(tmp_path):
 
 def test_ai_pictures_of_one_content_are_set_against_all_genuine_ones():
     column = lambda *values: np.array([value for value in values for _ in ("clean", "web", "hard")])
-    scores = Scores(column("a", "b", "c"), column(1, 1, 0), column("s", "s", "t"), column("g", "g", "none"), column("k", "k", "k"),
-                    column("photograph", "art", "scene"), np.array(["clean", "web", "hard"] * 3), column(0.2, 0.9, 0.5))
-    table = ai_by("content", scores, 0.6)
-    assert set(table) == {"photograph", "art"}
+    scores = Scores(column("a", "b", "c"), column(1, 1, 0), column("s", "s", "t"), column("g", "g", "none"), column("generated", "try-on", "camera"),
+                    column("photograph", "art", "scene"), np.array(["clean", "web", "hard"] * 3), column(0.2, 0.9, 0.5), column(*[np.nan] * 3))
+    table = ai_by("content", judge(scores, {"threshold": 0.6}))
+    assert set(table) == {"photograph", "art"} and set(ai_by("group", judge(scores, {"threshold": 0.6}))) == {"generated", "edited"}
     assert (table["photograph"]["web"], table["art"]["web"]) == ({"auc": 0.0, "recall": 0.0}, {"auc": 1.0, "recall": 1.0})
 
 
@@ -107,12 +111,12 @@ def test_the_shipped_thresholds_follow_from_the_kept_scores():
         folder = MODELS / "training" / {"full_image_specialist": "full_image"}.get(detector, detector) / "run"
         validation, test = (read_scores(folder / f"{part}_scores.csv") for part in ("validation", "test"))
         for profile, rate in PROFILES.items():
-            assert band(rate, validation, test) == bands["profiles"][profile][detector], (profile, detector)
+            assert band_of(rate, validation, test) == bands["profiles"][profile][detector], (profile, detector)
 
 
 def test_newest_generators_are_held_against_photographs_alone():
     kinds = np.array(["generated", "generated", "camera", "screenshot"])
-    scores = Scores(np.arange(4).astype(str), np.array([1, 1, 0, 0]), *[np.array(["a"] * 4)] * 2, kinds, *[np.array(["clean"] * 4)] * 2, np.arange(4.0))
+    scores = Scores(np.arange(4).astype(str), np.array([1, 1, 0, 0]), *[np.array(["a"] * 4)] * 2, kinds, *[np.array(["clean"] * 4)] * 2, np.arange(4.0), np.zeros(4))
     assert among_photographs(scores).kind.tolist() == ["generated", "generated", "camera"]
 
 

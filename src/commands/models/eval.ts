@@ -3,12 +3,18 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadBands } from '../../check/bands.js';
-import { PROFILE_NAMES, type Bands } from '../../check/types.js';
+import {
+  LOOK_NAMES,
+  PROFILE_NAMES,
+  type Bands,
+  type ProfileBands,
+  type ProfileName,
+} from '../../check/types.js';
 import { loadConfig } from '../../config.js';
 import { createEngine } from '../../engine/engine.js';
 import { DEVICE_NAMES } from '../../engine/types.js';
 import { loadDataset } from '../../evaluation/dataset.js';
-import { plotHistograms } from '../../evaluation/histogram-plot.js';
+import { plotHistograms, type ThresholdMark } from '../../evaluation/histogram-plot.js';
 import { formatReport } from '../../evaluation/report-text.js';
 import { DETECTORS, assembleReport, selectRows } from '../../evaluation/report.js';
 import { plotRoc } from '../../evaluation/roc-plot.js';
@@ -66,12 +72,22 @@ async function writePlots(
   for (const { id, member } of DETECTORS) {
     const rows = tiers.map((tier) => selectRows(scored, id, tier));
     await writeFile(join(folder, `${id}-roc.svg`), plotRoc(`${id}, ${bands.model}`, rows));
-    const marks = PROFILE_NAMES.map((name) => ({ name, threshold: bands.profiles[name][member].threshold }));
+    const marks = PROFILE_NAMES.flatMap((name) => markThresholds(name, bands.profiles[name], member));
     for (const tierRows of rows) {
       const plot = plotHistograms(`${id}, ${bands.model}, ${tierRows.tier}`, tierRows, marks);
       await writeFile(join(folder, `${id}-${tierRows.tier}-scores.svg`), plot);
     }
   }
+}
+
+/** A mark for each threshold that the profile has for the detector. */
+function markThresholds(
+  name: ProfileName,
+  { fullImage, face }: ProfileBands,
+  member: (typeof DETECTORS)[number]['member'],
+): ThresholdMark[] {
+  if (member === 'face') return [{ name, threshold: face.threshold }];
+  return LOOK_NAMES.map((look) => ({ name: `${name}, ${look}`, threshold: fullImage[look].threshold }));
 }
 
 function readOptions(args: string[]) {

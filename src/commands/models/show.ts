@@ -41,6 +41,7 @@ interface Manifest {
   readonly kinds?: Readonly<Record<string, { readonly column: string }>>;
   readonly heads?: Readonly<Record<string, { readonly column: string }>>;
   readonly confirm?: { readonly column: string };
+  readonly drawn?: { readonly column: string };
 }
 
 const MODEL_IDS: readonly ModelId[] = [
@@ -69,7 +70,7 @@ async function describeModel(modelsDir: string, id: ModelId): Promise<ShownModel
   const files = Object.values(manifest.files ?? (file === undefined ? {} : { file: { file, sha256 } }));
   const heads = [
     ...Object.values(manifest.kinds ?? manifest.heads ?? {}),
-    ...(manifest.confirm === undefined ? [] : [manifest.confirm]),
+    ...[manifest.confirm, manifest.drawn].filter((head) => head !== undefined),
   ];
   return {
     id,
@@ -94,7 +95,10 @@ function describeBands({ model, version, profiles }: Bands): object {
       PROFILE_NAMES.map((name) => [
         name,
         {
-          full_image_specialist: profiles[name].fullImage.threshold,
+          full_image_specialist: {
+            photographed: profiles[name].fullImage.photographed.threshold,
+            drawn: profiles[name].fullImage.drawn.threshold,
+          },
           face_specialist: profiles[name].face.threshold,
         },
       ]),
@@ -123,7 +127,10 @@ function formatModels(models: readonly ShownModel[], bands: Bands): string[] {
     const { fullImage, face } = bands.profiles[name];
     return [
       name,
-      ...[fullImage, face].flatMap((band) => [String(band.threshold), percent(band.falseAlarmRate)]),
+      ...[fullImage.photographed, fullImage.drawn, face].flatMap((band) => [
+        String(band.threshold),
+        percent(band.falseAlarmRate),
+      ]),
     ];
   });
   return [
@@ -134,7 +141,15 @@ function formatModels(models: readonly ShownModel[], bands: Bands): string[] {
     ...formatTable([['SPECIALIST', 'VERSION', 'LICENCE', 'COLUMNS OF THE ENCODER'], ...columnRows]),
     '',
     ...formatTable([
-      ['PROFILE', 'WHOLE PICTURE FROM', 'FALSE ALARMS', 'FACE FROM', 'FALSE ALARMS'],
+      [
+        'PROFILE',
+        'PHOTOGRAPH FROM',
+        'FALSE ALARMS',
+        'DRAWING FROM',
+        'FALSE ALARMS',
+        'FACE FROM',
+        'FALSE ALARMS',
+      ],
       ...bandRows,
     ]),
   ];

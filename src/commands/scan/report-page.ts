@@ -9,7 +9,14 @@ export interface ReportFacts {
   readonly bandsVersion: string;
   readonly profile: string;
   readonly finishedAt: Date;
-  readonly thresholds: Readonly<Record<Detector, number>>;
+  /** Of a detector with more than one, a picture's own threshold lies between them. */
+  readonly thresholds: Readonly<Record<Detector, readonly NamedThreshold[]>>;
+}
+
+/** A threshold, 0..1, and what stands beside its mark. */
+export interface NamedThreshold {
+  readonly name: string;
+  readonly threshold: number;
 }
 
 /** A JPEG of a picture; null where it can't be had any more. */
@@ -22,6 +29,8 @@ const TITLES: Readonly<Record<Detector, string>> = {
 const BAR_PX = 14;
 const BARS_HEIGHT_PX = 140;
 const LEFT_PX = 8;
+/** Height of the line that names a threshold. */
+const MARK_PX = 14;
 
 const STYLE = `
   :root { color-scheme: light dark; }
@@ -79,24 +88,36 @@ function buildCounts(tally: Tally): string {
   ].join('\n');
 }
 
-/** The height is that of the logarithm: a single high score must be seen beside a million low ones. */
-function plotScores(detector: Detector, bins: readonly number[], threshold: number): string {
+/**
+ * Bars that reach a threshold, the lowest where there are more, have the colour of what fires. The height is that of the logarithm: a single high score must be seen beside a million low ones. */
+function plotScores(
+  detector: Detector,
+  bins: readonly number[],
+  thresholds: readonly NamedThreshold[],
+): string {
   const width = BINS * BAR_PX;
   const top = Math.log1p(Math.max(1, ...bins));
-  const baseline = BARS_HEIGHT_PX + 24;
+  const topPx = 6 + MARK_PX * thresholds.length;
+  const baseline = BARS_HEIGHT_PX + topPx + 4;
+  const lowest = Math.min(...thresholds.map(({ threshold }) => threshold));
   const bars = bins.flatMap((count, bin) => {
     const height = (Math.log1p(count) / top) * BARS_HEIGHT_PX;
-    const color = (bin + 1) / BINS > threshold ? PALETTE[1] : PALETTE[0];
+    const color = (bin + 1) / BINS > lowest ? PALETTE[1] : PALETTE[0];
     return count === 0 ? [] : [svgBar(LEFT_PX + bin * BAR_PX, baseline - height, BAR_PX - 1, height, color)];
   });
-  const x = LEFT_PX + threshold * width;
-  const mark = svgLine([[x, 20], [x, baseline]], PALETTE[3], { isDashed: true }); // prettier-ignore
+  const marks = thresholds.flatMap(({ name, threshold }, at) => {
+    const x = LEFT_PX + threshold * width;
+    const y = MARK_PX * (at + 1);
+    return [
+      svgLine([[x, y], [x, baseline]], PALETTE[3], { isDashed: true }), // prettier-ignore
+      svgText(x - 4, y, `${name} ${threshold.toFixed(4)}`, { anchor: 'end' }),
+    ];
+  });
   const labels = [
-    svgText(x - 4, 14, `threshold ${threshold.toFixed(4)}`, { anchor: 'end' }),
     svgText(LEFT_PX, baseline + 16, '0'),
     svgText(LEFT_PX + width, baseline + 16, '1', { anchor: 'end' }),
   ];
-  const plot = svgDocument(width + 2 * LEFT_PX, baseline + 24, [...bars, mark, ...labels]);
+  const plot = svgDocument(width + 2 * LEFT_PX, baseline + 24, [...bars, ...marks, ...labels]);
   return `<h2>${TITLES[detector]}: scores of ${bins.reduce((sum, count) => sum + count, 0)} pictures (heights are logarithms)</h2>\n${plot}`;
 }
 

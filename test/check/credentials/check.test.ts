@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { checkImage } from '../../../src/check/check.js';
 import type { CheckReport } from '../../../src/check/types.js';
-import { BANDS, IMAGE, inspection } from '../../support/evidence.js';
+import { PROFILE_BANDS, IMAGE, inspection } from '../../support/evidence.js';
 import { createMemoryEngine } from '../../support/memory-engine.js';
 import { CAPTURED, openStudio, TOOL, type Studio } from '../../support/studio.js';
 
@@ -17,7 +17,7 @@ after(() => studio.close());
 /** The report on `bytes`, and what the engine was asked to do. No detector fires. */
 async function check(bytes: Buffer): Promise<{ report: CheckReport; calls: readonly string[] }> {
   const engine = createMemoryEngine({ ...IMAGE, hasManifest: true }, inspection(0.1));
-  const profiles = { strict: BANDS, balanced: BANDS, sensitive: BANDS };
+  const profiles = { strict: PROFILE_BANDS, balanced: PROFILE_BANDS, sensitive: PROFILE_BANDS };
   const bands = { version: '2026-11-21.1', model: 'telltale-1.0.0', profiles };
   const report = await checkImage({ engine, bands, credentials: studio.reader }, { bytes });
   return { report, calls: engine.calls };

@@ -1,0 +1,137 @@
+"""Thresholds by look: they hold their promise together, for what people send, and no single picture sets one."""
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from measure.bands import bands_of_looks
+from measure.kinds import AI, GENUINE, RECENT, SENT, ai_group_of, group_of, is_recent
+from measure.looks import (FULL_SOURCE, LOOKS, Genuine, bootstrap_looks, fit_looks, genuine_of, judge, log_odds, looks_drawn, rounded_up, threshold_between,
+                           weights_of)
+from measure.score_file import Scores
+
+SOURCES_FILE = Path(__file__).resolve().parents[4] / "shared/data/sources.csv"
+TIERS = ("clean", "web", "hard")
+
+
+def genuine(odds: np.ndarray, drawn: np.ndarray, group: np.ndarray, source: np.ndarray) -> Genuine:
+    """Pictures of one tier each."""
+    return Genuine(odds, drawn, group, source, np.arange(len(odds)))
+
+
+def two_worlds(rng: np.random.Generator, count: int = 4000) -> Genuine:
+    """Photographs of low scores and paintings of high ones, some of which look half like the other."""
+    art = rng.random(count) < 0.4
+    drawn = np.round(np.clip(np.where(art, 0.9, 0.1) + rng.normal(0, 0.15, count), 0, 1), 4)
+    group = np.where(art, "art", rng.choice(["camera", "web photograph", "screen"], count))
+    return genuine(rng.normal(-3, 1, count) + 3 * art, drawn, group, rng.integers(0, 60, count))
+
+
+def test_a_threshold_lies_between_those_of_the_looks_and_is_rounded_up():
+    assert threshold_between(0.8765, 0.9791, np.array([0.0, 1.0])).tolist() == [0.8765, 0.9791]
+    assert threshold_between(0.8, 0.9, 0.50001) == 0.8572  # sqrt(4 * 9) = 6, 6 / 7 = 0.85714
+    assert 0.9 < threshold_between(0.9, 1.0, 0.1) < 1
+    assert rounded_up(0.12341) == 0.1235 and rounded_up(0.1234) == 0.1234
+
+
+@pytest.mark.parametrize("rate", [0.003, 0.01, 0.05])
+def test_both_thresholds_hold_the_rate_for_pictures_that_look_so_and_waste_little_of_it(rate):
+    rows = two_worlds(np.random.default_rng(3))
+    found = {look: float(rounded_up(value)) for look, value in fit_looks(rows, rate).items()}
+    assert found["drawn"] > found["photographed"]
+    fires = rows.odds >= log_odds(threshold_between(found["photographed"], found["drawn"], rows.drawn))
+    for look in LOOKS:
+        mine = looks_drawn(rows.drawn) == (look == "drawn")
+        held = float(weights_of(rows.where(mine), look) @ fires[mine])
+        assert 0.7 * rate < held <= rate
+
+
+def test_kinds_weigh_as_people_send_them_and_sources_within_them_alike():
+    groups = np.array(["camera"] * 40 + ["web photograph"] * 400 + ["art"] * 20)
+    rows = genuine(np.zeros(460), np.zeros(460), groups, np.concatenate((np.repeat([0, 1], [10, 30]), np.full(400, 2), np.full(20, 3))))
+    weights = weights_of(rows, "photographed")
+    assert sum(SENT.values()) == pytest.approx(1) == pytest.approx(weights.sum())
+    assert [weights[groups == group].sum() for group in ("camera", "web photograph", "art")] == pytest.approx([0.55, 0.30, 0.15])
+    assert weights[:10].sum() == pytest.approx(weights[10:40].sum())
+    assert weights_of(rows, "drawn")[groups == "camera"].sum() == pytest.approx(0.5)
+
+
+def test_a_source_of_one_picture_sets_no_threshold():
+    odds = np.append(np.random.default_rng(5).normal(-3, 1, 300), 9.0)
+    rows = genuine(odds, np.zeros(301), np.full(301, "camera"), np.append(np.arange(300) // 30, 99))
+    assert weights_of(rows, "photographed")[-1] == pytest.approx(1 / (10 * FULL_SOURCE + 1))
+    assert log_odds(fit_looks(rows, 0.01)["photographed"]) < 1
+
+
+def test_no_kind_fires_over_four_times_the_rate_and_one_picture_of_it_may():
+    rng = np.random.default_rng(6)
+    groups = np.array(["camera"] * 1000 + ["screen"] * 20)
+    source = np.append(np.arange(1000) // 20, np.full(20, 99))
+    of = lambda *screens: genuine(np.concatenate((rng.normal(-3, 0.5, 1000), screens, rng.normal(-3, 0.5, 20 - len(screens)))), np.zeros(1020), groups, source)
+    assert log_odds(fit_looks(of(8.0), 0.05)["photographed"]) < 0
+    assert 6 < log_odds(fit_looks(of(8.0, 7.5, 7.0, 6.5, 6.2), 0.05)["photographed"]) < 6.21  # four of twenty are 20%
+    assert 7 < log_odds(fit_looks(of(8.0, 7.0), 0.02)["photographed"]) < 7.01
+
+
+def test_tiers_of_a_picture_are_one_picture_of_its_kind():
+    odds = np.concatenate((np.full(297, -3.0), [5.0, 5.0, 5.0]))
+    rows = Genuine(odds, np.zeros(300), np.full(300, "camera"), np.arange(300) // 30, np.repeat(np.arange(100), 3))
+    assert log_odds(fit_looks(rows, 0.01)["photographed"]) == pytest.approx(-3, abs=0.01)
+
+
+def test_a_look_without_pictures_has_the_threshold_of_the_other():
+    rows = two_worlds(np.random.default_rng(8))
+    found = fit_looks(rows.where(~looks_drawn(rows.drawn)), 0.01)
+    assert found["photographed"] == pytest.approx(found["drawn"])
+
+
+def test_the_bootstrap_draws_whole_sources_and_holds_the_threshold():
+    rows = two_worlds(np.random.default_rng(9), 1500)
+    fitted, intervals = fit_looks(rows, 0.01), bootstrap_looks(rows, 0.01, rounds=30)
+    for look, (low, high) in intervals.items():
+        assert low < high and low - 0.02 < fitted[look] < high + 0.02
+    twice = rows.of_sources(np.array([7, 7]))
+    assert len(np.unique(twice.source)) == 2 and len(np.unique(twice.picture)) == 2 * (rows.source == 7).sum()
+
+
+def test_what_is_told_beside_a_threshold_is_of_pictures_that_look_so():
+    rng = np.random.default_rng(11)
+    worlds = two_worlds(rng)
+    count = len(worlds.odds)
+    kind = np.select([worlds.group == "art", worlds.group == "screen", worlds.group == "camera"], ["illustration", "screenshot", "camera"], "web-photo")
+    labels = (rng.random(count) < 0.4).astype(int)
+    score = 1 / (1 + np.exp(-worlds.odds - 4 * labels))
+    text, tiers = np.arange(count).astype(str), np.array(TIERS)[np.arange(count) % 3]
+    scores = Scores(text, labels, worlds.source.astype(str), text, np.where(labels == 1, "generated", kind), text, tiers, score, worlds.drawn)
+    found = bands_of_looks(0.01, scores, scores)
+    assert found["photographed"]["threshold"] < found["drawn"]["threshold"]
+    judged = judge(scores, found)
+    for look in LOOKS:
+        assert found[look]["false_alarm_rate"] <= 0.01
+        mine = (looks_drawn(judged.drawn) == (look == "drawn")) & (judged.labels == 1) & (judged.tier == "web")
+        assert found[look]["recall"]["web"] == pytest.approx(judged.fires[mine].mean(), abs=1e-4)
+    assert (genuine_of(scores).group == "art").sum() == ((labels == 0) & (kind == "illustration")).sum()
+
+
+def test_an_unknown_kind_is_named():
+    contents = np.array(["art", "art", "art", "text"])
+    assert group_of(np.array(["original", "game", "scan", "scan"]), contents).tolist() == ["camera", "art", "art", "document"]
+    assert ai_group_of(np.array(["edited-local", "restored", "try-on", "generated-face"])).tolist() == ["edited", "edited", "edited", "generated"]
+    with pytest.raises(ValueError, match="no group for the kinds fresco, relief: give them one in measure/kinds.py"):
+        group_of(np.array(["camera", "relief", "fresco"]), contents[:3])
+
+
+@pytest.mark.skipif(not SOURCES_FILE.is_file(), reason="the list of pictures is not part of the project")
+def test_every_kind_of_the_list_has_a_group():
+    with SOURCES_FILE.open(newline="") as stream:
+        kinds = {(row["label"], row["kind"]) for row in csv.DictReader(stream)}
+    for label, groups in (("real", GENUINE), ("ai", AI)):
+        assert {kind for which, kind in kinds if which == label} <= {kind for members in groups.values() for kind in members}
+
+
+def test_generators_are_dated_by_their_names():
+    recent = ("midjourney-v8", "midjourney-v6.1", "imagen-4", "imagen", "sana-1.5", "niji-7", "omnigen2", "uso-flux", "cogview4", "stable-cascade")
+    former = ("midjourney-v5.2", "midjourney", "imagic-imagen", "prompt-to-prompt-imagen", "dall-e-3", "sanet", "sdxl", "pixart-alpha", "playground-v2")
+    assert is_recent(np.array(recent)).all() and not is_recent(np.array(former)).any()
+    assert list(RECENT) == sorted(RECENT)

@@ -1,0 +1,13 @@
+// A column of the encoder's logits that stands for a probability.
+#pragma once
+
+namespace telltale {
+
+// Probability = sigmoid(scale * logit + offset) of the logit in `column`.
+struct CalibratedHead {
+  int column = 0;
+  double scale = 1;
+  double offset = 0;
+};
+
+}  // namespace telltale
