@@ -25,7 +25,7 @@ from full_image.train import VIEWS_OF
 SETTINGS = HeadSettings(steps=4000, rate=2e-4, decay=0.0, hidden_dropout=0.3)
 DOUBTED = 20
 """Times more often that a genuine view is drawn that the head takes for AI than one that it does not doubt."""
-WARM_STEPS, SEEDS = 50, 1
+WARM_STEPS = 50
 
 
 def doubt_weights(weights: np.ndarray, labels: np.ndarray, logits: np.ndarray) -> np.ndarray:
@@ -46,29 +46,24 @@ def unfold_head(head: FoldedHead, mean: np.ndarray, deviation: np.ndarray) -> nn
     return network
 
 
-def tune_head(head: FoldedHead, features: np.ndarray, labels: np.ndarray, weights: np.ndarray, seed: int) -> FoldedHead:
-    """The head after SETTINGS.steps on rows of float16 `features` [R,F] drawn by `weights`; `labels` [R] are 0 or 1."""
+def tune_head(head: FoldedHead, features: np.ndarray, labels: np.ndarray, weights: np.ndarray, settings: HeadSettings = SETTINGS,
+              seed: int = 1) -> FoldedHead:
+    """The head after `settings.steps` steps on rows of float16 `features` [R,F] drawn by `weights`; `labels` [R] are 0 or 1."""
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     mean, deviation = moments(features, weights)
     network = unfold_head(head, mean, deviation)
-    optimiser = torch.optim.AdamW(network.parameters(), SETTINGS.rate, weight_decay=SETTINGS.decay)
-    targets = SETTINGS.smoothing + (1 - 2 * SETTINGS.smoothing) * labels.astype(np.float32)
-    for step in range(SETTINGS.steps):
-        optimiser.param_groups[0]["lr"] = SETTINGS.rate * min(1.0, (step + 1) / WARM_STEPS) * (1 - step / SETTINGS.steps)
-        rows = random.choice(len(features), SETTINGS.batch, p=weights)
+    optimiser = torch.optim.AdamW(network.parameters(), settings.rate, weight_decay=settings.decay)
+    targets = settings.smoothing + (1 - 2 * settings.smoothing) * labels.astype(np.float32)
+    for step in range(settings.steps):
+        optimiser.param_groups[0]["lr"] = settings.rate * min(1.0, (step + 1) / WARM_STEPS) * (1 - step / settings.steps)
+        rows = random.choice(len(features), settings.batch, p=weights)
         values = torch.from_numpy((features[rows].astype(np.float32) - mean) / deviation)
         loss = nn.functional.binary_cross_entropy_with_logits(network(values)[:, 0], torch.from_numpy(targets[rows]))
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
     return fold_head(head.columns[0], network, mean, deviation)
-
-
-def mean_head(heads: list[FoldedHead]) -> FoldedHead:
-    """The mean of the weights of heads that were tuned from one."""
-    parts = zip(*((head.first, head.first_bias, head.second, head.second_bias) for head in heads), strict=True)
-    return FoldedHead(heads[0].columns, *(sum(part) / len(heads) for part in parts))
 
 
 def main() -> None:
@@ -88,7 +83,7 @@ def main() -> None:
         logits = logits_of(start[column], values[rows])[:, 0]
         print(f"{column}: {len(rows)} views, {np.mean(logits[labels == 0] > 0):.3f} of the genuine ones taken for AI before", flush=True)
         weights = doubt_weights(draw_weights([SimpleNamespace(**lines[row]) for row in rows]), labels, logits)
-        heads.append(mean_head([tune_head(start[column], values[rows], labels, weights, seed) for seed in range(1, SEEDS + 1)]))
+        heads.append(tune_head(start[column], values[rows], labels, weights))
     save_heads(arguments.out, heads)
 
 
