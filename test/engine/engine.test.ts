@@ -1,11 +1,9 @@
 // The engine through JavaScript: real models, real files, many promises, aborts, deadlines, refusals, closing.
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { createEngine } from '../../src/engine/engine.js';
 import type { Engine } from '../../src/engine/types.js';
-import { CheckError, StartError } from '../../src/errors.js';
+import { CheckError } from '../../src/errors.js';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url));
 const hasCode = (code: string) => (error: unknown) => error instanceof CheckError && error.code === code;
@@ -250,72 +248,5 @@ describe('closing an engine', () => {
     await engines[0].close();
     await engines[1].inspect(scene);
     await engines[1].close();
-  });
-});
-
-describe('the device of an engine', () => {
-  it('is chosen by auto, with the reason', async () => {
-    const engine = await createEngine({ device: 'auto', threads: 3 });
-    const { device, deviceReason, threads, onnxRuntimeVersion } = engine.stats();
-    await engine.close();
-    assert.ok(['cpu', 'cuda', 'tensorrt'].includes(device));
-    assert.match(
-      deviceReason,
-      device === 'cpu' ? /^cpu, because tensorrt can't be had: .+; cuda can't be had: ./ : /fastest/,
-    );
-    assert.ok(threads.decode + threads.batchers + (threads.intraOp - 1) * threads.decode <= 3);
-    assert.match(onnxRuntimeVersion, /^\d+\.\d+\.\d+$/);
-  });
-
-  it('is an error with the reason where it was asked for and can not be had', async function () {
-    for (const device of ['cuda', 'tensorrt'] as const) {
-      let engine: Engine;
-      try {
-        engine = await createEngine({ device });
-      } catch (error) {
-        assert.ok(error instanceof StartError && error.code === 'device_unavailable');
-        assert.match(error.message, new RegExp(`^${device} can't be had: .{10}`));
-        continue;
-      }
-      await engine.close();
-      this.skip();
-    }
-  });
-
-  it('is checked like every option before anything is loaded', async () => {
-    const faults: [object, string][] = [
-      [
-        { device: 'gpu' },
-        "Expected one of auto, cpu, cuda, tensorrt for device but received 'gpu' of type string",
-      ],
-      [{ threads: 0 }, 'Expected a whole number from 1 to 1024 for threads but received 0 of type number'],
-      [
-        { threads: 1.5 },
-        'Expected a whole number from 1 to 1024 for threads but received 1.5 of type number',
-      ],
-      [
-        { queueLimit: -1 },
-        'Expected a whole number from 0 to 100000 for queueLimit but received -1 of type number',
-      ],
-      [{ views: 9 }, 'Expected a whole number from 1 to 8 for views but received 9 of type number'],
-      [{ modelsDir: '' }, "Expected the path of a folder for modelsDir but received '' of type string"],
-      [{ cacheDir: 5 }, 'Expected the path of a folder for cacheDir but received 5 of type number'],
-    ];
-    for (const [options, message] of faults) {
-      await assert.rejects(createEngine(options), { name: 'StartError', code: 'config_invalid', message });
-    }
-    await assert.rejects(createEngine({ cacheDir: '/dev/null/cache' }), { code: 'config_invalid' });
-  });
-
-  it('keeps the caches of one set of networks apart from those of another', async () => {
-    const cacheDir = await mkdtemp(join(tmpdir(), 'telltale-cache-'));
-    try {
-      await (await createEngine({ device: 'cpu', threads: 1, cacheDir })).close();
-      const [folder, ...others] = await readdir(cacheDir);
-      assert.match(folder ?? '', /^[0-9a-f]{16}$/);
-      assert.deepEqual(others, []);
-    } finally {
-      await rm(cacheDir, { recursive: true });
-    }
   });
 });
