@@ -36,6 +36,8 @@ export async function openPostgres(url: string): Promise<OpenedDialect> {
       client: 'pg',
       connection: { ...connection, ...limits },
       log: QUIET,
+      // What fails may be logged: the statement is, its values never.
+      compileSqlOnError: false,
       pool: { min: 0, max },
       acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
     });

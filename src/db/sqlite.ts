@@ -27,6 +27,8 @@ export async function openSqlite(path: string): Promise<OpenedDialect> {
     connection: { filename: path },
     useNullAsDefault: true,
     log: QUIET,
+    // What fails may be logged: the statement is, its values never.
+    compileSqlOnError: false,
     pool: { min: 1, max: 1, afterCreate: prepareConnection },
   });
   beginImmediate(knex);
