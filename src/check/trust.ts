@@ -92,8 +92,10 @@ export function canVerify({ files }: TrustList): boolean {
 export interface TrustDescription {
   /** False: no anchor of a signer is in force, and nothing is ever verified. */
   readonly can_verify: boolean;
-  /** True where an official list in force is older than 90 days: newer signers are then unknown, and revoked ones trusted. */
+  /** True where an official list in force is of a day more than 90 days ago. */
   readonly outdated: boolean;
+  /** What to do about the lists, and what it costs not to; null where nothing is to be done. */
+  readonly advice: string | null;
   readonly files: readonly {
     readonly name: string;
     readonly tier: TrustTier;
@@ -111,16 +113,18 @@ export interface TrustDescription {
   }[];
 }
 
-/** An official list changes every few weeks; after this many days it is called outdated. */
+/** The official lists change every few weeks; after this many days they are called outdated. */
 const MAX_AGE_DAYS = 90;
 
 /** Files, anchors and ages of `list` at the time `now`. */
 export function describeTrust(list: TrustList, now: Date): TrustDescription {
   const ageDays = ({ updated }: TrustFile): number =>
     Math.max(0, Math.round((now.getTime() - updated.getTime()) / 8_640_000) / 10);
+  const old = list.files.filter((file) => file.tier === 'official' && ageDays(file) > MAX_AGE_DAYS);
   return {
     can_verify: canVerify(list),
-    outdated: list.files.some((file) => file.tier === 'official' && ageDays(file) > MAX_AGE_DAYS),
+    outdated: old.length > 0,
+    advice: canVerify(list) ? adviseUpdate(old) : NO_LIST_ADVICE,
     files: list.files.map((file) => ({
       name: file.name,
       tier: file.tier,
@@ -128,10 +132,31 @@ export function describeTrust(list: TrustList, now: Date): TrustDescription {
       anchors: file.anchors.length,
       unreadable: file.unreadable,
       shipped: file.shipped,
-      date: file.updated.toISOString().slice(0, 10),
+      date: dayOf(file),
       age_days: ageDays(file),
     })),
   };
+}
+
+/** What is said where no anchor of a signer is in force. */
+export const NO_LIST_ADVICE =
+  "no trust list is installed, so no Content Credentials can be verified; 'telltale trust update' fetches the lists";
+
+/** Says of the oldest of the lists in `old` what its age means and how a newer one gets there; null where there is none. */
+function adviseUpdate(old: readonly TrustFile[]): string | null {
+  const [oldest] = [...old].sort((a, b) => a.updated.getTime() - b.updated.getTime());
+  if (oldest === undefined) return null;
+  return (
+    `the official list ${oldest.name} is of ${dayOf(oldest)}, more than ${MAX_AGE_DAYS} days ago: signers that came to it ` +
+    'since then are unknown, and those taken off it still count. Run ' +
+    "'telltale trust update' once a day where the internet can be reached; elsewhere run it on a machine that has it and " +
+    'copy the files into the trust folder'
+  );
+}
+
+/** The day of a list, YYYY-MM-DD. */
+function dayOf({ updated }: TrustFile): string {
+  return updated.toISOString().slice(0, 10);
 }
 
 /** Certificates of the files that `wanted` picks, in PEM, one text each. */

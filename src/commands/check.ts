@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { pMapIterable } from 'p-map';
 import { createChecker, type Checker } from '../check/checker.js';
-import { canVerify, loadTrustList } from '../check/trust.js';
+import { canVerify, loadTrustList, NO_LIST_ADVICE } from '../check/trust.js';
 import { PROFILE_NAMES } from '../check/types.js';
 import { loadConfig, type Config } from '../config.js';
 import { DEVICE_NAMES } from '../engine/types.js';
@@ -114,9 +114,7 @@ async function checkAll(pictures: readonly FoundPicture[], run: Run): Promise<Ex
 /** Without a trust list every signer is unknown, which is a fault of the set-up and not of the pictures. */
 async function suggestTrustLists({ terminal, trust }: Run): Promise<void> {
   if (canVerify(await loadTrustList(trust.trustDir, trust.shippedTrustDir))) return;
-  await terminal.err.writeLine(
-    "telltale: no trust list is installed, so no Content Credentials can be verified; 'telltale trust update' fetches the lists",
-  );
+  await terminal.err.writeLine(`telltale: ${NO_LIST_ADVICE}`);
 }
 
 /** Null where a file met in a folder turns out to be no image. */

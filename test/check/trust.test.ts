@@ -100,6 +100,22 @@ describe('loadTrustList', () => {
     assert.equal(await isOutdated(SIGNER_LIST, 89), false);
     assert.equal(await isOutdated(SIGNER_LIST, 91), true);
   });
+
+  it('advises on what is to be done alone, of the oldest list', async () => {
+    const adviceAfter = async (days: number): Promise<string | null> =>
+      describeTrust(await loadTrustList(dir), new Date(Date.now() + days * 86_400_000)).advice;
+    assert.match((await adviceAfter(0)) ?? '', /^no trust list is installed/);
+    await writeFile(join(dir, SIGNER_LIST), root);
+    await writeFile(join(dir, TIME_STAMP_LIST), root);
+    const before = new Date(Date.now() - 86_400_000);
+    await utimes(join(dir, TIME_STAMP_LIST), before, before);
+    assert.equal(await adviceAfter(1), null);
+    const day = before.toISOString().slice(0, 10);
+    assert.match(
+      (await adviceAfter(91)) ?? '',
+      new RegExp(`^the official list ${TIME_STAMP_LIST} is of ${day}`),
+    );
+  });
 });
 
 describe('the lists that are shipped', () => {

@@ -22,12 +22,7 @@ export function HealthPanel(): JSX.Element {
         </button>
       </p>
       <Fault fault={error} />
-      {trust.outdated && (
-        <p class="fault">
-          An official trust list is older than 90 days: newer signers stay unknown. Run{' '}
-          <code>telltale trust update</code>.
-        </p>
-      )}
+      {trust.advice !== null && <p class="fault">Trust lists: {trust.advice}.</p>}
       <div class="cards">
         <Card title="Service">
           <Fact name="Version">{data.version}</Fact>

@@ -33,11 +33,7 @@ function describeInFull(list: TrustList): object {
 }
 
 function formatTrust(list: TrustList): readonly string[] {
-  const { can_verify: canVerify, outdated, files } = describeTrust(list, new Date());
-  const none =
-    "no trust list is installed, so no Content Credentials can be verified; 'telltale trust update' fetches the lists";
-  const old =
-    "an official list is older than 90 days: newer signers stay unknown; 'telltale trust update' fetches today's";
+  const { advice, files } = describeTrust(list, new Date());
   const fileRows = files.map(({ name, tier, purpose, anchors, unreadable, shipped, date, age_days: age }) => [
     visibleText(name),
     tier,
@@ -58,8 +54,7 @@ function formatTrust(list: TrustList): readonly string[] {
     ),
   ]);
   return [
-    ...(canVerify ? [] : [none, '']),
-    ...(outdated ? [old, ''] : []),
+    ...(advice === null ? [] : [advice, '']),
     `folder: ${visibleText(list.dir ?? '')}`,
     ...(fileRows.length > 0
       ? formatTable([['FILE', 'TIER', 'VOUCHES FOR', 'ANCHORS', 'FROM', 'OF', 'AGE'], ...fileRows])
