@@ -7,7 +7,10 @@ export interface ObjectSource {
    * CheckError unavailable.
    */
   list(prefix: string): AsyncIterable<string>;
-  /** The bytes of an object. Rejects with CheckError url_fetch_failed, image_too_large, or the signal's reason. */
+  /**
+   * The bytes of an object. Rejects with CheckError unavailable where the store does not answer or answers with a fault of
+   * its own, url_fetch_failed where it refuses this object, image_too_large, or the signal's reason.
+   */
   read(key: string, signal: AbortSignal): Promise<Uint8Array>;
   close(): void;
 }

@@ -6,6 +6,7 @@ import type { ObjectSource } from './object-source.js';
 
 /** Longest that an object may take to come. */
 const READ_TIMEOUT_MS = 10_000;
+const TOO_MANY_REQUESTS = 429;
 
 /** Reads `bucket`; `keptPrefix` is where images are kept for callers, who did not agree to be scanned by others. */
 export function createS3Source(bucket: string, keptPrefix: string): ObjectSource {
@@ -24,6 +25,7 @@ export function createS3Source(bucket: string, keptPrefix: string): ObjectSource
     },
     async read(key, signal) {
       const timeout = AbortSignal.timeout(READ_TIMEOUT_MS);
+      let isAnswered = false;
       try {
         const { Body, ContentLength } = await client.send(
           new GetObjectCommand({ Bucket: bucket, Key: key }),
@@ -31,6 +33,7 @@ export function createS3Source(bucket: string, keptPrefix: string): ObjectSource
             abortSignal: AbortSignal.any([signal, timeout]),
           },
         );
+        isAnswered = true;
         if ((ContentLength ?? 0) > MAX_IMAGE_BYTES)
           throw new CheckError(
             'image_too_large',
@@ -41,11 +44,19 @@ export function createS3Source(bucket: string, keptPrefix: string): ObjectSource
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof CheckError) throw error;
-        throw new CheckError('url_fetch_failed', 'the object could not be read from the store', {
-          cause: error,
-        });
+        // An object that comes too slowly once the store has answered would do so again.
+        const isSlow = isAnswered && timeout.aborted;
+        const code = isSlow || isRefusal(error) ? 'url_fetch_failed' : 'unavailable';
+        throw new CheckError(code, 'the object could not be read from the store', { cause: error });
       }
     },
     close: () => client.destroy(),
   };
+}
+
+/** Whether the store answered that this object is not to be had; it is silent, or has a fault of its own, elsewhere. */
+function isRefusal(error: unknown): boolean {
+  const { $metadata } = error as { readonly $metadata?: { readonly httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode;
+  return status !== undefined && status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS;
 }

@@ -10,6 +10,7 @@ import {
   waitForNoLists,
   type ScanBench,
 } from '../support/scans.js';
+import { ScanWorkers } from '../support/scan-workers.js';
 import { serve } from '../support/telltale-serve.js';
 import type { PresentedScan } from '../../src/scans/present.js';
 
@@ -23,7 +24,6 @@ describe('a scan of a bucket', function () {
     if (postgres === null) return this.skip();
     bucket = await openBucket('catalogue');
     bench = await openScanBench(postgres, { store: { kind: 's3', bucket: bucket.name, prefix: 'kept' } });
-    await bench.startWorker();
     for (const name of ['a.jpg', 'b c+ä.jpg', 'deep/er/c.jpg']) await bucket.put(`shoes/${name}`, SCENE_JPEG);
     await bucket.put('shoes/small.bmp', makeBmp(100, 100));
     await bucket.put('shoes/readme.txt', Buffer.from('no picture'));
@@ -49,6 +49,26 @@ describe('a scan of a bucket', function () {
     assert.equal(answer.status, 202, text);
     return caller.wait((JSON.parse(text) as PresentedScan).id);
   };
+
+  it('waits for a store that goes away, and loses no picture', async () => {
+    const caller = await newCaller();
+    const answer = await post(caller, `s3://${bucket.name}/shoes/deep/`);
+    const { id } = (await answer.json()) as PresentedScan;
+    // The list is read by now, and there is no worker yet: every object is asked for while nobody is there.
+    const outage = await bucket.takeAway();
+    const env = { ...bench.env, TELLTALE_STORE_URL: `s3://${bucket.name}/kept` };
+    const workers = new ScanWorkers({ ...bench, env });
+    workers.spawn();
+    const isTried = () => outage.cutOff >= 6;
+    await caller.wait(id, ({ state }) => isTried() || state === 'finished');
+    assert.ok(isTried(), 'it was not given up');
+    await outage.end();
+    const { counts, errors } = await caller.wait(id);
+    assert.deepEqual([counts.checked, counts.failed, errors], [1, 0, {}]);
+    await assertSettled(bench, caller, id);
+    workers.killAll();
+    await bench.startWorker();
+  });
 
   it('has every object below the prefix, by its key, each with its answer', async () => {
     const caller = await newCaller();

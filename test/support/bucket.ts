@@ -1,5 +1,6 @@
 // A bucket of a real S3-compatible server, which the AWS variables of this process point to.
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -9,22 +10,34 @@ import S3rver from '@20minutes/s3rver';
 export interface Bucket {
   readonly name: string;
   put(key: string, content: Uint8Array): Promise<void>;
+  /** Takes the server away: whoever connects is cut off. */
+  takeAway(): Promise<Outage>;
   /** Closes the server and puts the variables back. */
   close(): Promise<void>;
+}
+
+/** A time without a server. */
+export interface Outage {
+  /** Connections cut off so far. */
+  readonly cutOff: number;
+  /** Brings the server back, with what it held. */
+  end(): Promise<void>;
 }
 
 /** Opens an empty one. */
 export async function openBucket(name: string): Promise<Bucket> {
   const folder = mkdtempSync(join(tmpdir(), 'telltale-s3-'));
-  const server = new S3rver({
-    address: '127.0.0.1',
-    port: 0,
-    silent: true,
-    // It reckons those of listings otherwise than S3 does.
-    allowMismatchedSignatures: true,
-    directory: folder,
-    configureBuckets: [{ name }],
-  });
+  const open = (port: number): S3rver =>
+    new S3rver({
+      address: '127.0.0.1',
+      port,
+      silent: true,
+      // It reckons those of listings otherwise than S3 does.
+      allowMismatchedSignatures: true,
+      directory: folder,
+      configureBuckets: [{ name }],
+    });
+  let server = open(0);
   const { port } = await server.run();
   const before = { ...process.env };
   // The server knows this one account.
@@ -39,6 +52,25 @@ export async function openBucket(name: string): Promise<Bucket> {
     name,
     put: async (Key, Body) => {
       await client.send(new PutObjectCommand({ Bucket: name, Key, Body }));
+    },
+    async takeAway() {
+      await server.close();
+      let cutOff = 0;
+      const nobody = createServer((socket) => {
+        cutOff += 1;
+        socket.destroy();
+      });
+      await new Promise<void>((resolve) => nobody.listen(port, '127.0.0.1', resolve));
+      return {
+        get cutOff() {
+          return cutOff;
+        },
+        async end() {
+          await new Promise((resolve) => nobody.close(resolve));
+          server = open(port);
+          await server.run();
+        },
+      };
     },
     async close() {
       client.destroy();

@@ -10,7 +10,7 @@ import type { ItemRow, ScanOptions } from '../rows.js';
 import { readKey } from '../source.js';
 import type { WorkDeps } from './deps.js';
 import { noteTry } from './open-scan.js';
-import { persist } from './persist.js';
+import { isAway, persist } from './persist.js';
 
 /** Checks of a picture that were begun and not ended, after which it gets its error. */
 const MOST_FAULTS = 3;
@@ -76,9 +76,19 @@ async function findAnswer(
 function fetchItem(deps: WorkDeps, { address }: ItemRow, ending: AbortSignal): Promise<Uint8Array> {
   if (address === null) throw new Error('an item without an address has its answer');
   // The limits spare other people's hosts, not the operator's own store.
-  if (readKey(address) !== null) return deps.fetch(address);
+  if (readKey(address) !== null) return readObject(deps, address, ending);
   const { host } = new URL(address);
   return deps.hosts.run(host, ending, () => deps.fetch(address));
+}
+
+/** Waits for a store that is away, as for the database, until the turn is over; the next turn goes on with it. */
+async function readObject(deps: WorkDeps, address: string, ending: AbortSignal): Promise<Uint8Array> {
+  try {
+    return await persist(ending, () => deps.fetch(address));
+  } catch (error) {
+    if (isAway(error)) ending.throwIfAborted();
+    throw error;
+  }
 }
 
 interface Fetched {
