@@ -9,23 +9,23 @@ import { buildSqlite } from './setup/sqlite-build.mjs';
 import { compileTypeScript } from './setup/typescript.mjs';
 import { buildClient } from './setup/client.mjs';
 import { buildConsole } from './setup/console.mjs';
-import { SetupError } from './setup/run.mjs';
+import { beside, SetupError } from './setup/run.mjs';
 
 const withTests = process.argv.includes('--tests');
 const withBench = process.argv.includes('--bench');
-const engineOnly = process.argv.includes('--engine-only');
-const systemOnly = process.argv.includes('--system-only');
+const withService = !process.argv.includes('--engine-only');
 
 try {
-  installSystemPackages({ withTests });
-  if (!systemOnly) {
-    installNpmPackages();
-    fetchOnnxRuntimeHeaders();
-    buildNative({ withTests, withBench });
-    if (!engineOnly) buildSqlite();
-    compileTypeScript();
-    await buildClient();
-    if (!engineOnly) buildConsole();
+  await installSystemPackages({ withTests });
+  if (!process.argv.includes('--system-only')) {
+    await beside(installNpmPackages(), fetchOnnxRuntimeHeaders());
+    // The compilers of three languages wait for nothing of each other.
+    await beside(
+      buildNative({ withTests, withBench }),
+      withService ? buildSqlite() : null,
+      compileTypeScript().then(buildClient),
+      withService ? buildConsole() : null,
+    );
   }
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;

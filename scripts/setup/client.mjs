@@ -26,11 +26,11 @@ export async function buildClient() {
     const { buildOpenApi } = await import(pathToFileURL(join(root, 'dist/http/openapi.js')).href);
     const document = join(folder, 'openapi.json');
     writeFileSync(document, JSON.stringify(buildOpenApi('0.0.0')));
-    run('npx', ['--no-install', 'openapi-typescript', document, '--output', join(root, TYPES)]);
+    await run('npx', ['--no-install', 'openapi-typescript', document, '--output', join(root, TYPES)]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  run('npx', ['--no-install', 'tsc', '-p', 'client/tsconfig.json']);
+  await run('npx', ['--no-install', 'tsc', '-p', 'client/tsconfig.json']);
   // The types were just written, and are among the sources.
   markDone('client', fingerprint(SOURCES));
 }

@@ -4,12 +4,20 @@ import { join } from 'node:path';
 import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 
 /** Builds where a source or a package it bundles changed since; a published package brings its dist/ along and skips this. */
-export function buildConsole() {
+export async function buildConsole() {
   if (!existsSync(join(root, 'node_modules/vite'))) return;
   // Pages judge by the service's own rules.
   const digest = fingerprint(['console', 'src/check', 'package-lock.json']);
   if (existsSync(join(root, 'dist/pages/index.html')) && isDone('console', digest)) return;
   announce('building the console');
-  run('npx', ['--no-install', 'vite', 'build', '--config', 'console/vite.config.ts', '--logLevel', 'warn']);
+  await run('npx', [
+    '--no-install',
+    'vite',
+    'build',
+    '--config',
+    'console/vite.config.ts',
+    '--logLevel',
+    'warn',
+  ]);
   markDone('console', digest);
 }

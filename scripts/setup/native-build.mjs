@@ -16,7 +16,7 @@ const SOURCES = [
  * Builds where a native source, or the ONNX Runtime in use, changed since the last build. Tests run the bench too, so
  * `withTests` includes `withBench`.
  */
-export function buildNative({ withTests, withBench }) {
+export async function buildNative({ withTests, withBench }) {
   const runtime = process.env.ONNXRUNTIME_ROOT ?? '';
   const digest = fingerprint(SOURCES, `${process.arch} ${runtime}`);
   const variants = [
@@ -36,8 +36,8 @@ export function buildNative({ withTests, withBench }) {
     `--CDTELLTALE_BENCH=${onOff(withTests || withBench)}`,
     `--CDONNXRUNTIME_ROOT=${runtime}`,
   ];
-  cmakeJs('configure', '--prefer-make', ...options);
-  cmakeJs('build', '--prefer-make', '--parallel', String(availableParallelism()), ...options);
+  await cmakeJs('configure', '--prefer-make', ...options);
+  await cmakeJs('build', '--prefer-make', '--parallel', String(availableParallelism()), ...options);
   announce(`built with ONNX Runtime from ${readCache('OnnxRuntime_LIBRARY')}`);
   for (const { step } of variants) markDone(step, digest);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { announce, isDone, markDone, root, run } from './run.mjs';
 
 /** Runs `npm ci` where the lock file changed since, or nothing is installed. */
-export function installNpmPackages() {
+export async function installNpmPackages() {
   // Where telltale is itself a dependency there is no lock file, and npm has installed everything already.
   const lockFile = join(root, 'package-lock.json');
   if (!existsSync(lockFile)) return;
@@ -14,6 +14,6 @@ export function installNpmPackages() {
   announce('installing npm packages');
   // No package here needs its install script: the binaries are in the packages, and onnxruntime-node's would
   // download GPU libraries that most machines have no use for.
-  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+  await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   markDone('npm-packages', digest);
 }

@@ -18,7 +18,7 @@ const SUITE = 'trixie';
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
 /** Unpacks the headers into .setup/onnxruntime, unless ONNXRUNTIME_ROOT or the system has them. Needs no root. */
-export function fetchOnnxRuntimeHeaders() {
+export async function fetchOnnxRuntimeHeaders() {
   const target = join(root, '.setup', 'onnxruntime');
   const header = 'onnxruntime/onnxruntime_cxx_api.h';
   if (process.env.ONNXRUNTIME_ROOT || existsSync(join('/usr/include', header))) return;
@@ -41,15 +41,15 @@ export function fetchOnnxRuntimeHeaders() {
       '-oAPT::Sandbox::User=',
       '-qq',
     ];
-    run('apt-get', [...options, 'update']);
-    run('apt-get', [...options, 'download', PACKAGE], { cwd: folder });
+    await run('apt-get', [...options, 'update']);
+    await run('apt-get', [...options, 'download', PACKAGE], { cwd: folder });
     const archive = readdirSync(folder).find((name) => name.endsWith('.deb'));
     if (!archive)
       throw new SetupError(
         `${PACKAGE} could not be fetched; set ONNXRUNTIME_ROOT to a release of ONNX Runtime`,
       );
     mkdirSync(target, { recursive: true });
-    run('dpkg', ['-x', join(folder, archive), target]);
+    await run('dpkg', ['-x', join(folder, archive), target]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,8 +1,8 @@
 // How every set-up step runs a command and remembers that it was done.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The project's folder. */
@@ -16,19 +16,24 @@ export function announce(text) {
   console.error(`telltale set-up: ${text}`);
 }
 
-/** Runs a command in the project's folder with its output on stderr; throws SetupError where it fails. */
-export function run(command, args, options = {}) {
-  const { status, error } = spawnSync(command, args, {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    ...options,
-    env: { ...process.env, ...options.env },
+/** Runs a command in the project's folder with its output on stderr; rejects with SetupError where it fails. */
+export async function run(command, args, options = {}) {
+  const fault = await new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+      ...options,
+      env: { ...process.env, ...options.env },
+    });
+    child.once('error', ({ message }) => resolve(message));
+    child.once('close', (status) => resolve(status === 0 ? null : `exit status ${status}`));
   });
-  if (error || status !== 0) {
-    throw new SetupError(
-      `'${command} ${args.join(' ')}' failed (${error?.message ?? `exit status ${status}`})`,
-    );
-  }
+  if (fault !== null) throw new SetupError(`'${command} ${args.join(' ')}' failed (${fault})`);
+}
+
+/** Waits for steps that run beside each other until all have ended; rejects as the first of them that failed. */
+export async function beside(...steps) {
+  for (const { status, reason } of await Promise.allSettled(steps)) if (status === 'rejected') throw reason;
 }
 
 /** The standard output of a command, or null where it fails. */
@@ -37,14 +42,15 @@ export function outputOf(command, args) {
   return status === 0 ? stdout : null;
 }
 
-/** A digest of paths, sizes and times of every file below `paths`: equal means nothing was touched since. */
+/** A digest of the names and contents of every file below `paths`, wherever the project lies: equal means nothing changed since. */
 export function fingerprint(paths, extra = '') {
   const hash = createHash('sha256').update(extra);
   const visit = (path) => {
     const stat = statSync(path, { throwIfNoEntry: false });
-    if (!stat) hash.update(`${path} absent\n`);
-    else if (stat.isDirectory()) for (const name of readdirSync(path).sort()) visit(join(path, name));
-    else hash.update(`${path} ${stat.size} ${stat.mtimeMs}\n`);
+    const name = relative(root, path);
+    if (!stat) hash.update(`${name} absent\n`);
+    else if (stat.isDirectory()) for (const entry of readdirSync(path).sort()) visit(join(path, entry));
+    else hash.update(`${name} ${stat.size}\n`).update(readFileSync(path));
   };
   for (const path of paths) visit(join(root, path));
   return hash.digest('hex');

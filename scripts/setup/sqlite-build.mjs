@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 
 /** Builds where the package or Node changed since the last build; skipped where the package is not installed here. */
-export function buildSqlite() {
+export async function buildSqlite() {
   const folder = join(root, 'node_modules/better-sqlite3');
   if (!existsSync(folder)) return;
   const digest = fingerprint(
@@ -16,7 +16,7 @@ export function buildSqlite() {
   // Node's headers lie beside most installations of Node; where they don't, node-gyp fetches them from nodejs.org.
   const prefix = dirname(dirname(process.execPath));
   const headers = existsSync(join(prefix, 'include/node/node.h')) ? { npm_config_nodedir: prefix } : {};
-  run(
+  await run(
     'npm',
     ['rebuild', 'better-sqlite3', '--build-from-source', '--ignore-scripts=false', '--loglevel=error'],
     {

@@ -20,6 +20,7 @@ const TEST_PACKAGES = [
   'libgtest-dev',
   'openssl',
   'postgresql',
+  'ccache',
   'procps',
   'chromium',
   'curl',
@@ -31,7 +32,7 @@ const isInstalled = (name) =>
   outputOf('dpkg-query', ['-W', '-f=${Status}', name])?.includes('install ok installed') ?? false;
 
 /** Installs what is missing as root or through sudo; otherwise throws SetupError with the one line to run. */
-export function installSystemPackages({ withTests }) {
+export async function installSystemPackages({ withTests }) {
   const wanted = withTests ? [...BUILD_PACKAGES, ...TEST_PACKAGES] : BUILD_PACKAGES;
   const step = withTests ? 'system-packages-tests' : 'system-packages';
   if (isDone(step, wanted.join(' '))) return;
@@ -46,8 +47,8 @@ export function installSystemPackages({ withTests }) {
     announce(`installing ${missing.join(' ')}`);
     const [command, ...prefix] = isRoot ? ['env'] : ['sudo', 'env'];
     const quiet = [...prefix, 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq'];
-    run(command, [...quiet, 'update']);
-    run(command, [...quiet, 'install', '-y', '--no-install-recommends', ...missing]);
+    await run(command, [...quiet, 'update']);
+    await run(command, [...quiet, 'install', '-y', '--no-install-recommends', ...missing]);
   }
   markDone(step, wanted.join(' '));
 }

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 
 /** Compiles where a source changed since; a published package brings its dist/ along and skips this. */
-export function compileTypeScript() {
+export async function compileTypeScript() {
   if (!existsSync(join(root, 'node_modules/typescript'))) return;
   const digest = fingerprint(['src', 'tsconfig.json', 'tsconfig.build.json']);
   if (existsSync(join(root, 'dist/cli.js')) && isDone('typescript', digest)) return;
   announce('compiling TypeScript');
-  run('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json']);
+  await run('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json']);
   markDone('typescript', digest);
 }
