@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { readMarks } from '../src/check/marks/marks.js';
-import { loadBinding } from '../src/engine/binding.js';
+import { createEngine } from '../src/engine/engine.js';
 
 interface Source {
   readonly sha256: string;
@@ -16,7 +16,7 @@ if (folder === undefined || sources === undefined) {
   console.error('Usage: node --import tsx bench/marks.ts PICTURES SOURCES.csv');
   process.exit(2);
 }
-const { readMetadata } = loadBinding();
+const engine = await createEngine({ device: 'cpu', threads: 1 });
 const files = new Map((await readdir(folder)).map((name) => [name.slice(0, 16), join(folder, name)]));
 const rows: Source[] = parse(await readFile(sources), { columns: true });
 
@@ -32,7 +32,7 @@ for (const { sha256, label } of rows) {
   if (path === undefined) continue;
   const bytes = await readFile(path);
   const startMs = performance.now();
-  const marks = readMarks(readMetadata(bytes));
+  const marks = readMarks(await engine.readMetadata(bytes));
   const tookMs = performance.now() - startMs;
   slowestMs = Math.max(slowestMs, tookMs);
   spentMs += tookMs;
@@ -49,6 +49,8 @@ for (const { sha256, label } of rows) {
     for (const mark of claims)
       falseMarks.push(`${sha256.slice(0, 16)} ${mark.kind} ${mark.where} ${mark.value}`);
 }
+
+await engine.close();
 
 const [ai, real] = [totals.get('ai') ?? 0, totals.get('real') ?? 0];
 console.log(`| mark | AI (${ai}) | genuine (${real}) |`);

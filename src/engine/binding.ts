@@ -126,10 +126,8 @@ export interface NativeEngine {
   close(): Promise<EngineStats>;
 }
 
-/** The addon's exports; the two functions block, for tests and trials that need no engine. */
+/** The addon's exports. */
 export interface NativeBinding {
-  readonly sniff: (bytes: Uint8Array) => SniffedImage;
-  readonly readMetadata: (bytes: Uint8Array) => readonly MetadataText[];
   readonly NativeEngine: new (config: NativeConfig) => NativeEngine;
 }
 

@@ -1,23 +1,28 @@
 // The cheap look that decides whether the reader is called: it must see every manifest that is embedded, and no other.
 import assert from 'node:assert/strict';
-import { loadBinding } from '../../../src/engine/binding.js';
+import { createEngine } from '../../../src/engine/engine.js';
+import type { Engine } from '../../../src/engine/types.js';
 import { openStudio, SIGNABLE_FORMATS, type Studio } from '../../support/studio.js';
 
 describe('sniffing signed pictures', () => {
-  const binding = loadBinding();
+  let engine: Engine;
   let studio: Studio;
 
   before(async () => {
     studio = await openStudio();
+    engine = await createEngine({ device: 'cpu', threads: 1 });
   });
 
-  after(() => studio.close());
+  after(async () => {
+    await engine.close();
+    await studio.close();
+  });
 
   for (const format of SIGNABLE_FORMATS) {
     it(`sees the manifest of a ${format} file, and none in a plain one`, async () => {
       const [plain, signed] = [
-        binding.sniff(await studio.picture(format)),
-        binding.sniff(await studio.sign(format)),
+        await engine.sniff(await studio.picture(format)),
+        await engine.sniff(await studio.sign(format)),
       ];
       assert.deepEqual([plain.hasManifest, signed.hasManifest], [false, true]);
       assert.deepEqual({ ...signed, hasManifest: false }, plain);
@@ -26,6 +31,6 @@ describe('sniffing signed pictures', () => {
 
   it('sees none where a file only points to one', async () => {
     const remote = await studio.sign('jpeg', { remoteUrl: 'https://example.org/m.c2pa', embed: false });
-    assert.equal(binding.sniff(remote).hasManifest, false);
+    assert.equal((await engine.sniff(remote)).hasManifest, false);
   });
 });

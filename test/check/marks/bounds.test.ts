@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { readMarks } from '../../../src/check/marks/marks.js';
 import { newXmpRoom, readXmp } from '../../../src/check/marks/xmp.js';
-import { loadBinding } from '../../../src/engine/binding.js';
+import { createEngine } from '../../../src/engine/engine.js';
+import type { Engine } from '../../../src/engine/types.js';
 import {
   exifBlock,
   exifSegment,
@@ -15,27 +16,32 @@ import {
   zTXt,
 } from '../../support/declared-pictures.js';
 
-const { readMetadata } = loadBinding();
 const CREDIT = '<rdf:li/></rdf:Seq></dc:creator><photoshop:Credit>late</photoshop:Credit>';
 
 describe('bounds of metadata', () => {
-  it('keep 1,000 texts of a file that has more', () => {
+  let engine: Engine;
+  before(async () => {
+    engine = await createEngine({ device: 'cpu', threads: 1 });
+  });
+  after(() => engine.close());
+
+  it('keep 1,000 texts of a file that has more', async () => {
     const chunks = Array.from({ length: 1_050 }, (_, at) => tEXt(`k${at}`, 'text'));
-    assert.equal(readMetadata(pngWith(...chunks)).length, 1_000);
+    assert.equal((await engine.readMetadata(pngWith(...chunks))).length, 1_000);
   });
 
-  it('cut a text at 64 kB, also one that inflates to much more', () => {
+  it('cut a text at 64 kB, also one that inflates to much more', async () => {
     const bomb = zTXt('bomb', 'x'.repeat(50_000_000));
-    const [inflated, plain] = readMetadata(pngWith(bomb, tEXt('long', 'y'.repeat(200_000))));
+    const [inflated, plain] = await engine.readMetadata(pngWith(bomb, tEXt('long', 'y'.repeat(200_000))));
     assert.deepEqual([inflated?.text.length, plain?.text.length], [65_536, 65_536]);
   });
 
-  it('keep at most 2 MB and walk at most 16 MB', () => {
+  it('keep at most 2 MB and walk at most 16 MB', async () => {
     const megabyte = 'z'.repeat(1_000_000);
     const packets = Array.from({ length: 6 }, () => iTXt('XML:com.adobe.xmp', megabyte));
-    assert.equal(readMetadata(pngWith(...packets)).length, 4);
+    assert.equal((await engine.readMetadata(pngWith(...packets))).length, 4);
     const seventeen = Array.from({ length: 17 }, (_, at) => tEXt(`k${at}`, megabyte));
-    assert.equal(readMetadata(pngWith(...seventeen)).length, 15);
+    assert.equal((await engine.readMetadata(pngWith(...seventeen))).length, 15);
   });
 
   it('end the reading of XMP at 64 levels and at 5,000 elements', () => {
@@ -92,23 +98,24 @@ describe('bounds of metadata', () => {
       assert.deepEqual(readXmp(packet), []);
   });
 
-  it('leave out EXIF whose addresses lead nowhere, or in a circle', () => {
+  it('leave out EXIF whose addresses lead nowhere, or in a circle', async () => {
     const outside = exifBlock({ 0x0131: 'a name that is longer than four bytes' });
     outside.writeUInt32LE(0xffff_fff0, 18);
-    assert.deepEqual(readMetadata(jpegWith([exifSegment(outside)])), []);
+    assert.deepEqual(await engine.readMetadata(jpegWith([exifSegment(outside)])), []);
     const circle = exifBlock({ 0x8769: 8, 0x0131: 'GIMP' });
-    assert.equal(readMetadata(jpegWith([exifSegment(circle)])).length, 1);
-    assert.deepEqual(readMetadata(jpegWith([exifSegment(Buffer.from('II*\0'))])), []);
+    assert.equal((await engine.readMetadata(jpegWith([exifSegment(circle)]))).length, 1);
+    assert.deepEqual(await engine.readMetadata(jpegWith([exifSegment(Buffer.from('II*\0'))])), []);
   });
 
-  it('survive every prefix and many mutations of a file with all blocks', () => {
+  it('survive every prefix and many mutations of a file with all blocks', async () => {
     const file = pngWith(
       tEXt('parameters', 'Steps: 1, Sampler: x'),
       zTXt('Comment', 'text'),
       iTXt('XML:com.adobe.xmp', xmpPacket('<dc:title>t</dc:title>'), true),
       pngChunk('eXIf', exifBlock({ 0x0131: 'GIMP 2.10' }, { 0x9286: Buffer.from('ASCII\0\0\0text') })),
     ).subarray(0, 2000);
-    for (let end = 0; end <= file.length; end += 1) readMarks(readMetadata(file.subarray(0, end)));
+    for (let end = 0; end <= file.length; end += 1)
+      readMarks(await engine.readMetadata(file.subarray(0, end)));
     let state = 1;
     for (let round = 0; round < 3000; round += 1) {
       const mutated = Buffer.from(file);
@@ -116,7 +123,7 @@ describe('bounds of metadata', () => {
         state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
         mutated[state % mutated.length] = (state >> 8) & 255;
       }
-      readMarks(readMetadata(mutated));
+      readMarks(await engine.readMetadata(mutated));
     }
   });
 });

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { readMarks, strongestAiMark } from '../../../src/check/marks/marks.js';
 import type { Mark } from '../../../src/check/types.js';
-import { loadBinding } from '../../../src/engine/binding.js';
+import { createEngine } from '../../../src/engine/engine.js';
+import type { Engine } from '../../../src/engine/types.js';
 import {
   exifBlock,
   exifSegment,
@@ -18,17 +19,24 @@ import {
 import { LAYOUTS, SETTINGS, CAMERA, EXPOSURE } from '../../support/mark-layouts.js';
 import { readFixture } from '../../support/pictures.js';
 
-const { readMetadata } = loadBinding();
-const marksOf = (file: Uint8Array): readonly Mark[] => readMarks(readMetadata(file));
-const brief = (file: Uint8Array): readonly string[] =>
-  marksOf(file).map(({ kind, generator, says, where }) => `${kind} ${generator ?? '-'} ${says} ${where}`);
-
 describe('marks', () => {
+  let engine: Engine;
+  before(async () => {
+    engine = await createEngine({ device: 'cpu', threads: 1 });
+  });
+  after(() => engine.close());
+  const marksOf = async (file: Uint8Array): Promise<readonly Mark[]> =>
+    readMarks(await engine.readMetadata(file));
+  const brief = async (file: Uint8Array): Promise<readonly string[]> =>
+    (await marksOf(file)).map(
+      ({ kind, generator, says, where }) => `${kind} ${generator ?? '-'} ${says} ${where}`,
+    );
+
   for (const [layout, file, expected] of LAYOUTS) {
-    it(layout, async () => assert.deepEqual(brief(await file), expected));
+    it(layout, async () => assert.deepEqual(await brief(await file), expected));
   }
 
-  it('are not seen in files that declare nothing', () => {
+  it('are not seen in files that declare nothing', async () => {
     for (const name of [
       'jpeg/scene.jpg',
       'png/scene.png',
@@ -36,11 +44,12 @@ describe('marks', () => {
       'avif/scene.avif',
       'gif/scene.gif',
     ])
-      assert.deepEqual(brief(readFixture(name)), []);
-    for (const name of ['tiff/scene.tif', 'bmp/scene.bmp']) assert.deepEqual(brief(readFixture(name)), []);
+      assert.deepEqual(await brief(readFixture(name)), []);
+    for (const name of ['tiff/scene.tif', 'bmp/scene.bmp'])
+      assert.deepEqual(await brief(readFixture(name)), []);
   });
 
-  it('are not seen in what only resembles them', () => {
+  it('are not seen in what only resembles them', async () => {
     const innocent = [
       pngWith(
         tEXt('parameters', 'Steps to reproduce: open, save'),
@@ -59,22 +68,22 @@ describe('marks', () => {
       pngWith(tEXt('AIGC', '{"Label":"12"}')),
       jpegWith([segment(0xfe, Buffer.from('Job ID: 7'))]),
     ];
-    for (const file of innocent) assert.deepEqual(brief(file), []);
+    for (const file of innocent) assert.deepEqual(await brief(file), []);
   });
 
-  it('never tell a position, nor more than 300 characters, nor control characters', () => {
+  it('never tell a position, nor more than 300 characters, nor control characters', async () => {
     const long = `${'x'.repeat(500)}\n\u202E\0${SETTINGS}`;
-    const [mark] = marksOf(pngWith(iTXt('parameters', `a\u0007b\n\u202E${long}`)));
+    const [mark] = await marksOf(pngWith(iTXt('parameters', `a\u0007b\n\u202E${long}`)));
     assert.equal([...mark!.value].length, 300);
     assert.doesNotMatch(mark!.value, /[\p{Cc}\p{Cf}]/u);
     const gps = exifBlock({ 0x8825: 8, 0x0131: 'GIMP 2.10' });
     assert.deepEqual(
-      readMetadata(jpegWith([exifSegment(gps)])).map(({ name }) => name),
+      (await engine.readMetadata(jpegWith([exifSegment(gps)]))).map(({ name }) => name),
       ['Software'],
     );
   });
 
-  it('are ranked: made by AI, edited by AI, possibly made by AI, camera, editor', () => {
+  it('are ranked: made by AI, edited by AI, possibly made by AI, camera, editor', async () => {
     const file = jpegWith([
       exifSegment(exifBlock({ ...CAMERA, 0x0131: 'Snapseed 2.0' }, EXPOSURE)),
       xmpSegment(
@@ -83,7 +92,7 @@ describe('marks', () => {
       iptcSegment({ 110: 'Made with Google AI' }),
     ]);
     assert.deepEqual(
-      marksOf(file).map(({ kind, says }) => `${kind} ${says}`),
+      (await marksOf(file)).map(({ kind, says }) => `${kind} ${says}`),
       [
         'credit generated',
         'credit edited',
@@ -92,7 +101,7 @@ describe('marks', () => {
         'editor edited',
       ],
     );
-    assert.equal(strongestAiMark(marksOf(file))?.says, 'generated');
-    assert.equal(strongestAiMark(marksOf(jpegWith([exifSegment(exifBlock(CAMERA, EXPOSURE))]))), null);
+    assert.equal(strongestAiMark(await marksOf(file))?.says, 'generated');
+    assert.equal(strongestAiMark(await marksOf(jpegWith([exifSegment(exifBlock(CAMERA, EXPOSURE))]))), null);
   });
 });
