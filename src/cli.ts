@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // The command `telltale`: finds the subcommand, turns its errors into messages and exit statuses.
-import { readFile } from 'node:fs/promises';
 import { CheckError, StartError } from './errors.js';
 import { UsageError, type ExitStatus } from './commands/command.js';
 import { COMMANDS } from './commands/registry.js';
+import { readVersion } from './version.js';
 import { TerminalStream, type Terminal } from './terminal/terminal.js';
 import { visibleText } from './terminal/visible-text.js';
 
@@ -22,7 +22,7 @@ async function runCli(args: readonly string[], terminal: Terminal): Promise<Exit
   const asksHelp = (text: string | undefined): boolean =>
     text === '--help' || text === '-h' || text === 'help';
   if (first === '--version') {
-    await terminal.out.writeLine(await readVersion());
+    await terminal.out.writeLine(readVersion());
     return 0;
   }
   const name = asksHelp(first) ? rest.shift() : first;
@@ -59,11 +59,6 @@ async function reportUsage(terminal: Terminal, error: Error, command: string): P
 
 function isParseArgsError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
-}
-
-async function readVersion(): Promise<string> {
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 /** Aborts at the first Ctrl-C or SIGTERM; the second finds no handler left and ends the process at once. */

@@ -43,6 +43,8 @@ export interface Config {
   readonly trustDir: string;
   /** Folder of the package's lists, of which the newer ones count too; null where TELLTALE_TRUST_DIR is set. */
   readonly shippedTrustDir: string | null;
+  /** File with the key that signs records; null: it is in the database, or in the data folder where there is none. */
+  readonly recordKeyFile: string | null;
   /** Null: the package's own. */
   readonly modelsDir: string | null;
   /** Views of a picture; null: the default of the models. */
@@ -98,6 +100,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     storeDays: settings.integer('STORE_DAYS', 1, 36_500) ?? 30,
     trustDir: trustDir ?? join(dataDir, 'trust'),
     shippedTrustDir: trustDir === null ? PACKAGE_TRUST_DIR : null,
+    recordKeyFile: settings.path('RECORD_KEY'),
     modelsDir: settings.path('MODELS_DIR'),
     views: settings.integer('VIEWS', 1, MOST_VIEWS),
     device: settings.oneOf('DEVICE', DEVICE_NAMES) ?? 'auto',

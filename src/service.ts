@@ -1,5 +1,4 @@
 // The composition root: builds every object of one serving process, and takes them down again in order.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { loadPlans } from './accounts/plans.js';
@@ -26,9 +25,14 @@ import { sweepLinks } from './members/links.js';
 import { sweepSessions } from './members/sessions.js';
 import { sweepTries } from './members/sign-in.js';
 import { sweepKeys } from './meter/idempotency.js';
+import { PACKAGE_MODELS_DIR } from './package-paths.js';
+import { openRecordKeys } from './record/open-keys.js';
+import { createRecorder } from './record/recorder.js';
+import { readSetting } from './record/setting.js';
 import { createKeeper } from './store/keeper.js';
 import { openImageStore } from './store/open-image-store.js';
 import { startSweeping } from './sweeping.js';
+import { readVersion } from './version.js';
 import { sweepWebhooks } from './webhooks/deliveries.js';
 
 /** Requests that hold a body at once, for each thread of the engine: some are received while others are computed. */
@@ -111,6 +115,12 @@ async function build(
     shippedTrustDir: config.shippedTrustDir,
   });
   closers.push(() => checker.close());
+  const version = readVersion();
+  const recordKeys = openRecordKeys(config, database);
+  // The key is made at the first start, and one that can't be used stops it.
+  await recordKeys.signer();
+  const setting = await readSetting(checker, config.modelsDir ?? PACKAGE_MODELS_DIR, version);
+  const recorder = createRecorder(setting, recordKeys);
   const keeper = createKeeper(database, store, config.storeDays);
   const fetcher = createImageFetcher(options.fetcher);
   closers.push(() => fetcher.close());
@@ -130,7 +140,6 @@ async function build(
       log.warn({ err: error }, 'TELLTALE_OIDC_ISSUER does not answer as a provider'),
     );
 
-  const version = readVersion();
   const running = {
     engine: checker.engine,
     bands: checker.bands,
@@ -138,6 +147,7 @@ async function build(
     database,
     fetcher,
     keeper,
+    recorder,
     metrics,
     profile: config.profile,
     historyDays: config.historyDays,
@@ -202,9 +212,4 @@ async function build(
   };
   const host = server.address.family === 'IPv6' ? `[${server.address.address}]` : server.address.address;
   return { url: `http://${host}:${server.address.port}`, metrics, stop: () => (stopped ??= stop()) };
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

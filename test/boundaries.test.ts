@@ -10,12 +10,12 @@ const source = fileURLToPath(new URL('../src', import.meta.url));
 
 /** Rooms from the ground up: a file imports from its own room and from rooms of a lower level. */
 const LEVELS: readonly (readonly string[])[] = [
-  ['errors.ts', 'package-paths.ts', 'places'],
+  ['errors.ts', 'package-paths.ts', 'places', 'version.ts'],
   ['config.ts'],
   ['engine', 'db', 'terminal', 'lists'],
   ['check', 'accounts', 'queue'],
   ['meter', 'store', 'pictures', 'members', 'history', 'sweeping.ts'],
-  ['scans'],
+  ['scans', 'record'],
   ['evaluation', 'http'],
   ['webhooks'],
   ['console', 'open-scans.ts'],
@@ -53,7 +53,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@node-rs/argon2': ['members/passwords.ts'],
   '@koa/multer': ['http/multipart.ts'],
   '@fastify/busboy': ['http/receive-list.ts'],
-  '@sinclair/typebox': ['accounts/plans.ts', 'http/', 'console/'],
+  '@sinclair/typebox': ['accounts/plans.ts', 'http/', 'console/', 'record/'],
+  canonicalize: ['record/sign.ts'],
   '@aws-sdk/client-s3': ['store/s3-store.ts', 'store/s3-source.ts'],
   undici: ['http/fetch/'],
   'ipaddr.js': ['http/fetch/'],

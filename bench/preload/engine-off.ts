@@ -9,6 +9,7 @@ const INSPECTION: NativeInspection = {
   drawn: 0.01,
   faces: [],
   patches: new Float64Array(),
+  preview: null,
   timings: { queue: 0, decode: 0, faces: 0, inference: 0 },
 };
 

@@ -24,6 +24,7 @@ Napi::Function EngineWrap::Define(Napi::Env env) {
                          InstanceMethod<&EngineWrap::Inspect>("inspect"),
                          InstanceMethod<&EngineWrap::Annotate>("annotate"),
                          InstanceMethod<&EngineWrap::Recompress>("recompress"),
+                         InstanceMethod<&EngineWrap::MakePreview>("makePreview"),
                          InstanceMethod<&EngineWrap::SearchPixels>("searchPixels"),
                          InstanceMethod<&EngineWrap::Cancel>("cancel"),
                          InstanceMethod<&EngineWrap::Stats>("stats"),
@@ -158,7 +159,8 @@ Napi::Value EngineWrap::Inspect(const Napi::CallbackInfo& info) {
   const auto bytes = info[1].As<Napi::Uint8Array>();
   const std::shared_ptr<Ticket> ticket = ReadTicket(info[2]);
   const Napi::Promise promise = AddPending(id, bytes, ticket);
-  engine_->Inspect(ReadBytes(bytes), ticket, CompleteWith<Inspection>(id));
+  engine_->Inspect(ReadBytes(bytes), ticket, CompleteWith<Inspection>(id),
+                   info[3].As<Napi::Number>().Int32Value());
   return promise;
 }
 
@@ -180,6 +182,16 @@ Napi::Value EngineWrap::Recompress(const Napi::CallbackInfo& info) {
   engine_->Recompress(ReadBytes(bytes), info[2].As<Napi::Number>().Int32Value(),
                       info[3].As<Napi::Number>().Int32Value(), ticket,
                       CompleteWith<std::vector<uint8_t>>(id));
+  return promise;
+}
+
+Napi::Value EngineWrap::MakePreview(const Napi::CallbackInfo& info) {
+  const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
+  const auto bytes = info[1].As<Napi::Uint8Array>();
+  const std::shared_ptr<Ticket> ticket = ReadTicket(info[2]);
+  const Napi::Promise promise = AddPending(id, bytes, ticket);
+  engine_->MakePreview(ReadBytes(bytes), info[3].As<Napi::Number>().Int32Value(), ticket,
+                       CompleteWith<Preview>(id));
   return promise;
 }
 

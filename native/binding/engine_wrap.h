@@ -48,6 +48,7 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   Napi::Value Inspect(const Napi::CallbackInfo& info);
   Napi::Value Annotate(const Napi::CallbackInfo& info);
   Napi::Value Recompress(const Napi::CallbackInfo& info);
+  Napi::Value MakePreview(const Napi::CallbackInfo& info);
   Napi::Value SearchPixels(const Napi::CallbackInfo& info);
   Napi::Value Cancel(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);

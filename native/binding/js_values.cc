@@ -2,6 +2,8 @@
 #include "binding/js_values.h"
 
 #include <cmath>
+#include <iomanip>
+#include <sstream>
 
 #include "inference/ort_session.h"
 
@@ -191,6 +193,17 @@ Napi::Value ToJs(Napi::Env env, const PixelMarks& marks) {
   return object;
 }
 
+Napi::Value ToJs(Napi::Env env, const Preview& preview) {
+  std::ostringstream hash;
+  hash << std::hex << std::setw(16) << std::setfill('0') << preview.perceptual_hash;
+  auto object = Napi::Object::New(env);
+  object.Set("width", preview.width);
+  object.Set("height", preview.height);
+  object.Set("jpeg", Napi::Buffer<uint8_t>::Copy(env, preview.jpeg.data(), preview.jpeg.size()));
+  object.Set("perceptualHash", hash.str());
+  return object;
+}
+
 Napi::Value ToJs(Napi::Env env, const Inspection& inspection) {
   auto object = Napi::Object::New(env);
   object.Set("width", inspection.width);
@@ -215,6 +228,7 @@ Napi::Value ToJs(Napi::Env env, const Inspection& inspection) {
     *number++ = score;
   }
   object.Set("patches", patches);
+  object.Set("preview", inspection.preview ? ToJs(env, *inspection.preview) : env.Null());
   auto timings = Napi::Object::New(env);
   timings.Set("queue", inspection.timings.queue);
   timings.Set("decode", inspection.timings.decode);

@@ -26,6 +26,7 @@ Napi::Value ToJs(Napi::Env env, const SniffedImage& image);
 Napi::Value ToJs(Napi::Env env, const std::vector<MetadataText>& texts);
 Napi::Value ToJs(Napi::Env env, const Inspection& inspection);
 Napi::Value ToJs(Napi::Env env, const PixelMarks& marks);
+Napi::Value ToJs(Napi::Env env, const Preview& preview);
 Napi::Value ToJs(Napi::Env env, const EngineStats& stats);
 // A Node Buffer that takes the vector over.
 Napi::Value ToJs(Napi::Env env, std::vector<uint8_t> bytes);

@@ -66,13 +66,15 @@ void Engine::ReadMetadata(Bytes bytes, std::function<void(Result<std::vector<Met
       header_pool_.get(), [read, done] { done(read()); }, done);
 }
 
-void Engine::Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, InspectionJob::Done done) {
+void Engine::Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, InspectionJob::Done done,
+                     int preview_px) {
   auto finish = [this, done](Result<Inspection> inspection) {
     running_.fetch_sub(1);
     if (inspection.ok()) inspected_.fetch_add(1);
     done(std::move(inspection));
   };
-  auto job = std::make_shared<InspectionJob>(*networks_, bytes, std::move(ticket), std::move(finish));
+  auto job =
+      std::make_shared<InspectionJob>(*networks_, bytes, std::move(ticket), std::move(finish), preview_px);
   Post(
       pool_.get(),
       [this, job] {
@@ -105,6 +107,13 @@ void Engine::PostImage(Bytes bytes, std::shared_ptr<const Ticket> ticket, std::f
         done(std::move(made));
       },
       done);
+}
+
+void Engine::MakePreview(Bytes bytes, int long_side_px, std::shared_ptr<const Ticket> ticket,
+                         std::function<void(Result<Preview>)> done) {
+  PostImage<Preview>(bytes, std::move(ticket), std::move(done), [long_side_px](const Image& image) {
+    return telltale::MakePreview(image, long_side_px);
+  });
 }
 
 void Engine::Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Ticket> ticket,

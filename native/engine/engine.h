@@ -14,6 +14,7 @@
 #include "engine/engine_config.h"
 #include "engine/inspection_job.h"
 #include "engine/networks.h"
+#include "engine/preview.h"
 #include "image/sniff.h"
 #include "watermark/hidden_text.h"
 #include "watermark/watermark.h"
@@ -58,7 +59,12 @@ class Engine {
   void ReadMetadata(Bytes bytes, std::function<void(Result<std::vector<MetadataText>>)> done);
 
   // Errors: those of Decode, kOverloaded, kDeadlineExceeded, kCancelled, kInternalError.
-  void Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, InspectionJob::Done done);
+  // `preview_px`: longer side of the preview; 0: none is made.
+  void Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, InspectionJob::Done done,
+               int preview_px = 0);
+  // The preview alone. Errors as Inspect.
+  void MakePreview(Bytes bytes, int long_side_px, std::shared_ptr<const Ticket> ticket,
+                   std::function<void(Result<Preview>)> done);
   // A PNG of the picture, drawn over. Errors as Inspect.
   void Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Ticket> ticket, FileDone done);
   // A JPEG of the picture, shrunk so that its longer side is at most `long_side_px`. Errors as Inspect.

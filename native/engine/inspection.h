@@ -1,9 +1,11 @@
 // What an inspection finds, and how the networks' outputs become scores.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "engine/engine_config.h"
+#include "engine/preview.h"
 #include "face/face.h"
 #include "inference/session.h"
 
@@ -44,6 +46,7 @@ struct Inspection {
   double drawn = 0;                 // 0..1, that it is no photograph
   std::vector<ScoredFace> faces;    // largest first
   std::vector<PatchScore> patches;  // row by row; their boxes don't overlap
+  std::optional<Preview> preview;   // where one was asked for
   Timings timings;
 };
 

@@ -19,8 +19,13 @@ double MillisecondsSince(TimePoint start) {
 }  // namespace
 
 InspectionJob::InspectionJob(const Networks& networks, Bytes bytes, std::shared_ptr<const Ticket> ticket,
-                             Done done)
-    : networks_(networks), bytes_(bytes), ticket_(std::move(ticket)), done_(std::move(done)), asked_(Now()) {}
+                             Done done, int preview_px)
+    : networks_(networks),
+      bytes_(bytes),
+      ticket_(std::move(ticket)),
+      done_(std::move(done)),
+      preview_px_(preview_px),
+      asked_(Now()) {}
 
 void InspectionJob::Begin() {
   inspection_.timings.queue = MillisecondsSince(asked_);
@@ -47,6 +52,7 @@ Status InspectionJob::Prepare() {
   if (Status status = FindFaces(image.value()); !status.ok()) return status;
   SubmitFinds();
   inspection_.timings.faces = MillisecondsSince(faces_start);
+  if (preview_px_ > 0) AddPreview(image.value());
   return {};
 }
 
@@ -98,6 +104,12 @@ void InspectionJob::SubmitFinds() {
     if (status.ok()) SubmitFinds();
     return status;
   });
+}
+
+// Last, while other threads run what was handed in. Without one the inspection is whole all the same.
+void InspectionJob::AddPreview(const Image& image) {
+  Result<Preview> preview = MakePreview(image, preview_px_);
+  if (preview.ok()) inspection_.preview = std::move(preview).value();
 }
 
 void InspectionJob::SubmitPart(PixelBatch pixels, std::function<Status(const Outputs&)> score) {

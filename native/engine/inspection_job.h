@@ -21,7 +21,9 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   using Done = std::function<void(Result<Inspection>)>;
 
   // `networks` must outlive the job, `bytes` the call of `done`. The queue's time counts from here.
-  InspectionJob(const Networks& networks, Bytes bytes, std::shared_ptr<const Ticket> ticket, Done done);
+  // `preview_px`: longer side of the preview; 0: none is made.
+  InspectionJob(const Networks& networks, Bytes bytes, std::shared_ptr<const Ticket> ticket, Done done,
+                int preview_px = 0);
 
   // Decodes, hands the views in, finds faces, hands those in. The pixels are freed when it returns.
   void Begin();
@@ -34,6 +36,7 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   // Hands in as many finds as there are places for scored faces. A find that the encoder takes for no face
   // leaves its place to the next smaller one, so that a herd of animals does not hide who stands among it.
   void SubmitFinds();
+  void AddPreview(const Image& image);
   // Hands rows to the encoder; `score` takes what it says of them.
   void SubmitPart(PixelBatch pixels, std::function<Status(const Outputs&)> score);
   void Fail(Status status);
@@ -43,6 +46,7 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   const Bytes bytes_;
   const std::shared_ptr<const Ticket> ticket_;
   const Done done_;
+  const int preview_px_;
   const TimePoint asked_;
   TimePoint handed_in_;      // when the first tensor went to a batcher
   Inspection inspection_;    // each part writes members of its own

@@ -23,7 +23,7 @@ export interface CheckDeps {
  * `image_corrupt`, `overloaded`, and `deadline_exceeded` at any time; or with the signal's reason where it aborts.
  */
 export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
-  const { bytes, profile = 'balanced', searchPixels = false, accountId } = input;
+  const { bytes, profile = 'balanced', searchPixels = false, previewPx, accountId } = input;
   const deadline = startDeadline(input);
 
   admitSize(bytes.byteLength);
@@ -38,7 +38,19 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     : null;
   const credentialsMs = deadline.elapsedMs() - sniffedMs;
 
-  const inspection = decidesAi(credentials) ? null : await deps.engine.inspect(bytes, deadline.remaining());
+  const inspection = decidesAi(credentials)
+    ? null
+    : await deps.engine.inspect(bytes, {
+        ...deadline.remaining(),
+        ...(previewPx !== undefined && { previewPx }),
+      });
+  const preview =
+    inspection === null && previewPx !== undefined
+      ? // The verdict stands without it, as credentials do not need pixels that can be read.
+        await deps.engine
+          .makePreview(bytes, { ...deadline.remaining(), longSidePx: previewPx })
+          .catch(() => null)
+      : (inspection?.preview ?? null);
   // One after the other, so that a picture never takes two places of the engine's queue.
   const found =
     inspection !== null && searchPixels
@@ -68,6 +80,8 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     bands,
     warnings,
     marks,
+    pixelsSearched: inspection !== null && searchPixels,
+    preview,
     timings: {
       ...(inspection?.timings ?? { queue: 0, decode: 0, faces: 0, inference: 0 }),
       credentials: credentialsMs,

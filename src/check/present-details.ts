@@ -71,6 +71,8 @@ export interface Details {
   readonly warnings?: readonly Warning[];
   /** What the file itself declares, strongest first: unsigned claims, which decide nothing. */
   readonly marks?: readonly Mark[];
+  /** The signed record of the check, as /schemas/record.json has it; whoever presents adds it. */
+  readonly record?: object;
 }
 
 /** The members of `details` named in `include`, in the order of the documentation. */

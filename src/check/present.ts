@@ -37,6 +37,8 @@ export interface CheckResult {
 export interface PresentOptions {
   /** Members of `details`; default: none, and no `details`. */
   readonly include?: readonly DetailName[] | undefined;
+  /** The signed record, where `include` names it. */
+  readonly record?: object | null | undefined;
   /** Default false. */
   readonly imageStored?: boolean | undefined;
   /** Milliseconds from the request's last byte to the verdict, a fetch included; default: the check's own time. */
@@ -47,7 +49,13 @@ export interface PresentOptions {
 
 /** Shapes a report; never throws. */
 export function presentCheck(report: CheckReport, options: PresentOptions = {}): CheckResult {
-  const { include = [], imageStored = false, latencyMs = report.timings.total, fetchMs = 0 } = options;
+  const {
+    include = [],
+    record,
+    imageStored = false,
+    latencyMs = report.timings.total,
+    fetchMs = 0,
+  } = options;
   const { credentials, bands } = report;
   return {
     id: report.id,
@@ -69,6 +77,8 @@ export function presentCheck(report: CheckReport, options: PresentOptions = {}):
     face_box: report.faceBox,
     profile: report.profile,
     image_stored: imageStored,
-    ...(include.length > 0 && { details: presentDetails(report, include, fetchMs) }),
+    ...(include.length > 0 && {
+      details: { ...presentDetails(report, include, fetchMs), ...(record && { record }) },
+    }),
   };
 }

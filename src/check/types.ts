@@ -1,6 +1,6 @@
 // The words of a verdict: what a check takes, finds and returns, before any JSON shape.
 import type { ErrorCode } from '../errors.js';
-import type { Box, InspectedFace, PatchScore, SniffedImage } from '../engine/types.js';
+import type { Box, InspectedFace, PatchScore, Preview, SniffedImage } from '../engine/types.js';
 
 /** Operating points of the bands file: fewest false alarms, the default, fewest misses. */
 export const PROFILE_NAMES = ['strict', 'balanced', 'sensitive'] as const;
@@ -158,6 +158,7 @@ export const DETAIL_NAMES = [
   'thresholds',
   'warnings',
   'marks',
+  'record',
 ] as const;
 /** One member of `details`. */
 export type DetailName = (typeof DETAIL_NAMES)[number];
@@ -173,6 +174,8 @@ export interface CheckInput {
   readonly searchPixels?: boolean | undefined;
   /** Whose picture it is: where credentials wait to be read, accounts take turns. Default: nobody's. */
   readonly accountId?: string | undefined;
+  /** Longer side of a preview to make of the picture; default: none is made. */
+  readonly previewPx?: number | undefined;
   /** Milliseconds from now after which the check ends in `deadline_exceeded`; default: none. */
   readonly deadlineMs?: number | undefined;
 }
@@ -211,6 +214,10 @@ export interface CheckReport {
   readonly warnings: readonly Warning[];
   /** Strongest first. */
   readonly marks: readonly Mark[];
+  /** Whether marks were looked for in the pixels, too. */
+  readonly pixelsSearched: boolean;
+  /** Null where none was asked for. */
+  readonly preview: Preview | null;
   /** Milliseconds by stage. */
   readonly timings: {
     readonly credentials: number;

@@ -8,14 +8,22 @@ import { loadConfig, type Config } from '../config.js';
 import { DEVICE_NAMES } from '../engine/types.js';
 import { findPictures, hasImageExtension, type FoundPicture } from '../pictures/find-pictures.js';
 import { looksLikeImage } from '../pictures/looks-like-image.js';
+import { PACKAGE_MODELS_DIR } from '../package-paths.js';
 import { readPicture } from '../pictures/read-picture.js';
+import { PREVIEW_PX } from '../record/compose.js';
+import { createRecorder, isRecorded, type Recorder } from '../record/recorder.js';
+import { readSetting } from '../record/setting.js';
+import { digestBytes } from '../store/digest.js';
 import { ProgressBar } from '../terminal/progress-bar.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { createAnnotator, type Annotator } from './check/annotate.js';
+import { createRecordWriter, type RecordWriter } from './check/record-writer.js';
 import { createJsonWriter } from './check/json-writer.js';
 import { toFailure, type Outcome, type OutcomeWriter } from './check/outcome.js';
 import { createTableWriter } from './check/table-writer.js';
+import { readVersion } from '../version.js';
 import { UsageError, readChoice, type Command, type ExitStatus } from './command.js';
+import { loadRecordKeys } from './open-record-keys.js';
 import { listDetails, readInclude } from './read-include.js';
 
 const HELP = `Usage: telltale check [OPTIONS] PATH | FOLDER | - ...
@@ -32,6 +40,7 @@ no picture is left out there, unless its name says it is one.
   --include LIST    details to add to the JSON, separated by commas:
                     ${listDetails(20)}
   --annotate DIR    write DIR/NAME.annotated.png with face boxes and heat map
+  --record DIR      write signed records: DIR/NAME.record.html and .record.json
   --device D        ${DEVICE_NAMES.join(', ')} (default: auto)
 
 Exit status: 0 all were checked, 1 a picture was refused or failed (each with
@@ -46,8 +55,17 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   const { signal } = terminal;
   const searchPixels = options.include.includes('marks');
   const pictures = await findPictures(paths, { resultsDir: options.annotateDir, signal });
+  const { recordDir } = options;
+  const needsKeys = recordDir !== undefined || options.include.includes('record');
+  const keys = needsKeys ? await loadRecordKeys(loadConfig()) : null;
   const checker = await createChecker(options);
   try {
+    const recorder =
+      keys && createRecorder(await readSetting(checker, options.modelsDir, readVersion()), keys);
+    const writeRecord =
+      recorder === null || recordDir === undefined
+        ? null
+        : await createRecordWriter(recorder, recordDir, pictures);
     const writer = createWriter(options, pictures, paths, terminal);
     const annotate =
       options.annotateDir === undefined
@@ -56,6 +74,8 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
     return await checkAll(pictures, {
       checker,
       annotate,
+      recorder,
+      writeRecord,
       writer,
       terminal,
       trust: options,
@@ -70,6 +90,9 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
 interface Run {
   readonly checker: Checker;
   readonly annotate: Annotator | null;
+  /** Null where no record is asked for. */
+  readonly recorder: Recorder | null;
+  readonly writeRecord: RecordWriter | null;
   readonly writer: OutcomeWriter;
   readonly terminal: Terminal;
   readonly searchPixels: boolean;
@@ -118,22 +141,40 @@ async function suggestTrustLists({ terminal, trust }: Run): Promise<void> {
 }
 
 /** Null where a file met in a folder turns out to be no image. */
-async function checkOne(
-  picture: FoundPicture,
-  { checker, annotate, terminal, searchPixels }: Run,
-): Promise<Outcome | null> {
+async function checkOne(picture: FoundPicture, run: Run): Promise<Outcome | null> {
   const { name } = picture;
-  const { signal } = terminal;
+  const { signal } = run.terminal;
   signal.throwIfAborted();
   try {
-    if (!picture.isAskedFor && !(await looksLikeImage(name, checker.engine))) return null;
+    if (!picture.isAskedFor && !(await looksLikeImage(name, run.checker.engine))) return null;
     const bytes = await readPicture(name, signal);
-    const report = await checker.check(bytes, { signal, searchPixels });
-    await annotate?.(picture, bytes, report);
-    return { name, report };
+    return await checkBytes(picture, bytes, run);
   } catch (error) {
     signal.throwIfAborted();
     return { name, failure: toFailure(error) };
+  }
+}
+
+async function checkBytes(
+  picture: FoundPicture,
+  bytes: Uint8Array,
+  { checker, annotate, recorder, writeRecord, terminal: { signal }, searchPixels }: Run,
+): Promise<Outcome> {
+  const { name } = picture;
+  const previewPx = recorder === null ? undefined : PREVIEW_PX;
+  const original = { bytes, sha256: recorder === null ? '' : await digestBytes(bytes), requestId: null };
+  try {
+    const report = await checker.check(bytes, { signal, searchPixels, previewPx });
+    await annotate?.(picture, bytes, report);
+    const record = (await recorder?.check(report, original)) ?? null;
+    if (record !== null) await writeRecord?.(picture, record);
+    return { name, report, record };
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure = toFailure(error);
+    const record = isRecorded(failure.code) ? ((await recorder?.refusal(failure, original)) ?? null) : null;
+    if (record !== null) await writeRecord?.(picture, record);
+    return { name, failure, record };
   }
 }
 
@@ -150,6 +191,7 @@ function readOptions(args: string[], config: Config) {
       profile: { type: 'string', default: config.profile },
       include: { type: 'string', multiple: true, default: [] },
       annotate: { type: 'string' },
+      record: { type: 'string' },
       device: { type: 'string', default: config.device },
     },
   });
@@ -166,12 +208,13 @@ function readOptions(args: string[], config: Config) {
     format: values.json ? ('json' as const) : values.jsonl ? ('jsonl' as const) : ('table' as const),
     include,
     annotateDir: values.annotate,
+    recordDir: values.record,
     profile: readChoice('--profile', values.profile, PROFILE_NAMES),
     device: readChoice('--device', values.device, DEVICE_NAMES),
     threads: config.threads,
     trustDir: config.trustDir,
     shippedTrustDir: config.shippedTrustDir,
-    ...(config.modelsDir !== null && { modelsDir: config.modelsDir }),
+    modelsDir: config.modelsDir ?? PACKAGE_MODELS_DIR,
     ...(config.views !== null && { views: config.views }),
   };
 }

@@ -17,6 +17,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./check.js')).checkCommand,
   },
   {
+    name: 'record',
+    summary: 'verify signed records of checks; show or rotate the key',
+    load: async () => (await import('./record.js')).recordCommand,
+  },
+  {
     name: 'scan',
     summary: 'check a long list of pictures or addresses, and go on after a stop',
     load: async () => (await import('./scan.js')).scanCommand,

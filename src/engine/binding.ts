@@ -8,6 +8,7 @@ import type {
   Inspection,
   MetadataText,
   PixelMarks,
+  Preview,
   SniffedImage,
 } from './types.js';
 
@@ -108,8 +109,14 @@ export interface NativeEngine {
   start(): Promise<void>;
   sniff(id: number, bytes: Uint8Array): Promise<SniffedImage>;
   readMetadata(id: number, bytes: Uint8Array): Promise<readonly MetadataText[]>;
-  /** `deadlineMs`: from now; null: none. */
-  inspect(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<NativeInspection>;
+  /** `deadlineMs`: from now; null: none. `previewPx`: 0: no preview. */
+  inspect(
+    id: number,
+    bytes: Uint8Array,
+    deadlineMs: number | null,
+    previewPx: number,
+  ): Promise<NativeInspection>;
+  makePreview(id: number, bytes: Uint8Array, deadlineMs: number | null, longSidePx: number): Promise<Preview>;
   /** As `inspect`. */
   searchPixels(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<PixelMarks>;
   annotate(

@@ -3,10 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CheckError, isErrorCode, StartError } from '../errors.js';
 import { loadBinding, type NativeEngine } from './binding.js';
-import { loadModels } from './manifest.js';
+import { loadModels, type LoadedModels } from './manifest.js';
 import {
   checkAnnotateOptions,
   checkInspectOptions,
+  checkLongSide,
   checkRecompressOptions,
   readBytes,
   readEngineOptions,
@@ -21,6 +22,7 @@ import type {
   MetadataText,
   PatchScore,
   PixelMarks,
+  Preview,
   SniffedImage,
 } from './types.js';
 
@@ -58,6 +60,8 @@ class RunningEngine implements Engine {
 
   constructor(
     readonly model: string,
+    readonly views: number,
+    readonly files: LoadedModels['files'],
     private readonly native: NativeEngine,
   ) {}
 
@@ -70,12 +74,21 @@ class RunningEngine implements Engine {
   }
 
   async inspect(bytes: Uint8Array, options: InspectOptions = {}): Promise<Inspection> {
-    const inspection = await this.begin(bytes, options, (...job) => this.native.inspect(...job));
+    const { previewPx = 0 } = options;
+    const inspection = await this.begin(bytes, options, (...job) => this.native.inspect(...job, previewPx));
     return { ...inspection, patches: readPatches(inspection.patches) };
   }
 
   async searchPixels(bytes: Uint8Array, options: InspectOptions = {}): Promise<PixelMarks> {
     return this.begin(bytes, options, (...job) => this.native.searchPixels(...job));
+  }
+
+  async makePreview(
+    bytes: Uint8Array,
+    { longSidePx, ...options }: InspectOptions & { readonly longSidePx: number },
+  ): Promise<Preview> {
+    checkLongSide(longSidePx);
+    return this.begin(bytes, options, (...job) => this.native.makePreview(...job, longSidePx));
   }
 
   async annotate(
@@ -185,7 +198,7 @@ async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const { modelsDir, views, device, threads, queueLimit, cacheDir } = readEngineOptions(options);
   const binding = loadBinding();
-  const { models, name, digest } = await loadModels(modelsDir, views);
+  const { models, name, views: seen, files, digest } = await loadModels(modelsDir, views);
   const cache = await makeCacheDir(cacheDir, digest);
   const native = new binding.NativeEngine({ ...models, device, threads, queueLimit, cacheDir: cache });
   try {
@@ -193,5 +206,5 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   } catch (error) {
     throw toStartError(error);
   }
-  return new RunningEngine(name, native);
+  return new RunningEngine(name, seen, files, native);
 }

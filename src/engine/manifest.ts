@@ -13,7 +13,7 @@ import {
   readFullImage,
   type ModelFile,
 } from './read-models.js';
-import type { ModelId } from './types.js';
+import type { ModelDigest, ModelId } from './types.js';
 
 const isVersion = (value: unknown): value is string => isText(value) && /^\d+\.\d+\.\d+$/.test(value);
 
@@ -22,16 +22,27 @@ export interface LoadedModels {
   readonly models: NativeModels;
   /** `telltale-` and the version that the encoder and both specialists share. */
   readonly name: string;
+  /** Views of a picture that the encoder sees. */
+  readonly views: number;
+  /** The networks' files and the manifests. */
+  readonly files: readonly ModelDigest[];
   /** SHA-256 of the hashes of the networks' files, in hexadecimal digits. */
   readonly digest: string;
 }
 
-async function openManifest(modelsDir: string, id: ModelId): Promise<ManifestReader> {
+/** A manifest being read, and its digest. */
+interface OpenManifest {
+  readonly reader: ManifestReader;
+  readonly digest: ModelDigest;
+}
+
+async function openManifest(modelsDir: string, id: ModelId): Promise<OpenManifest> {
   try {
     const text = await readFile(join(modelsDir, id, 'manifest.json'), 'utf8');
     const reader = new ManifestReader(id, JSON.parse(text));
     reader.constant('id', id);
-    return reader;
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    return { reader, digest: { name: `${id}/manifest.json`, sha256 } };
   } catch (cause) {
     throw new StartError(
       'model_invalid',
@@ -77,12 +88,18 @@ function readVersion(encoder: ManifestReader, specialists: readonly ManifestRead
  */
 export async function loadModels(modelsDir: string, views: number | null): Promise<LoadedModels> {
   const open = (id: ModelId) => openManifest(modelsDir, id);
-  const [encoderReader, detectorReader, fullImageReader, faceReader] = await Promise.all([
+  const manifests = await Promise.all([
     open('encoder'),
     open('face_detector'),
     open('full_image_specialist'),
     open('face_specialist'),
   ]);
+  const [
+    { reader: encoderReader },
+    { reader: detectorReader },
+    { reader: fullImageReader },
+    { reader: faceReader },
+  ] = manifests;
   const version = readVersion(encoderReader, [fullImageReader, faceReader]);
   const encoder = readEncoder(encoderReader, join(modelsDir, 'encoder'));
   const detector = readFaceDetector(detectorReader, join(modelsDir, 'face_detector'));
@@ -98,5 +115,19 @@ export async function loadModels(modelsDir: string, views: number | null): Promi
   ]);
   const digest = createHash('sha256');
   for (const { sha256 } of [...encoder.files, ...detector.files]) digest.update(sha256);
-  return { models, name: `telltale-${version}`, digest: digest.digest('hex') };
+  const nameFile = (id: ModelId, { path, sha256 }: ModelFile): ModelDigest => ({
+    name: `${id}/${basename(path)}`,
+    sha256,
+  });
+  return {
+    models,
+    name: `telltale-${version}`,
+    views: models.fullImage.kinds.reduce((sum, { count }) => sum + count, 0),
+    files: [
+      ...encoder.files.map((file) => nameFile('encoder', file)),
+      ...detector.files.map((file) => nameFile('face_detector', file)),
+      ...manifests.map((manifest) => manifest.digest),
+    ],
+    digest: digest.digest('hex'),
+  };
 }

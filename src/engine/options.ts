@@ -76,7 +76,7 @@ export function readBytes(bytes: Uint8Array): Uint8Array {
 }
 
 /** Throws TypeError at the first option that can't be used. */
-export function checkInspectOptions({ signal, deadlineMs }: InspectOptions): void {
+export function checkInspectOptions({ signal, deadlineMs, previewPx }: InspectOptions): void {
   assert(signal === undefined || signal instanceof AbortSignal, 'an AbortSignal', 'signal', signal);
   assert(
     deadlineMs === undefined || isNumber(deadlineMs, 0),
@@ -84,6 +84,7 @@ export function checkInspectOptions({ signal, deadlineMs }: InspectOptions): voi
     'deadlineMs',
     deadlineMs,
   );
+  if (previewPx !== undefined) checkLongSide(previewPx, 'previewPx');
 }
 
 /** Throws TypeError at the first option that can't be used. */
@@ -119,11 +120,12 @@ export function checkRecompressOptions({
   assert(isInteger(quality, 1, 100), 'a whole number from 1 to 100', 'quality', quality);
 }
 
-function checkLongSide(longSidePx: number): void {
+/** Throws TypeError unless it can be the longer side of a picture. */
+export function checkLongSide(longSidePx: number, name = 'longSidePx'): void {
   assert(
     isInteger(longSidePx, 1, LONGEST_SIDE_PX),
     `a whole number from 1 to ${LONGEST_SIDE_PX}`,
-    'longSidePx',
+    name,
     longSidePx,
   );
 }

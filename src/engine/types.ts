@@ -72,6 +72,17 @@ export interface PixelMarks {
   readonly texts: readonly MetadataText[];
 }
 
+/** A picture made small, for whoever keeps a record of it. */
+export interface Preview {
+  /** Pixels of `jpeg`. */
+  readonly width: number;
+  /** Pixels of `jpeg`. */
+  readonly height: number;
+  readonly jpeg: Uint8Array;
+  /** OpenCV's img_hash::PHash of the small picture, 16 hexadecimal digits: copies differ in few of its bits. */
+  readonly perceptualHash: string;
+}
+
 /** Milliseconds of wall time by stage; stages overlap, because views are inferred while faces are looked for. */
 export interface InspectionTimings {
   /** Until a thread took the picture. */
@@ -98,6 +109,8 @@ export interface Inspection {
    * the cells that no view shows.
    */
   readonly patches: readonly PatchScore[];
+  /** Null where none was asked for. */
+  readonly preview: Preview | null;
   readonly timings: InspectionTimings;
 }
 
@@ -131,6 +144,16 @@ export interface InspectOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds from now after which it ends in `deadline_exceeded`; default: none. */
   readonly deadlineMs?: number;
+  /** Longer side of a preview to make of the pixels that are there anyway; default: none is made. */
+  readonly previewPx?: number;
+}
+
+/** A file that the engine computes with. */
+export interface ModelDigest {
+  /** Within the models folder, such as `encoder/weights.bin`. */
+  readonly name: string;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
 }
 
 /** Counters of one network's batcher since the start. */
@@ -178,6 +201,10 @@ export interface AnnotateOptions {
 export interface Engine {
   /** The models that it runs, such as `telltale-2.1.0`: bands are for one of them. */
   readonly model: string;
+  /** Views of a picture that the encoder sees. */
+  readonly views: number;
+  /** Networks and manifests, of which scores are made. */
+  readonly files: readonly ModelDigest[];
   /**
    * Reads the header only, on a thread for nothing else; `bytes` as in `inspect`. Rejects with CheckError unsupported_format,
    * image_corrupt, image_too_many_pixels, overloaded.
@@ -197,6 +224,11 @@ export interface Engine {
   inspect(bytes: Uint8Array, options?: InspectOptions): Promise<Inspection>;
   /** Decodes anew and looks for the open watermarks and hidden texts of generators. Options and errors as `inspect`. */
   searchPixels(bytes: Uint8Array, options?: InspectOptions): Promise<PixelMarks>;
+  /** The picture made small; decodes anew. Options and errors as `inspect`. */
+  makePreview(
+    bytes: Uint8Array,
+    options: Omit<InspectOptions, 'previewPx'> & { readonly longSidePx: number },
+  ): Promise<Preview>;
   /** A PNG of the picture with boxes, heat map and caption drawn on it. Limits and errors as `inspect`. */
   annotate(bytes: Uint8Array, options: AnnotateOptions, limits?: InspectOptions): Promise<Uint8Array>;
   /** The picture shrunk to at most `longSidePx` and saved as JPEG of `quality`: the tiers of `models eval`. Errors as `inspect`. */

@@ -25,6 +25,8 @@ import {
   type ScanRouteDeps,
 } from './routes/scans.js';
 import { getUsage } from './routes/usage.js';
+import { presentKeys } from '../record/key-set.js';
+import { PUBLISHED_SCHEMA } from '../record/schema.js';
 import type { RunDeps } from './run-checks.js';
 import type { Context, Next, RequestState } from './state.js';
 
@@ -69,6 +71,13 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   });
   router.get('/openapi.json', (ctx) => {
     ctx.body = openApi;
+  });
+  router.get('/schemas/record.json', (ctx) => {
+    ctx.body = PUBLISHED_SCHEMA;
+  });
+  router.get('/.well-known/telltale-keys.json', async (ctx) => {
+    ctx.set('Cache-Control', 'public, max-age=300');
+    ctx.body = presentKeys(await deps.recorder.keys.publicKeys());
   });
   router.get('/docs', (ctx) => {
     ctx.set('Content-Security-Policy', DOCS_POLICY);

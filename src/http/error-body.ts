@@ -4,6 +4,18 @@ import { CheckError, type ErrorCode } from '../errors.js';
 /** The body of an error response, and an entry of a batch. */
 export interface ErrorBody {
   readonly error: { readonly code: ErrorCode; readonly message: string };
+  /** The signed record of the refusal of a picture, where `include` names it. */
+  readonly record?: object;
+}
+
+/** A refusal of a picture with its signed record. */
+export class RecordedRefusal extends CheckError {
+  constructor(
+    refusal: CheckError,
+    readonly record: object,
+  ) {
+    super(refusal.code, refusal.message, { cause: refusal });
+  }
 }
 
 /** Seconds after which a retry makes sense, by code; the others are not helped by waiting. */
@@ -19,5 +31,8 @@ export function asCheckError(error: unknown): CheckError {
 
 /** Shapes an error for the caller. */
 export function presentError(error: CheckError): ErrorBody {
-  return { error: { code: error.code, message: error.expose ? error.message : INTERNAL_MESSAGE } };
+  return {
+    error: { code: error.code, message: error.expose ? error.message : INTERNAL_MESSAGE },
+    ...(error instanceof RecordedRefusal && { record: error.record }),
+  };
 }

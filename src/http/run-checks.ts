@@ -8,8 +8,12 @@ import { CheckError, type ErrorCode } from '../errors.js';
 import { requireLeft } from '../meter/period-counter.js';
 import { recordChecks, toCheckRecord } from '../meter/record-checks.js';
 import { readPeriodUsage } from '../meter/usage.js';
+import { PREVIEW_PX, type Original } from '../record/compose.js';
+import { isRecorded, type Recorder } from '../record/recorder.js';
+import type { SignedRecord } from '../record/schema.js';
+import { digestBytes } from '../store/digest.js';
 import type { Keeper, KeptImage } from '../store/keeper.js';
-import { asCheckError } from './error-body.js';
+import { asCheckError, RecordedRefusal } from './error-body.js';
 import type { FetchOptions, ImageFetcher } from './fetch/fetch-image.js';
 import { answerOnce, fingerprintInput, type Attempt } from './idempotency.js';
 import { batchTooLarge, MAX_BATCH_BYTES, type ImageInput, type ImageSource } from './image-input.js';
@@ -24,6 +28,7 @@ export interface RunDeps extends CheckDeps {
   readonly database: Database;
   readonly fetcher: ImageFetcher;
   readonly keeper: Keeper;
+  readonly recorder: Recorder;
   readonly metrics: Metrics;
   /** Where the caller names none. */
   readonly profile: ProfileName;
@@ -39,6 +44,8 @@ export type Shape = (entries: readonly Outcome[], latencyMs: number) => unknown;
 interface Checked {
   readonly report: CheckReport;
   readonly kept: KeptImage | null;
+  /** Null where none was asked for. */
+  readonly record: SignedRecord | null;
   readonly latencyMs: number;
   readonly fetchMs: number;
 }
@@ -145,21 +152,32 @@ async function checkOne(
       : await fetchInTime(deps, image.url, remainingMs(), signal, fetching);
   const fetchMs = image.kind === 'url' ? performance.now() - startMs : 0;
   const profile = options.profile ?? deps.profile;
+  const recorded = options.include.includes('record') ? await identify(ctx, bytes) : null;
   const report = await checkImage(deps, {
     bytes,
     profile,
     signal,
     searchPixels: options.include.includes('marks'),
     accountId: fetching.accountId,
+    ...(recorded && { previewPx: PREVIEW_PX }),
     deadlineMs: remainingMs(),
+  }).catch(async (error: unknown) => {
+    if (recorded && error instanceof CheckError && isRecorded(error.code))
+      throw new RecordedRefusal(error, await deps.recorder.refusal(error, recorded));
+    throw error;
   });
   const latencyMs = performance.now() - receivedMs;
   if (fetchMs > 0) stages.add('fetch', fetchMs);
   for (const stage of ['credentials', 'decode', 'faces', 'inference'] as const)
     stages.add(stage, report.timings[stage]);
   signal.throwIfAborted();
+  const record = recorded && (await deps.recorder.check(report, recorded));
   const kept = options.store ? await keep(ctx, deps.keeper, callerOf(ctx).accountId, bytes, report) : null;
-  return { report, kept, latencyMs, fetchMs };
+  return { report, kept, record, latencyMs, fetchMs };
+}
+
+async function identify(ctx: Context, bytes: Uint8Array): Promise<Original> {
+  return { bytes, sha256: await digestBytes(bytes), requestId: ctx.state.requestId };
 }
 
 async function fetchInTime(
@@ -237,9 +255,10 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
 
 function presentOutcome(one: Checked | CheckError, { options }: ImageInput): Outcome {
   if (one instanceof CheckError) return { kind: 'failed', error: one };
-  const { report, kept, latencyMs, fetchMs } = one;
+  const { report, kept, record, latencyMs, fetchMs } = one;
   const entry = presentCheck(report, {
     include: options.include,
+    record,
     imageStored: kept !== null,
     latencyMs,
     fetchMs,

@@ -1,9 +1,12 @@
 // The shapes of scans, as JSON Schema.
 import { Type } from '@sinclair/typebox';
 import { SCAN_STATES } from '../scans/rows.js';
-import { CheckResult, ErrorBody, Nullable, oneOf, OPTIONS } from './schemas.js';
+import { CheckResult, ErrorBody, includeOf, Nullable, oneOf, OPTIONS } from './schemas.js';
+import { DETAIL_NAMES } from '../check/types.js';
 
-const { profile, include } = OPTIONS;
+const { profile } = OPTIONS;
+/** Records are of single pictures: a million of them would fill the database. */
+const include = Type.Optional(includeOf(DETAIL_NAMES.filter((name) => name !== 'record')));
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const moment = (description: string) => Type.String({ format: 'date-time', description });
 

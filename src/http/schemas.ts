@@ -1,6 +1,15 @@
 // Every shape that crosses the border, as JSON Schema: requests are checked by these, and /openapi.json publishes these.
-import { Type, type Static, type TLiteral, type TNull, type TSchema, type TUnion } from '@sinclair/typebox';
-import { DETAIL_NAMES, MARK_KINDS, MARK_STATEMENTS, PROFILE_NAMES } from '../check/types.js';
+import {
+  Type,
+  type Static,
+  type TArray,
+  type TLiteral,
+  type TNull,
+  type TSchema,
+  type TString,
+  type TUnion,
+} from '@sinclair/typebox';
+import { DETAIL_NAMES, MARK_KINDS, MARK_STATEMENTS, PROFILE_NAMES, type DetailName } from '../check/types.js';
 import { ERROR_STATUS, type ErrorCode } from '../errors.js';
 
 /** One of some strings. */
@@ -19,14 +28,20 @@ const Profile = oneOf(
   PROFILE_NAMES,
   'operating point behind the verdict: strict (fewest false alarms), balanced, sensitive (fewest misses)',
 );
-const DETAIL = DETAIL_NAMES.join('|');
-const Include = Type.Union(
-  [
-    Type.Array(oneOf(DETAIL_NAMES, 'a member of details')),
-    Type.String({ pattern: `^(${DETAIL})(,(${DETAIL}))*$`, description: 'the same, separated by commas' }),
-  ],
-  { description: `members of details to add: ${DETAIL_NAMES.join(', ')}` },
-);
+/** `include` with these names, as a list or separated by commas. */
+export function includeOf<T extends DetailName>(
+  names: readonly T[],
+): TUnion<[TArray<TUnion<TLiteral<T>[]>>, TString]> {
+  const name = names.join('|');
+  return Type.Union(
+    [
+      Type.Array(oneOf(names, 'a member of details')),
+      Type.String({ pattern: `^(${name})(,(${name}))*$`, description: 'the same, separated by commas' }),
+    ],
+    { description: `members of details to add: ${names.join(', ')}` },
+  );
+}
+const Include = includeOf(DETAIL_NAMES);
 
 /** Options of a check: query parameters, form fields or JSON members, under the same names. */
 export const OPTIONS = {
@@ -173,6 +188,9 @@ export const CheckResult = Type.Object(
             marks: Type.Optional(
               Type.Array(Mark, { description: 'unsigned claims of the file itself; they decide nothing' }),
             ),
+            record: Type.Optional(
+              Type.Unknown({ description: 'a signed record of the check: /schemas/record.json' }),
+            ),
           }),
         ],
         { description: 'only where include asks for it' },
@@ -190,6 +208,9 @@ export const ErrorBody = Type.Object(
         message: Type.String(),
       },
       { additionalProperties: false },
+    ),
+    record: Type.Optional(
+      Type.Unknown({ description: 'of a refused picture, where include names it: /schemas/record.json' }),
     ),
   },
   { $id: 'Error', additionalProperties: false },

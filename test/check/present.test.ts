@@ -23,6 +23,8 @@ const report: CheckReport = {
   patches,
   bands: BANDS,
   warnings: [{ code: 'face_small', message: 'the face is 70 px' }],
+  pixelsSearched: false,
+  preview: null,
   marks: [MARK],
   timings: { ...timings, credentials: 0, total: 23.789 },
 };
@@ -89,7 +91,10 @@ describe('presentCheck', () => {
 
   it('adds each detail that is asked for, and changes nothing else', () => {
     for (const name of DETAIL_NAMES) {
-      const { details, ...rest } = presentCheck(report, { include: [name] });
+      const { details, ...rest } = presentCheck(report, {
+        include: [name],
+        record: name === 'record' ? {} : null,
+      });
       assert.deepEqual(Object.keys(details ?? {}), [name]);
       assert.deepEqual(rest, expected);
     }

@@ -1,6 +1,6 @@
 // Loaded before telltale: the picture that ends with these bytes crashes the process in the engine, as a fault of a codec would.
 import { basename } from 'node:path';
-import type { NativeBinding, NativeInspection } from '../../src/engine/binding.js';
+import type { NativeBinding, NativeEngine, NativeInspection } from '../../src/engine/binding.js';
 import { POISON } from '../support/poison.js';
 
 const load = process.dlopen.bind(process);
@@ -10,9 +10,9 @@ process.dlopen = (module: { exports: unknown }, path, ...rest) => {
   if (basename(path) !== 'telltale.node') return;
   const binding = module.exports as { -readonly [Name in keyof NativeBinding]: NativeBinding[Name] };
   binding.NativeEngine = class extends binding.NativeEngine {
-    override inspect(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<NativeInspection> {
-      if (Buffer.from(bytes).subarray(-POISON.length).equals(POISON)) process.abort();
-      return super.inspect(id, bytes, deadlineMs);
+    override inspect(...job: Parameters<NativeEngine['inspect']>): Promise<NativeInspection> {
+      if (Buffer.from(job[1]).subarray(-POISON.length).equals(POISON)) process.abort();
+      return super.inspect(...job);
     }
   };
 };

@@ -67,6 +67,7 @@ export function inspection(
     drawn,
     faces,
     patches: [{ box: [0, 0, 224, 224], score: 0.123456 }],
+    preview: null,
     timings: { queue: 1.23, decode: 4.56, faces: 7.89, inference: 10.11 },
   };
 }

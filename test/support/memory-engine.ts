@@ -15,6 +15,8 @@ export function createMemoryEngine(image: SniffedImage, inspection: Inspection):
   };
   const engine: MemoryEngine = {
     model: 'telltale-1.0.0',
+    views: 1,
+    files: [],
     calls,
     lastOptions: undefined,
     sniff: () => {
@@ -34,6 +36,7 @@ export function createMemoryEngine(image: SniffedImage, inspection: Inspection):
       engine.lastOptions = options;
       return Promise.resolve(inspection);
     },
+    makePreview: unused,
     annotate: unused,
     recompress: unused,
     stats: unused,

@@ -6,6 +6,7 @@ import type { Band, CheckReport } from '../../check/types.js';
 import { CheckError } from '../../errors.js';
 import type { Engine } from '../../engine/types.js';
 import { RESULT_ENDING, type FoundPicture } from '../../pictures/find-pictures.js';
+import { claimPath } from './claim-path.js';
 
 /** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */
 const LONG_SIDE_PX = 1280;
@@ -26,7 +27,7 @@ export async function createAnnotator(
   await mkdir(folder, { recursive: true }).catch(refuseToWrite);
   const taken = new Set(pictures.map(({ name }) => resolve(name)));
   return async (picture, bytes, report) => {
-    const path = claimPath(join(folder, picture.relativePath), taken);
+    const path = claimPath(join(folder, picture.relativePath), RESULT_ENDING, taken);
     const png = await engine.annotate(bytes, {
       faces: report.faces.map(({ box, score }) => ({
         box,
@@ -47,14 +48,6 @@ function refuseToWrite(cause: NodeJS.ErrnoException): never {
   throw new CheckError('invalid_request', `the annotated picture can't be written (${cause.code})`, {
     cause,
   });
-}
-
-/** Files of the same name in different folders must not overwrite each other. */
-function claimPath(base: string, taken: Set<string>): string {
-  let path = `${base}${RESULT_ENDING}`;
-  for (let number = 2; taken.has(resolve(path)); number += 1) path = `${base}-${number}${RESULT_ENDING}`;
-  taken.add(resolve(path));
-  return path;
 }
 
 /** Short, as a small picture has room for few letters; ASCII, as the engine's font has no more. */

@@ -42,5 +42,7 @@ function indentJson(value: object): string {
 }
 
 function presentOutcome(outcome: Outcome, include: readonly DetailName[]): object {
-  return 'report' in outcome ? presentCheck(outcome.report, { include }) : { error: outcome.failure };
+  const record = include.includes('record') ? (outcome.record ?? null) : null;
+  if ('report' in outcome) return presentCheck(outcome.report, { include, record });
+  return { error: outcome.failure, ...(record && { record }) };
 }

@@ -1,11 +1,12 @@
 // What became of one picture of the command line.
 import type { CheckFailure, CheckReport } from '../../check/types.js';
 import { CheckError } from '../../errors.js';
+import type { SignedRecord } from '../../record/schema.js';
 
-/** A verdict, or why there is none. */
-export type Outcome =
-  | { readonly name: string; readonly report: CheckReport }
-  | { readonly name: string; readonly failure: CheckFailure };
+/** A verdict, or why there is none; `record` where one was asked for and can be made. */
+export type Outcome = { readonly name: string; readonly record?: SignedRecord | null } & (
+  { readonly report: CheckReport } | { readonly failure: CheckFailure }
+);
 
 /** Writes outcomes one after the other, in the order of the command line. */
 export interface OutcomeWriter {

@@ -1,0 +1,44 @@
+// A preview is small, and its hash is near for copies and far for other pictures.
+#include "engine/preview.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "fixtures.h"
+#include "image/decode.h"
+
+namespace telltale {
+namespace {
+
+Image Read(const char* name) {
+  const std::vector<uint8_t> file = ReadFixture(name);
+  return Decode(file).value();
+}
+
+int Distance(const Preview& a, const Preview& b) {
+  return std::popcount(a.perceptual_hash ^ b.perceptual_hash);
+}
+
+TEST(PreviewTest, IsShrunkToItsLongSideAndIsAJpegOfThatSize) {
+  const Preview preview = MakePreview(Read("images/jpeg/scene.jpg"), 144).value();
+  EXPECT_EQ(preview.width, 144);
+  EXPECT_EQ(preview.height, 128);
+  const Image decoded = Decode(preview.jpeg).value();
+  EXPECT_EQ(decoded.width, 144);
+  EXPECT_EQ(decoded.height, 128);
+}
+
+TEST(PreviewTest, IsNeverEnlarged) {
+  EXPECT_EQ(MakePreview(Read("images/jpeg/scene.jpg"), 4096).value().width, 288);
+}
+
+TEST(PreviewTest, CopiesHashNearAndOtherPicturesFar) {
+  const Preview scene = MakePreview(Read("images/jpeg/scene.jpg"), 512).value();
+  EXPECT_LE(Distance(scene, MakePreview(Read("images/webp/scene.webp"), 512).value()), 6);
+  EXPECT_LE(Distance(scene, MakePreview(Decode(scene.jpeg).value(), 200).value()), 4);
+  EXPECT_GE(Distance(scene, MakePreview(Read("images/png/rgba_gamma.png"), 512).value()), 12);
+}
+
+}  // namespace
+}  // namespace telltale

@@ -1,0 +1,42 @@
+// Holds the numbers of two contents, the recorded one and one of a check made again, against each other.
+import type { RecordContent } from './schema.js';
+
+/** What came of it. */
+export interface Comparison {
+  /** Numbers that both have. */
+  readonly numbers: number;
+  /** The largest distance of two scores, faces and heat map included; 0: equal to the last digit. */
+  readonly farthest: number;
+  /** What has no counterpart, such as a face at another place; null where everything has. */
+  readonly odd: string | null;
+}
+
+/** Compares scores, faces and heat map, as far as the record has them. */
+export function compareScores(recorded: RecordContent, fresh: RecordContent): Comparison {
+  const distances: number[] = [];
+  let odd: string | null = null;
+  const compare = (name: string, a: number | null, b: number | null): void => {
+    if (a === null && b === null) return;
+    if (a === null || b === null) odd ??= `${name} is there only once`;
+    else distances.push(Math.abs(a - b));
+  };
+  for (const id of ['full_image_specialist', 'face_specialist'] as const)
+    compare(id, recorded.scores?.[id].score ?? null, fresh.scores?.[id].score ?? null);
+  // Where the record has none, such as one of the history, there is nothing to hold against.
+  const pairs = (name: 'faces' | 'heat_map') => {
+    const [all, again] = [recorded[name], fresh[name]];
+    if (all === null || again === null) return [];
+    if (all.length !== again.length) odd ??= `${name} has ${all.length} entries and now ${again.length}`;
+    return all.map((one, at) => [one, again[at]] as const);
+  };
+  for (const [one, again] of [...pairs('faces'), ...pairs('heat_map')]) {
+    if (again === undefined) continue;
+    if (String(one.box) !== String(again.box))
+      odd ??= `a box at ${String(one.box)} is now at ${String(again.box)}`;
+    compare('a score', one.score, again.score);
+    if ('manipulated' in one && 'manipulated' in again)
+      for (const part of ['manipulated', 'generated', 'confidence'] as const)
+        compare(part, one[part], again[part]);
+  }
+  return { numbers: distances.length, farthest: Math.max(0, ...distances), odd };
+}

@@ -1,0 +1,7 @@
+// What may be wrong with a record, or with the key of one.
+import { AskerFault } from '../errors.js';
+
+/** A record or a key that can't be used; its message says in one line why. */
+export class RecordFault extends AskerFault {
+  override readonly name = 'RecordFault';
+}

@@ -1,0 +1,161 @@
+// The page of a record in a real browser: it prints on two sheets at most, everybody can read it, and it shows the record alone.
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { MARK_KINDS } from '../../src/check/types.js';
+import { drawPage } from '../../src/record/page.js';
+import type { RecordContent, SignedRecord } from '../../src/record/schema.js';
+import { findSerious, launchBrowser } from '../support/browser.js';
+import { openRecordBench, type RecordBench } from '../support/records.js';
+import { ROOT } from '../support/telltale.js';
+
+const HOSTILE = '</script><script>document.title="gone"</script><img src=x onerror=alert(1)> \u202egnp';
+
+describe('the page of a record, in a browser', function () {
+  this.timeout(180_000);
+  let bench: RecordBench;
+  let browser: Browser;
+  let folder: string;
+  let page: Page;
+  const asked: string[] = [];
+  const records: Record<string, SignedRecord> = {};
+
+  const sign = (record: RecordContent): SignedRecord => ({
+    record,
+    signature: { algorithm: 'Ed25519', key: 'k'.repeat(43), value: 'a'.repeat(128) },
+  });
+
+  before(async () => {
+    bench = await openRecordBench();
+    folder = await mkdtemp(join(tmpdir(), 'telltale-page-'));
+    const content = await bench.compose(await readFile(join(ROOT, 'samples/portrait-face-swapped.jpg')));
+    records.plain = sign(content);
+    records.refused = sign({
+      ...content,
+      id: null,
+      verdict: null,
+      scores: null,
+      faces: null,
+      heat_map: null,
+      marks: null,
+      warnings: null,
+      content_credentials: null,
+      refusal: { code: 'image_corrupt', message: HOSTILE },
+      picture: { ...content.picture, preview: null, width: null, height: null },
+    });
+    records.full = sign(fill(content));
+    browser = await launchBrowser();
+    const context = await browser.newContext();
+    context.on('request', (request) => asked.push(request.url().slice(0, 40)));
+    page = await context.newPage();
+  });
+  after(async () => {
+    await browser.close();
+    await bench.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const show = async (name: string): Promise<void> => {
+    const path = join(folder, `${name}.html`);
+    await writeFile(path, drawPage(records[name]!));
+    await page.goto(pathToFileURL(path).href);
+  };
+
+  it('prints on one or two sheets of A4, however much there is', async () => {
+    for (const name of Object.keys(records)) {
+      await show(name);
+      const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+      const sheets = pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 0;
+      assert.ok(sheets >= 1 && sheets <= 2, `${name}: ${sheets} sheets`);
+      assert.match(pdf, /\/MediaBox \[0 0 59[45](\.\d+)? 84[12](\.\d+)?\]/, 'A4');
+    }
+  });
+
+  it('has nothing that axe finds serious, light and dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const name of Object.keys(records)) {
+        await show(name);
+        assert.deepEqual(await findSerious(page), [], `${name}, ${colorScheme}`);
+      }
+    }
+  });
+
+  it('loads nothing, runs nothing, and shows texts of the file as text', async () => {
+    for (const name of Object.keys(records)) {
+      await show(name);
+      assert.match(await page.title(), /detected|checked/);
+      assert.equal(await page.locator('script:not([type="application/json"])').count(), 0);
+    }
+    assert.deepEqual(
+      asked.filter((url) => !/^(file|data):/.test(url)),
+      [],
+    );
+    await show('full');
+    assert.match(await page.locator('main').innerText(), /<script>document\.title="gone"/);
+    assert.doesNotMatch(await page.locator('main').innerText(), /\u202e/);
+  });
+
+  it('shows no number and no name that is not in its JSON', async () => {
+    for (const name of Object.keys(records)) {
+      await show(name);
+      const json = JSON.stringify(records[name]);
+      const values = new Set([...json.matchAll(/-?\d+(?:\.\d+)?/g)].map(([number]) => Number(number)));
+      const values4 = new Set([...values].map((value) => value.toFixed(4)));
+      const perThousand = new Set(
+        [...values].flatMap((value) => [(value * 1000).toFixed(0), (value * 1000).toFixed(1)]),
+      );
+      for (const cell of await page.locator('td, dd').allInnerTexts())
+        for (const word of cell.replace(/\\u[0-9a-f]{4}/g, ' ').match(/[\p{L}\d_./:-]*\d[\p{L}\d_./:-]*/gu) ??
+          [])
+          assert.ok(
+            json.includes(word.replace(/[.,:]+$/, '')) ||
+              values4.has(word) ||
+              perThousand.has(word) ||
+              json.toUpperCase().includes(word),
+            `${name} shows ${word}`,
+          );
+    }
+  });
+});
+
+/** As much as a record can have. */
+function fill(content: RecordContent): RecordContent {
+  const many = (text: string, count: number) =>
+    Array.from({ length: count }, (_, at) => `${text} ${at} ${'x'.repeat(300)}`);
+  return {
+    ...content,
+    verdict: { ...content.verdict!, reason: `AI detected: ${HOSTILE} ${'because of this '.repeat(40)}` },
+    faces: Array.from({ length: 8 }, (_, at) => ({ ...content.faces![0]!, box: [at * 20, at * 10, 90, 90] })),
+    content_credentials: {
+      found: true,
+      manifest: {
+        state: 'tampered',
+        signer: HOSTILE,
+        trust_tier: null,
+        signed_at: '2026-11-23T09:54:57Z',
+        ai: true,
+        ai_claim: 'contains',
+        tool: HOSTILE,
+        claim_generator: HOSTILE,
+        manifests: many('urn', 30),
+        validation_status: many('assertion.dataHash.mismatch', 30),
+        digital_source_types: many('http://cv.iptc.org/', 9),
+      },
+    },
+    marks: {
+      pixels_searched: true,
+      found: many(HOSTILE, 100).map((value, at) => ({
+        kind: MARK_KINDS[at % MARK_KINDS.length]!,
+        generator: HOSTILE,
+        says: 'generated' as const,
+        where: 'png:parameters',
+        value,
+      })),
+    },
+    warnings: many('The picture is small', 4).map((message) => ({ code: 'image_small', message })),
+  };
+}

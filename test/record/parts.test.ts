@@ -1,0 +1,128 @@
+// Parts of records: rates, keys in files and databases, key sets.
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '../../src/db/migrate.js';
+import { cleanScore, cleanText } from '../../src/record/clean.js';
+import { openKeyFile } from '../../src/record/key-file.js';
+import { loadKeySet, presentKeys } from '../../src/record/key-set.js';
+import { generateSigner, publicKeyOf, publicPem } from '../../src/record/keys.js';
+import { openRecordKeys } from '../../src/record/open-keys.js';
+import { rateScore, tierOf } from '../../src/record/rates.js';
+import { describeOnEachDatabase } from '../support/databases.js';
+import { IMAGE } from '../support/evidence.js';
+
+describe('rates', () => {
+  const genuine = Array.from({ length: 100 }, (_, at) => at / 100);
+  const cell = { plenty: { genuine, ai: genuine }, few: { genuine: [0.5], ai: [0.5] } };
+  const measured = { model: 'telltale-1.0.0', tiers: { clean: cell, web: cell, hard: cell } };
+
+  it('count pictures at a score or above, with their interval, and say nothing of few', () => {
+    const { kinds } = rateScore(measured, 0.9, 'clean', ['plenty', 'few', 'unknown']);
+    assert.deepEqual(
+      kinds.map(({ kind, genuine: share }) => [kind, share?.fired ?? null, share?.pictures ?? null]),
+      [['all', 10, 101], ['plenty', 10, 100], ['few', null, null], ['unknown', null, null]], // prettier-ignore
+    );
+    // Wilson's interval of 10 of 100, as published.
+    const { low, high } = kinds[1]!.genuine!;
+    assert.deepEqual([low.toFixed(4), high.toFixed(4)], ['0.0552', '0.1744']);
+    const none = rateScore(measured, 1, 'clean', []).kinds[0]!.genuine!;
+    assert.equal(none.low, 0);
+    assert.ok(none.high > 0.03 && none.high < 0.04);
+  });
+
+  it('are of pictures delivered as badly', () => {
+    const tier = (width: number, height: number, jpegQuality: number | null) =>
+      tierOf({ ...IMAGE, width, height, jpegQuality });
+    assert.equal(tier(4000, 3000, 95), 'clean');
+    assert.equal(tier(4000, 3000, 60), 'web');
+    assert.equal(tier(700, 768, 95), 'web');
+    assert.equal(tier(512, 512, null), 'hard');
+  });
+});
+
+describe('values of a record', () => {
+  it('have one spelling in JSON each', () => {
+    assert.equal(cleanScore(0.1 + 0.2), 0.3);
+    assert.equal(cleanScore(5e-7), 0);
+    assert.equal(cleanScore(null), null);
+    assert.equal(cleanText('a\u0000b\u001fc\ud800d\n'), 'a\ufffdb\ufffdc\ufffdd\ufffd');
+    assert.equal(cleanText('×😀'), '×😀');
+  });
+});
+
+describe('the key of records', () => {
+  let folder: string;
+  before(async () => (folder = await mkdtemp(join(tmpdir(), 'telltale-keys-'))));
+  after(() => rm(folder, { recursive: true }));
+
+  it('is made once, for its owner alone, and former ones stay', async () => {
+    const path = join(folder, 'deep/record-key.pem');
+    const openings = await Promise.all([1, 2, 3, 4].map(() => openKeyFile(path, true).signer()));
+    assert.equal(new Set(openings.map(({ publicKey }) => publicKey.kid)).size, 1);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    const keys = openKeyFile(path, true);
+    const second = await keys.rotate();
+    const third = await keys.rotate();
+    assert.deepEqual(
+      (await keys.publicKeys()).map(({ kid }) => kid),
+      [third, second, openings[0]!].map(({ publicKey }) => publicKey.kid),
+    );
+    assert.equal((await readFile(path, 'utf8')).match(/BEGIN PRIVATE/g)?.length, 1);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+  });
+
+  it('is not made up where a setting names a file that is missing, nor guessed from a broken one', async () => {
+    const path = join(folder, 'set.pem');
+    const keys = openRecordKeys({ recordKeyFile: path, dataDir: folder }, null);
+    await assert.rejects(keys.signer(), /TELLTALE_RECORD_KEY.*rotate' makes it/);
+    await keys.rotate();
+    assert.equal((await keys.publicKeys()).length, 1);
+    await writeFile(path, 'SECRET');
+    await assert.rejects(keys.signer(), (error: Error) => !error.message.includes('SECRET'));
+  });
+
+  it('is read from key sets and PEM, and nothing else is', async () => {
+    const { publicKey } = generateSigner();
+    const set = join(folder, 'set.json');
+    await writeFile(set, JSON.stringify(presentKeys([publicKey])));
+    assert.deepEqual(await loadKeySet(set), [publicKey]);
+    await writeFile(set, publicPem(publicKey));
+    assert.deepEqual(await loadKeySet(set), [publicKey]);
+    // A key that calls itself by the name of another is known by what it is.
+    await writeFile(set, JSON.stringify({ keys: [{ ...publicKey, kid: 'another' }, { kty: 'RSA' }, null] }));
+    assert.deepEqual(await loadKeySet(set), [publicKey]);
+    for (const text of ['{"keys":[]}', '{"keys":1}', '{', 'no key']) {
+      await writeFile(set, text);
+      await assert.rejects(loadKeySet(set), { name: 'RecordFault' });
+    }
+    await assert.rejects(loadKeySet('http://keys.example/keys.json'), /Expected an https address/);
+    await assert.rejects(loadKeySet(join(folder, 'none')), { name: 'RecordFault' });
+    assert.throws(() => publicKeyOf(`${publicKey.x.slice(0, -1)}B`), { name: 'RecordFault' });
+  });
+});
+
+describeOnEachDatabase('the key of records in the database', (bench) => {
+  it('is one for all processes, taken over from the data folder, and rotates for all', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'telltale-keys-'));
+    const settings = { recordKeyFile: null, dataDir };
+    const before = await openRecordKeys(settings, null).signer();
+    const databases = await Promise.all([bench.open(), bench.open(), bench.open()]);
+    await migrate(databases[0]);
+    const stores = databases.map((database) => openRecordKeys(settings, database));
+    for (const signer of await Promise.all(stores.map((keys) => keys.signer())))
+      assert.equal(signer.publicKey.kid, before.publicKey.kid);
+    const next = await stores[0]!.rotate();
+    for (const keys of stores)
+      assert.deepEqual(
+        (await keys.publicKeys()).map(({ kid }) => kid),
+        [next.publicKey.kid, before.publicKey.kid],
+      );
+    const secrets = await databases[0].run((queries) =>
+      queries('record_keys').whereNotNull('private_pem').pluck<string[]>('number'),
+    );
+    assert.deepEqual(secrets.map(Number), [2]);
+    await rm(dataDir, { recursive: true });
+  });
+});

@@ -1,0 +1,211 @@
+// Records: what is in one, what is found out about a spoilt one, and what comes of its check again.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Value } from '@sinclair/typebox/value';
+import { generateSigner, type PublicKey } from '../../src/record/keys.js';
+import { readRecord, MAX_RECORD_BYTES } from '../../src/record/read-record.js';
+import { repeatCheck, type Repeating } from '../../src/record/repeat.js';
+import { SignedRecord } from '../../src/record/schema.js';
+import { signRecord, writeJson } from '../../src/record/sign.js';
+import { holdsAll, verifyRecord } from '../../src/record/verify.js';
+import { makeBmp, readFixture, SCENE_JPEG } from '../support/pictures.js';
+import { openRecordBench, type RecordBench } from '../support/records.js';
+import { ROOT } from '../support/telltale.js';
+
+const swapped = readFileSync(join(ROOT, 'samples/portrait-face-swapped.jpg'));
+const never = (): never => assert.fail('no check is due');
+
+describe('a record', () => {
+  let bench: RecordBench;
+  let signed: SignedRecord;
+  let keys: readonly PublicKey[];
+
+  before(async () => {
+    bench = await openRecordBench();
+    const signer = await bench.recorder.keys.signer();
+    signed = signRecord(await bench.compose(swapped), signer);
+    keys = await bench.recorder.keys.publicKeys();
+  });
+  after(() => bench.close());
+
+  /** Whether a file passes, as far as that can be told without its picture. */
+  const passes = async (file: Uint8Array | string, by = keys): Promise<boolean> =>
+    holdsAll(await verifyRecord(readRecord(Buffer.from(file)), by, null, never));
+  const isFoundOut = async (file: Uint8Array | string): Promise<boolean> =>
+    passes(file).then(
+      (holds) => !holds,
+      () => true,
+    );
+  const repeating = () =>
+    Promise.resolve<Repeating>({
+      setting: bench.recorder.setting,
+      check: (...input) => bench.checker.check(...input),
+    });
+  const verifyWith = async (record: SignedRecord, bytes: Uint8Array) =>
+    verifyRecord({ signed: record, page: null }, keys, await bench.original(bytes), repeating);
+
+  it('is as its schema says, with scores, rates, picture, networks and processor', () => {
+    assert.deepEqual([...Value.Errors(SignedRecord, signed)], []);
+    const { verdict, scores, picture, made_with: made } = signed.record;
+    assert.equal(verdict?.is_ai, true);
+    assert.ok(scores!.face_specialist.score! >= scores!.face_specialist.thresholds!.balanced);
+    const [all] = scores!.face_specialist.rates!.kinds;
+    assert.ok(all!.genuine!.rate < all!.ai!.rate, 'such a score is rarer among genuine faces');
+    assert.ok(all!.genuine!.low <= all!.genuine!.rate && all!.genuine!.rate <= all!.genuine!.high);
+    assert.match(picture.perceptual_hash ?? '', /^[0-9a-f]{16}$/);
+    assert.equal(Buffer.from(picture.preview!.jpeg, 'base64').readUInt16BE(0), 0xffd8);
+    assert.ok(made.files!.some(({ name }) => name === 'encoder/weights.bin'));
+    assert.deepEqual([made.arithmetic!.device, made.arithmetic!.precision], ['cpu', 'int8']);
+  });
+
+  it('is the same for the same picture, but for its identifier and time', async () => {
+    const again = await bench.compose(swapped);
+    assert.deepEqual({ ...again, id: '', time: '' }, { ...signed.record, id: '', time: '' });
+  });
+
+  it('passes as JSON, written anew by other programs too, and as a page', async () => {
+    assert.equal(await passes(writeJson(signed)), true);
+    assert.equal(
+      await passes(JSON.stringify({ signature: signed.signature, record: signed.record }, null, 2)),
+      true,
+    );
+    assert.equal(await passes(await bench.recorder.page(signed)), true);
+  });
+
+  it('does not pass with any bit flipped, as JSON or as a page', async () => {
+    for (const text of [writeJson(signed), await bench.recorder.page(signed)]) {
+      const file = Buffer.from(text);
+      // A stride that shares no factor with a byte's bits meets each of them in turn.
+      for (let bit = 3; bit < file.length * 8; bit += 8009) {
+        const spoilt = Buffer.from(file);
+        spoilt[bit >> 3]! ^= 1 << (bit & 7);
+        assert.ok(await isFoundOut(spoilt), `bit ${bit & 7} of byte ${bit >> 3}`);
+      }
+      // And every one of the end, with the signature.
+      for (let bit = (file.length - 260) * 8; bit < file.length * 8; bit += 1) {
+        const spoilt = Buffer.from(file);
+        spoilt[bit >> 3]! ^= 1 << (bit & 7);
+        assert.ok(await isFoundOut(spoilt), `bit ${bit & 7} of byte ${bit >> 3}`);
+      }
+    }
+  });
+
+  it('does not pass by the key of another installation', async () => {
+    assert.equal(await passes(writeJson(signed), [generateSigner().publicKey]), false);
+    const forged = signRecord(signed.record, generateSigner());
+    assert.equal(await passes(writeJson(forged)), false);
+    const { record, signature } = forged;
+    const renamed = { record, signature: { ...signature, key: signed.signature.key } };
+    assert.equal(await passes(writeJson(renamed)), false);
+  });
+
+  it('is refused in one line where it is none, cut off, ambiguous or too large', async () => {
+    const json = writeJson(signed);
+    const page = await bench.recorder.page(signed);
+    const refusals: readonly (readonly [RegExp, Uint8Array | string])[] = [
+      [/repeated members/, json.replace('"is_ai":true', '"is_ai":false,"is_ai":true')],
+      [/repeated members/, json.replace('{"record":', '{"record":{"type":"telltale-record"},"record":')],
+      [/repeated members/, json.replace('"is_ai"', '"is_ai" : false, "is\\u005fai"')],
+      [/cut off or damaged/, json.slice(0, -100)],
+      [/cut off/, page.slice(0, -100)],
+      [/cut off/, page.slice(0, 3000)],
+      [/no record/, '{"record":{}}'],
+      [/no record/, 'null'],
+      [/no record/, '<!doctype html><p>Hello</p>'],
+      [/later version/, json.replace('"version":1', '"version":2')],
+      [/damaged.*verdict/, json.replace('"is_ai":true', '"is_ai":1')],
+      [/damaged/, json.replace('{"record":', '{"more":1,"record":')],
+      [/not text in UTF-8/, swapped],
+      [new RegExp(`at most ${MAX_RECORD_BYTES} bytes`), Buffer.alloc(100 << 20, '[')],
+      [/no record/, `${'['.repeat(1 << 20)}${']'.repeat(1 << 20)}`],
+    ];
+    for (const [message, file] of refusals) {
+      assert.throws(
+        () => readRecord(Buffer.from(file)),
+        (error: Error) =>
+          error.name === 'RecordFault' && message.test(error.message) && !error.message.includes('\n'),
+        String(message),
+      );
+    }
+  });
+
+  it('of one page does not pass within another, nor a page that shows something else', async () => {
+    const page = await bench.recorder.page(signed);
+    assert.equal(await passes(page.replace('AI detected</h1>', 'No AI detected</h1>')), false);
+    const other = await bench.recorder.check(
+      await bench.checker.check(SCENE_JPEG),
+      await bench.original(SCENE_JPEG),
+    );
+    assert.equal(await passes(page.replace(writeJson(signed).trimEnd(), writeJson(other).trimEnd())), false);
+  });
+
+  it('gives the same scores and verdict again', async () => {
+    const findings = await verifyWith(signed, swapped);
+    assert.deepEqual(
+      findings.map(({ about, holds }) => [about, holds]),
+      [['signature', true], ['picture', true], ['scores', true], ['verdict', true]], // prettier-ignore
+    );
+    assert.match(findings[2]!.text, /equal to the last digit/);
+  });
+
+  it('tells another picture from a copy, and passes neither', async () => {
+    const copy = await bench.checker.engine.recompress(swapped, { longSidePx: 400, quality: 60 });
+    const [, near] = await verifyWith(signed, copy);
+    assert.deepEqual([near?.about, near?.holds], ['picture', false]);
+    assert.match(near!.text, /may be a copy: [0-8] of 64 bits/);
+    const [, far] = await verifyWith(signed, readFixture('png/scene.png'));
+    assert.match(far!.text, /looks otherwise/);
+    const [, none] = await verifyWith(signed, Buffer.from('no picture'));
+    assert.equal(none?.holds, false);
+  });
+
+  it('lets scores move between kinds of processors as far as was measured, and not on one', async () => {
+    const moved = async (by: number, features: string[]) => {
+      const record = structuredClone(signed.record);
+      record.scores!.full_image_specialist.score! += by;
+      record.made_with.arithmetic!.features = features;
+      const [scores] = await repeatCheck(record, swapped, await repeating());
+      return scores!.holds;
+    };
+    const same = signed.record.made_with.arithmetic!.features;
+    assert.equal(await moved(0.019, ['avx2']), true);
+    assert.equal(await moved(0.021, ['avx2']), false);
+    assert.equal(await moved(1e-9, same), false);
+  });
+
+  it('says which model it needs where that is not at hand', async () => {
+    const needs = async (change: (record: SignedRecord['record']) => void): Promise<string> => {
+      const record = structuredClone(signed.record);
+      change(record);
+      const [finding] = await repeatCheck(record, swapped, await repeating());
+      assert.equal(finding?.holds, null);
+      return finding.text;
+    };
+    assert.match(await needs((record) => (record.made_with.model = 'telltale-9.9.9')), /telltale-9\.9\.9/);
+    assert.match(
+      await needs((record) => (record.made_with.files![2]!.sha256 = 'a'.repeat(64))),
+      /weights\.bin/,
+    );
+    assert.match(await needs((record) => (record.made_with.views = 1)), /TELLTALE_VIEWS=1/);
+  });
+
+  it('of a refusal is the refusal, and is refused again', async () => {
+    const small = makeBmp(100, 300);
+    const failure = { code: 'image_too_small', message: 'the image is too small' } as const;
+    const refused = await bench.recorder.refusal(failure, await bench.original(small));
+    assert.deepEqual([...Value.Errors(SignedRecord, refused)], []);
+    assert.deepEqual([refused.record.refusal, refused.record.verdict], [failure, null]);
+    assert.deepEqual(refused.record.picture.width, 100);
+    const findings = await verifyWith(refused, small);
+    assert.deepEqual(findings.at(-1), {
+      about: 'verdict',
+      holds: true,
+      text: 'refused again: image_too_small',
+    });
+  });
+
+  it('draws no page of a record that was not signed here', async () => {
+    await assert.rejects(bench.recorder.page(signRecord(signed.record, generateSigner())), /did not sign/);
+  });
+});

@@ -1,0 +1,47 @@
+// Records that tests verify, spoil and draw: made by the real engine, signed by keys of their own.
+import { createChecker, type Checker } from '../../src/check/checker.js';
+import { PACKAGE_MODELS_DIR } from '../../src/package-paths.js';
+import { composeCheck, PREVIEW_PX, type Original } from '../../src/record/compose.js';
+import { generateSigner, type RecordKeys, type Signer } from '../../src/record/keys.js';
+import { createRecorder, type Recorder } from '../../src/record/recorder.js';
+import type { RecordContent } from '../../src/record/schema.js';
+import { readSetting } from '../../src/record/setting.js';
+import { digestBytes } from '../../src/store/digest.js';
+
+/** What a test of records works with. */
+export interface RecordBench {
+  readonly checker: Checker;
+  readonly recorder: Recorder;
+  /** The content of the record of a picture. */
+  compose(bytes: Uint8Array): Promise<RecordContent>;
+  original(bytes: Uint8Array): Promise<Original>;
+  close(): Promise<void>;
+}
+
+/** Keys in memory. */
+export function keysOf(signer: Signer): RecordKeys {
+  return {
+    signer: () => Promise.resolve(signer),
+    publicKeys: () => Promise.resolve([signer.publicKey]),
+    rotate: () => Promise.reject(new Error('not a part of this test')),
+  };
+}
+
+export async function openRecordBench(): Promise<RecordBench> {
+  const modelsDir = process.env.TELLTALE_MODELS_DIR ?? PACKAGE_MODELS_DIR;
+  const checker = await createChecker({ modelsDir, device: 'cpu', threads: 2 });
+  const setting = await readSetting(checker, modelsDir, '0.0.0');
+  const original = async (bytes: Uint8Array): Promise<Original> => ({
+    bytes,
+    sha256: await digestBytes(bytes),
+    requestId: 'req_test',
+  });
+  return {
+    checker,
+    recorder: createRecorder(setting, keysOf(generateSigner())),
+    original,
+    compose: async (bytes) =>
+      composeCheck(setting, await checker.check(bytes, { previewPx: PREVIEW_PX }), await original(bytes)),
+    close: () => checker.close(),
+  };
+}
