@@ -1,5 +1,6 @@
 // Starts a real PostgreSQL server of Debian's package in a temporary folder, on a free port of the loopback address.
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -36,15 +37,14 @@ export function findPostgres(): string | null {
   );
 }
 
-let created = 0;
-
 /** The server on `port` of this machine, which somebody else started and closes. */
 export function usePostgres(bin: string, port: number): PostgresDatabases {
   return {
     port,
     createDatabase() {
-      // Several processes may use one server; its first template is the one that nobody can be connected to.
-      const name = `test_${process.pid}_${(created += 1)}`;
+      // Several processes use one server, each of which may load this module twice; its first template is the one that
+      // nobody can be connected to.
+      const name = `test_${randomUUID().replaceAll('-', '')}`;
       const args = ['-h', '127.0.0.1', '-p', String(port), '-U', 'telltale', '-T', 'template0', name];
       execFileSync(join(bin, 'createdb'), args, { stdio: ['ignore', 'ignore', 'pipe'] });
       return `postgres://telltale@127.0.0.1:${port}/${name}`;
