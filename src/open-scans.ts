@@ -30,9 +30,7 @@ export async function openScans(config: Config, database: Database, log: Logger)
     throw error;
   }
   const objects =
-    store.kind === 's3'
-      ? (await import('./store/s3-source.js')).createS3Source(store.bucket, store.prefix)
-      : null;
+    store.kind === 's3' ? (await import('./store/s3-source.js')).createS3Source(store.bucket) : null;
   return {
     database,
     queue,

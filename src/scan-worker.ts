@@ -136,7 +136,7 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
 async function openObjects({ store }: Config): Promise<ObjectSource | null> {
   if (store.kind !== 's3') return null;
   const { createS3Source } = await import('./store/s3-source.js');
-  return createS3Source(store.bucket, store.prefix);
+  return createS3Source(store.bucket);
 }
 
 /** A fetch that has begun goes on to its own time limit: to break it off would only ask the host again. */

@@ -11,6 +11,8 @@ export interface Account {
   readonly name: string;
   /** Name of the plan that checks by hand and new keys of the console draw on; null before the first key. */
   readonly plan: string | null;
+  /** What of the operator's bucket its scans may read: all keys that begin so, every key for `/`; null for none. */
+  readonly scanPrefix: string | null;
   readonly createdAt: Date;
 }
 
@@ -18,10 +20,12 @@ interface AccountRow {
   id: string;
   name: string;
   plan: string | null;
+  scan_prefix: string | null;
   created_at: number;
 }
 
 const MAX_NAME_LENGTH = 100;
+const MAX_PREFIX_LENGTH = 500;
 
 /** Makes an account. Throws AccountFault where the name is taken or is no name (1 to 100 printable characters). */
 export async function createAccount(
@@ -30,7 +34,7 @@ export async function createAccount(
   plan: string | null = null,
 ): Promise<Account> {
   if (!isName(name)) throw new AccountFault(`a name has 1 to ${MAX_NAME_LENGTH} printable characters`);
-  const row: AccountRow = { id: `acc_${ulid()}`, name, plan, created_at: Date.now() };
+  const row: AccountRow = { id: `acc_${ulid()}`, name, plan, scan_prefix: null, created_at: Date.now() };
   try {
     await database.run((queries) => queries<AccountRow>('accounts').insert(row));
     return readRow(row);
@@ -58,9 +62,26 @@ export async function findAccountById(database: Database, id: string): Promise<A
 }
 
 /** Gives an account a plan; the plan's existence is the caller's to check. Throws AccountFault where there is none. */
-export async function setPlan(database: Database, id: string, plan: string): Promise<Account> {
+export function setPlan(database: Database, id: string, plan: string): Promise<Account> {
+  return change(database, id, { plan });
+}
+
+/**
+ * Gives an account a prefix of the operator's bucket for its scans: it ends with `/`, given or not; `/` alone is the whole
+ * bucket, an empty text takes it away. Throws AccountFault where `prefix` is none, or there is no such account.
+ */
+export async function setScanPrefix(database: Database, id: string, prefix: string): Promise<Account> {
+  if (!isPrefix(prefix))
+    throw new AccountFault(
+      `Expected a prefix of keys, such as acme/ (at most ${MAX_PREFIX_LENGTH} characters), or / for the whole bucket`,
+    );
+  const closed = prefix.endsWith('/') ? prefix : `${prefix}/`;
+  return change(database, id, { scan_prefix: prefix === '' ? null : closed });
+}
+
+async function change(database: Database, id: string, changes: Partial<AccountRow>): Promise<Account> {
   const [row] = await database.run((queries) =>
-    queries<AccountRow>('accounts').where({ id }).update({ plan }).returning('*'),
+    queries<AccountRow>('accounts').where({ id }).update(changes).returning('*'),
   );
   if (!row) throw new AccountFault('there is no such account');
   return readRow(row);
@@ -87,6 +108,17 @@ export function isName(name: string): boolean {
   return name.trim() === name && name.length > 0 && name.length <= MAX_NAME_LENGTH && !/\p{C}/u.test(name);
 }
 
+/** An address is taken for a mistake: as a prefix it would open nothing. */
+function isPrefix(text: string): boolean {
+  return text === '/' || (text.length <= MAX_PREFIX_LENGTH && !/^\/|^s3:|\p{C}/u.test(text));
+}
+
 function readRow(row: AccountRow): Account {
-  return { id: row.id, name: row.name, plan: row.plan, createdAt: new Date(row.created_at) };
+  return {
+    id: row.id,
+    name: row.name,
+    plan: row.plan,
+    scanPrefix: row.scan_prefix,
+    createdAt: new Date(row.created_at),
+  };
 }

@@ -10,7 +10,15 @@ import { loadPages, PAGES } from './pages.js';
 import { getChecks, getImage, putReport, deleteReport } from './routes/checks.js';
 import { deleteKey, getKeys, postKey } from './routes/keys.js';
 import { deleteInvitation, deleteMember, getMembers, postInvitation } from './routes/members.js';
-import { deleteAnyKey, getAccounts, getAllKeys, getHealth, postAccount, putPlan } from './routes/operator.js';
+import {
+  deleteAnyKey,
+  getAccounts,
+  getAllKeys,
+  getHealth,
+  postAccount,
+  putPlan,
+  putPrefix,
+} from './routes/operator.js';
 import { getOpenIdCallback, getOpenIdStart, getSignInWays } from './routes/openid.js';
 import { postPreview } from './routes/preview.js';
 import {
@@ -88,6 +96,7 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.get('/console/api/operator/accounts', operator, getAccounts(deps));
   router.post('/console/api/operator/accounts', operator, postAccount(deps));
   router.put('/console/api/operator/accounts/:id/plan', operator, putPlan(deps));
+  router.put('/console/api/operator/accounts/:id/prefix', operator, putPrefix(deps));
   router.get('/console/api/operator/keys', operator, getAllKeys(deps));
   router.delete('/console/api/operator/keys/:id', operator, deleteAnyKey(deps));
   router.get('/console/api/operator/health', operator, getHealth(deps));

@@ -66,3 +66,5 @@ export const DeliveriesQuery = Type.Object(
 export const AccountBody = Type.Object({ name: text(100), plan: text(40) }, strict);
 /** PUT operator/accounts/ID/plan. */
 export const PlanBody = Type.Object({ plan: text(40) }, strict);
+/** PUT operator/accounts/ID/prefix. */
+export const PrefixBody = Type.Object({ prefix: text(500) }, strict);

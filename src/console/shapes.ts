@@ -169,6 +169,8 @@ export interface ShownAccount {
   readonly id: string;
   readonly name: string;
   readonly plan: string | null;
+  /** What of the operator's bucket its scans may read; null for nothing, `/` for all of it. */
+  readonly scan_prefix: string | null;
   readonly created_at: string;
   readonly members: number;
   readonly keys: number;

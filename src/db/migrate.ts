@@ -7,6 +7,7 @@ import * as forWebhooks from './migrations/0004-webhooks.js';
 import * as scanHosts from './migrations/0005-scan-hosts.js';
 import * as pendingDeliveries from './migrations/0006-pending-deliveries.js';
 import * as recordKeys from './migrations/0007-record-keys.js';
+import * as scanPrefixes from './migrations/0008-scan-prefixes.js';
 
 /** One step; `name` is never changed once it has been released. */
 export interface Step {
@@ -24,6 +25,7 @@ export const STEPS: readonly Step[] = [
   { name: '0005-scan-hosts', ...scanHosts },
   { name: '0006-pending-deliveries', ...pendingDeliveries },
   { name: '0007-record-keys', ...recordKeys },
+  { name: '0008-scan-prefixes', ...scanPrefixes },
 ];
 
 /** Any number that no other use of advisory locks on the same database has. */

@@ -1,11 +1,12 @@
 // Reads what POST /v1/scans asks for: a list as a file, items in JSON, or a prefix of the service's own store.
 import type { StoreSetting } from '../config.js';
+import { findAccountById } from '../accounts/accounts.js';
 import type { ProfileName } from '../check/types.js';
 import { CheckError } from '../errors.js';
 import { receiveItems, type Owner, type Received } from '../scans/intake.js';
 import { readList, toItem, type ListedItem } from '../scans/read-list.js';
 import type { ScanOptions } from '../scans/rows.js';
-import { listObjects, readPrefix } from '../scans/source.js';
+import { listObjects, readPrefix, requireAllowed } from '../scans/source.js';
 import type { Database } from '../db/database.js';
 import type { PeriodUsage } from '../meter/usage.js';
 import type { ObjectSource } from '../store/object-source.js';
@@ -61,7 +62,7 @@ export async function readScanInput(
     if ((items === undefined) === (source === undefined))
       throw invalid(`Expected exactly one of items and source but received ${items ? 'both' : 'neither'}`);
     const chosen = readOptions(options, 'the JSON body', deps.profile);
-    const listed = source === undefined ? listItems(items ?? []) : openSource(source, deps);
+    const listed = source === undefined ? listItems(items ?? []) : await openSource(source, deps, owner);
     return { received: await receive(listed), options: chosen };
   }
   throw new CheckError(
@@ -99,9 +100,15 @@ async function* listItems(
     yield await Promise.resolve(toItem({ line: index + 1, address: url, ref }, parseAddress));
 }
 
-function openSource(source: string, { store, objects }: ScanInputDeps): AsyncIterable<ListedItem> {
+async function openSource(
+  source: string,
+  { database, store, objects }: ScanInputDeps,
+  { accountId }: Owner,
+): Promise<AsyncIterable<ListedItem>> {
   const prefix = readPrefix(source, store);
   if (store.kind !== 's3' || objects === null) throw invalid("'source' needs a store in a bucket");
+  const account = await findAccountById(database, accountId);
+  requireAllowed(store.bucket, prefix, account?.scanPrefix ?? null);
   return listObjects(objects, store.bucket, prefix);
 }
 

@@ -41,7 +41,10 @@ export const ScanJson = Type.Object(
       ),
     ),
     source: Type.Optional(
-      Type.String({ description: "s3://bucket/prefix of the service's own store: every object below it" }),
+      Type.String({
+        description:
+          "s3://bucket/prefix of the service's own store: every object below it; an operator says which prefix an account may read",
+      }),
     ),
     profile,
     include,

@@ -22,6 +22,16 @@ export function readPrefix(address: string, store: StoreSetting): string {
   return prefix;
 }
 
+/** Throws CheckError invalid_request unless `prefix` lies within `allowed`: `/` is the whole bucket, null none of it. */
+export function requireAllowed(bucket: string, prefix: string, allowed: string | null): void {
+  if (allowed === '/' || (allowed !== null && prefix.startsWith(allowed))) return;
+  const part = allowed === null ? 'nothing of the bucket' : `what lies below s3://${bucket}/${allowed} alone`;
+  throw new CheckError(
+    'invalid_request',
+    `with 'source' this account may read ${part}; an operator sets it in the console or by 'telltale accounts prefix'`,
+  );
+}
+
 /** The objects below a prefix as items; each has its key for a `ref`, and its place in the order of keys for a line. */
 export async function* listObjects(
   source: ObjectSource,

@@ -57,6 +57,11 @@ interface Row {
 
 const keyOf = (row: Pick<Row, 'id' | 'account_id'>): string => `${row.account_id}/${row.id}`;
 
+/** Whether an object of a bucket is a kept image, under whatever prefix: a service before this one may have had another. */
+export function isKeptKey(key: string): boolean {
+  return /(?:^|\/)acc_[0-9A-Z]{26}\/img_[0-9A-Z]{26}$/.test(key);
+}
+
 /** Makes a keeper. The row is written before the bytes, so that no bytes are ever without a row that sweeps them. */
 export function createKeeper(database: Database, store: ImageStore, retentionDays: number): Keeper {
   const images = <T>(query: (rows: ReturnType<typeof selectImages>) => PromiseLike<T>): Promise<T> =>

@@ -2,28 +2,28 @@
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { CheckError } from '../errors.js';
 import { MAX_IMAGE_BYTES } from '../check/limits.js';
+import { isKeptKey } from './keeper.js';
 import type { ObjectSource } from './object-source.js';
 
 /** Longest that an object may take to come. */
 const READ_TIMEOUT_MS = 10_000;
 const TOO_MANY_REQUESTS = 429;
 
-/** Reads `bucket`; `keptPrefix` is where images are kept for callers, who did not agree to be scanned by others. */
-export function createS3Source(bucket: string, keptPrefix: string): ObjectSource {
+/** Reads `bucket`, but for images kept for callers, who did not agree to be scanned by others. */
+export function createS3Source(bucket: string): ObjectSource {
   const client = new S3Client({ forcePathStyle: true, maxAttempts: 2 });
-  const isKept = (key: string): boolean =>
-    keptPrefix === '' ? /^acc_[0-9A-Z]{26}\//.test(key) : key.startsWith(`${keptPrefix}/`);
   return {
     async *list(prefix) {
       try {
         for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix }))
           for (const { Key: key = '', Size: size = 0 } of page.Contents ?? [])
-            if (key !== '' && size > 0 && !isKept(key)) yield key;
+            if (key !== '' && size > 0 && !isKeptKey(key)) yield key;
       } catch (error) {
         throw new CheckError('unavailable', 'the store could not be listed', { cause: error });
       }
     },
     async read(key, signal) {
+      if (isKeptKey(key)) throw new CheckError('url_fetch_failed', 'the object is kept for a caller');
       const timeout = AbortSignal.timeout(READ_TIMEOUT_MS);
       let isAnswered = false;
       try {

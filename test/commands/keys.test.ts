@@ -13,6 +13,7 @@ interface Printed {
   readonly scopes: readonly string[];
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
+  readonly scan_prefix: string | null;
 }
 
 describe('telltale accounts, keys, plans', () => {
@@ -67,8 +68,23 @@ describe('telltale accounts, keys, plans', () => {
     assert.ok(stdout.includes('revoked') && !stdout.includes(key.key));
   });
 
+  it('give an account a prefix of the bucket, and take it away', async () => {
+    const { id, scan_prefix: none } = await readOne('accounts', 'create', 'Reader');
+    assert.equal(none, null);
+    for (const [given, stored] of [
+      ['acme', 'acme/'],
+      ['a/b/', 'a/b/'],
+      ['/', '/'],
+      ['', null],
+    ])
+      // prettier-ignore
+      assert.equal((await readOne('accounts', 'prefix', 'Reader', given!)).scan_prefix, stored);
+    await run('accounts', 'prefix', 'Reader', 'acme');
+    assert.ok((await run('accounts', 'list')).stdout.includes(`${id}  Reader  scans acme/ of the bucket\n`));
+  });
+
   it('refuse what can not be meant, with status 2', async () => {
-    const calls = [['keys'], ['keys', 'create', '--account', 'a'], ['keys', 'create', '--account', 'a', '--plan', 'gold'], ['keys', 'create', '--account', 'a', '--plan', 'free', '--scopes', 'all'], ['keys', 'create', '--account', 'a', '--plan', 'free', '--expires', 'soon'], ['keys', 'revoke', 'nothing0'], ['accounts', 'create'], ['accounts', 'drop', 'a'], ['plans', 'extra']]; // prettier-ignore
+    const calls = [['keys'], ['keys', 'create', '--account', 'a'], ['keys', 'create', '--account', 'a', '--plan', 'gold'], ['keys', 'create', '--account', 'a', '--plan', 'free', '--scopes', 'all'], ['keys', 'create', '--account', 'a', '--plan', 'free', '--expires', 'soon'], ['keys', 'revoke', 'nothing0'], ['accounts', 'create'], ['accounts', 'drop', 'a'], ['accounts', 'prefix', 'Other'], ['accounts', 'prefix', 'Nobody', 'a/'], ['accounts', 'prefix', 'Other', 's3://bucket/a'], ['accounts', 'prefix', 'Other', '/a'], ['plans', 'extra']]; // prettier-ignore
     for (const args of calls) assert.equal((await run(...args)).status, 2, args.join(' '));
   });
 

@@ -185,8 +185,12 @@ describeServiceOnEachDatabase('the console API', (bench) => {
       plan: 'growth',
     });
     assert.deepEqual([created.status, planned.status], [201, 204]);
+    const path = `/operator/accounts/${created.body.id}/prefix`;
+    const set = async (by: typeof owner, prefix: string) => (await by.call('PUT', path, { prefix })).status;
+    assert.deepEqual([await set(operator, 'acme'), await set(owner, '/')], [204, 403]);
     const { accounts } = (await operator.call<Accounts>('GET', '/operator/accounts')).body;
-    assert.equal(accounts.find(({ id }) => id === created.body.id)?.plan, 'growth');
+    const shown = accounts.find(({ id }) => id === created.body.id);
+    assert.deepEqual([shown?.plan, shown?.scan_prefix], ['growth', 'acme/']);
     assert.equal(
       (await operator.call('POST', '/operator/accounts', { name: 'x', plan: 'gold' })).status,
       400,

@@ -1,5 +1,5 @@
 // All accounts, and the service's health: for operators alone.
-import { createAccount, listAccounts, setPlan } from '../../accounts/accounts.js';
+import { createAccount, listAccounts, setPlan, setScanPrefix } from '../../accounts/accounts.js';
 import { listKeys, revokeKey } from '../../accounts/keys.js';
 import type { Plans } from '../../accounts/plans.js';
 import { describeTrust } from '../../check/trust.js';
@@ -9,7 +9,7 @@ import { readUsedByAccount } from '../../meter/usage.js';
 import { presentKey, presentPlan, presentProfiles, refuseFault } from '../present.js';
 import { readJson } from '../read-json.js';
 import type { ConsoleDeps } from '../deps.js';
-import { AccountBody, PlanBody } from '../schemas.js';
+import { AccountBody, PlanBody, PrefixBody } from '../schemas.js';
 import type { Accounts, Health, ShownKey } from '../shapes.js';
 import { paramOf, type ConsoleContext } from '../state.js';
 
@@ -27,10 +27,11 @@ export function getAccounts({ database, plans }: ConsoleDeps): Handler {
     const count = (owned: readonly { readonly accountId: string }[], id: string): number =>
       owned.filter(({ accountId }) => accountId === id).length;
     ctx.body = {
-      accounts: accounts.map(({ id, name, plan, createdAt }) => ({
+      accounts: accounts.map(({ id, name, plan, scanPrefix, createdAt }) => ({
         id,
         name,
         plan,
+        scan_prefix: scanPrefix,
         created_at: createdAt.toISOString(),
         members: count(members, id),
         keys: count(
@@ -61,6 +62,15 @@ export function putPlan({ database, plans }: ConsoleDeps): Handler {
     const { plan } = await readJson(ctx, PlanBody);
     requirePlan(plans, plan);
     await setPlan(database, paramOf(ctx, 'id'), plan).catch(refuseFault);
+    ctx.status = 204;
+  };
+}
+
+/** Handles PUT operator/accounts/ID/prefix: what of the bucket its scans may read. Errors: invalid_request. */
+export function putPrefix({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { prefix } = await readJson(ctx, PrefixBody);
+    await setScanPrefix(database, paramOf(ctx, 'id'), prefix).catch(refuseFault);
     ctx.status = 204;
   };
 }
