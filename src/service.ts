@@ -41,6 +41,8 @@ const LEAST_PLACES = 8;
 /** Lists of scans that come in at once, and that wait, unread: each has some megabytes in memory. */
 const LISTS_AT_ONCE = 4;
 const LISTS_WAITING = 16;
+/** Kept pictures that are sent at once; only those that are drawn anew, such as TIFF, are whole in memory. */
+const KEPT_AT_ONCE = 16;
 /** Codes of an answer that broke off because its caller did not stay for it. */
 const CALLER_LEFT = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'];
 /** What runs when the service is told to stop gets this long. */
@@ -125,10 +127,11 @@ async function build(
   const fetcher = createImageFetcher(options.fetcher);
   closers.push(() => fetcher.close());
   const gate = new AdmissionGate(places, config.queueLimit);
+  const keptGate = new AdmissionGate(KEPT_AT_ONCE, config.queueLimit);
   const listGate = new AdmissionGate(LISTS_AT_ONCE, LISTS_WAITING);
   const scans = await openScans(config, database, log);
   closers.push(() => scans?.close());
-  const metrics = createMetrics({ engine: checker.engine, gate, scans });
+  const metrics = createMetrics({ engine: checker.engine, gate, keptGate, scans });
   let isStopping = false;
 
   const { publicUrl } = config;
@@ -164,6 +167,7 @@ async function build(
       storeDays: config.storeDays,
       publicUrl,
       openId,
+      keptGate,
       loadTrust: () => checker.credentials.trust(),
     }),
     log,
@@ -205,6 +209,7 @@ async function build(
   const stop = async (): Promise<void> => {
     isStopping = true;
     gate.close();
+    keptGate.close();
     listGate.close();
     await server.stop(STOP_LIMIT_MS);
     await close();

@@ -1,5 +1,5 @@
 // The check of one picture, from its bytes to the report: the pipeline, read top to bottom.
-import type { Engine, SniffedImage } from '../engine/types.js';
+import type { Engine, InspectOptions, SniffedImage } from '../engine/types.js';
 import { admitHeader, admitSize } from './limits.js';
 import { newCheckId } from './check-id.js';
 import { startDeadline, type Deadline } from './deadline.js';
@@ -38,23 +38,24 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     : null;
   const credentialsMs = deadline.elapsedMs() - sniffedMs;
 
+  const inTime = (): InspectOptions => ({ ...deadline.remaining(), accountId });
   const inspection = decidesAi(credentials)
     ? null
     : await deps.engine.inspect(bytes, {
-        ...deadline.remaining(),
+        ...inTime(),
         ...(previewPx !== undefined && { previewPx }),
       });
   const preview =
     inspection === null && previewPx !== undefined
       ? // The verdict stands without it, as credentials do not need pixels that can be read.
         await deps.engine
-          .makePreview(bytes, { ...deadline.remaining(), longSidePx: previewPx })
+          .makePreview(bytes, { ...inTime(), longSidePx: previewPx })
           .catch(() => null)
       : (inspection?.preview ?? null);
   // One after the other, so that a picture never takes two places of the engine's queue.
   const found =
     inspection !== null && searchPixels
-      ? await deps.engine.searchPixels(bytes, deadline.remaining())
+      ? await deps.engine.searchPixels(bytes, inTime())
       : { watermarks: [], texts: [] };
   const marks = [...found.watermarks.map(describeWatermark), ...readMarks([...declared, ...found.texts])];
   const face = strongestFace(inspection);

@@ -87,7 +87,7 @@ export async function createCredentialReader(
       if (format === 'bmp') return null;
       if (bytes.byteLength > maxBytes) return describeUnread(FILE_TOO_LARGE);
       await keepCurrent();
-      const leave = await gate.enterFor(accountId, signal).catch(() => null);
+      const leave = await gate.enter(signal, accountId).catch(() => null);
       const worker = leave && idle.pop();
       // It waited for as long as it may.
       if (!worker) return describeUnread(READ_TIMED_OUT);

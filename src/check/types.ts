@@ -172,7 +172,7 @@ export interface CheckInput {
   readonly signal?: AbortSignal | undefined;
   /** Also look for open watermarks and hidden texts in the pixels, at the cost of decoding twice; default false. */
   readonly searchPixels?: boolean | undefined;
-  /** Whose picture it is: where credentials wait to be read, accounts take turns. Default: nobody's. */
+  /** Whose picture it is: accounts take turns at the reader of credentials and at the engine. Default: nobody's. */
   readonly accountId?: string | undefined;
   /** Longer side of a preview to make of the picture; default: none is made. */
   readonly previewPx?: number | undefined;

@@ -10,6 +10,8 @@ import type { OpenId } from './openid.js';
 export interface ConsoleDeps extends RunDeps {
   readonly plans: Plans;
   readonly gate: AdmissionGate;
+  /** Bounds the kept pictures that are sent at once. */
+  readonly keptGate: AdmissionGate;
   /** Null without PostgreSQL. */
   readonly queue: Queue | null;
   readonly storeDays: number;

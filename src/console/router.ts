@@ -51,6 +51,7 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   const [member, owner, operator] = [as('member'), as('owner'), as('operator')];
   const pays = chargeAccount(deps.database, deps.plans);
   const admitOne = admit(deps.gate, deps.deadlineMs);
+  const admitKept = admit(deps.keptGate, deps.deadlineMs);
 
   for (const path of PAGES) router.get(path, (ctx) => pages.sendPage(ctx));
   router.get('/console/assets/:name', (ctx) => pages.sendAsset(ctx, paramOf(ctx, 'name')));
@@ -72,7 +73,7 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.post('/console/api/checks', member, pays, admitOne, postCheck(deps));
   router.post('/console/api/preview', member, pays, admitOne, postPreview(deps));
   router.get('/console/api/checks', member, getChecks(deps));
-  router.get('/console/api/checks/:id/image', member, pays, admitOne, getImage(deps));
+  router.get('/console/api/checks/:id/image', member, pays, admitKept, getImage(deps));
   router.put('/console/api/checks/:id/report', member, putReport(deps));
   router.delete('/console/api/checks/:id/report', member, deleteReport(deps));
   router.get('/console/api/usage', member, getConsoleUsage(deps));

@@ -1,7 +1,9 @@
 // The engine as the rest of the project sees it: promises, abort signals, deadlines, coded errors.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { CheckError, isErrorCode, StartError } from '../errors.js';
+import { SharedGate } from '../places/shared-gate.js';
 import { loadBinding, type NativeEngine } from './binding.js';
 import { loadModels, type LoadedModels } from './manifest.js';
 import {
@@ -25,6 +27,9 @@ import type {
   Preview,
   SniffedImage,
 } from './types.js';
+
+/** Chosen: an account's share of them, 48 pictures, fills the largest batches of a GPU, one on the way and one that runs. */
+const GPU_PLACES = 64;
 
 /** setTimeout's longest delay; a deadline beyond it is none. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -57,13 +62,22 @@ class RunningEngine implements Engine {
   private closing: Promise<void> | undefined;
   /** What stats() says once everything is freed. */
   private lastStats: EngineStats | undefined;
+  /** Where accounts take turns. The native queue is first come first served: it gets no more than keeps it busy. */
+  private readonly turns: SharedGate;
 
   constructor(
     readonly model: string,
     readonly views: number,
     readonly files: LoadedModels['files'],
     private readonly native: NativeEngine,
-  ) {}
+    queueLimit: number,
+  ) {
+    this.turns = new SharedGate({
+      places: countPlaces(native.stats()),
+      queueLimit,
+      refuse: () => new CheckError('overloaded', "the engine's queue is full; try again later"),
+    });
+  }
 
   async sniff(bytes: Uint8Array): Promise<SniffedImage> {
     return this.ask(bytes, (...job) => this.native.sniff(...job));
@@ -75,8 +89,14 @@ class RunningEngine implements Engine {
 
   async inspect(bytes: Uint8Array, options: InspectOptions = {}): Promise<Inspection> {
     const { previewPx = 0 } = options;
-    const inspection = await this.begin(bytes, options, (...job) => this.native.inspect(...job, previewPx));
-    return { ...inspection, patches: readPatches(inspection.patches) };
+    const startMs = performance.now();
+    let waitedMs = 0;
+    const { timings, patches, ...scores } = await this.begin(bytes, options, (...job) => {
+      waitedMs = performance.now() - startMs;
+      return this.native.inspect(...job, previewPx);
+    });
+    const queue = timings.queue + waitedMs;
+    return { ...scores, timings: { ...timings, queue }, patches: readPatches(patches) };
   }
 
   async searchPixels(bytes: Uint8Array, options: InspectOptions = {}): Promise<PixelMarks> {
@@ -112,10 +132,12 @@ class RunningEngine implements Engine {
   }
 
   stats(): EngineStats {
-    return this.lastStats ?? this.native.stats();
+    const stats = this.lastStats ?? this.native.stats();
+    return { ...stats, queued: stats.queued + this.turns.waiting };
   }
 
   close(): Promise<void> {
+    this.turns.close();
     this.closing ??= this.native.close().then((stats) => {
       this.lastStats = stats;
     });
@@ -146,14 +168,42 @@ class RunningEngine implements Engine {
     options.signal?.throwIfAborted();
     this.refuseWhereClosed();
     const id = this.nextId++;
-    return this.settleEarly(id, work(id, input, options.deadlineMs ?? null), options);
+    const { accountId, deadlineMs } = options;
+    const endMs = performance.now() + (deadlineMs ?? Infinity);
+    const ended = new AbortController();
+    const job = this.inTurn(accountId, ended.signal, () =>
+      work(id, input, deadlineMs === undefined ? null : Math.max(0, endMs - performance.now())),
+    );
+    return this.settleEarly(id, job, ended, options);
   }
 
-  /** Settles with `work`, or as soon as the signal or the deadline says, and then has the engine drop the rest. */
-  private settleEarly<T>(id: number, work: Promise<T>, options: InspectOptions): Promise<T> {
-    const { signal, deadlineMs } = options;
+  /** Does `work` when the account's turn has come, at once where it is nobody's; its place is held until no thread works for it. */
+  private async inTurn<T>(
+    accountId: string | undefined,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    if (accountId === undefined) return work();
+    const leave = await this.turns.enter(signal, accountId);
+    try {
+      signal.throwIfAborted();
+      this.refuseWhereClosed();
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /** Settles with `work`, or as soon as the signal or the deadline says, and then ends it and has the engine drop the rest. */
+  private settleEarly<T>(
+    id: number,
+    work: Promise<T>,
+    ended: AbortController,
+    { signal, deadlineMs }: InspectOptions,
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
       const drop = (reason: unknown) => {
+        ended.abort(reason);
         this.native.cancel(id);
         reject(reason);
       };
@@ -174,6 +224,14 @@ class RunningEngine implements Engine {
         });
     });
   }
+}
+
+/**
+ * Pictures of accounts that are handed over at once. Few, because whoever comes next waits for them; on the CPU an
+ * account's share is a picture for each thread, and one that is there when the first of them is done.
+ */
+function countPlaces({ threads }: EngineStats): number {
+  return threads.batchers > 0 ? GPU_PLACES : Math.ceil(((threads.decode + 1) * 4) / 3);
 }
 
 /** A folder for these very networks: TensorRT knows its cached engines by the names of nodes, not by their weights. */
@@ -206,5 +264,5 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   } catch (error) {
     throw toStartError(error);
   }
-  return new RunningEngine(name, seen, files, native);
+  return new RunningEngine(name, seen, files, native, queueLimit);
 }

@@ -132,7 +132,7 @@ export interface EngineOptions {
   readonly device?: Device;
   /** Threads that all pools share; default: every core this process may use. */
   readonly threads?: number;
-  /** Inspections that may wait for a decode thread before `overloaded`; default 64. */
+  /** Inspections that may wait for a decode thread, or of one account for its turn, before `overloaded`; default 64. */
   readonly queueLimit?: number;
   /** Folder for TensorRT's engine and timing caches; default: none kept. */
   readonly cacheDir?: string;
@@ -146,6 +146,8 @@ export interface InspectOptions {
   readonly deadlineMs?: number;
   /** Longer side of a preview to make of the pixels that are there anyway; default: none is made. */
   readonly previewPx?: number;
+  /** Whose picture it is: accounts take turns at the threads. Default: nobody's, which goes straight to their queue. */
+  readonly accountId?: string | undefined;
 }
 
 /** A file that the engine computes with. */
@@ -237,6 +239,6 @@ export interface Engine {
     options: { readonly longSidePx: number; readonly quality: number },
   ): Promise<Uint8Array>;
   stats(): EngineStats;
-  /** Refuses new work with `overloaded`, finishes what runs, frees everything. Safe to call twice. */
+  /** Refuses new work and what waits for its turn with `overloaded`, finishes what runs, frees everything. Safe to call twice. */
   close(): Promise<void>;
 }

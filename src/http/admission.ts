@@ -35,7 +35,7 @@ export function admit(gate: AdmissionGate, waitMs: number): (ctx: Context, next:
     );
     const signal = AbortSignal.any([whenGone(ctx), timeout.signal]);
     const release = await ctx.state.stages
-      .time('queue', () => gate.enterFor(ctx.state.caller?.accountId, signal))
+      .time('queue', () => gate.enter(signal, ctx.state.caller?.accountId))
       .finally(() => clearTimeout(timer));
     const { res } = ctx;
     let limit: NodeJS.Timeout | undefined;

@@ -10,6 +10,7 @@ import type { Outcome } from './outcome.js';
 export interface MetricSources {
   readonly engine: Engine;
   readonly gate: Gate;
+  readonly keptGate: Gate;
   /** Null where scans are not set up. */
   readonly scans: { readonly database: Database } | null;
 }
@@ -33,7 +34,7 @@ export interface Metrics {
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Makes the metrics in a registry of their own. */
-export function createMetrics({ engine, gate, scans }: MetricSources): Metrics {
+export function createMetrics({ engine, gate, keptGate, scans }: MetricSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -65,7 +66,13 @@ export function createMetrics({ engine, gate, scans }: MetricSources): Metrics {
   const readings: readonly [string, string, () => number][] = [
     ['telltale_places_taken', 'Requests whose body is in memory', () => gate.taken],
     ['telltale_requests_waiting', 'Requests that wait for a place, unread', () => gate.waiting],
-    ['telltale_engine_queued', 'Pictures that wait for a decode thread', () => engine.stats().queued],
+    ['telltale_kept_pictures_sent', 'Kept pictures on their way to the console', () => keptGate.taken],
+    ['telltale_kept_pictures_waiting', 'Kept pictures that wait for a place', () => keptGate.waiting],
+    [
+      'telltale_engine_queued',
+      'Pictures that wait for their turn or for a decode thread',
+      () => engine.stats().queued,
+    ],
     ['telltale_engine_running', 'Pictures in the engine', () => engine.stats().running],
   ];
   for (const [name, help, read] of readings) {

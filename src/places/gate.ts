@@ -1,4 +1,4 @@
-// A bound on how much happens at once: some run, some wait in order, the rest is refused.
+// A bound on how much happens at once: some run, some wait in turns, the rest is refused.
 
 /** Gives a place back; a second call does nothing. */
 export type Release = () => void;
@@ -6,24 +6,34 @@ export type Release = () => void;
 /** How much a gate lets in. */
 export interface GateOptions {
   readonly places: number;
+  /** Of these, what one account takes at most; default: all. */
+  readonly share?: number;
+  /** How many of each account wait. */
   readonly queueLimit: number;
   /** Makes the error of one that finds the queue full, or the gate closed. */
   readonly refuse: () => Error;
 }
 
-/** Counting semaphore with a bounded queue, first come first served. */
+/** What one account has at a gate. */
+interface Account {
+  held: number;
+  /** Called in order: each hands its own place over, except where the gate closed. */
+  readonly waiting: Set<() => void>;
+}
+
+/**
+ * Counting semaphore with a bounded queue for each account. A place that comes free goes to the account that waits and
+ * holds the fewest, of equals to the one that gave none back for longest; within an account it is first come first served.
+ */
 export class Gate {
-  readonly #places: number;
-  readonly #queueLimit: number;
-  readonly #refuse: () => Error;
-  readonly #waiting = new Set<() => void>();
+  readonly #options: Required<GateOptions>;
+  /** Those that hold or wait; who has just given a place back is last. Undefined: those of nobody, together. */
+  readonly #accounts = new Map<string | undefined, Account>();
   #taken = 0;
   #closed = false;
 
   constructor(options: GateOptions) {
-    this.#places = options.places;
-    this.#queueLimit = options.queueLimit;
-    this.#refuse = options.refuse;
+    this.#options = { share: options.places, ...options };
   }
 
   /** Places that are taken. */
@@ -33,54 +43,89 @@ export class Gate {
 
   /** Requests that wait for a place. */
   get waiting(): number {
-    return this.#waiting.size;
+    return [...this.#accounts.values()].reduce((sum, { waiting }) => sum + waiting.size, 0);
   }
 
-  /** Takes a place, waiting for one where need be. Rejects with the refusal, or with the signal's reason. */
-  async enter(signal: AbortSignal): Promise<Release> {
+  /**
+   * Takes a place, waiting for one where need be. Where it is nobody's, no share bounds it. Rejects with the refusal, or
+   * with the signal's reason.
+   */
+  async enter(signal: AbortSignal, accountId?: string): Promise<Release> {
     signal.throwIfAborted();
-    if (this.#closed) throw this.#refuse();
-    if (this.#taken < this.#places) this.#taken += 1;
-    else if (this.#waiting.size >= this.#queueLimit) throw this.#refuse();
-    else await this.#wait(signal);
-    return this.#once();
+    if (this.#closed) throw this.#options.refuse();
+    const account = this.#accounts.get(accountId) ?? { held: 0, waiting: new Set() };
+    const isFree = this.#taken < this.#options.places && this.#mayTake(accountId, account);
+    if (!isFree && account.waiting.size >= this.#options.queueLimit) throw this.#options.refuse();
+    this.#accounts.set(accountId, account);
+    if (isFree) this.#take(account);
+    else await this.#wait(accountId, account, signal);
+    return this.#once(accountId, account);
   }
 
   /** Lets nobody in any more; those inside stay, those that wait are refused. */
   close(): void {
     this.#closed = true;
-    for (const wake of [...this.#waiting]) wake();
+    for (const { waiting } of [...this.#accounts.values()]) for (const wake of [...waiting]) wake();
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
+  #mayTake(accountId: string | undefined, { held }: Account): boolean {
+    return accountId === undefined || held < this.#options.share;
+  }
+
+  #take(account: Account): void {
+    account.held += 1;
+    this.#taken += 1;
+  }
+
+  #wait(accountId: string | undefined, account: Account, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
-        this.#waiting.delete(wake);
+        account.waiting.delete(wake);
         signal.removeEventListener('abort', abort);
+        this.#forget(accountId, account);
       };
-      // Whoever wakes it hands its own place over, except where the gate closed.
       const wake = (): void => {
         leave();
-        if (this.#closed) reject(this.#refuse());
+        if (this.#closed) reject(this.#options.refuse());
         else resolve();
       };
       const abort = (): void => {
         leave();
         reject(signal.reason as Error);
       };
-      this.#waiting.add(wake);
+      account.waiting.add(wake);
       signal.addEventListener('abort', abort, { once: true });
     });
   }
 
-  #once(): Release {
+  #forget(accountId: string | undefined, { held, waiting }: Account): void {
+    if (held === 0 && waiting.size === 0) this.#accounts.delete(accountId);
+  }
+
+  #once(accountId: string | undefined, account: Account): Release {
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      const [next] = this.#waiting;
-      if (next) next();
-      else this.#taken -= 1;
+      account.held -= 1;
+      this.#taken -= 1;
+      this.#accounts.delete(accountId);
+      this.#accounts.set(accountId, account);
+      this.#forget(accountId, account);
+      this.#passOn();
     };
+  }
+
+  #passOn(): void {
+    const next = [...this.#accounts]
+      .filter(([accountId, account]) => account.waiting.size > 0 && this.#mayTake(accountId, account))
+      .reduce<Account | null>(
+        (best, [, account]) => (best && best.held <= account.held ? best : account),
+        null,
+      );
+    if (!next) return;
+    this.#take(next);
+    const [wake] = next.waiting;
+    wake?.();
   }
 }

@@ -8,8 +8,8 @@ import { signIn, type Session } from '../support/console.js';
 import { makeBmp, SCENE_JPEG } from '../support/pictures.js';
 import { openBench, postForm, type ServiceBench } from '../support/service.js';
 
-/** Of eight places, what one account may take. */
-const PLACES_EACH = 6;
+/** Of sixteen places, what one account may take. */
+const PLACES_EACH = 12;
 const ASKED = 14;
 /** Far more than the buffers of a connection take. */
 const PICTURE = makeBmp(2600, 2500);
@@ -56,14 +56,15 @@ describe('kept pictures in the console', function () {
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), PICTURE);
     const before = process.memoryUsage().arrayBuffers;
     for (let index = 0; index < ASKED; index += 1) ask(path, session.cookie);
-    await until(new RegExp(`^telltale_requests_waiting ${ASKED - PLACES_EACH}$`, 'm'));
-    await until(new RegExp(`^telltale_places_taken ${PLACES_EACH}$`, 'm'));
+    await until(new RegExp(`^telltale_kept_pictures_waiting ${ASKED - PLACES_EACH}$`, 'm'));
+    await until(new RegExp(`^telltale_kept_pictures_sent ${PLACES_EACH}$`, 'm'));
     const held = process.memoryUsage().arrayBuffers - before;
     assert.ok(held < 2 * PICTURE.byteLength, `${held} bytes are held`);
+    await until(/^telltale_places_taken 0$/m);
     const other = await bench.newKey();
     assert.equal((await postForm(`${bench.url}/v1/check`, other, 'file', [SCENE_JPEG])).status, 200);
     for (const socket of sockets) socket.destroy();
-    await until(/^telltale_places_taken 0$/m);
+    await until(/^telltale_kept_pictures_sent 0$/m);
     assert.ok(!bench.logged.some((line) => line.includes('a response failed')), 'who leaves is no fault');
   });
 

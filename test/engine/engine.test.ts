@@ -182,6 +182,27 @@ describe('the engine', () => {
     }
   });
 
+  it('lets accounts take turns, however many pictures one of them has sent', async () => {
+    const order: string[] = [];
+    const ask = (accountId: string): Promise<unknown> =>
+      engine.inspect(scene, { accountId }).then(() => order.push(accountId));
+    const crowd = Array.from({ length: 16 }, () => ask('greedy'));
+    assert.equal(engine.stats().queued + engine.stats().running > 0, true);
+    await ask('other');
+    // Before it are those that had begun, and one for each thread that waited for it.
+    assert.ok(order.length <= 7, `${order.length - 1} came first`);
+    const left = new Error('no longer wanted');
+    const gone = new AbortController();
+    const waiting = engine.inspect(scene, { accountId: 'greedy', signal: gone.signal });
+    gone.abort(left);
+    await assert.rejects(waiting, left);
+    await assert.rejects(engine.inspect(scene, { accountId: 'greedy', deadlineMs: 1 }), {
+      code: 'deadline_exceeded',
+    });
+    await Promise.all(crowd);
+    assert.deepEqual([engine.stats().running, engine.stats().queued], [0, 0]);
+  });
+
   it('leaves the event loop free while it works', async () => {
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 1);
@@ -238,6 +259,19 @@ describe('closing an engine', () => {
     assert.equal(engine.stats().inspected, 6);
     await assert.rejects(engine.sniff(scene), hasCode('overloaded'));
     await assert.rejects(engine.readMetadata(scene), hasCode('overloaded'));
+  });
+
+  it('finishes what had begun, and refuses those of an account that waited for their turn', async () => {
+    const scene = await read('test/fixtures/images/jpeg/scene.jpg');
+    const engine = await createEngine({ device: 'cpu', threads: 1 });
+    const asked = Array.from({ length: 6 }, () => engine.inspect(scene, { accountId: 'greedy' }));
+    const settled = Promise.allSettled(asked);
+    await engine.close();
+    const ends = (await settled).map((end) =>
+      end.status === 'fulfilled' ? 'inspected' : (end.reason as CheckError).code,
+    );
+    assert.equal(ends.filter((end) => end === 'inspected').length, engine.stats().inspected);
+    assert.deepEqual(new Set(ends.slice(2)), new Set(['overloaded']));
   });
 
   it('lets two engines live side by side', async () => {

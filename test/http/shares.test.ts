@@ -73,6 +73,21 @@ describe('the share of an account', () => {
     await assertOthersAreServed();
   });
 
+  it('fills the engine with batches', async () => {
+    const [greedy, other] = [await bench.newKey(), await bench.newKey()];
+    const readQueued = async (): Promise<number> => {
+      const text = await (await fetch(`${bench.url}/metrics`)).text();
+      return Number(/^telltale_engine_queued (\d+)$/m.exec(text)?.[1]);
+    };
+    const eight = Array.from({ length: 8 }, () => SCENE_JPEG);
+    const batches = [1, 2].map(() => postForm(`${bench.url}/v1/check/batch`, greedy, 'files', eight));
+    while ((await readQueued()) < 10) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal((await postForm(`${bench.url}/v1/check`, other, 'file', [SCENE_JPEG])).status, 200);
+    // Behind all of them its answer would have left none.
+    assert.ok((await readQueued()) > 0);
+    for (const { status } of await Promise.all(batches)) assert.equal(status, 200);
+  });
+
   it('holds twins that wait for the first of them', async () => {
     const key = await bench.newKey();
     const headers = { 'idempotency-key': 'twin' };

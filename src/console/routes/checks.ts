@@ -53,7 +53,8 @@ export function getImage(deps: ConsoleDeps): Handler {
     }
     const deadline = startDeadline({ signal: whenGone(ctx), deadlineMs: deps.deadlineMs });
     ctx.type = 'image/png';
-    ctx.body = await drawPreview(deps.engine, await deadline.race(buffer(image.bytes)), deadline);
+    const bytes = await deadline.race(buffer(image.bytes));
+    ctx.body = await drawPreview(deps.engine, accountId, bytes, deadline);
   };
 }
 

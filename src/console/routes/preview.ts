@@ -11,11 +11,16 @@ import { memberOf, type ConsoleContext } from '../state.js';
 /** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */
 const LONG_SIDE_PX = 1600;
 
-/** The picture as a PNG, upright, shrunk to fit a screen, in the time of a check. Errors as a check's. */
-export async function drawPreview(engine: Engine, bytes: Uint8Array, deadline: Deadline): Promise<Buffer> {
+/** An account's picture as a PNG, upright, shrunk to fit a screen, in the time of a check. Errors as a check's. */
+export async function drawPreview(
+  engine: Engine,
+  accountId: string,
+  bytes: Uint8Array,
+  deadline: Deadline,
+): Promise<Buffer> {
   admitHeader(await deadline.race(engine.sniff(bytes)));
   const plain = { faces: [], patches: [], caption: '', longSidePx: LONG_SIDE_PX };
-  return Buffer.from(await engine.annotate(bytes, plain, deadline.remaining()));
+  return Buffer.from(await engine.annotate(bytes, plain, { ...deadline.remaining(), accountId }));
 }
 
 /** Handles POST preview: takes a picture as POST checks does, and charges no check. Errors: those of a check's picture. */
@@ -37,6 +42,6 @@ export function postPreview({
         ? image.bytes
         : await deadline.race(fetcher.fetch(image.url, signal, { accountId }));
     ctx.type = 'image/png';
-    ctx.body = await drawPreview(engine, bytes, deadline);
+    ctx.body = await drawPreview(engine, accountId, bytes, deadline);
   };
 }

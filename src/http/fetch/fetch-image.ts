@@ -50,7 +50,7 @@ export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
       const timeout = AbortSignal.timeout(timeoutMs);
       const either = AbortSignal.any([signal, timeout]);
       try {
-        const release = await gate.enterFor(accountId, either);
+        const release = await gate.enter(either, accountId);
         try {
           return await untilAborted(follow(agent, first, either, countBytes), either);
         } finally {
