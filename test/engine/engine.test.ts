@@ -187,7 +187,7 @@ describe('the engine', () => {
     const ask = (accountId: string): Promise<unknown> =>
       engine.inspect(scene, { accountId }).then(() => order.push(accountId));
     const crowd = Array.from({ length: 16 }, () => ask('greedy'));
-    assert.equal(engine.stats().queued + engine.stats().running > 0, true);
+    assert.ok(engine.stats().queued >= 13, 'those that wait for their turn are counted');
     await ask('other');
     // Before it are those that had begun, and one for each thread that waited for it.
     assert.ok(order.length <= 7, `${order.length - 1} came first`);
