@@ -48,9 +48,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   const preview =
     inspection === null && previewPx !== undefined
       ? // The verdict stands without it, as credentials do not need pixels that can be read.
-        await deps.engine
-          .makePreview(bytes, { ...inTime(), longSidePx: previewPx })
-          .catch(() => null)
+        await deps.engine.makePreview(bytes, { ...inTime(), longSidePx: previewPx }).catch(() => null)
       : (inspection?.preview ?? null);
   // One after the other, so that a picture never takes two places of the engine's queue.
   const found =
