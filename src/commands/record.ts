@@ -4,9 +4,9 @@ import { UsageError, type Command } from './command.js';
 const HELP = `Usage: telltale record verify RECORD [PICTURE] [--key FILE | URL] [--json]
        telltale record key show | rotate [--json]
 
-verify: says in a line each whether RECORD (.html or .json) is unchanged, whether
-PICTURE is the one that was checked, and whether the same comes of its check
-again, where the model that it names is at hand.
+verify: says in a line each whether RECORD (.html or .json) is unchanged,
+whether PICTURE is the one that was checked, and whether the same comes of its
+check again, where the model that it names is at hand.
 
   --key PLACE  whose keys count: a key set (/.well-known/telltale-keys.json of a
                service), or PEM; default: the keys of this installation
