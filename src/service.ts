@@ -21,6 +21,7 @@ import type { FetcherOptions } from './http/fetch/guarded-agent.js';
 import { MAX_BATCH_IMAGES } from './http/image-input.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import { listen } from './http/server.js';
+import { sweepArrivals } from './members/arrivals.js';
 import { sweepLinks } from './members/links.js';
 import { sweepSessions } from './members/sessions.js';
 import { sweepTries } from './members/sign-in.js';
@@ -195,6 +196,7 @@ async function build(
         scans: () => sweepScans(database, config.scanDays),
         'hosts of scans': () => sweepHostSlots(database),
         links: () => sweepLinks(database),
+        arrivals: () => sweepArrivals(database),
         sessions: () => sweepSessions(database),
         'sign-in tries': () => sweepTries(database),
         webhooks: () => sweepWebhooks(database),

@@ -5,11 +5,15 @@ import type { Me } from '../../src/console/shapes.js';
 import { call, signedOut } from './api.js';
 import { Frame, PAGES } from './frame.js';
 import { goTo, path } from './location.js';
+import { Choose } from './pages/choose.js';
 import { Invitation } from './pages/invitation.js';
 import { SignIn } from './pages/sign-in.js';
 import { useStore } from './store.js';
 import { items } from './try/items.js';
 import './theme.js';
+
+/** The ways in: who is inside leaves them. */
+const DOORS = ['/sign-in', '/choice', '/invitation'];
 
 /** Draws the page of the address; without a session the way in. */
 export function App(): JSX.Element {
@@ -39,7 +43,7 @@ export function App(): JSX.Element {
 
   const enter = async (): Promise<void> => {
     await refresh();
-    if (path.get() === '/sign-in' || path.get() === '/invitation') goTo('/');
+    if (DOORS.includes(path.get())) goTo('/');
   };
 
   if (fault !== null)
@@ -52,6 +56,7 @@ export function App(): JSX.Element {
         </button>
       </main>
     );
+  if (current === '/choice') return <Choose onEnter={enter} />;
   if (current === '/invitation') return <Invitation onEnter={enter} />;
   if (me === undefined) return <main class="door" aria-busy="true" />;
   if (me === null) return <SignIn onEnter={enter} />;

@@ -4,7 +4,7 @@ import { ensureAccount, findAccount, listAccounts } from '../accounts/accounts.j
 import { AccountFault } from '../accounts/faults.js';
 import { loadConfig, type Config } from '../config.js';
 import { createLink } from '../members/links.js';
-import { findMember, listMembers, readEmail, removeMember, ROLES } from '../members/members.js';
+import { findMembers, listMembers, readEmail, removeMember, ROLES } from '../members/members.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { readChoice, UsageError, type Command, type ExitStatus } from './command.js';
 import { withDatabase } from './open-database.js';
@@ -12,15 +12,17 @@ import { withDatabase } from './open-database.js';
 const HELP = `Usage: telltale members invite --account NAME --email ADDRESS [--role ROLE]
                                [--json]
        telltale members list [--account NAME] [--json]
-       telltale members remove ADDRESS
+       telltale members remove ADDRESS [--account NAME]
 
 The people of an account, who sign in to the console.
 
 invite: prints a link that works once, for 7 days; who follows it sets a
-password. No mail is sent. Makes the account where there is none. For somebody
-who is a member already it is the way to a new password.
+password, or with OpenID Connect configured signs in there. No mail is sent.
+Makes the account where there is none. For somebody who is a member already it
+is the way to a new password, or from a password to OpenID Connect.
 
-remove: signs the member out everywhere, for good.
+remove: signs the member out everywhere, for good. A member of several accounts
+is removed from the one that --account names.
 
   --role ROLE   member (checks, sees; the default), owner (also keys and
                 members), operator (also all accounts)
@@ -50,7 +52,7 @@ export const membersCommand: Command = {
       if (action === 'invite' && email === undefined) return await invite(values, terminal);
       if (action === 'list' && email === undefined) return await list(values, terminal);
       if (action === 'remove' && email !== undefined && rest.length === 0)
-        return await remove(email, terminal);
+        return await remove(email, values.account, terminal);
     } catch (error) {
       throw error instanceof AccountFault ? new UsageError(error.message) : error;
     }
@@ -107,12 +109,16 @@ async function list(values: Values, terminal: Terminal): Promise<ExitStatus> {
   return 0;
 }
 
-async function remove(text: string, terminal: Terminal): Promise<ExitStatus> {
+async function remove(text: string, account: string | undefined, terminal: Terminal): Promise<ExitStatus> {
   const email = readEmail(text);
   await withDatabase(loadConfig(), async (database) => {
-    const found = await findMember(database, email);
-    if (!found) throw new AccountFault(`there is no member ${email}`);
-    await removeMember(database, found.member.accountId, found.member.id);
+    const named = account === undefined ? null : await findAccount(database, account);
+    if (account !== undefined && !named) throw new AccountFault(`there is no account '${account}'`);
+    const members = (await findMembers(database, email)).map(({ member }) => member);
+    const [first, second] = members.filter((member) => !named || member.accountId === named.id);
+    if (!first) throw new AccountFault(`there is no member ${email}`);
+    if (second) throw new AccountFault(`${email} is a member of several accounts; name one by --account`);
+    await removeMember(database, first.accountId, first.id);
   });
   await terminal.out.writeLine(`${email} is no member any more`);
   return 0;

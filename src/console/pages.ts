@@ -16,6 +16,7 @@ export const PAGES = [
   '/webhooks',
   '/operator',
   '/sign-in',
+  '/choice',
   '/invitation',
 ] as const;
 

@@ -8,6 +8,7 @@ import { CALLBACK_PATH } from './openid.js';
 import { requireSameOrigin } from './origin.js';
 import { loadPages, PAGES } from './pages.js';
 import { getChecks, getImage, putReport, deleteReport } from './routes/checks.js';
+import { getChoice, postChoice } from './routes/choice.js';
 import { deleteKey, getKeys, postKey } from './routes/keys.js';
 import { deleteInvitation, deleteMember, getMembers, postInvitation } from './routes/members.js';
 import {
@@ -63,6 +64,8 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
 
   router.use('/console/api', requireSameOrigin(deps.publicUrl));
   router.get('/console/api/sign-in', getSignInWays(deps));
+  router.get('/console/api/choice', getChoice(deps));
+  router.post('/console/api/choice', postChoice(deps));
   router.get('/console/api/me', getMe(deps));
   router.post('/console/api/session', postSession(deps));
   router.delete('/console/api/session', deleteSession(deps));

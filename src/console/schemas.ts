@@ -11,8 +11,13 @@ const oneOf = <T extends string>(values: readonly T[]) =>
 const text = (maxLength: number) =>
   Type.String({ maxLength, description: `a string of at most ${maxLength} characters` });
 
-/** POST session. */
-export const Credentials = Type.Object({ email: text(300), password: text(1000) }, strict);
+/** POST session; the account is named where the password is that of several. */
+export const Credentials = Type.Object(
+  { email: text(300), password: text(1000), account_id: Type.Optional(text(40)) },
+  strict,
+);
+/** POST choice. */
+export const ChoiceBody = Type.Object({ account_id: text(40) }, strict);
 /** POST links/look. */
 export const LinkToken = Type.Object({ token: text(100) }, strict);
 /** POST links/follow. */

@@ -43,6 +43,26 @@ export interface ShownLink {
   readonly purpose: Purpose;
   readonly email: string;
   readonly account: string;
+  /** Whether it is followed by signing in at the organisation's provider, not with a password. */
+  readonly openid: boolean;
+}
+
+/** An account to choose. */
+export interface ShownChoice {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** POST /console/api/session where the password is that of several accounts: one of them is to be named. */
+export interface PasswordChoice {
+  readonly accounts: readonly ShownChoice[];
+}
+
+/** GET /console/api/choice: the accounts that are open to who has signed in at the organisation. */
+export interface Choice {
+  readonly email: string;
+  /** `is_member` is false where the account invites only. */
+  readonly accounts: readonly (ShownChoice & { readonly is_member: boolean })[];
 }
 
 /** A check of the history. */
@@ -122,6 +142,8 @@ export interface ShownMember {
   readonly email: string;
   readonly role: Role;
   readonly created_at: string;
+  /** Whether the organisation's provider does not open it, as it was made with a password; false without a provider. */
+  readonly is_unverified: boolean;
 }
 
 /** An invitation that nobody followed yet. */

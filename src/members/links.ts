@@ -1,8 +1,8 @@
 // One-time links: an invitation, whose visitor sets a password, or a link that signs in at once.
 import { ulid } from 'ulid';
 import { AccountFault } from '../accounts/faults.js';
-import type { Database } from '../db/database.js';
-import { findMember, hasRole, putMember, ROLES, type Member, type Role } from './members.js';
+import type { Database, Queries } from '../db/database.js';
+import { findMembers, hasRole, putMember, ROLES, type Member, type Role } from './members.js';
 import { hashPassword } from './passwords.js';
 import { hashToken, newToken } from './tokens.js';
 
@@ -11,7 +11,7 @@ const INVITATION_MS = 7 * 86_400_000;
 /** How long a link that signs in at once may be followed. */
 const SIGN_IN_MS = 3_600_000;
 
-/** What a link does for whoever follows it. */
+/** What a link does for whoever follows it. Links that sign in are the service's own to make, for whoever runs it. */
 export type Purpose = 'invitation' | 'sign_in';
 
 /** A link that was not followed yet. */
@@ -47,15 +47,14 @@ export interface LinkOptions {
   readonly by: Role;
 }
 
-/** Makes a link; `token` is its only copy. Throws AccountFault for a role above `by`, or an address of another account. */
+/** Makes a link; `token` is its only copy. Throws AccountFault for a role above `by`. */
 export async function createLink(
   database: Database,
   options: LinkOptions,
 ): Promise<Link & { readonly token: string }> {
   const { purpose, accountId, email, role, by } = options;
-  const present = (await findMember(database, email))?.member;
-  if (present && present.accountId !== accountId)
-    throw new AccountFault(`${email} is a member of another account`);
+  const members = (await findMembers(database, email)).map(({ member }) => member);
+  const present = members.find((member) => member.accountId === accountId);
   if (!hasRole(by, role) || (present && !hasRole(by, present.role)))
     throw new AccountFault(`the role ${by} can't invite as ${present?.role ?? role}`);
   const token = newToken();
@@ -127,24 +126,35 @@ export async function followLink(
     // The deletion decides between two who follow it at once.
     const taken = await queries<LinkRow>('links').where({ id: link.id }).delete();
     if (taken === 0) return null;
-    const member = await putMember(queries, { ...link, passwordHash });
-    if (isInvitation) await queries('sessions').where({ member_id: member.id }).delete();
-    return member;
+    return passwordHash === null
+      ? putMember(queries, { ...link, passwordHash: undefined })
+      : putNewcomer(queries, link, passwordHash);
   });
 }
 
-/** Follows the newest invitation of an address that somebody else has verified; null where there is none. */
-export async function acceptInvitation(database: Database, email: string): Promise<Member | null> {
-  return database.transaction(async (queries) => {
-    const row = await queries<LinkRow>('links')
-      .where({ email, purpose: 'invitation' })
-      .where('expires_at', '>', Date.now())
-      .orderBy('id', 'desc')
-      .first();
-    // The deletion decides between two who follow it at once.
-    if (!row || (await queries<LinkRow>('links').where({ id: row.id }).delete()) === 0) return null;
-    return putMember(queries, { ...readLink(row), passwordHash: null });
-  });
+/**
+ * Follows the open invitation of an account for an address that somebody else has verified; null where there is none.
+ * Whoever had set a password for it is out.
+ */
+export async function acceptInvitation(
+  queries: Queries,
+  accountId: string,
+  email: string,
+): Promise<Member | null> {
+  const row = await queries<LinkRow>('links')
+    .where({ account_id: accountId, email, purpose: 'invitation' })
+    .where('expires_at', '>', Date.now())
+    .first();
+  // The deletion decides between two who follow it at once.
+  if (!row || (await queries<LinkRow>('links').where({ id: row.id }).delete()) === 0) return null;
+  return putNewcomer(queries, readLink(row), null);
+}
+
+/** The member of an invitation, with no session of before. */
+async function putNewcomer(queries: Queries, link: Link, passwordHash: string | null): Promise<Member> {
+  const member = await putMember(queries, { ...link, passwordHash });
+  await queries('sessions').where({ member_id: member.id }).delete();
+  return member;
 }
 
 /** Deletes links that have expired. */

@@ -13,9 +13,11 @@ export interface Member {
   /** `mem_` and a ULID. */
   readonly id: string;
   readonly accountId: string;
-  /** In lower case; unique over all accounts. */
+  /** In lower case; once in an account. */
   readonly email: string;
   readonly role: Role;
+  /** Whether the password came by a link: then nobody has verified whose address it is. */
+  readonly hasPassword: boolean;
   readonly createdAt: Date;
 }
 
@@ -23,13 +25,19 @@ export interface Member {
 export interface MemberRow {
   id: string;
   account_id: string;
+  /** The address where it is the first membership with it, else with the member's id behind it; unique. */
   email: string;
+  /** Null in rows of a version before 0009: `email` is the address. */
+  address: string | null;
   role: string;
   password_hash: string | null;
   created_at: number;
 }
 
 const EMAIL = /^[^\s@<>"\p{C}]{1,64}@[^\s@<>"\p{C}]{1,190}$/u;
+
+/** The address of a row, in SQL. */
+export const ADDRESS = 'coalesce(members.address, members.email)';
 
 /** An address in the one form that is stored. Throws AccountFault where it is none. */
 export function readEmail(text: string): string {
@@ -52,18 +60,24 @@ export async function listMembers(database: Database, accountId?: string): Promi
   return rows.map(readMember);
 }
 
-/** The member with this address, and the hash of the password; null where there is none. */
-export async function findMember(
+/** The memberships of an address, one an account at most, and the hash of each password; oldest first. */
+export async function findMembers(
   database: Database,
   email: string,
-): Promise<{ readonly member: Member; readonly passwordHash: string | null } | null> {
-  const row = await database.run((queries) => queries<MemberRow>('members').where({ email }).first());
-  return row ? { member: readMember(row), passwordHash: row.password_hash } : null;
+): Promise<{ readonly member: Member; readonly passwordHash: string | null }[]> {
+  const rows = await database.run((queries) =>
+    queries<MemberRow>('members')
+      .whereRaw(`${ADDRESS} = ?`, [email])
+      .orderBy('created_at')
+      .orderBy('id')
+      .select(),
+  );
+  return rows.map((row) => ({ member: readMember(row), passwordHash: row.password_hash }));
 }
 
 /**
- * Makes a member of an account, or, where the address is one's already, gives it the role. `passwordHash` null leaves the
- * password as it is. Throws AccountFault where the address belongs to another account.
+ * Makes a member of an account, or, where the account has the address already, gives it the role. `passwordHash` null: it
+ * has no password from now on; undefined leaves it as it is.
  */
 export async function putMember(
   queries: Queries,
@@ -71,25 +85,34 @@ export async function putMember(
     readonly accountId: string;
     readonly email: string;
     readonly role: Role;
-    readonly passwordHash: string | null;
+    readonly passwordHash: string | null | undefined;
   },
 ): Promise<Member> {
   const { accountId, email, role, passwordHash } = wanted;
-  const row: MemberRow = {
-    id: `mem_${ulid()}`,
+  const id = `mem_${ulid()}`;
+  const row: Omit<MemberRow, 'email'> = {
+    id,
     account_id: accountId,
-    email,
+    address: email,
     role,
-    password_hash: passwordHash,
+    password_hash: passwordHash ?? null,
     created_at: Date.now(),
   };
+  // The first fails where any account has the address, the second where this one has it.
+  for (const name of [email, `${email} ${id}`]) {
+    const [made] = await queries<MemberRow>('members')
+      .insert({ ...row, email: name })
+      .onConflict()
+      .ignore()
+      .returning('*');
+    if (made) return readMember(made);
+  }
   const [stored] = await queries<MemberRow>('members')
-    .insert(row)
-    .onConflict('email')
-    .merge(passwordHash === null ? ['role'] : ['role', 'password_hash'])
-    .where('members.account_id', accountId)
+    .where({ account_id: accountId })
+    .whereRaw(`${ADDRESS} = ?`, [email])
+    .update({ role, ...(passwordHash !== undefined && { password_hash: passwordHash }) })
     .returning('*');
-  if (!stored) throw new AccountFault(`${email} is a member of another account`);
+  if (!stored) throw new AccountFault(`${email} was removed meanwhile`);
   return readMember(stored);
 }
 
@@ -98,7 +121,9 @@ export async function removeMember(database: Database, accountId: string, id: st
   await database.transaction(async (queries) => {
     await queries('sessions').where({ member_id: id }).delete();
     // Nor does he come back by a link that was never followed; before the member goes, whose row has the address.
-    const email = queries<MemberRow>('members').where({ id, account_id: accountId }).select('email');
+    const email = queries<MemberRow>('members')
+      .where({ id, account_id: accountId })
+      .select(queries.raw(ADDRESS));
     await queries('links').where({ account_id: accountId }).whereIn('email', email).delete();
     const removed = await queries<MemberRow>('members').where({ id, account_id: accountId }).delete();
     if (removed === 0) throw new AccountFault('this account has no such member');
@@ -111,8 +136,9 @@ export function readMember(row: MemberRow): Member {
   return {
     id: row.id,
     accountId: row.account_id,
-    email: row.email,
+    email: row.address ?? row.email,
     role,
+    hasPassword: row.password_hash !== null,
     createdAt: new Date(row.created_at),
   };
 }

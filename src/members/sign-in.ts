@@ -1,7 +1,7 @@
 // Signing in with a password, with limits on tries that hold over all processes.
 import { isIPv6 } from 'node:net';
 import type { Database } from '../db/database.js';
-import { findMember, type Member } from './members.js';
+import { findMembers, type Member } from './members.js';
 import { isPassword } from './passwords.js';
 
 /** Tries are counted over this time, from the first. */
@@ -16,6 +16,8 @@ const TRIES_BY_MEMBER = 100;
 /** What became of a try. */
 export type SignIn =
   | { readonly kind: 'signed_in'; readonly member: Member }
+  /** The password is that of several memberships, and none was named. */
+  | { readonly kind: 'several'; readonly members: readonly Member[] }
   /** Wrong password, unknown address, or a member without a password: it reads the same. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'too_many_tries'; readonly retryInMs: number };
@@ -26,14 +28,23 @@ interface TryRow {
   expires_at: number;
 }
 
-/** Tries a password. `email` is in the form of `readEmail`, `address` the network address of who tries. */
+/**
+ * Tries a password. `email` is in the form of `readEmail`, `address` the network address of who tries; `accountId` names
+ * the account where the person has the password for several.
+ */
 export async function signIn(
   database: Database,
   {
     email,
     password,
     address,
-  }: { readonly email: string; readonly password: string; readonly address: string },
+    accountId,
+  }: {
+    readonly email: string;
+    readonly password: string;
+    readonly address: string;
+    readonly accountId?: string | undefined;
+  },
 ): Promise<SignIn> {
   const network = networkOf(address);
   const [pair, member] = [`pair ${network} ${email}`, `member ${email}`];
@@ -47,12 +58,31 @@ export async function signIn(
     const { tries, expiresInMs } = await countTry(database, subject);
     if (tries > limit) return { kind: 'too_many_tries', retryInMs: expiresInMs };
   }
-  const found = await findMember(database, email);
-  if (!(await isPassword(password, found?.passwordHash ?? null)) || !found) return { kind: 'refused' };
-  await database.run((queries) =>
-    queries<TryRow>('sign_in_tries').whereIn('subject', [pair, member]).delete(),
-  );
-  return { kind: 'signed_in', member: found.member };
+  const { members, others } = await findByPassword(database, email, password);
+  // Else who has one membership with this address could guess at another's password for ever.
+  if (members.length > 0 && others === 0)
+    await database.run((queries) =>
+      queries<TryRow>('sign_in_tries').whereIn('subject', [pair, member]).delete(),
+    );
+  const open = members.filter((one) => accountId === undefined || one.accountId === accountId);
+  const [first, second] = open;
+  if (!first) return { kind: 'refused' };
+  return second ? { kind: 'several', members: open } : { kind: 'signed_in', member: first };
+}
+
+/** The memberships of an address with this password, and how many have another one. */
+async function findByPassword(
+  database: Database,
+  email: string,
+  password: string,
+): Promise<{ readonly members: readonly Member[]; readonly others: number }> {
+  const found = (await findMembers(database, email)).filter(({ passwordHash }) => passwordHash !== null);
+  // Where there is no password, time tells nobody so.
+  if (found.length === 0) await isPassword(password, null);
+  const members: Member[] = [];
+  for (const { member, passwordHash } of found)
+    if (await isPassword(password, passwordHash)) members.push(member);
+  return { members, others: found.length - members.length };
 }
 
 /** What one caller has many of counts as one: of IPv6 a /64, in four groups of hexadecimal digits. */

@@ -55,7 +55,9 @@ export function InviteDialog(props: {
           </label>
         ))}
       </fieldset>
-      <p class="quiet small">For somebody who is a member already, this is the way to a new password.</p>
+      <p class="quiet small">
+        For a member with a password this is the way to a new one, or to your organisation’s sign-in.
+      </p>
     </FormDialog>
   );
 }

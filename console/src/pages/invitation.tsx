@@ -50,7 +50,18 @@ export function Invitation({ onEnter }: { onEnter: () => Promise<void> }): JSX.E
       <h1>
         <Mark /> Telltale
       </h1>
-      {link ? (
+      {link?.openid && (
+        <div class="card">
+          <h2>Join {link.account}</h2>
+          <p>
+            Sign in as <strong>{link.email}</strong>, then choose the account.
+          </p>
+          <a class="button" href="/console/oidc/start">
+            Sign in with your organisation
+          </a>
+        </div>
+      )}
+      {link?.openid === false && (
         <form class="card" onSubmit={submit}>
           <h2>Join {link.account}</h2>
           <input type="hidden" name="email" autocomplete="username" value={link.email} />
@@ -70,7 +81,8 @@ export function Invitation({ onEnter }: { onEnter: () => Promise<void> }): JSX.E
             Join
           </button>
         </form>
-      ) : (
+      )}
+      {!link && (
         <div class="card" aria-busy={fault === ''}>
           <h2>{fault === '' ? 'Signing in…' : 'This link does not work'}</h2>
           <p role="alert">{fault}</p>

@@ -36,7 +36,9 @@ export function MembersPage({ me }: { me: Me }): JSX.Element {
           <DataTable name="Members" heads={['Email', 'Role', 'Since']} hasActions>
             {data.members.map((member) => (
               <tr key={member.id}>
-                <td>{member.email}</td>
+                <td>
+                  {member.email} {member.is_unverified && <span class="tag">unverified</span>}
+                </td>
                 <td>{member.role}</td>
                 <td>{formatDay(member.created_at)}</td>
                 <td class="end">

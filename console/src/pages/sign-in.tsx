@@ -1,9 +1,10 @@
 // The way in with a password.
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OpenIdFaultCode } from '../../../src/console/openid.js';
-import type { SignInWays } from '../../../src/console/shapes.js';
+import type { PasswordChoice, ShownChoice, SignInWays } from '../../../src/console/shapes.js';
 import { call, explain } from '../api.js';
+import { AccountList } from '../components/account-list.js';
 import { Fault } from '../components/fault.js';
 import { Mark } from '../frame.js';
 
@@ -16,7 +17,8 @@ const OPENID_FAULTS: Readonly<Record<OpenIdFaultCode, string>> = {
   failed: 'The answer of your organisation’s sign-in was not valid, so it did not count. Begin again.',
   unverified:
     'The sign-in of your organisation has not verified your email address, so it says nothing here.',
-  no_member: 'Nobody is a member here with your email address. An owner of your account can invite you.',
+  no_member:
+    'Nobody is a member here with your verified email address. An owner of your account can invite you; who was a member by a password goes on with it until then.',
 };
 
 /** The fault that the address of the page names; empty where it names none. */
@@ -37,21 +39,34 @@ export function SignIn({ onEnter }: { onEnter: () => Promise<void> }): JSX.Eleme
     );
   }, []);
   const [isBusy, setBusy] = useState(false);
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget as HTMLFormElement);
+  const form = useRef<HTMLFormElement>(null);
+  const [accounts, setAccounts] = useState<readonly ShownChoice[]>([]);
+  const enter = (account_id?: string): void => {
+    const fields = new FormData(form.current ?? undefined);
     setBusy(true);
-    call('POST', '/session', { email: fields.get('email'), password: fields.get('password') })
-      .then(onEnter)
+    call<PasswordChoice | null>('POST', '/session', {
+      email: fields.get('email'),
+      password: fields.get('password'),
+      ...(account_id !== undefined && { account_id }),
+    })
+      .then(async (choice) => {
+        setFault('');
+        if (choice) setAccounts(choice.accounts);
+        else await onEnter();
+      })
       .catch((error: unknown) => setFault(explain(error)))
       .finally(() => setBusy(false));
+  };
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    enter();
   };
   return (
     <main class="door">
       <h1>
         <Mark /> Telltale
       </h1>
-      <form class="card" onSubmit={submit}>
+      <form ref={form} class="card" onSubmit={submit}>
         <h2>Sign in</h2>
         <label class="field">
           Email
@@ -65,6 +80,7 @@ export function SignIn({ onEnter }: { onEnter: () => Promise<void> }): JSX.Eleme
         <button type="submit" class="primary" disabled={isBusy}>
           Sign in
         </button>
+        <AccountList accounts={accounts} isBusy={isBusy} onChoose={enter} />
         {hasOpenId && (
           <a class="button" href="/console/oidc/start">
             Sign in with your organisation

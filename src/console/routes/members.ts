@@ -14,7 +14,7 @@ import { memberOf, paramOf, type ConsoleContext } from '../state.js';
 type Handler = (ctx: ConsoleContext) => Promise<void>;
 
 /** Handles GET members. */
-export function getMembers({ database }: ConsoleDeps): Handler {
+export function getMembers({ database, openId }: ConsoleDeps): Handler {
   return async (ctx) => {
     const { accountId } = memberOf(ctx);
     const [members, invitations] = await Promise.all([
@@ -22,11 +22,12 @@ export function getMembers({ database }: ConsoleDeps): Handler {
       listInvitations(database, accountId),
     ]);
     ctx.body = {
-      members: members.map(({ id, email, role, createdAt }) => ({
+      members: members.map(({ id, email, role, createdAt, hasPassword }) => ({
         id,
         email,
         role,
         created_at: createdAt.toISOString(),
+        is_unverified: openId !== null && hasPassword,
       })),
       invitations: invitations.map(presentInvitation),
     } satisfies Members;

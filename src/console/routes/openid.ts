@@ -1,10 +1,11 @@
 // Signing in at the organisation's own provider: there, and back.
 import { AccountFault } from '../../accounts/faults.js';
-import { acceptInvitation } from '../../members/links.js';
-import { findMember, readEmail, type Member } from '../../members/members.js';
+import { enterAccount, keepArrival, listEntrances } from '../../members/arrivals.js';
+import { readEmail } from '../../members/members.js';
 import type { ConsoleDeps } from '../deps.js';
 import { OpenIdFault, type Attempt, type OpenId } from '../openid.js';
 import { setCookie, startSession } from '../session.js';
+import { keepChoice } from './choice.js';
 import type { SignInWays } from '../shapes.js';
 import type { ConsoleContext } from '../state.js';
 
@@ -35,7 +36,7 @@ export function getOpenIdStart(deps: ConsoleDeps, openId: OpenId): Handler {
   };
 }
 
-/** Handles GET /console/oidc/callback: signs in the member whom the provider vouches for. */
+/** Handles GET /console/oidc/callback: signs in the member whom the provider vouches for, or asks which account to enter. */
 export function getOpenIdCallback(deps: ConsoleDeps, openId: OpenId): Handler {
   return async (ctx) => {
     await orExplain(ctx, async () => {
@@ -44,24 +45,37 @@ export function getOpenIdCallback(deps: ConsoleDeps, openId: OpenId): Handler {
       keepAttempt(ctx, deps, null);
       if (!attempt)
         throw new OpenIdFault('not_begun', 'this browser began no sign-in, or more than 10 min ago');
-      const email = await openId.finish(ctx.querystring, attempt);
-      await startSession(ctx, deps, await findByEmail(deps, email));
-      return '/';
+      return arrive(ctx, deps, readVerified(await openId.finish(ctx.querystring, attempt)));
     });
   };
 }
 
-/** The member with this address, or who was invited by it. Throws OpenIdFault no_member. */
-async function findByEmail({ database }: ConsoleDeps, text: string): Promise<Member> {
-  try {
-    const email = readEmail(text);
-    const member = (await findMember(database, email))?.member ?? (await acceptInvitation(database, email));
-    if (member) return member;
-  } catch (error) {
-    // What is no address here, or became another account's meanwhile, is nobody's.
-    if (!(error instanceof AccountFault)) throw error;
+/** Enters the one account of a member; nobody joins another, or one of several, unasked. Throws OpenIdFault no_member. */
+async function arrive(ctx: ConsoleContext, deps: ConsoleDeps, email: string): Promise<string> {
+  const { database } = deps;
+  const [first, ...others] = await listEntrances(database, email);
+  if (!first) throw noMember();
+  if (!first.isMember || others.length > 0) {
+    keepChoice(ctx, deps, await keepArrival(database, email));
+    return '/choice';
   }
-  throw new OpenIdFault('no_member', 'nobody is a member, or invited, with the verified address');
+  const member = await enterAccount(database, first.accountId, email);
+  if (!member) throw noMember();
+  await startSession(ctx, deps, member);
+  return '/';
+}
+
+/** What is no address here is nobody's. */
+function readVerified(text: string): string {
+  try {
+    return readEmail(text);
+  } catch (error) {
+    throw error instanceof AccountFault ? noMember() : error;
+  }
+}
+
+function noMember(): OpenIdFault {
+  return new OpenIdFault('no_member', 'nobody is a member, or invited, with the verified address');
 }
 
 /** Redirects to where `work` says; after a fault to the way in, which explains it. */

@@ -1,9 +1,9 @@
 // Who is signed in; signing in by password or by link; signing out.
-import { findAccountById } from '../../accounts/accounts.js';
+import { findAccountById, listAccounts } from '../../accounts/accounts.js';
 import { AccountFault } from '../../accounts/faults.js';
 import { CheckError } from '../../errors.js';
 import { withHeaders } from '../../http/answer-errors.js';
-import { findLink, followLink } from '../../members/links.js';
+import { findLink, followLink, type Link } from '../../members/links.js';
 import { readEmail } from '../../members/members.js';
 import { closeSession, closeSessions, findSession } from '../../members/sessions.js';
 import { signIn } from '../../members/sign-in.js';
@@ -13,7 +13,7 @@ import { readJson } from '../read-json.js';
 import type { ConsoleDeps } from '../deps.js';
 import { Credentials, LinkToken, LinkVisit } from '../schemas.js';
 import { dropCookie, readSessionToken, startSession } from '../session.js';
-import type { Me, ShownLink } from '../shapes.js';
+import type { Me, PasswordChoice, ShownLink } from '../shapes.js';
 import { memberOf, type ConsoleContext } from '../state.js';
 
 type Handler = (ctx: ConsoleContext) => Promise<void>;
@@ -44,17 +44,24 @@ export function getMe(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles POST session. Errors: unauthorized, rate_limited. */
+/** Handles POST session; where the password is that of several accounts, the answer lists them. Errors: unauthorized, rate_limited. */
 export function postSession(deps: ConsoleDeps): Handler {
   return async (ctx) => {
-    const { email, password } = await readJson(ctx, Credentials);
+    const { email, password, account_id: accountId } = await readJson(ctx, Credentials);
     const address = addressOf(ctx, deps.publicUrl);
-    const outcome = await signIn(deps.database, { email: readEmailLoosely(email), password, address });
+    const tried = { email: readEmailLoosely(email), password, address, accountId };
+    const outcome = await signIn(deps.database, tried);
     switch (outcome.kind) {
       case 'signed_in':
         await startSession(ctx, deps, outcome.member);
         ctx.status = 204;
         return;
+      case 'several': {
+        const wanted = new Set(outcome.members.map((member) => member.accountId));
+        const accounts = (await listAccounts(deps.database)).filter(({ id }) => wanted.has(id));
+        ctx.body = { accounts: accounts.map(({ id, name }) => ({ id, name })) } satisfies PasswordChoice;
+        return;
+      }
       case 'refused':
         throw new CheckError('unauthorized', 'the address or the password is wrong');
       case 'too_many_tries': {
@@ -102,7 +109,12 @@ export function postLinkLook(deps: ConsoleDeps): Handler {
     const link = await findLink(deps.database, token);
     const account = link && (await findAccountById(deps.database, link.accountId));
     if (!link || !account) throw linkIsOver();
-    ctx.body = { purpose: link.purpose, email: link.email, account: account.name } satisfies ShownLink;
+    ctx.body = {
+      purpose: link.purpose,
+      email: link.email,
+      account: account.name,
+      openid: isForProvider(deps, link),
+    } satisfies ShownLink;
   };
 }
 
@@ -110,11 +122,22 @@ export function postLinkLook(deps: ConsoleDeps): Handler {
 export function postLinkVisit(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { token, password } = await readJson(ctx, LinkVisit);
+    const link = await findLink(deps.database, token);
+    if (link && isForProvider(deps, link))
+      throw new CheckError(
+        'invalid_request',
+        'this invitation is followed by signing in at your organisation',
+      );
     const member = await followLink(deps.database, token, password ?? null).catch(refuseFault);
     if (!member) throw linkIsOver();
     await startSession(ctx, deps, member);
     ctx.status = 204;
   };
+}
+
+/** With a provider nobody claims an address by a password: it alone says whose an address is. */
+function isForProvider({ openId }: ConsoleDeps, { purpose }: Link): boolean {
+  return openId !== null && purpose === 'invitation';
 }
 
 function linkIsOver(): CheckError {

@@ -1,0 +1,21 @@
+// The accounts that a person may enter, one button each.
+import type { JSX } from 'preact';
+import type { ShownChoice } from '../../../src/console/shapes.js';
+
+/** An account that invites only is joined. */
+export function AccountList(props: {
+  accounts: readonly (ShownChoice & { readonly is_member?: boolean })[];
+  isBusy: boolean;
+  onChoose: (id: string) => void;
+}): JSX.Element {
+  const { accounts, isBusy, onChoose } = props;
+  return (
+    <>
+      {accounts.map(({ id, name, is_member }) => (
+        <button key={id} type="button" disabled={isBusy} onClick={() => onChoose(id)}>
+          {is_member === false ? 'Join' : 'Enter'} {name}
+        </button>
+      ))}
+    </>
+  );
+}
