@@ -2,7 +2,7 @@
 import { encodeTime } from 'ulid';
 import type { ProfileName, Signal } from '../check/types.js';
 import type { Database, Queries } from '../db/database.js';
-import { ADDRESS } from '../members/members.js';
+import { MEMBER_ADDRESS } from '../db/member-address.js';
 
 const DAY_MS = 86_400_000;
 /** Rows that one sweep deletes at a time. */
@@ -171,7 +171,7 @@ function selectChecks(queries: Queries) {
     .select<CheckRow[]>(
       'checks.*',
       'api_keys.name as key_name',
-      queries.raw(`${ADDRESS} as member_email`),
+      queries.raw(`${MEMBER_ADDRESS} as member_email`),
       'images.format as image_format',
     );
 }

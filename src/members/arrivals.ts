@@ -1,7 +1,8 @@
 // Arrivals: people whose address somebody else has verified, and the accounts that are open to them.
+import { MEMBER_ADDRESS } from '../db/member-address.js';
 import type { Database } from '../db/database.js';
 import { acceptInvitation } from './links.js';
-import { ADDRESS, readMember, type Member, type MemberRow } from './members.js';
+import { readMember, type Member, type MemberRow } from './members.js';
 import { hashToken, newToken } from './tokens.js';
 
 /** How long a person may take to choose. */
@@ -31,7 +32,7 @@ export async function listEntrances(database: Database, email: string): Promise<
       .leftJoin('members', (join) =>
         join
           .on('members.account_id', 'accounts.id')
-          .andOn(queries.raw(`${ADDRESS} = ?`, [email]))
+          .andOn(queries.raw(`${MEMBER_ADDRESS} = ?`, [email]))
           .andOnNull('members.password_hash'),
       )
       .whereNotNull('members.id')
@@ -67,7 +68,7 @@ export async function enterAccount(
     if (invited) return invited;
     const row = await queries<MemberRow>('members')
       .where({ account_id: accountId })
-      .whereRaw(`${ADDRESS} = ?`, [email])
+      .whereRaw(`${MEMBER_ADDRESS} = ?`, [email])
       .whereNull('password_hash')
       .first();
     return row ? readMember(row) : null;

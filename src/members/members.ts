@@ -1,6 +1,7 @@
 // Members: the people of an account, who sign in to the console.
 import { ulid } from 'ulid';
 import { AccountFault } from '../accounts/faults.js';
+import { MEMBER_ADDRESS } from '../db/member-address.js';
 import type { Database, Queries } from '../db/database.js';
 
 /** What a member may do, each including the one before: try and see; keys and members; all accounts. */
@@ -36,9 +37,6 @@ export interface MemberRow {
 
 const EMAIL = /^[^\s@<>"\p{C}]{1,64}@[^\s@<>"\p{C}]{1,190}$/u;
 
-/** The address of a row, in SQL. */
-export const ADDRESS = 'coalesce(members.address, members.email)';
-
 /** An address in the one form that is stored. Throws AccountFault where it is none. */
 export function readEmail(text: string): string {
   const email = text.trim().toLowerCase();
@@ -67,7 +65,7 @@ export async function findMembers(
 ): Promise<{ readonly member: Member; readonly passwordHash: string | null }[]> {
   const rows = await database.run((queries) =>
     queries<MemberRow>('members')
-      .whereRaw(`${ADDRESS} = ?`, [email])
+      .whereRaw(`${MEMBER_ADDRESS} = ?`, [email])
       .orderBy('created_at')
       .orderBy('id')
       .select(),
@@ -109,7 +107,7 @@ export async function putMember(
   }
   const [stored] = await queries<MemberRow>('members')
     .where({ account_id: accountId })
-    .whereRaw(`${ADDRESS} = ?`, [email])
+    .whereRaw(`${MEMBER_ADDRESS} = ?`, [email])
     .update({ role, ...(passwordHash !== undefined && { password_hash: passwordHash }) })
     .returning('*');
   if (!stored) throw new AccountFault(`${email} was removed meanwhile`);
@@ -123,7 +121,7 @@ export async function removeMember(database: Database, accountId: string, id: st
     // Nor does he come back by a link that was never followed; before the member goes, whose row has the address.
     const email = queries<MemberRow>('members')
       .where({ id, account_id: accountId })
-      .select(queries.raw(ADDRESS));
+      .select(queries.raw(MEMBER_ADDRESS));
     await queries('links').where({ account_id: accountId }).whereIn('email', email).delete();
     const removed = await queries<MemberRow>('members').where({ id, account_id: accountId }).delete();
     if (removed === 0) throw new AccountFault('this account has no such member');
