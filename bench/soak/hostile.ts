@@ -1,4 +1,5 @@
 // Hostile callers, all of one account or of none: each does one harm again and again until it is told to stop.
+import { setMaxListeners } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeHostileFiles } from '../../test/hostile/make-hostile.js';
@@ -19,6 +20,8 @@ export interface Attack {
 export async function startAttack(scene: Scene): Promise<Attack> {
   const end = new AbortController();
   const { signal } = end;
+  // Each stalled connection listens.
+  setMaxListeners(0, signal);
   const harm = new Map<string, Map<string, number>>();
   const kept = await keepPicture(scene, 'hostile', makeBmp(2000, 1500));
   const files = makeHostileFiles().map(({ bytes }) => bytes);
