@@ -47,6 +47,8 @@ export interface Config {
   readonly recordKeyFile: string | null;
   /** Null: the package's own. */
   readonly modelsDir: string | null;
+  /** Thresholds; null: those of the models folder. */
+  readonly bandsFile: string | null;
   /** Views of a picture; null: the default of the models. */
   readonly views: number | null;
   readonly device: Device;
@@ -102,6 +104,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     shippedTrustDir: trustDir === null ? PACKAGE_TRUST_DIR : null,
     recordKeyFile: settings.path('RECORD_KEY'),
     modelsDir: settings.path('MODELS_DIR'),
+    bandsFile: settings.path('BANDS'),
     views: settings.integer('VIEWS', 1, MOST_VIEWS),
     device: settings.oneOf('DEVICE', DEVICE_NAMES) ?? 'auto',
     threads: settings.integer('THREADS', 1, 1024) ?? availableParallelism(),
@@ -120,6 +123,19 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (faults.length > 0)
     throw new StartError('config_invalid', `the settings are not valid:\n  ${faults.join('\n  ')}`);
   return Object.freeze(config);
+}
+
+/** What was set of the models, as members of a checker's options. */
+export function chosenModels({ modelsDir, bandsFile, views }: Config): {
+  readonly modelsDir?: string;
+  readonly bandsFile?: string;
+  readonly views?: number;
+} {
+  return {
+    ...(modelsDir !== null && { modelsDir }),
+    ...(bandsFile !== null && { bandsFile }),
+    ...(views !== null && { views }),
+  };
 }
 
 /** No settings, but what the client's documents and the console tell people to export, often in the same shell. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createChecker } from './check/checker.js';
-import type { Config } from './config.js';
+import { chosenModels, type Config } from './config.js';
 import { openDatabase } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { inBackground } from './engine/background.js';
@@ -69,8 +69,7 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     // Checks over HTTP on the same machine come first.
     const checker = await inBackground(() =>
       createChecker({
-        ...(config.modelsDir !== null && { modelsDir: config.modelsDir }),
-        ...(config.views !== null && { views: config.views }),
+        ...chosenModels(config),
         device: config.device,
         threads: config.threads,
         cacheDir: join(config.dataDir, 'engine-cache'),

@@ -4,7 +4,7 @@ import { pino, type Logger } from 'pino';
 import { loadPlans } from './accounts/plans.js';
 import { createChecker } from './check/checker.js';
 import { describeTrust } from './check/trust.js';
-import type { Config } from './config.js';
+import { chosenModels, type Config } from './config.js';
 import { createOpenId } from './console/openid.js';
 import { createConsole } from './console/router.js';
 import { openDatabase } from './db/database.js';
@@ -107,8 +107,7 @@ async function build(
   closers.push(() => store.close());
   const places = Math.max(LEAST_PLACES, PLACES_PER_THREAD * config.threads);
   const checker = await createChecker({
-    ...(config.modelsDir !== null && { modelsDir: config.modelsDir }),
-    ...(config.views !== null && { views: config.views }),
+    ...chosenModels(config),
     device: config.device,
     threads: config.threads,
     // Whoever was let in finds room: a batch brings several pictures at once.

@@ -1,9 +1,20 @@
 // The bands file: thresholds by profile, read once, validated whole, applied to scores.
 import { readFile } from 'node:fs/promises';
 import { StartError } from '../errors.js';
-import type { Band, Bands, Look, PictureBands, ProfileBands, ProfileName, Signal } from './types.js';
+import {
+  LOOK_NAMES,
+  PROFILE_NAMES,
+  type Band,
+  type Bands,
+  type Look,
+  type PictureBands,
+  type ProfileBands,
+  type ProfileName,
+  type Signal,
+} from './types.js';
 
-const MODEL_NAME = /^telltale-\d+\.\d+\.\d+$/;
+/** A release, or a correction of one. */
+const MODEL_NAME = /^telltale-\d+\.\d+\.\d+(\+[0-9A-Za-z-]+\.\d{8})?$/;
 
 /**
  * Reads and validates a bands file. Throws StartError `model_invalid` that lists every fault, or says that the thresholds
@@ -30,13 +41,16 @@ export async function loadBands(path: string, model: string): Promise<Bands> {
 export function parseBands(value: unknown, name: string): Bands {
   const faults: string[] = [];
   const file = objectAt(value, 'the file', faults) ?? {};
+  expectMembers(file, ['version', 'model', 'profiles'], '', faults);
   const version = textAt(file['version'], 'version', /^\S+$/, faults);
   const model = textAt(file['model'], 'model', MODEL_NAME, faults);
   const profiles = objectAt(file['profiles'], 'profiles', faults) ?? {};
+  expectMembers(profiles, PROFILE_NAMES, 'profiles.', faults);
   const readProfile = (profile: ProfileName): ProfileBands => {
     const at = `profiles.${profile}`;
     const bands = objectAt(profiles[profile], at, faults);
     if (bands === null) return { fullImage: NO_BANDS, face: NO_BAND };
+    expectMembers(bands, ['full_image_specialist', 'face_specialist'], `${at}.`, faults);
     return {
       fullImage: parseLooks(bands['full_image_specialist'], `${at}.full_image_specialist`, faults),
       face: parseBand(bands['face_specialist'], `${at}.face_specialist`, faults),
@@ -49,7 +63,8 @@ export function parseBands(value: unknown, name: string): Bands {
   };
   if (faults.length === 0) faults.push(...findDisorder(parsed));
   if (faults.length > 0) {
-    throw new StartError('model_invalid', `the bands file ${name} is not valid:\n  ${faults.join('\n  ')}`);
+    const told = faults.length === 1 ? ` ${faults[0]}` : `\n  ${faults.join('\n  ')}`;
+    throw new StartError('model_invalid', `the bands file ${name} is not valid:${told}`);
   }
   return Object.freeze({ version, model, profiles: parsed });
 }
@@ -92,6 +107,7 @@ const NO_BANDS: ProfileBands['fullImage'] = { photographed: NO_BAND, drawn: NO_B
 function parseLooks(value: unknown, at: string, faults: string[]): ProfileBands['fullImage'] {
   const looks = objectAt(value, at, faults);
   if (looks === null) return NO_BANDS;
+  expectMembers(looks, LOOK_NAMES, `${at}.`, faults);
   const read = (look: Look): Band => parseBand(looks[look], `${at}.${look}`, faults);
   return { photographed: read('photographed'), drawn: read('drawn') };
 }
@@ -100,6 +116,8 @@ function parseBand(value: unknown, at: string, faults: string[]): Band {
   const band = objectAt(value, at, faults);
   const recall = band && objectAt(band['recall'], `${at}.recall`, faults);
   if (!recall) return NO_BAND;
+  expectMembers(band, ['threshold', 'false_alarm_rate', 'recall'], `${at}.`, faults);
+  expectMembers(recall, ['clean', 'web', 'hard'], `${at}.recall.`, faults);
   return {
     threshold: ratioAt(band['threshold'], `${at}.threshold`, faults),
     falseAlarmRate: ratioAt(band['false_alarm_rate'], `${at}.false_alarm_rate`, faults),
@@ -116,6 +134,17 @@ function objectAt(value: unknown, at: string, faults: string[]): Record<string, 
     return value as Record<string, unknown>;
   faults.push(`Expected an object for ${at} but received ${shown(value)}`);
   return null;
+}
+
+/** A member that nobody knows was mistyped, or says what this version would not do. */
+function expectMembers(
+  object: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  at: string,
+  faults: string[],
+): void {
+  const unknown = Object.keys(object).filter((name) => !known.includes(name));
+  for (const name of unknown) faults.push(`Expected no member ${shown(`${at}${name}`)}`);
 }
 
 function textAt(value: unknown, at: string, pattern: RegExp, faults: string[]): string {

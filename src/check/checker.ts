@@ -10,6 +10,8 @@ import type { Bands, CheckInput, CheckReport, ProfileName } from './types.js';
 
 /** How a checker is built: the engine's options and these. */
 export interface CheckerOptions extends EngineOptions {
+  /** File with the thresholds; default: `bands.json` of the models folder. */
+  readonly bandsFile?: string | undefined;
   /** Profile where a check names none; default `balanced`. */
   readonly profile?: ProfileName | undefined;
   /**
@@ -37,8 +39,8 @@ export interface Checker {
  * reads Content Credentials is loaded with the first picture that carries a manifest.
  */
 export async function createChecker(options: CheckerOptions = {}): Promise<Checker> {
-  const { profile = 'balanced', trustDir, shippedTrustDir, ...engineOptions } = options;
-  const bandsPath = join(options.modelsDir ?? PACKAGE_MODELS_DIR, 'bands.json');
+  const { profile = 'balanced', bandsFile, trustDir, shippedTrustDir, ...engineOptions } = options;
+  const bandsPath = bandsFile ?? join(options.modelsDir ?? PACKAGE_MODELS_DIR, 'bands.json');
   const engine = await createEngine(engineOptions);
   const bands = await loadBandsOf(engine, bandsPath);
   const credentials = createLazyCredentialReader(

@@ -4,7 +4,7 @@ import { pMapIterable } from 'p-map';
 import { createChecker, type Checker } from '../check/checker.js';
 import { canVerify, loadTrustList, NO_LIST_ADVICE } from '../check/trust.js';
 import { PROFILE_NAMES } from '../check/types.js';
-import { loadConfig, type Config } from '../config.js';
+import { chosenModels, loadConfig, type Config } from '../config.js';
 import { DEVICE_NAMES } from '../engine/types.js';
 import { findPictures, hasImageExtension, type FoundPicture } from '../pictures/find-pictures.js';
 import { looksLikeImage } from '../pictures/looks-like-image.js';
@@ -214,8 +214,8 @@ function readOptions(args: string[], config: Config) {
     threads: config.threads,
     trustDir: config.trustDir,
     shippedTrustDir: config.shippedTrustDir,
+    ...chosenModels(config),
     modelsDir: config.modelsDir ?? PACKAGE_MODELS_DIR,
-    ...(config.views !== null && { views: config.views }),
   };
 }
 

@@ -6,7 +6,7 @@ import pMap from 'p-map';
 import { createChecker, type Checker } from '../check/checker.js';
 import { presentCheck } from '../check/present.js';
 import { PROFILE_NAMES } from '../check/types.js';
-import { loadConfig, type Config } from '../config.js';
+import { chosenModels, loadConfig, type Config } from '../config.js';
 import { DEVICE_NAMES } from '../engine/types.js';
 import { createImageFetcher, parseImageUrl, type ImageFetcher } from '../http/fetch/fetch-image.js';
 import { looksLikeImage } from '../pictures/looks-like-image.js';
@@ -231,7 +231,6 @@ function readOptions(args: string[], config: Config) {
     threads: config.threads,
     trustDir: config.trustDir,
     shippedTrustDir: config.shippedTrustDir,
-    ...(config.views !== null && { views: config.views }),
-    ...(config.modelsDir !== null && { modelsDir: config.modelsDir }),
+    ...chosenModels(config),
   };
 }

@@ -32,38 +32,54 @@ const COLUMNS = {
 /**
  * Reads every set named. A folder holds `real` and `ai`; folders within these name the source or generator. A CSV file has the
  * columns `path` (or `file`; relative to the CSV), `label` (`real`; `ai`, `generated`, `edited`, `swapped`, `fake`) and,
- * if it likes, `source` (or `repo`), `group` (or `generator`, `method`), `kind` and `content`. Rejects with CheckError
- * `invalid_request` or `not_found`.
+ * if it likes, `source` (or `repo`), `group` (or `generator`, `method`), `kind` and `content`. `unlabelled`: what pictures
+ * are of a folder that holds neither, and of a CSV without `label`. Rejects with CheckError `invalid_request` or `not_found`.
  */
-export async function loadDataset(paths: readonly string[], signal: AbortSignal): Promise<LabelledPicture[]> {
+export async function loadDataset(
+  paths: readonly string[],
+  signal: AbortSignal,
+  { unlabelled }: { readonly unlabelled?: 'real' } = {},
+): Promise<LabelledPicture[]> {
   const pictures: LabelledPicture[] = [];
   for (const path of paths) {
     const found = await stat(path).catch(() => null);
     if (found === null) throw new CheckError('not_found', `there is no folder or CSV file ${path}`);
-    pictures.push(...(found.isDirectory() ? await loadFolder(path, signal) : await loadCsv(path)));
+    for (const picture of found.isDirectory()
+      ? await loadFolder(path, signal, unlabelled)
+      : await loadCsv(path, unlabelled))
+      pictures.push(picture);
   }
   return pictures;
 }
 
-async function loadFolder(folder: string, signal: AbortSignal): Promise<LabelledPicture[]> {
+async function loadFolder(
+  folder: string,
+  signal: AbortSignal,
+  unlabelled?: 'real',
+): Promise<LabelledPicture[]> {
+  const find = async (below: string, label: 'real' | 'ai'): Promise<LabelledPicture[]> => {
+    const found = await findPictures([below], { signal });
+    return found
+      .filter(({ name }) => hasImageExtension(name))
+      .map(({ name, relativePath }) => {
+        const [first = '', ...deeper] = relativePath.split('/');
+        const group = deeper.length > 0 ? first : `${basename(resolve(folder))}/${label}`;
+        return { path: name, isAi: label === 'ai', source: group, group, kind: '', content: '' };
+      });
+  };
   const classes = await Promise.all(
-    ['real', 'ai'].map(async (label) => {
-      const found = await findPictures([join(folder, label)], { signal });
-      return found
-        .filter(({ name }) => hasImageExtension(name))
-        .map(({ name, relativePath }): LabelledPicture => {
-          const [first = '', ...below] = relativePath.split('/');
-          const group = below.length > 0 ? first : `${basename(resolve(folder))}/${label}`;
-          return { path: name, isAi: label === 'ai', source: group, group, kind: '', content: '' };
-        });
-    }),
+    (['real', 'ai'] as const).map((label) => find(join(folder, label), label)),
   );
-  const pictures = classes.flat();
+  const labelled = classes.flat();
+  const pictures = labelled.length === 0 && unlabelled ? await find(folder, unlabelled) : labelled;
   if (pictures.length > 0) return pictures;
-  throw new CheckError('invalid_request', `${folder} holds no pictures in folders 'real' and 'ai'`);
+  throw new CheckError(
+    'invalid_request',
+    `${folder} holds no pictures${unlabelled ? '' : " in folders 'real' and 'ai'"}`,
+  );
 }
 
-async function loadCsv(path: string): Promise<LabelledPicture[]> {
+async function loadCsv(path: string, unlabelled = ''): Promise<LabelledPicture[]> {
   let rows: Record<string, string>[];
   try {
     rows = parse(await readFile(path), { columns: true, bom: true, skip_empty_lines: true, trim: true });
@@ -76,7 +92,7 @@ async function loadCsv(path: string): Promise<LabelledPicture[]> {
     const file = pick(row, COLUMNS.path);
     if (file === '')
       throw new CheckError('invalid_request', `${where}: Expected a path but received nothing`);
-    const label = row['label'] ?? '';
+    const label = row['label'] ?? unlabelled;
     if (label !== 'real' && !AI_LABELS.has(label)) {
       const labels = ['real', ...AI_LABELS].join(', ');
       throw new CheckError(

@@ -56,12 +56,60 @@ describe('telltale models', () => {
     assert.ok(people.stdout.startsWith(`${shown.model}, bands `));
   });
 
-  for (const args of [[], ['list'], ['eval'], ['eval', '--tiers', 'dirty', 'x'], ['show', 'x']]) {
+  for (const args of [
+    [],
+    ['list'],
+    ['eval'],
+    ['eval', '--tiers', 'dirty', 'x'],
+    ['show', 'x'],
+    ['calibrate', 'x'],
+    ['calibrate', '--out', 'y'],
+    ['calibrate', 'x', '--out', 'y', '--aim', '1,0.3,5'],
+    ['calibrate', 'x', '--out', 'y', '--aim', '1,5'],
+    ['calibrate', 'x', '--out', 'y', '--name', 'a b'],
+  ]) {
     it(`ends with 2 for 'models ${args.join(' ')}'`, async () => {
       const { status, stdout } = await runTelltale(['models', ...args]);
       assert.deepEqual([status, stdout], [2, '']);
     });
   }
+
+  it('takes no bands of another model, with an unknown member, or that are none', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'telltale-bands-'));
+    const shipped = JSON.parse(await readFile(join(ROOT, 'models', 'bands.json'), 'utf8')) as object;
+    const files = {
+      'other.json': JSON.stringify({ ...shipped, model: 'telltale-0.1.0' }),
+      'more.json': JSON.stringify({ ...shipped, aim: 1 }),
+      'text.json': 'no bands',
+    };
+    const faults = [/is for telltale-0\.1\.0/, /Expected no member "aim"/, /can't be read/, /can't be read/];
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    for (const [at, name] of [...Object.keys(files), 'none.json'].entries()) {
+      const { status, stdout, stderr } = await runTelltale(['models', 'show'], {
+        env: { TELLTALE_BANDS: join(folder, name) },
+      });
+      assert.deepEqual([status === 0, stdout, stderr.trimEnd().split('\n').length], [false, '', 1], stderr);
+      assert.match(stderr, faults[at]!);
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  it('calibrates on no fewer than 300 genuine pictures', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'telltale-calibrate-'));
+    for (const name of ['a.jpg', 'b.jpg']) await copyFile(fixture('jpeg/scene.jpg'), join(folder, name));
+    const { status, stderr } = await runTelltale([
+      'models',
+      'calibrate',
+      folder,
+      '--out',
+      join(folder, 'out'),
+    ]);
+    assert.equal(status, 1);
+    assert.match(stderr, /1 pictures are copies of others and are left out: .*b\.jpg/);
+    assert.match(stderr, /at least 300 genuine pictures, each another, but received 1/);
+    assert.deepEqual(await readdir(folder), ['a.jpg', 'b.jpg'], 'nothing is written');
+    await rm(folder, { recursive: true });
+  });
 
   describe('eval', () => {
     let folder = '';

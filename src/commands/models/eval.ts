@@ -28,11 +28,12 @@ import { UsageError, readChoice, type ExitStatus } from '../command.js';
 
 /** Runs with the arguments after `models eval`. Rejects as a Command does. */
 export async function evaluateModels(args: string[], { out, err, signal }: Terminal): Promise<ExitStatus> {
-  const { paths, tiers, jsonFile, scoresDir, plotsDir, modelsDir, engineOptions } = readOptions(args);
+  const { paths, tiers, jsonFile, scoresDir, plotsDir, modelsDir, bandsPath, engineOptions } =
+    readOptions(args);
   const pictures = await loadDataset(paths, signal);
   const engine = await createEngine({ modelsDir, ...engineOptions });
   try {
-    const bands = await loadBands(join(modelsDir, 'bands.json'), engine.model);
+    const bands = await loadBands(bandsPath, engine.model);
     const progress = new ProgressBar(err, pictures.length);
     const onPicture = (): Promise<void> => progress.step();
     const scores = await scorePictures(pictures, { engine, tiers, signal, onPicture });
@@ -107,13 +108,15 @@ function readOptions(args: string[]) {
   const asked = new Set(
     values.tiers.split(',').map((tier) => readChoice('--tiers', tier.trim(), TIER_NAMES)),
   );
+  const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
   return {
     paths,
     tiers: TIER_NAMES.filter((tier) => asked.has(tier)),
     jsonFile: values.json,
     scoresDir: values.scores,
     plotsDir: values.plots,
-    modelsDir: config.modelsDir ?? PACKAGE_MODELS_DIR,
+    modelsDir,
+    bandsPath: config.bandsFile ?? join(modelsDir, 'bands.json'),
     engineOptions: {
       device: readChoice('--device', values.device, DEVICE_NAMES),
       threads: config.threads,

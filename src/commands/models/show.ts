@@ -54,9 +54,10 @@ const MODEL_IDS: readonly ModelId[] = [
 /** Runs with the arguments after `models show`. Rejects as a Command does; StartError where a network is not sound. */
 export async function showModels(args: string[], { out }: Terminal): Promise<ExitStatus> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
-  const modelsDir = loadConfig().modelsDir ?? PACKAGE_MODELS_DIR;
+  const config = loadConfig();
+  const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
   const { name } = await loadModels(modelsDir, null);
-  const bands = await loadBands(join(modelsDir, 'bands.json'), name);
+  const bands = await loadBands(config.bandsFile ?? join(modelsDir, 'bands.json'), name);
   const models = await Promise.all(MODEL_IDS.map((id) => describeModel(modelsDir, id)));
   if (values.json) await out.writeLine(JSON.stringify({ ...describeBands(bands), models }, null, 2));
   else for (const line of formatModels(models, bands)) await out.writeLine(line);

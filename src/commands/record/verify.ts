@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { createChecker, type Checker } from '../../check/checker.js';
 import { CheckError } from '../../errors.js';
-import { loadConfig, type Config } from '../../config.js';
+import { chosenModels, loadConfig, type Config } from '../../config.js';
 import { DEVICE_NAMES, type Device } from '../../engine/types.js';
 import { PACKAGE_MODELS_DIR } from '../../package-paths.js';
 import { readPicture } from '../../pictures/read-picture.js';
@@ -68,14 +68,13 @@ async function verify(
   let checker: Checker | null = null;
   const repeating = async (): Promise<Repeating> => {
     const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
-    const { trustDir, shippedTrustDir, threads, views } = config;
+    const { trustDir, shippedTrustDir, threads } = config;
     const checked = (checker ??= await createChecker({
-      modelsDir,
+      ...chosenModels(config),
       device,
       threads,
       trustDir,
       shippedTrustDir,
-      ...(views !== null && { views }),
     }));
     return {
       setting: await readSetting(checked, modelsDir, readVersion()),

@@ -1,4 +1,5 @@
 // A scan's findings as one HTML file that loads nothing: counts, histograms, the highest-scored pictures.
+import { buildGallery, buildPage, type GalleryItem } from '../../evaluation/page.js';
 import { escapeXml, PALETTE, svgBar, svgDocument, svgLine, svgText } from '../../evaluation/svg.js';
 import { BINS, DETECTORS, type Detector, type HighScore, type Tally } from './tally.js';
 
@@ -32,16 +33,6 @@ const LEFT_PX = 8;
 /** Height of the line that names a threshold. */
 const MARK_PX = 14;
 
-const STYLE = `
-  :root { color-scheme: light dark; }
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-  table { border-collapse: collapse; } th, td { text-align: left; padding: .2rem 1rem .2rem 0; }
-  td.number { text-align: right; font-variant-numeric: tabular-nums; }
-  ol { list-style: none; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: 1rem; }
-  li { overflow-wrap: anywhere; font-size: 13px; line-height: 1.35; }
-  img, .gone { display: block; width: 100%; aspect-ratio: 1; object-fit: contain; background: #8882; }
-  .ai { color: #D55E00; font-weight: 600; } svg { max-width: 100%; height: auto; }`;
-
 /** The page. Every text from outside is escaped; the pictures are within it. */
 export async function buildReportPage(
   tally: Tally,
@@ -50,27 +41,15 @@ export async function buildReportPage(
 ): Promise<string> {
   const galleries: string[] = [];
   for (const detector of DETECTORS)
-    galleries.push(await buildGallery(TITLES[detector], tally.highest[detector], thumbnail));
+    galleries.push(await showHighest(TITLES[detector], tally.highest[detector], thumbnail));
   const { model, bandsVersion, profile, finishedAt } = facts;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Telltale scan of ${escapeXml(facts.source)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>Scan of ${escapeXml(facts.source)}</h1>
-<p>${escapeXml(model)}, thresholds ${escapeXml(bandsVersion)}, profile ${escapeXml(profile)}; ${finishedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.
-'No AI detected' is no proof that a picture is genuine.</p>
-${buildCounts(tally)}
-${DETECTORS.map((detector) => plotScores(detector, tally.bins[detector], facts.thresholds[detector])).join('\n')}
-${galleries.join('\n')}
-</body>
-</html>
-`;
+  return buildPage(`Scan of ${facts.source}`, [
+    `<p>${escapeXml(model)}, thresholds ${escapeXml(bandsVersion)}, profile ${escapeXml(profile)}; ${finishedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.
+'No AI detected' is no proof that a picture is genuine.</p>`,
+    buildCounts(tally),
+    ...DETECTORS.map((detector) => plotScores(detector, tally.bins[detector], facts.thresholds[detector])),
+    ...galleries,
+  ]);
 }
 
 function buildCounts(tally: Tally): string {
@@ -121,28 +100,19 @@ function plotScores(
   return `<h2>${TITLES[detector]}: scores of ${bins.reduce((sum, count) => sum + count, 0)} pictures (heights are logarithms)</h2>\n${plot}`;
 }
 
-async function buildGallery(
+async function showHighest(
   title: string,
   pictures: readonly HighScore[],
   thumbnail: Thumbnail,
 ): Promise<string> {
-  if (pictures.length === 0) return '';
-  const items: string[] = [];
+  const items: GalleryItem[] = [];
   for (const picture of pictures) {
-    const jpeg = await thumbnail(picture);
-    const image =
-      jpeg === null
-        ? '<span class="gone"></span>'
-        : `<img alt="" src="data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}">`;
     const verdict = picture.isAi ? '<span class="ai">AI detected</span>' : 'No AI detected';
-    items.push(
-      `<li>${image}${picture.score.toFixed(4)} ${verdict}<br>${escapeXml(visible(picture.name))}</li>`,
-    );
+    items.push({
+      jpeg: await thumbnail(picture),
+      caption: `${picture.score.toFixed(4)} ${verdict}`,
+      name: picture.name,
+    });
   }
-  return `<h2>${title}: highest scores</h2>\n<ol>\n${items.join('\n')}\n</ol>`;
-}
-
-/** Characters that reorder text would make a name look like another. */
-function visible(name: string): string {
-  return name.replace(/\p{Cf}/gu, '?');
+  return buildGallery(`${title}: highest scores`, items);
 }

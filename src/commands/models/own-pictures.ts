@@ -1,0 +1,72 @@
+// What `models calibrate` and `models adapt` share: the pictures that are named, and what to say of them.
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OWN_NAME } from '../../adaptation/bands-file.js';
+import { seePictures, type SeenPictures } from '../../adaptation/see-pictures.js';
+import type { Engine } from '../../engine/types.js';
+import { CheckError } from '../../errors.js';
+import type { LabelledPicture } from '../../evaluation/dataset.js';
+import { ProgressBar } from '../../terminal/progress-bar.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { visibleText } from '../../terminal/visible-text.js';
+import { UsageError } from '../command.js';
+
+/** Chosen: an hour's work of two cores; a sample of so many tells as much as all. */
+const MOST_PICTURES = 20_000;
+/** Names that a warning shows. */
+const SHOWN = 5;
+
+/** `--name`, which becomes part of versions. Throws UsageError. */
+export function readName(name: string): string {
+  if (OWN_NAME.test(name)) return name;
+  throw new UsageError(
+    `Expected 1 to 32 letters, digits and dashes for --name but received '${visibleText(name)}'`,
+  );
+}
+
+/** Inspects all of them, with a progress bar. Rejects with CheckError `invalid_request` where they are too many. */
+export async function seeAll(
+  pictures: readonly LabelledPicture[],
+  engine: Engine,
+  { err, signal }: Terminal,
+): Promise<SeenPictures> {
+  if (pictures.length > MOST_PICTURES)
+    throw new CheckError(
+      'invalid_request',
+      `${pictures.length} pictures are named; at most ${MOST_PICTURES} are taken, and a random sample tells as much`,
+    );
+  const progress = new ProgressBar(err, pictures.length);
+  const found = await seePictures(pictures, { engine, signal, onPicture: () => progress.step() });
+  await progress.clear();
+  return found;
+}
+
+/** What a person should know of the pictures before he believes the numbers. */
+export function warnOf({ refused, copies, animations, contradictions }: SeenPictures): string[] {
+  const codes = [...new Set(refused.map(({ code }) => code))].join(', ');
+  const groups: readonly [paths: readonly string[], text: string][] = [
+    [refused.map(({ path }) => path), `pictures are left out, which no check would judge (${codes})`],
+    [copies, 'pictures are copies of others and are left out'],
+    [contradictions, 'pictures are left out, as copies of them bear the other label'],
+    [animations, 'pictures are animations, of which only the first frame is seen'],
+  ];
+  return groups.flatMap(([paths, text]) => {
+    if (paths.length === 0) return [];
+    const more = paths.length > SHOWN ? ` and ${paths.length - SHOWN} more` : '';
+    return [`${paths.length} ${text}: ${paths.slice(0, SHOWN).map(visibleText).join(', ')}${more}`];
+  });
+}
+
+/** Writes a file that is there whole or not at all. Rejects with CheckError `invalid_request` where it can't be. */
+export async function writeWhole(folder: string, name: string, content: string): Promise<void> {
+  const draft = join(folder, `.${name}.${randomBytes(4).toString('hex')}`);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(draft, content);
+    await rename(draft, join(folder, name));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new CheckError('invalid_request', `the folder ${folder} can't be written (${code})`, { cause });
+  }
+}
