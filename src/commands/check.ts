@@ -11,7 +11,8 @@ import { looksLikeImage } from '../pictures/looks-like-image.js';
 import { PACKAGE_MODELS_DIR } from '../package-paths.js';
 import { readPicture } from '../pictures/read-picture.js';
 import { PREVIEW_PX } from '../record/compose.js';
-import { createRecorder, isRecorded, type Recorder } from '../record/recorder.js';
+import { isPictureFault } from '../record/picture-faults.js';
+import { createRecorder, type Recorder } from '../record/recorder.js';
 import { readSetting } from '../record/setting.js';
 import { digestBytes } from '../store/digest.js';
 import { ProgressBar } from '../terminal/progress-bar.js';
@@ -172,7 +173,9 @@ async function checkBytes(
   } catch (error) {
     signal.throwIfAborted();
     const failure = toFailure(error);
-    const record = isRecorded(failure.code) ? ((await recorder?.refusal(failure, original)) ?? null) : null;
+    const record = isPictureFault(failure.code)
+      ? ((await recorder?.refusal(failure, original)) ?? null)
+      : null;
     if (record !== null) await writeRecord?.(picture, record);
     return { name, failure, record };
   }

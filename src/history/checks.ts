@@ -25,6 +25,8 @@ export interface Report {
 export interface PastCheck {
   readonly id: string;
   readonly accountId: string;
+  /** Identifier of the request that made it; of a scan's check, of the scan. */
+  readonly requestId: string;
   readonly createdAt: Date;
   readonly isAi: boolean;
   readonly fired: readonly Signal[];
@@ -141,6 +143,7 @@ export async function sweepHistory(database: Database, days: number): Promise<Re
 interface CheckRow {
   id: string;
   account_id: string;
+  request_id: string;
   created_at: number;
   is_ai: number;
   fired: string;
@@ -181,6 +184,7 @@ function readCheck(row: CheckRow): PastCheck {
   return {
     id: row.id,
     accountId: row.account_id,
+    requestId: row.request_id,
     createdAt: new Date(row.created_at),
     isAi: row.is_ai === 1,
     fired: row.fired === '' ? [] : (row.fired.split(',') as Signal[]),

@@ -9,7 +9,8 @@ import { requireLeft } from '../meter/period-counter.js';
 import { recordChecks, toCheckRecord } from '../meter/record-checks.js';
 import { readPeriodUsage } from '../meter/usage.js';
 import { PREVIEW_PX, type Original } from '../record/compose.js';
-import { isRecorded, type Recorder } from '../record/recorder.js';
+import { isPictureFault } from '../record/picture-faults.js';
+import type { Recorder } from '../record/recorder.js';
 import type { SignedRecord } from '../record/schema.js';
 import { digestBytes } from '../store/digest.js';
 import type { Keeper, KeptImage } from '../store/keeper.js';
@@ -85,7 +86,8 @@ async function discardKept(keeper: Keeper, checked: readonly (Checked | CheckErr
   await Promise.allSettled([...kept.values()].map((image) => keeper.discard(image)));
 }
 
-async function requireQuota(
+/** Tells what is left of the month. Errors: quota_exceeded, where `wanted` checks are more. */
+export async function requireQuota(
   ctx: Context,
   database: Database,
   { accountId, plan }: Caller,
@@ -162,7 +164,7 @@ async function checkOne(
     ...(recorded && { previewPx: PREVIEW_PX }),
     deadlineMs: remainingMs(),
   }).catch(async (error: unknown) => {
-    if (recorded && error instanceof CheckError && isRecorded(error.code))
+    if (recorded && error instanceof CheckError && isPictureFault(error.code))
       throw new RecordedRefusal(error, await deps.recorder.refusal(error, recorded));
     throw error;
   });

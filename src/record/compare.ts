@@ -20,9 +20,11 @@ export function compareScores(recorded: RecordContent, fresh: RecordContent): Co
     if (a === null || b === null) odd ??= `${name} is there only once`;
     else distances.push(Math.abs(a - b));
   };
+  // Where the record has none, such as one of the history, there is nothing to hold against.
+  if (typeof recorded.scores?.drawn === 'number')
+    compare('drawn', recorded.scores.drawn, fresh.scores?.drawn ?? null);
   for (const id of ['full_image_specialist', 'face_specialist'] as const)
     compare(id, recorded.scores?.[id].score ?? null, fresh.scores?.[id].score ?? null);
-  // Where the record has none, such as one of the history, there is nothing to hold against.
   const pairs = (name: 'faces' | 'heat_map') => {
     const [all, again] = [recorded[name], fresh[name]];
     if (all === null || again === null) return [];

@@ -2,11 +2,14 @@
 import { bandsOf, lookOf } from '../check/picture-bands.js';
 import { roundScore } from '../check/rounding.js';
 import { PROFILE_NAMES, type Bands, type CheckFailure, type CheckReport } from '../check/types.js';
-import type { Preview, SniffedImage } from '../engine/types.js';
+import type { InspectOptions, Preview, SniffedImage } from '../engine/types.js';
+import { CheckError } from '../errors.js';
 import type { PastCheck } from '../history/checks.js';
 import { cleanScore, cleanText } from './clean.js';
+import { isPictureFault } from './picture-faults.js';
 import { rateScore, tierOf, type MeasuredScores } from './rates.js';
-import type { RecordContent, RecordedDetector } from './schema.js';
+import type { RecordContent } from './schema.js';
+import type { RecordedDetector } from './schema-scores.js';
 import { describeSetting, type Setting } from './setting.js';
 
 /** Pixels of the longer side of the picture in a record. Chosen: shows a face on paper, in some tens of kilobytes. */
@@ -14,10 +17,15 @@ export const PREVIEW_PX = 512;
 /** Faces of a shorter side under it are a kind of their own where scores were measured. */
 const SMALL_FACE_PX = 96;
 
-/** The original file, and what asked for its check. */
-export interface Original {
+/** An original file, or what is said to be it. */
+export interface OriginalFile {
   readonly bytes: Uint8Array;
+  /** 64 hexadecimal digits. */
   readonly sha256: string;
+}
+
+/** The original file, and what asked for its check. */
+export interface Original extends OriginalFile {
   /** Null where there is none. */
   readonly requestId: string | null;
 }
@@ -88,15 +96,17 @@ export async function composeRefusal(
   };
 }
 
-/** A check of the history; `kept`: its picture, where it was kept. */
+/** A check of the history; `kept`: its picture, where it was kept, which the engine makes small within `limits`. */
 export async function composePast(
   setting: Setting,
   past: PastCheck,
-  kept: Original | null,
+  kept: OriginalFile | null,
+  limits: InspectOptions,
 ): Promise<RecordContent> {
   const image = kept && (await sniff(setting, kept.bytes));
   const preview =
-    kept && (await setting.engine.makePreview(kept.bytes, { longSidePx: PREVIEW_PX }).catch(() => null));
+    kept &&
+    (await setting.engine.makePreview(kept.bytes, { ...limits, longSidePx: PREVIEW_PX }).catch(ifUnreadable));
   const now = await describeSetting(setting);
   const isSameModel = past.model === now.model;
   const bands = past.bandsVersion === now.bands_version ? setting.bands : null;
@@ -111,6 +121,7 @@ export async function composePast(
     source: 'history',
     id: past.id,
     time: past.createdAt.toISOString(),
+    request_id: past.requestId,
     verdict: {
       is_ai: past.isAi,
       fired: [...past.fired],
@@ -119,6 +130,7 @@ export async function composePast(
     },
     picture: kept ? describePicture(image, kept, preview) : NO_PICTURE,
     scores: {
+      drawn: null,
       full_image_specialist: detector('fullImage', past.fullImageScore),
       face_specialist: detector('face', past.faceScore),
     },
@@ -164,7 +176,7 @@ const NOTHING = {
 
 function describePicture(
   image: SniffedImage | null,
-  { bytes, sha256 }: Original,
+  { bytes, sha256 }: OriginalFile,
   preview: Preview | null,
 ): Picture {
   return {
@@ -192,7 +204,13 @@ function describePicture(
 
 /** What the header says; null where it is no picture. */
 function sniff({ engine }: Setting, bytes: Uint8Array): Promise<SniffedImage | null> {
-  return engine.sniff(bytes).catch(() => null);
+  return engine.sniff(bytes).catch(ifUnreadable);
+}
+
+/** Null for a picture that can't be read; rejects with every other fault. */
+function ifUnreadable(error: unknown): null {
+  if (error instanceof CheckError && isPictureFault(error.code)) return null;
+  throw error;
 }
 
 function composeScores({ bands, measured }: Setting, report: CheckReport): RecordContent['scores'] {
@@ -200,6 +218,7 @@ function composeScores({ bands, measured }: Setting, report: CheckReport): Recor
   const smallFace = faceBox !== null && Math.min(faceBox[2], faceBox[3]) < SMALL_FACE_PX;
   const faceKind = smallFace ? 'small face' : faces.length > 1 ? 'group face' : 'portrait';
   return {
+    drawn,
     full_image_specialist: {
       score: cleanScore(fullImageScore),
       thresholds: thresholdsOf(bands, 'fullImage', drawn),

@@ -1,7 +1,8 @@
 // The scores of a record: against the thresholds of all profiles, and what they mean in rates.
 import { PROFILE_NAMES } from '../check/types.js';
 import { html, type Html } from './page-text.js';
-import type { FiredShare, RecordContent, RecordedDetector } from './schema.js';
+import type { RecordContent } from './schema.js';
+import type { FiredShare, RecordedDetector } from './schema-scores.js';
 
 const NAMES = { full_image_specialist: 'Whole picture', face_specialist: 'Face' } as const;
 
@@ -25,6 +26,13 @@ export function drawScores({ scores }: RecordContent): Html | null {
         ${detectors.map(([name, detector]) => drawRow(name, detector))}
       </tbody>
     </table>
+    ${
+      scores.drawn !== null &&
+      html`<p class="quiet">
+        That the picture is drawn and no photograph: ${scores.drawn.toFixed(4)}. The thresholds of the whole
+        picture lie between those of the two by it.
+      </p>`
+    }
     ${drawRates(detectors)}
   </section>`;
 }

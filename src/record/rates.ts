@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SniffedImage } from '../engine/types.js';
-import type { FiredShare, RecordedRates } from './schema.js';
+import type { FiredShare, RecordedRates } from './schema-scores.js';
 
 /** Delivery of the measured pictures. */
 type Tier = keyof Tiers;

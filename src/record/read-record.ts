@@ -6,6 +6,8 @@ import { SignedRecord } from './schema.js';
 
 /** The largest file that can be a record. Chosen: ten times what a large one with a hundred marks has. */
 export const MAX_RECORD_BYTES = 4 << 20;
+/** Objects, lists and members of the largest record. Chosen: twice what a heat map of 20,000 cells has. */
+const MAX_PARTS = 200_000;
 
 /** What was handed in. */
 export interface ReceivedRecord {
@@ -14,12 +16,15 @@ export interface ReceivedRecord {
   readonly page: PageSeal | null;
 }
 
-/** Reads a file. Throws RecordFault: too large, no text, no record, repeated members, cut off, another version. */
+/** Reads a file. Throws RecordFault: too large, too many parts, no text, no record, repeated members, cut off, another version. */
 export function readRecord(bytes: Uint8Array): ReceivedRecord {
   if (bytes.byteLength > MAX_RECORD_BYTES)
     throw new RecordFault(
       `a record has at most ${MAX_RECORD_BYTES} bytes; this file has ${bytes.byteLength}`,
     );
+  // Before anything is parsed: millions of brackets are read for most of a second, while nobody else is served.
+  if (countParts(bytes) > MAX_PARTS)
+    throw new RecordFault('this is no record: it has more parts than any record');
   const text = decode(bytes);
   const page = /^\s*</.test(text) ? findEmbedded(text) : null;
   return { signed: readJson(page === null ? text : page.json), page: page?.seal ?? null };
@@ -51,9 +56,18 @@ function readJson(text: string): SignedRecord {
   } catch {
     throw new RecordFault('this is no record: its JSON is cut off or damaged');
   }
+  // First, as what is sound in its shape is quickly counted.
+  const signed = readValue(value);
   if (countNames(text) !== countMembers(value))
     throw new RecordFault('this record has repeated members, so programs would read it differently');
-  return readValue(value);
+  return signed;
+}
+
+/** Openings of objects and lists, and colons; those within texts count, too. */
+function countParts(bytes: Uint8Array): number {
+  let parts = 0;
+  for (const byte of bytes) if (byte === 0x5b || byte === 0x7b || byte === 0x3a) parts += 1;
+  return parts;
 }
 
 /** Names of members in a text that is known to be JSON: strings before a colon. */

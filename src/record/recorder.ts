@@ -1,8 +1,8 @@
 // Makes signed records: one for a serving process or a command.
 import type { CheckFailure, CheckReport } from '../check/types.js';
-import type { ErrorCode } from '../errors.js';
+import type { InspectOptions } from '../engine/types.js';
 import type { PastCheck } from '../history/checks.js';
-import { composeCheck, composePast, composeRefusal, type Original } from './compose.js';
+import { composeCheck, composePast, composeRefusal, type Original, type OriginalFile } from './compose.js';
 import { RecordFault } from './faults.js';
 import type { RecordKeys } from './keys.js';
 import { drawPage } from './page.js';
@@ -17,24 +17,10 @@ export interface Recorder {
   readonly keys: RecordKeys;
   check(report: CheckReport, original: Original): Promise<SignedRecord>;
   refusal(failure: CheckFailure, original: Original): Promise<SignedRecord>;
-  past(check: PastCheck, kept: Original | null): Promise<SignedRecord>;
+  /** Rejects as the engine does, too, where the picture is not to blame. */
+  past(check: PastCheck, kept: OriginalFile | null, limits: InspectOptions): Promise<SignedRecord>;
   /** The page of a record that this installation signed, sealed. Throws RecordFault for any other. */
   page(signed: SignedRecord): Promise<string>;
-}
-
-/** Refusals that are about the picture itself: what is recorded of it holds for everybody. */
-const RECORDED_REFUSALS: readonly ErrorCode[] = [
-  'image_too_large',
-  'unsupported_format',
-  'image_too_small',
-  'image_too_many_pixels',
-  'jpeg_quality_too_low',
-  'image_corrupt',
-];
-
-/** Whether a refusal with this code is recorded. */
-export function isRecorded(code: ErrorCode): boolean {
-  return RECORDED_REFUSALS.includes(code);
 }
 
 /** A recorder of what `setting` describes, that signs with `keys`. */
@@ -46,7 +32,7 @@ export function createRecorder(setting: Setting, keys: RecordKeys): Recorder {
     keys,
     check: async (report, original) => sign(await composeCheck(setting, report, original)),
     refusal: async (failure, original) => sign(await composeRefusal(setting, failure, original)),
-    past: async (check, kept) => sign(await composePast(setting, check, kept)),
+    past: async (check, kept, limits) => sign(await composePast(setting, check, kept, limits)),
     async page(signed) {
       const key = findKey(signed, await keys.publicKeys());
       if (key === null || !isUnchanged(signed, key))

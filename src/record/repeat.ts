@@ -1,8 +1,10 @@
 // Runs the check of a record again, where its model is at hand, and says whether the same comes of it.
 import type { Checker } from '../check/checker.js';
+import type { InspectOptions } from '../engine/types.js';
 import { CheckError } from '../errors.js';
 import { compareScores } from './compare.js';
 import { composeCheck, composeRefusal } from './compose.js';
+import { isPictureFault } from './picture-faults.js';
 import type { RecordContent } from './schema.js';
 import { isSameKind, SCORE_TOLERANCE, type Setting } from './setting.js';
 
@@ -19,9 +21,11 @@ export interface Finding {
 export interface Repeating {
   readonly setting: Setting;
   readonly check: Checker['check'];
+  /** Of what the engine does beside the check; default: none. */
+  readonly limits?: () => InspectOptions;
 }
 
-/** Checks `bytes`, the original, again. Rejects where the engine fails of itself. */
+/** Checks `bytes`, the original, again. Rejects where it fails for another reason than the picture. */
 export async function repeatCheck(
   record: RecordContent,
   bytes: Uint8Array,
@@ -42,7 +46,7 @@ export async function repeatCheck(
       ];
     return [judgeScores(record, fresh), judgeVerdict(record, fresh)];
   } catch (error) {
-    if (!(error instanceof CheckError)) throw error;
+    if (!(error instanceof CheckError && isPictureFault(error.code))) throw error;
     const { refusal } = await composeRefusal(setting, error, original);
     const holds = record.refusal?.code === refusal?.code;
     return [{ about: 'verdict', holds, text: `${holds ? 'refused again' : 'now refused'}: ${error.code}` }];

@@ -1,5 +1,16 @@
-// The plain members of a record's schema, each with what it says.
-import { Type, type TBoolean, type TInteger, type TNumber, type TString } from '@sinclair/typebox';
+// What a record's schema is put together from: plain members, each with what it says, and their combinations.
+import {
+  Type,
+  type TArray,
+  type TBoolean,
+  type TInteger,
+  type TLiteral,
+  type TNull,
+  type TNumber,
+  type TSchema,
+  type TString,
+  type TUnion,
+} from '@sinclair/typebox';
 
 /** A schema's description. */
 export const about = (description: string): { readonly description: string } => ({ description });
@@ -28,3 +39,20 @@ export const moment = (description: string): TString =>
     ...about(`${description}, RFC 3339 in UTC`),
     pattern: '^\\d{4}-\\d{2}-\\d{2}T[\\d:.]+Z$',
   });
+/** Of an object: it has no other members. */
+export const closed = { additionalProperties: false };
+/** So many of the same. */
+export const list = <T extends TSchema>(items: T, description: string, maxItems = 20_000): TArray<T> =>
+  Type.Array(items, { ...about(description), maxItems });
+/** It, or null. */
+export const orNull = <T extends TSchema>(schema: T, description?: string): TUnion<[T, TNull]> =>
+  Type.Union([schema, Type.Null()], about(description ?? schema.description ?? ''));
+/** One of these words. */
+export const oneOf = <T extends string>(values: readonly T[], description: string): TUnion<TLiteral<T>[]> =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)),
+    about(description),
+  );
+/** A rectangle. */
+export const box = (description: string): TArray<TInteger> =>
+  Type.Array(Type.Integer(), { ...about(`[x, y, width, height] ${description}`), minItems: 4, maxItems: 4 });

@@ -1,70 +1,22 @@
 // The shape of a record, as JSON Schema: records are made by it, read by it, and /schemas/record.json publishes it.
-import { Type, type Static, type TNull, type TSchema, type TUnion } from '@sinclair/typebox';
+import { Type, type Static } from '@sinclair/typebox';
 import { MARK_KINDS, MARK_STATEMENTS, PROFILE_NAMES } from '../check/types.js';
-import { about, count, day, digits, flag, moment, share, text } from './schema-parts.js';
-
-const closed = { additionalProperties: false };
-const list = <T extends TSchema>(items: T, description: string, maxItems = 20_000) =>
-  Type.Array(items, { ...about(description), maxItems });
-const orNull = <T extends TSchema>(schema: T, description?: string): TUnion<[T, TNull]> =>
-  Type.Union([schema, Type.Null()], about(description ?? schema.description ?? ''));
-const oneOf = <T extends string>(values: readonly T[], description: string) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    about(description),
-  );
-const box = (description: string) =>
-  Type.Array(Type.Integer(), { ...about(`[x, y, width, height] ${description}`), minItems: 4, maxItems: 4 });
-const Fired = Type.Object(
-  {
-    pictures: count('measured pictures of this class, tier and kind', 40),
-    fired: count('of these, those that scored as high or higher'),
-    rate: share('`fired` of `pictures`'),
-    low: share('lower end of the 95% interval of the rate (Wilson)'),
-    high: share('upper end of that interval'),
-  },
+import { MadeWith } from './schema-made-with.js';
+import {
+  about,
+  box,
   closed,
-);
-const Rates = Type.Object(
-  {
-    model: text('version of the networks that they were measured with'),
-    tier: oneOf(
-      ['clean', 'web', 'hard'],
-      'how the measured pictures were delivered, by size and quality of this one: hard where its longer side is at most ' +
-        '512 px, web where it is at most 768 px or a JPEG of quality 60 or less, else clean',
-    ),
-    kinds: list(
-      Type.Object(
-        {
-          kind: text('kind of picture, or all'),
-          genuine: orNull(Fired, 'genuine pictures at this score or above; null: fewer than 40 are known'),
-          ai: orNull(Fired, 'AI pictures at this score or above; null: fewer than 40 are known'),
-        },
-        closed,
-      ),
-      'all measured pictures together, and those of the kinds that it may be of',
-    ),
-  },
-  closed,
-);
-const Detector = Type.Object(
-  {
-    score: orNull(share('0 to 1, 15 digits; null where the detector had nothing to score or was not run')),
-    thresholds: orNull(
-      Type.Object(
-        {
-          strict: share('a score at or above it fires'),
-          balanced: share('the same'),
-          sensitive: share('the same'),
-        },
-        closed,
-      ),
-      'of every profile, for this picture; null in a record of the history whose bands are gone',
-    ),
-    rates: orNull(Rates, 'what such a score means; null without a score, or where nothing was measured'),
-  },
-  { ...closed, ...about('a score, and what it means') },
-);
+  count,
+  digits,
+  flag,
+  list,
+  moment,
+  oneOf,
+  orNull,
+  share,
+  text,
+} from './schema-parts.js';
+import { Scores } from './schema-scores.js';
 
 const Picture = Type.Object(
   {
@@ -114,57 +66,6 @@ const Credentials = Type.Object(
   closed,
 );
 
-const MadeWith = Type.Object(
-  {
-    telltale: text('version of the program'),
-    model: text('version of the networks'),
-    bands_version: text('version of the thresholds'),
-    views: orNull(count('views of the picture that the encoder saw', 1)),
-    files: orNull(
-      list(
-        Type.Object({ name: text('within the models folder'), sha256: digits(64, 'of the file') }, closed),
-        'networks, graphs, weights and manifests; null in a record of the history with another model',
-      ),
-    ),
-    trust_lists: orNull(
-      list(
-        Type.Object(
-          {
-            name: text('file'),
-            tier: oneOf(['official', 'operator', 'interim'], 'whose list it is'),
-            purpose: oneOf(['signing', 'time_stamp'], 'for what its anchors vouch'),
-            anchors: count('certificates in use'),
-            date: day,
-          },
-          closed,
-        ),
-        'in force when the picture was checked; null in a record of the history',
-      ),
-    ),
-    arithmetic: orNull(
-      Type.Object(
-        {
-          device: text('cpu, cuda or tensorrt'),
-          precision: oneOf(['int8', 'fp16'], 'of the graph that was run'),
-          onnxruntime: text('version'),
-          processor: text('its name as it gives it'),
-          architecture: text('such as x64'),
-          features: list(
-            text('flag'),
-            'instructions that arithmetic kernels are chosen by: processors of one kind have the same',
-          ),
-        },
-        closed,
-      ),
-      'what computed; null in a record of the history',
-    ),
-    score_tolerance: share(
-      'how far a score was measured to move on another kind of processor: docs/record.md has the source',
-    ),
-  },
-  { ...closed, ...about('what the check was made with') },
-);
-
 /** What is recorded and signed. */
 export const RecordContent = Type.Object(
   {
@@ -199,10 +100,7 @@ export const RecordContent = Type.Object(
       'null for a refusal',
     ),
     picture: Picture,
-    scores: orNull(
-      Type.Object({ full_image_specialist: Detector, face_specialist: Detector }, closed),
-      'null for a refusal',
-    ),
+    scores: orNull(Scores, 'null for a refusal'),
     faces: orNull(
       list(
         Type.Object(
@@ -287,12 +185,6 @@ export const SignedRecord = Type.Object(
 export type RecordContent = Static<typeof RecordContent>;
 /** A record and its signature. */
 export type SignedRecord = Static<typeof SignedRecord>;
-/** A detector's score, and what it means. */
-export type RecordedDetector = Static<typeof Detector>;
-/** What such a score means. */
-export type RecordedRates = Static<typeof Rates>;
-/** How many measured pictures scored as high. */
-export type FiredShare = Static<typeof Fired>;
 /** The schema as /schemas/record.json answers it. */
 export const PUBLISHED_SCHEMA: object = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

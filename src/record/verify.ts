@@ -1,5 +1,5 @@
 // Verifies a record: who signed it, whether it was changed, whether a picture is the one, and what its check gives today.
-import { PREVIEW_PX } from './compose.js';
+import { PREVIEW_PX, type OriginalFile } from './compose.js';
 import type { PublicKey } from './keys.js';
 import { isSealIntact } from './page-seal.js';
 import type { ReceivedRecord } from './read-record.js';
@@ -10,12 +10,6 @@ import { findKey, isUnchanged } from './sign.js';
 /** Bits of 64 in which copies of a picture differ at most. Chosen: scaled and recompressed fixtures differ in up to 4. */
 const NEAR_BITS = 8;
 
-/** The original, or what is said to be it. */
-export interface HandedIn {
-  readonly bytes: Uint8Array;
-  readonly sha256: string;
-}
-
 /**
  * What holds of a record, a line each, in the order in which one rests on the other. `keys`: those that count;
  * `picture`: null where none is at hand; `repeating`: asked for only where the picture is the one. Rejects as it does.
@@ -23,7 +17,7 @@ export interface HandedIn {
 export async function verifyRecord(
   { signed, page }: ReceivedRecord,
   keys: readonly PublicKey[],
-  picture: HandedIn | null,
+  picture: OriginalFile | null,
   repeating: () => Promise<Repeating>,
 ): Promise<readonly Finding[]> {
   const { record, signature } = signed;
@@ -69,11 +63,13 @@ export function holdsAll(findings: readonly Finding[]): boolean {
 
 async function compareLooks(
   { picture }: RecordContent,
-  { bytes }: HandedIn,
-  { setting }: Repeating,
+  { bytes }: OriginalFile,
+  { setting, limits }: Repeating,
 ): Promise<Finding> {
   const other = 'another file than the recorded one';
-  const preview = await setting.engine.makePreview(bytes, { longSidePx: PREVIEW_PX }).catch(() => null);
+  const preview = await setting.engine
+    .makePreview(bytes, { ...limits?.(), longSidePx: PREVIEW_PX })
+    .catch(() => null);
   if (picture.perceptual_hash === null || preview === null)
     return { about: 'picture', holds: false, text: other };
   const bits = countBits(BigInt(`0x${picture.perceptual_hash}`) ^ BigInt(`0x${preview.perceptualHash}`));

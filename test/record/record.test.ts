@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Value } from '@sinclair/typebox/value';
+import { thresholdBetween } from '../../src/check/picture-bands.js';
+import { CheckError } from '../../src/errors.js';
 import { generateSigner, type PublicKey } from '../../src/record/keys.js';
 import { readRecord, MAX_RECORD_BYTES } from '../../src/record/read-record.js';
 import { repeatCheck, type Repeating } from '../../src/record/repeat.js';
@@ -118,7 +120,10 @@ describe('a record', () => {
       [/damaged/, json.replace('{"record":', '{"more":1,"record":')],
       [/not text in UTF-8/, swapped],
       [new RegExp(`at most ${MAX_RECORD_BYTES} bytes`), Buffer.alloc(100 << 20, '[')],
-      [/no record/, `${'['.repeat(1 << 20)}${']'.repeat(1 << 20)}`],
+      [/more parts than any record/, `${'['.repeat(1 << 20)}${']'.repeat(1 << 20)}`],
+      [/more parts than any record/, `[${'{"a":0},'.repeat(100_000)}{}]`],
+      [/no record/, `${'['.repeat(1 << 17)}${']'.repeat(1 << 17)}`],
+      [/no record/, JSON.stringify('\n'.repeat(2_000_000))],
     ];
     for (const [message, file] of refusals) {
       assert.throws(
@@ -172,6 +177,24 @@ describe('a record', () => {
     assert.equal(await moved(0.019, ['avx2']), true);
     assert.equal(await moved(0.021, ['avx2']), false);
     assert.equal(await moved(1e-9, same), false);
+  });
+
+  it('tells by which of two thresholds the picture was judged, and holds that against the check', async () => {
+    const { drawn, full_image_specialist: whole } = signed.record.scores!;
+    assert.ok(drawn !== null && drawn > 0 && drawn < 1);
+    const { photographed, drawn: asDrawn } = bench.checker.bands.profiles.strict.fullImage;
+    const thresholds = { photographed: photographed.threshold, drawn: asDrawn.threshold };
+    assert.equal(whole.thresholds!.strict, thresholdBetween(thresholds, drawn));
+    const record = structuredClone(signed.record);
+    record.scores!.drawn = drawn + 0.0001;
+    const [scores] = await repeatCheck(record, swapped, await repeating());
+    assert.equal(scores?.holds, false);
+  });
+
+  it('takes no fault of the moment for a refusal of the picture', async () => {
+    const { setting } = bench.recorder;
+    const check = () => Promise.reject(new CheckError('overloaded', 'busy'));
+    await assert.rejects(repeatCheck(signed.record, swapped, { setting, check }), /busy/);
   });
 
   it('says which model it needs where that is not at hand', async () => {

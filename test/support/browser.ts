@@ -95,6 +95,13 @@ export async function openPage(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor();
 }
 
+/** How many sheets of A4 the page takes on paper. */
+export async function countSheets(page: Page): Promise<number> {
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+  assert.match(pdf, /\/MediaBox \[0 0 59[45](\.\d+)? 84[12](\.\d+)?\]/, 'A4');
+  return pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 0;
+}
+
 /** What axe finds serious, or worse, on the page as it stands. */
 export async function findSerious(page: Page): Promise<string[]> {
   await page.evaluate(AXE);

@@ -1,0 +1,55 @@
+// What a check was made with, in a record's schema: networks, lists and arithmetic.
+import { Type } from '@sinclair/typebox';
+import { about, closed, count, day, digits, list, oneOf, orNull, share, text } from './schema-parts.js';
+
+/** Everything that a score comes of, beside the picture. */
+export const MadeWith = Type.Object(
+  {
+    telltale: text('version of the program'),
+    model: text('version of the networks'),
+    bands_version: text('version of the thresholds'),
+    views: orNull(count('views of the picture that the encoder saw', 1)),
+    files: orNull(
+      list(
+        Type.Object({ name: text('within the models folder'), sha256: digits(64, 'of the file') }, closed),
+        'networks, graphs, weights and manifests; null in a record of the history with another model',
+      ),
+    ),
+    trust_lists: orNull(
+      list(
+        Type.Object(
+          {
+            name: text('file'),
+            tier: oneOf(['official', 'operator', 'interim'], 'whose list it is'),
+            purpose: oneOf(['signing', 'time_stamp'], 'for what its anchors vouch'),
+            anchors: count('certificates in use'),
+            date: day,
+          },
+          closed,
+        ),
+        'in force when the picture was checked; null in a record of the history',
+      ),
+    ),
+    arithmetic: orNull(
+      Type.Object(
+        {
+          device: text('cpu, cuda or tensorrt'),
+          precision: oneOf(['int8', 'fp16'], 'of the graph that was run'),
+          onnxruntime: text('version'),
+          processor: text('its name as it gives it'),
+          architecture: text('such as x64'),
+          features: list(
+            text('flag'),
+            'instructions that arithmetic kernels are chosen by: processors of one kind have the same',
+          ),
+        },
+        closed,
+      ),
+      'what computed; null in a record of the history',
+    ),
+    score_tolerance: share(
+      'how far a score was measured to move on another kind of processor: docs/record.md has the source',
+    ),
+  },
+  { ...closed, ...about('what the check was made with') },
+);

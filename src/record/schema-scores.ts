@@ -1,0 +1,76 @@
+// The scores in a record's schema: a detector's score against its thresholds, and what it means in rates.
+import { Type, type Static } from '@sinclair/typebox';
+import { about, closed, count, list, oneOf, orNull, share, text } from './schema-parts.js';
+
+const Fired = Type.Object(
+  {
+    pictures: count('measured pictures of this class, tier and kind', 40),
+    fired: count('of these, those that scored as high or higher'),
+    rate: share('`fired` of `pictures`'),
+    low: share('lower end of the 95% interval of the rate (Wilson)'),
+    high: share('upper end of that interval'),
+  },
+  closed,
+);
+const Rates = Type.Object(
+  {
+    model: text('version of the networks that they were measured with'),
+    tier: oneOf(
+      ['clean', 'web', 'hard'],
+      'how the measured pictures were delivered, by size and quality of this one: hard where its longer side is at most ' +
+        '512 px, web where it is at most 768 px or a JPEG of quality 60 or less, else clean',
+    ),
+    kinds: list(
+      Type.Object(
+        {
+          kind: text('kind of picture, or all'),
+          genuine: orNull(Fired, 'genuine pictures at this score or above; null: fewer than 40 are known'),
+          ai: orNull(Fired, 'AI pictures at this score or above; null: fewer than 40 are known'),
+        },
+        closed,
+      ),
+      'all measured pictures together, and those of the kinds that it may be of',
+    ),
+  },
+  closed,
+);
+const Detector = Type.Object(
+  {
+    score: orNull(share('0 to 1, 15 digits; null where the detector had nothing to score or was not run')),
+    thresholds: orNull(
+      Type.Object(
+        {
+          strict: share('a score at or above it fires'),
+          balanced: share('the same'),
+          sensitive: share('the same'),
+        },
+        closed,
+      ),
+      'of every profile, for this picture; null in a record of the history, but for the face while its bands are in force',
+    ),
+    rates: orNull(Rates, 'what such a score means; null without a score, or where nothing was measured'),
+  },
+  { ...closed, ...about('a score, and what it means') },
+);
+
+/** The scores of both detectors. */
+export const Scores = Type.Object(
+  {
+    drawn: orNull(
+      share(
+        'probability, 4 digits, that the picture is drawn and no photograph: it sets the threshold of the whole picture between those ' +
+          'of the two; null where no detector was run, and in a record of the history',
+      ),
+    ),
+    full_image_specialist: Detector,
+    face_specialist: Detector,
+  },
+  closed,
+);
+
+/** A detector's score, and what it means. */
+export type RecordedDetector = Static<typeof Detector>;
+/** What such a score means. */
+export type RecordedRates = Static<typeof Rates>;
+/** How many measured pictures scored as high. */
+export type FiredShare = Static<typeof Fired>;
