@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { readMarks } from '../../src/check/marks/marks.js';
 import { createEngine } from '../../src/engine/engine.js';
 import type { Engine } from '../../src/engine/types.js';
-import { SETTINGS } from '../support/mark-layouts.js';
+import { SETTINGS } from '../support/generator-layouts.js';
 import { hideText, type Hiding } from '../support/stealth.js';
 
 const NOVELAI = JSON.stringify({

@@ -16,7 +16,8 @@ import {
   xmpPacket,
   xmpSegment,
 } from '../../support/declared-pictures.js';
-import { LAYOUTS, SETTINGS, CAMERA, EXPOSURE } from '../../support/mark-layouts.js';
+import { SETTINGS } from '../../support/generator-layouts.js';
+import { LAYOUTS, CAMERA, EXPOSURE } from '../../support/mark-layouts.js';
 import { readFixture } from '../../support/pictures.js';
 
 describe('marks', () => {

@@ -1,0 +1,184 @@
+// One file by each generator's own layout, with the marks that it declares.
+import sharp from 'sharp';
+import {
+  exifBlock,
+  exifSegment,
+  iTXt,
+  jpegWith,
+  pngWith,
+  tEXt,
+  unicodeComment,
+  xmpPacket,
+  xmpSegment,
+} from './declared-pictures.js';
+import { readFixture } from './pictures.js';
+
+/** Name, file, and the marks that must be found, in their order. */
+export type Layout = readonly [string, Uint8Array | Promise<Uint8Array>, readonly string[]];
+
+/** Parameters as the web UI writes them, without its version. */
+export const SETTINGS =
+  'Steps: 28, Sampler: DPM++ 2M Karras, CFG scale: 7, Seed: 1, Size: 512x512, Model: v1-5';
+/** The same, whole. */
+export const A1111 = `a harbour at dusk\nNegative prompt: blurry\n${SETTINGS}, Version: v1.10.1`;
+const FORGE = `a harbour at dusk\n${SETTINGS}, Version: f2.0.1v1.10.1-previous-659-gc055f2d4`;
+const FOOOCUS = `a harbour at dusk\n${SETTINGS}, Version: Fooocus v2.5.5`;
+const COMFY_PROMPT = '{"3": {"inputs": {"seed": 1, "steps": 20}, "class_type": "KSampler"}}';
+const COMFY_WORKFLOW = '{"last_node_id": 9, "last_link_id": 9, "nodes": [{"id": 3, "type": "KSampler"}]}';
+const NOVELAI =
+  '{"steps": 28, "height": 1216, "width": 832, "sampler": "k_euler", "uc": "lowres", "seed": 1}';
+const DRAW_THINGS =
+  '{"c":"a harbour","uc":"","model":"sd_v1.5_f16.ckpt","sampler":"DPM++ 2M Karras","steps":20}';
+/** A description as Midjourney writes it. */
+export const MIDJOURNEY = 'a harbour at dusk --ar 3:2 --v 6.1 Job ID: 0f6b9c1e-53a4-4c5e-9a52-1d2f3a4b5c6d';
+/** IPTC's term for pictures that AI made. */
+export const IPTC_TERM = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
+
+/** Those of Stable Diffusion's interfaces, of other programs, and of Midjourney. */
+export const GENERATOR_LAYOUTS: readonly Layout[] = [
+  [
+    'A1111, PNG',
+    pngWith(tEXt('parameters', A1111)),
+    ['generation_parameters Stable Diffusion (web UI) generated png:parameters'],
+  ],
+  [
+    'A1111, PNG with a prompt beyond Latin-1',
+    pngWith(iTXt('parameters', `港の夕暮れ\n${SETTINGS}`)),
+    ['generation_parameters Stable Diffusion (web UI) generated png:parameters'],
+  ],
+  [
+    'A1111, JPEG',
+    jpegWith([exifSegment(exifBlock({}, { 0x9286: unicodeComment(A1111) }))]),
+    ['generation_parameters Stable Diffusion (web UI) generated exif:UserComment'],
+  ],
+  [
+    'A1111, WebP',
+    sharp(readFixture('png/scene.png'))
+      .withExif({ IFD2: { UserComment: A1111 } })
+      .webp()
+      .toBuffer(),
+    ['generation_parameters Stable Diffusion (web UI) generated exif:UserComment'],
+  ],
+  [
+    'A1111, AVIF',
+    sharp(readFixture('png/scene.png'))
+      .withExif({ IFD2: { UserComment: A1111 } })
+      .avif({ effort: 0 })
+      .toBuffer(),
+    ['generation_parameters Stable Diffusion (web UI) generated exif:UserComment'],
+  ],
+  ['A1111, GIF', gifWith(A1111), ['generation_parameters Stable Diffusion (web UI) generated comment']],
+  [
+    'Forge, PNG',
+    pngWith(tEXt('parameters', FORGE)),
+    ['generation_parameters Stable Diffusion (Forge) generated png:parameters'],
+  ],
+  [
+    'ComfyUI, PNG',
+    pngWith(tEXt('prompt', COMFY_PROMPT), tEXt('workflow', COMFY_WORKFLOW)),
+    ['generation_parameters ComfyUI generated png:prompt'],
+  ],
+  [
+    'ComfyUI, animated WebP node: make and model hold the graphs',
+    jpegWith([
+      exifSegment(exifBlock({ 0x010f: `workflow:${COMFY_WORKFLOW}`, 0x0110: `prompt:${COMFY_PROMPT}` })),
+    ]),
+    ['generation_parameters ComfyUI generated exif:Make'],
+  ],
+  [
+    'InvokeAI, PNG',
+    pngWith(tEXt('invokeai_metadata', '{"app_version": "5.4.2", "generation_mode": "txt2img"}')),
+    ['generation_parameters InvokeAI generated png:invokeai_metadata'],
+  ],
+  [
+    'NovelAI, PNG',
+    pngWith(
+      tEXt('Title', 'NovelAI generated image'),
+      tEXt('Description', 'a harbour at dusk'),
+      tEXt('Software', 'NovelAI'),
+      tEXt('Source', 'NovelAI Diffusion V4 37442FCA'),
+      tEXt('Comment', NOVELAI),
+    ),
+    ['generation_parameters NovelAI generated png:Title', 'software NovelAI generated png:Software'],
+  ],
+  [
+    'Fooocus, PNG',
+    pngWith(tEXt('parameters', FOOOCUS), tEXt('fooocus_scheme', 'a1111')),
+    ['generation_parameters Stable Diffusion (Fooocus) generated png:parameters'],
+  ],
+  [
+    'Fooocus, JPEG',
+    jpegWith([
+      exifSegment(
+        exifBlock({ 0x0131: 'Fooocus v2.5.5' }, { 0x9286: Buffer.from('{"version": "Fooocus v2.5.5"}') }),
+      ),
+    ]),
+    [
+      'software Fooocus generated exif:Software',
+      'generation_parameters Stable Diffusion (Fooocus) generated exif:UserComment',
+    ],
+  ],
+  [
+    'SwarmUI, PNG',
+    pngWith(tEXt('parameters', '{"sui_image_params": {"prompt": "a harbour", "steps": 20}}')),
+    ['generation_parameters Stable Diffusion (SwarmUI) generated png:parameters'],
+  ],
+  [
+    'Draw Things, PNG with XMP',
+    pngWith(
+      iTXt(
+        'XML:com.adobe.xmp',
+        xmpPacket(
+          `<exif:UserComment><rdf:Alt><rdf:li xml:lang="x-default">${DRAW_THINGS}</rdf:li></rdf:Alt></exif:UserComment>` +
+            '<xmp:CreatorTool>Draw Things</xmp:CreatorTool>',
+        ),
+      ),
+    ),
+    [
+      'generation_parameters Draw Things generated xmp:exif:UserComment',
+      'software Draw Things generated xmp:xmp:CreatorTool',
+    ],
+  ],
+  [
+    'DiffusionBee, by its name',
+    pngWith(tEXt('Software', 'DiffusionBee 2.5.3')),
+    ['software DiffusionBee generated png:Software'],
+  ],
+  [
+    'Midjourney, PNG',
+    pngWith(tEXt('Description', MIDJOURNEY), tEXt('Author', 'someone')),
+    ['job_id Midjourney generated png:Description'],
+  ],
+  [
+    'Midjourney, JPEG with XMP',
+    jpegWith([
+      xmpSegment(
+        xmpPacket(
+          `<dc:description><rdf:Alt><rdf:li xml:lang="x-default">${MIDJOURNEY}</rdf:li></rdf:Alt></dc:description>`,
+          `Iptc4xmpExt:DigitalSourceType="${IPTC_TERM}"`,
+        ),
+      ),
+    ]),
+    [
+      'digital_source_type - generated xmp:Iptc4xmpExt:DigitalSourceType',
+      'job_id Midjourney generated xmp:dc:description',
+    ],
+  ],
+];
+
+/** The scene as GIF with a comment before its first frame. */
+function gifWith(comment: string): Buffer {
+  const gif = readFixture('gif/scene.gif');
+  const at = 13 + ((gif[10]! & 0x80) === 0 ? 0 : 3 << ((gif[10]! & 7) + 1));
+  const blocks = Buffer.from(comment)
+    .toString('latin1')
+    .match(/[^]{1,255}/g)!
+    .map((block) => Buffer.concat([Buffer.from([block.length]), Buffer.from(block, 'latin1')]));
+  return Buffer.concat([
+    gif.subarray(0, at),
+    Buffer.from([0x21, 0xfe]),
+    ...blocks,
+    Buffer.from([0]),
+    gif.subarray(at),
+  ]);
+}
