@@ -117,6 +117,27 @@ describe('keys and members, in a browser', function () {
     await guest.close();
   });
 
+  it('gives an account a part of the bucket, and says what is no prefix', async () => {
+    await openPage(page, 'Operator');
+    const button = page.getByRole('button', { name: `Bucket of ${ANN.account}` });
+    const change = async (prefix: string): Promise<void> => {
+      await button.click();
+      await page.getByLabel('Prefix').fill(prefix);
+      await page.getByRole('button', { name: 'Save' }).click();
+    };
+    await change('acme');
+    await button.filter({ hasText: 'acme/' }).waitFor();
+    await button.click();
+    assert.equal(await page.getByLabel('Prefix').inputValue(), 'acme/');
+    assert.deepEqual(await findSerious(page), []);
+    await page.keyboard.press('Escape');
+    await change('/acme');
+    await page.getByText('Expected a prefix of keys').waitFor();
+    await page.keyboard.press('Escape');
+    await change('');
+    await button.filter({ hasText: 'none' }).waitFor();
+  });
+
   it('have nothing serious for axe, light and dark', async () => {
     assert.deepEqual(await findSeriousOn(page, ['Keys', 'Members', 'Webhooks', 'Operator']), []);
     await page.getByRole('tab', { name: 'Health' }).click();

@@ -1,4 +1,4 @@
-// Accounts: their plans and use, new ones, and invitations to them.
+// Accounts: their plans, buckets and use, new ones, and invitations to them.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Accounts, Me, ShownAccount } from '../../../src/console/shapes.js';
@@ -9,11 +9,13 @@ import { InviteDialog } from '../components/invite-dialog.js';
 import { textOf } from '../fields.js';
 import { formatCount, formatDay } from '../format.js';
 import { useLoaded } from '../load.js';
+import { PrefixDialog } from './prefix-dialog.js';
 
 /** A form for a new account, and the table of all. */
 export function AccountsPanel({ me }: { me: Me }): JSX.Element {
   const { data, error, reload } = useLoaded<Accounts>('/operator/accounts');
   const [invited, setInvited] = useState<ShownAccount | null>(null);
+  const [prefixed, setPrefixed] = useState<ShownAccount | null>(null);
   const [fault, setFault] = useState('');
   const act = (work: Promise<unknown>): void => {
     setFault('');
@@ -52,6 +54,7 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
         heads={[
           'Account',
           'Plan',
+          'Bucket',
           { number: 'Checks this month' },
           { number: 'Members' },
           { number: 'Keys' },
@@ -89,6 +92,12 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
                 ))}
               </select>
             </td>
+            <td>
+              <button type="button" class="link" onClick={() => setPrefixed(account)}>
+                <span class="sr">Bucket of {account.name}: </span>
+                {account.scan_prefix ?? 'none'}
+              </button>
+            </td>
             <td class="number">{formatCount(account.used)}</td>
             <td class="number">{account.members}</td>
             <td class="number">{account.keys}</td>
@@ -101,6 +110,16 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
           </tr>
         ))}
       </DataTable>
+      {prefixed && (
+        <PrefixDialog
+          account={prefixed}
+          onClose={() => setPrefixed(null)}
+          onSaved={() => {
+            setPrefixed(null);
+            reload();
+          }}
+        />
+      )}
       {invited && (
         <InviteDialog
           account={invited}

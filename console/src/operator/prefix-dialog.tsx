@@ -1,0 +1,31 @@
+// What of the operator's bucket an account's scans may read.
+import type { JSX } from 'preact';
+import type { ShownAccount } from '../../../src/console/shapes.js';
+import { call } from '../api.js';
+import { FormDialog } from '../components/form-dialog.js';
+import { textOf } from '../fields.js';
+
+/** Asks for the prefix, and gives it to the account. */
+export function PrefixDialog(props: {
+  account: ShownAccount;
+  onClose: () => void;
+  onSaved: () => void;
+}): JSX.Element {
+  const { account, onClose, onSaved } = props;
+  const send = (fields: FormData): Promise<void> =>
+    call('PUT', `/operator/accounts/${account.id}/prefix`, { prefix: textOf(fields, 'prefix').trim() }).then(
+      onSaved,
+    );
+  return (
+    <FormDialog title={`Bucket of ${account.name}`} yes="Save" send={send} onClose={onClose}>
+      <label class="field">
+        Prefix
+        <input name="prefix" maxLength={500} placeholder="acme/" defaultValue={account.scan_prefix ?? ''} />
+      </label>
+      <p class="quiet small">
+        Scans of this account may read what lies below it in the bucket of TELLTALE_STORE_URL: / is the whole
+        bucket, and empty nothing. A list that was taken in goes on.
+      </p>
+    </FormDialog>
+  );
+}
