@@ -1,16 +1,18 @@
 // Calls of the console's own API: JSON in and out, and errors with their codes.
 import type { CheckResult } from '../../src/check/present.js';
+import type { Verification } from '../../src/console/shapes.js';
 import type { ErrorCode } from '../../src/errors.js';
 
 const BASE = '/console/api';
 
-/** An answer that is an error; `retryAfterS` where waiting helps. */
+/** An answer that is an error; `retryAfterS` where waiting helps, `record` where a picture's refusal was recorded. */
 export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode | 'unreachable',
     message: string,
     readonly status: number,
     readonly retryAfterS: number | null = null,
+    readonly record: unknown = null,
   ) {
     super(message);
   }
@@ -21,18 +23,34 @@ export const signedOut = new EventTarget();
 
 /** Sends a request; gives the JSON of the answer, null where it has no body. Rejects with ApiError. */
 export async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(BASE + path, {
-    method,
-    ...(body !== undefined && {
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    }),
-  }).catch(() => {
+  const response = await send(method, path, body);
+  return (response.status === 204 ? null : await response.json()) as T;
+}
+
+/** The page of a record that this service signed. Rejects with ApiError. */
+export async function drawRecordPage(record: unknown): Promise<Blob> {
+  return (await send('POST', '/records/page', record)).blob();
+}
+
+/** What holds of a record, with its picture or without. Rejects with ApiError. */
+export async function verifyRecord(record: File, picture: File | null): Promise<Verification> {
+  const form = new FormData();
+  for (const file of [record, picture]) if (file) form.append('files', file, 'file');
+  return (await (await send('POST', '/records/verify', form)).json()) as Verification;
+}
+
+/** A form goes as it is, anything else as JSON. */
+async function send(method: string, path: string, body?: unknown): Promise<Response> {
+  const content =
+    body === undefined || body instanceof FormData
+      ? { body }
+      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  const response = await fetch(BASE + path, { method, ...content } as RequestInit).catch(() => {
     throw unreachable();
   });
   if (!response.ok)
     throw readError(response.status, await response.text(), response.headers.get('retry-after'));
-  return (response.status === 204 ? null : await response.json()) as T;
+  return response;
 }
 
 /** A picture to check: a file, or an address that the service fetches. */
@@ -91,8 +109,9 @@ export function explain(error: unknown): string {
 
 function readError(status: number, text: string, retryAfter: string | null): ApiError {
   let error: { code?: unknown; message?: unknown } = {};
+  let record: unknown = null;
   try {
-    error = (JSON.parse(text) as { error?: typeof error }).error ?? {};
+    ({ error = {}, record = null } = JSON.parse(text) as { error?: typeof error; record?: unknown });
   } catch {
     // A proxy's page: the status is all that is known.
   }
@@ -100,7 +119,7 @@ function readError(status: number, text: string, retryAfter: string | null): Api
   const message =
     typeof error.message === 'string' ? error.message : `the service answered with status ${status}`;
   if (code === 'unauthorized' || code === 'forbidden') signedOut.dispatchEvent(new Event('maybe'));
-  return new ApiError(code, message, status, retryAfter === null ? null : Number(retryAfter));
+  return new ApiError(code, message, status, retryAfter === null ? null : Number(retryAfter), record);
 }
 
 function unreachable(): ApiError {

@@ -1,4 +1,5 @@
 // Tables as files, made in the browser.
+import { saveFile } from './save-file.js';
 
 /** Has the browser save rows as CSV (RFC 4180). */
 export function saveCsv(name: string, rows: readonly (readonly (string | number)[])[]): void {
@@ -7,10 +8,5 @@ export function saveCsv(name: string, rows: readonly (readonly (string | number)
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const text = rows.map((row) => `${row.map(quote).join(',')}\r\n`).join('');
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
+  saveFile(name, new Blob([text], { type: 'text/csv' }));
 }

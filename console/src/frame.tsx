@@ -11,6 +11,7 @@ import { KeysPage } from './pages/keys.js';
 import { MembersPage } from './pages/members.js';
 import { OperatorPage } from './pages/operator.js';
 import { UsagePage } from './pages/usage.js';
+import { VerifyPage } from './pages/verify.js';
 import { WebhooksPage } from './pages/webhooks.js';
 import { useStore } from './store.js';
 import { THEMES, theme, type Theme } from './theme.js';
@@ -28,6 +29,7 @@ export interface Page {
 export const PAGES: readonly [Page, ...Page[]] = [
   { path: '/', name: 'Try', View: TryPage, isFor: () => true },
   { path: '/checks', name: 'Checks', View: ChecksPage, isFor: () => true },
+  { path: '/verify', name: 'Verify', View: VerifyPage, isFor: () => true },
   { path: '/usage', name: 'Usage', View: UsagePage, isFor: () => true },
   { path: '/keys', name: 'Keys', View: KeysPage, isFor: (role) => hasRole(role, 'owner') },
   { path: '/members', name: 'Members', View: MembersPage, isFor: (role) => hasRole(role, 'owner') },

@@ -1,11 +1,10 @@
 // Shapes of the console's answers that several routes share.
 import type { ApiKey } from '../accounts/keys.js';
 import { presentLimits, type Plan } from '../accounts/plans.js';
-import { AccountFault } from '../accounts/faults.js';
 import { presentBand } from '../check/present-details.js';
 import { roundScore } from '../check/rounding.js';
 import { PROFILE_NAMES, type Bands, type ProfileName } from '../check/types.js';
-import { CheckError } from '../errors.js';
+import { AskerFault, CheckError } from '../errors.js';
 import type { PastCheck } from '../history/checks.js';
 import type { ShownCheck, ShownKey, ShownPlan, ShownProfile } from './shapes.js';
 
@@ -72,7 +71,7 @@ export function presentPlan(plan: Plan): ShownPlan {
   return { name: plan.name, ...presentLimits(plan) };
 }
 
-/** What a member got wrong about accounts, keys or people, as the answer invalid_request. */
+/** What a member got wrong about accounts, keys, people or records, as the answer invalid_request. */
 export function refuseFault(error: unknown): never {
-  throw error instanceof AccountFault ? new CheckError('invalid_request', error.message) : error;
+  throw error instanceof AskerFault ? new CheckError('invalid_request', error.message) : error;
 }

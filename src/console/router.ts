@@ -7,7 +7,7 @@ import type { ConsoleDeps } from './deps.js';
 import { CALLBACK_PATH } from './openid.js';
 import { requireSameOrigin } from './origin.js';
 import { loadPages, PAGES } from './pages.js';
-import { getChecks, getImage, putReport, deleteReport } from './routes/checks.js';
+import { getChecks, getImage, getRecord, putReport, deleteReport } from './routes/checks.js';
 import { getChoice, postChoice } from './routes/choice.js';
 import { deleteKey, getKeys, postKey } from './routes/keys.js';
 import { deleteInvitation, deleteMember, getMembers, postInvitation } from './routes/members.js';
@@ -22,6 +22,7 @@ import {
 } from './routes/operator.js';
 import { getOpenIdCallback, getOpenIdStart, getSignInWays } from './routes/openid.js';
 import { postPreview } from './routes/preview.js';
+import { postRecordPage, postVerification } from './routes/records.js';
 import {
   deleteSession,
   deleteSessions,
@@ -77,8 +78,11 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.post('/console/api/preview', member, pays, admitOne, postPreview(deps));
   router.get('/console/api/checks', member, getChecks(deps));
   router.get('/console/api/checks/:id/image', member, pays, admitKept, getImage(deps));
+  router.get('/console/api/checks/:id/record', member, pays, admitOne, getRecord(deps));
   router.put('/console/api/checks/:id/report', member, putReport(deps));
   router.delete('/console/api/checks/:id/report', member, deleteReport(deps));
+  router.post('/console/api/records/page', member, pays, admitOne, postRecordPage(deps));
+  router.post('/console/api/records/verify', member, pays, admitOne, postVerification(deps));
   router.get('/console/api/usage', member, getConsoleUsage(deps));
 
   router.get('/console/api/keys', owner, getKeys(deps));

@@ -8,6 +8,7 @@ import type { Label } from '../history/checks.js';
 import type { Purpose } from '../members/links.js';
 import type { Role } from '../members/members.js';
 import type { DayUsage } from '../meter/usage.js';
+import type { Finding } from '../record/repeat.js';
 import type { EventType } from '../webhooks/event-types.js';
 import type { PresentedDelivery, PresentedEndpoint } from '../webhooks/present.js';
 
@@ -90,6 +91,13 @@ export interface CheckPage {
   readonly checks: readonly ShownCheck[];
   /** Identifier to ask for what is older; null at the end. */
   readonly next: string | null;
+}
+
+/** POST /console/api/records/verify: what holds of a record, each finding resting on those before it. */
+export interface Verification {
+  /** Whether nothing of it was found wrong. */
+  readonly holds: boolean;
+  readonly findings: readonly Finding[];
 }
 
 /** A key, without its text. */

@@ -190,7 +190,8 @@ function emptyFile(name: string): CheckError {
   return new CheckError('invalid_request', `the form field '${name}' is empty`);
 }
 
-function imageTooLarge(): CheckError {
+/** The error of a picture with more bytes than are allowed. */
+export function imageTooLarge(): CheckError {
   return new CheckError('image_too_large', `the image has more than 20 MB (${MAX_IMAGE_BYTES} bytes)`);
 }
 

@@ -1,4 +1,4 @@
-// One check of the history: what was found, the picture where it is kept, and the report.
+// One check of the history: what was found, the picture where it is kept, the record, and the report.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/console/shapes.js';
@@ -6,6 +6,7 @@ import { call, explain } from '../api.js';
 import { formatAnyScore, formatMoment, formatMs, SIGNAL_NAMES } from '../format.js';
 import { Dialog, DialogFoot } from './dialog.js';
 import { Fault } from './fault.js';
+import { RecordButtons } from './record-buttons.js';
 import { LABEL_NAMES, ReportDialog } from './report-dialog.js';
 
 /** Shows it over the page; `onChange` tells that the report is another now. */
@@ -84,6 +85,11 @@ export function CheckDetail(props: {
       </dl>
       <Fault fault={fault} />
       <DialogFoot close="Close" onClose={onClose}>
+        <RecordButtons
+          name={check.id}
+          read={() => call('GET', `/checks/${check.id}/record`)}
+          onFault={setFault}
+        />
         {check.report && (
           <button type="button" class="plain" onClick={takeBack}>
             Take the report back

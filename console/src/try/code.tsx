@@ -13,7 +13,7 @@ export function Code({ result, source }: { result: CheckResult | null; source: S
   const [chosen, setChosen] = useState<(typeof TABS)[number]>('JSON');
   const tabs = result ? TABS : TABS.slice(1);
   const tab = tabs.includes(chosen) ? chosen : 'curl';
-  const text = tab === 'JSON' ? JSON.stringify(withoutPatches(result), null, 2) : requestIn(tab, source);
+  const text = tab === 'JSON' ? JSON.stringify(shorten(result), null, 2) : requestIn(tab, source);
   return (
     <section class="code" aria-label="Result and request">
       <Tabs name="code" tabs={tabs} chosen={tab} onChoose={setChosen}>
@@ -26,11 +26,19 @@ export function Code({ result, source }: { result: CheckResult | null; source: S
   );
 }
 
-/** Hundreds of patches are no reading; the copy has them all. */
-function withoutPatches(result: CheckResult | null): unknown {
-  const patches = result?.details?.heatmap?.patches.length;
-  if (!result || patches === undefined) return result;
-  return { ...result, details: { ...result.details, heatmap: `${patches} patches, all in the copy` } };
+/** Hundreds of patches and a picture in letters are no reading; the copy has them all. */
+function shorten(result: CheckResult | null): unknown {
+  const { heatmap, record } = result?.details ?? {};
+  return (
+    result && {
+      ...result,
+      details: {
+        ...result.details,
+        ...(heatmap && { heatmap: `${heatmap.patches.length} patches, all in the copy` }),
+        ...(record && { record: 'signed, whole in the copy' }),
+      },
+    }
+  );
 }
 
 function requestIn(language: 'curl' | 'Node' | 'Python', source: Source): string {

@@ -4,6 +4,8 @@ import { useState } from 'preact/hooks';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { ProfileName } from '../../../src/check/types.js';
 import type { Me } from '../../../src/console/shapes.js';
+import { Fault } from '../components/fault.js';
+import { RecordButtons } from '../components/record-buttons.js';
 import { ReportDialog } from '../components/report-dialog.js';
 import { formatMs, SIGNAL_NAMES } from '../format.js';
 import { Credentials } from './credentials.js';
@@ -27,6 +29,7 @@ export function Verdict(props: {
 }): JSX.Element {
   const { item, result, isReported, service, profile, onProfile } = props;
   const [isReporting, setReporting] = useState(false);
+  const [fault, setFault] = useState('');
   const { isAi, fired, reason } = judge(result, profile, service.profiles[profile]);
   const { warnings = [], timings } = result.details ?? {};
   return (
@@ -90,11 +93,19 @@ export function Verdict(props: {
           <dt>Picture</dt>
           <dd>{result.image_stored ? `kept for ${service.store_days} days` : 'not kept'}</dd>
         </dl>
-        {service.history_days > 0 && (
-          <button type="button" onClick={() => setReporting(true)} disabled={isReported}>
-            {isReported ? 'Reported, thank you' : 'Report a wrong verdict'}
-          </button>
-        )}
+        <div class="actions">
+          <RecordButtons
+            name={result.id}
+            read={() => Promise.resolve(result.details?.record)}
+            onFault={setFault}
+          />
+          {service.history_days > 0 && (
+            <button type="button" onClick={() => setReporting(true)} disabled={isReported}>
+              {isReported ? 'Reported, thank you' : 'Report a wrong verdict'}
+            </button>
+          )}
+        </div>
+        <Fault fault={fault} />
       </section>
       {isReporting && (
         <ReportDialog
@@ -120,6 +131,7 @@ function withoutOpening(reason: string): string {
 /** Why a picture was not checked; what would be accepted, where another picture helps. */
 export function Refusal({ error }: { error: ApiError }): JSX.Element {
   const charge = describeCharge(error);
+  const [fault, setFault] = useState('');
   return (
     <div class="findings">
       <section class="verdict refused" aria-live="polite">
@@ -129,6 +141,12 @@ export function Refusal({ error }: { error: ApiError }): JSX.Element {
         </p>
         <p>{error.message}.</p>
         {charge !== null && <p class="quiet small">{charge}</p>}
+        {error.record !== null && (
+          <div class="actions">
+            <RecordButtons name="refusal" read={() => Promise.resolve(error.record)} onFault={setFault} />
+          </div>
+        )}
+        <Fault fault={fault} />
       </section>
       {isOfPicture(error) && (
         <section aria-labelledby="accepted-title">

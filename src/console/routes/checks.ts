@@ -1,11 +1,20 @@
-// The history of the account's checks: list, kept picture, report of a wrong verdict.
+// The history of the account's checks: list, kept picture, record, report of a wrong verdict.
 import { buffer } from 'node:stream/consumers';
 import { startDeadline } from '../../check/deadline.js';
 import { CheckError } from '../../errors.js';
-import { findCheck, listChecks, reportCheck, type HistoryFilter } from '../../history/checks.js';
+import {
+  findCheck,
+  listChecks,
+  reportCheck,
+  type HistoryFilter,
+  type PastCheck,
+} from '../../history/checks.js';
 import { whenGone } from '../../http/caller-gone.js';
 import { collectFields } from '../../http/check-options.js';
 import { requireValid } from '../../http/validate.js';
+import type { OriginalFile } from '../../record/compose.js';
+import { writeJson } from '../../record/sign.js';
+import { digestBytes } from '../../store/digest.js';
 import { presentPastCheck } from '../present.js';
 import { readJson } from '../read-json.js';
 import type { ConsoleDeps } from '../deps.js';
@@ -58,6 +67,23 @@ export function getImage(deps: ConsoleDeps): Handler {
   };
 }
 
+/**
+ * Handles GET checks/ID/record: the signed record of what the history keeps, with the picture where that was kept, too.
+ * Errors: not_found, and those of the engine where it is busy.
+ */
+export function getRecord(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { accountId } = memberOf(ctx);
+    const check = await findCheck(deps.database, accountId, paramOf(ctx, 'id'));
+    if (!check) throw noSuchCheck();
+    const deadline = startDeadline({ signal: whenGone(ctx), deadlineMs: deps.deadlineMs });
+    const kept = await deadline.race(readKept(deps, check));
+    const record = await deps.recorder.past(check, kept, { ...deadline.remaining(), accountId });
+    ctx.type = 'json';
+    ctx.body = writeJson(record);
+  };
+}
+
 /** Handles PUT checks/ID/report: the verdict is wrong, and what is right. Errors: not_found. */
 export function putReport({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -73,6 +99,17 @@ export function deleteReport({ database }: ConsoleDeps): Handler {
     if (!(await reportCheck(database, checkOf(ctx), null))) throw noSuchCheck();
     ctx.status = 204;
   };
+}
+
+/** The picture of a check, whole; null where none is kept. */
+async function readKept(
+  { keeper }: ConsoleDeps,
+  { accountId, image }: PastCheck,
+): Promise<OriginalFile | null> {
+  const opened = image && (await keeper.open(accountId, image.id));
+  if (!opened) return null;
+  const bytes = await buffer(opened.bytes);
+  return { bytes, sha256: await digestBytes(bytes) };
 }
 
 function checkOf(ctx: ConsoleContext): { accountId: string; id: string; memberId: string } {

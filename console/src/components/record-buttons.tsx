@@ -1,0 +1,38 @@
+// Saves the signed record of a check or a refusal: as a page that prints, or as the JSON alone.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { drawRecordPage, explain } from '../api.js';
+import { saveFile } from '../save-file.js';
+
+/** Both buttons. `name`: of the files; `read` gets the record; `onFault` is told why there is none, and '' before each try. */
+export function RecordButtons(props: {
+  name: string;
+  read: () => Promise<unknown>;
+  onFault: (text: string) => void;
+}): JSX.Element {
+  const { name, read, onFault } = props;
+  const [isBusy, setBusy] = useState(false);
+  const save = (ending: string, write: (record: unknown) => Promise<Blob>): void => {
+    setBusy(true);
+    onFault('');
+    read()
+      .then(write)
+      .then((file) => saveFile(`${name}.record.${ending}`, file))
+      .catch((error: unknown) => onFault(explain(error)))
+      .finally(() => setBusy(false));
+  };
+  return (
+    <>
+      <button type="button" disabled={isBusy} onClick={() => save('html', drawRecordPage)}>
+        Record
+      </button>
+      <button type="button" class="plain" disabled={isBusy} onClick={() => save('json', writeJson)}>
+        Record as JSON
+      </button>
+    </>
+  );
+}
+
+function writeJson(record: unknown): Promise<Blob> {
+  return Promise.resolve(new Blob([`${JSON.stringify(record)}\n`], { type: 'application/json' }));
+}

@@ -1,0 +1,155 @@
+// Verify a record: what holds of one that somebody hands in, with its picture or without.
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Verification } from '../../../src/console/shapes.js';
+import { explain, verifyRecord } from '../api.js';
+import { DataTable } from '../components/data-table.js';
+import { Fault } from '../components/fault.js';
+import { PageHead } from '../components/page-head.js';
+
+const ABOUT = {
+  signature: 'Signature',
+  page: 'Page',
+  picture: 'Picture',
+  scores: 'Scores',
+  verdict: 'Verdict',
+} as const satisfies Record<Verification['findings'][number]['about'], string>;
+
+interface Files {
+  readonly record: File | null;
+  readonly picture: File | null;
+}
+
+/** The page. */
+export function VerifyPage(): JSX.Element {
+  const [files, setFiles] = useState<Files>({ record: null, picture: null });
+  const [found, setFound] = useState<Verification | null>(null);
+  const [fault, setFault] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const take = (changes: Partial<Files>): void => {
+    setFiles((before) => ({ ...before, ...changes }));
+    // What was found is of the files of before.
+    setFound(null);
+    setFault('');
+  };
+  useDropped((dropped) => {
+    for (const file of dropped) take(isRecord(file) ? { record: file } : { picture: file });
+  });
+  const { record, picture } = files;
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (record === null) return;
+    take({});
+    setBusy(true);
+    verifyRecord(record, picture)
+      .then(setFound)
+      .catch((error: unknown) => setFault(explain(error)))
+      .finally(() => setBusy(false));
+  };
+  return (
+    <>
+      <PageHead
+        title="Verify a record"
+        lead="Whether a record is unchanged since this installation signed it, and whether a picture is the one that it is about."
+      />
+      <form class="card" onSubmit={submit}>
+        <div class="cards">
+          <Drop
+            title="Record"
+            hint="the .html or .json file; drop or choose it"
+            accept=".html,.json"
+            file={record}
+            onChoose={(file) => take({ record: file })}
+          />
+          <Drop
+            title="Its picture"
+            hint="the original file, where it is at hand"
+            accept="image/*"
+            file={picture}
+            onChoose={(file) => take({ picture: file })}
+          />
+        </div>
+        <p class="quiet small">
+          Where the picture is the one and the model is the same, the check is run again, which counts as one
+          check.
+        </p>
+        <Fault fault={fault} />
+        <div class="actions">
+          <button type="submit" class="primary" disabled={record === null || isBusy}>
+            Verify
+          </button>
+        </div>
+      </form>
+      <section class={found ? 'card flush' : ''} aria-live="polite" aria-busy={isBusy}>
+        {found && <Findings found={found} />}
+      </section>
+    </>
+  );
+}
+
+function Findings({ found }: { found: Verification }) {
+  return (
+    <>
+      <h2 class="inside">{found.holds ? 'Nothing was found wrong' : 'It does not hold'}</h2>
+      <DataTable name="What holds" heads={['What', 'Holds', 'Why']}>
+        {found.findings.map(({ about, holds, text }) => (
+          <tr key={about}>
+            <th scope="row">{ABOUT[about]}</th>
+            <td class="nowrap">
+              <span class={`word ${holds === null ? '' : holds ? 'none' : 'ai'}`}>
+                {holds === null ? 'not checked' : holds ? 'holds' : 'does not hold'}
+              </span>
+            </td>
+            <td>{text}</td>
+          </tr>
+        ))}
+      </DataTable>
+    </>
+  );
+}
+
+function Drop(props: {
+  title: string;
+  hint: string;
+  accept: string;
+  file: File | null;
+  onChoose: (file: File | null) => void;
+}) {
+  const { title, hint, accept, file, onChoose } = props;
+  return (
+    <label class="drop">
+      <input
+        class="sr"
+        type="file"
+        accept={accept}
+        onChange={(event) => onChoose(event.currentTarget.files?.[0] ?? null)}
+      />
+      <strong>{title}</strong>
+      <span class="quiet">{file?.name ?? hint}</span>
+    </label>
+  );
+}
+
+/** By its name: a record is a page or JSON, whatever is in it. */
+function isRecord({ name, type }: File): boolean {
+  return /\.(html?|json)$/i.test(name) || /^(text\/html|application\/json)/.test(type);
+}
+
+/** Takes files that are dropped anywhere on the page. */
+function useDropped(take: (files: readonly File[]) => void): void {
+  const latest = useRef(take);
+  latest.current = take;
+  useEffect(() => {
+    const over = (event: DragEvent): void => event.preventDefault();
+    const drop = (event: DragEvent): void => {
+      event.preventDefault();
+      latest.current([...(event.dataTransfer?.files ?? [])]);
+    };
+    document.addEventListener('dragover', over);
+    document.addEventListener('drop', drop);
+    return () => {
+      document.removeEventListener('dragover', over);
+      document.removeEventListener('drop', drop);
+    };
+  }, []);
+}

@@ -1,0 +1,11 @@
+// Files that the browser saves.
+
+/** Has the browser save `content` under this name. */
+export function saveFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}
