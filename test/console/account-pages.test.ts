@@ -146,8 +146,10 @@ describe('keys and members, in a browser', function () {
   });
 
   it('ask no other host for anything, run no script of a name, and meet no error but the refusal', () => {
-    // The browser itself reports that SQLite has no webhooks.
-    const unexpected = watch.errors.filter((line) => !/status of 501.*\/console\/api\/webhooks/.test(line));
+    // The browser itself reports that SQLite has no webhooks, and what was no prefix.
+    const unexpected = watch.errors.filter(
+      (line) => !/status of (501.*\/console\/api\/webhooks|400.*\/prefix)/.test(line),
+    );
     assert.deepEqual([unexpected, watch.strangers], [[], []]);
   });
 });
