@@ -7,6 +7,7 @@ const INSPECTION: NativeInspection = {
   height: 1024,
   fullImageScore: 0.01,
   drawn: 0.01,
+  views: 5,
   faces: [],
   patches: new Float64Array(),
   preview: null,

@@ -44,6 +44,27 @@ CalibratedHead ReadHead(const Napi::Object& value) {
   return {ReadInt(value, "column"), ReadNumber(value, "scale"), ReadNumber(value, "offset")};
 }
 
+// [photographed, drawn].
+std::array<double, 2> ReadLooks(const Napi::Object& value, const char* name) {
+  const auto looks = value.Get(name).As<Napi::Array>();
+  return {looks.Get(0U).As<Napi::Number>().DoubleValue(), looks.Get(1U).As<Napi::Number>().DoubleValue()};
+}
+
+ViewRound ReadRound(const Napi::Object& value) {
+  ViewRound round;
+  const auto shares = value.Get("shares").As<Napi::Array>();
+  for (uint32_t i = 0; i < shares.Length(); ++i) {
+    const auto share = shares.Get(i).As<Napi::Object>();
+    round.shares.push_back({ReadInt(share, "count"), ReadNumber(share, "weight")});
+  }
+  round.bias = ReadNumber(value, "bias");
+  if (value.Get("doubt").IsObject()) {
+    const Napi::Object doubt = ReadObject(value, "doubt");
+    round.doubt = {ReadLooks(doubt, "below"), ReadLooks(doubt, "above")};
+  }
+  return round;
+}
+
 FullImageModel ReadFullImageModel(const Napi::Object& value) {
   FullImageModel model;
   const auto kinds = value.Get("kinds").As<Napi::Array>();
@@ -51,10 +72,11 @@ FullImageModel ReadFullImageModel(const Napi::Object& value) {
     const auto kind = kinds.Get(i).As<Napi::Object>();
     model.kinds.push_back({{ReadInt(kind, "shortSidePx"), ReadInt(kind, "count")},
                            ReadInt(kind, "column"),
-                           ReadNumber(kind, "weight"),
                            kind.Get("tellsDrawn").As<Napi::Boolean>().Value()});
   }
-  model.bias = ReadNumber(value, "bias");
+  const auto rounds = value.Get("rounds").As<Napi::Array>();
+  for (uint32_t i = 0; i < rounds.Length(); ++i)
+    model.rounds.push_back(ReadRound(rounds.Get(i).As<Napi::Object>()));
   model.drawn = ReadHead(ReadObject(value, "drawn"));
   return model;
 }
@@ -210,6 +232,7 @@ Napi::Value ToJs(Napi::Env env, const Inspection& inspection) {
   object.Set("height", inspection.height);
   object.Set("fullImageScore", inspection.full_image_score);
   object.Set("drawn", inspection.drawn);
+  object.Set("views", inspection.views);
   auto faces = Napi::Array::New(env, inspection.faces.size());
   for (uint32_t i = 0; i < inspection.faces.size(); ++i) {
     auto face = Napi::Object::New(env);

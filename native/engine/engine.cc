@@ -67,14 +67,13 @@ void Engine::ReadMetadata(Bytes bytes, std::function<void(Result<std::vector<Met
 }
 
 void Engine::Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, InspectionJob::Done done,
-                     int preview_px) {
+                     InspectionWishes wishes) {
   auto finish = [this, done](Result<Inspection> inspection) {
     running_.fetch_sub(1);
     if (inspection.ok()) inspected_.fetch_add(1);
     done(std::move(inspection));
   };
-  auto job =
-      std::make_shared<InspectionJob>(*networks_, bytes, std::move(ticket), std::move(finish), preview_px);
+  auto job = std::make_shared<InspectionJob>(*networks_, bytes, std::move(ticket), std::move(finish), wishes);
   Post(
       pool_.get(),
       [this, job] {

@@ -59,9 +59,8 @@ class Engine {
   void ReadMetadata(Bytes bytes, std::function<void(Result<std::vector<MetadataText>>)> done);
 
   // Errors: those of Decode, kOverloaded, kDeadlineExceeded, kCancelled, kInternalError.
-  // `preview_px`: longer side of the preview; 0: none is made.
   void Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, InspectionJob::Done done,
-               int preview_px = 0);
+               InspectionWishes wishes = {});
   // The preview alone. Errors as Inspect.
   void MakePreview(Bytes bytes, int long_side_px, std::shared_ptr<const Ticket> ticket,
                    std::function<void(Result<Preview>)> done);

@@ -1,6 +1,7 @@
 // Everything an engine is built from: complete and valid, as TypeScript hands it over.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,20 +27,39 @@ struct EncoderModel {
   int side_tokens() const { return size_px / kTokenPx; }
 };
 
-// What one kind of view has to say.
+// One kind of view.
 struct JudgedKind {
   ViewKind kind;
-  int column = 0;  // of the encoder's logits
-  double weight = 0;
+  int column = 0;            // of the encoder's logits
   bool tells_drawn = false;  // whether `drawn` reads its views, too
 };
 
-// The full image specialist's plan. A picture's score is
+// What a kind has to say in a round.
+struct KindShare {
+  int count = 0;  // its first views, at most all of them; 0: it is not asked yet
+  double weight = 0;
+};
+
+// Log odds of a score between which a picture is in doubt: of one that looks photographed, and of one that looks
+// drawn. Those of a picture lie between the two by the probability that it is drawn.
+struct Doubt {
+  std::array<double, 2> below{};  // photographed, drawn
+  std::array<double, 2> above{};  // photographed, drawn
+};
+
+// How the views that were seen when a round ends are joined. A picture's score is
 //   sigmoid(bias + sum over kinds of weight * mean(logits of the kind's views in the kind's column))
 // and it is drawn with the probability that `drawn` gives the mean of its column over all views that tell.
-struct FullImageModel {
-  std::vector<JudgedKind> kinds;  // those of one tell at least
+struct ViewRound {
+  std::vector<KindShare> shares;  // of each of FullImageModel::kinds; those of a kind that tells are views
   double bias = 0;
+  std::optional<Doubt> doubt = {};  // beyond it no more views are needed; nothing: the last round, of all views
+};
+
+// The full image specialist: views of these kinds are shown in rounds, each with those of the one before.
+struct FullImageModel {
+  std::vector<JudgedKind> kinds;
+  std::vector<ViewRound> rounds;  // one at least
   CalibratedHead drawn;
 };
 

@@ -31,36 +31,78 @@ Status CheckOutput(const Outputs& outputs, size_t index, int columns, size_t row
 
 }  // namespace
 
-Status ScoreFullImage(const Outputs& outputs, const Views& views, const EngineConfig& config,
-                      Inspection* inspection) {
+ViewEvidence::ViewEvidence(Views cut, const EngineConfig& config)
+    : views(std::move(cut)),
+      seen(views.places.size()),
+      logits(seen.size() * config.encoder.columns),
+      tokens(seen.size() * config.encoder.side_tokens() * config.encoder.side_tokens()) {}
+
+std::vector<int> MissingRows(const ViewEvidence& evidence, const ViewRound& round) {
+  std::vector<int> rows;
+  int first = 0;
+  for (size_t i = 0; i < evidence.views.kind_counts.size(); ++i) {
+    const int count = evidence.views.kind_counts[i];
+    for (int row = first; row < first + std::min(count, round.shares[i].count); ++row)
+      if (!evidence.seen[row]) rows.push_back(row);
+    first += count;
+  }
+  return rows;
+}
+
+Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const EngineConfig& config,
+               ViewEvidence* evidence) {
   const int columns = config.encoder.columns;
-  const int side_tokens = config.encoder.side_tokens();
-  const size_t rows = views.places.size();
-  if (Status status = CheckOutput(outputs, kLogits, columns, rows); !status.ok()) return status;
-  if (Status status = CheckOutput(outputs, kTokens, side_tokens * side_tokens, rows); !status.ok())
-    return status;
-  const std::vector<float>& logits = outputs[kLogits].values;
-  double logit = config.full_image.bias;
-  const CalibratedHead& drawn = config.full_image.drawn;
+  const int tokens = config.encoder.side_tokens() * config.encoder.side_tokens();
+  if (Status status = CheckOutput(outputs, kLogits, columns, rows.size()); !status.ok()) return status;
+  if (Status status = CheckOutput(outputs, kTokens, tokens, rows.size()); !status.ok()) return status;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto copy = [&](const Output& output, std::vector<float>* all) {
+      std::copy_n(output.values.begin() + i * output.row_size, output.row_size,
+                  all->begin() + rows[i] * output.row_size);
+    };
+    copy(outputs[kLogits], &evidence->logits);
+    copy(outputs[kTokens], &evidence->tokens);
+    evidence->seen[rows[i]] = true;
+  }
+  return {};
+}
+
+bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const EngineConfig& config,
+                Inspection* inspection) {
+  const FullImageModel& model = config.full_image;
+  const int columns = config.encoder.columns;
+  double logit = round.bias;
   double drawn_sum = 0;
   int telling_views = 0;
-  size_t row = 0;
-  for (size_t i = 0; i < views.kind_counts.size(); ++i) {
-    const JudgedKind& judged = config.full_image.kinds[i];
+  int views = 0;
+  const float* kind_logits = evidence.logits.data();
+  for (size_t i = 0; i < model.kinds.size(); ++i) {
+    const JudgedKind& judged = model.kinds[i];
+    const int count = std::min(evidence.views.kind_counts[i], round.shares[i].count);
     double sum = 0;
-    for (const size_t end = row + views.kind_counts[i]; row < end; ++row) {
-      sum += logits[row * columns + judged.column];
-      if (judged.tells_drawn) drawn_sum += logits[row * columns + drawn.column];
+    for (int row = 0; row < count; ++row) {
+      sum += kind_logits[row * columns + judged.column];
+      if (judged.tells_drawn) drawn_sum += kind_logits[row * columns + model.drawn.column];
     }
-    if (judged.tells_drawn) telling_views += views.kind_counts[i];
-    logit += judged.weight * sum / views.kind_counts[i];
+    if (judged.tells_drawn) telling_views += count;
+    if (count > 0) logit += round.shares[i].weight * sum / count;
+    views += count;
+    kind_logits += static_cast<size_t>(evidence.views.kind_counts[i]) * columns;
   }
+  const double drawn = Sigmoid(LogOdds(model.drawn, drawn_sum / telling_views));
   inspection->full_image_score = Sigmoid(logit);
-  inspection->drawn = Sigmoid(LogOdds(drawn, drawn_sum / telling_views));
-  for (const HeatMapCell& cell :
-       MakeHeatMap(outputs[kTokens].values, side_tokens, views.places, inspection->width, inspection->height))
+  inspection->drawn = drawn;
+  inspection->views = views;
+  const auto between = [&](const std::array<double, 2>& looks) {
+    return (1 - drawn) * looks[0] + drawn * looks[1];
+  };
+  return !round.doubt || logit < between(round.doubt->below) || logit > between(round.doubt->above);
+}
+
+void AddPatches(const ViewEvidence& evidence, const EngineConfig& config, Inspection* inspection) {
+  for (const HeatMapCell& cell : MakeHeatMap(evidence.tokens, config.encoder.side_tokens(),
+                                             evidence.views.places, inspection->width, inspection->height))
     inspection->patches.push_back({cell.box, Sigmoid(cell.logit)});
-  return {};
 }
 
 Status ConfirmFaces(const Outputs& outputs, const std::vector<Face>& finds, const EngineConfig& config,

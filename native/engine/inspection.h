@@ -44,17 +44,39 @@ struct Inspection {
   int height = 0;  // pixels, orientation applied
   double full_image_score = 0;
   double drawn = 0;                 // 0..1, that it is no photograph
+  int views = 0;                    // that the encoder saw, without faces
   std::vector<ScoredFace> faces;    // largest first
-  std::vector<PatchScore> patches;  // row by row; their boxes don't overlap
+  std::vector<PatchScore> patches;  // row by row; their boxes don't overlap; where they were asked for
   std::optional<Preview> preview;   // where one was asked for
   Timings timings;
 };
 
-// Fills full_image_score, drawn and `patches` of an inspection whose width and height are set from the
-// encoder's logits and tokens of `views`, a row each. Error: kInternalError where they are not finite or not
-// of these views.
-Status ScoreFullImage(const Outputs& outputs, const Views& views, const EngineConfig& config,
-                      Inspection* inspection);
+// What the encoder said of the views of a picture so far.
+struct ViewEvidence {
+  // Of all rows of `cut`, none of which was seen.
+  ViewEvidence(Views cut, const EngineConfig& config);
+
+  Views views;
+  std::vector<bool> seen;     // of each row
+  std::vector<float> logits;  // [rows, columns], 0 where a row was not seen
+  std::vector<float> tokens;  // [rows, side_tokens * side_tokens], likewise
+};
+
+// The rows that `round` wants and that were not seen; none where a small picture has no more.
+std::vector<int> MissingRows(const ViewEvidence& evidence, const ViewRound& round);
+
+// Takes the encoder's logits and tokens of `rows`, a row each. Error: kInternalError where they are not finite
+// or not of so many rows.
+Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const EngineConfig& config,
+               ViewEvidence* evidence);
+
+// Fills full_image_score, drawn and `views` by the views of `round`, all of which were seen. Returns whether
+// the picture is beyond the round's doubt, or the round the last.
+bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const EngineConfig& config,
+                Inspection* inspection);
+
+// Fills `patches` of an inspection whose width and height are set; all views were seen.
+void AddPatches(const ViewEvidence& evidence, const EngineConfig& config, Inspection* inspection);
 
 // Adds those of `finds` that the encoder takes for a photographed face to `confirmed`, with what its logits
 // say of them, a row each; tokens are ignored. Error: kInternalError as above.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <numeric>
 
 #include "image/decode.h"
 
@@ -19,12 +20,12 @@ double MillisecondsSince(TimePoint start) {
 }  // namespace
 
 InspectionJob::InspectionJob(const Networks& networks, Bytes bytes, std::shared_ptr<const Ticket> ticket,
-                             Done done, int preview_px)
+                             Done done, InspectionWishes wishes)
     : networks_(networks),
       bytes_(bytes),
       ticket_(std::move(ticket)),
       done_(std::move(done)),
-      preview_px_(preview_px),
+      wishes_(wishes),
       asked_(Now()) {}
 
 void InspectionJob::Begin() {
@@ -47,25 +48,44 @@ Status InspectionJob::Prepare() {
   inspection_.timings.decode = MillisecondsSince(decode_start);
   if (Status status = ticket_->Check(Now()); !status.ok()) return status;
 
-  SubmitViews(image.value());
+  CutPicture(image.value());
+  // Views first: idle threads run them while this one looks for faces.
+  handed_in_ = Now();
+  SubmitViews();
   const TimePoint faces_start = Now();
   if (Status status = FindFaces(image.value()); !status.ok()) return status;
   SubmitFinds();
   inspection_.timings.faces = MillisecondsSince(faces_start);
-  if (preview_px_ > 0) AddPreview(image.value());
+  if (wishes_.preview_px > 0) AddPreview(image.value());
   return {};
 }
 
-// Views first: idle threads run them while this one looks for faces.
-void InspectionJob::SubmitViews(const Image& image) {
+void InspectionJob::CutPicture(const Image& image) {
+  const EngineConfig& config = networks_.config;
   std::vector<ViewKind> kinds;
-  for (const JudgedKind& judged : networks_.config.full_image.kinds) kinds.push_back(judged.kind);
-  Views views = CutViews(image, kinds, networks_.config.encoder.size_px);
-  PixelBatch pixels = std::move(views.pixels);
-  handed_in_ = Now();
-  SubmitPart(std::move(pixels), [this, views = std::move(views)](const Outputs& outputs) {
-    return ScoreFullImage(outputs, views, networks_.config, &inspection_);
+  for (const JudgedKind& judged : config.full_image.kinds) kinds.push_back(judged.kind);
+  views_.emplace(CutViews(image, kinds, config.encoder.size_px), config);
+  if (wishes_.heat_map) round_ = config.full_image.rounds.size() - 1;
+}
+
+void InspectionJob::SubmitViews() {
+  const std::vector<int> rows = MissingRows(*views_, networks_.config.full_image.rounds[round_]);
+  if (rows.empty()) return EndRound();
+  SubmitRows(views_->views.pixels, rows, [this, rows](const Outputs& outputs) {
+    Status status = AddRows(outputs, rows, networks_.config, &*views_);
+    if (status.ok()) EndRound();
+    return status;
   });
+}
+
+void InspectionJob::EndRound() {
+  const EngineConfig& config = networks_.config;
+  if (ScoreRound(*views_, config.full_image.rounds[round_], config, &inspection_)) {
+    if (wishes_.heat_map) AddPatches(*views_, config, &inspection_);
+    return;
+  }
+  ++round_;
+  SubmitViews();
 }
 
 Status InspectionJob::FindFaces(const Image& image) {
@@ -95,11 +115,11 @@ void InspectionJob::SubmitFinds() {
     return;
   }
   finds_submitted_ += count;
-  PixelBatch pixels(static_cast<int>(count), find_pixels_.height, find_pixels_.width);
-  std::copy_n(find_pixels_.row(static_cast<int>(first)), pixels.pixels.size(), pixels.pixels.begin());
+  std::vector<int> rows(count);
+  std::iota(rows.begin(), rows.end(), static_cast<int>(first));
   const auto begin = finds_.begin() + static_cast<std::ptrdiff_t>(first);
   std::vector<Face> finds(begin, begin + static_cast<std::ptrdiff_t>(count));
-  SubmitPart(std::move(pixels), [this, finds = std::move(finds)](const Outputs& outputs) {
+  SubmitRows(find_pixels_, rows, [this, finds = std::move(finds)](const Outputs& outputs) {
     Status status = ConfirmFaces(outputs, finds, networks_.config, &confirmed_);
     if (status.ok()) SubmitFinds();
     return status;
@@ -108,13 +128,16 @@ void InspectionJob::SubmitFinds() {
 
 // Last, while other threads run what was handed in. Without one the inspection is whole all the same.
 void InspectionJob::AddPreview(const Image& image) {
-  Result<Preview> preview = MakePreview(image, preview_px_);
+  Result<Preview> preview = MakePreview(image, wishes_.preview_px);
   if (preview.ok()) inspection_.preview = std::move(preview).value();
 }
 
-void InspectionJob::SubmitPart(PixelBatch pixels, std::function<Status(const Outputs&)> score) {
+void InspectionJob::SubmitRows(const PixelBatch& pixels, const std::vector<int>& rows,
+                               std::function<Status(const Outputs&)> score) {
+  PixelBatch part(static_cast<int>(rows.size()), pixels.height, pixels.width);
+  for (int i = 0; i < part.rows; ++i) std::copy_n(pixels.row(rows[i]), pixels.row_size(), part.row(i));
   parts_left_.fetch_add(1);
-  networks_.encoder->Submit(std::move(pixels), ticket_,
+  networks_.encoder->Submit(std::move(part), ticket_,
                             [job = shared_from_this(), score = std::move(score)](Result<Outputs> outputs) {
                               Status status = outputs.ok() ? score(outputs.value()) : outputs.status();
                               if (!status.ok()) job->Fail(std::move(status));

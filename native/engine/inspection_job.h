@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "base/ticket.h"
@@ -14,6 +15,12 @@
 
 namespace telltale {
 
+// What an inspection makes beside the scores.
+struct InspectionWishes {
+  int preview_px = 0;     // longer side of the preview; 0: none is made
+  bool heat_map = false;  // for which the encoder sees all views
+};
+
 // Owns itself through the callbacks that hold it. Begin runs on a decode thread; Done is called once, on the
 // thread that finishes last.
 class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
@@ -21,24 +28,28 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   using Done = std::function<void(Result<Inspection>)>;
 
   // `networks` must outlive the job, `bytes` the call of `done`. The queue's time counts from here.
-  // `preview_px`: longer side of the preview; 0: none is made.
   InspectionJob(const Networks& networks, Bytes bytes, std::shared_ptr<const Ticket> ticket, Done done,
-                int preview_px = 0);
+                InspectionWishes wishes = {});
 
   // Decodes, hands the views in, finds faces, hands those in. The pixels are freed when it returns.
   void Begin();
 
  private:
   Status Prepare();
-  void SubmitViews(const Image& image);
+  void CutPicture(const Image& image);
+  // Hands in the views of the round that the encoder has not seen yet.
+  void SubmitViews();
+  // Goes on with the next round where this one leaves doubt.
+  void EndRound();
   // Finds faces and cuts them out.
   Status FindFaces(const Image& image);
   // Hands in as many finds as there are places for scored faces. A find that the encoder takes for no face
   // leaves its place to the next smaller one, so that a herd of animals does not hide who stands among it.
   void SubmitFinds();
   void AddPreview(const Image& image);
-  // Hands rows to the encoder; `score` takes what it says of them.
-  void SubmitPart(PixelBatch pixels, std::function<Status(const Outputs&)> score);
+  // Hands `rows` of `pixels` to the encoder; `score` takes what it says of them, and may hand in more.
+  void SubmitRows(const PixelBatch& pixels, const std::vector<int>& rows,
+                  std::function<Status(const Outputs&)> score);
   void Fail(Status status);
   void FinishPart();
 
@@ -46,10 +57,12 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   const Bytes bytes_;
   const std::shared_ptr<const Ticket> ticket_;
   const Done done_;
-  const int preview_px_;
+  const InspectionWishes wishes_;
   const TimePoint asked_;
   TimePoint handed_in_;      // when the first tensor went to a batcher
   Inspection inspection_;    // each part writes members of its own
+  std::optional<ViewEvidence> views_;
+  size_t round_ = 0;         // of the views
   std::vector<Face> finds_;  // largest first
   PixelBatch find_pixels_;   // a row each
   size_t finds_submitted_ = 0;

@@ -16,6 +16,7 @@ struct PixelBatch {
   // Bytes of one row.
   size_t row_size() const { return static_cast<size_t>(height) * width * 3; }
   uint8_t* row(int index) { return pixels.data() + row_size() * index; }
+  const uint8_t* row(int index) const { return pixels.data() + row_size() * index; }
 
   int rows = 0;
   int height = 0;  // pixels

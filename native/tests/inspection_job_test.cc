@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "fixtures.h"
@@ -35,7 +36,8 @@ class FakeDetector : public Session {
   const int finds_;
 };
 
-// Takes the first `no_faces` crops that it sees for no faces and the others for faces.
+// Takes the first `no_faces` crops that it sees for no faces and the others for faces. Gives views logits in the
+// order in which they come.
 class FakeEncoder : public Session {
  public:
   explicit FakeEncoder(int no_faces) : no_faces_(no_faces) {}
@@ -44,12 +46,16 @@ class FakeEncoder : public Session {
     Outputs outputs = {{1, {}}, {1, std::vector<float>(batch.rows, 0)}};
     for (int row = 0; row < batch.rows; ++row) {
       const bool is_crop = batch.height == kFacePx;
-      outputs[0].values.push_back(is_crop && crops++ < no_faces_ ? -1.0F : 1.0F);
+      const float logit = is_crop ? (crops++ < no_faces_ ? -1.0F : 1.0F) : view_logits[views++ % view_logits.size()];
+      outputs[0].values.push_back(logit);
     }
-    return fails_at > 0 && crops >= fails_at ? Result<Outputs>(Status(StatusCode::kInternalError, "broken"))
+    return (fails_at > 0 && crops >= fails_at) || views == fails_at_view ? Result<Outputs>(Status(StatusCode::kInternalError, "broken"))
                                              : Result<Outputs>(outputs);
   }
 
+  std::vector<float> view_logits = {1};
+  int views = 0;
+  int fails_at_view = 0;  // 0: at none
   int crops = 0;
   int fails_at = 0;  // crops from which it fails; 0: never
 
@@ -59,33 +65,54 @@ class FakeEncoder : public Session {
 
 class InspectionJobTest : public testing::Test {
  protected:
-  // What comes of a picture in which the detector finds so many faces.
-  Result<Inspection> Inspect(int finds, int no_faces, int fails_at = 0) {
-    FakeDetector detector(finds);
-    FakeEncoder encoder(no_faces);
-    encoder.fails_at = fails_at;
-    Networks networks;
-    networks.config.encoder.columns = 1;
-    networks.config.encoder.size_px = kViewPx;
-    networks.config.full_image.kinds = {{{kViewPx, 1}, 0, 1, true}};
-    networks.config.face_detector.long_side_px = 4096;
-    networks.config.face_detector.multiple = 1;
-    networks.config.face_detector.nms_iou = 1;
-    networks.config.face_detector.max_faces = 100;
-    networks.config.face_specialist.size_px = kFacePx;
-    networks.config.face_specialist.crop_template = {{{.3, .3}, {.7, .3}, {.5, .5}, {.3, .7}, {.7, .7}}};
+  InspectionJobTest() {
+    EngineConfig& config = networks_.config;
+    config.encoder.columns = 1;
+    config.encoder.size_px = kViewPx;
+    config.full_image.kinds = {{{kViewPx, 1}, 0, true}};
+    config.full_image.rounds = {{{{1, 1}}}};
+    config.face_detector.long_side_px = 4096;
+    config.face_detector.multiple = 1;
+    config.face_detector.nms_iou = 1;
+    config.face_detector.max_faces = 100;
+    config.face_specialist.size_px = kFacePx;
+    config.face_specialist.crop_template = {{{.3, .3}, {.7, .3}, {.5, .5}, {.3, .7}, {.7, .7}}};
+  }
+
+  // What comes of a picture.
+  Result<Inspection> Inspect(FakeDetector detector, FakeEncoder encoder, InspectionWishes wishes = {}) {
     const auto now = [] { return std::chrono::steady_clock::now(); };
-    networks.encoder = std::make_unique<Batcher>(encoder, BatcherOptions{1, {}, now});
-    networks.detector = std::make_unique<Batcher>(detector, BatcherOptions{1, {}, now});
+    networks_.encoder = std::make_unique<Batcher>(encoder, BatcherOptions{1, {}, now});
+    networks_.detector = std::make_unique<Batcher>(detector, BatcherOptions{1, {}, now});
     Result<Inspection> inspection = Status(StatusCode::kInternalError, "not called");
     const std::vector<uint8_t> bytes = ReadFixture("images/jpeg/scene.jpg");
-    const auto job =
-        std::make_shared<InspectionJob>(networks, bytes, std::make_shared<Ticket>(),
-                                        [&](Result<Inspection> result) { inspection = std::move(result); });
+    const auto job = std::make_shared<InspectionJob>(
+        networks_, bytes, std::make_shared<Ticket>(),
+        [&](Result<Inspection> result) { inspection = std::move(result); }, wishes);
     job->Begin();
-    while (networks.encoder->RunOne(true)) continue;
+    while (networks_.encoder->RunOne(true)) continue;
     crops_ = encoder.crops;
+    views_ = encoder.views;
     return inspection;
+  }
+
+  // What comes of a picture in which the detector finds so many faces.
+  Result<Inspection> Inspect(int finds, int no_faces, int fails_at = 0) {
+    FakeEncoder encoder(no_faces);
+    encoder.fails_at = fails_at;
+    return Inspect(FakeDetector(finds), encoder);
+  }
+
+  // What comes of a picture without faces whose views have these logits, in two rounds: two views, and four.
+  Result<Inspection> InspectInRounds(std::vector<float> logits, InspectionWishes wishes = {},
+                                     int fails_at_view = 0) {
+    FullImageModel& model = networks_.config.full_image;
+    model.kinds = {{{kViewPx, 1}, 0, true}, {{0, 3}, 0}};
+    model.rounds = {{{{1, 1}, {1, 1}}, 0, Doubt{{-5, -5}, {5, 5}}}, {{{1, 1}, {3, 1}}, 0}};
+    FakeEncoder encoder(0);
+    encoder.view_logits = std::move(logits);
+    encoder.fails_at_view = fails_at_view;
+    return Inspect(FakeDetector(0), encoder, wishes);
   }
 
   // Sides of the faces that were scored.
@@ -101,7 +128,9 @@ class InspectionJobTest : public testing::Test {
     return sides;
   }
 
+  Networks networks_;
   int crops_ = 0;  // that the encoder saw
+  int views_ = 0;  // that the encoder saw
 };
 
 TEST_F(InspectionJobTest, ScoresTheEightLargestFaces) {
@@ -123,6 +152,34 @@ TEST_F(InspectionJobTest, LooksAtSoManyFindsAndNoMore) {
 TEST_F(InspectionJobTest, AFailureAmongLaterFindsFailsTheCheck) {
   EXPECT_EQ(Inspect(24, 10, 9).status().code(), StatusCode::kInternalError);
   EXPECT_EQ(crops_, 9);
+}
+
+double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
+
+TEST_F(InspectionJobTest, APictureBeyondDoubtShowsNoMoreViews) {
+  const auto inspection = InspectInRounds({-3, -3, 100, 100});
+  EXPECT_EQ(views_, 2);
+  EXPECT_EQ(inspection.value().views, 2);
+  EXPECT_NEAR(inspection.value().full_image_score, Sigmoid(-6), 1e-9);
+  EXPECT_TRUE(inspection.value().patches.empty());
+}
+
+TEST_F(InspectionJobTest, ADoubtfulPictureShowsTheRest) {
+  const auto inspection = InspectInRounds({-2, -2, 4, 4});
+  EXPECT_EQ(views_, 4);
+  EXPECT_EQ(inspection.value().views, 4);
+  EXPECT_NEAR(inspection.value().full_image_score, Sigmoid(-2 + 2), 1e-9);
+}
+
+TEST_F(InspectionJobTest, AHeatMapIsOfAllViews) {
+  const auto inspection = InspectInRounds({-3, -3, -3, -3}, {.heat_map = true});
+  EXPECT_EQ(views_, 4);
+  EXPECT_NEAR(inspection.value().full_image_score, Sigmoid(-6), 1e-9);
+  EXPECT_FALSE(inspection.value().patches.empty());
+}
+
+TEST_F(InspectionJobTest, AFailureInALaterRoundFailsTheCheck) {
+  EXPECT_EQ(InspectInRounds({-2, -2, 4, 4}, {}, 3).status().code(), StatusCode::kInternalError);
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ EngineConfig MakeConfig() {
   EngineConfig config;
   config.encoder.columns = 2;
   config.encoder.size_px = 16;
-  config.full_image.kinds = {{{16, 1}, 0, 0.5}, {{0, 2}, 1, 2, true}};
-  config.full_image.bias = -1;
+  config.full_image.kinds = {{{16, 1}, 0}, {{0, 2}, 1, true}};
+  config.full_image.rounds = {{{{1, 0.5}, {2, 2}}, -1}};
   config.full_image.drawn = {0, 0.5, 8};
   config.face_specialist.manipulated = {0, 2, 1};
   config.face_specialist.generated = {1, 1, 0};
@@ -44,9 +44,20 @@ Inspection MakeInspection() {
 const Output kLogits = {2, {4, 90, -90, 1, 50, 3}};
 const Output kTokens = {1, {5, -6, 7}};
 
+// What comes of the views of the first round by these outputs.
+Status Score(const Outputs& outputs, const EngineConfig& config, Inspection* inspection) {
+  const ViewRound& round = config.full_image.rounds.front();
+  ViewEvidence evidence(MakeViews(), config);
+  if (Status status = AddRows(outputs, MissingRows(evidence, round), config, &evidence); !status.ok())
+    return status;
+  ScoreRound(evidence, round, config, inspection);
+  AddPatches(evidence, config, inspection);
+  return {};
+}
+
 TEST(InspectionTest, JoinsTheKindsOfViews) {
   Inspection inspection = MakeInspection();
-  ASSERT_TRUE(ScoreFullImage({kLogits, kTokens}, MakeViews(), MakeConfig(), &inspection).ok());
+  ASSERT_TRUE(Score({kLogits, kTokens}, MakeConfig(), &inspection).ok());
   // -1 + 0.5 * 4 + 2 * (1 + 3) / 2 = 5; the columns of other kinds do not count.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
@@ -54,23 +65,77 @@ TEST(InspectionTest, JoinsTheKindsOfViews) {
 TEST(InspectionTest, ThePictureIsDrawnByTheMeanOfAllViewsThatTell) {
   EngineConfig config = MakeConfig();
   Inspection inspection = MakeInspection();
-  ASSERT_TRUE(ScoreFullImage({kLogits, kTokens}, MakeViews(), config, &inspection).ok());
+  ASSERT_TRUE(Score({kLogits, kTokens}, config, &inspection).ok());
   // 8 + 0.5 * (-90 + 50) / 2: the whole view does not tell.
   EXPECT_NEAR(inspection.drawn, Sigmoid(-2), 1e-12);
   config.full_image.kinds[0].tells_drawn = true;
   config.full_image.drawn.offset = 0;
-  ASSERT_TRUE(ScoreFullImage({kLogits, kTokens}, MakeViews(), config, &inspection).ok());
+  ASSERT_TRUE(Score({kLogits, kTokens}, config, &inspection).ok());
   EXPECT_NEAR(inspection.drawn, Sigmoid(0.5 * (4 - 90 + 50) / 3), 1e-12);
 }
 
 TEST(InspectionTest, ThePatchesAreTheScoresOfTheTokens) {
   Inspection inspection = MakeInspection();
-  ASSERT_TRUE(ScoreFullImage({kLogits, kTokens}, MakeViews(), MakeConfig(), &inspection).ok());
+  ASSERT_TRUE(Score({kLogits, kTokens}, MakeConfig(), &inspection).ok());
   ASSERT_EQ(inspection.patches.size(), 3U);
   EXPECT_NEAR(inspection.patches[0].score, Sigmoid(-6), 1e-12);
   EXPECT_NEAR(inspection.patches[1].score, Sigmoid(5), 1e-12);
   EXPECT_NEAR(inspection.patches[2].score, Sigmoid(7), 1e-12);
   EXPECT_EQ(inspection.patches[2].box.x, 32);
+}
+
+TEST(InspectionTest, ARoundShowsTheFirstViewsOfEachKindOnce) {
+  const EngineConfig config = MakeConfig();
+  ViewEvidence evidence(MakeViews(), config);
+  const std::vector<int> rows = MissingRows(evidence, {{{0}, {1}}});
+  EXPECT_EQ(rows, std::vector<int>{1});
+  ASSERT_TRUE(AddRows({{2, {1, 50}}, {1, {5}}}, rows, config, &evidence).ok());
+  EXPECT_EQ(MissingRows(evidence, {{{1}, {2}}}), (std::vector<int>{0, 2}));
+  // A small picture has fewer views than the round asks for.
+  evidence.views.kind_counts = {1, 1};
+  EXPECT_EQ(MissingRows(evidence, {{{1}, {2}}}), (std::vector<int>{0}));
+  EXPECT_TRUE(MissingRows(evidence, {{{0}, {2}}}).empty());
+}
+
+TEST(InspectionTest, ARoundJoinsItsViewsByItsOwnShares) {
+  const EngineConfig config = MakeConfig();
+  Inspection inspection = MakeInspection();
+  ViewEvidence evidence(MakeViews(), config);
+  ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}}, {0}, config, &evidence).ok());
+  ASSERT_TRUE(AddRows({{2, {-90, 1, 50, 3}}, {1, {-6, 7}}}, {1, 2}, config, &evidence).ok());
+  EXPECT_TRUE(ScoreRound(evidence, {{{0}, {1, 0.5}}, 2}, config, &inspection));
+  // 2 + 0.5 * 1; drawn by 8 + 0.5 * -90.
+  EXPECT_NEAR(inspection.full_image_score, Sigmoid(2.5), 1e-12);
+  EXPECT_NEAR(inspection.drawn, Sigmoid(-37), 1e-12);
+  EXPECT_EQ(inspection.views, 1);
+  EXPECT_TRUE(ScoreRound(evidence, config.full_image.rounds[0], config, &inspection));
+  EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
+  EXPECT_EQ(inspection.views, 3);
+}
+
+// The logit is 1; the picture is drawn with this probability.
+bool IsDone(double drawn, const Doubt& doubt) {
+  EngineConfig config = MakeConfig();
+  config.full_image.drawn = {0, 0, std::log(drawn / (1 - drawn))};
+  Inspection inspection = MakeInspection();
+  ViewEvidence evidence(MakeViews(), config);
+  EXPECT_TRUE(AddRows({{2, {0, 1}}, {1, {5}}}, {1}, config, &evidence).ok());
+  return ScoreRound(evidence, {{{0}, {1, 1}}, 0, doubt}, config, &inspection);
+}
+
+TEST(InspectionTest, ARoundIsTheLastBeyondItsDoubt) {
+  EXPECT_FALSE(IsDone(0.5, {{0.9, 0.9}, {1.1, 1.1}}));
+  EXPECT_TRUE(IsDone(0.5, {{1.1, 1.1}, {9, 9}}));
+  EXPECT_TRUE(IsDone(0.5, {{-9, -9}, {0.9, 0.9}}));
+}
+
+TEST(InspectionTest, TheDoubtLiesBetweenThoseOfTheTwoLooks) {
+  // Below 0 + 4 * p.
+  EXPECT_FALSE(IsDone(0.24, {{0, 4}, {9, 9}}));
+  EXPECT_TRUE(IsDone(0.26, {{0, 4}, {9, 9}}));
+  // Above 4 - 4 * p.
+  EXPECT_FALSE(IsDone(0.74, {{-9, -9}, {4, 0}}));
+  EXPECT_TRUE(IsDone(0.76, {{-9, -9}, {4, 0}}));
 }
 
 // What comes of finds by these logits, two columns each.
@@ -122,7 +187,7 @@ TEST(InspectionTest, NeverTurnsNanOrMissingRowsIntoAScore) {
   Inspection inspection = MakeInspection();
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const auto score = [&](const Outputs& outputs) {
-    return ScoreFullImage(outputs, MakeViews(), config, &inspection).code();
+    return Score(outputs, config, &inspection).code();
   };
   EXPECT_EQ(score({{2, {0, 0, 0, nan, 0, 0}}, kTokens}), StatusCode::kInternalError);
   EXPECT_EQ(score({{2, {0, 0, 0, 0}}, kTokens}), StatusCode::kInternalError);

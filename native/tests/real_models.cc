@@ -59,19 +59,22 @@ EngineConfig RealModels() {
 
   const cv::FileStorage full = Open("full_image_specialist");
   config.full_image.drawn = read_head(full["drawn"]);
+  ViewRound all;
   std::vector<std::string> telling;
   for (const cv::FileNode& kind : full["drawn"]["kinds"]) telling.push_back(Text(kind));
   for (const cv::FileNode& plan : full["plans"]) {
     if (Whole(plan["views"]) != Whole(full["default_views"])) continue;
-    config.full_image.bias = Number(plan["bias"]);
+    all.bias = Number(plan["bias"]);
     for (const cv::FileNode& judged : plan["kinds"]) {
       const cv::FileNode kind = full["kinds"][judged.name()];
       config.full_image.kinds.push_back({{Whole(kind["short_side_px"]), Whole(judged["count"])},
                                          find_column(kind["column"]),
-                                         Number(judged["weight"]),
                                          std::count(telling.begin(), telling.end(), judged.name()) > 0});
+      all.shares.push_back({Whole(judged["count"]), Number(judged["weight"])});
     }
   }
+  // All views of every picture, as where a number of views is asked for.
+  config.full_image.rounds = {all};
 
   const cv::FileStorage finder = Open("face_detector");
   FaceDetectorModel& detector = config.face_detector;

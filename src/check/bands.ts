@@ -1,6 +1,7 @@
 // The bands file: thresholds by profile, read once, validated whole, applied to scores.
 import { readFile } from 'node:fs/promises';
 import { StartError } from '../errors.js';
+import type { Doubt } from '../engine/types.js';
 import {
   LOOK_NAMES,
   PROFILE_NAMES,
@@ -18,9 +19,14 @@ const MODEL_NAME = /^telltale-\d+\.\d+\.\d+(\+[0-9A-Za-z-]+\.\d{8})?$/;
 
 /**
  * Reads and validates a bands file. Throws StartError `model_invalid` that lists every fault, or says that the thresholds
- * are for another model than `model` (`Engine.model`): scores of one mean nothing at the thresholds of another.
+ * are for another model than `model` (`Engine.model`), as scores of one mean nothing at the thresholds of another, or that
+ * one lies beyond what leaves doubt (`Engine.doubts`): a picture that ends early would stand on its wrong side.
  */
-export async function loadBands(path: string, model: string): Promise<Bands> {
+export async function loadBands(
+  path: string,
+  model: string,
+  doubts: readonly Doubt[] = [],
+): Promise<Bands> {
   let value: unknown;
   try {
     value = JSON.parse(await readFile(path, 'utf8'));
@@ -30,11 +36,27 @@ export async function loadBands(path: string, model: string): Promise<Bands> {
     });
   }
   const bands = parseBands(value, path);
-  if (bands.model === model) return bands;
-  throw new StartError(
-    'model_invalid',
-    `the bands file ${path} is for ${bands.model}, but the models are ${model}`,
-  );
+  if (bands.model !== model)
+    throw new StartError(
+      'model_invalid',
+      `the bands file ${path} is for ${bands.model}, but the models are ${model}`,
+    );
+  for (const doubt of doubts) expectInDoubt(bands, doubt, path);
+  return bands;
+}
+
+function expectInDoubt({ profiles }: Bands, doubt: Doubt, path: string): void {
+  for (const profile of PROFILE_NAMES)
+    for (const look of LOOK_NAMES) {
+      const { threshold } = profiles[profile].fullImage[look];
+      const { below, above } = doubt[look];
+      if (threshold >= below && threshold <= above) continue;
+      throw new StartError(
+        'model_invalid',
+        `the bands file ${path} has the threshold ${threshold} for ${look} pictures in the profile ${profile}, but ` +
+          `the models end a check early below ${below} and above ${above}`,
+      );
+    }
 }
 
 /** Validates the content of a bands file; `name` stands in messages. Throws as `loadBands`. */

@@ -23,7 +23,7 @@ export interface CheckDeps {
  * `image_corrupt`, `overloaded`, and `deadline_exceeded` at any time; or with the signal's reason where it aborts.
  */
 export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
-  const { bytes, profile = 'balanced', searchPixels = false, previewPx, accountId } = input;
+  const { bytes, profile = 'balanced', searchPixels = false, heatMap, previewPx, accountId } = input;
   const deadline = startDeadline(input);
 
   admitSize(bytes.byteLength);
@@ -43,6 +43,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     ? null
     : await deps.engine.inspect(bytes, {
         ...inTime(),
+        heatMap,
         ...(previewPx !== undefined && { previewPx }),
       });
   const preview =
@@ -86,6 +87,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
       credentials: credentialsMs,
       total: deadline.elapsedMs(),
     },
+    views: inspection?.views ?? 0,
   };
 }
 

@@ -40,9 +40,8 @@ export interface Checker {
  */
 export async function createChecker(options: CheckerOptions = {}): Promise<Checker> {
   const { profile = 'balanced', bandsFile, trustDir, shippedTrustDir, ...engineOptions } = options;
-  const bandsPath = bandsFile ?? join(options.modelsDir ?? PACKAGE_MODELS_DIR, 'bands.json');
   const engine = await createEngine(engineOptions);
-  const bands = await loadBandsOf(engine, bandsPath);
+  const bands = await loadBandsOf(engine, options.modelsDir ?? PACKAGE_MODELS_DIR, bandsFile);
   const credentials = createLazyCredentialReader(
     trustDir === undefined
       ? { trustDir: join('data', 'trust'), shippedTrustDir: PACKAGE_TRUST_DIR }
@@ -61,9 +60,16 @@ export async function createChecker(options: CheckerOptions = {}): Promise<Check
 }
 
 /** The bands for the engine, which is closed where they are not. */
-async function loadBandsOf(engine: Engine, path: string): Promise<Bands> {
+async function loadBandsOf(
+  engine: Engine,
+  modelsDir: string,
+  ownFile: string | undefined,
+): Promise<Bands> {
   try {
-    return await loadBands(path, engine.model);
+    // Thresholds of one's own were set on scores that early ends had a part in: they may lie anywhere.
+    return ownFile === undefined
+      ? await loadBands(join(modelsDir, 'bands.json'), engine.model, engine.doubts)
+      : await loadBands(ownFile, engine.model);
   } catch (error) {
     await engine.close();
     throw error;

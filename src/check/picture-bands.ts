@@ -1,5 +1,5 @@
 // The thresholds of one picture, between those of photographed and of drawn ones: no verdict hangs on which it is.
-import { logOdds } from './log-odds.js';
+import { logOdds } from '../engine/log-odds.js';
 import { roundScore } from './rounding.js';
 import type { Band, Look, PictureBands, ProfileBands } from './types.js';
 

@@ -49,7 +49,7 @@ export interface Details {
     readonly validation_status: readonly string[];
     readonly digital_source_types: readonly string[];
   } | null;
-  /** Milliseconds by stage, one decimal; `queue` is the wait for a decode thread. */
+  /** Milliseconds by stage, one decimal; `queue` is the wait for a decode thread, `views` how many views were seen. */
   readonly timings?: {
     readonly fetch: number;
     readonly queue: number;
@@ -57,6 +57,7 @@ export interface Details {
     readonly credentials: number;
     readonly faces: number;
     readonly inference: number;
+    readonly views: number;
   };
   /**
    * What the scores are compared with. `drawn`: the probability that the picture is drawn, which sets the threshold of
@@ -129,7 +130,7 @@ function presentCredentials({ credentials }: CheckReport): NonNullable<Details['
   };
 }
 
-function presentTimings({ timings }: CheckReport, fetchMs: number): NonNullable<Details['timings']> {
+function presentTimings({ timings, views }: CheckReport, fetchMs: number): NonNullable<Details['timings']> {
   return {
     fetch: roundMs(fetchMs),
     queue: roundMs(timings.queue),
@@ -137,6 +138,7 @@ function presentTimings({ timings }: CheckReport, fetchMs: number): NonNullable<
     credentials: roundMs(timings.credentials),
     faces: roundMs(timings.faces),
     inference: roundMs(timings.inference),
+    views,
   };
 }
 

@@ -1,5 +1,5 @@
 // How strongly a score stands against its threshold, in words.
-import { logOdds } from './log-odds.js';
+import { logOdds } from '../engine/log-odds.js';
 
 /** Just, clearly or far on one side of a threshold. */
 export type Strength =

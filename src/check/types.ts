@@ -172,6 +172,8 @@ export interface CheckInput {
   readonly signal?: AbortSignal | undefined;
   /** Also look for open watermarks and hidden texts in the pixels, at the cost of decoding twice; default false. */
   readonly searchPixels?: boolean | undefined;
+  /** Also make the heat map, for which the encoder sees all views of the picture, sure or not; default false. */
+  readonly heatMap?: boolean | undefined;
   /** Whose picture it is: accounts take turns at the reader of credentials and at the engine. Default: nobody's. */
   readonly accountId?: string | undefined;
   /** Longer side of a preview to make of the picture; default: none is made. */
@@ -208,7 +210,7 @@ export interface CheckReport {
   readonly faceBox: Box | null;
   /** Largest first. */
   readonly faces: readonly InspectedFace[];
-  /** The cells of the heat map; empty where no detector ran. */
+  /** The cells of the heat map; empty where none was asked for, or no detector ran. */
   readonly patches: readonly PatchScore[];
   readonly bands: PictureBands;
   readonly warnings: readonly Warning[];
@@ -227,6 +229,8 @@ export interface CheckReport {
     readonly inference: number;
     readonly total: number;
   };
+  /** Views of the picture that the encoder saw, faces not among them; 0 where no detector ran. */
+  readonly views: number;
 }
 
 /** A picture that was refused or failed. */

@@ -81,6 +81,7 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
       terminal,
       trust: options,
       searchPixels,
+      heatMap: needsKeys || annotate !== null || options.include.includes('heatmap'),
     });
   } finally {
     await checker.close();
@@ -97,6 +98,7 @@ interface Run {
   readonly writer: OutcomeWriter;
   readonly terminal: Terminal;
   readonly searchPixels: boolean;
+  readonly heatMap: boolean;
   readonly trust: Pick<Config, 'trustDir' | 'shippedTrustDir'>;
 }
 
@@ -159,13 +161,13 @@ async function checkOne(picture: FoundPicture, run: Run): Promise<Outcome | null
 async function checkBytes(
   picture: FoundPicture,
   bytes: Uint8Array,
-  { checker, annotate, recorder, writeRecord, terminal: { signal }, searchPixels }: Run,
+  { checker, annotate, recorder, writeRecord, terminal: { signal }, searchPixels, heatMap }: Run,
 ): Promise<Outcome> {
   const { name } = picture;
   const previewPx = recorder === null ? undefined : PREVIEW_PX;
   const original = { bytes, sha256: recorder === null ? '' : await digestBytes(bytes), requestId: null };
   try {
-    const report = await checker.check(bytes, { signal, searchPixels, previewPx });
+    const report = await checker.check(bytes, { signal, searchPixels, heatMap, previewPx });
     await annotate?.(picture, bytes, report);
     const record = (await recorder?.check(report, original)) ?? null;
     if (record !== null) await writeRecord?.(picture, record);

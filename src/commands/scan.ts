@@ -131,7 +131,8 @@ async function checkOne(item: ScanItem, run: Run): Promise<ResultBody | null> {
   try {
     if (!item.isAskedFor && !(await looksLikeImage(item.name, checker.engine))) return null;
     const bytes = await readBytes(item, run);
-    return presentCheck(await checker.check(bytes, { signal }), { include: options.include });
+    const heatMap = options.include.includes('heatmap');
+    return presentCheck(await checker.check(bytes, { signal, heatMap }), { include: options.include });
   } catch (error) {
     signal.throwIfAborted();
     return { error: toFailure(error) };

@@ -31,7 +31,19 @@ export interface NativeHead {
   readonly offset: number;
 }
 
-/** The full image specialist as the engine takes it: one of its manifest's plans. */
+/** A round of views: those that were seen when it ends, and how they are joined. */
+export interface NativeViewRound {
+  /** Of each kind: its first views, 0 for none, and what their mean logit weighs. Those of a kind that tells are among them. */
+  readonly shares: readonly { readonly count: number; readonly weight: number }[];
+  readonly bias: number;
+  /** Log odds of a photographed and of a drawn picture, beyond which no more views are needed; null: the last round. */
+  readonly doubt: {
+    readonly below: readonly [photographed: number, drawn: number];
+    readonly above: readonly [photographed: number, drawn: number];
+  } | null;
+}
+
+/** The full image specialist as the engine takes it: one of its manifest's plans, with the rounds before it. */
 export interface NativeFullImageModel {
   readonly kinds: readonly {
     /** 0: native. */
@@ -39,11 +51,11 @@ export interface NativeFullImageModel {
     readonly count: number;
     /** Of the encoder's logits, from 0. */
     readonly column: number;
-    readonly weight: number;
-    /** Whether views of this kind tell whether the picture is drawn; those of one kind do at least. */
+    /** Whether views of this kind tell whether the picture is drawn. */
     readonly tellsDrawn: boolean;
   }[];
-  readonly bias: number;
+  /** One at least; each has the views of those before it, the last has all. */
+  readonly rounds: readonly NativeViewRound[];
   /** Applied to the mean logit of the views that tell. */
   readonly drawn: NativeHead;
 }
@@ -115,6 +127,7 @@ export interface NativeEngine {
     bytes: Uint8Array,
     deadlineMs: number | null,
     previewPx: number,
+    heatMap: boolean,
   ): Promise<NativeInspection>;
   makePreview(id: number, bytes: Uint8Array, deadlineMs: number | null, longSidePx: number): Promise<Preview>;
   /** As `inspect`. */

@@ -65,13 +65,20 @@ class RunningEngine implements Engine {
   /** Where accounts take turns. The native queue is first come first served: it gets no more than keeps it busy. */
   private readonly turns: SharedGate;
 
+  readonly model: string;
+  readonly views: number;
+  readonly doubts: LoadedModels['doubts'];
+  readonly files: LoadedModels['files'];
+
   constructor(
-    readonly model: string,
-    readonly views: number,
-    readonly files: LoadedModels['files'],
+    { name, views, doubts, files }: Omit<LoadedModels, 'models' | 'digest'>,
     private readonly native: NativeEngine,
     queueLimit: number,
   ) {
+    this.model = name;
+    this.views = views;
+    this.doubts = doubts;
+    this.files = files;
     this.turns = new SharedGate({
       places: countPlaces(native.stats()),
       queueLimit,
@@ -88,12 +95,12 @@ class RunningEngine implements Engine {
   }
 
   async inspect(bytes: Uint8Array, options: InspectOptions = {}): Promise<Inspection> {
-    const { previewPx = 0 } = options;
+    const { previewPx = 0, heatMap = false } = options;
     const startMs = performance.now();
     let waitedMs = 0;
     const { timings, patches, ...scores } = await this.begin(bytes, options, (...job) => {
       waitedMs = performance.now() - startMs;
-      return this.native.inspect(...job, previewPx);
+      return this.native.inspect(...job, previewPx, heatMap);
     });
     const queue = timings.queue + waitedMs;
     return { ...scores, timings: { ...timings, queue }, patches: readPatches(patches) };
@@ -256,7 +263,7 @@ async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const { modelsDir, views, device, threads, queueLimit, cacheDir } = readEngineOptions(options);
   const binding = loadBinding();
-  const { models, name, views: seen, files, digest } = await loadModels(modelsDir, views);
+  const { models, digest, ...loaded } = await loadModels(modelsDir, views);
   const cache = await makeCacheDir(cacheDir, digest);
   const native = new binding.NativeEngine({ ...models, device, threads, queueLimit, cacheDir: cache });
   try {
@@ -264,5 +271,5 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   } catch (error) {
     throw toStartError(error);
   }
-  return new RunningEngine(name, seen, files, native, queueLimit);
+  return new RunningEngine(loaded, native, queueLimit);
 }

@@ -63,6 +63,11 @@ export class ManifestReader {
     return Object.keys(value);
   }
 
+  /** Whether there is a member `name`. */
+  has(name: string): boolean {
+    return this.#find(name) !== undefined;
+  }
+
   /** Notes that the member `name` is not what is `expected`. */
   fault(expected: string, name: string): void {
     this.#faults.push(complaint(expected, name, this.#find(name)));

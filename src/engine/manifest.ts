@@ -6,14 +6,14 @@ import { StartError } from '../errors.js';
 import type { NativeModels } from './binding.js';
 import { isText } from './expect.js';
 import { ManifestReader } from './manifest-reader.js';
+import { readFullImage } from './read-full-image.js';
 import {
   readEncoder,
   readFaceDetector,
   readFaceSpecialist,
-  readFullImage,
   type ModelFile,
 } from './read-models.js';
-import type { ModelDigest, ModelId } from './types.js';
+import type { Doubt, ModelDigest, ModelId } from './types.js';
 
 const isVersion = (value: unknown): value is string => isText(value) && /^\d+\.\d+\.\d+$/.test(value);
 
@@ -22,8 +22,10 @@ export interface LoadedModels {
   readonly models: NativeModels;
   /** `telltale-` and the version that the encoder and both specialists share. */
   readonly name: string;
-  /** Views of a picture that the encoder sees. */
+  /** As `Engine.views`. */
   readonly views: number;
+  /** As `Engine.doubts`. */
+  readonly doubts: readonly Doubt[];
   /** The networks' files and the manifests. */
   readonly files: readonly ModelDigest[];
   /** SHA-256 of the hashes of the networks' files, in hexadecimal digits. */
@@ -82,7 +84,7 @@ function readVersion(encoder: ManifestReader, specialists: readonly ManifestRead
 
 /**
  * Reads the manifests below `modelsDir` and proves the hashes of the networks' files, off the event loop. `views`: how
- * many views of a picture the encoder sees; null: the default of the full image specialist. Throws StartError
+ * many views of a picture the encoder sees; null: those of the full image specialist, in its rounds. Throws StartError
  * `model_invalid`, which lists every fault of a manifest at once or names the file that is damaged or missing, or
  * `config_invalid` where there is no plan for so many views.
  */
@@ -103,9 +105,11 @@ export async function loadModels(modelsDir: string, views: number | null): Promi
   const version = readVersion(encoderReader, [fullImageReader, faceReader]);
   const encoder = readEncoder(encoderReader, join(modelsDir, 'encoder'));
   const detector = readFaceDetector(detectorReader, join(modelsDir, 'face_detector'));
+  const name = `telltale-${version}`;
+  const { fullImage, doubts } = readFullImage(fullImageReader, encoder, { name, views });
   const models = {
     encoder: encoder.model,
-    fullImage: readFullImage(fullImageReader, encoder, views),
+    fullImage,
     faceDetector: detector.model,
     faceSpecialist: readFaceSpecialist(faceReader, encoder),
   };
@@ -121,8 +125,9 @@ export async function loadModels(modelsDir: string, views: number | null): Promi
   });
   return {
     models,
-    name: `telltale-${version}`,
-    views: models.fullImage.kinds.reduce((sum, { count }) => sum + count, 0),
+    name,
+    views: fullImage.kinds.reduce((sum, { count }) => sum + count, 0),
+    doubts,
     files: [
       ...encoder.files.map((file) => nameFile('encoder', file)),
       ...detector.files.map((file) => nameFile('face_detector', file)),

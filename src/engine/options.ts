@@ -76,7 +76,7 @@ export function readBytes(bytes: Uint8Array): Uint8Array {
 }
 
 /** Throws TypeError at the first option that can't be used. */
-export function checkInspectOptions({ signal, deadlineMs, previewPx }: InspectOptions): void {
+export function checkInspectOptions({ signal, deadlineMs, previewPx, heatMap }: InspectOptions): void {
   assert(signal === undefined || signal instanceof AbortSignal, 'an AbortSignal', 'signal', signal);
   assert(
     deadlineMs === undefined || isNumber(deadlineMs, 0),
@@ -85,6 +85,7 @@ export function checkInspectOptions({ signal, deadlineMs, previewPx }: InspectOp
     deadlineMs,
   );
   if (previewPx !== undefined) checkLongSide(previewPx, 'previewPx');
+  assert(heatMap === undefined || typeof heatMap === 'boolean', 'a boolean', 'heatMap', heatMap);
 }
 
 /** Throws TypeError at the first option that can't be used. */

@@ -1,18 +1,13 @@
 // What each model's manifest must hold, and the numbers that the engine takes from it.
 import { join } from 'node:path';
-import { StartError } from '../errors.js';
 import type {
   NativeEncoderModel,
   NativeFaceDetectorModel,
   NativeFaceSpecialistModel,
-  NativeFullImageModel,
   NativeHead,
 } from './binding.js';
-import { complaint, isInteger, isNumber, isText } from './expect.js';
+import { isNumber, isText } from './expect.js';
 import type { ManifestReader } from './manifest-reader.js';
-import { MOST_VIEWS } from './types.js';
-
-const MOST_SHORT_SIDE_PX = 4096;
 
 /** A file that a manifest names, beside it. */
 export interface ModelFile {
@@ -102,77 +97,8 @@ export function readFaceDetector(
   return { model, files: [file] };
 }
 
-/**
- * The full image specialist's plan for `views` views (null: the manifest's default). Throws StartError `config_invalid`
- * that lists the plans there are, where it has none for them.
- */
-export function readFullImage(
-  reader: ManifestReader,
-  encoder: EncoderManifest,
-  views: number | null,
-): NativeFullImageModel {
-  const kinds = new Map(reader.members('kinds').map((name) => [name, readKind(reader, name, encoder)]));
-  const drawn = {
-    ...readHead(reader, 'drawn', encoder),
-    kinds: reader.members('drawn.kinds').map((at) => readDrawnKind(reader, `drawn.kinds.${at}`, kinds)),
-  };
-  const plans = new Map(
-    reader.members('plans').map((at) => readPlan(reader, `plans.${at}`, { kinds, drawn })),
-  );
-  const standard = reader.integer('default_views', 1, MOST_VIEWS);
-  if (!plans.has(standard)) reader.fault('the views of one of the plans', 'default_views');
-  reader.finish();
-  const plan = plans.get(views ?? standard);
-  if (plan !== undefined) return plan;
-  throw new StartError('config_invalid', complaint(`one of ${[...plans.keys()].join(', ')}`, 'views', views));
-}
-
-type Kind = Pick<NativeFullImageModel['kinds'][number], 'shortSidePx' | 'column'>;
-
-function readKind(reader: ManifestReader, name: string, { model, columns }: EncoderManifest): Kind {
-  const shortSidePx = reader.expect(
-    `kinds.${name}.short_side_px`,
-    `null or a whole number from ${model.sizePx} to ${MOST_SHORT_SIDE_PX}`,
-    (value): value is number | null => value === null || isInteger(value, model.sizePx, MOST_SHORT_SIDE_PX),
-  );
-  return { shortSidePx: shortSidePx ?? 0, column: reader.indexIn(`kinds.${name}.column`, columns) };
-}
-
-function readDrawnKind(reader: ManifestReader, at: string, kinds: ReadonlyMap<string, Kind>): string {
-  const names = [...kinds.keys()];
-  return names[reader.indexIn(at, names)] ?? '';
-}
-
-/** What plans are made of: the kinds of view, and what those of some say of the picture's being drawn. */
-interface Parts {
-  readonly kinds: ReadonlyMap<string, Kind>;
-  readonly drawn: NativeHead & { readonly kinds: readonly string[] };
-}
-
-function readPlan(
-  reader: ManifestReader,
-  at: string,
-  { kinds, drawn: { kinds: telling, ...drawn } }: Parts,
-): [views: number, plan: NativeFullImageModel] {
-  const judged = reader.members(`${at}.kinds`).map((name) => {
-    const kind = kinds.get(name);
-    if (kind === undefined) reader.fault('no member, as there is no such kind', `${at}.kinds.${name}`);
-    return {
-      ...(kind as Kind),
-      count: reader.integer(`${at}.kinds.${name}.count`, 1, MOST_VIEWS),
-      weight: reader.number(`${at}.kinds.${name}.weight`),
-      tellsDrawn: telling.includes(name),
-    };
-  });
-  const views = reader.integer(`${at}.views`, 1, MOST_VIEWS);
-  if (judged.reduce((sum, { count }) => sum + count, 0) !== views)
-    reader.fault('the sum of the counts', `${at}.views`);
-  if (!judged.some(({ tellsDrawn }) => tellsDrawn))
-    reader.fault('views of one of drawn.kinds', `${at}.kinds`);
-  return [views, { kinds: judged, bias: reader.number(`${at}.bias`), drawn }];
-}
-
-function readHead(reader: ManifestReader, at: string, { columns }: EncoderManifest): NativeHead {
+/** A column with its calibration, the members below `at`. */
+export function readHead(reader: ManifestReader, at: string, { columns }: EncoderManifest): NativeHead {
   return {
     column: reader.indexIn(`${at}.column`, columns),
     scale: reader.number(`${at}.scale`),

@@ -102,11 +102,13 @@ export interface Inspection {
   readonly fullImageScore: number;
   /** Calibrated probability, 0..1, that the picture is no photograph: a painting, drawing, anime, render or game. */
   readonly drawn: number;
+  /** Views of the picture that the encoder saw, faces not among them: fewer than `Engine.views` where they left no doubt. */
+  readonly views: number;
   /** Faces of 64 px and over that were scored, largest first, at most 8. Empty: none found. */
   readonly faces: readonly InspectedFace[];
   /**
    * The heat map: a grid of 20 cells on the shorter side (fewer where they would be under 16 px), row by row, without
-   * the cells that no view shows.
+   * the cells that no view shows. Empty where none was asked for.
    */
   readonly patches: readonly PatchScore[];
   /** Null where none was asked for. */
@@ -122,11 +124,22 @@ export type Device = (typeof DEVICE_NAMES)[number];
 /** The most views of a picture that a plan may have. */
 export const MOST_VIEWS = 8;
 
+/**
+ * Scores between which a picture is in doubt after a round of views, 0..1, of one that looks photographed and of one that
+ * looks drawn; those of a picture lie between the two, in log odds, by the probability that it is drawn.
+ */
+export type Doubt = Readonly<
+  Record<'photographed' | 'drawn', { readonly below: number; readonly above: number }>
+>;
+
 /** How an engine is built. All members have defaults. */
 export interface EngineOptions {
   /** Folder with one folder a model and bands.json; default: the package's `models/`. */
   readonly modelsDir?: string;
-  /** Views of a picture that the encoder sees, one of the plans of the full image specialist; default: its own. */
+  /**
+   * Views of a picture that the encoder sees, one of the plans of the full image specialist: then it sees all of them.
+   * Default: its own, in rounds, until no doubt is left.
+   */
   readonly views?: number;
   /** Default `auto`. */
   readonly device?: Device;
@@ -146,6 +159,8 @@ export interface InspectOptions {
   readonly deadlineMs?: number;
   /** Longer side of a preview to make of the pixels that are there anyway; default: none is made. */
   readonly previewPx?: number;
+  /** Whether to make the heat map, for which the encoder sees all views; default: it is not made. */
+  readonly heatMap?: boolean | undefined;
   /** Whose picture it is: accounts take turns at the threads. Default: nobody's, which goes straight to their queue. */
   readonly accountId?: string | undefined;
 }
@@ -203,8 +218,10 @@ export interface AnnotateOptions {
 export interface Engine {
   /** The models that it runs, such as `telltale-2.1.0`: bands are for one of them. */
   readonly model: string;
-  /** Views of a picture that the encoder sees. */
+  /** Views of a picture that the encoder sees where none before them leaves no doubt. */
   readonly views: number;
+  /** What leaves doubt after each round of views but the last; empty where every picture shows all of them. */
+  readonly doubts: readonly Doubt[];
   /** Networks and manifests, of which scores are made. */
   readonly files: readonly ModelDigest[];
   /**

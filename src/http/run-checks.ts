@@ -160,6 +160,7 @@ async function checkOne(
     profile,
     signal,
     searchPixels: options.include.includes('marks'),
+    heatMap: recorded !== null || options.include.includes('heatmap'),
     accountId: fetching.accountId,
     ...(recorded && { previewPx: PREVIEW_PX }),
     deadlineMs: remainingMs(),

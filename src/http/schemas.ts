@@ -119,6 +119,25 @@ const ScoredFace = Type.Object({
   confidence: Score,
 });
 
+const Ms = Type.Number({ minimum: 0 });
+
+/** `details.timings`. */
+const Timings = Type.Object(
+  {
+    fetch: Ms,
+    queue: Ms,
+    decode: Ms,
+    credentials: Ms,
+    faces: Ms,
+    inference: Ms,
+    views: Type.Integer({
+      minimum: 0,
+      description: 'how many views of the picture were seen: few of one that leaves no doubt',
+    }),
+  },
+  { description: 'milliseconds by stage, but for views' },
+);
+
 const Band = Type.Object({
   threshold: Score,
   false_alarm_rate: Score,
@@ -184,6 +203,7 @@ export const CheckResult = Type.Object(
           Type.Record(Type.String(), Type.Unknown()),
           Type.Object({
             faces: Type.Optional(Type.Array(ScoredFace, { description: 'largest first' })),
+            timings: Type.Optional(Timings),
             thresholds: Type.Optional(Thresholds),
             marks: Type.Optional(
               Type.Array(Mark, { description: 'unsigned claims of the file itself; they decide nothing' }),

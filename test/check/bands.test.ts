@@ -129,6 +129,25 @@ describe('loadBands', () => {
     });
   });
 
+  it('refuses thresholds beyond what leaves doubt', async () => {
+    const path = join(folder, 'doubt.json');
+    await writeFile(path, JSON.stringify(file));
+    const wide = { photographed: { below: 0.6, above: 0.9 }, drawn: { below: 0.1, above: 0.95 } };
+    await loadBands(path, 'telltale-1.0.0', [wide]);
+    const narrow = { ...wide, photographed: { below: 0.61, above: 0.95 } };
+    await assert.rejects(loadBands(path, 'telltale-1.0.0', [wide, narrow]), {
+      name: 'StartError',
+      code: 'model_invalid',
+      message:
+        `the bands file ${path} has the threshold 0.6 for photographed pictures in the profile sensitive, ` +
+        'but the models end a check early below 0.61 and above 0.95',
+    });
+    const low = { ...wide, drawn: { below: 0.1, above: 0.89 } };
+    await assert.rejects(loadBands(path, 'telltale-1.0.0', [low]), {
+      message: /the threshold 0.9 for drawn pictures in the profile strict/,
+    });
+  });
+
   it('names a file that is missing or no JSON', async () => {
     await assert.rejects(loadBands(join(folder, 'none.json'), 'telltale-1.0.0'), {
       code: 'model_invalid',

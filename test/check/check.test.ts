@@ -63,6 +63,14 @@ describe('checkImage', () => {
     assert.ok(report.timings.total >= 0);
   });
 
+  it('asks the engine for a heat map only where it is asked for one, and tells how many views were seen', async () => {
+    const { deps, engine } = setUp();
+    assert.equal((await checkImage(deps, { bytes })).views, 5);
+    assert.ok(!engine.lastOptions?.heatMap);
+    await checkImage(deps, { bytes, heatMap: true });
+    assert.equal(engine.lastOptions?.heatMap, true);
+  });
+
   it('looks for watermarks and hidden texts only where asked to, and decides nothing by them', async () => {
     const { deps, engine } = setUp();
     const plain = await checkImage(deps, { bytes });

@@ -27,6 +27,7 @@ const report: CheckReport = {
   preview: null,
   marks: [MARK],
   timings: { ...timings, credentials: 0, total: 23.789 },
+  views: 5,
 };
 
 const expected = {
@@ -85,7 +86,7 @@ describe('presentCheck', () => {
     assert.equal(result.image_stored, true);
     assert.equal(result.latency_ms, 100);
     assert.deepEqual(result.details, {
-      timings: { fetch: 12.3, queue: 1.2, decode: 4.6, credentials: 0, faces: 7.9, inference: 10.1 },
+      timings: { fetch: 12.3, queue: 1.2, decode: 4.6, credentials: 0, faces: 7.9, inference: 10.1, views: 5 },
     });
   });
 

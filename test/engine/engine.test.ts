@@ -38,7 +38,7 @@ describe('the engine', () => {
   });
 
   it('finds the face of a portrait, scores it and the picture, and says how long each step took', async () => {
-    const inspection = await engine.inspect(portrait);
+    const inspection = await engine.inspect(portrait, { heatMap: true });
     const { width, height } = await engine.sniff(portrait);
     assert.deepEqual([inspection.width, inspection.height], [width, height]);
     assert.equal(inspection.faces.length, 1);
@@ -155,7 +155,7 @@ describe('the engine', () => {
   });
 
   it('draws a verdict and recompresses', async () => {
-    const { faces, patches } = await engine.inspect(portrait);
+    const { faces, patches } = await engine.inspect(portrait, { heatMap: true });
     const png = await engine.annotate(portrait, {
       faces: faces.map(({ box }) => ({ box, label: 'face', alarm: true })),
       patches,
@@ -175,10 +175,11 @@ describe('the engine', () => {
   it('sees as many views as it is told to', async () => {
     for (const views of [1, 8]) {
       const asked = await createEngine({ device: 'cpu', threads: 1, views });
-      const { faces } = await asked.inspect(portrait);
+      const inspection = await asked.inspect(portrait);
       const { rows } = asked.stats().batchers.encoder;
       await asked.close();
-      assert.equal(rows - faces.length, views);
+      assert.equal(rows - inspection.faces.length, views);
+      assert.deepEqual([asked.views, inspection.views], [views, views]);
     }
   });
 

@@ -41,7 +41,11 @@ export async function openRecordBench(): Promise<RecordBench> {
     recorder: createRecorder(setting, keysOf(generateSigner())),
     original,
     compose: async (bytes) =>
-      composeCheck(setting, await checker.check(bytes, { previewPx: PREVIEW_PX }), await original(bytes)),
+      composeCheck(
+        setting,
+        await checker.check(bytes, { previewPx: PREVIEW_PX, heatMap: true }),
+        await original(bytes),
+      ),
     close: () => checker.close(),
   };
 }

@@ -118,8 +118,13 @@ async function checkBytes(
   item: ItemRow,
   { bytes, startMs, fetchMs }: Fetched,
 ): Promise<Answer> {
-  const searchPixels = include.includes('marks');
-  const report = await checkImage(deps, { bytes, profile, searchPixels, deadlineMs: deps.deadlineMs });
+  const report = await checkImage(deps, {
+    bytes,
+    profile,
+    searchPixels: include.includes('marks'),
+    heatMap: include.includes('heatmap'),
+    deadlineMs: deps.deadlineMs,
+  });
   const latencyMs = performance.now() - startMs;
   const result = presentCheck(report, { include, latencyMs, fetchMs });
   return {
