@@ -159,8 +159,7 @@ Napi::Value EngineWrap::Inspect(const Napi::CallbackInfo& info) {
   const auto bytes = info[1].As<Napi::Uint8Array>();
   const std::shared_ptr<Ticket> ticket = ReadTicket(info[2]);
   const Napi::Promise promise = AddPending(id, bytes, ticket);
-  const InspectionWishes wishes{info[3].As<Napi::Number>().Int32Value(),
-                                info[4].As<Napi::Boolean>().Value()};
+  const InspectionWishes wishes{info[3].As<Napi::Number>().Int32Value(), info[4].As<Napi::Boolean>().Value()};
   engine_->Inspect(ReadBytes(bytes), ticket, CompleteWith<Inspection>(id), wishes);
   return promise;
 }

@@ -40,8 +40,8 @@ struct KindShare {
   double weight = 0;
 };
 
-// Log odds of a score between which a picture is in doubt: of one that looks photographed, and of one that looks
-// drawn. Those of a picture lie between the two by the probability that it is drawn.
+// Log odds of a score between which a picture is in doubt: of one that looks photographed, and of one that
+// looks drawn. Those of a picture lie between the two by the probability that it is drawn.
 struct Doubt {
   std::array<double, 2> below{};  // photographed, drawn
   std::array<double, 2> above{};  // photographed, drawn
@@ -53,7 +53,8 @@ struct Doubt {
 struct ViewRound {
   std::vector<KindShare> shares;  // of each of FullImageModel::kinds; those of a kind that tells are views
   double bias = 0;
-  std::optional<Doubt> doubt = {};  // beyond it no more views are needed; nothing: the last round, of all views
+  std::optional<Doubt> doubt =
+      {};  // beyond it no more views are needed; nothing: the last round, of all views
 };
 
 // The full image specialist: views of these kinds are shown in rounds, each with those of the one before.

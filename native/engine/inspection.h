@@ -65,8 +65,8 @@ struct ViewEvidence {
 // The rows that `round` wants and that were not seen; none where a small picture has no more.
 std::vector<int> MissingRows(const ViewEvidence& evidence, const ViewRound& round);
 
-// Takes the encoder's logits and tokens of `rows`, a row each. Error: kInternalError where they are not finite
-// or not of so many rows.
+// Takes the encoder's logits and tokens of `rows`, a row each. Error: kInternalError where they are not
+// finite or not of so many rows.
 Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const EngineConfig& config,
                ViewEvidence* evidence);
 

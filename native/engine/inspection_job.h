@@ -59,8 +59,8 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   const Done done_;
   const InspectionWishes wishes_;
   const TimePoint asked_;
-  TimePoint handed_in_;      // when the first tensor went to a batcher
-  Inspection inspection_;    // each part writes members of its own
+  TimePoint handed_in_;    // when the first tensor went to a batcher
+  Inspection inspection_;  // each part writes members of its own
   std::optional<ViewEvidence> views_;
   size_t round_ = 0;         // of the views
   std::vector<Face> finds_;  // largest first

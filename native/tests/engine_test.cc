@@ -26,9 +26,9 @@ std::unique_ptr<Engine> Start(int threads = 2, int queue_limit = 64) {
 std::future<Result<Inspection>> Inspect(Engine& engine, Bytes bytes,
                                         std::shared_ptr<Ticket> ticket = std::make_shared<Ticket>()) {
   auto promise = std::make_shared<std::promise<Result<Inspection>>>();
-  engine.Inspect(
-      bytes, std::move(ticket),
-      [promise](Result<Inspection> result) { promise->set_value(std::move(result)); }, {.heat_map = true});
+  engine.Inspect(bytes, std::move(ticket),
+                 [promise](Result<Inspection> result) { promise->set_value(std::move(result)); },
+                 {.heat_map = true});
   return promise->get_future();
 }
 

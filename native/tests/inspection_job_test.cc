@@ -36,8 +36,8 @@ class FakeDetector : public Session {
   const int finds_;
 };
 
-// Takes the first `no_faces` crops that it sees for no faces and the others for faces. Gives views logits in the
-// order in which they come.
+// Takes the first `no_faces` crops that it sees for no faces and the others for faces. Gives views logits in
+// the order in which they come.
 class FakeEncoder : public Session {
  public:
   explicit FakeEncoder(int no_faces) : no_faces_(no_faces) {}
@@ -46,11 +46,13 @@ class FakeEncoder : public Session {
     Outputs outputs = {{1, {}}, {1, std::vector<float>(batch.rows, 0)}};
     for (int row = 0; row < batch.rows; ++row) {
       const bool is_crop = batch.height == kFacePx;
-      const float logit = is_crop ? (crops++ < no_faces_ ? -1.0F : 1.0F) : view_logits[views++ % view_logits.size()];
+      const float logit =
+          is_crop ? (crops++ < no_faces_ ? -1.0F : 1.0F) : view_logits[views++ % view_logits.size()];
       outputs[0].values.push_back(logit);
     }
-    return (fails_at > 0 && crops >= fails_at) || views == fails_at_view ? Result<Outputs>(Status(StatusCode::kInternalError, "broken"))
-                                             : Result<Outputs>(outputs);
+    return (fails_at > 0 && crops >= fails_at) || views == fails_at_view
+               ? Result<Outputs>(Status(StatusCode::kInternalError, "broken"))
+               : Result<Outputs>(outputs);
   }
 
   std::vector<float> view_logits = {1};

@@ -186,9 +186,7 @@ TEST(InspectionTest, NeverTurnsNanOrMissingRowsIntoAScore) {
   const EngineConfig config = MakeConfig();
   Inspection inspection = MakeInspection();
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const auto score = [&](const Outputs& outputs) {
-    return Score(outputs, config, &inspection).code();
-  };
+  const auto score = [&](const Outputs& outputs) { return Score(outputs, config, &inspection).code(); };
   EXPECT_EQ(score({{2, {0, 0, 0, nan, 0, 0}}, kTokens}), StatusCode::kInternalError);
   EXPECT_EQ(score({{2, {0, 0, 0, 0}}, kTokens}), StatusCode::kInternalError);
   EXPECT_EQ(score({{1, {0, 0, 0}}, kTokens}), StatusCode::kInternalError);

@@ -1,5 +1,5 @@
 // Thresholds from an operator's own genuine pictures: what fires on them is his to choose.
-import { logOdds } from '../check/log-odds.js';
+import { logOdds } from '../engine/log-odds.js';
 import { bandsOf, lookOf } from '../check/picture-bands.js';
 import {
   LOOK_NAMES,

@@ -22,11 +22,7 @@ const MODEL_NAME = /^telltale-\d+\.\d+\.\d+(\+[0-9A-Za-z-]+\.\d{8})?$/;
  * are for another model than `model` (`Engine.model`), as scores of one mean nothing at the thresholds of another, or that
  * one lies beyond what leaves doubt (`Engine.doubts`): a picture that ends early would stand on its wrong side.
  */
-export async function loadBands(
-  path: string,
-  model: string,
-  doubts: readonly Doubt[] = [],
-): Promise<Bands> {
+export async function loadBands(path: string, model: string, doubts: readonly Doubt[] = []): Promise<Bands> {
   let value: unknown;
   try {
     value = JSON.parse(await readFile(path, 'utf8'));

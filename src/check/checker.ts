@@ -60,11 +60,7 @@ export async function createChecker(options: CheckerOptions = {}): Promise<Check
 }
 
 /** The bands for the engine, which is closed where they are not. */
-async function loadBandsOf(
-  engine: Engine,
-  modelsDir: string,
-  ownFile: string | undefined,
-): Promise<Bands> {
+async function loadBandsOf(engine: Engine, modelsDir: string, ownFile: string | undefined): Promise<Bands> {
   try {
     // Thresholds of one's own were set on scores that early ends had a part in: they may lie anywhere.
     return ownFile === undefined

@@ -7,12 +7,7 @@ import type { NativeModels } from './binding.js';
 import { isText } from './expect.js';
 import { ManifestReader } from './manifest-reader.js';
 import { readFullImage } from './read-full-image.js';
-import {
-  readEncoder,
-  readFaceDetector,
-  readFaceSpecialist,
-  type ModelFile,
-} from './read-models.js';
+import { readEncoder, readFaceDetector, readFaceSpecialist, type ModelFile } from './read-models.js';
 import type { Doubt, ModelDigest, ModelId } from './types.js';
 
 const isVersion = (value: unknown): value is string => isText(value) && /^\d+\.\d+\.\d+$/.test(value);

@@ -43,8 +43,7 @@ export function readFullImage(
   const rounds = readRounds(reader, { ...parts, name, whole: plans.get(standard) });
   reader.finish();
   const plan = plans.get(views ?? standard);
-  if (plan !== undefined)
-    return join({ kinds, telling, drawn }, plan, views === null ? rounds : []);
+  if (plan !== undefined) return join({ kinds, telling, drawn }, plan, views === null ? rounds : []);
   throw new StartError('config_invalid', complaint(`one of ${[...plans.keys()].join(', ')}`, 'views', views));
 }
 

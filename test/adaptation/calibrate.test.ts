@@ -10,7 +10,7 @@ import { buildCalibrationPage } from '../../src/adaptation/calibration-page.js';
 import { fitLooks, thresholdAt } from '../../src/adaptation/fit-looks.js';
 import type { SeenPicture } from '../../src/adaptation/see-pictures.js';
 import { loadBands } from '../../src/check/bands.js';
-import { logOdds } from '../../src/check/log-odds.js';
+import { logOdds } from '../../src/engine/log-odds.js';
 import type { Bands, ProfileBands } from '../../src/check/types.js';
 
 const AIMS: Aims = { strict: 0.003, balanced: 0.01, sensitive: 0.05 };

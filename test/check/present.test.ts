@@ -86,7 +86,15 @@ describe('presentCheck', () => {
     assert.equal(result.image_stored, true);
     assert.equal(result.latency_ms, 100);
     assert.deepEqual(result.details, {
-      timings: { fetch: 12.3, queue: 1.2, decode: 4.6, credentials: 0, faces: 7.9, inference: 10.1, views: 5 },
+      timings: {
+        fetch: 12.3,
+        queue: 1.2,
+        decode: 4.6,
+        credentials: 0,
+        faces: 7.9,
+        inference: 10.1,
+        views: 5,
+      },
     });
   });
 

@@ -91,7 +91,9 @@ describe('the manifests of the models', () => {
   });
 
   /** Gives the specialist a round of one whole and one native view before that of all. */
-  async function addRound(change: (early: Manifest, round: Manifest) => void = () => undefined): Promise<void> {
+  async function addRound(
+    change: (early: Manifest, round: Manifest) => void = () => undefined,
+  ): Promise<void> {
     await edit('full_image_specialist', (manifest) => {
       const bounds = { below: 0.25, above: 0.75 };
       const round = {
@@ -100,7 +102,7 @@ describe('the manifests of the models', () => {
         bias: 0.125,
         doubt: { photographed: bounds, drawn: { below: 0.5, above: 0.9 } },
       };
-      const early = { model: `telltale-${String(manifest['version'])}`, rounds: [round] };
+      const early = { model: `telltale-${manifest['version'] as never as string}`, rounds: [round] };
       change(early as never, round as never);
       manifest['early_ends'] = early as never;
     });
