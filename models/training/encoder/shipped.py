@@ -8,6 +8,7 @@ import onnxruntime
 
 from encoder.views import ViewKind, cut_views
 from export.session import open_session
+from measure.looks import bounds_of_doubt
 
 
 def sigmoid(logit: float) -> float:
@@ -33,18 +34,33 @@ class ShippedModels:
         return dict(zip(self._columns, map(float, self._session.run(["logits"], {"pixels": view[None]})[0][0]), strict=True))
 
     def full_image(self, pixels: np.ndarray, views: int | None = None) -> tuple[float, float]:
-        """Of a picture uint8 [H,W,3] by the plan of so many views (default: the manifest's), 0..1 each: the score, and the probability that it is drawn."""
-        wanted = views or self._full_image["default_views"]
-        plan = next(plan for plan in self._full_image["plans"] if plan["views"] == wanted)
-        drawn = self._full_image["drawn"]
-        logit, telling = plan["bias"], []
-        for name, part in plan["kinds"].items():
-            kind = self._full_image["kinds"][name]
-            cut = cut_views(pixels, ViewKind(name, kind["short_side_px"], part["count"]))
-            logits = [self.logits(view) for view in cut]
-            logit += part["weight"] * float(np.mean([of_view[kind["column"]] for of_view in logits]))
-            telling += [of_view[drawn["column"]] for of_view in logits if name in drawn["kinds"]]
-        return sigmoid(logit), sigmoid(drawn["scale"] * float(np.mean(telling)) + drawn["offset"])
+        """Of a picture uint8 [H,W,3], 0..1 each: the score, and the probability that it is drawn.
+
+        By the plan of so many views; None: by the manifest's, in rounds until one leaves no doubt.
+        """
+        plan = next(plan for plan in self._full_image["plans"] if plan["views"] == (views or self._full_image["default_views"]))
+        cut = {name: cut_views(pixels, ViewKind(name, self._full_image["kinds"][name]["short_side_px"], part["count"]))
+               for name, part in plan["kinds"].items()}
+        seen: dict[str, list[dict[str, float]]] = {name: [] for name in cut}
+        early = self._full_image.get("early_ends", {"rounds": []})["rounds"] if views is None else []
+        for step in [*early, plan]:
+            for name, part in step["kinds"].items():
+                seen[name] += [self.logits(view) for view in cut[name][len(seen[name]):part["count"]]]
+            logit, drawn = self._join(seen, step)
+            if step is plan:
+                break
+            below, above = bounds_of_doubt(step["doubt"], drawn)
+            if logit < below or logit > above:
+                break
+        return sigmoid(logit), drawn
+
+    def _join(self, seen: dict[str, list[dict[str, float]]], plan: dict) -> tuple[float, float]:
+        """Log odds of the score, and the probability of being drawn, of the views of a plan."""
+        drawn, mine = self._full_image["drawn"], {name: seen[name][:part["count"]] for name, part in plan["kinds"].items()}
+        means = {name: float(np.mean([logits[self._full_image["kinds"][name]["column"]] for logits in views])) for name, views in mine.items()}
+        telling = [logits[drawn["column"]] for name, views in mine.items() if name in drawn["kinds"] for logits in views]
+        logit = plan["bias"] + sum(plan["kinds"][name]["weight"] * mean for name, mean in means.items())
+        return logit, sigmoid(drawn["scale"] * float(np.mean(telling)) + drawn["offset"])
 
     def face_score(self, crop: np.ndarray) -> float | None:
         """0..1 of an aligned face uint8 [224,224,3], the only one of its picture: manipulated or generated. None of what is no photographed face."""

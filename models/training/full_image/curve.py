@@ -19,7 +19,8 @@ from data.split import load_pictures
 from encoder.features import VIEW_KINDS, describe, open_picture, training_order
 from encoder.shipped import ShippedModels
 from encoder.views import ViewKind, cut_views
-from full_image.plans import PLANS, Delivered, labels_of, score
+from full_image.delivered import Delivered, labels_of
+from full_image.plans import PLANS, judge
 from measure.metrics import auc, recall_at
 
 
@@ -50,7 +51,7 @@ def table(lines: list[dict], manifest: dict) -> str:
         cells = []
         for tier in tiers:
             pictures = delivered([line for line in lines if line["tier"] == tier], counts)
-            labels, scores = labels_of(pictures), score(pictures, manifest, views)
+            labels, scores = labels_of(pictures), judge(pictures, manifest, views).odds
             cells.append(f"{auc(labels, scores):.3f}, {recall_at(labels, scores, 0.01):.2f}")
         kinds = ", ".join(f"{count} {kind.name}" for kind, count in zip(VIEW_KINDS, counts, strict=True) if count)
         rows.append(f"| {views}: {kinds} | {' | '.join(cells)} |")

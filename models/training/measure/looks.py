@@ -39,6 +39,12 @@ def threshold_between(photographed: float, drawn: float, share: np.ndarray | flo
     return rounded_up(1 / (1 + np.exp(-(1 - share) * log_odds(photographed) - share * log_odds(drawn))))
 
 
+def bounds_of_doubt(doubt: dict, drawn: np.ndarray | float) -> tuple:
+    """Log odds below and above which pictures that are drawn with probability `drawn` leave no doubt: between those of the two looks, as the engine
+    computes them. `doubt`: scores 0..1 `below` and `above`, by look."""
+    return tuple((1 - drawn) * log_odds(doubt[LOOKS[0]][side]) + drawn * log_odds(doubt[LOOKS[1]][side]) for side in ("below", "above"))
+
+
 def looks_drawn(drawn: np.ndarray) -> np.ndarray:
     """Whether pictures of these probabilities are told of as drawn."""
     return np.round(drawn, 4) >= DRAWN_FROM

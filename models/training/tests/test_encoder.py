@@ -17,7 +17,7 @@ from encoder.ship import COLUMNS, HEADS, FACTS, facts_of, gather_heads, shipped_
 from encoder.shipped import ShippedModels, sigmoid
 from encoder.tower import TOKENS, VIEW_PX, WIDTH, Block, Matrix, Norm, Tower
 from encoder.views import ViewKind, cut_views
-from full_image.plans import Delivered, drawn, fit_plan, score
+from full_image.delivered import Delivered, fit_plan, see
 
 LOUD = 1234
 """The unit of each block's MLP that is far louder than the rest."""
@@ -156,6 +156,12 @@ def test_the_shipped_scores_follow_the_manifests(shipped):
     score, drawn = models.full_image(pixels)
     assert score == pytest.approx(sigmoid(0.5 * np.mean(native) + 2 * whole - 0.5))
     assert drawn == pytest.approx(sigmoid(2 * np.mean([logits["drawn"] for logits in native_logits]) - 0.5))
+    for shift, ends in ((-1, True), (1, False)):
+        odds = {"below": sigmoid(0.25 + 0.01 * native[0] - shift), "above": 1 - 1e-9}
+        round = {"views": 1, "kinds": {"native": {"count": 1, "weight": 0.01}}, "bias": 0.25, "doubt": {"photographed": odds, "drawn": odds}}
+        models._full_image["early_ends"] = {"rounds": [round]}
+        assert models.full_image(pixels)[0] == pytest.approx(sigmoid(0.25 + 0.01 * native[0]) if ends else score)
+        assert models.full_image(pixels, models._full_image["default_views"])[0] == score
     logits = models.logits(VIEWS[0])
     genuine = [1 - sigmoid(2 * logits[name] + 0.5) for name in ("manipulated", "generated")]
     assert models.face_score(VIEWS[0]) == pytest.approx(1 - genuine[0] * genuine[1])
@@ -208,13 +214,14 @@ def delivered(is_ai: bool, source: str, whole: float, middle: float, native: flo
 
 
 def test_a_plan_takes_the_means_of_the_views_that_it_names():
-    manifest = {"plans": [{"views": 3, "kinds": {"middle": {"count": 1, "weight": 2.0}, "native": {"count": 2, "weight": 0.5}}, "bias": 0.25}],
-                "drawn": {"column": "drawn", "kinds": ["whole", "middle"], "scale": 2.0, "offset": 0.5}}
+    plan = {"views": 3, "kinds": {"middle": {"count": 1, "weight": 2.0}, "native": {"count": 2, "weight": 0.5}}, "bias": 0.25}
+    head = {"column": "drawn", "kinds": ["whole", "middle"], "scale": 2.0, "offset": 0.5}
     picture = delivered(True, "a", 9.0, -1.0, 3.0)
-    assert score([picture], manifest, 3)[0] == pytest.approx(sigmoid(2 * -1.0 + 0.5 * 4.0 + 0.25))
-    assert drawn([picture], manifest, 3)[0] == pytest.approx(sigmoid(2 * 1.0 + 0.5))
-    manifest["plans"][0]["kinds"] |= {"whole": {"count": 1, "weight": 1.0}, "middle": {"count": 2, "weight": 1.0}}
-    assert drawn([picture], manifest, 3)[0] == pytest.approx(sigmoid(2 * (-9.0 + 1.0 + 0.0) / 3 + 0.5))
+    seen = see([picture], plan, head)
+    assert (seen.odds[0], seen.views[0]) == (pytest.approx(2 * -1.0 + 0.5 * 4.0 + 0.25), 3)
+    assert seen.drawn[0] == pytest.approx(sigmoid(2 * 1.0 + 0.5))
+    plan["kinds"] |= {"whole": {"count": 1, "weight": 1.0}, "middle": {"count": 2, "weight": 1.0}}
+    assert see([picture], plan, head).drawn[0] == pytest.approx(sigmoid(2 * (-9.0 + 1.0 + 0.0) / 3 + 0.5))
 
 
 def test_a_fitted_plan_trusts_what_tells_and_never_turns_a_kind_round():

@@ -1,0 +1,78 @@
+"""Which pictures end early: those whose verdicts more views would not change."""
+import json
+
+import numpy as np
+import pytest
+
+from full_image import early
+from full_image.delivered import Delivered, Seen, labels_of
+from full_image.plans import judge, write_manifest
+
+RULE = {"column": "drawn", "kinds": ["whole", "middle"], "scale": 1.0, "offset": 0.0}
+TIERS = ("clean", "web", "hard")
+
+
+def pictures_of(count: int, seed: int = 1) -> list[Delivered]:
+    """As many of each class, in three tiers; each view tells the same of a picture, with noise of its own."""
+    rng, found = np.random.default_rng(seed), []
+    for index in range(count):
+        for is_ai in (False, True):
+            line = {"sha256": f"{index}{is_ai}", "is_ai": is_ai, "source": f"{is_ai}{index % 20}", "generator": "x" if is_ai else "none",
+                    "kind": "generated" if is_ai else "camera", "content": "nature"}
+            middle = rng.normal(2 if is_ai else -4, 1.5)
+            drawn = tuple(np.full(views, rng.normal(-3, 0.3)) for views in (1, 2, 2))
+            found += [Delivered(line | {"tier": tier}, tuple(middle + rng.normal(0, 0.5, views) for views in (1, 2, 2)), drawn) for tier in TIERS]
+    return found
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> tuple[list[Delivered], dict]:
+    """Pictures, and the manifest that was fitted on them."""
+    path, pictures = tmp_path_factory.mktemp("early") / "manifest.json", pictures_of(300)
+    write_manifest(pictures, path, {}, RULE)
+    return pictures, json.loads(path.read_text())
+
+
+def test_a_manifest_says_for_which_model_its_early_ends_are_and_bounds_them_by_margins(made):
+    pictures, manifest = made
+    assert manifest["early_ends"]["model"] == f"telltale-{manifest['version']}"
+    thresholds = early.thresholds_of(pictures, judge(pictures, manifest, 5))
+    for plan, counts in zip(manifest["early_ends"]["rounds"], early.ROUNDS, strict=True):
+        assert plan["views"] == sum(counts) and 0 < plan["bias"] + 10 and plan["margin"] >= early.MARGINS[0]
+        for look, doubt in plan["doubt"].items():
+            assert doubt["below"] < min(by[look] for by in thresholds.values()) <= max(by[look] for by in thresholds.values()) < doubt["above"]
+
+
+def test_sure_pictures_show_few_views_and_no_more_verdicts_change_than_may(made):
+    pictures, manifest = made
+    labels, whole, seen = labels_of(pictures), judge(pictures, manifest, 5), judge(pictures, manifest, None)
+    assert set(seen.views) <= {1, 3, 5}
+    assert seen.views[labels == 0].mean() < 3 < whole.views.mean() == 5
+    thresholds = early.thresholds_of(pictures, whole)
+    changed = early.verdicts(seen, thresholds) != early.verdicts(whole, thresholds)
+    assert max(changed[labels == label].mean(0).max() for label in (0, 1)) <= early.MOST_CHANGED
+    ended = seen.views == 5
+    assert np.array_equal(seen.odds[ended], whole.odds[ended])
+    assert "another verdict, strict" in early.table(pictures, manifest)
+
+
+def test_a_picture_ends_at_the_first_round_that_leaves_no_doubt():
+    seen = [Seen(np.array(odds, float), np.zeros(3), np.full(3, views)) for odds, views in (([1, 2, 3], 1), ([4, 5, 6], 3), ([7, 8, 9], 5))]
+    joined = early.join_rounds(seen, [np.array([True, False, False]), np.array([True, True, False])])
+    assert joined.odds.tolist() == [1, 5, 9] and joined.views.tolist() == [1, 3, 5]
+
+
+def test_doubt_lies_between_that_of_photographed_and_of_drawn_pictures():
+    doubt = {"photographed": {"below": 0.5, "above": 0.9}, "drawn": {"below": 0.8, "above": 0.9}}
+    seen = Seen(np.full(3, 0.5), np.array([0.0, 0.3, 1.0]), np.ones(3))
+    assert (early.beyond(seen, doubt) > 0).tolist() == [False, False, True]
+    assert early.beyond(Seen(np.array([0.5]), np.array([0.5]), np.ones(1)), doubt)[0] == pytest.approx(0.5 * np.log(4) - 0.5)
+
+
+def test_margins_that_change_verdicts_are_refused(monkeypatch):
+    labels = np.array([0, 1] * 50)
+    wrong = Seen(np.where(labels == 1, -9.0, 9.0), np.zeros(100), np.ones(100))
+    right = Seen(-wrong.odds, np.zeros(100), np.full(100, 5))
+    thresholds = {"balanced": {"photographed": 0.5, "drawn": 0.5}}
+    with pytest.raises(ValueError, match="no margins keep the verdicts"):
+        early.choose_margins([wrong, right], thresholds, labels)
