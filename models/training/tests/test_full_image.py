@@ -93,7 +93,8 @@ def test_each_plan_of_the_curve_is_judged_by_its_own_cuts():
     rng = np.random.default_rng(3)
     lines = [line_of(is_ai, f"{is_ai}{index % 4}", "clean", (2 if is_ai else -2) + rng.normal(0, 0.1)) for index in range(40) for is_ai in (True, False)]
     kinds = lambda counts: {name: {"count": count, "weight": 0.5} for name, count in zip(("whole", "middle", "native"), counts, strict=True) if count}
-    manifest = {"drawn": {"kinds": ["whole"], "scale": 1.0, "offset": 0.0}, "plans": [{"views": views, "kinds": kinds(counts), "bias": 9.0} for views, counts in PLANS.items()]}
+    manifest = {"drawn": {"kinds": ["whole"], "scale": 1.0, "offset": 0.0},
+                "plans": [{"views": views, "kinds": kinds(counts), "bias": 9.0} for views, counts in PLANS.items()]}
     for line in lines:
         line["logits"]["middle.1"] = 0.0
     table = curve.table(lines, manifest)
