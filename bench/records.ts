@@ -79,10 +79,13 @@ async function collect(): Promise<readonly (readonly [name: string, bytes: Buffe
 }
 
 async function compare(bytes: Buffer) {
-  const plain = () => checker.check(bytes);
+  const plain = () => checker.check(bytes, { heatMap: true });
   const recorded = async () => {
     const original = { bytes, sha256: await digestBytes(bytes), requestId: 'req_bench' };
-    const signed = await recorder.check(await checker.check(bytes, { previewPx: PREVIEW_PX }), original);
+    const signed = await recorder.check(
+      await checker.check(bytes, { previewPx: PREVIEW_PX, heatMap: true }),
+      original,
+    );
     return { signed, json: writeJson(signed) };
   };
   await plain();
