@@ -85,11 +85,11 @@ void Engine::Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, Inspecti
 
 template <typename T>
 void Engine::PostImage(Bytes bytes, std::shared_ptr<const Ticket> ticket, std::function<void(Result<T>)> done,
-                       std::function<Result<T>(const Image&)> make) {
-  const auto work = [bytes, ticket, make]() -> Result<T> {
+                       std::function<Result<T>(const Image&)> make, int enough_px) {
+  const auto work = [bytes, ticket, make, enough_px]() -> Result<T> {
     try {
       if (Status status = ticket->Check(std::chrono::steady_clock::now()); !status.ok()) return status;
-      const Result<Image> image = Decode(bytes, *ticket);
+      const Result<Image> image = Decode(bytes, *ticket, enough_px);
       if (!image.ok()) return image.status();
       return make(image.value());
     } catch (const std::exception& error) {  // OpenCV's, and memory that ran out
@@ -110,9 +110,8 @@ void Engine::PostImage(Bytes bytes, std::shared_ptr<const Ticket> ticket, std::f
 
 void Engine::MakePreview(Bytes bytes, int long_side_px, std::shared_ptr<const Ticket> ticket,
                          std::function<void(Result<Preview>)> done) {
-  PostImage<Preview>(bytes, std::move(ticket), std::move(done), [long_side_px](const Image& image) {
-    return telltale::MakePreview(image, long_side_px);
-  });
+  const auto make = [long_side_px](const Image& image) { return telltale::MakePreview(image, long_side_px); };
+  PostImage<Preview>(bytes, std::move(ticket), std::move(done), make, long_side_px);
 }
 
 void Engine::Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Ticket> ticket,

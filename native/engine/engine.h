@@ -84,10 +84,10 @@ class Engine {
   Engine() = default;
   // Runs `work` on a thread of `pool`, or gives `refuse` the reason why not.
   void Post(WorkerPool* pool, std::function<void()> work, const std::function<void(Status)>& refuse);
-  // Decodes, then makes of the picture what is asked for.
+  // Decodes (`enough_px` as Decode has it), then makes of the picture what is asked for.
   template <typename T>
   void PostImage(Bytes bytes, std::shared_ptr<const Ticket> ticket, std::function<void(Result<T>)> done,
-                 std::function<Result<T>(const Image&)> make);
+                 std::function<Result<T>(const Image&)> make, int enough_px = 0);
 
   std::unique_ptr<Networks> networks_;
   std::unique_ptr<WorkerPool> pool_;

@@ -17,5 +17,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                             decoded.pixels.size() == static_cast<size_t>(decoded.width) * decoded.height * 3;
     if (!as_sniffed) __builtin_trap();
   }
+  // A JPEG smaller, as for previews.
+  const auto eighth = telltale::Decode(bytes, telltale::Ticket(), 1);
+  if (image.ok() && eighth.ok()) {
+    const telltale::Image& decoded = eighth.value();
+    if (decoded.width > image.value().width || decoded.height > image.value().height) __builtin_trap();
+    if (decoded.pixels.size() != static_cast<size_t>(decoded.width) * decoded.height * 3) __builtin_trap();
+  }
   return 0;
 }

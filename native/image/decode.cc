@@ -1,6 +1,7 @@
 // Sniff, decode by the format's own codec, turn upright.
 #include "image/decode.h"
 
+#include <algorithm>
 #include <new>
 
 #include "image/decoders.h"
@@ -9,11 +10,20 @@
 namespace telltale {
 namespace {
 
-Status DecodeStored(Bytes bytes, const SniffedImage& sniffed, const Ticket& ticket, Image* image) {
+// The largest step that libjpeg shrinks by and that leaves the longer side `enough_px`.
+int ShrinkOf(StoredSize size, int enough_px) {
+  const int longer = std::max(size.width, size.height);
+  int shrink = 1;
+  while (enough_px > 0 && shrink < 8 && longer / (2 * shrink) >= enough_px) shrink *= 2;
+  return shrink;
+}
+
+Status DecodeStored(Bytes bytes, const SniffedImage& sniffed, const Ticket& ticket, int enough_px,
+                    Image* image) {
   const StoredSize size = StoredSizeOf(sniffed);
   switch (sniffed.format) {
     case ImageFormat::kJpeg:
-      return DecodeJpeg(bytes, size, ticket, image);
+      return DecodeJpeg(bytes, size, ShrinkOf(size, enough_px), ticket, image);
     case ImageFormat::kPng:
       return DecodePng(bytes, size, ticket, image);
     case ImageFormat::kWebp:
@@ -43,12 +53,12 @@ Status CannotDecode(ImageFormat format) {
                                                " file can't be decoded: it is cut off or corrupt");
 }
 
-Result<Image> Decode(Bytes bytes, const Ticket& ticket) {
+Result<Image> Decode(Bytes bytes, const Ticket& ticket, int enough_px) {
   try {
     Result<SniffedImage> sniffed = Sniff(bytes);
     if (!sniffed.ok()) return sniffed.status();
     Image image;
-    if (Status status = DecodeStored(bytes, sniffed.value(), ticket, &image); !status.ok()) {
+    if (Status status = DecodeStored(bytes, sniffed.value(), ticket, enough_px, &image); !status.ok()) {
       const Status over = ticket.Check(std::chrono::steady_clock::now());
       return over.ok() ? status : over;
     }

@@ -1,4 +1,4 @@
-// JPEG by libjpeg-turbo, at full resolution with the accurate integer DCT.
+// JPEG by libjpeg-turbo, with the accurate integer DCT.
 //
 // libjpeg reports most damage as a warning and paints grey. Of its warnings, those that say that
 // entropy-coded data is missing or can't be right end the decoding here: premature end of the file
@@ -109,8 +109,13 @@ void Start(Session* session, Bytes bytes, StoredSize size) {
   jpeg_mem_src(codec, bytes.data(), bytes.size());
 }
 
-// Decodes into `pixels` (size.height rows of RGB); `cmyk_row` has room for one row of CMYK.
-void Run(Session* session, StoredSize size, uint8_t* pixels, uint8_t* cmyk_row) {
+// What a picture of `size` becomes.
+StoredSize Shrunk(StoredSize size, int shrink) {
+  return {(size.width + shrink - 1) / shrink, (size.height + shrink - 1) / shrink};
+}
+
+// Decodes into `pixels` (rows of RGB, of the shrunk size); `cmyk_row` has room for one row of CMYK.
+void Run(Session* session, StoredSize size, int shrink, uint8_t* pixels, uint8_t* cmyk_row) {
   jpeg_decompress_struct* codec = &session->codec;
   jpeg_read_header(codec, TRUE);
   const bool same_size = static_cast<int64_t>(codec->image_width) == size.width &&
@@ -120,12 +125,18 @@ void Run(Session* session, StoredSize size, uint8_t* pixels, uint8_t* cmyk_row) 
   codec->out_color_space = cmyk ? JCS_CMYK : JCS_RGB;
   codec->dct_method = JDCT_ISLOW;
   codec->do_fancy_upsampling = TRUE;
+  codec->scale_num = 1;
+  codec->scale_denom = static_cast<unsigned>(shrink);
   jpeg_start_decompress(codec);
-  const size_t stride = static_cast<size_t>(size.width) * 3;
+  const StoredSize shrunk = Shrunk(size, shrink);
+  const bool has_room = static_cast<int64_t>(codec->output_width) == shrunk.width &&
+                        static_cast<int64_t>(codec->output_height) == shrunk.height;
+  if (!has_room) Escape(reinterpret_cast<j_common_ptr>(codec), StatusCode::kImageCorrupt);
+  const size_t stride = static_cast<size_t>(shrunk.width) * 3;
   while (codec->output_scanline < codec->output_height) {
     uint8_t* target = pixels + codec->output_scanline * stride;
     if (cmyk) {
-      if (jpeg_read_scanlines(codec, &cmyk_row, 1) == 1) ConvertInvertedCmyk(cmyk_row, size.width, target);
+      if (jpeg_read_scanlines(codec, &cmyk_row, 1) == 1) ConvertInvertedCmyk(cmyk_row, shrunk.width, target);
     } else {
       JSAMPROW rows[4];
       for (int i = 0; i < 4; ++i) rows[i] = target + i * stride;
@@ -137,11 +148,12 @@ void Run(Session* session, StoredSize size, uint8_t* pixels, uint8_t* cmyk_row) 
 }
 
 // The one place that longjmp returns to.
-StatusCode DecodeGuarded(Session* session, Bytes bytes, StoredSize size, uint8_t* pixels, uint8_t* cmyk_row) {
+StatusCode DecodeGuarded(Session* session, Bytes bytes, StoredSize size, int shrink, uint8_t* pixels,
+                         uint8_t* cmyk_row) {
   session->code = StatusCode::kOk;
   if (setjmp(session->escape) == 0) {
     Start(session, bytes, size);
-    Run(session, size, pixels, cmyk_row);
+    Run(session, size, shrink, pixels, cmyk_row);
   }
   jpeg_destroy_decompress(&session->codec);
   return session->code;
@@ -149,12 +161,12 @@ StatusCode DecodeGuarded(Session* session, Bytes bytes, StoredSize size, uint8_t
 
 }  // namespace
 
-Status DecodeJpeg(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image) {
-  Allocate(size, 3, image);
+Status DecodeJpeg(Bytes bytes, StoredSize size, int shrink, const Ticket& ticket, Image* image) {
+  Allocate(Shrunk(size, shrink), 3, image);
   PixelBuffer cmyk_row(static_cast<size_t>(size.width) * 4);
   Session session{};
   session.ticket = &ticket;
-  switch (DecodeGuarded(&session, bytes, size, image->pixels.data(), cmyk_row.data())) {
+  switch (DecodeGuarded(&session, bytes, size, shrink, image->pixels.data(), cmyk_row.data())) {
     case StatusCode::kOk:
       return Status();
     case StatusCode::kImageTooManyPixels:

@@ -22,9 +22,10 @@ inline StoredSize StoredSizeOf(const SniffedImage& sniffed) {
 // was sniffed: a codec that finds another size has been lied to. `bytes` passed Sniff. Every pixel is
 // written on success; on failure `image` holds nothing of use. Where a codec gives its rows or pieces one by
 // one, a `ticket` that is over ends it with any error: Decode says why.
+// JPEG comes `shrink` times smaller, 1, 2, 4 or 8, rounded up.
 // Errors: kImageCorrupt, kImageTooManyPixels (the codec needs more memory than it is allowed),
 // kInternalError. May throw std::bad_alloc, nothing else.
-Status DecodeJpeg(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image);
+Status DecodeJpeg(Bytes bytes, StoredSize size, int shrink, const Ticket& ticket, Image* image);
 Status DecodePng(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image);
 Status DecodeWebp(Bytes bytes, StoredSize size, Image* image);
 Status DecodeAvif(Bytes bytes, StoredSize size, Image* image);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <thread>
 
 #include "image/alpha.h"
@@ -36,6 +37,29 @@ TEST_P(DecodeFixture, EqualsItsReference) {
   EXPECT_EQ(image.value().height, fixture.height);
   ASSERT_EQ(image.value().pixels.size(), expected.size());
   EXPECT_LE(LargestDifference(image.value().pixels, expected), fixture.tolerance);
+}
+
+// A mean of the samples, which shrinking keeps but for what it rounds up at the edges.
+double Mean(const PixelBuffer& pixels) {
+  return static_cast<double>(std::accumulate(pixels.begin(), pixels.end(), int64_t{0})) / pixels.size();
+}
+
+TEST_P(DecodeFixture, ComesSmallerAsFarAsIsEnoughWhereItIsAJpeg) {
+  const std::vector<uint8_t> file = ReadFixture("images/" + GetParam().file);
+  const Image whole = Decode(file).value();
+  const int longer = std::max(whole.width, whole.height);
+  for (const int shrink : {1, 2, 4, 8}) {
+    for (const int enough : {longer / shrink, longer / shrink - 1}) {
+      const Result<Image> image = Decode(file, Ticket(), enough);
+      ASSERT_TRUE(image.ok()) << image.status().message();
+      const bool is_jpeg = GetParam().file.starts_with("jpeg/");
+      const int by = is_jpeg ? shrink : 1;
+      EXPECT_EQ(image.value().width, (whole.width + by - 1) / by);
+      EXPECT_EQ(image.value().height, (whole.height + by - 1) / by);
+      EXPECT_EQ(image.value().pixels.size(), size_t{3} * image.value().width * image.value().height);
+      EXPECT_NEAR(Mean(image.value().pixels), Mean(whole.pixels), 8);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DecodeFixture, testing::ValuesIn(AllFixtures()),

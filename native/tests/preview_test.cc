@@ -40,5 +40,14 @@ TEST(PreviewTest, CopiesHashNearAndOtherPicturesFar) {
   EXPECT_GE(Distance(scene, MakePreview(Read("images/png/rgba_gamma.png"), 512).value()), 12);
 }
 
+TEST(PreviewTest, AJpegThatCameSmallerHashesNear) {
+  const std::vector<uint8_t> file = ReadFixture("images/jpeg/scene.jpg");
+  const Preview whole = MakePreview(Decode(file).value(), 100).value();
+  const Preview smaller = MakePreview(Decode(file, Ticket(), 100).value(), 100).value();
+  EXPECT_EQ(smaller.width, whole.width);
+  EXPECT_EQ(smaller.height, whole.height);
+  EXPECT_LE(Distance(whole, smaller), 2);
+}
+
 }  // namespace
 }  // namespace telltale
