@@ -19,7 +19,7 @@ import { openCorpus } from './corpus/make.js';
 import { describeMachine } from './machine.js';
 import { median, percentile } from './statistics.js';
 
-const ROUNDS = 40;
+const ROUNDS = 24;
 /** Of a record beside its check, in milliseconds. */
 const LIMIT_MS = 30;
 
