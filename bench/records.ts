@@ -70,8 +70,8 @@ async function collect(): Promise<readonly (readonly [name: string, bytes: Buffe
     const wish = { signer, actions: [action] };
     const signed = await signPicture({ buffer: find(12), mimeType: 'image/jpeg' }, wish);
     return [
-      ...[1, 4, 12].map((megapixels) => [`JPEG, ${megapixels} MP`, find(megapixels)] as const),
       ['JPEG, 12 MP, decided by its credentials', signed],
+      ...[1, 4, 12].map((megapixels) => [`JPEG, ${megapixels} MP`, find(megapixels)] as const),
     ];
   } finally {
     shop.close();

@@ -16,7 +16,7 @@ import { callerOf, type Context } from './state.js';
 export async function runChargedCheck(
   ctx: Context,
   deps: RunDeps,
-  input: Pick<CheckInput, 'bytes' | 'profile' | 'searchPixels'>,
+  input: Pick<CheckInput, 'bytes' | 'profile' | 'searchPixels' | 'heatMap'>,
   startMs: number,
 ): Promise<CheckReport> {
   const caller = callerOf(ctx);

@@ -70,7 +70,7 @@ export function VerifyPage(): JSX.Element {
           />
         </div>
         <p class="quiet small">
-          Where the picture is the one and the model is the same, the check is run again, which counts as one
+          Where the picture is the one and the model is the same, the check is run again, which counts as a
           check.
         </p>
         <Fault fault={fault} />
