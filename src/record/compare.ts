@@ -5,8 +5,10 @@ import type { RecordContent } from './schema.js';
 export interface Comparison {
   /** Numbers that both have. */
   readonly numbers: number;
-  /** The largest distance of two scores, faces and heat map included; 0: equal to the last digit. */
+  /** The largest distance of two scores, faces included; 0: equal to the last digit. */
   readonly farthest: number;
+  /** That of two cells of the heat map, which move farther between kinds of processors. */
+  readonly farthestCell: number;
   /** What has no counterpart, such as a face at another place; null where everything has. */
   readonly odd: string | null;
 }
@@ -14,6 +16,7 @@ export interface Comparison {
 /** Compares scores, faces and heat map, as far as the record has them. */
 export function compareScores(recorded: RecordContent, fresh: RecordContent): Comparison {
   const distances: number[] = [];
+  const cells: number[] = [];
   let odd: string | null = null;
   const compare = (name: string, a: number | null, b: number | null): void => {
     if (a === null && b === null) return;
@@ -35,10 +38,16 @@ export function compareScores(recorded: RecordContent, fresh: RecordContent): Co
     if (again === undefined) continue;
     if (String(one.box) !== String(again.box))
       odd ??= `a box at ${String(one.box)} is now at ${String(again.box)}`;
-    compare('a score', one.score, again.score);
+    if (!('manipulated' in one)) cells.push(Math.abs(one.score - again.score));
+    else compare('a score', one.score, again.score);
     if ('manipulated' in one && 'manipulated' in again)
       for (const part of ['manipulated', 'generated', 'confidence'] as const)
         compare(part, one[part], again[part]);
   }
-  return { numbers: distances.length, farthest: Math.max(0, ...distances), odd };
+  return {
+    numbers: distances.length + cells.length,
+    farthest: Math.max(0, ...distances),
+    farthestCell: Math.max(0, ...cells),
+    odd,
+  };
 }

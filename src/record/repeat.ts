@@ -77,16 +77,17 @@ function findMissing({ made_with: made }: RecordContent, { engine }: Setting): s
 }
 
 function judgeScores(record: RecordContent, fresh: RecordContent): Finding {
-  const { numbers, farthest, odd } = compareScores(record, fresh);
+  const { numbers, farthest, farthestCell, odd } = compareScores(record, fresh);
   const [then, now] = [record.made_with.arithmetic, fresh.made_with.arithmetic];
   const isSame = then !== null && now !== null && isSameKind(then, now);
   const where = isSame ? 'on the same kind of processor' : 'on another kind of processor, or an unknown one';
   const about = 'scores';
   if (numbers === 0 && odd === null)
     return { about, holds: null, text: 'there are none: no detector was run' };
-  if (odd === null && farthest === 0)
+  if (odd === null && farthest === 0 && farthestCell === 0)
     return { about, holds: true, text: `all ${numbers} are equal to the last digit, ${where}` };
-  const off = odd ?? `they differ by up to ${farthest.toPrecision(2)}`;
+  const off =
+    odd ?? `they differ by up to ${farthest.toPrecision(2)} (the heat map by ${farthestCell.toPrecision(2)})`;
   if (isSame || odd !== null) return { about, holds: false, text: `${off}, ${where}` };
   const limit = `${SCORE_TOLERANCE}, as far as they were measured to move`;
   return farthest <= SCORE_TOLERANCE

@@ -177,6 +177,12 @@ describe('a record', () => {
     assert.equal(await moved(0.019, ['avx2']), true);
     assert.equal(await moved(0.021, ['avx2']), false);
     assert.equal(await moved(1e-9, same), false);
+    const record = structuredClone(signed.record);
+    record.heat_map![0]!.score = Math.abs(record.heat_map![0]!.score - 0.05);
+    const judge = async () => (await repeatCheck(record, swapped, await repeating()))[0]!.holds;
+    assert.equal(await judge(), false);
+    record.made_with.arithmetic!.features = ['avx2'];
+    assert.equal(await judge(), true);
   });
 
   it('tells by which of two thresholds the picture was judged, and holds that against the check', async () => {
