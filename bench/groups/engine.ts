@@ -2,6 +2,7 @@
 import { plotLines, type Series } from '../report/line-chart.js';
 import { show, showSpread } from '../report/numbers.js';
 import type { Goal, Section, Table } from '../report/section.js';
+import { readViews } from '../peers/node/models.js';
 import { median, ratioOfRounds, spread } from '../statistics.js';
 import type { TrialResult } from '../trials/kinds.js';
 import type { Context } from './context.js';
@@ -73,6 +74,8 @@ async function measureEfficiency(context: Context, load: 'photo' | 'mix'): Promi
     const result = await runner.run('engine', `engine, load ${load}, round ${round}`, 'engine-closed', {
       who: 'telltale',
       device: 'cpu',
+      // What the bare loops show.
+      views: readViews(),
       files,
       concurrency: durations.callers,
       seconds: durations.roundSeconds,

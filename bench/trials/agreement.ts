@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { createChecker, presentCheck } from 'telltale';
 import { makeBody } from '../load/bodies.js';
 import type { PeerResult } from '../peers/node/check.js';
+import { readViews } from '../peers/node/models.js';
 import { startTarget } from '../targets/start.js';
 import type { TargetName } from '../targets/target.js';
 
@@ -24,9 +25,9 @@ export interface AgreementResult {
   readonly largestScoreDifference: number;
 }
 
-/** Checks every picture with both. */
+/** Checks every picture with both, by all views. */
 export async function runAgreement({ target, files }: AgreementSettings): Promise<AgreementResult> {
-  const checker = await createChecker({ device: 'cpu' });
+  const checker = await createChecker({ device: 'cpu', views: readViews() });
   const peer = await startTarget(target, null);
   const disagreements: string[] = [];
   let largest = 0;

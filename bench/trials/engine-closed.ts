@@ -14,6 +14,8 @@ export interface EngineClosedSettings {
   readonly concurrency: number;
   readonly seconds: number;
   readonly warmUpSeconds: number;
+  /** Telltale shows so many views of every picture; default: few of those that leave no doubt. */
+  readonly views?: number;
 }
 
 /** A closed loop and what it took. */
@@ -63,8 +65,9 @@ function open(settings: EngineClosedSettings): Promise<Subject> {
   }
 }
 
-async function openTelltale({ device, concurrency }: EngineClosedSettings): Promise<Subject> {
-  const checker = await createChecker({ device, queueLimit: Math.max(64, concurrency) });
+async function openTelltale({ device, concurrency, views }: EngineClosedSettings): Promise<Subject> {
+  const queueLimit = Math.max(64, concurrency);
+  const checker = await createChecker({ device, queueLimit, ...(views !== undefined && { views }) });
   return {
     check: (bytes) => checker.check(bytes),
     rowsPerBatch: () => {

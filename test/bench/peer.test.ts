@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createChecker, presentCheck } from 'telltale';
 import { createPeer, LIBRARY_NAMES } from '../../bench/peers/node/check.js';
+import { readViews } from '../../bench/peers/node/models.js';
 import { whyNoOpenCv } from '../../bench/peers/node/opencv.js';
 import { SCORE_TOLERANCE } from '../../bench/trials/agreement.js';
 import { ROOT, fixture } from '../support/telltale.js';
@@ -16,7 +17,10 @@ describe('the Node peer of the bench', () => {
         join(ROOT, 'samples', name),
       );
       const files = [...names, fixture('jpeg/scene.jpg'), fixture('webp/scene.webp')];
-      const [checker, peer] = await Promise.all([createChecker({ device: 'cpu' }), createPeer(library)]);
+      const [checker, peer] = await Promise.all([
+        createChecker({ device: 'cpu', views: readViews() }),
+        createPeer(library),
+      ]);
       for (const file of files) {
         const bytes = readFileSync(file);
         const ours = presentCheck(await checker.check(bytes));

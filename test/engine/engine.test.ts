@@ -172,6 +172,21 @@ describe('the engine', () => {
     await assert.rejects(engine.recompress(portrait, { longSidePx: 100, quality: 101 }), TypeError);
   });
 
+  it('sees fewer views of a picture that leaves no doubt, and all where a heat map or their number is asked for', async () => {
+    const sure = await read('samples/scene.jpg');
+    const early = await engine.inspect(sure);
+    assert.ok(early.views < engine.views, `${early.views} of ${engine.views}`);
+    assert.deepEqual(early.patches, []);
+    const mapped = await engine.inspect(sure, { heatMap: true });
+    assert.equal(mapped.views, engine.views);
+    assert.notEqual(mapped.patches.length, 0);
+    const told = await createEngine({ device: 'cpu', threads: 1, views: engine.views });
+    const all = await told.inspect(sure);
+    await told.close();
+    assert.deepEqual([all.views, all.fullImageScore], [mapped.views, mapped.fullImageScore]);
+    await assert.rejects(engine.inspect(sure, { heatMap: 'yes' as never }), TypeError);
+  });
+
   it('sees as many views as it is told to', async () => {
     for (const views of [1, 8]) {
       const asked = await createEngine({ device: 'cpu', threads: 1, views });

@@ -52,6 +52,12 @@ interface Head {
   readonly offset: number;
 }
 
+/** Views of a picture that peers and bare loops show: all, while Telltale ends early where no doubt is left. */
+export function readViews(): number {
+  const text = readFileSync(join(MODELS, 'full_image_specialist/manifest.json'), 'utf8');
+  return (JSON.parse(text) as Manifests['full']).default_views;
+}
+
 /** Everything that is loaded once. */
 export interface Models {
   readonly manifests: Manifests;

@@ -11,6 +11,7 @@ import argparse
 from pathlib import Path
 
 from export.steps import Step, into, run_steps
+from full_image.plans import DEFAULT_VIEWS
 
 
 def steps(a: argparse.Namespace) -> list[Step]:
@@ -37,12 +38,14 @@ def steps(a: argparse.Namespace) -> list[Step]:
     found += [
         Step(heads, ["full_image.train", "--features", *training, "--pairs", pairs, "--facts", facts, "--out", heads]),
         Step(rule, ["full_image.medium", "--features", *training, "--validation", a.work / "validation", "--out", medium, "--rule", rule]),
-        Step(manifest, ["full_image.plans", "fit", "--features", a.work / "validation", "--heads", heads, "--facts", facts,
+        Step(manifest, ["full_image.plans", "fit", "--features", a.work / "validation", "--heads", heads, medium, "--facts", facts,
                         "--rule", rule, "--manifest", manifest]),
     ]
+    # Thresholds are set on all views, whose verdicts early ends keep; rates are of what ships.
+    views = {"validation": ["--views", DEFAULT_VIEWS], "test": []}
     return found + [
-        Step(a.work / f"{part}.csv", ["full_image.plans", "score", "--features", a.work / part, "--heads", heads, medium,
-                                      "--manifest", manifest, "--out", a.work / f"{part}.csv"]) for part in parts]
+        Step(a.work / f"{part}.csv", ["full_image.plans", "score", "--part", part, "--features", a.work / part, "--heads", heads, medium,
+                                      "--manifest", manifest, *views[part], "--out", a.work / f"{part}.csv"]) for part in parts]
 
 
 def main() -> None:
