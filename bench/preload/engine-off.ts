@@ -8,6 +8,7 @@ const INSPECTION: NativeInspection = {
   fullImageScore: 0.01,
   drawn: 0.01,
   views: 5,
+  embedding: new Float64Array(),
   faces: [],
   patches: new Float64Array(),
   preview: null,

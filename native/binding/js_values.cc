@@ -1,6 +1,7 @@
 // Reading and building JavaScript objects.
 #include "binding/js_values.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <sstream>
@@ -35,6 +36,8 @@ EncoderModel ReadEncoderModel(const Napi::Object& value) {
   model.gpu_path = ReadString(value, "gpuPath");
   model.logits_output = ReadString(value, "logitsOutput");
   model.tokens_output = ReadString(value, "tokensOutput");
+  model.embedding_output = ReadString(value, "embeddingOutput");
+  model.embedding_size = ReadInt(value, "embeddingSize");
   model.columns = ReadInt(value, "columns");
   model.size_px = ReadInt(value, "sizePx");
   return model;
@@ -78,6 +81,8 @@ FullImageModel ReadFullImageModel(const Napi::Object& value) {
   for (uint32_t i = 0; i < rounds.Length(); ++i)
     model.rounds.push_back(ReadRound(rounds.Get(i).As<Napi::Object>()));
   model.drawn = ReadHead(ReadObject(value, "drawn"));
+  const auto correction = value.Get("correction").As<Napi::Float64Array>();
+  model.correction.assign(correction.Data(), correction.Data() + correction.ElementLength());
   return model;
 }
 
@@ -251,6 +256,9 @@ Napi::Value ToJs(Napi::Env env, const Inspection& inspection) {
     *number++ = score;
   }
   object.Set("patches", patches);
+  auto embedding = Napi::Float64Array::New(env, inspection.embedding.size());
+  std::copy(inspection.embedding.begin(), inspection.embedding.end(), embedding.Data());
+  object.Set("embedding", embedding);
   object.Set("preview", inspection.preview ? ToJs(env, *inspection.preview) : env.Null());
   auto timings = Napi::Object::New(env);
   timings.Set("queue", inspection.timings.queue);

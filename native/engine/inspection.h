@@ -43,8 +43,10 @@ struct Inspection {
   int width = 0;   // pixels, orientation applied
   int height = 0;  // pixels, orientation applied
   double full_image_score = 0;
-  double drawn = 0;                 // 0..1, that it is no photograph
-  int views = 0;                    // that the encoder saw, without faces
+  double drawn = 0;  // 0..1, that it is no photograph
+  int views = 0;     // that the encoder saw, without faces
+  // The mean of its views' embeddings: of each kind by itself, and of the kinds by their weights.
+  std::vector<double> embedding;
   std::vector<ScoredFace> faces;    // largest first
   std::vector<PatchScore> patches;  // row by row; their boxes don't overlap; where they were asked for
   std::optional<Preview> preview;   // where one was asked for
@@ -57,21 +59,22 @@ struct ViewEvidence {
   ViewEvidence(Views cut, const EngineConfig& config);
 
   Views views;
-  std::vector<bool> seen;     // of each row
-  std::vector<float> logits;  // [rows, columns], 0 where a row was not seen
-  std::vector<float> tokens;  // [rows, side_tokens * side_tokens], likewise
+  std::vector<bool> seen;         // of each row
+  std::vector<float> logits;      // [rows, columns], 0 where a row was not seen
+  std::vector<float> tokens;      // [rows, side_tokens * side_tokens], likewise
+  std::vector<float> embeddings;  // [rows, embedding_size], likewise
 };
 
 // The rows that `round` wants and that were not seen; none where a small picture has no more.
 std::vector<int> MissingRows(const ViewEvidence& evidence, const ViewRound& round);
 
-// Takes the encoder's logits and tokens of `rows`, a row each. Error: kInternalError where they are not
+// Takes the encoder's outputs for `rows`, a row each. Error: kInternalError where they are not
 // finite or not of so many rows.
 Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const EngineConfig& config,
                ViewEvidence* evidence);
 
-// Fills full_image_score, drawn and `views` by the views of `round`, all of which were seen. Returns whether
-// the picture is beyond the round's doubt, or the round the last.
+// Fills full_image_score, drawn, embedding and `views` by the views of `round`, all of which were seen.
+// Returns whether the picture is beyond the round's doubt, or the round the last.
 bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const EngineConfig& config,
                 Inspection* inspection);
 

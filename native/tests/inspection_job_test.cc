@@ -43,7 +43,7 @@ class FakeEncoder : public Session {
   explicit FakeEncoder(int no_faces) : no_faces_(no_faces) {}
 
   Result<Outputs> Run(const PixelView& batch) override {
-    Outputs outputs = {{1, {}}, {1, std::vector<float>(batch.rows, 0)}};
+    Outputs outputs = {{1, {}}, {1, std::vector<float>(batch.rows, 0)}, {0, {}}};
     for (int row = 0; row < batch.rows; ++row) {
       const bool is_crop = batch.height == kFacePx;
       const float logit =

@@ -16,6 +16,7 @@ double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 EngineConfig MakeConfig() {
   EngineConfig config;
   config.encoder.columns = 2;
+  config.encoder.embedding_size = 2;
   config.encoder.size_px = 16;
   config.full_image.kinds = {{{16, 1}, 0}, {{0, 2}, 1, true}};
   config.full_image.rounds = {{{{1, 0.5}, {2, 2}}, -1}};
@@ -43,6 +44,7 @@ Inspection MakeInspection() {
 
 const Output kLogits = {2, {4, 90, -90, 1, 50, 3}};
 const Output kTokens = {1, {5, -6, 7}};
+const Output kEmbeddings = {2, {8, 1, 2, 3, 4, 9}};
 
 // What comes of the views of the first round by these outputs.
 Status Score(const Outputs& outputs, const EngineConfig& config, Inspection* inspection) {
@@ -57,26 +59,43 @@ Status Score(const Outputs& outputs, const EngineConfig& config, Inspection* ins
 
 TEST(InspectionTest, JoinsTheKindsOfViews) {
   Inspection inspection = MakeInspection();
-  ASSERT_TRUE(Score({kLogits, kTokens}, MakeConfig(), &inspection).ok());
+  ASSERT_TRUE(Score({kLogits, kTokens, kEmbeddings}, MakeConfig(), &inspection).ok());
   // -1 + 0.5 * 4 + 2 * (1 + 3) / 2 = 5; the columns of other kinds do not count.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
+}
+
+TEST(InspectionTest, TheEmbeddingIsThatOfTheKindsByTheirWeights) {
+  Inspection inspection = MakeInspection();
+  ASSERT_TRUE(Score({kLogits, kTokens, kEmbeddings}, MakeConfig(), &inspection).ok());
+  // 0.5 of the whole view and 2 of the mean of both native ones, of 2.5 together.
+  ASSERT_EQ(inspection.embedding.size(), 2U);
+  EXPECT_NEAR(inspection.embedding[0], 0.2 * 8 + 0.8 * (2 + 4) / 2, 1e-12);
+  EXPECT_NEAR(inspection.embedding[1], 0.2 * 1 + 0.8 * (3 + 9) / 2, 1e-12);
+}
+
+TEST(InspectionTest, ACorrectionAddsToTheLogit) {
+  EngineConfig config = MakeConfig();
+  config.full_image.correction = {1, -0.5};
+  Inspection inspection = MakeInspection();
+  ASSERT_TRUE(Score({kLogits, kTokens, kEmbeddings}, config, &inspection).ok());
+  EXPECT_NEAR(inspection.full_image_score, Sigmoid(5 + 4 - 0.5 * 5), 1e-12);
 }
 
 TEST(InspectionTest, ThePictureIsDrawnByTheMeanOfAllViewsThatTell) {
   EngineConfig config = MakeConfig();
   Inspection inspection = MakeInspection();
-  ASSERT_TRUE(Score({kLogits, kTokens}, config, &inspection).ok());
+  ASSERT_TRUE(Score({kLogits, kTokens, kEmbeddings}, config, &inspection).ok());
   // 8 + 0.5 * (-90 + 50) / 2: the whole view does not tell.
   EXPECT_NEAR(inspection.drawn, Sigmoid(-2), 1e-12);
   config.full_image.kinds[0].tells_drawn = true;
   config.full_image.drawn.offset = 0;
-  ASSERT_TRUE(Score({kLogits, kTokens}, config, &inspection).ok());
+  ASSERT_TRUE(Score({kLogits, kTokens, kEmbeddings}, config, &inspection).ok());
   EXPECT_NEAR(inspection.drawn, Sigmoid(0.5 * (4 - 90 + 50) / 3), 1e-12);
 }
 
 TEST(InspectionTest, ThePatchesAreTheScoresOfTheTokens) {
   Inspection inspection = MakeInspection();
-  ASSERT_TRUE(Score({kLogits, kTokens}, MakeConfig(), &inspection).ok());
+  ASSERT_TRUE(Score({kLogits, kTokens, kEmbeddings}, MakeConfig(), &inspection).ok());
   ASSERT_EQ(inspection.patches.size(), 3U);
   EXPECT_NEAR(inspection.patches[0].score, Sigmoid(-6), 1e-12);
   EXPECT_NEAR(inspection.patches[1].score, Sigmoid(5), 1e-12);
@@ -187,19 +206,21 @@ TEST(InspectionTest, NeverTurnsNanOrMissingRowsIntoAScore) {
   Inspection inspection = MakeInspection();
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const auto score = [&](const Outputs& outputs) { return Score(outputs, config, &inspection).code(); };
-  EXPECT_EQ(score({{2, {0, 0, 0, nan, 0, 0}}, kTokens}), StatusCode::kInternalError);
-  EXPECT_EQ(score({{2, {0, 0, 0, 0}}, kTokens}), StatusCode::kInternalError);
-  EXPECT_EQ(score({{1, {0, 0, 0}}, kTokens}), StatusCode::kInternalError);
-  EXPECT_EQ(score({kLogits, {1, {0, nan, 0}}}), StatusCode::kInternalError);
-  EXPECT_EQ(score({kLogits, {1, {0, 0}}}), StatusCode::kInternalError);
-  EXPECT_EQ(score({kLogits, {3, {0, 0, 0}}}), StatusCode::kInternalError);
+  EXPECT_EQ(score({{2, {0, 0, 0, nan, 0, 0}}, kTokens, kEmbeddings}), StatusCode::kInternalError);
+  EXPECT_EQ(score({{2, {0, 0, 0, 0}}, kTokens, kEmbeddings}), StatusCode::kInternalError);
+  EXPECT_EQ(score({{1, {0, 0, 0}}, kTokens, kEmbeddings}), StatusCode::kInternalError);
+  EXPECT_EQ(score({kLogits, {1, {0, nan, 0}}, kEmbeddings}), StatusCode::kInternalError);
+  EXPECT_EQ(score({kLogits, {1, {0, 0}}, kEmbeddings}), StatusCode::kInternalError);
+  EXPECT_EQ(score({kLogits, {3, {0, 0, 0}}, kEmbeddings}), StatusCode::kInternalError);
   EXPECT_EQ(score({kLogits}), StatusCode::kInternalError);
+  EXPECT_EQ(score({kLogits, kTokens}), StatusCode::kInternalError);
+  EXPECT_EQ(score({kLogits, kTokens, {2, {0, 0, 0, 0, 0, nan}}}), StatusCode::kInternalError);
   EXPECT_EQ(score({}), StatusCode::kInternalError);
   std::vector<FaceEvidence> confirmed;
   EXPECT_EQ(ConfirmFaces({{2, {nan, 0}}}, {Face()}, config, &confirmed).code(), StatusCode::kInternalError);
   EXPECT_TRUE(confirmed.empty());
   EXPECT_TRUE(inspection.patches.empty());
-  EXPECT_EQ(score({kLogits, kTokens}), StatusCode::kOk);
+  EXPECT_EQ(score({kLogits, kTokens, kEmbeddings}), StatusCode::kOk);
 }
 
 TEST(InspectionTest, FacesIgnoreTokens) {

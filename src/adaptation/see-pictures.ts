@@ -17,6 +17,7 @@ export interface SeenPicture extends LabelledPicture {
   readonly drawn: number;
   /** Highest score of its faces, 0..1; null where there is none. */
   readonly face: number | null;
+  readonly embedding: Float64Array;
 }
 
 /** A picture that no check would judge. */
@@ -43,6 +44,8 @@ export interface SeenPictures {
 export interface SeeOptions {
   readonly engine: Engine;
   readonly signal: AbortSignal;
+  /** Whether every picture shows all its views, as embeddings that are compared must; else as a check sees it. */
+  readonly allViews: boolean;
   /** Called after each picture. */
   readonly onPicture: () => Promise<void>;
 }
@@ -87,13 +90,16 @@ export async function seePictures(
 
 async function seeOne(
   picture: LabelledPicture,
-  { engine, signal }: SeeOptions,
+  { engine, signal, allViews }: SeeOptions,
 ): Promise<{ readonly picture: SeenPicture; readonly isAnimated: boolean } | RefusedPicture> {
   try {
     const bytes = await readPicture(picture.path, signal);
     const header = await engine.sniff(bytes);
     admitHeader(header);
-    const { fullImageScore, drawn, faces } = await engine.inspect(bytes, { signal });
+    const { fullImageScore, drawn, embedding, faces } = await engine.inspect(bytes, {
+      signal,
+      heatMap: allViews,
+    });
     return {
       picture: {
         ...picture,
@@ -101,6 +107,7 @@ async function seeOne(
         fullImage: fullImageScore,
         drawn: roundScore(drawn, 0),
         face: faces.length === 0 ? null : Math.max(...faces.map(({ score }) => score)),
+        embedding,
       },
       isAnimated: header.frameCount > 1,
     };

@@ -1,8 +1,8 @@
 // What a subcommand of `telltale` is, and how it says that it was called wrongly.
 import type { Terminal } from '../terminal/terminal.js';
 
-/** 0 all done, 1 something was refused or failed, 2 wrong usage, 130 stopped by Ctrl-C. */
-export type ExitStatus = 0 | 1 | 2 | 130;
+/** 0 all done, 1 something was refused or failed, 2 wrong usage, 3 done for nothing, 130 stopped by Ctrl-C. */
+export type ExitStatus = 0 | 1 | 2 | 3 | 130;
 
 /** One subcommand. */
 export interface Command {

@@ -35,9 +35,11 @@ export const modelsCommand: Command = {
         return (await import('./models/eval.js')).evaluateModels(rest, terminal);
       case 'calibrate':
         return (await import('./models/calibrate.js')).calibrateModels(rest, terminal);
+      case 'adapt':
+        return (await import('./models/adapt.js')).adaptModels(rest, terminal);
       default:
         throw new UsageError(
-          `Expected 'show', 'eval' or 'calibrate' but received ${name === undefined ? 'nothing' : `'${name}'`}`,
+          `Expected 'show', 'eval', 'calibrate' or 'adapt' but received ${name === undefined ? 'nothing' : `'${name}'`}`,
         );
     }
   },

@@ -18,6 +18,8 @@ export interface NativeEncoderModel {
   readonly gpuPath: string;
   readonly logitsOutput: string;
   readonly tokensOutput: string;
+  readonly embeddingOutput: string;
+  readonly embeddingSize: number;
   /** How many logits it gives for each view. */
   readonly columns: number;
   readonly sizePx: number;
@@ -56,6 +58,8 @@ export interface NativeFullImageModel {
   }[];
   /** One at least; each has the views of those before it, the last has all. */
   readonly rounds: readonly NativeViewRound[];
+  /** What a unit of each number of the picture's embedding adds to its logit; empty: none. */
+  readonly correction: Float64Array;
   /** Applied to the mean logit of the views that tell. */
   readonly drawn: NativeHead;
 }

@@ -71,7 +71,7 @@ class RunningEngine implements Engine {
   readonly files: LoadedModels['files'];
 
   constructor(
-    { name, views, doubts, files }: Omit<LoadedModels, 'models' | 'digest'>,
+    { name, views, doubts, files }: Omit<LoadedModels, 'models' | 'digest' | 'networksDir'>,
     private readonly native: NativeEngine,
     queueLimit: number,
   ) {

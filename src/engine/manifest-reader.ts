@@ -8,7 +8,7 @@ export class ManifestReader {
   readonly #faults: string[] = [];
 
   constructor(
-    readonly id: ModelId,
+    readonly id: ModelId | 'adaptation',
     private readonly content: unknown,
   ) {}
 

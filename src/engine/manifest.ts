@@ -3,6 +3,8 @@ import { createHash, webcrypto } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { StartError } from '../errors.js';
+import { PACKAGE_MODELS_DIR } from '../package-paths.js';
+import { loadAdaptation } from './adaptation.js';
 import type { NativeModels } from './binding.js';
 import { isText } from './expect.js';
 import { ManifestReader } from './manifest-reader.js';
@@ -15,8 +17,10 @@ const isVersion = (value: unknown): value is string => isText(value) && /^\d+\.\
 /** The models of a folder, checked and ready for the engine. */
 export interface LoadedModels {
   readonly models: NativeModels;
-  /** `telltale-` and the version that the encoder and both specialists share. */
+  /** `telltale-` and the version that the encoder and both specialists share; of a correction, its own. */
   readonly name: string;
+  /** Where the networks and manifests lie: the folder itself, or the one that its correction names. */
+  readonly networksDir: string;
   /** As `Engine.views`. */
   readonly views: number;
   /** As `Engine.doubts`. */
@@ -78,12 +82,37 @@ function readVersion(encoder: ManifestReader, specialists: readonly ManifestRead
 }
 
 /**
- * Reads the manifests below `modelsDir` and proves the hashes of the networks' files, off the event loop. `views`: how
- * many views of a picture the encoder sees; null: those of the full image specialist, in its rounds. Throws StartError
- * `model_invalid`, which lists every fault of a manifest at once or names the file that is damaged or missing, or
- * `config_invalid` where there is no plan for so many views.
+ * Reads the manifests below `modelsDir`, or those of the model that the correction there is for, and proves the hashes of
+ * the networks' files, off the event loop. `views`: how many views of a picture the encoder sees; null: those of the full
+ * image specialist, in its rounds; a corrected one shows all of them, as what leaves doubt was measured without a
+ * correction. Throws StartError `model_invalid`, which lists every fault of a manifest at once, names the file that is
+ * damaged or missing or says that the correction is for another model, or `config_invalid` where there is no plan for so
+ * many views.
  */
 export async function loadModels(modelsDir: string, views: number | null): Promise<LoadedModels> {
+  const adaptation = await loadAdaptation(modelsDir);
+  if (adaptation === null) return loadNetworks(modelsDir, views);
+  const { model, corrects, digest, networks, correction, file } = adaptation;
+  const loaded = await loadNetworks(networks ?? PACKAGE_MODELS_DIR, views);
+  const { fullImage, encoder } = loaded.models;
+  if (loaded.digest !== digest || correction.length !== encoder.embeddingSize)
+    throw new StartError(
+      'model_invalid',
+      `The correction ${model} is for the networks of ${corrects} as they were, but here is ${loaded.name}: run 'telltale models adapt' again`,
+    );
+  return {
+    ...loaded,
+    models: {
+      ...loaded.models,
+      fullImage: { ...fullImage, rounds: fullImage.rounds.slice(-1), correction },
+    },
+    doubts: [],
+    name: model,
+    files: [...loaded.files, file],
+  };
+}
+
+async function loadNetworks(modelsDir: string, views: number | null): Promise<LoadedModels> {
   const open = (id: ModelId) => openManifest(modelsDir, id);
   const manifests = await Promise.all([
     open('encoder'),
@@ -121,6 +150,7 @@ export async function loadModels(modelsDir: string, views: number | null): Promi
   return {
     models,
     name,
+    networksDir: modelsDir,
     views: fullImage.kinds.reduce((sum, { count }) => sum + count, 0),
     doubts,
     files: [

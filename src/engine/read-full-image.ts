@@ -153,7 +153,12 @@ function join(
     toRound(round, { below: odds(round.doubt, 'below'), above: odds(round.doubt, 'above') }),
   );
   return {
-    fullImage: { kinds: used, rounds: [...rounds, toRound(plan, null)], drawn },
+    fullImage: {
+      kinds: used,
+      rounds: [...rounds, toRound(plan, null)],
+      correction: new Float64Array(),
+      drawn,
+    },
     doubts: early.map(({ doubt }) => doubt),
   };
 }

@@ -9,6 +9,9 @@ import type {
 import { isNumber, isText } from './expect.js';
 import type { ManifestReader } from './manifest-reader.js';
 
+/** Numbers of an embedding: a check makes one, and a reference holds thousands. */
+const MOST_NUMBERS = 256;
+
 /** A file that a manifest names, beside it. */
 export interface ModelFile {
   readonly path: string;
@@ -62,6 +65,8 @@ export function readEncoder(reader: ManifestReader, folder: string): EncoderMani
   const columns = reader.expect('outputs.columns', 'an array of different texts', isColumns);
   const logitsOutput = reader.text('outputs.logits');
   const tokensOutput = reader.text('outputs.tokens');
+  const embeddingOutput = reader.text('outputs.embedding');
+  const embeddingSize = reader.integer('outputs.embedding_size', 1, MOST_NUMBERS);
   const sizePx = reader.integer('input.size_px', 32, 1024);
   reader.finish();
   const model = {
@@ -69,6 +74,8 @@ export function readEncoder(reader: ManifestReader, folder: string): EncoderMani
     gpuPath: gpu.path,
     logitsOutput,
     tokensOutput,
+    embeddingOutput,
+    embeddingSize,
     columns: columns.length,
     sizePx,
   };

@@ -102,6 +102,11 @@ export interface Inspection {
   readonly fullImageScore: number;
   /** Calibrated probability, 0..1, that the picture is no photograph: a painting, drawing, anime, render or game. */
   readonly drawn: number;
+  /**
+   * Numbers of the picture that lie near those of pictures that look like it to the specialist: the mean of its views'
+   * embeddings, kinds weighted as their logits are. What corrections are learned on.
+   */
+  readonly embedding: Float64Array;
   /** Views of the picture that the encoder saw, faces not among them: fewer than `Engine.views` where they left no doubt. */
   readonly views: number;
   /** Faces of 64 px and over that were scored, largest first, at most 8. Empty: none found. */
@@ -216,7 +221,7 @@ export interface AnnotateOptions {
 
 /** A running engine: one a process is enough, however many requests there are. */
 export interface Engine {
-  /** The models that it runs, such as `telltale-2.1.0`: bands are for one of them. */
+  /** The models that it runs, such as `telltale-2.1.0`, corrected `telltale-2.1.0+desk.20261123`: bands are for one of them. */
   readonly model: string;
   /** Views of a picture that the encoder sees where none before them leaves no doubt. */
   readonly views: number;

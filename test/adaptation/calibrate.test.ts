@@ -47,6 +47,7 @@ function pictures(count: number, highest: number, more: Partial<SeenPicture> = {
     fullImage: ((at + 0.5) / count) * highest,
     drawn: 0,
     face: null,
+    embedding: new Float64Array(),
     ...more,
   }));
 }

@@ -65,6 +65,7 @@ export function inspection(
     height: IMAGE.height,
     fullImageScore,
     drawn,
+    embedding: new Float64Array(),
     views: 5,
     faces,
     patches: [{ box: [0, 0, 224, 224], score: 0.123456 }],

@@ -1,7 +1,8 @@
 """Writes the encoder with its heads: one file of weights and two small graphs that read it, for CPUs and for GPUs.
 
 The graphs give `logits` [N, columns], a row a view: every head judges every view, and the engine reads the columns that fit. With a
-token head they give `tokens` [N, 196] besides: its logit for each token of 16 px, row by row.
+token head they give `tokens` [N, 196] besides: its logit for each token of 16 px, row by row; with an embedding `embedding` [N, numbers], in which a
+view lies near those that look like it to the heads: what corrections of an operator's own are learned on.
 """
 
 import hashlib
@@ -41,6 +42,27 @@ class FoldedHead:
     second_bias: np.ndarray
 
 
+@dataclass
+class Embedding:
+    """Numbers of a view that are linear in its features: features @ weights + bias; `weights` float [features, numbers], `bias` [numbers]."""
+
+    weights: np.ndarray
+    bias: np.ndarray
+
+    def of(self, features: np.ndarray) -> np.ndarray:
+        """float32 [R, numbers], as the graph computes them."""
+        return features.astype(np.float32) @ self.weights.astype(np.float16).astype(np.float32) + self.bias.astype(np.float32)
+
+
+def add_embedding(writer: GraphWriter, features: str, embedding: Embedding) -> list[int | str]:
+    """The output `embedding` of float32 features; its shape."""
+    weights = writer.constant("embedding.weights", embedding.weights.astype(np.float16))
+    weights = writer.node("Cast", [weights], "embedding.weights32", to=TensorProto.FLOAT)
+    product = writer.node("MatMul", [features, weights], "embedding.product")
+    writer.node("Add", [product, writer.constant("embedding.bias", embedding.bias.astype(np.float32))], "embedding")
+    return ["N", len(embedding.bias)]
+
+
 def add_head(writer: GraphWriter, features: str, name: str, head: FoldedHead) -> str:
     """Its logits float32 [..., columns] of float32 features. Heads compute in float32: their products are small, their sums are not."""
     first = writer.constant(f"{name}.first", head.first.astype(np.float16))
@@ -58,8 +80,8 @@ def columns_of(heads: list[FoldedHead]) -> list[str]:
     return [column for head in heads for column in head.columns if column != TOKEN_COLUMN]
 
 
-def add_heads(writer: GraphWriter, blocks: dict[int, str], heads: list[FoldedHead]) -> dict[str, list[int | str]]:
-    """The heads on the tokens after some blocks, given by their numbers; names and shapes of the outputs."""
+def add_heads(writer: GraphWriter, blocks: dict[int, str], heads: list[FoldedHead], embedding: Embedding | None) -> dict[str, list[int | str]]:
+    """The heads on the tokens after some blocks, given by their numbers, and the embedding; names and shapes of the outputs."""
     features, tokens = writer.pool(blocks)
     if writer.arithmetic == "half":
         features, tokens = (writer.node("Cast", [name], f"{name}32", to=TensorProto.FLOAT) for name in (features, tokens))
@@ -71,14 +93,16 @@ def add_heads(writer: GraphWriter, blocks: dict[int, str], heads: list[FoldedHea
             each = add_head(writer, tokens, TOKEN_COLUMN, head)
             writer.node("Reshape", [each, writer.constant("token.row", np.array([0, TOKENS]))], "tokens")
             outputs["tokens"] = ["N", TOKENS]
+    if embedding is not None:
+        outputs["embedding"] = add_embedding(writer, features, embedding)
     return outputs
 
 
-def build(tower: Tower, blocks: tuple[int, ...], heads: list[FoldedHead], arithmetic: Arithmetic) -> onnx.ModelProto:
+def build(tower: Tower, blocks: tuple[int, ...], heads: list[FoldedHead], arithmetic: Arithmetic, embedding: Embedding | None = None) -> onnx.ModelProto:
     """The whole graph, weights inside."""
     writer = GraphWriter(arithmetic)
     after = writer.tokens(tower)
-    return writer.model(add_heads(writer, {block: after[block - 1] for block in blocks}, heads))
+    return writer.model(add_heads(writer, {block: after[block - 1] for block in blocks}, heads, embedding))
 
 
 def move_out(model: onnx.ModelProto, weights: bytearray, places: dict[str, tuple[int, bytes]]) -> None:
@@ -105,12 +129,12 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def write_encoder(folder: Path, tower: Tower, blocks: tuple[int, ...], heads: list[FoldedHead], facts: dict) -> None:
+def write_encoder(folder: Path, tower: Tower, blocks: tuple[int, ...], heads: list[FoldedHead], facts: dict, embedding: Embedding | None = None) -> None:
     """Writes weights.bin, cpu.onnx, gpu.onnx and manifest.json. `facts` join the manifest."""
     folder.mkdir(parents=True, exist_ok=True)
     weights, places = bytearray(), {}
     for name, arithmetic in GRAPHS.items():
-        model = build(tower, blocks, heads, arithmetic)
+        model = build(tower, blocks, heads, arithmetic, embedding)
         move_out(model, weights, places)
         (folder / f"{name}.onnx").write_bytes(model.SerializeToString())
     (folder / WEIGHTS_FILE).write_bytes(weights)
@@ -120,5 +144,7 @@ def write_encoder(folder: Path, tower: Tower, blocks: tuple[int, ...], heads: li
     outputs = {"logits": "logits", "columns": columns_of(heads)}
     if any(head.columns == [TOKEN_COLUMN] for head in heads):
         outputs["tokens"] = "tokens"
+    if embedding is not None:
+        outputs |= {"embedding": "embedding", "embedding_size": len(embedding.bias)}
     manifest = {"id": "encoder", **facts, "licence": "Apache-2.0", "files": files, "input": size, "outputs": outputs}
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")

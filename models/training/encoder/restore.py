@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from onnx import external_data_helper, numpy_helper
 
-from encoder.export import TOKEN_COLUMN, FoldedHead
+from encoder.export import TOKEN_COLUMN, Embedding, FoldedHead
 from encoder.tower import DEVIATION, WIDTH, Block, Matrix, Norm, Tower, Units
 
 Constants = dict[str, np.ndarray]
@@ -51,3 +51,10 @@ def restore_heads(constants: Constants, columns: list[str]) -> list[FoldedHead]:
         names[TOKEN_COLUMN] = TOKEN_COLUMN
     return [FoldedHead([column], constants[f"{name}.first"].astype(np.float32),
                        *(constants[f"{name}.{part}"] for part in ("bias", "second", "second.bias"))) for name, column in names.items()]
+
+
+def restore_embedding(constants: Constants) -> Embedding | None:
+    """The embedding of an encoder that has one."""
+    if "embedding.weights" not in constants:
+        return None
+    return Embedding(constants["embedding.weights"].astype(np.float32), constants["embedding.bias"])

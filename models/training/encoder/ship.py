@@ -5,7 +5,7 @@
     python -m encoder.ship --tower ../encoder --views VIEWS --full-image heads.npz --out NEW
 
 Writes weights.bin, cpu.onnx, gpu.onnx and manifest.json, then runs both graphs on a few views and prints how far their logits lie from those of
-the same tower in float. With the folder of an encoder its tower stays as it is, and so do the heads that no file brings.
+the same tower in float. With the folder of an encoder its tower stays as it is, and so do the heads that no file brings, and the embedding.
 """
 
 import argparse
@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 
-from encoder.export import GRAPHS, TOKEN_COLUMN, FoldedHead, build, write_encoder
+from encoder.export import GRAPHS, TOKEN_COLUMN, Embedding, FoldedHead, build, write_encoder
 from encoder.features import BLOCKS, add_tower_arguments, open_tower
 from encoder.heads import load_heads
-from encoder.restore import read_constants, restore_heads
+from encoder.restore import read_constants, restore_embedding, restore_heads
 from encoder.tower import VIEW_PX, Tower
 from export.release import VERSION
 from export.session import milliseconds
@@ -70,6 +70,16 @@ def heads_of(paths: list[Path]) -> dict[str, FoldedHead]:
     return heads
 
 
+def embedding_of(path: Path) -> Embedding | None:
+    """That of a file of adaptation.embedding, or of the folder of an encoder; the wheel's file has none."""
+    if path.is_dir():
+        return restore_embedding(read_constants(path))
+    if path.suffix == ".onnx":
+        return None
+    with np.load(path) as stored:
+        return Embedding(stored["weights"], stored["bias"])
+
+
 def facts_of(tower: Path) -> dict:
     """What the manifest tells of the training: of the folder of an encoder what it told before."""
     if not tower.is_dir():
@@ -83,7 +93,7 @@ def distances(folder: Path, tower: Tower, heads: list[FoldedHead], views: np.nda
 
     def run(model: str | bytes) -> list[np.ndarray]:
         session = onnxruntime.InferenceSession(model)
-        return [np.concatenate(output) for output in zip(*(session.run(None, {"pixels": view[None]}) for view in views), strict=True)]
+        return [np.concatenate(output) for output in zip(*(session.run(["logits", "tokens"], {"pixels": view[None]}) for view in views), strict=True)]
 
     yardstick = run(build(tower, BLOCKS, heads, "float").SerializeToString())
     found = {name: [np.abs(mine - wanted) for mine, wanted in zip(run(str(folder / f"{name}.onnx")), yardstick, strict=True)] for name in GRAPHS}
@@ -99,12 +109,13 @@ def main() -> None:
     parser.add_argument("--faces", type=Path, nargs="+", default=[], help="heads of face_specialist.train and .confirm")
     parser.add_argument("--drawn", type=Path, help="head that tells drawn pictures from photographed ones")
     parser.add_argument("--tokens", type=Path, help="head of local_edits.train")
+    parser.add_argument("--embedding", type=Path, help="of adaptation.embedding; default: the encoder's own")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     kept = shipped_heads(arguments.tower) if arguments.tower.is_dir() else None
     heads = gather_heads([path for path in (arguments.full_image, *arguments.faces, arguments.drawn, arguments.tokens) if path], kept)
     tower, views = open_tower(arguments.tower, arguments.calibration), np.load(arguments.views or arguments.calibration)
-    write_encoder(arguments.out, tower, BLOCKS, heads, facts_of(arguments.tower))
+    write_encoder(arguments.out, tower, BLOCKS, heads, facts_of(arguments.tower), embedding_of(arguments.embedding or arguments.tower))
     size = sum(path.stat().st_size for path in arguments.out.iterdir())
     print(f"{arguments.out}: {size / 1e6:.1f} MB, {milliseconds(arguments.out / 'cpu.onnx', (1, VIEW_PX, VIEW_PX, 3)):.1f} ms of processor time a view, one thread")
     for name, found in distances(arguments.out, tower, heads, views[:CHECKED]).items():

@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OWN_NAME } from '../../adaptation/bands-file.js';
-import { seePictures, type SeenPictures } from '../../adaptation/see-pictures.js';
-import type { Engine } from '../../engine/types.js';
+import { seePictures, type SeenPictures, type SeeOptions } from '../../adaptation/see-pictures.js';
 import { CheckError } from '../../errors.js';
 import type { LabelledPicture } from '../../evaluation/dataset.js';
 import { ProgressBar } from '../../terminal/progress-bar.js';
@@ -28,7 +27,7 @@ export function readName(name: string): string {
 /** Inspects all of them, with a progress bar. Rejects with CheckError `invalid_request` where they are too many. */
 export async function seeAll(
   pictures: readonly LabelledPicture[],
-  engine: Engine,
+  { engine, allViews }: Pick<SeeOptions, 'engine' | 'allViews'>,
   { err, signal }: Terminal,
 ): Promise<SeenPictures> {
   if (pictures.length > MOST_PICTURES)
@@ -37,7 +36,12 @@ export async function seeAll(
       `${pictures.length} pictures are named; at most ${MOST_PICTURES} are taken, and a random sample tells as much`,
     );
   const progress = new ProgressBar(err, pictures.length);
-  const found = await seePictures(pictures, { engine, signal, onPicture: () => progress.step() });
+  const found = await seePictures(pictures, {
+    engine,
+    allViews,
+    signal,
+    onPicture: () => progress.step(),
+  });
   await progress.clear();
   return found;
 }

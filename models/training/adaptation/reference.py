@@ -1,0 +1,101 @@
+"""Writes models/reference/: embeddings and scores, no pictures, of validation pictures of all kinds in every tier.
+
+    python -m adaptation.reference --features VALIDATION --models .. --out ../reference
+
+A correction (`telltale models adapt`) is fitted on an operator's pictures and on these together, and its thresholds on the genuine ones among these, as
+`measure.bands` fits the shipped ones. With `--part test` the same of the test part, from which `bench/adaptation.ts` measures what corrections buy.
+
+    reference.json    the model, how many numbers an embedding has, the scale of each, and the rules by which thresholds are fitted
+    rows.csv          a line a picture and tier, as score files have it, with the group and the weight of genuine ones (measure.looks)
+    embeddings.bin    int8 [rows, numbers]: times the scales, the weighted mean of the views' embeddings (README.md, Embedding)
+"""
+
+import argparse
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+
+from adaptation.embedding import default_plan
+from encoder.features import VIEW_KINDS, read_features
+from encoder.export import Embedding
+from encoder.ship import embedding_of
+from full_image.plans import drawn, read_delivered, score
+from measure.bands import PROFILES
+from measure.kinds import group_of
+from measure.looks import LOOKS, WORST_KIND, genuine_of, looks_drawn, weights_of
+from measure.score_file import COLUMNS, Scores
+
+LEVELS = 127
+"""Of int8: a number of an embedding is a whole multiple of its scale, at most so many."""
+NAME_DIGITS = 16
+"""Of a picture's hash, which tells rows of one picture."""
+
+
+def join_embeddings(lines: list[dict], values: np.ndarray, embedding: Embedding, plan: dict) -> dict[tuple, np.ndarray]:
+    """By picture and tier the mean of the embeddings of each kind of view, weighted as the plan weighs the kinds' logits: as the engine joins them."""
+    counts = {kind.name: kind.count for kind in VIEW_KINDS}
+    rows: dict[tuple, dict[str, list[int]]] = {}
+    for row, line in enumerate(lines):
+        rows.setdefault((line["sha256"], line["tier"]), {}).setdefault(line["view"], []).append(row)
+    found, of_views = {}, embedding.of(values)
+    for picture, kinds in rows.items():
+        parts = [(plan["kinds"][kind]["weight"], of_views[of_kind[:counts[kind]]].mean(0)) for kind, of_kind in kinds.items() if kind in plan["kinds"]]
+        found[picture] = sum(weight * mean for weight, mean in parts) / sum(weight for weight, _ in parts)
+    return found
+
+
+def threshold_columns(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
+    """Group and weight of each row in the fit of thresholds; '' and 0 of AI pictures."""
+    groups, weights = np.full(len(scores.labels), "", dtype=object), np.zeros(len(scores.labels))
+    mine = np.flatnonzero(scores.labels == 0)
+    groups[mine] = group_of(scores.kind[mine], scores.content[mine])
+    for look in LOOKS:
+        rows = mine[looks_drawn(scores.drawn[mine]) == (look == "drawn")]
+        weights[rows] = weights_of(genuine_of(scores.where(rows)), look)
+    return groups, weights
+
+
+def write_reference(out: Path, scores: Scores, embeddings: np.ndarray, facts: dict) -> None:
+    """Writes the three files; `embeddings` float [rows, numbers]."""
+    out.mkdir(parents=True, exist_ok=True)
+    scale = np.maximum(np.abs(embeddings).max(0), 1e-6) / LEVELS
+    (out / "embeddings.bin").write_bytes(np.rint(embeddings / scale).astype(np.int8).tobytes())
+    groups, weights = threshold_columns(scores)
+    with (out / "rows.csv").open("w", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow([*COLUMNS, "group", "weight"])
+        for row in range(len(scores.labels)):
+            writer.writerow([scores.picture[row][:NAME_DIGITS], "ai" if scores.labels[row] else "real", scores.source[row], scores.generator[row], scores.kind[row],
+                             scores.content[row], scores.tier[row], f"{scores.score[row]:.6f}", f"{scores.drawn[row]:.4f}", groups[row], f"{weights[row]:.4g}"])
+    content = facts | {"rows": len(scores.labels), "numbers": embeddings.shape[1], "rates": PROFILES, "worst_group": WORST_KIND,
+                       "scale": [float(f"{value:.6g}") for value in scale]}
+    (out / "reference.json").write_text(json.dumps(content) + "\n")
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--features", type=Path, required=True, help="of encoder.features pictures")
+    parser.add_argument("--models", type=Path, required=True, help="folder of the encoder and the full-image specialist")
+    parser.add_argument("--part", default="validation")
+    parser.add_argument("--out", type=Path, required=True)
+    arguments = parser.parse_args()
+    encoder = arguments.models / "encoder"
+    manifest = json.loads((arguments.models / "full_image_specialist" / "manifest.json").read_text())
+    views = manifest["default_views"]
+    pictures = read_delivered(arguments.features, [encoder], arguments.part)
+    joined = join_embeddings(*read_features(arguments.features), embedding_of(encoder), default_plan(arguments.models))
+    lines = [picture.line for picture in pictures]
+    column = lambda name: np.array([line[name] for line in lines])
+    scores = Scores(column("sha256"), column("is_ai").astype(int), column("source"), column("generator"), column("kind"), column("content"), column("tier"),
+                    score(pictures, manifest, views), np.round(drawn(pictures, manifest, views), 4))
+    embeddings = np.stack([joined[line["sha256"], line["tier"]] for line in lines])
+    write_reference(arguments.out, scores, embeddings, {"model": f"telltale-{manifest['version']}"})
+    size = sum(path.stat().st_size for path in arguments.out.iterdir())
+    print(f"{arguments.out}: {len(lines)} rows of {len(set(column('sha256')))} pictures, {size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()
