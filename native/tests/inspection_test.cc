@@ -108,7 +108,7 @@ TEST(InspectionTest, ARoundShowsTheFirstViewsOfEachKindOnce) {
   ViewEvidence evidence(MakeViews(), config);
   const std::vector<int> rows = MissingRows(evidence, {{{0}, {1}}});
   EXPECT_EQ(rows, std::vector<int>{1});
-  ASSERT_TRUE(AddRows({{2, {1, 50}}, {1, {5}}}, rows, config, &evidence).ok());
+  ASSERT_TRUE(AddRows({{2, {1, 50}}, {1, {5}}, {2, {0, 0}}}, rows, config, &evidence).ok());
   EXPECT_EQ(MissingRows(evidence, {{{1}, {2}}}), (std::vector<int>{0, 2}));
   // A small picture has fewer views than the round asks for.
   evidence.views.kind_counts = {1, 1};
@@ -120,13 +120,15 @@ TEST(InspectionTest, ARoundJoinsItsViewsByItsOwnShares) {
   const EngineConfig config = MakeConfig();
   Inspection inspection = MakeInspection();
   ViewEvidence evidence(MakeViews(), config);
-  ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}}, {0}, config, &evidence).ok());
-  ASSERT_TRUE(AddRows({{2, {-90, 1, 50, 3}}, {1, {-6, 7}}}, {1, 2}, config, &evidence).ok());
+  ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}, {2, {8, 1}}}, {0}, config, &evidence).ok());
+  ASSERT_TRUE(
+      AddRows({{2, {-90, 1, 50, 3}}, {1, {-6, 7}}, {2, {2, 3, 4, 9}}}, {1, 2}, config, &evidence).ok());
   EXPECT_TRUE(ScoreRound(evidence, {{{0}, {1, 0.5}}, 2}, config, &inspection));
   // 2 + 0.5 * 1; drawn by 8 + 0.5 * -90.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(2.5), 1e-12);
   EXPECT_NEAR(inspection.drawn, Sigmoid(-37), 1e-12);
   EXPECT_EQ(inspection.views, 1);
+  EXPECT_EQ(inspection.embedding, (std::vector<double>{2, 3}));
   EXPECT_TRUE(ScoreRound(evidence, config.full_image.rounds[0], config, &inspection));
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
   EXPECT_EQ(inspection.views, 3);
@@ -138,7 +140,7 @@ bool IsDone(double drawn, const Doubt& doubt) {
   config.full_image.drawn = {0, 0, std::log(drawn / (1 - drawn))};
   Inspection inspection = MakeInspection();
   ViewEvidence evidence(MakeViews(), config);
-  EXPECT_TRUE(AddRows({{2, {0, 1}}, {1, {5}}}, {1}, config, &evidence).ok());
+  EXPECT_TRUE(AddRows({{2, {0, 1}}, {1, {5}}, {2, {0, 0}}}, {1}, config, &evidence).ok());
   return ScoreRound(evidence, {{{0}, {1, 1}}, 0, doubt}, config, &inspection);
 }
 

@@ -3,25 +3,26 @@ import { UsageError, type Command } from './command.js';
 
 const HELP = `Usage: telltale models show [--json]
        telltale models eval FOLDER | CSV ... [OPTIONS]
-       telltale models calibrate FOLDER | CSV ... --out DIR [OPTIONS]
+       telltale models calibrate | adapt FOLDER | CSV ... --out DIR [OPTIONS]
 
 show: the networks, their versions and licences, and the thresholds.
-
-eval: scores labelled pictures with the shipped engine; prints AUC, recall and
-false alarms. A FOLDER has 'real' and 'ai', below each a folder a source. A CSV
-has path, label (real or ai) and, if known, source, group, kind, content.
-  --tiers LIST   clean (as it is), web (768 px, JPEG quality 60),
-                 hard (512 px, quality 40); default: all three
+eval: scores labelled pictures and prints AUC, recall, false alarms. A FOLDER
+has 'real' and 'ai', below each a folder a source; a CSV path, label (real or
+ai) and, if known, source, group, kind, content.
+  --tiers LIST   clean (as it is), web (768 px, quality 60), hard (512 px, 40)
   --json FILE    write the report as JSON ('-': print it instead of the tables)
   --scores DIR   write every score as CSV; --plots DIR: ROC curves, histograms
-
-calibrate: thresholds from your own genuine pictures (300 at least; a folder or
-CSV without labels is taken for genuine): DIR/bands.json and calibration.html.
+calibrate: thresholds from your own genuine pictures, 300 at least (unlabelled
+ones are taken for genuine): DIR/bands.json and calibration.html.
   --aim LIST     percents that may fire, strict to sensitive (default: 0.3,1,5)
-  --name NAME    stands in the bands' version (default: own)
-  --device D     auto, cpu, cuda, tensorrt (default: auto)
+adapt: corrects the full image by 8 AI or 20 genuine pictures of yours at least
+(or what 'feedback export' wrote): DIR is a models folder, if it surely helps.
+  --profile P    whose verdicts are to become better
+  --name NAME    stands in versions (default: own); both
+  --device D     auto, cpu, cuda, tensorrt (default: auto); all
 
-Exit status: 0 all pictures were scored, 1 some were not, 2 wrong usage.`;
+Exit status: 0 all pictures were scored, 1 some were not, 2 wrong usage, 3 adapt
+found no sure gain and wrote nothing.`;
 
 /** The subcommand `models`. */
 export const modelsCommand: Command = {

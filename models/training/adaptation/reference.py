@@ -21,7 +21,7 @@ from adaptation.embedding import default_plan
 from encoder.features import VIEW_KINDS, read_features
 from encoder.export import Embedding
 from encoder.ship import embedding_of
-from full_image.plans import drawn, read_delivered, score
+from full_image.delivered import read_delivered, see
 from measure.bands import PROFILES
 from measure.kinds import group_of
 from measure.looks import LOOKS, WORST_KIND, genuine_of, looks_drawn, weights_of
@@ -84,13 +84,14 @@ def main() -> None:
     arguments = parser.parse_args()
     encoder = arguments.models / "encoder"
     manifest = json.loads((arguments.models / "full_image_specialist" / "manifest.json").read_text())
-    views = manifest["default_views"]
     pictures = read_delivered(arguments.features, [encoder], arguments.part)
-    joined = join_embeddings(*read_features(arguments.features), embedding_of(encoder), default_plan(arguments.models))
+    plan = default_plan(arguments.models)
+    seen = see(pictures, plan, manifest["drawn"])
+    joined = join_embeddings(*read_features(arguments.features), embedding_of(encoder), plan)
     lines = [picture.line for picture in pictures]
     column = lambda name: np.array([line[name] for line in lines])
     scores = Scores(column("sha256"), column("is_ai").astype(int), column("source"), column("generator"), column("kind"), column("content"), column("tier"),
-                    score(pictures, manifest, views), np.round(drawn(pictures, manifest, views), 4))
+                    1 / (1 + np.exp(-seen.odds)), np.round(seen.drawn, 4))
     embeddings = np.stack([joined[line["sha256"], line["tier"]] for line in lines])
     write_reference(arguments.out, scores, embeddings, {"model": f"telltale-{manifest['version']}"})
     size = sum(path.stat().st_size for path in arguments.out.iterdir())

@@ -1,0 +1,62 @@
+"""The embedding, and the reference that holds corrections."""
+import csv
+import json
+
+import numpy as np
+
+from adaptation.embedding import find_embedding, join_training
+from adaptation.reference import join_embeddings, threshold_columns, write_reference
+from encoder.export import Embedding
+from measure.score_file import Scores
+
+PLAN = {"kinds": {"whole": {"count": 1, "weight": 0.5}, "native": {"count": 2, "weight": 2.0}}}
+
+
+def test_the_embedding_is_centred_and_its_numbers_have_the_deviation_one():
+    rng = np.random.default_rng(1)
+    features = (rng.normal(size=(500, 6)) @ rng.normal(size=(6, 40)) + 3 * rng.normal(size=40)).astype(np.float32)
+    found = find_embedding(features, 5)
+    numbers = found.of(features)
+    assert np.abs(numbers.mean(0)).max() < 1e-2
+    np.testing.assert_allclose(np.cov(numbers.T), np.eye(5), atol=2e-2)
+
+
+def test_views_join_by_kind_and_weight():
+    lines = [{"sha256": "a", "tier": "clean", "view": view} for view in ("whole", "native", "native", "other")]
+    values = np.array([[8.0, 1], [2, 3], [4, 9], [100, 100]], np.float16)
+    joined = join_embeddings(lines, values, Embedding(np.eye(2), np.zeros(2)), PLAN)
+    np.testing.assert_allclose(joined["a", "clean"], [0.2 * 8 + 0.8 * 3, 0.2 * 1 + 0.8 * 6])
+
+
+def test_training_pictures_join_what_they_have(monkeypatch):
+    monkeypatch.setattr("adaptation.embedding.Split", lambda: type("All", (), {"holds": lambda self, *_: True})())
+    lines = [{"sha256": "a", "source": "s", "view": view} for view in ("whole", "web", "native")]
+    joined = join_training(lines, np.array([[8.0], [100], [3]], np.float16), PLAN)
+    np.testing.assert_allclose(joined, [[0.2 * 8 + 0.8 * 3]])
+
+
+def scores_of(count: int) -> Scores:
+    labels = np.arange(count) % 2
+    text = lambda value: np.full(count, value)
+    return Scores(np.array([f"{at:020d}" for at in range(count)]), labels, np.array([f"s{at % 4}" for at in range(count)]), text("none"),
+                  text("camera"), text("people"), text("clean"), np.linspace(0, 1, count), np.where(np.arange(count) % 8 < 4, 0.0, 1.0))
+
+
+def test_weights_of_genuine_rows_add_up_in_each_look():
+    scores = scores_of(40)
+    groups, weights = threshold_columns(scores)
+    assert (groups[scores.labels == 1] == "").all() and (weights[scores.labels == 1] == 0).all()
+    for look in (0.0, 1.0):
+        np.testing.assert_allclose(weights[scores.drawn == look].sum(), 1)
+
+
+def test_a_reference_has_a_row_a_picture_and_its_numbers_in_bytes(tmp_path):
+    scores, numbers = scores_of(40), np.random.default_rng(2).normal(size=(40, 3))
+    write_reference(tmp_path, scores, numbers, {"model": "telltale-0.0.0"})
+    facts = json.loads((tmp_path / "reference.json").read_text())
+    bytes_ = np.frombuffer((tmp_path / "embeddings.bin").read_bytes(), np.int8).reshape(40, 3)
+    np.testing.assert_allclose(bytes_ * np.array(facts["scale"]), numbers, atol=max(facts["scale"]))
+    with (tmp_path / "rows.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["label"] for row in rows[:2]] == ["real", "ai"] and rows[0]["group"] == "camera" and rows[1]["group"] == ""
+    assert facts["rows"] == 40 and facts["numbers"] == 3
