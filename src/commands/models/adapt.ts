@@ -46,8 +46,10 @@ export async function adaptModels(args: string[], terminal: Terminal): Promise<E
         `the reference is for ${reference.model}, but the models are ${engine.model}`,
       );
     const found = await seeAll(pictures, { engine, allViews: true }, terminal);
-    const warnings = [...warnOf(found), ...warnOfClasses(found)];
+    const warnings = warnOf(found);
     for (const warning of warnings) await err.writeLine(`telltale: ${warning}`);
+    const lacking = findLack(found);
+    if (lacking !== null) await err.writeLine(`telltale: ${lacking}`);
     const setting = { reference, shipped, profile };
     const learned = learnCorrection(found.seen, setting);
     const outcome = countOutcome(found.seen, setting, learned);
@@ -74,7 +76,7 @@ export async function adaptModels(args: string[], terminal: Terminal): Promise<E
       bandsVersion: bands.version,
       outcome,
       learned,
-      warnings,
+      warnings: lacking === null ? warnings : [...warnings, lacking],
       madeAt,
     };
     await writeAdaptation(outDir, { adaptation, bands, card: formatCard(facts) });
@@ -94,8 +96,8 @@ async function findList(path: string): Promise<string> {
   return (await stat(list).catch(() => null)) === null ? path : list;
 }
 
-/** Says which class lacks; rejects where both are too small. */
-function warnOfClasses({ seen, copies, refused, contradictions }: SeenPictures): string[] {
+/** Which class lacks; null where none does. Throws CheckError `invalid_request` where both are too small. */
+function findLack({ seen, copies, refused, contradictions }: SeenPictures): string | null {
   const ai = seen.filter(({ isAi }) => isAi).length;
   const genuine = seen.length - ai;
   if (ai < LEAST.ai && genuine < LEAST.genuine) {
@@ -106,10 +108,10 @@ function warnOfClasses({ seen, copies, refused, contradictions }: SeenPictures):
     );
   }
   if (genuine === 0)
-    return ['there are no genuine pictures of yours: what fires falsely is measured on the reference alone'];
+    return 'there are no genuine pictures of yours: what fires falsely is measured on the reference alone';
   return ai === 0
-    ? ['there are no AI pictures of yours: what is found is measured on the reference alone']
-    : [];
+    ? 'there are no AI pictures of yours: what is found is measured on the reference alone'
+    : null;
 }
 
 function readOptions(args: string[]) {
