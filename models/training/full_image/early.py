@@ -23,8 +23,8 @@ from measure.metrics import recall_at
 from measure.score_file import Scores
 
 ROUNDS = ((1, 0, 0), (1, 0, 2))
-"""Views of each of encoder.features.VIEW_KINDS that were seen when a round ends; the last round, of all, follows. A round of one, two and two views
-takes two cores no longer than five at once; others save less (EXPERIMENTS.md)."""
+"""Views of each of encoder.features.VIEW_KINDS that were seen when a round ends; the last round, of all, follows. One, two and two views
+are three steps of two cores, as five at once are; other rounds save less (EXPERIMENTS.md)."""
 MOST_CHANGED = 0.0007
 """Of the pictures of a class. A share of 0.1% is what pictures may have that had no hand in the choice."""
 MARGINS = np.round(np.arange(0.2, 4.01, 0.05), 2)

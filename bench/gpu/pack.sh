@@ -1,0 +1,69 @@
+#!/bin/bash
+# Packs all that the engine needs on a machine with an NVIDIA GPU and no network, in parcels of at most 60 MB.
+#
+#   bench/gpu/pack.sh OUT [TENSORRT]                here, after `npm run setup`: writes OUT/telltale-gpu.NNN and OUT/unpack.sh
+#   OUT/unpack.sh FOLDER                            there: joins the parcels, checks them, unpacks into FOLDER
+#   FOLDER/telltale check --device cuda PICTURE     there: a command of Telltale with the packed Node and libraries
+#
+# From PyPI come ONNX Runtime's GPU build and the CUDA and cuDNN that it asks for; of their wheels only shared libraries are packed. PyPI has no
+# wheels of TensorRT's libraries: TENSORRT is a folder with libnvinfer.so.10 and what belongs to it, of the release that this ONNX Runtime names.
+set -euo pipefail
+
+if [[ $# -lt 1 ]]; then sed -n '2,9p' "$0"; exit 2; fi
+root=$(cd "$(dirname "$0")/../.." && pwd)
+mkdir -p "$1" && out=$(cd "$1" && pwd)
+work=$(mktemp -d "$out/work.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+# The addon takes no other release than the one that it was linked with.
+release=$(node -p "require('$root/node_modules/onnxruntime-node/package.json').version")
+python3 -m pip download --quiet --only-binary=:all: --python-version 3.12 --implementation cp \
+  --platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64 --platform manylinux_2_17_x86_64 --platform manylinux2014_x86_64 \
+  --dest "$work/wheels" "onnxruntime-gpu[cuda,cudnn]==$release"
+
+pack=$work/telltale
+mkdir -p "$pack/lib" "$pack/bin"
+for wheel in "$work"/wheels/*.whl; do
+  # 11: it holds none of one pattern, as that of numpy of either.
+  unzip -qjo "$wheel" 'onnxruntime/capi/libonnxruntime*' 'nvidia/*/lib/*.so*' -d "$pack/lib" 2>/dev/null || [[ $? == 11 ]]
+  rm -f "$wheel"
+done
+if [[ -n ${2:-} ]]; then cp -L "$2"/libnvinfer*.so.* "$2"/libnvonnxparser*.so.* "$pack/lib/"; fi
+# The addon asks for the library by this name.
+(cd "$pack/lib" && ln -sf libonnxruntime.so.1.* libonnxruntime.so.1)
+
+# What the addon links beside them, but the C library, which the machine has.
+ldd "$root/build/Release/telltale.node" | awk '$3 ~ /^\// { print $3 }' |
+  grep -vE '/(libc|libm|libdl|librt|libpthread|libonnxruntime|ld-linux[^/]*)\.so' | xargs -I{} cp -Ln {} "$pack/lib/"
+cp -L "$(command -v node)" "$pack/bin/node"
+cp -r "$root"/{package.json,dist,models,samples,trust,plans.json} "$pack/"
+rm -rf "$pack/models/training"
+mkdir -p "$pack/build/Release" && cp "$root/build/Release/telltale.node" "$pack/build/Release/"
+(cd "$root" && npm ls --omit=dev --all --parseable 2>/dev/null | tail -n +2) | while read -r folder; do
+  mkdir -p "$pack/${folder#"$root"/}" && cp -rn "$folder/." "$pack/${folder#"$root"/}"
+done
+# The CPU's library would be found first.
+rm -rf "$pack/node_modules/onnxruntime-node/bin"
+cat > "$pack/telltale" <<'START'
+#!/bin/bash
+here=$(cd "$(dirname "$0")" && pwd)
+export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+exec "$here/bin/node" "$here/dist/cli.js" "$@"
+START
+chmod +x "$pack/telltale"
+
+rm -f "$out"/telltale-gpu.*
+tar -C "$work" -cf - telltale | gzip -1 | split -d -a 3 -b 60000000 - "$out/telltale-gpu."
+(cd "$out" && sha256sum telltale-gpu.* > telltale-gpu.sums)
+cat > "$out/unpack.sh" <<'UNPACK'
+#!/bin/bash
+# Joins the parcels beside it, checks them, and unpacks them into FOLDER.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$1"
+(cd "$here" && sha256sum --quiet -c telltale-gpu.sums)
+cat "$here"/telltale-gpu.[0-9]* | tar -C "$1" --strip-components=1 -xzf -
+UNPACK
+chmod +x "$out/unpack.sh"
+du -ch "$out"/telltale-gpu.[0-9]* | tail -1
+ls "$out" | grep -c '^telltale-gpu\.[0-9]'
