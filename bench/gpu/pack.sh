@@ -39,7 +39,7 @@ cp -L "$(command -v node)" "$pack/bin/node"
 cp -r "$root"/{package.json,dist,models,samples,trust,plans.json} "$pack/"
 rm -rf "$pack/models/training"
 mkdir -p "$pack/build/Release" && cp "$root/build/Release/telltale.node" "$pack/build/Release/"
-(cd "$root" && npm ls --omit=dev --all --parseable 2>/dev/null | tail -n +2) | while read -r folder; do
+(cd "$root" && npm ls --omit=dev --all --parseable | tail -n +2) | while read -r folder; do
   mkdir -p "$pack/${folder#"$root"/}" && cp -rn "$folder/." "$pack/${folder#"$root"/}"
 done
 # The CPU's library would be found first.
