@@ -43,6 +43,7 @@ no picture is left out there, unless its name says it is one.
   --annotate DIR    write DIR/NAME.annotated.png with face boxes and heat map
   --record DIR      write signed records: DIR/NAME.record.html and .record.json
   --device D        ${DEVICE_NAMES.join(', ')} (default: auto)
+  --models DIR      a models folder, such as 'telltale models adapt' makes
 
 Exit status: 0 all were checked, 1 a picture was refused or failed (each with
 its code), 2 wrong usage, 130 stopped.
@@ -198,6 +199,7 @@ function readOptions(args: string[], config: Config) {
       annotate: { type: 'string' },
       record: { type: 'string' },
       device: { type: 'string', default: config.device },
+      models: { type: 'string' },
     },
   });
   if (paths.length === 0)
@@ -220,7 +222,7 @@ function readOptions(args: string[], config: Config) {
     trustDir: config.trustDir,
     shippedTrustDir: config.shippedTrustDir,
     ...chosenModels(config),
-    modelsDir: config.modelsDir ?? PACKAGE_MODELS_DIR,
+    modelsDir: values.models ?? config.modelsDir ?? PACKAGE_MODELS_DIR,
   };
 }
 

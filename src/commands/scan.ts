@@ -37,6 +37,7 @@ scores and the highest-scored pictures.
   --include LIST   details to add, separated by commas:
                    ${listDetails(19)}
   --device D       ${DEVICE_NAMES.join(', ')} (default: auto)
+  --models DIR     a models folder, such as 'telltale models adapt' makes
   --json           the summary as JSON
 
 Exit status: 0 all were checked, 1 a picture was refused or failed (each with
@@ -212,6 +213,7 @@ function readOptions(args: string[], config: Config) {
       profile: { type: 'string', default: config.profile },
       include: { type: 'string', multiple: true, default: [] },
       device: { type: 'string', default: config.device },
+      models: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   });
@@ -233,5 +235,6 @@ function readOptions(args: string[], config: Config) {
     trustDir: config.trustDir,
     shippedTrustDir: config.shippedTrustDir,
     ...chosenModels(config),
+    ...(values.models !== undefined && { modelsDir: values.models }),
   };
 }

@@ -112,6 +112,16 @@ describe('telltale models', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('takes no list of more pictures than a sample needs', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'telltale-list-'));
+    const list = join(folder, 'list.csv');
+    await writeFile(list, `path\n${'none.jpg\n'.repeat(20_001)}`);
+    const { status, stderr } = await runTelltale(['models', 'calibrate', list, '--out', join(folder, 'out')]);
+    assert.equal(status, 1);
+    assert.match(stderr, /20001 pictures are named; at most 20000 are taken/);
+    await rm(folder, { recursive: true });
+  });
+
   it('calibrates on no fewer than 300 genuine pictures', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'telltale-calibrate-'));
     for (const name of ['a.jpg', 'b.jpg']) await copyFile(fixture('jpeg/scene.jpg'), join(folder, name));

@@ -52,6 +52,9 @@ describe('a correction', () => {
     await Promise.all([plain.close(), corrected.close()]);
     const shown = await runTelltale(['models', 'show'], { env: { TELLTALE_MODELS_DIR: modelsDir } });
     assert.deepEqual([shown.status, shown.stdout.startsWith(`${model}, bands `)], [0, true], shown.stderr);
+    const picture = fixture('jpeg/scene.jpg');
+    const checked = await runTelltale(['check', '--json', '--models', modelsDir, picture]);
+    assert.equal((JSON.parse(checked.stdout) as { model: string }).model, model);
   });
 
   it('stops the start with one line where it is for other networks or no correction', async () => {
