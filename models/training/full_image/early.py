@@ -19,7 +19,7 @@ import numpy as np
 from full_image.delivered import Delivered, Seen, labels_of, plan_of, read_delivered, see
 from measure.bands import PROFILES
 from measure.looks import LOOKS, bounds_of_doubt, fit_looks, genuine_of, log_odds, rounded_up, threshold_between
-from measure.metrics import recall_at
+from measure.metrics import auc, recall_at
 from measure.score_file import Scores
 
 ROUNDS = ((1, 0, 0), (1, 0, 2))
@@ -27,6 +27,8 @@ ROUNDS = ((1, 0, 0), (1, 0, 2))
 are three steps of two cores, as five at once are; other rounds save less (EXPERIMENTS.md)."""
 MOST_CHANGED = 0.0007
 """Of the pictures of a class. A share of 0.1% is what pictures may have that had no hand in the choice."""
+MOST_LOST = 0.005
+"""AUC that a tier may lose: what ends early far below every threshold is put in order by fewer views."""
 MARGINS = np.round(np.arange(0.2, 4.01, 0.05), 2)
 GENUINE_SHARE = 0.9
 """Of the pictures that people send: what costs and savings are told for."""
@@ -78,8 +80,13 @@ def sent_weights(labels: np.ndarray) -> np.ndarray:
     return np.where(labels == 1, (1 - GENUINE_SHARE) / (labels == 1).sum(), GENUINE_SHARE / (labels == 0).sum())
 
 
-def choose_margins(rounds: list[Seen], thresholds: dict, labels: np.ndarray) -> tuple[float, ...]:
-    """The margins of all rounds but the last; raises ValueError where none keeps the verdicts."""
+def order_lost(joined: Seen, whole: Seen, labels: np.ndarray, tiers: np.ndarray) -> float:
+    """The most that the AUC of a tier falls from `whole` to `joined`."""
+    return max(auc(labels[mine], whole.odds[mine]) - auc(labels[mine], joined.odds[mine]) for mine in (tiers == tier for tier in np.unique(tiers)))
+
+
+def choose_margins(rounds: list[Seen], thresholds: dict, labels: np.ndarray, tiers: np.ndarray) -> tuple[float, ...]:
+    """The margins of all rounds but the last; raises ValueError where none keeps the verdicts and the order."""
     reach = {look: {"below": min(by[look] for by in thresholds.values()), "above": max(by[look] for by in thresholds.values())} for look in LOOKS}
     distances = [beyond(seen, reach) for seen in rounds[:-1]]
     right = verdicts(rounds[-1], thresholds)
@@ -95,9 +102,11 @@ def choose_margins(rounds: list[Seen], thresholds: dict, labels: np.ndarray) -> 
             wrong += [change[ended & (labels == label)].sum(0) for label in (0, 1)]
         shares = wrong / np.array([[(labels == 0).sum()], [(labels == 1).sum()]])
         if cost < best[0] and shares.max() <= MOST_CHANGED:
-            best = (cost, margins)
+            joined = join_rounds(rounds, [distance > margin for distance, margin in zip(distances, margins, strict=True)])
+            if order_lost(joined, rounds[-1], labels, tiers) <= MOST_LOST:
+                best = (cost, margins)
     if not best[1]:
-        raise ValueError("no margins keep the verdicts: a round's views say something else than all of them")
+        raise ValueError("no margins keep verdicts and order: a round's views say something else than all of them")
     return tuple(map(float, best[1]))
 
 
@@ -113,7 +122,7 @@ def choose(pictures: list[Delivered], manifest: dict) -> dict:
     plans = [plan_of(pictures, counts) for counts in ROUNDS]
     rounds = [see(pictures, plan, manifest["drawn"]) for plan in [*plans, whole_plan(manifest)]]
     thresholds = thresholds_of(pictures, rounds[-1])
-    margins = choose_margins(rounds, thresholds, labels_of(pictures))
+    margins = choose_margins(rounds, thresholds, labels_of(pictures), np.array([picture.line["tier"] for picture in pictures]))
     return {"model": f"telltale-{manifest['version']}",
             "rounds": [{**plan, "margin": margin, "doubt": doubt_of(thresholds, margin)} for plan, margin in zip(plans, margins, strict=True)]}
 

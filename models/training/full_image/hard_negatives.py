@@ -2,7 +2,8 @@
 
     python -m full_image.hard_negatives --encoder ../encoder --features TRAIN --out heads.npz
 
-TRAIN is what `encoder.features train --most 20 --tower ../encoder` wrote. The round starts from the shipped heads: those that learn on the tuned tower
+TRAIN is what `encoder.features train --most 20 --tower ../encoder` wrote; 2.6.0 went on with all pictures of the newest repositories (`--most 200`) and a
+second view of each (`--seed 2 --most 60`). The round starts from the shipped heads: those that learn on the tuned tower
 from the start are worse elsewhere, as it has seen half of these pictures (EXPERIMENTS.md).
 """
 

@@ -74,5 +74,19 @@ def test_margins_that_change_verdicts_are_refused(monkeypatch):
     wrong = Seen(np.where(labels == 1, -9.0, 9.0), np.zeros(100), np.ones(100))
     right = Seen(-wrong.odds, np.zeros(100), np.full(100, 5))
     thresholds = {"balanced": {"photographed": 0.5, "drawn": 0.5}}
-    with pytest.raises(ValueError, match="no margins keep the verdicts"):
-        early.choose_margins([wrong, right], thresholds, labels)
+    with pytest.raises(ValueError, match="no margins keep"):
+        early.choose_margins([wrong, right], thresholds, labels, np.full(100, "clean"))
+
+
+def test_margins_that_lose_the_order_of_scores_are_refused():
+    rng = np.random.default_rng(1)
+    labels = np.repeat([0, 1], 200)
+    # All far below the threshold, so that no verdict changes; the first round knows nothing of their order.
+    whole = Seen(labels + rng.normal(-9, 0.5, 400), np.zeros(400), np.full(400, 5))
+    first = Seen(rng.normal(-9, 0.5, 400), np.zeros(400), np.ones(400))
+    thresholds = {"balanced": {"photographed": 0.5, "drawn": 0.5}}
+    tiers = np.full(400, "clean")
+    assert early.order_lost(first, whole, labels, tiers) > 0.2
+    with pytest.raises(ValueError, match="order"):
+        early.choose_margins([first, whole], thresholds, labels, tiers)
+    assert early.choose_margins([whole, whole], thresholds, labels, tiers)
