@@ -3,7 +3,8 @@
 
 #include <utility>
 
-#include "binding/js_values.h"
+#include "binding/from_js.h"
+#include "binding/to_js.h"
 
 namespace telltale {
 namespace {

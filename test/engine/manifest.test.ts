@@ -1,63 +1,31 @@
 // A models folder that is not sound stops the start, and every fault of a manifest is named.
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { loadModels } from '../../src/engine/manifest.js';
-import { StartError } from '../../src/errors.js';
-
-const packaged = fileURLToPath(new URL('../../models', import.meta.url));
-const isFault = (pattern: RegExp) => (error: unknown) =>
-  error instanceof StartError && error.code === 'model_invalid' && pattern.test(error.message);
-
-const NETWORK_FILES = [
-  'encoder/cpu.onnx',
-  'encoder/gpu.onnx',
-  'encoder/weights.bin',
-  'face_detector/model.onnx',
-] as const;
-
-interface Manifest {
-  [member: string]: Manifest;
-}
-
-/** The hash of a text, in the guise of a manifest's member. */
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex') as never;
+import type { StartError } from '../../src/errors.js';
+import {
+  copyManifests,
+  editManifest,
+  isModelFault,
+  NETWORK_FILES,
+  packagedModels,
+  type Manifest,
+} from '../support/models-folder.js';
 
 describe('the manifests of the models', () => {
   let folder = '';
+  const edit = (id: string, change: (manifest: Manifest) => void): Promise<void> =>
+    editManifest(folder, id, change);
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'telltale-models-'));
-    for (const id of ['encoder', 'full_image_specialist', 'face_detector', 'face_specialist']) {
-      await mkdir(join(folder, id));
-      await copyFile(join(packaged, id, 'manifest.json'), join(folder, id, 'manifest.json'));
-    }
-    // Stand-ins: nothing here runs a network, and the real ones are large.
-    for (const file of NETWORK_FILES) await writeFile(join(folder, file), file);
-    await edit('encoder', ({ files }) => {
-      for (const file of Object.values(files!))
-        file['sha256'] = hashOf(join('encoder', file['file'] as never));
-    });
-    await edit('face_detector', (manifest) => {
-      manifest['sha256'] = hashOf('face_detector/model.onnx');
-    });
+    folder = await copyManifests();
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Changes a manifest of the copy. */
-  async function edit(id: string, change: (manifest: Manifest) => void): Promise<void> {
-    const path = join(folder, id, 'manifest.json');
-    const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest;
-    change(manifest);
-    await writeFile(path, JSON.stringify(manifest));
-  }
-
   it('of the package are sound', async () => {
-    const { models, name, digest } = await loadModels(packaged, null);
+    const { models, name, digest } = await loadModels(packagedModels, null);
     const { encoder, fullImage, faceDetector, faceSpecialist } = models;
-    assert.equal(encoder.cpuPath, join(packaged, 'encoder', 'cpu.onnx'));
+    assert.equal(encoder.cpuPath, join(packagedModels, 'encoder', 'cpu.onnx'));
     assert.match(name, /^telltale-\d+\.\d+\.\d+$/);
     assert.match(digest, /^[0-9a-f]{64}$/);
     const columns = [
@@ -91,111 +59,6 @@ describe('the manifests of the models', () => {
       message: 'Expected one of 1, 2 for views but received 5 of type number',
     });
   });
-
-  /** Gives the specialist a round of one whole and one native view before that of all. */
-  async function addRound(
-    change: (early: Manifest, round: Manifest) => void = () => undefined,
-  ): Promise<void> {
-    await edit('full_image_specialist', (manifest) => {
-      const bounds = { below: 0.25, above: 0.75 };
-      const round = {
-        views: 2,
-        kinds: { whole: { count: 1, weight: 0.5 }, native: { count: 1, weight: 0.25 } },
-        bias: 0.125,
-        doubt: { photographed: bounds, drawn: { below: 0.5, above: 0.9 } },
-      };
-      const early = { model: `telltale-${manifest['version'] as never as string}`, rounds: [round] };
-      change(early as never, round as never);
-      manifest['early_ends'] = early as never;
-    });
-  }
-
-  it('may end early, where no number of views is asked for', async () => {
-    await addRound();
-    const { models, doubts, views } = await loadModels(folder, null);
-    assert.equal(views, 5);
-    assert.deepEqual(doubts, [
-      { photographed: { below: 0.25, above: 0.75 }, drawn: { below: 0.5, above: 0.9 } },
-    ]);
-    const [first, last, ...none] = models.fullImage.rounds;
-    assert.deepEqual(none, []);
-    assert.deepEqual(first?.shares, [
-      { count: 1, weight: 0.5 },
-      { count: 0, weight: 0 },
-      { count: 1, weight: 0.25 },
-    ]);
-    assert.equal(first.bias, 0.125);
-    assert.deepEqual(first.doubt, {
-      below: [Math.log(0.25 / 0.75), 0],
-      above: [Math.log(0.75 / 0.25), Math.log(0.9 / (1 - 0.9))],
-    });
-    assert.deepEqual(
-      last?.shares.map(({ count }) => count),
-      [1, 2, 2],
-    );
-    assert.equal(last.doubt, null);
-    const asked = await loadModels(folder, 5);
-    assert.deepEqual(asked.models.fullImage.rounds, [last]);
-    assert.deepEqual(asked.doubts, []);
-  });
-
-  for (const [what, change, fault] of [
-    [
-      'for another model',
-      (early) => (early['model'] = 'telltale-0.9.0' as never),
-      /Expected 'telltale-.*' for early_ends.model but received 'telltale-0.9.0'/,
-    ],
-    [
-      'without a plan',
-      (_, round) => delete round['kinds'],
-      /an object or array that is not empty for early_ends.rounds.0.kinds but received undefined/,
-    ],
-    [
-      'without bounds of drawn pictures',
-      (_, round) => delete round['doubt']!['drawn'],
-      /Expected a number from 0 to 1 for early_ends.rounds.0.doubt.drawn.below but received undefined/,
-    ],
-    [
-      'with bounds that leave no doubt',
-      (_, round) => (round['doubt']!['photographed'] = { below: 0.8, above: 0.7 } as never),
-      /Expected a number over 0.8, which is below, for early_ends.rounds.0.doubt.photographed.above but received 0.7/,
-    ],
-    [
-      'with more views than there are',
-      (_, round) => {
-        round['views'] = 4 as never;
-        round['kinds']!['native']!['count'] = 3 as never;
-      },
-      /Expected 0 to 2, between the rounds beside it, for early_ends.rounds.0.kinds.native.count but received 3/,
-    ],
-    [
-      'with fewer views than before',
-      (early, round) =>
-        (early['rounds'] = [
-          round,
-          { ...round, views: 1, kinds: { whole: { count: 1, weight: 1 } } },
-        ] as never),
-      /Expected 1 to 2, between the rounds beside it, for early_ends.rounds.1.kinds.native.count but received undefined/,
-    ],
-    [
-      'by no view that tells whether it is drawn',
-      (_, round) => {
-        round['views'] = 1 as never;
-        delete round['kinds']!['whole'];
-      },
-      /Expected views of one of drawn.kinds for early_ends.rounds.0.kinds/,
-    ],
-    [
-      'never',
-      (early) => (early['rounds'] = [] as never),
-      /an object or array that is not empty for early_ends.rounds but received Array/,
-    ],
-  ] as readonly [string, (early: Manifest, round: Manifest) => unknown, RegExp][])
-    it(`do not end early ${what}`, async () => {
-      await addRound(change);
-      await assert.rejects(loadModels(folder, null), isFault(fault));
-      await assert.rejects(loadModels(folder, 5), isFault(fault));
-    });
 
   it('list all their faults at once', async () => {
     await edit('full_image_specialist', (manifest) => {
@@ -251,7 +114,7 @@ describe('the manifests of the models', () => {
     });
     await assert.rejects(
       loadModels(folder, null),
-      isFault(/an object or array that is not empty for drawn.kinds but received undefined/),
+      isModelFault(/an object or array that is not empty for drawn.kinds but received undefined/),
     );
   });
 
@@ -261,7 +124,7 @@ describe('the manifests of the models', () => {
     });
     await assert.rejects(
       loadModels(folder, null),
-      isFault(
+      isModelFault(
         /^The manifest of face_specialist is not sound:\n.*Expected '\d.*' for version but received '1\.0\.0'/,
       ),
     );
@@ -270,7 +133,7 @@ describe('the manifests of the models', () => {
     });
     await assert.rejects(
       loadModels(folder, null),
-      isFault(/encoder is not sound:\n.*a version such as 2\.1\.0 for version but received undefined/),
+      isModelFault(/encoder is not sound:\n.*a version such as 2\.1\.0 for version but received undefined/),
     );
   });
 
@@ -280,7 +143,7 @@ describe('the manifests of the models', () => {
     });
     await assert.rejects(
       loadModels(folder, null),
-      isFault(/encoder is not sound:\n.*a text for outputs.tokens but received undefined/),
+      isModelFault(/encoder is not sound:\n.*a text for outputs.tokens but received undefined/),
     );
   });
 
@@ -290,7 +153,7 @@ describe('the manifests of the models', () => {
     });
     await assert.rejects(
       loadModels(folder, null),
-      isFault(/for heads.manipulated.column but received 'manipulated' of type string/),
+      isModelFault(/for heads.manipulated.column but received 'manipulated' of type string/),
     );
   });
 
@@ -300,7 +163,7 @@ describe('the manifests of the models', () => {
     });
     await assert.rejects(
       loadModels(folder, null),
-      isFault(/for confirm.column but received 'nose'[^]*a number for confirm.least_logit/),
+      isModelFault(/for confirm.column but received 'nose'[^]*a number for confirm.least_logit/),
     );
   });
 
@@ -310,7 +173,7 @@ describe('the manifests of the models', () => {
     });
     await assert.rejects(
       loadModels(folder, null),
-      isFault(/five points .* for crop.template but received Array/),
+      isModelFault(/five points .* for crop.template but received Array/),
     );
   });
 
@@ -318,7 +181,7 @@ describe('the manifests of the models', () => {
     await edit('face_detector', (manifest) => {
       manifest['file'] = '../face_specialist/model.onnx' as never;
     });
-    await assert.rejects(loadModels(folder, null), isFault(/beside it for file/));
+    await assert.rejects(loadModels(folder, null), isModelFault(/beside it for file/));
   });
 
   it('are refused where a file is another than the one they were written for', async () => {
@@ -328,12 +191,12 @@ describe('the manifests of the models', () => {
       await rm(path);
       await assert.rejects(
         loadModels(folder, null),
-        isFault(new RegExp(`^The file ${name} of ${id} can't be read: ENOENT: .*$`)),
+        isModelFault(new RegExp(`^The file ${name} of ${id} can't be read: ENOENT: .*$`)),
       );
       await writeFile(path, file.slice(1));
       await assert.rejects(
         loadModels(folder, null),
-        isFault(
+        isModelFault(
           new RegExp(
             `^The file ${name} of ${id} is not the one of its manifest: its SHA-256 is .{64}, not .{64}$`,
           ),
@@ -345,11 +208,14 @@ describe('the manifests of the models', () => {
 
   it('are refused where one is missing or no JSON', async () => {
     await writeFile(join(folder, 'face_detector', 'manifest.json'), '{ "id": ');
-    await assert.rejects(loadModels(folder, null), isFault(/^The manifest of face_detector can't be read: /));
+    await assert.rejects(
+      loadModels(folder, null),
+      isModelFault(/^The manifest of face_detector can't be read: /),
+    );
     await rm(join(folder, 'face_detector'), { recursive: true });
     await assert.rejects(
       loadModels(folder, null),
-      isFault(/^The manifest of face_detector can't be read: ENOENT/),
+      isModelFault(/^The manifest of face_detector can't be read: ENOENT/),
     );
   });
 });

@@ -1,0 +1,59 @@
+// A copy of the manifests of the package's models, to be changed by a test.
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { StartError } from '../../src/errors.js';
+
+/** The models of the package. */
+export const packagedModels = fileURLToPath(new URL('../../models', import.meta.url));
+
+/** The networks, from the folder. */
+export const NETWORK_FILES = [
+  'encoder/cpu.onnx',
+  'encoder/gpu.onnx',
+  'encoder/weights.bin',
+  'face_detector/model.onnx',
+] as const;
+
+/** JSON, whose members a test knows. */
+export interface Manifest {
+  [member: string]: Manifest;
+}
+
+/** Whether an error says that the models are not sound, in such words. */
+export const isModelFault = (pattern: RegExp) => (error: unknown) =>
+  error instanceof StartError && error.code === 'model_invalid' && pattern.test(error.message);
+
+/** The hash of a text, in the guise of a manifest's member. */
+export const hashOf = (text: string) => createHash('sha256').update(text).digest('hex') as never;
+
+/** Makes the copy in a new folder. Its networks are stand-ins: nothing runs one, and the real ones are large. */
+export async function copyManifests(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'telltale-models-'));
+  for (const id of ['encoder', 'full_image_specialist', 'face_detector', 'face_specialist']) {
+    await mkdir(join(folder, id));
+    await copyFile(join(packagedModels, id, 'manifest.json'), join(folder, id, 'manifest.json'));
+  }
+  for (const file of NETWORK_FILES) await writeFile(join(folder, file), file);
+  await editManifest(folder, 'encoder', ({ files }) => {
+    for (const file of Object.values(files!)) file['sha256'] = hashOf(join('encoder', file['file'] as never));
+  });
+  await editManifest(folder, 'face_detector', (manifest) => {
+    manifest['sha256'] = hashOf('face_detector/model.onnx');
+  });
+  return folder;
+}
+
+/** Changes a manifest of the copy. */
+export async function editManifest(
+  folder: string,
+  id: string,
+  change: (manifest: Manifest) => void,
+): Promise<void> {
+  const path = join(folder, id, 'manifest.json');
+  const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest;
+  change(manifest);
+  await writeFile(path, JSON.stringify(manifest));
+}
