@@ -97,7 +97,6 @@ bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const Engi
   double logit = round.bias;
   double drawn_sum = 0;
   int telling_views = 0;
-  int views = 0;
   const float* kind_logits = evidence.logits.data();
   for (size_t i = 0; i < model.kinds.size(); ++i) {
     const JudgedKind& judged = model.kinds[i];
@@ -109,7 +108,6 @@ bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const Engi
     }
     if (judged.tells_drawn) telling_views += count;
     if (count > 0) logit += round.shares[i].weight * sum / count;
-    views += count;
     kind_logits += static_cast<size_t>(evidence.views.kind_counts[i]) * columns;
   }
   const double drawn = Sigmoid(LogOdds(model.drawn, drawn_sum / telling_views));
@@ -118,7 +116,6 @@ bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const Engi
   logit += std::inner_product(correction.begin(), correction.end(), inspection->embedding.begin(), 0.0);
   inspection->full_image_score = Sigmoid(logit);
   inspection->drawn = drawn;
-  inspection->views = views;
   const auto between = [&](const std::array<double, 2>& looks) {
     return (1 - drawn) * looks[0] + drawn * looks[1];
   };

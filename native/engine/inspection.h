@@ -73,7 +73,7 @@ std::vector<int> MissingRows(const ViewEvidence& evidence, const ViewRound& roun
 Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const EngineConfig& config,
                ViewEvidence* evidence);
 
-// Fills full_image_score, drawn, embedding and `views` by the views of `round`, all of which were seen.
+// Fills full_image_score, drawn and embedding by the views of `round`, all of which were seen.
 // Returns whether the picture is beyond the round's doubt, or the round the last.
 bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const EngineConfig& config,
                 Inspection* inspection);

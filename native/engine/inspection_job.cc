@@ -65,11 +65,13 @@ void InspectionJob::CutPicture(const Image& image) {
   std::vector<ViewKind> kinds;
   for (const JudgedKind& judged : config.full_image.kinds) kinds.push_back(judged.kind);
   views_.emplace(CutViews(image, kinds, config.encoder.size_px), config);
-  if (wishes_.heat_map) round_ = config.full_image.rounds.size() - 1;
 }
 
 void InspectionJob::SubmitViews() {
-  const std::vector<int> rows = MissingRows(*views_, networks_.config.full_image.rounds[round_]);
+  const std::vector<ViewRound>& rounds = networks_.config.full_image.rounds;
+  // A heat map is of all views, at once. The score stays that of the round which would have been the last
+  // without one.
+  const std::vector<int> rows = MissingRows(*views_, wishes_.heat_map ? rounds.back() : rounds[round_]);
   if (rows.empty()) return EndRound();
   SubmitRows(views_->views.pixels, rows, [this, rows](const Outputs& outputs) {
     Status status = AddRows(outputs, rows, networks_.config, &*views_);
@@ -81,6 +83,7 @@ void InspectionJob::SubmitViews() {
 void InspectionJob::EndRound() {
   const EngineConfig& config = networks_.config;
   if (ScoreRound(*views_, config.full_image.rounds[round_], config, &inspection_)) {
+    inspection_.views = static_cast<int>(std::count(views_->seen.begin(), views_->seen.end(), true));
     if (wishes_.heat_map) AddPatches(*views_, config, &inspection_);
     return;
   }

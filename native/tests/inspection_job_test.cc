@@ -173,9 +173,11 @@ TEST_F(InspectionJobTest, ADoubtfulPictureShowsTheRest) {
   EXPECT_NEAR(inspection.value().full_image_score, Sigmoid(-2 + 2), 1e-9);
 }
 
-TEST_F(InspectionJobTest, AHeatMapIsOfAllViews) {
-  const auto inspection = InspectInRounds({-3, -3, -3, -3}, {.heat_map = true});
+TEST_F(InspectionJobTest, AHeatMapIsOfAllViewsAndChangesNoScore) {
+  // The first two leave no doubt; by all four the score would be another.
+  const auto inspection = InspectInRounds({-3, -3, 4, 4}, {.heat_map = true});
   EXPECT_EQ(views_, 4);
+  EXPECT_EQ(inspection.value().views, 4);
   EXPECT_NEAR(inspection.value().full_image_score, Sigmoid(-6), 1e-9);
   EXPECT_FALSE(inspection.value().patches.empty());
 }

@@ -127,11 +127,9 @@ TEST(InspectionTest, ARoundJoinsItsViewsByItsOwnShares) {
   // 2 + 0.5 * 1; drawn by 8 + 0.5 * -90.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(2.5), 1e-12);
   EXPECT_NEAR(inspection.drawn, Sigmoid(-37), 1e-12);
-  EXPECT_EQ(inspection.views, 1);
   EXPECT_EQ(inspection.embedding, (std::vector<double>{2, 3}));
   EXPECT_TRUE(ScoreRound(evidence, config.full_image.rounds[0], config, &inspection));
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
-  EXPECT_EQ(inspection.views, 3);
 }
 
 // The logit is 1; the picture is drawn with this probability.

@@ -44,8 +44,6 @@ export interface SeenPictures {
 export interface SeeOptions {
   readonly engine: Engine;
   readonly signal: AbortSignal;
-  /** Whether every picture shows all its views, as embeddings that are compared must; else as a check sees it. */
-  readonly allViews: boolean;
   /** Called after each picture. */
   readonly onPicture: () => Promise<void>;
 }
@@ -90,16 +88,13 @@ export async function seePictures(
 
 async function seeOne(
   picture: LabelledPicture,
-  { engine, signal, allViews }: SeeOptions,
+  { engine, signal }: SeeOptions,
 ): Promise<{ readonly picture: SeenPicture; readonly isAnimated: boolean } | RefusedPicture> {
   try {
     const bytes = await readPicture(picture.path, signal);
     const header = await engine.sniff(bytes);
     admitHeader(header);
-    const { fullImageScore, drawn, embedding, faces } = await engine.inspect(bytes, {
-      signal,
-      heatMap: allViews,
-    });
+    const { fullImageScore, drawn, embedding, faces } = await engine.inspect(bytes, { signal });
     return {
       picture: {
         ...picture,

@@ -172,7 +172,7 @@ export interface CheckInput {
   readonly signal?: AbortSignal | undefined;
   /** Also look for open watermarks and hidden texts in the pixels, at the cost of decoding twice; default false. */
   readonly searchPixels?: boolean | undefined;
-  /** Also make the heat map, for which the encoder sees all views of the picture, sure or not; default false. */
+  /** Also make the heat map, for which the encoder sees all views of the picture, sure or not; scores stay as without. Default false. */
   readonly heatMap?: boolean | undefined;
   /** Whose picture it is: accounts take turns at the reader of credentials and at the engine. Default: nobody's. */
   readonly accountId?: string | undefined;

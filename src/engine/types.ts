@@ -164,7 +164,7 @@ export interface InspectOptions {
   readonly deadlineMs?: number;
   /** Longer side of a preview to make of the pixels that are there anyway; default: none is made. */
   readonly previewPx?: number;
-  /** Whether to make the heat map, for which the encoder sees all views; default: it is not made. */
+  /** Whether to make the heat map, for which the encoder sees all views; the score is the one without. Default: it is not made. */
   readonly heatMap?: boolean | undefined;
   /** Whose picture it is: accounts take turns at the threads. Default: nobody's, which goes straight to their queue. */
   readonly accountId?: string | undefined;

@@ -35,24 +35,17 @@ export async function repeatCheck(
   if (needed !== null) return [{ about: 'scores', holds: null, text: needed }];
   const original = { bytes, sha256: record.picture.sha256 ?? '', requestId: null };
   try {
-    const again = async (heatMap: boolean): Promise<Finding[]> => {
-      const report = await check(bytes, {
-        profile: record.verdict?.profile,
-        searchPixels: record.marks?.pixels_searched ?? false,
-        heatMap,
-      });
-      const fresh = await composeCheck(setting, report, original);
-      return [judgeScores(record, fresh), judgeVerdict(record, fresh)];
-    };
-    // With a heat map all views are seen. The history does not keep whether one was asked for.
-    const findings = await again((record.heat_map?.length ?? 0) > 0);
+    const report = await check(bytes, {
+      profile: record.verdict?.profile,
+      searchPixels: record.marks?.pixels_searched ?? false,
+      heatMap: (record.heat_map?.length ?? 0) > 0,
+    });
     if (record.refusal)
       return [
         { about: 'verdict', holds: false, text: `it was refused (${record.refusal.code}) and is not now` },
       ];
-    return record.heat_map === null && findings.some(({ holds }) => holds === false)
-      ? await again(true)
-      : findings;
+    const fresh = await composeCheck(setting, report, original);
+    return [judgeScores(record, fresh), judgeVerdict(record, fresh)];
   } catch (error) {
     if (!(error instanceof CheckError && isPictureFault(error.code))) throw error;
     const { refusal } = await composeRefusal(setting, error, original);

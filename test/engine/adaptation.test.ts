@@ -35,7 +35,8 @@ describe('a correction', () => {
     const modelsDir = await write('sound', {});
     const bytes = await readFile(fixture('jpeg/scene.jpg'));
     const [plain, corrected] = await Promise.all([
-      createChecker({ device: 'cpu', threads: 1 }),
+      // With a correction all views are seen.
+      createChecker({ device: 'cpu', threads: 1, views: (await loadModels(PACKAGE_MODELS_DIR, null)).views }),
       createChecker({ modelsDir, device: 'cpu', threads: 1 }),
     ]);
     const [before, after] = await Promise.all([

@@ -57,7 +57,7 @@ describe('the package', function () {
     assert.deepEqual([...roots].sort(), [...expected.split(' '), 'samples', 'scripts', 'trust']);
     for (const { path } of packed.files)
       assert.doesNotMatch(path, /tests\/|fuzz|training|plots|\.js\.map$|(?<!\.d)\.ts$/);
-    assert.ok(packed.size < 60_000_000, `${packed.size} bytes`);
+    assert.ok(packed.size < 65_000_000, `${packed.size} bytes`);
   });
 
   it('holds every source that the addon is built from', () => {

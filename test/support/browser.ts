@@ -104,6 +104,8 @@ export async function countSheets(page: Page): Promise<number> {
 
 /** What axe finds serious, or worse, on the page as it stands. */
 export async function findSerious(page: Page): Promise<string[]> {
+  // A colour that is still on its way has no contrast yet.
+  await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
   await page.evaluate(AXE);
   const results = await page.evaluate<AxeResults>('axe.run()');
   return results.violations

@@ -34,9 +34,9 @@ export async function adaptModels(args: string[], terminal: Terminal): Promise<E
   await refuseExisting(outDir);
   const pictures = await loadDataset(await Promise.all(paths.map(findList)), signal);
   // A correction is always of the networks that shipped: corrections do not add up.
-  const { networksDir, digest } = await loadModels(modelsDir, null);
-  // By the models' own plan, as the reference was seen.
-  const engine = await createEngine({ ...engineOptions, modelsDir: networksDir });
+  const { networksDir, digest, views } = await loadModels(modelsDir, null);
+  // By all views of the models' own plan, as the reference was seen.
+  const engine = await createEngine({ ...engineOptions, modelsDir: networksDir, views });
   try {
     const shipped = await loadBands(join(networksDir, 'bands.json'), engine.model);
     const reference = await loadReference(join(networksDir, 'reference'));
@@ -45,7 +45,7 @@ export async function adaptModels(args: string[], terminal: Terminal): Promise<E
         'model_invalid',
         `the reference is for ${reference.model}, but the models are ${engine.model}`,
       );
-    const found = await seeAll(pictures, { engine, allViews: true }, terminal);
+    const found = await seeAll(pictures, engine, terminal);
     const warnings = warnOf(found);
     for (const warning of warnings) await err.writeLine(`telltale: ${warning}`);
     const lacking = findLack(found);

@@ -32,7 +32,7 @@ export async function calibrateModels(args: string[], terminal: Terminal): Promi
   const engine = await createEngine({ modelsDir, ...engineOptions });
   try {
     const before = await loadBands(bandsPath, engine.model);
-    const found = await seeAll(pictures, { engine, allViews: false }, terminal);
+    const found = await seeAll(pictures, engine, terminal);
     const warnings = warnOf(found);
     for (const warning of warnings) await err.writeLine(`telltale: ${warning}`);
     refuseTooFew(found);

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OWN_NAME } from '../../adaptation/bands-file.js';
-import { seePictures, type SeenPictures, type SeeOptions } from '../../adaptation/see-pictures.js';
+import { seePictures, type SeenPictures } from '../../adaptation/see-pictures.js';
+import type { Engine } from '../../engine/types.js';
 import { CheckError } from '../../errors.js';
 import type { LabelledPicture } from '../../evaluation/dataset.js';
 import { ProgressBar } from '../../terminal/progress-bar.js';
@@ -27,7 +28,7 @@ export function readName(name: string): string {
 /** Inspects all of them, with a progress bar. Rejects with CheckError `invalid_request` where they are too many. */
 export async function seeAll(
   pictures: readonly LabelledPicture[],
-  { engine, allViews }: Pick<SeeOptions, 'engine' | 'allViews'>,
+  engine: Engine,
   { err, signal }: Terminal,
 ): Promise<SeenPictures> {
   if (pictures.length > MOST_PICTURES)
@@ -38,7 +39,6 @@ export async function seeAll(
   const progress = new ProgressBar(err, pictures.length);
   const found = await seePictures(pictures, {
     engine,
-    allViews,
     signal,
     onPicture: () => progress.step(),
   });
