@@ -129,23 +129,28 @@ async function record(
     .first();
   if (!endpoint) return null;
   const now = Date.now();
-  const tries = delivery.tries + 1;
-  const nextTryAt = now + pauseMs(tries);
-  const mayTryAgain =
-    error !== null && status !== GONE && endpoint.disabled_at === null && nextTryAt <= delivery.give_up_at;
-  const recorded = await queries<DeliveryRow>('webhook_deliveries')
-    .where({ id, turn })
-    .update({
-      state: error === null ? 'delivered' : mayTryAgain ? 'pending' : 'failed',
-      tries,
-      last_status: status,
-      last_error: error,
-      last_tried_at: now,
-      ...(mayTryAgain ? { turn: turn + 1, next_try_at: nextTryAt } : { next_try_at: null, ended_at: now }),
-    });
-  if (recorded > 0 && mayTryAgain) {
-    const job = { data: { delivery: id, turn: turn + 1 }, startAfter: new Date(nextTryAt) };
-    await queue.send(DELIVERY_JOBS, [job], queries);
+  // A try that a redelivery has outrun was one, too: it counts, and what becomes of the delivery is the other's to say.
+  const [counted] = await queries<DeliveryRow>('webhook_deliveries')
+    .where({ id })
+    .update({ tries: queries.raw('tries + 1') as unknown as number })
+    .returning(['turn', 'tries', 'give_up_at']);
+  if (counted?.turn === turn) {
+    const nextTryAt = now + pauseMs(counted.tries);
+    const mayTryAgain =
+      error !== null && status !== GONE && endpoint.disabled_at === null && nextTryAt <= counted.give_up_at;
+    await queries<DeliveryRow>('webhook_deliveries')
+      .where({ id })
+      .update({
+        state: error === null ? 'delivered' : mayTryAgain ? 'pending' : 'failed',
+        last_status: status,
+        last_error: error,
+        last_tried_at: now,
+        ...(mayTryAgain ? { turn: turn + 1, next_try_at: nextTryAt } : { next_try_at: null, ended_at: now }),
+      });
+    if (mayTryAgain) {
+      const job = { data: { delivery: id, turn: turn + 1 }, startAfter: new Date(nextTryAt) };
+      await queue.send(DELIVERY_JOBS, [job], queries);
+    }
   }
   const failingSince = error === null ? null : (endpoint.failing_since ?? now);
   if (failingSince !== endpoint.failing_since)

@@ -104,7 +104,8 @@ describe('webhooks in the console', function () {
     assert.ok(second && isSignedWith(second, made.secret) && isSignedWith(second, rotated.secret));
     assert.equal(second.id, sent.body.event_id);
     const log = async () => (await session.call<DeliveryPage>('GET', `${path}/deliveries`)).body.deliveries;
-    while ((await log())[0]?.state === 'pending');
+    // The first may still be writing down what the receiver answered: sent again, it is no longer what the delivery waits for.
+    while ((await log())[0]?.state === 'pending' || (await log())[0]?.tries === 1);
     assert.deepEqual(
       (await log()).map(({ type, state, tries, last_status: status }) => [type, state, tries, status]),
       [['webhook.test', 'delivered', 2, 204]],

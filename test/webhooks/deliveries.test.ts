@@ -179,6 +179,27 @@ describe('webhooks', function () {
     );
   });
 
+  it('counts a try that was under way when the event was sent again by hand, and leaves the end to the newer one', async () => {
+    const endpoint = await bench.make();
+    const held = new Promise<() => void>((resolve) => {
+      bench.receiver.answer((_req, res) => {
+        bench.receiver.answer((_again, answer) => answer.writeHead(204).end());
+        resolve(() => res.writeHead(500).end());
+      });
+    });
+    await bench.work(async () => {
+      const { id } = await sendTest(bench.database, bench.queue, endpoint);
+      const answerFirst = await held;
+      await redeliver(bench.database, bench.queue, endpoint, id);
+      const ended = await bench.whenEnded(endpoint);
+      assert.deepEqual([ended.state, ended.tries, ended.lastStatus], ['delivered', 1, 204]);
+      answerFirst();
+      while ((await bench.logOf(endpoint))[0]?.tries === 1) await setTimeout(20);
+      const [counted] = await bench.logOf(endpoint);
+      assert.deepEqual([counted?.state, counted?.tries, counted?.lastStatus], ['delivered', 2, 204]);
+    });
+  });
+
   it('sends an event again by hand, under its identifier, and no more after it was deleted', async () => {
     const endpoint = await bench.make();
     await bench.work(async () => {
