@@ -71,7 +71,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("fit", "score"))
     parser.add_argument("--features", type=Path, required=True)
-    parser.add_argument("--heads", type=Path, required=True, nargs="+", help="of face_specialist.train and .confirm")
+    parser.add_argument("--heads", type=Path, required=True, nargs="+", help="of face_specialist.train, .further and .confirm, or folders of encoders; the last of a column counts")
     parser.add_argument("--manifest", type=Path, required=True)
     parser.add_argument("--facts", type=Path, help="for fit: what face_specialist.train wrote")
     parser.add_argument("--version", help="for fit")

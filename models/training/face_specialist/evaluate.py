@@ -153,7 +153,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("features", "manifest", "validation"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--heads", type=Path, required=True, nargs="+", help="of face_specialist.train and .confirm")
+    parser.add_argument("--heads", type=Path, required=True, nargs="+", help="of face_specialist.train, .further and .confirm, or folders of encoders; the last of a column counts")
     parser.add_argument("--trained-on", nargs="*", default=[], metavar="METHOD",
                         help="further methods that count as trained on, so that two trainings answer the same questions")
     parser.add_argument("--out", type=Path, help="JSON")

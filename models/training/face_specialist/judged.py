@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from encoder.features import read_features
-from encoder.heads import load_heads, logits_of
+from encoder.heads import logits_of
+from encoder.ship import heads_of
 from face_specialist.confirm import COLUMN as CONFIRM_COLUMN
 from face_specialist.confirm import DRAWN_KINDS, LEAST_LOGIT
 from face_specialist.roster import DFDC, GREY, SECOND_DFDC
@@ -52,9 +53,10 @@ def confirmed_lines(lines: list[dict], logits: np.ndarray) -> Iterator[tuple[int
 
 
 def read_faces(features: Path, heads: list[Path]) -> list[JudgedFace]:
-    """Faces of a folder of features with the logits that the heads in these files give; finds that are none are left out."""
+    """Faces of a folder of features with the logits of the heads in these files and folders of encoders, a later one instead of an earlier one; finds
+    that are none are left out."""
     lines, values = read_features(features)
-    by_column = {head.columns[0]: head for path in heads for head in load_heads(path)}
+    by_column = heads_of(heads)
     logits = np.stack([logits_of(by_column[column], values)[:, 0] for column in (*COLUMNS, CONFIRM_COLUMN)], axis=1)
     return [JudgedFace(line, tuple(logits[index, :-1].tolist())) for index, line in confirmed_lines(lines, logits[:, -1])]
 

@@ -64,9 +64,7 @@ def train_two_people(crops: tuple[list[np.ndarray], list[np.ndarray]], seed: int
             batch = [np.clip(square * random.uniform(0.9, 1.1), 0, 1).astype(np.float32) for square in batch]
             given, wanted = (torch.from_numpy(np.stack(part)).permute(0, 3, 1, 2)
                              for part in ([_warped(square, random) for square in batch], batch))
-            with torch.autocast("cpu", torch.bfloat16):
-                made = network(given.contiguous(), person)
-            loss = loss + (made.float() - wanted).abs().mean()
+            loss = loss + (network(given.contiguous(), person) - wanted).abs().mean()
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         optimiser.step()

@@ -12,21 +12,18 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-import torch
-from torch import nn
 
 from data.mix import draw_weights
 from data.split import Split
-from encoder.export import FoldedHead
 from encoder.features import read_features
-from encoder.heads import HeadSettings, fold_head, head_network, logits_of, moments, save_heads
+from encoder.further import tune_head
+from encoder.heads import HeadSettings, logits_of, save_heads
 from encoder.ship import shipped_heads
 from full_image.train import VIEWS_OF
 
 SETTINGS = HeadSettings(steps=4000, rate=2e-4, decay=0.0, hidden_dropout=0.3)
 DOUBTED = 20
 """Times more often that a genuine view is drawn that the head takes for AI than one that it does not doubt."""
-WARM_STEPS = 50
 
 
 def doubt_weights(weights: np.ndarray, labels: np.ndarray, logits: np.ndarray) -> np.ndarray:
@@ -35,36 +32,6 @@ def doubt_weights(weights: np.ndarray, labels: np.ndarray, logits: np.ndarray) -
     for label in (0, 1):
         doubted[labels == label] *= 0.5 / doubted[labels == label].sum()
     return doubted
-
-
-def unfold_head(head: FoldedHead, mean: np.ndarray, deviation: np.ndarray) -> nn.Sequential:
-    """The network of a head on features that `mean` and `deviation` standardise: `fold_head` turned round."""
-    settings = HeadSettings(hidden=head.first.shape[1], input_dropout=SETTINGS.input_dropout, hidden_dropout=SETTINGS.hidden_dropout)
-    network = head_network(len(head.first), settings)
-    values = {"1.weight": (head.first * deviation[:, None]).T, "1.bias": head.first_bias + mean @ head.first,
-              "4.weight": head.second.T, "4.bias": head.second_bias}
-    network.load_state_dict({name: torch.from_numpy(np.ascontiguousarray(value, np.float32)) for name, value in values.items()})
-    return network
-
-
-def tune_head(head: FoldedHead, features: np.ndarray, labels: np.ndarray, weights: np.ndarray, settings: HeadSettings = SETTINGS,
-              seed: int = 1) -> FoldedHead:
-    """The head after `settings.steps` steps on rows of float16 `features` [R,F] drawn by `weights`; `labels` [R] are 0 or 1."""
-    torch.manual_seed(seed)
-    random = np.random.default_rng(seed)
-    mean, deviation = moments(features, weights)
-    network = unfold_head(head, mean, deviation)
-    optimiser = torch.optim.AdamW(network.parameters(), settings.rate, weight_decay=settings.decay)
-    targets = settings.smoothing + (1 - 2 * settings.smoothing) * labels.astype(np.float32)
-    for step in range(settings.steps):
-        optimiser.param_groups[0]["lr"] = settings.rate * min(1.0, (step + 1) / WARM_STEPS) * (1 - step / settings.steps)
-        rows = random.choice(len(features), settings.batch, p=weights)
-        values = torch.from_numpy((features[rows].astype(np.float32) - mean) / deviation)
-        loss = nn.functional.binary_cross_entropy_with_logits(network(values)[:, 0], torch.from_numpy(targets[rows]))
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-    return fold_head(head.columns[0], network, mean, deviation)
 
 
 def main() -> None:
@@ -84,7 +51,7 @@ def main() -> None:
         logits = logits_of(start[column], values[rows])[:, 0]
         print(f"{column}: {len(rows)} views, {np.mean(logits[labels == 0] > 0):.3f} of the genuine ones taken for AI before", flush=True)
         weights = doubt_weights(draw_weights([SimpleNamespace(**lines[row]) for row in rows]), labels, logits)
-        heads.append(tune_head(start[column], values[rows], labels, weights))
+        heads.append(tune_head(start[column], values[rows], labels, weights, SETTINGS))
     save_heads(arguments.out, heads)
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from encoder.features import FEATURES, feature_file
-from encoder.heads import HeadSettings, draw_batches
-from face_specialist import added, baselines, calibrate, confirm, evaluate, train
+from encoder.heads import HeadSettings, draw_batches, load_heads
+from face_specialist import added, baselines, calibrate, confirm, evaluate, further, gate, train
 from face_specialist.calibrate import fit_scale
 from face_specialist.confirm import LEAST_LOGIT, draw_weights, gather_looks, look_of, read_finds
 from face_specialist.crops import MOST_FACES
@@ -212,6 +212,19 @@ def test_train_calibrate_and_evaluate_run_from_end_to_end(tmp_path, monkeypatch,
     assert "recall, manipulated: new" in capsys.readouterr().out
     found = band(0.01, *(read_scores(tmp_path / f"{part}.csv") for part in ("validation", "test")))
     assert found["recall"]["clean"] > 0.8
+    run(further, "--heads @heads.npz --features @train --manifest @manifest.json --columns generated --steps 20 --out @further.npz --facts @more.json")
+    (before, _), (after,) = load_heads(tmp_path / "heads.npz")[::-1], load_heads(tmp_path / "further.npz")
+    assert after.columns == before.columns == ["generated"] and 0 < np.abs(after.first - before.first).max() < 0.01
+    more = json.loads((tmp_path / "more.json").read_text())
+    assert more["methods"] == ["old"] and more["further_round"]["methods"] == [], "the round saw no manipulated faces"
+    run(calibrate, "score --features @test --heads @heads.npz @confirm.npz @further.npz --manifest @manifest.json --out @after.csv")
+    assert (read_scores(tmp_path / "after.csv").score != read_scores(tmp_path / "test.csv").score).any()
+
+
+def test_a_gate_silences_faces_of_pictures_that_score_low_as_a_whole():
+    whole, whole_fires, face_fires = np.array([0.1, 0.1, 0.6, 0.9]), np.array([False, False, False, True]), np.array([True, False, True, True])
+    assert gate.count_fires(whole, whole_fires, face_fires, 0) == (2, 3)
+    assert gate.count_fires(whole, whole_fires, face_fires, 0.5) == (1, 2)
 
 
 def test_the_pair_finds_what_the_full_image_misses_at_the_same_false_alarms():
