@@ -1,9 +1,11 @@
 // Learns the corrections that operators ask for, from the verdicts that members reported as wrong, beside the checks.
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { extname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { refuseTooFew, warnOfAll } from '../adaptation/adapt.js';
 import { formatBands } from '../adaptation/bands-file.js';
@@ -17,12 +19,13 @@ import { CheckError, StartError } from '../errors.js';
 import type { LabelledPicture } from '../evaluation/dataset.js';
 import { listReported } from '../history/checks.js';
 import type { Keeper } from '../store/keeper.js';
-import type { AdaptAnswer, AdaptTask } from './adapt-thread.js';
+import type { AdaptAnswer, AdaptTask } from './adapting-process.js';
 import { claimCorrection, type Claim } from './claim.js';
 import type { CorrectionOutcome } from './corrections.js';
 
 const LOOK_MS = 2000;
-const PROGRAM = new URL(`./adapt-thread${extname(import.meta.url)}`, import.meta.url);
+const PROGRAM = fileURLToPath(new URL(`./adapting-process${extname(import.meta.url)}`, import.meta.url));
+const GONE: AdaptAnswer = { error: 'the process that learned ended' };
 
 /** What learning works with. */
 export interface LearnDeps {
@@ -105,7 +108,7 @@ async function learn(deps: LearnDeps, claim: Claim, signal: AbortSignal): Promis
     },
   });
   refuseTooFew(found);
-  const { fault, table, made } = await adaptInThread(
+  const { fault, table, made } = await adaptApart(
     {
       found,
       networks,
@@ -128,16 +131,22 @@ async function learn(deps: LearnDeps, claim: Claim, signal: AbortSignal): Promis
   });
 }
 
-/** Rejects with StartError `model_invalid` for a fault of the thread, such as a reference of other networks, or the signal's reason. */
-async function adaptInThread(task: AdaptTask, signal: AbortSignal): Promise<AdaptAnswer> {
-  const thread = new Worker(PROGRAM, { workerData: task });
+/** Rejects with StartError `model_invalid` where it can't be learned, as for a reference of other networks, or the signal's reason. */
+async function adaptApart(
+  task: AdaptTask,
+  signal: AbortSignal,
+): Promise<Exclude<AdaptAnswer, { readonly error: string }>> {
+  const child = fork(PROGRAM, { env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], serialization: 'advanced' });
   try {
-    const [answer] = (await once(thread, 'message', { signal })) as [AdaptAnswer];
-    return answer;
-  } catch (cause) {
-    signal.throwIfAborted();
-    throw new StartError('model_invalid', (cause as Error).message, { cause });
+    const ended = once(child, 'exit', { signal });
+    const answered = once(child, 'message', { signal }) as Promise<[AdaptAnswer]>;
+    // Checks come first.
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    child.send(task);
+    const [answer] = await Promise.race([answered, ended.then(() => [GONE] as const)]);
+    if (!('error' in answer)) return answer;
+    throw new StartError('model_invalid', answer.error);
   } finally {
-    await thread.terminate();
+    child.kill('SIGKILL');
   }
 }
