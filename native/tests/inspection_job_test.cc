@@ -43,7 +43,8 @@ class FakeEncoder : public Session {
   explicit FakeEncoder(int no_faces) : no_faces_(no_faces) {}
 
   Result<Outputs> Run(const PixelView& batch) override {
-    Outputs outputs = {{1, {}}, {1, std::vector<float>(batch.rows, 0)}, {1, std::vector<float>(batch.rows, 1)}};
+    Outputs outputs = {
+        {1, {}}, {1, std::vector<float>(batch.rows, 0)}, {1, std::vector<float>(batch.rows, 1)}};
     for (int row = 0; row < batch.rows; ++row) {
       const bool is_crop = batch.height == kFacePx;
       const float logit =

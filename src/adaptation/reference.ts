@@ -57,7 +57,8 @@ export async function loadReference(folder: string, wanted?: string): Promise<Re
       columns: true,
     });
     const { model, numbers, rates, worst_group: worstGroup, scale } = facts;
-    if (wanted !== undefined && model !== wanted) throw new Error(`it is for ${model}, but the models are ${wanted}`);
+    if (wanted !== undefined && model !== wanted)
+      throw new Error(`it is for ${model}, but the models are ${wanted}`);
     if (bytes.length !== facts.rows * numbers || lines.length !== facts.rows || scale.length !== numbers)
       throw new Error('its files are not of one run');
     const values = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -6,7 +6,6 @@ import { CheckError } from '../errors.js';
 import type { MadeCorrection } from './adapt.js';
 import { formatBands } from './bands-file.js';
 
-
 /** Makes `folder`, which must not be there yet. Rejects with CheckError `invalid_request`. */
 export async function writeAdaptation(
   folder: string,

@@ -60,7 +60,10 @@ export async function createChecker(options: CheckerOptions = {}): Promise<Check
     calibration,
     credentials,
     check: (bytes, input = {}) =>
-      checkImage({ engine, credentials, ...calibration.current }, { bytes, ...input, profile: input.profile ?? profile }),
+      checkImage(
+        { engine, credentials, ...calibration.current },
+        { bytes, ...input, profile: input.profile ?? profile },
+      ),
     close: async () => {
       await Promise.all([engine.close(), credentials.close()]);
     },

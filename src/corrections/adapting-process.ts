@@ -25,8 +25,10 @@ async function learn({ referenceDir, ...task }: AdaptTask): Promise<AdaptAnswer>
 }
 
 process.once('message', (task) => {
-  learn(task as AdaptTask)
-    .catch((error: Error): AdaptAnswer => ({ error: error.message }))
-    .then((answer) => process.send?.(answer))
-    .finally(() => process.disconnect());
+  void learn(task as AdaptTask)
+    .catch((error: unknown): AdaptAnswer => ({ error: (error as Error).message }))
+    .then((answer) => {
+      process.send?.(answer);
+      process.disconnect();
+    });
 });

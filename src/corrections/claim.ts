@@ -1,7 +1,7 @@
 // Which process learns the correction that waits: a claim that runs out unless it is renewed, so that a killed one loses nothing.
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.js';
-import { rowsOf, type CorrectionRow } from './corrections.js';
+import type { CorrectionRow } from './corrections.js';
 
 /** Chosen: a process that is killed holds a correction up for so long. */
 const CLAIM_MS = 30_000;
@@ -28,7 +28,7 @@ export async function claimCorrection(database: Database): Promise<Claim | null>
   const claim = randomUUID();
   const now = Date.now();
   const [row] = await database.run((queries) =>
-    rowsOf(queries)
+    queries<CorrectionRow>('corrections')
       .where({ at_work: 1 })
       .where((free) => void free.whereNull('claimed_until').orWhere('claimed_until', '<', now))
       .update({ claim, claimed_until: now + CLAIM_MS, state: 'learning' })
@@ -39,13 +39,16 @@ export async function claimCorrection(database: Database): Promise<Claim | null>
   const lost = new AbortController();
   const progress: Partial<CorrectionRow> = {};
   const mine = (members: Partial<CorrectionRow>): Promise<number> =>
-    database.run((queries) => rowsOf(queries).where({ id: row.id, claim }).update(members));
+    database.run((queries) =>
+      queries<CorrectionRow>('corrections').where({ id: row.id, claim }).update(members),
+    );
   const renew = async (): Promise<void> => {
     const renewed = await mine({ ...progress, claimed_until: Date.now() + CLAIM_MS });
     if (renewed === 0) lost.abort(new Error('another process has taken the correction'));
   };
   // A database that is away for a while is back in time, or the claim runs out and another process begins anew.
   const timer = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
+  timer.unref();
   const settle = async (members: Partial<CorrectionRow>): Promise<void> => {
     clearInterval(timer);
     await mine(members);

@@ -130,8 +130,7 @@ export async function deleteCorrection(database: Database, id: string): Promise<
   });
 }
 
-/** The table. */
-export function rowsOf(queries: Queries) {
+function rowsOf(queries: Queries) {
   return queries<CorrectionRow>('corrections');
 }
 

@@ -1,14 +1,13 @@
 // Keeps a process at the correction that is in force, whichever process put it there.
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { parseBands } from '../check/bands.js';
 import type { Calibration, CalibrationInForce } from '../check/calibration.js';
 import type { Config } from '../config.js';
 import type { Database } from '../db/database.js';
-import { expectFit, parseAdaptation } from '../engine/adaptation.js';
 import type { Engine } from '../engine/types.js';
 import { StartError } from '../errors.js';
-import { readFiles, readInForce } from './corrections.js';
+import { readInForce } from './corrections.js';
+import { loadCorrection } from './load.js';
 
 /** Of 10 s, in which all processes are to follow. */
 const LOOK_MS = 2000;
@@ -29,8 +28,8 @@ export function whyFixed({ bandsFile, views }: Config, { model, networks }: Engi
 }
 
 /**
- * Takes what is in force now before it resolves, and every later change within seconds. Where the database is away, or a
- * correction is for other networks, the last one that could be had stays. Gives the function that stops it.
+ * Takes what is in force now before it resolves, and every later change within seconds. Where the database is away, the
+ * last one stays. Gives the function that stops it.
  */
 export async function startFollowing({
   database,
@@ -43,10 +42,20 @@ export async function startFollowing({
   const look = async (): Promise<void> => {
     const id = await readInForce(database);
     if (id === followed) return;
-    calibration.take(id === null ? null : await load(database, engine, id));
+    calibration.take(id === null ? null : await loadOrNone(id));
     followed = id;
     const { model, version } = calibration.current.bands;
     log.info({ model, bands_version: version, correction: id }, 'checks begin with another calibration');
+  };
+  // Networks of a later release: every process answers as they shipped, until one is learned for them.
+  const loadOrNone = async (id: string): Promise<Calibration | null> => {
+    try {
+      return await loadCorrection(database, engine.networks, id);
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      log.warn({ err: error, correction: id }, 'the correction in force does not fit, what shipped serves');
+      return null;
+    }
   };
   const attempt = async (): Promise<void> => {
     try {
@@ -63,23 +72,13 @@ export async function startFollowing({
   const { signal } = stopping;
   await attempt();
   const loop = (async () => {
-    while (!signal.aborted) {
-      await setTimeout(LOOK_MS, undefined, { signal }).catch(() => undefined);
-      if (!signal.aborted) await attempt();
+    for (;;) {
+      await setTimeout(LOOK_MS, undefined, { signal });
+      await attempt();
     }
-  })();
+  })().catch(() => undefined);
   return async () => {
     stopping.abort();
     await loop;
   };
-}
-
-/** Rejects with StartError `model_invalid` where it is gone, can't be read or is for other networks. */
-async function load(database: Database, { networks }: Engine, id: string): Promise<Calibration> {
-  const files = await readFiles(database, id);
-  if (files === null) throw new StartError('model_invalid', `the correction ${id} is gone`);
-  const adaptation = parseAdaptation(files.adaptation, 'the database');
-  expectFit(adaptation, networks);
-  const bands = parseBands(JSON.parse(files.bands), 'of the correction');
-  return { bands, correction: adaptation.correction, file: adaptation.file };
 }

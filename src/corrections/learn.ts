@@ -83,10 +83,21 @@ async function learn(deps: LearnDeps, claim: Claim, signal: AbortSignal): Promis
   const { database, keeper, engine, modelsDir, profile } = deps;
   const { networks } = engine;
   const reported = await listReported(database);
-  const images = new Map(reported.flatMap(({ id, accountId, image }) => (image ? [[id, { accountId, image }]] : [])));
+  const images = new Map(
+    reported.flatMap(({ id, accountId, image }) => (image ? [[id, { accountId, image }]] : [])),
+  );
   const pictures = reported.flatMap(({ id, accountId, report }): LabelledPicture[] =>
     report && images.has(id)
-      ? [{ path: id, isAi: report.label !== 'real', source: accountId, group: report.label, kind: '', content: '' }]
+      ? [
+          {
+            path: id,
+            isAi: report.label !== 'real',
+            source: accountId,
+            group: report.label,
+            kind: '',
+            content: '',
+          },
+        ]
       : [],
   );
   let seen = 0;
@@ -136,7 +147,11 @@ async function adaptApart(
   task: AdaptTask,
   signal: AbortSignal,
 ): Promise<Exclude<AdaptAnswer, { readonly error: string }>> {
-  const child = fork(PROGRAM, { env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], serialization: 'advanced' });
+  const child = fork(PROGRAM, {
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    serialization: 'advanced',
+  });
   try {
     const ended = once(child, 'exit', { signal });
     const answered = once(child, 'message', { signal }) as Promise<[AdaptAnswer]>;

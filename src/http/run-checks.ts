@@ -125,7 +125,10 @@ async function checkAll(
   const settled = await Promise.allSettled(
     input.images.map(async (image) => {
       try {
-        return await checkOne(ctx, { ...deps, ...calibration }, input, image, signal, { accountId, countBytes });
+        return await checkOne(ctx, { ...deps, ...calibration }, input, image, signal, {
+          accountId,
+          countBytes,
+        });
       } catch (error) {
         signal.throwIfAborted();
         const fault = asCheckError(error);

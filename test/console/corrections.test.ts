@@ -13,7 +13,7 @@ describe('reports, in a browser', function () {
     visit = await openVisit();
     await reportAsGenerated(await signIn(visit.bench, ANN), drawPlasma(9));
   });
-  after(() => visit?.close());
+  after(() => visit.close());
 
   it('become a correction that an operator puts in force and takes back', async () => {
     const { page, watch } = visit;

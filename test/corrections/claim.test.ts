@@ -1,7 +1,7 @@
 // Which process learns: one at a time, another where that one is gone, and none for ever.
 import assert from 'node:assert/strict';
 import { claimCorrection } from '../../src/corrections/claim.js';
-import { listCorrections, requestCorrection, rowsOf } from '../../src/corrections/corrections.js';
+import { listCorrections, requestCorrection } from '../../src/corrections/corrections.js';
 import type { Database } from '../../src/db/database.js';
 import { describeOnEachDatabase } from '../support/databases.js';
 
@@ -10,7 +10,7 @@ describeOnEachDatabase('a claim', (databases) => {
   let id = '';
   beforeEach(async () => {
     database = await databases.open();
-    await database.run((queries) => rowsOf(queries).delete());
+    await database.run((queries) => queries('corrections').delete());
     id = await requestCorrection(database, 'desk', 'op@desk.example');
   });
 
@@ -21,7 +21,7 @@ describeOnEachDatabase('a claim', (databases) => {
   };
   /** As if the process that has it were gone for a while. */
   const expire = (): Promise<unknown> =>
-    database.run((queries) => rowsOf(queries).update({ claimed_until: Date.now() - 1 }));
+    database.run((queries) => queries('corrections').update({ claimed_until: Date.now() - 1 }));
   const state = async (): Promise<unknown[]> => {
     const [found] = await listCorrections(database);
     return [found?.state, found?.reason];
@@ -48,8 +48,7 @@ describeOnEachDatabase('a claim', (databases) => {
 
   it('that was begun three times and never ended is the last', async () => {
     for (let tries = 0; tries < 3; tries += 1) {
-      const { release } = await claim();
-      await release(false);
+      await (await claim()).release(false);
       await expire();
     }
     assert.equal(await claimCorrection(database), null);
@@ -58,8 +57,7 @@ describeOnEachDatabase('a claim', (databases) => {
 
   it('that was given back for what is no fault of the pictures counts for nothing', async () => {
     for (let tries = 0; tries < 5; tries += 1) {
-      const { release } = await claim();
-      await release(true);
+      await (await claim()).release(true);
       await expire();
     }
     await (await claim()).end({ state: 'refused' });

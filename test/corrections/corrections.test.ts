@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { rowsOf } from '../../src/corrections/corrections.js';
 import { loadKeySet } from '../../src/record/key-set.js';
 import { readRecord } from '../../src/record/read-record.js';
 import { holdsAll, verifyRecord } from '../../src/record/verify.js';
@@ -93,7 +92,9 @@ describeOnEachDatabase('corrections', (databases) => {
   it('are learned from reports, reach every process, and no check is lost or of two halves', async function () {
     this.timeout(180_000);
     await reportAsGenerated(operator, pictures.slice(2, 9));
-    const { body: asked } = await operator.call<{ id: string }>('POST', '/operator/corrections', { name: 'desk' });
+    const { body: asked } = await operator.call<{ id: string }>('POST', '/operator/corrections', {
+      name: 'desk',
+    });
     const busy = await operator.call('POST', '/operator/corrections', { name: 'other' });
     assert.deepEqual([busy.status, busy.body.error.code], [400, 'invalid_request']);
     const learned = await waitForEnd(operator, asked.id);
@@ -105,12 +106,12 @@ describeOnEachDatabase('corrections', (databases) => {
     assert.match(twin.text, /there is a correction desk already/);
 
     const before = await check(second());
-    let isOver = false;
+    const over = new AbortController();
     const seen: string[] = [];
     const watch = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const { model, bands_version: bands, scores } = await check(second());
-        seen.push(JSON.stringify([model, bands, scores?.full_image_specialist]));
+        seen.push(JSON.stringify([model, bands, scores.full_image_specialist]));
       }
     })();
     await putInForce(operator, learned.id);
@@ -121,10 +122,10 @@ describeOnEachDatabase('corrections', (databases) => {
     assert.match(after.bands_version, /\+desk\.[0-9a-f]{8}$/);
     await putInForce(operator, null);
     await Promise.all([follow(first(), before.model), follow(second(), before.model)]);
-    isOver = true;
+    over.abort();
     await watch;
     const whole = [before, after].map((of) =>
-      JSON.stringify([of.model, of.bands_version, of.scores?.full_image_specialist]),
+      JSON.stringify([of.model, of.bands_version, of.scores.full_image_specialist]),
     );
     assert.deepEqual([...new Set(seen)].sort(), whole.sort());
   });
@@ -152,7 +153,10 @@ describeOnEachDatabase('corrections', (databases) => {
       headers: { origin: first().url, cookie: operator.cookie },
       body: form,
     });
-    const verified = (await again.json()) as { holds: boolean; findings: { about: string; holds: boolean }[] };
+    const verified = (await again.json()) as {
+      holds: boolean;
+      findings: { about: string; holds: boolean }[];
+    };
     assert.deepEqual(verified.findings.map(({ about, holds }) => [about, holds]).slice(-2), [
       ['scores', true],
       ['verdict', true],
@@ -164,16 +168,19 @@ describeOnEachDatabase('corrections', (databases) => {
     assert.ok(holdsAll(findings));
   });
 
-  it('of other networks change nothing, and are told in the log', async function () {
+  it('of other networks can’t be put in force, and where they are, what shipped serves', async function () {
     this.timeout(60_000);
     const { id } = await newest();
     await first().database.run((queries) =>
-      rowsOf(queries)
+      queries('corrections')
         .where({ id })
         .update({ adaptation: queries.raw(`replace(adaptation, '"digest": "', '"digest": "0')`) }),
     );
     const { model } = await check(first());
-    await putInForce(operator, id);
+    const refused = await operator.call('PUT', '/operator/corrections/in-force', { id });
+    assert.match(refused.text, /is for the networks of/);
+    // As after an upgrade.
+    await first().database.run((queries) => queries('correction_in_force').update({ correction_id: id }));
     const endMs = Date.now() + FOLLOW_MS;
     const isTold = (): boolean => first().logged.some((line) => line.includes('is for the networks of'));
     while (!isTold() && Date.now() < endMs) await setTimeout(100);

@@ -25,7 +25,14 @@ describe('a correction', () => {
     const correction = new Float64Array(own.embeddingSize).fill(0.25);
     const shipped = await loadBands(join(PACKAGE_MODELS_DIR, 'bands.json'), released);
     const path = join(folder, name);
-    const adaptation = { model, corrects: shipped.model, digest: own.digest, networks: null, correction, ...members };
+    const adaptation = {
+      model,
+      corrects: shipped.model,
+      digest: own.digest,
+      networks: null,
+      correction,
+      ...members,
+    };
     const bands = nameBands({ model, profiles: shipped.profiles }, 'desk', new Date());
     await writeAdaptation(path, { adaptation, bands, card: '# card\n' });
     return path;

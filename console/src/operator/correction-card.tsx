@@ -27,7 +27,9 @@ export function CorrectionCard(props: { correction: ShownCorrection; onClose: ()
           </tr>
         ))}
       </DataTable>
-      {outcome?.warnings.map((warning) => <p key={warning}>{warning}</p>)}
+      {outcome?.warnings.map((warning) => (
+        <p key={warning}>{warning}</p>
+      ))}
       <DialogFoot close="Close" onClose={onClose}>
         {card !== null && (
           <button type="button" class="plain" onClick={() => save(card)}>

@@ -6,7 +6,8 @@ import {
   readInForce,
   requestCorrection,
 } from '../../corrections/corrections.js';
-import { CheckError } from '../../errors.js';
+import { loadCorrection } from '../../corrections/load.js';
+import { CheckError, StartError } from '../../errors.js';
 import { listReported } from '../../history/checks.js';
 import type { ConsoleDeps } from '../deps.js';
 import { readJson } from '../read-json.js';
@@ -57,10 +58,12 @@ export function postCorrection(deps: ConsoleDeps): Handler {
 
 /** Handles PUT operator/corrections/in-force: all processes follow within seconds. Errors: invalid_request. */
 export function putCorrectionInForce(deps: ConsoleDeps): Handler {
+  const { database, engine } = deps;
   return async (ctx) => {
     const { id } = await readJson(ctx, InForceBody);
     requireFree(deps);
-    await putInForce(deps.database, id);
+    if (id !== null) await loadCorrection(database, engine.networks, id).catch(refuse);
+    await putInForce(database, id);
     ctx.state.log.info({ correction: id, member: memberOf(ctx).id }, 'a correction was put in force');
     ctx.status = 204;
   };
@@ -72,6 +75,12 @@ export function deleteOneCorrection({ database }: ConsoleDeps): Handler {
     await deleteCorrection(database, paramOf(ctx, 'id'));
     ctx.status = 204;
   };
+}
+
+/** What no process could take. */
+function refuse(error: unknown): never {
+  if (error instanceof StartError) throw new CheckError('invalid_request', error.message);
+  throw error;
 }
 
 function requireFree({ fixedBy }: ConsoleDeps): void {
