@@ -120,6 +120,8 @@ describeOnEachDatabase('corrections', (databases) => {
     const after = await check(second());
     assert.deepEqual([before.is_ai, after.is_ai], [false, true]);
     assert.match(after.bands_version, /\+desk\.[0-9a-f]{8}$/);
+    const ready = (await (await fetch(`${second().url}/readyz`)).json()) as Record<string, unknown>;
+    assert.deepEqual([ready['model'], ready['bands_version']], [model, after.bands_version]);
     await putInForce(operator, null);
     await Promise.all([follow(first(), before.model), follow(second(), before.model)]);
     over.abort();
