@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createChecker } from './check/checker.js';
 import { chosenModels, type Config } from './config.js';
+import { startFollowing, whyFixed } from './corrections/follow.js';
 import { openDatabase } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { inBackground } from './engine/background.js';
@@ -78,6 +79,9 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
       }),
     );
     closers.push(() => checker.close());
+    const { engine, calibration, credentials } = checker;
+    if (whyFixed(config, engine) === null)
+      closers.push(await startFollowing({ database, engine, calibration, log }));
     const fetcher = createImageFetcher(options.fetcher);
     closers.push(() => fetcher.close());
     const objects = await openObjects(config);
@@ -95,11 +99,10 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     const recorder = new Recorder((id, answers) =>
       persist(gone.signal, () => recordAnswers(scans, id, answers, config.historyDays > 0)),
     );
-    const { engine, bands, credentials } = checker;
     const deps: WorkDeps = {
       ...scans,
       engine,
-      bands,
+      calibration,
       credentials,
       fetch: (address) => fetchAddress(address, fetcher, objects),
       hosts: new HostLimits({

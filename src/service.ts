@@ -7,6 +7,8 @@ import { describeTrust } from './check/trust.js';
 import { chosenModels, type Config } from './config.js';
 import { createOpenId } from './console/openid.js';
 import { createConsole } from './console/router.js';
+import { startFollowing, whyFixed } from './corrections/follow.js';
+import { startLearning } from './corrections/learn.js';
 import { openDatabase } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { sweepHistory } from './history/checks.js';
@@ -117,13 +119,20 @@ async function build(
     shippedTrustDir: config.shippedTrustDir,
   });
   closers.push(() => checker.close());
+  const { engine, calibration, credentials } = checker;
+  const fixedBy = whyFixed(config, engine);
+  if (fixedBy === null) closers.push(await startFollowing({ database, engine, calibration, log }));
   const version = readVersion();
   const recordKeys = openRecordKeys(config, database);
   // The key is made at the first start, and one that can't be used stops it.
   await recordKeys.signer();
-  const setting = await readSetting(checker, config.modelsDir ?? PACKAGE_MODELS_DIR, version);
+  const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
+  const setting = await readSetting(checker, modelsDir, version);
   const recorder = createRecorder(setting, recordKeys);
   const keeper = createKeeper(database, store, config.storeDays);
+  const { profile } = config;
+  if (fixedBy === null)
+    closers.push(startLearning({ database, keeper, engine, calibration, modelsDir, profile, log }));
   const fetcher = createImageFetcher(options.fetcher);
   closers.push(() => fetcher.close());
   const gate = new AdmissionGate(places, config.queueLimit);
@@ -131,7 +140,7 @@ async function build(
   const listGate = new AdmissionGate(LISTS_AT_ONCE, LISTS_WAITING);
   const scans = await openScans(config, database, log);
   closers.push(() => scans?.close());
-  const metrics = createMetrics({ engine: checker.engine, gate, keptGate, scans });
+  const metrics = createMetrics({ engine, gate, keptGate, scans });
   let isStopping = false;
 
   const { publicUrl } = config;
@@ -144,15 +153,15 @@ async function build(
     );
 
   const running = {
-    engine: checker.engine,
-    bands: checker.bands,
-    credentials: checker.credentials,
+    engine,
+    calibration,
+    credentials,
     database,
     fetcher,
     keeper,
     recorder,
     metrics,
-    profile: config.profile,
+    profile,
     historyDays: config.historyDays,
     deadlineMs: config.deadlineMs,
     gate,
@@ -168,14 +177,15 @@ async function build(
       publicUrl,
       openId,
       keptGate,
-      loadTrust: () => checker.credentials.trust(),
+      loadTrust: () => credentials.trust(),
+      fixedBy,
     }),
     log,
     scans,
     listGate,
     authenticate: createAuthenticate(database, plans),
     isStopping: () => isStopping,
-    readTrust: async () => describeTrust(await checker.credentials.trust(), new Date()),
+    readTrust: async () => describeTrust(await credentials.trust(), new Date()),
     readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
   });
   app.on('error', (error: NodeJS.ErrnoException) => {
@@ -203,7 +213,7 @@ async function build(
       log,
     ),
   );
-  const { device, deviceReason, threads } = checker.engine.stats();
+  const { device, deviceReason, threads } = engine.stats();
   log.info({ device, device_reason: deviceReason, threads, places, queue: config.queueLimit }, 'serving');
 
   let stopped: Promise<void> | null = null;

@@ -160,8 +160,11 @@ Napi::Value EngineWrap::Inspect(const Napi::CallbackInfo& info) {
   const auto bytes = info[1].As<Napi::Uint8Array>();
   const std::shared_ptr<Ticket> ticket = ReadTicket(info[2]);
   const Napi::Promise promise = AddPending(id, bytes, ticket);
-  const InspectionWishes wishes{info[3].As<Napi::Number>().Int32Value(), info[4].As<Napi::Boolean>().Value()};
-  engine_->Inspect(ReadBytes(bytes), ticket, CompleteWith<Inspection>(id), wishes);
+  const auto correction = info[5].As<Napi::Float64Array>();
+  InspectionWishes wishes{info[3].As<Napi::Number>().Int32Value(),
+                          info[4].As<Napi::Boolean>().Value(),
+                          {correction.Data(), correction.Data() + correction.ElementLength()}};
+  engine_->Inspect(ReadBytes(bytes), ticket, CompleteWith<Inspection>(id), std::move(wishes));
   return promise;
 }
 

@@ -81,8 +81,6 @@ FullImageModel ReadFullImageModel(const Napi::Object& value) {
   for (uint32_t i = 0; i < rounds.Length(); ++i)
     model.rounds.push_back(ReadRound(rounds.Get(i).As<Napi::Object>()));
   model.drawn = ReadHead(ReadObject(value, "drawn"));
-  const auto correction = value.Get("correction").As<Napi::Float64Array>();
-  model.correction.assign(correction.Data(), correction.Data() + correction.ElementLength());
   return model;
 }
 

@@ -73,7 +73,8 @@ void Engine::Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, Inspecti
     if (inspection.ok()) inspected_.fetch_add(1);
     done(std::move(inspection));
   };
-  auto job = std::make_shared<InspectionJob>(*networks_, bytes, std::move(ticket), std::move(finish), wishes);
+  auto job = std::make_shared<InspectionJob>(*networks_, bytes, std::move(ticket), std::move(finish),
+                                             std::move(wishes));
   Post(
       pool_.get(),
       [this, job] {

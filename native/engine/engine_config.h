@@ -63,9 +63,6 @@ struct ViewRound {
 struct FullImageModel {
   std::vector<JudgedKind> kinds;
   std::vector<ViewRound> rounds;  // one at least
-  // An operator's correction: what a unit of each number of the picture's embedding adds to its logit. Empty:
-  // none.
-  std::vector<double> correction = {};
   CalibratedHead drawn;
 };
 

@@ -90,8 +90,8 @@ Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const Engin
   return {};
 }
 
-bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const EngineConfig& config,
-                Inspection* inspection) {
+bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const std::vector<double>& correction,
+                const EngineConfig& config, Inspection* inspection) {
   const FullImageModel& model = config.full_image;
   const int columns = config.encoder.columns;
   double logit = round.bias;
@@ -112,7 +112,6 @@ bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const Engi
   }
   const double drawn = Sigmoid(LogOdds(model.drawn, drawn_sum / telling_views));
   inspection->embedding = JoinEmbeddings(evidence, round, config.encoder.embedding_size);
-  const std::vector<double>& correction = model.correction;
   logit += std::inner_product(correction.begin(), correction.end(), inspection->embedding.begin(), 0.0);
   inspection->full_image_score = Sigmoid(logit);
   inspection->drawn = drawn;

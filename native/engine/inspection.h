@@ -73,10 +73,11 @@ std::vector<int> MissingRows(const ViewEvidence& evidence, const ViewRound& roun
 Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const EngineConfig& config,
                ViewEvidence* evidence);
 
-// Fills full_image_score, drawn and embedding by the views of `round`, all of which were seen.
-// Returns whether the picture is beyond the round's doubt, or the round the last.
-bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const EngineConfig& config,
-                Inspection* inspection);
+// Fills full_image_score, drawn and embedding by the views of `round`, all of which were seen; `correction`:
+// what a unit of each number of the embedding adds to the logit, empty for nothing. Returns whether the
+// picture is beyond the round's doubt, or the round the last.
+bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const std::vector<double>& correction,
+                const EngineConfig& config, Inspection* inspection);
 
 // Fills `patches` of an inspection whose width and height are set; all views were seen.
 void AddPatches(const ViewEvidence& evidence, const EngineConfig& config, Inspection* inspection);

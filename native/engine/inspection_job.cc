@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <numeric>
+#include <utility>
 
 #include "image/decode.h"
 
@@ -25,8 +26,10 @@ InspectionJob::InspectionJob(const Networks& networks, Bytes bytes, std::shared_
       bytes_(bytes),
       ticket_(std::move(ticket)),
       done_(std::move(done)),
-      wishes_(wishes),
-      asked_(Now()) {}
+      wishes_(std::move(wishes)),
+      asked_(Now()) {
+  if (!wishes_.correction.empty()) round_ = networks_.config.full_image.rounds.size() - 1;
+}
 
 void InspectionJob::Begin() {
   inspection_.timings.queue = MillisecondsSince(asked_);
@@ -82,7 +85,7 @@ void InspectionJob::SubmitViews() {
 
 void InspectionJob::EndRound() {
   const EngineConfig& config = networks_.config;
-  if (ScoreRound(*views_, config.full_image.rounds[round_], config, &inspection_)) {
+  if (ScoreRound(*views_, config.full_image.rounds[round_], wishes_.correction, config, &inspection_)) {
     inspection_.views = static_cast<int>(std::count(views_->seen.begin(), views_->seen.end(), true));
     if (wishes_.heat_map) AddPatches(*views_, config, &inspection_);
     return;

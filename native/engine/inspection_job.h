@@ -19,6 +19,9 @@ namespace telltale {
 struct InspectionWishes {
   int preview_px = 0;     // longer side of the preview; 0: none is made
   bool heat_map = false;  // for which the encoder sees all views
+  // An operator's correction of the full image: what a unit of each number of the picture's embedding adds to
+  // its logit; with one the encoder sees all views, as what leaves doubt was measured without. Empty: none.
+  std::vector<double> correction = {};
 };
 
 // Owns itself through the callbacks that hold it. Begin runs on a decode thread; Done is called once, on the

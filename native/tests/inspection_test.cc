@@ -47,12 +47,13 @@ const Output kTokens = {1, {5, -6, 7}};
 const Output kEmbeddings = {2, {8, 1, 2, 3, 4, 9}};
 
 // What comes of the views of the first round by these outputs.
-Status Score(const Outputs& outputs, const EngineConfig& config, Inspection* inspection) {
+Status Score(const Outputs& outputs, const EngineConfig& config, Inspection* inspection,
+             const std::vector<double>& correction = {}) {
   const ViewRound& round = config.full_image.rounds.front();
   ViewEvidence evidence(MakeViews(), config);
   if (Status status = AddRows(outputs, MissingRows(evidence, round), config, &evidence); !status.ok())
     return status;
-  ScoreRound(evidence, round, config, inspection);
+  ScoreRound(evidence, round, correction, config, inspection);
   AddPatches(evidence, config, inspection);
   return {};
 }
@@ -74,10 +75,8 @@ TEST(InspectionTest, TheEmbeddingIsThatOfTheKindsByTheirWeights) {
 }
 
 TEST(InspectionTest, ACorrectionAddsToTheLogit) {
-  EngineConfig config = MakeConfig();
-  config.full_image.correction = {1, -0.5};
   Inspection inspection = MakeInspection();
-  ASSERT_TRUE(Score({kLogits, kTokens, kEmbeddings}, config, &inspection).ok());
+  ASSERT_TRUE(Score({kLogits, kTokens, kEmbeddings}, MakeConfig(), &inspection, {1, -0.5}).ok());
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5 + 4 - 0.5 * 5), 1e-12);
 }
 
@@ -123,12 +122,12 @@ TEST(InspectionTest, ARoundJoinsItsViewsByItsOwnShares) {
   ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}, {2, {8, 1}}}, {0}, config, &evidence).ok());
   ASSERT_TRUE(
       AddRows({{2, {-90, 1, 50, 3}}, {1, {-6, 7}}, {2, {2, 3, 4, 9}}}, {1, 2}, config, &evidence).ok());
-  EXPECT_TRUE(ScoreRound(evidence, {{{0}, {1, 0.5}}, 2}, config, &inspection));
+  EXPECT_TRUE(ScoreRound(evidence, {{{0}, {1, 0.5}}, 2}, {}, config, &inspection));
   // 2 + 0.5 * 1; drawn by 8 + 0.5 * -90.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(2.5), 1e-12);
   EXPECT_NEAR(inspection.drawn, Sigmoid(-37), 1e-12);
   EXPECT_EQ(inspection.embedding, (std::vector<double>{2, 3}));
-  EXPECT_TRUE(ScoreRound(evidence, config.full_image.rounds[0], config, &inspection));
+  EXPECT_TRUE(ScoreRound(evidence, config.full_image.rounds[0], {}, config, &inspection));
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
 
@@ -139,7 +138,7 @@ bool IsDone(double drawn, const Doubt& doubt) {
   Inspection inspection = MakeInspection();
   ViewEvidence evidence(MakeViews(), config);
   EXPECT_TRUE(AddRows({{2, {0, 1}}, {1, {5}}, {2, {0, 0}}}, {1}, config, &evidence).ok());
-  return ScoreRound(evidence, {{{0}, {1, 1}}, 0, doubt}, config, &inspection);
+  return ScoreRound(evidence, {{{0}, {1, 1}}, 0, doubt}, {}, config, &inspection);
 }
 
 TEST(InspectionTest, ARoundIsTheLastBeyondItsDoubt) {

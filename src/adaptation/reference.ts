@@ -45,8 +45,11 @@ interface Facts extends Pick<Reference, 'model' | 'numbers' | 'rates'> {
   readonly scale: readonly number[];
 }
 
-/** Reads what `models/training/adaptation` wrote. Throws StartError `model_invalid` where its files don't fit each other. */
-export async function loadReference(folder: string): Promise<Reference> {
+/**
+ * Reads what `models/training/adaptation` wrote. Throws StartError `model_invalid` where its files don't fit each other, or
+ * are of another model than `wanted`.
+ */
+export async function loadReference(folder: string, wanted?: string): Promise<Reference> {
   try {
     const facts = JSON.parse(await readFile(join(folder, 'reference.json'), 'utf8')) as Facts;
     const bytes = await readFile(join(folder, 'embeddings.bin'));
@@ -54,6 +57,8 @@ export async function loadReference(folder: string): Promise<Reference> {
       columns: true,
     });
     const { model, numbers, rates, worst_group: worstGroup, scale } = facts;
+    if (wanted !== undefined && model !== wanted)
+      throw new Error(`it is for ${model}, but the models are ${wanted}`);
     if (bytes.length !== facts.rows * numbers || lines.length !== facts.rows || scale.length !== numbers)
       throw new Error('its files are not of one run');
     const values = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -2,11 +2,14 @@
 import { pMapIterable } from 'p-map';
 import { admitHeader } from '../check/limits.js';
 import { roundScore } from '../check/rounding.js';
-import type { Engine } from '../engine/types.js';
-import { CheckError } from '../errors.js';
+import type { Engine, InspectOptions } from '../engine/types.js';
+import { CheckError, type ErrorCode } from '../errors.js';
 import type { LabelledPicture } from '../evaluation/dataset.js';
 import { readPicture } from '../pictures/read-picture.js';
 import { digestBytes } from '../store/digest.js';
+
+/** Faults that say nothing of a picture. */
+const NOT_THE_PICTURE: readonly ErrorCode[] = ['overloaded', 'unavailable'];
 
 /** One picture with what the detectors say of it. */
 export interface SeenPicture extends LabelledPicture {
@@ -43,7 +46,12 @@ export interface SeenPictures {
 /** What seeing needs. */
 export interface SeeOptions {
   readonly engine: Engine;
-  readonly signal: AbortSignal;
+  /** Of each inspection; its signal ends all. */
+  readonly limits: InspectOptions & { readonly signal: AbortSignal };
+  /** The file of a picture; default: what lies at its path. Rejects with CheckError where it can't be had. */
+  readonly read?: (picture: LabelledPicture, signal: AbortSignal) => Promise<Uint8Array>;
+  /** Pictures at a time; default: as many as keep the engine busy. */
+  readonly concurrency?: number;
   /** Called after each picture. */
   readonly onPicture: () => Promise<void>;
 }
@@ -58,7 +66,7 @@ export async function seePictures(
   const copies: string[] = [];
   const animations: string[] = [];
   const contradicted = new Map<string, string[]>();
-  const concurrency = options.engine.stats().threads.decode + 1;
+  const { concurrency = options.engine.stats().threads.decode + 1 } = options;
   for await (const found of pMapIterable(pictures, (picture) => seeOne(picture, options), { concurrency })) {
     await options.onPicture();
     if ('code' in found) {
@@ -88,13 +96,13 @@ export async function seePictures(
 
 async function seeOne(
   picture: LabelledPicture,
-  { engine, signal }: SeeOptions,
+  { engine, limits, read = ({ path }, signal) => readPicture(path, signal) }: SeeOptions,
 ): Promise<{ readonly picture: SeenPicture; readonly isAnimated: boolean } | RefusedPicture> {
   try {
-    const bytes = await readPicture(picture.path, signal);
+    const bytes = await read(picture, limits.signal);
     const header = await engine.sniff(bytes);
     admitHeader(header);
-    const { fullImageScore, drawn, embedding, faces } = await engine.inspect(bytes, { signal });
+    const { fullImageScore, drawn, embedding, faces } = await engine.inspect(bytes, limits);
     return {
       picture: {
         ...picture,
@@ -107,8 +115,8 @@ async function seeOne(
       isAnimated: header.frameCount > 1,
     };
   } catch (error) {
-    signal.throwIfAborted();
-    if (!(error instanceof CheckError)) throw error;
+    limits.signal.throwIfAborted();
+    if (!(error instanceof CheckError) || NOT_THE_PICTURE.includes(error.code)) throw error;
     return { path: picture.path, code: error.code, message: error.message };
   }
 }

@@ -1,23 +1,15 @@
 // Writes a correction: a folder that stands for a corrected model, there whole or not at all.
 import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ADAPTATION_FILE, formatAdaptation, type Adaptation } from '../engine/adaptation.js';
-import type { Bands } from '../check/types.js';
+import { ADAPTATION_FILE, formatAdaptation } from '../engine/adaptation.js';
 import { CheckError } from '../errors.js';
+import type { MadeCorrection } from './adapt.js';
 import { formatBands } from './bands-file.js';
-
-/** What the folder holds. */
-export interface WrittenAdaptation {
-  readonly adaptation: Omit<Adaptation, 'file'>;
-  readonly bands: Bands;
-  /** Markdown. */
-  readonly card: string;
-}
 
 /** Makes `folder`, which must not be there yet. Rejects with CheckError `invalid_request`. */
 export async function writeAdaptation(
   folder: string,
-  { adaptation, bands, card }: WrittenAdaptation,
+  { adaptation, bands, card }: MadeCorrection,
 ): Promise<void> {
   await refuseExisting(folder);
   const parent = dirname(resolve(folder));

@@ -14,6 +14,8 @@ import { findWarnings } from './warnings.js';
 export interface CheckDeps {
   readonly engine: Engine;
   readonly bands: Bands;
+  /** That the bands are for, as `InspectOptions.correction`; default: what the models folder has. */
+  readonly correction?: Float64Array | null | undefined;
   readonly credentials: CredentialReader;
 }
 
@@ -44,6 +46,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     : await deps.engine.inspect(bytes, {
         ...inTime(),
         heatMap,
+        ...(deps.correction && { correction: deps.correction }),
         ...(previewPx !== undefined && { previewPx }),
       });
   const preview =

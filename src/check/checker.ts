@@ -4,6 +4,7 @@ import { createEngine } from '../engine/engine.js';
 import type { Engine, EngineOptions } from '../engine/types.js';
 import { PACKAGE_MODELS_DIR, PACKAGE_TRUST_DIR } from '../package-paths.js';
 import { loadBands } from './bands.js';
+import { CalibrationInForce } from './calibration.js';
 import { checkImage } from './check.js';
 import { createLazyCredentialReader, type LazyCredentialReader } from './lazy-credentials.js';
 import type { Bands, CheckInput, CheckReport, ProfileName } from './types.js';
@@ -26,7 +27,9 @@ export interface CheckerOptions extends EngineOptions {
 /** Checks pictures; one a process is enough. */
 export interface Checker {
   readonly engine: Engine;
+  /** The thresholds in force. */
   readonly bands: Bands;
+  readonly calibration: CalibrationInForce;
   readonly credentials: LazyCredentialReader;
   /** As `checkImage`, with this checker's profile where none is named. */
   check(bytes: Uint8Array, options?: Omit<CheckInput, 'bytes'>): Promise<CheckReport>;
@@ -41,7 +44,9 @@ export interface Checker {
 export async function createChecker(options: CheckerOptions = {}): Promise<Checker> {
   const { profile = 'balanced', bandsFile, trustDir, shippedTrustDir, ...engineOptions } = options;
   const engine = await createEngine(engineOptions);
-  const bands = await loadBandsOf(engine, options.modelsDir ?? PACKAGE_MODELS_DIR, bandsFile);
+  const calibration = new CalibrationInForce(
+    await loadBandsOf(engine, options.modelsDir ?? PACKAGE_MODELS_DIR, bandsFile),
+  );
   const credentials = createLazyCredentialReader(
     trustDir === undefined
       ? { trustDir: join('data', 'trust'), shippedTrustDir: PACKAGE_TRUST_DIR }
@@ -49,10 +54,16 @@ export async function createChecker(options: CheckerOptions = {}): Promise<Check
   );
   return {
     engine,
-    bands,
+    get bands() {
+      return calibration.current.bands;
+    },
+    calibration,
     credentials,
     check: (bytes, input = {}) =>
-      checkImage({ engine, bands, credentials }, { bytes, ...input, profile: input.profile ?? profile }),
+      checkImage(
+        { engine, credentials, ...calibration.current },
+        { bytes, ...input, profile: input.profile ?? profile },
+      ),
     close: async () => {
       await Promise.all([engine.close(), credentials.close()]);
     },

@@ -19,6 +19,8 @@ export interface ConsoleDeps extends RunDeps {
   readonly publicUrl: string | null;
   /** Null where no provider is configured. */
   readonly openId: OpenId | null;
+  /** Why corrections can't be learned nor put in force here, as half a sentence; null where they can. */
+  readonly fixedBy: string | null;
   readonly loadTrust: () => Promise<TrustList>;
   /** The package's version. */
   readonly version: string;

@@ -9,6 +9,12 @@ import { requireSameOrigin } from './origin.js';
 import { loadPages, PAGES } from './pages.js';
 import { getChecks, getImage, getRecord, putReport, deleteReport } from './routes/checks.js';
 import { getChoice, postChoice } from './routes/choice.js';
+import {
+  deleteOneCorrection,
+  getCorrections,
+  postCorrection,
+  putCorrectionInForce,
+} from './routes/corrections.js';
 import { deleteKey, getKeys, postKey } from './routes/keys.js';
 import { deleteInvitation, deleteMember, getMembers, postInvitation } from './routes/members.js';
 import {
@@ -107,6 +113,10 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.put('/console/api/operator/accounts/:id/prefix', operator, putPrefix(deps));
   router.get('/console/api/operator/keys', operator, getAllKeys(deps));
   router.delete('/console/api/operator/keys/:id', operator, deleteAnyKey(deps));
+  router.get('/console/api/operator/corrections', operator, getCorrections(deps));
+  router.post('/console/api/operator/corrections', operator, postCorrection(deps));
+  router.put('/console/api/operator/corrections/in-force', operator, putCorrectionInForce(deps));
+  router.delete('/console/api/operator/corrections/:id', operator, deleteOneCorrection(deps));
   router.get('/console/api/operator/health', operator, getHealth(deps));
   return router;
 }

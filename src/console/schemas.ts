@@ -69,6 +69,10 @@ export const DeliveriesQuery = Type.Object(
 );
 /** POST operator/accounts. */
 export const AccountBody = Type.Object({ name: text(100), plan: text(40) }, strict);
+/** POST operator/corrections. */
+export const CorrectionBody = Type.Object({ name: text(32) }, strict);
+/** PUT operator/corrections/in-force; null: what shipped. */
+export const InForceBody = Type.Object({ id: Type.Union([text(40), Type.Null()]) }, strict);
 /** PUT operator/accounts/ID/plan. */
 export const PlanBody = Type.Object({ plan: text(40) }, strict);
 /** PUT operator/accounts/ID/prefix. */

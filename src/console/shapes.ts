@@ -4,6 +4,7 @@ import type { PresentedBand } from '../check/present-details.js';
 import type { TrustDescription } from '../check/trust.js';
 import type { Look, ProfileName, Signal } from '../check/types.js';
 import type { EngineStats } from '../engine/types.js';
+import type { CorrectionOutcome, CorrectionState } from '../corrections/corrections.js';
 import type { Label } from '../history/checks.js';
 import type { Purpose } from '../members/links.js';
 import type { Role } from '../members/members.js';
@@ -212,6 +213,35 @@ export interface ShownAccount {
 export interface Accounts {
   readonly accounts: readonly ShownAccount[];
   readonly plans: readonly ShownPlan[];
+}
+
+/** A correction that was asked for. */
+export interface ShownCorrection {
+  readonly id: string;
+  readonly name: string;
+  readonly state: CorrectionState;
+  readonly made_by: string;
+  readonly created_at: string;
+  /** Pictures that were looked at, of how many. */
+  readonly seen: number;
+  readonly pictures: number;
+  readonly reason: string | null;
+  readonly outcome: CorrectionOutcome | null;
+  /** Markdown. */
+  readonly card: string | null;
+}
+
+/** GET /console/api/operator/corrections: newest first. */
+export interface Corrections {
+  readonly corrections: readonly ShownCorrection[];
+  /** Identifier; null: what shipped. */
+  readonly in_force: string | null;
+  /** What the process that answers checks with. */
+  readonly model: string;
+  /** Why none can be learned nor put in force, as half a sentence; null where they can. */
+  readonly fixed_by: string | null;
+  /** What members reported as wrong, by the right answer, and how many of these no longer have their picture. */
+  readonly reported: { readonly ai: number; readonly genuine: number; readonly without_picture: number };
 }
 
 /** GET /console/api/operator/health: of the process that answers. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { StartError } from '../errors.js';
 import { isNumber, isText } from './expect.js';
 import { ManifestReader } from './manifest-reader.js';
-import type { ModelDigest } from './types.js';
+import type { ModelDigest, NetworksIdentity } from './types.js';
 
 /** The file's name in the folder. */
 export const ADAPTATION_FILE = 'adaptation.json';
@@ -16,7 +16,7 @@ export interface Adaptation {
   readonly model: string;
   /** The model that it corrects. */
   readonly corrects: string;
-  /** SHA-256 of the hashes of that model's networks: `LoadedModels.digest`. */
+  /** Of that model's networks: `NetworksIdentity.digest`. */
   readonly digest: string;
   /** Folder of that model; null: the package's own. */
   readonly networks: string | null;
@@ -37,11 +37,16 @@ export async function loadAdaptation(folder: string): Promise<Adaptation | null>
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw unreadable(folder, cause);
   }
+  return parseAdaptation(text, folder);
+}
+
+/** What `formatAdaptation` wrote; `place` stands in messages. Throws StartError `model_invalid` where it can't be read. */
+export function parseAdaptation(text: string, place: string): Adaptation {
   let content: unknown;
   try {
     content = JSON.parse(text);
   } catch (cause) {
-    throw unreadable(folder, cause);
+    throw unreadable(place, cause);
   }
   const reader = new ManifestReader('adaptation', content);
   const isCorrected = (value: unknown): value is string => isText(value) && CORRECTED.test(value);
@@ -60,15 +65,27 @@ export async function loadAdaptation(folder: string): Promise<Adaptation | null>
   return adaptation;
 }
 
+/** Throws StartError `model_invalid` where the correction is for other networks. */
+export function expectFit(
+  { model, corrects, digest, correction }: Adaptation,
+  networks: NetworksIdentity,
+): void {
+  if (networks.digest === digest && networks.embeddingSize === correction.length) return;
+  throw new StartError(
+    'model_invalid',
+    `The correction ${model} is for the networks of ${corrects} as they were, but here is ${networks.name}: run 'telltale models adapt' again`,
+  );
+}
+
 /** The text of the file. */
 export function formatAdaptation(adaptation: Omit<Adaptation, 'file'>): string {
   return `${JSON.stringify({ ...adaptation, correction: [...adaptation.correction] }, null, 1)}\n`;
 }
 
-function unreadable(folder: string, cause: unknown): StartError {
+function unreadable(place: string, cause: unknown): StartError {
   return new StartError(
     'model_invalid',
-    `The correction in ${folder} can't be read: ${(cause as Error).message}`,
+    `The correction in ${place} can't be read: ${(cause as Error).message}`,
     { cause },
   );
 }

@@ -58,8 +58,6 @@ export interface NativeFullImageModel {
   }[];
   /** One at least; each has the views of those before it, the last has all. */
   readonly rounds: readonly NativeViewRound[];
-  /** What a unit of each number of the picture's embedding adds to its logit; empty: none. */
-  readonly correction: Float64Array;
   /** Applied to the mean logit of the views that tell. */
   readonly drawn: NativeHead;
 }
@@ -132,6 +130,8 @@ export interface NativeEngine {
     deadlineMs: number | null,
     previewPx: number,
     heatMap: boolean,
+    /** Of `NativeEncoderModel.embeddingSize` numbers, or empty: none. */
+    correction: Float64Array,
   ): Promise<NativeInspection>;
   makePreview(id: number, bytes: Uint8Array, deadlineMs: number | null, longSidePx: number): Promise<Preview>;
   /** As `inspect`. */

@@ -8,6 +8,7 @@ import { loadBinding, type NativeEngine } from './binding.js';
 import { loadModels, type LoadedModels } from './manifest.js';
 import {
   checkAnnotateOptions,
+  checkCorrection,
   checkInspectOptions,
   checkLongSide,
   checkRecompressOptions,
@@ -69,9 +70,11 @@ class RunningEngine implements Engine {
   readonly views: number;
   readonly doubts: LoadedModels['doubts'];
   readonly files: LoadedModels['files'];
+  readonly networks: LoadedModels['networks'];
+  readonly #correction: Float64Array;
 
   constructor(
-    { name, views, doubts, files }: Omit<LoadedModels, 'models' | 'digest' | 'networksDir'>,
+    { name, views, doubts, files, networks, correction }: Omit<LoadedModels, 'models' | 'networksDir'>,
     private readonly native: NativeEngine,
     queueLimit: number,
   ) {
@@ -79,6 +82,8 @@ class RunningEngine implements Engine {
     this.views = views;
     this.doubts = doubts;
     this.files = files;
+    this.networks = networks;
+    this.#correction = correction;
     this.turns = new SharedGate({
       places: countPlaces(native.stats()),
       queueLimit,
@@ -95,12 +100,13 @@ class RunningEngine implements Engine {
   }
 
   async inspect(bytes: Uint8Array, options: InspectOptions = {}): Promise<Inspection> {
-    const { previewPx = 0, heatMap = false } = options;
+    const { previewPx = 0, heatMap = false, correction = this.#correction } = options;
+    checkCorrection(correction, this.networks);
     const startMs = performance.now();
     let waitedMs = 0;
     const { timings, patches, ...scores } = await this.begin(bytes, options, (...job) => {
       waitedMs = performance.now() - startMs;
-      return this.native.inspect(...job, previewPx, heatMap);
+      return this.native.inspect(...job, previewPx, heatMap, correction);
     });
     const queue = timings.queue + waitedMs;
     return { ...scores, timings: { ...timings, queue }, patches: readPatches(patches) };
@@ -263,8 +269,8 @@ async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const { modelsDir, views, device, threads, queueLimit, cacheDir } = readEngineOptions(options);
   const binding = loadBinding();
-  const { models, digest, ...loaded } = await loadModels(modelsDir, views);
-  const cache = await makeCacheDir(cacheDir, digest);
+  const { models, ...loaded } = await loadModels(modelsDir, views);
+  const cache = await makeCacheDir(cacheDir, loaded.networks.digest);
   const native = new binding.NativeEngine({ ...models, device, threads, queueLimit, cacheDir: cache });
   try {
     await native.start();

@@ -4,13 +4,13 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { StartError } from '../errors.js';
 import { PACKAGE_MODELS_DIR } from '../package-paths.js';
-import { loadAdaptation } from './adaptation.js';
+import { expectFit, loadAdaptation } from './adaptation.js';
 import type { NativeModels } from './binding.js';
 import { isText } from './expect.js';
 import { ManifestReader } from './manifest-reader.js';
 import { readFullImage } from './read-full-image.js';
 import { readEncoder, readFaceDetector, readFaceSpecialist, type ModelFile } from './read-models.js';
-import type { Doubt, ModelDigest, ModelId } from './types.js';
+import type { Doubt, ModelDigest, ModelId, NetworksIdentity } from './types.js';
 
 const isVersion = (value: unknown): value is string => isText(value) && /^\d+\.\d+\.\d+$/.test(value);
 
@@ -27,8 +27,10 @@ export interface LoadedModels {
   readonly doubts: readonly Doubt[];
   /** The networks' files and the manifests. */
   readonly files: readonly ModelDigest[];
-  /** SHA-256 of the hashes of the networks' files, in hexadecimal digits. */
-  readonly digest: string;
+  /** What a correction must be for. */
+  readonly networks: NetworksIdentity;
+  /** What the folder's correction adds to the logit for a unit of each number of a picture's embedding; empty: it has none. */
+  readonly correction: Float64Array;
 }
 
 /** A manifest being read, and its digest. */
@@ -92,24 +94,10 @@ function readVersion(encoder: ManifestReader, specialists: readonly ManifestRead
 export async function loadModels(modelsDir: string, views: number | null): Promise<LoadedModels> {
   const adaptation = await loadAdaptation(modelsDir);
   if (adaptation === null) return loadNetworks(modelsDir, views);
-  const { model, corrects, digest, networks, correction, file } = adaptation;
+  const { model, networks, correction, file } = adaptation;
   const loaded = await loadNetworks(networks ?? PACKAGE_MODELS_DIR, views);
-  const { fullImage, encoder } = loaded.models;
-  if (loaded.digest !== digest || correction.length !== encoder.embeddingSize)
-    throw new StartError(
-      'model_invalid',
-      `The correction ${model} is for the networks of ${corrects} as they were, but here is ${loaded.name}: run 'telltale models adapt' again`,
-    );
-  return {
-    ...loaded,
-    models: {
-      ...loaded.models,
-      fullImage: { ...fullImage, rounds: fullImage.rounds.slice(-1), correction },
-    },
-    doubts: [],
-    name: model,
-    files: [...loaded.files, file],
-  };
+  expectFit(adaptation, loaded.networks);
+  return { ...loaded, correction, doubts: [], name: model, files: [...loaded.files, file] };
 }
 
 async function loadNetworks(modelsDir: string, views: number | null): Promise<LoadedModels> {
@@ -158,6 +146,7 @@ async function loadNetworks(modelsDir: string, views: number | null): Promise<Lo
       ...detector.files.map((file) => nameFile('face_detector', file)),
       ...manifests.map((manifest) => manifest.digest),
     ],
-    digest: digest.digest('hex'),
+    networks: { name, digest: digest.digest('hex'), embeddingSize: encoder.model.embeddingSize },
+    correction: new Float64Array(),
   };
 }

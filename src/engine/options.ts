@@ -9,6 +9,7 @@ import {
   type AnnotateOptions,
   type EngineOptions,
   type InspectOptions,
+  type NetworksIdentity,
 } from './types.js';
 
 const MOST_THREADS = 1024;
@@ -86,6 +87,13 @@ export function checkInspectOptions({ signal, deadlineMs, previewPx, heatMap }: 
   );
   if (previewPx !== undefined) checkLongSide(previewPx, 'previewPx');
   assert(heatMap === undefined || typeof heatMap === 'boolean', 'a boolean', 'heatMap', heatMap);
+}
+
+/** Throws TypeError unless it is none, or for these networks' embeddings; C++ does not look. */
+export function checkCorrection(correction: Float64Array, { embeddingSize }: NetworksIdentity): void {
+  const isValid =
+    correction instanceof Float64Array && (correction.length === 0 || correction.length === embeddingSize);
+  assert(isValid, `a Float64Array of ${embeddingSize} numbers`, 'correction', correction);
 }
 
 /** Throws TypeError at the first option that can't be used. */

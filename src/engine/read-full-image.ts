@@ -156,7 +156,6 @@ function join(
     fullImage: {
       kinds: used,
       rounds: [...rounds, toRound(plan, null)],
-      correction: new Float64Array(),
       drawn,
     },
     doubts: early.map(({ doubt }) => doubt),

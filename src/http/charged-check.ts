@@ -22,7 +22,8 @@ export async function runChargedCheck(
   const caller = callerOf(ctx);
   const signal = whenGone(ctx);
   await requireQuota(ctx, deps.database, caller, 1);
-  const report = await checkImage(deps, {
+  const checking = { ...deps, ...deps.calibration.current };
+  const report = await checkImage(checking, {
     ...input,
     profile: input.profile ?? deps.profile,
     signal,

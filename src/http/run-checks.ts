@@ -1,8 +1,9 @@
 // Checks the pictures of one request: quota, fetch, check, keep, charge, and one answer for all twins of the request.
 import { performance } from 'node:perf_hooks';
+import type { Calibration, CalibrationInForce } from '../check/calibration.js';
 import { checkImage, type CheckDeps } from '../check/check.js';
 import { presentCheck } from '../check/present.js';
-import type { CheckReport, ProfileName } from '../check/types.js';
+import type { Bands, CheckReport, ProfileName } from '../check/types.js';
 import type { Database } from '../db/database.js';
 import { CheckError, type ErrorCode } from '../errors.js';
 import { requireLeft } from '../meter/period-counter.js';
@@ -25,7 +26,9 @@ import { callerOf, type Caller, type Context } from './state.js';
 import { whenGone } from './caller-gone.js';
 
 /** What checks over HTTP work with. */
-export interface RunDeps extends CheckDeps {
+export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials'> {
+  /** A request takes what is in force when its pictures are there, for all of them. */
+  readonly calibration: CalibrationInForce;
   readonly database: Database;
   readonly fetcher: ImageFetcher;
   readonly keeper: Keeper;
@@ -40,7 +43,7 @@ export interface RunDeps extends CheckDeps {
 }
 
 /** Shapes the body; `latencyMs` is the time since the last byte of the request. May throw to refuse the whole. */
-export type Shape = (entries: readonly Outcome[], latencyMs: number) => unknown;
+export type Shape = (entries: readonly Outcome[], latencyMs: number, bands: Bands) => unknown;
 
 interface Checked {
   readonly report: CheckReport;
@@ -59,9 +62,10 @@ export async function runChecks(ctx: Context, deps: RunDeps, input: ImageInput, 
   const caller = callerOf(ctx);
   await answerOnce(ctx, deps, fingerprintInput(ctx.path, input), async (attempt) => {
     await requireQuota(ctx, deps.database, caller, input.images.length);
-    const checked = await checkAll(ctx, deps, input);
+    const calibration = deps.calibration.current;
+    const checked = await checkAll(ctx, deps, calibration, input);
     try {
-      return await charge(ctx, deps, { caller, input, checked, attempt, shape });
+      return await charge(ctx, deps, { caller, input, checked, attempt, shape, bands: calibration.bands });
     } catch (error) {
       await discardKept(deps.keeper, checked);
       throw error;
@@ -101,7 +105,12 @@ export async function requireQuota(
 }
 
 /** An outcome for each picture, or the fault that refuses the whole call: then the other pictures stop and nothing stays. */
-async function checkAll(ctx: Context, deps: RunDeps, input: ImageInput): Promise<(Checked | CheckError)[]> {
+async function checkAll(
+  ctx: Context,
+  deps: RunDeps,
+  calibration: Calibration,
+  input: ImageInput,
+): Promise<(Checked | CheckError)[]> {
   let fetchedBytes = input.images.reduce(
     (sum, image) => sum + (image.kind === 'bytes' ? image.bytes.byteLength : 0),
     0,
@@ -116,7 +125,10 @@ async function checkAll(ctx: Context, deps: RunDeps, input: ImageInput): Promise
   const settled = await Promise.allSettled(
     input.images.map(async (image) => {
       try {
-        return await checkOne(ctx, deps, input, image, signal, { accountId, countBytes });
+        return await checkOne(ctx, { ...deps, ...calibration }, input, image, signal, {
+          accountId,
+          countBytes,
+        });
       } catch (error) {
         signal.throwIfAborted();
         const fault = asCheckError(error);
@@ -138,7 +150,7 @@ async function checkAll(ctx: Context, deps: RunDeps, input: ImageInput): Promise
 
 async function checkOne(
   ctx: Context,
-  deps: RunDeps,
+  deps: RunDeps & CheckDeps,
   { options, receivedMs }: ImageInput,
   image: ImageSource,
   signal: AbortSignal,
@@ -226,13 +238,14 @@ interface Charging {
   readonly checked: readonly (Checked | CheckError)[];
   readonly attempt: Attempt;
   readonly shape: Shape;
+  readonly bands: Bands;
 }
 
 /** The body of the answer, once everything in it is charged. */
 async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<string> {
-  const { caller, input, checked, attempt, shape } = charging;
+  const { caller, input, checked, attempt, shape, bands } = charging;
   const outcomes = checked.map((one) => presentOutcome(one, input));
-  const body = JSON.stringify(shape(outcomes, performance.now() - input.receivedMs));
+  const body = JSON.stringify(shape(outcomes, performance.now() - input.receivedMs, bands));
   const records = checked.flatMap((one) =>
     one instanceof CheckError ? [] : [toCheckRecord(one.report, one.latencyMs, one.kept?.id ?? null)],
   );

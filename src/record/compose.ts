@@ -10,6 +10,7 @@ import { isPictureFault } from './picture-faults.js';
 import { rateScore, tierOf, type MeasuredScores } from './rates.js';
 import type { RecordContent } from './schema.js';
 import type { RecordedDetector } from './schema-scores.js';
+import type { Calibration } from '../check/calibration.js';
 import { describeSetting, type Setting } from './setting.js';
 
 /** Pixels of the longer side of the picture in a record. Chosen: shows a face on paper, in some tens of kilobytes. */
@@ -38,6 +39,7 @@ export async function composeCheck(
   report: CheckReport,
   original: Original,
 ): Promise<RecordContent> {
+  const calibration = setting.calibration.find(report.bandsVersion) ?? setting.calibration.current;
   return {
     type: 'telltale-record',
     version: 1,
@@ -53,7 +55,7 @@ export async function composeCheck(
       profile: report.profile,
     },
     picture: describePicture(report.image, original, report.preview),
-    scores: composeScores(setting, report),
+    scores: composeScores(setting, calibration, report),
     faces: report.faces.map(({ box, score, manipulated, generated, confidence }) => ({
       box: [...box],
       score: cleanScore(score),
@@ -74,7 +76,7 @@ export async function composeCheck(
       })),
     },
     warnings: report.warnings.map(({ code, message }) => ({ code, message: cleanText(message) })),
-    made_with: await describeSetting(setting),
+    made_with: await describeSetting(setting, calibration),
   };
 }
 
@@ -92,7 +94,7 @@ export async function composeRefusal(
     request_id: original.requestId,
     refusal: { code, message: cleanText(message) },
     picture: describePicture(await sniff(setting, original.bytes), original, null),
-    made_with: await describeSetting(setting),
+    made_with: await describeSetting(setting, setting.calibration.current),
   };
 }
 
@@ -107,14 +109,16 @@ export async function composePast(
   const preview =
     kept &&
     (await setting.engine.makePreview(kept.bytes, { ...limits, longSidePx: PREVIEW_PX }).catch(ifUnreadable));
-  const now = await describeSetting(setting);
+  const known = setting.calibration.find(past.bandsVersion);
+  const now = await describeSetting(setting, known ?? setting.calibration.current);
   const isSameModel = past.model === now.model;
-  const bands = past.bandsVersion === now.bands_version ? setting.bands : null;
+  const bands = known?.bands ?? null;
+  const measured = measuredOf(setting, past.model);
   const detector = (name: 'fullImage' | 'face', score: number | null): RecordedDetector => ({
     score: cleanScore(score),
     // Whether it is drawn, by which the threshold of the whole picture goes, is not in the history.
     thresholds: bands && name === 'face' ? thresholdsOf(bands, name, null) : null,
-    rates: image && isSameModel ? ratesOf(setting.measured[name], score, image, []) : null,
+    rates: image ? ratesOf(measured[name], score, image, []) : null,
   });
   return {
     ...NOTHING,
@@ -213,7 +217,17 @@ function ifUnreadable(error: unknown): null {
   throw error;
 }
 
-function composeScores({ bands, measured }: Setting, report: CheckReport): RecordContent['scores'] {
+/** The measured scores, where they are those of `model`. */
+function measuredOf({ engine, measured }: Setting, model: string): Setting['measured'] {
+  return model === engine.model ? measured : { fullImage: null, face: null };
+}
+
+function composeScores(
+  setting: Setting,
+  { bands }: Calibration,
+  report: CheckReport,
+): RecordContent['scores'] {
+  const measured = measuredOf(setting, report.model);
   const { fullImageScore, faceScore, image, faces, faceBox, drawn } = report;
   const smallFace = faceBox !== null && Math.min(faceBox[2], faceBox[3]) < SMALL_FACE_PX;
   const faceKind = smallFace ? 'small face' : faces.length > 1 ? 'group face' : 'portrait';

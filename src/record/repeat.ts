@@ -6,7 +6,7 @@ import { compareScores } from './compare.js';
 import { composeCheck, composeRefusal } from './compose.js';
 import { isPictureFault } from './picture-faults.js';
 import type { RecordContent } from './schema.js';
-import { isSameKind, SCORE_TOLERANCE, type Setting } from './setting.js';
+import { filesOf, isSameKind, SCORE_TOLERANCE, type Setting } from './setting.js';
 
 /** What of a record holds. */
 export interface Finding {
@@ -55,13 +55,16 @@ export async function repeatCheck(
 }
 
 /** What would be needed to make the same check; null where it is at hand. */
-function findMissing({ made_with: made }: RecordContent, { engine }: Setting): string | null {
+function findMissing({ made_with: made }: RecordContent, setting: Setting): string | null {
+  const { engine } = setting;
+  const { current } = setting.calibration;
+  const own = filesOf(setting, current);
   const views = made.views ?? engine.views;
-  const files = made.files ?? engine.files;
+  const files = made.files ?? own;
   const isSame = (name: string, sha256: string): boolean =>
-    engine.files.some((file) => file.name === name && file.sha256 === sha256);
-  if (made.model !== engine.model)
-    return `not run again: it needs the model ${made.model}, and here is ${engine.model}`;
+    own.some((file) => file.name === name && file.sha256 === sha256);
+  if (made.model !== current.bands.model)
+    return `not run again: it needs the model ${made.model}, and here is ${current.bands.model}`;
   const other = files.find(({ name, sha256 }) => !isSame(name, sha256));
   if (other) return `not run again: it needs another ${other.name}, of SHA-256 ${other.sha256}`;
   if (views !== engine.views)

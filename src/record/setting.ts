@@ -1,10 +1,10 @@
-// What a check was made with: networks, lists, processor. Gathered once, as nothing of it changes while a program runs.
+// What a check was made with: networks, thresholds, lists, processor. Gathered once: of these only calibration and lists change.
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import type { Calibration, CalibrationInForce } from '../check/calibration.js';
 import type { Checker } from '../check/checker.js';
 import type { TrustList } from '../check/trust.js';
-import type { Bands } from '../check/types.js';
-import type { Engine } from '../engine/types.js';
+import type { Engine, ModelDigest } from '../engine/types.js';
 import { loadMeasured, type Measured } from './rates.js';
 import type { RecordContent } from './schema.js';
 
@@ -28,7 +28,8 @@ export interface Setting {
   /** Version of the program. */
   readonly version: string;
   readonly engine: Engine;
-  readonly bands: Bands;
+  readonly calibration: CalibrationInForce;
+  /** Of the networks without a correction. */
   readonly measured: Measured;
   readonly arithmetic: Arithmetic;
   /** The lists in force now. */
@@ -37,35 +38,36 @@ export interface Setting {
 
 /** The setting of a checker whose models lie in `modelsDir`. */
 export async function readSetting(
-  { engine, bands, credentials }: Pick<Checker, 'engine' | 'bands' | 'credentials'>,
+  { engine, calibration, credentials }: Pick<Checker, 'engine' | 'calibration' | 'credentials'>,
   modelsDir: string,
   version: string,
 ): Promise<Setting> {
   return {
     version,
     engine,
-    bands,
+    calibration,
     measured: await loadMeasured(modelsDir, engine.model),
     arithmetic: readArithmetic(engine),
     trust: () => credentials.trust(),
   };
 }
 
-/** What stands in the record of a check made now. */
-export async function describeSetting({
-  version,
-  engine,
-  bands,
-  arithmetic,
-  trust,
-}: Setting): Promise<MadeWith> {
+/** Networks, manifests and correction of `calibration`. */
+export function filesOf({ engine }: Setting, { file }: Calibration): readonly ModelDigest[] {
+  return file === null ? engine.files : [...engine.files, file];
+}
+
+/** What stands in the record of a check that is made now with `calibration`. */
+export async function describeSetting(setting: Setting, calibration: Calibration): Promise<MadeWith> {
+  const { version, engine, arithmetic, trust } = setting;
+  const { bands } = calibration;
   const { files } = await trust();
   return {
     telltale: version,
-    model: engine.model,
+    model: bands.model,
     bands_version: bands.version,
     views: engine.views,
-    files: engine.files.map(({ name, sha256 }) => ({ name, sha256 })),
+    files: filesOf(setting, calibration).map(({ name, sha256 }) => ({ name, sha256 })),
     trust_lists: files.map(({ name, tier, purpose, anchors, updated }) => ({
       name,
       tier,

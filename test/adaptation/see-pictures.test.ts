@@ -49,7 +49,7 @@ describe('seePictures', () => {
       steps += 1;
       return Promise.resolve();
     };
-    const found = await seePictures(labelled, { engine: engine(), signal, onPicture });
+    const found = await seePictures(labelled, { engine: engine(), limits: { signal }, onPicture });
     const names = (paths: readonly string[]): string[] => paths.map((path) => path.at(-5)!);
     assert.equal(steps, 8);
     assert.deepEqual(names(found.seen.map(({ path }) => path)), ['a', 'e', 'g']);

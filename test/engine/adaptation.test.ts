@@ -21,11 +21,18 @@ describe('a correction', () => {
 
   const model = 'telltale-0.0.0+desk.20261123';
   const write = async (name: string, members: object): Promise<string> => {
-    const { digest, models, name: released } = await loadModels(PACKAGE_MODELS_DIR, null);
-    const correction = new Float64Array(models.encoder.embeddingSize).fill(0.25);
+    const { networks: own, name: released } = await loadModels(PACKAGE_MODELS_DIR, null);
+    const correction = new Float64Array(own.embeddingSize).fill(0.25);
     const shipped = await loadBands(join(PACKAGE_MODELS_DIR, 'bands.json'), released);
     const path = join(folder, name);
-    const adaptation = { model, corrects: shipped.model, digest, networks: null, correction, ...members };
+    const adaptation = {
+      model,
+      corrects: shipped.model,
+      digest: own.digest,
+      networks: null,
+      correction,
+      ...members,
+    };
     const bands = nameBands({ model, profiles: shipped.profiles }, 'desk', new Date());
     await writeAdaptation(path, { adaptation, bands, card: '# card\n' });
     return path;

@@ -5,6 +5,7 @@ import { formatBands, nameBands } from '../../adaptation/bands-file.js';
 import { calibrate, type Aims } from '../../adaptation/calibrate.js';
 import { buildCalibrationPage, tableOf } from '../../adaptation/calibration-page.js';
 import type { SeenPictures } from '../../adaptation/see-pictures.js';
+import { warnOf } from '../../adaptation/warn-of.js';
 import { loadBands } from '../../check/bands.js';
 import { loadConfig } from '../../config.js';
 import { createEngine } from '../../engine/engine.js';
@@ -17,7 +18,7 @@ import { formatTable } from '../../terminal/columns.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { visibleText } from '../../terminal/visible-text.js';
 import { UsageError, readChoice, type ExitStatus } from '../command.js';
-import { readName, seeAll, warnOf, writeWhole } from './own-pictures.js';
+import { readName, seeAll, writeWhole } from './own-pictures.js';
 
 /** Below it even 1% can't be told from 2%. */
 const LEAST_GENUINE = 300;

@@ -1,4 +1,4 @@
-// What `models calibrate` and `models adapt` share: the pictures that are named, and what to say of them.
+// What `models calibrate` and `models adapt` share: the pictures that are named, and a file that is written.
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,8 +14,6 @@ import { UsageError } from '../command.js';
 
 /** Chosen: an hour's work of two cores; a sample of so many tells as much as all. */
 const MOST_PICTURES = 20_000;
-/** Names that a warning shows. */
-const SHOWN = 5;
 
 /** `--name`, which becomes part of versions. Throws UsageError. */
 export function readName(name: string): string {
@@ -25,11 +23,12 @@ export function readName(name: string): string {
   );
 }
 
-/** Inspects all of them, with a progress bar. Rejects with CheckError `invalid_request` where they are too many. */
+/** Inspects all of them, with a progress bar; `correction` as of `InspectOptions`. Rejects with CheckError `invalid_request` where they are too many. */
 export async function seeAll(
   pictures: readonly LabelledPicture[],
   engine: Engine,
   { err, signal }: Terminal,
+  correction?: Float64Array,
 ): Promise<SeenPictures> {
   if (pictures.length > MOST_PICTURES)
     throw new CheckError(
@@ -39,27 +38,11 @@ export async function seeAll(
   const progress = new ProgressBar(err, pictures.length);
   const found = await seePictures(pictures, {
     engine,
-    signal,
+    limits: { signal, correction },
     onPicture: () => progress.step(),
   });
   await progress.clear();
   return found;
-}
-
-/** What a person should know of the pictures before he believes the numbers. */
-export function warnOf({ refused, copies, animations, contradictions }: SeenPictures): string[] {
-  const codes = [...new Set(refused.map(({ code }) => code))].join(', ');
-  const groups: readonly [paths: readonly string[], text: string][] = [
-    [refused.map(({ path }) => path), `pictures are left out, which no check would judge (${codes})`],
-    [copies, 'pictures are copies of others and are left out'],
-    [contradictions, 'pictures are left out, as copies of them bear the other label'],
-    [animations, 'pictures are animations, of which only the first frame is seen'],
-  ];
-  return groups.flatMap(([paths, text]) => {
-    if (paths.length === 0) return [];
-    const more = paths.length > SHOWN ? ` and ${paths.length - SHOWN} more` : '';
-    return [`${paths.length} ${text}: ${paths.slice(0, SHOWN).map(visibleText).join(', ')}${more}`];
-  });
 }
 
 /** Writes a file that is there whole or not at all. Rejects with CheckError `invalid_request` where it can't be. */

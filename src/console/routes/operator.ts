@@ -93,8 +93,9 @@ export function deleteAnyKey({ database }: ConsoleDeps): Handler {
 
 /** Handles GET operator/health. */
 export function getHealth(deps: ConsoleDeps): Handler {
-  const { engine, bands, gate, database, loadTrust, version } = deps;
+  const { engine, calibration, gate, database, loadTrust, version } = deps;
   return async (ctx) => {
+    const { bands } = calibration.current;
     ctx.body = {
       version,
       model: bands.model,

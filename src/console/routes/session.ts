@@ -20,13 +20,14 @@ type Handler = (ctx: ConsoleContext) => Promise<void>;
 
 /** Handles GET me; 204 where nobody is signed in. */
 export function getMe(deps: ConsoleDeps): Handler {
-  const { database, bands, profile, historyDays, storeDays, version } = deps;
+  const { database, calibration, profile, historyDays, storeDays, version } = deps;
   return async (ctx) => {
     const signedIn = await findSession(database, readSessionToken(ctx));
     if (!signedIn) {
       ctx.status = 204;
       return;
     }
+    const { bands } = calibration.current;
     const { id, email, role, accountId, accountName, planName } = signedIn;
     ctx.body = {
       member: { id, email, role },

@@ -21,10 +21,10 @@ export async function requireBatchPlan(ctx: Context, next: Next): Promise<void> 
 export function postBatch(deps: RunDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const input = await ctx.state.stages.time('receive', () => readImageInput(ctx, 'batch'));
-    await runChecks(ctx, deps, input, (outcomes, latencyMs) => ({
+    await runChecks(ctx, deps, input, (outcomes, latencyMs, bands) => ({
       results: outcomes.map(presentEntry),
-      model: deps.bands.model,
-      bands_version: deps.bands.version,
+      model: bands.model,
+      bands_version: bands.version,
       latency_ms: roundMs(latencyMs),
     }));
   };

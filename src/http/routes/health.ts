@@ -1,4 +1,5 @@
 // GET /healthz: the process lives. GET /readyz: it can serve.
+import type { CalibrationInForce } from '../../check/calibration.js';
 import type { TrustDescription } from '../../check/trust.js';
 import type { Database } from '../../db/database.js';
 import { CheckError } from '../../errors.js';
@@ -12,6 +13,7 @@ export function getHealth(ctx: Context): void {
 /** What readiness depends on, and what it reports. */
 export interface ReadinessDeps {
   readonly database: Database;
+  readonly calibration: CalibrationInForce;
   readonly isStopping: () => boolean;
   readonly readTrust: () => Promise<TrustDescription>;
 }
@@ -19,6 +21,7 @@ export interface ReadinessDeps {
 /** Handles GET /readyz. Errors: overloaded while stopping, unavailable without the database. */
 export function getReadiness({
   database,
+  calibration,
   isStopping,
   readTrust,
 }: ReadinessDeps): (ctx: Context) => Promise<void> {
@@ -26,6 +29,7 @@ export function getReadiness({
     if (isStopping()) throw new CheckError('overloaded', 'the service is stopping');
     await database.run((queries) => queries.raw('select 1'));
     // Outdated lists are for people to see: checks go on with them.
-    ctx.body = { status: 'ready', trust: await readTrust() };
+    const { model, version } = calibration.current.bands;
+    ctx.body = { status: 'ready', model, bands_version: version, trust: await readTrust() };
   };
 }

@@ -118,7 +118,8 @@ async function checkBytes(
   item: ItemRow,
   { bytes, startMs, fetchMs }: Fetched,
 ): Promise<Answer> {
-  const report = await checkImage(deps, {
+  const checking = { ...deps, ...deps.calibration.current };
+  const report = await checkImage(checking, {
     bytes,
     profile,
     searchPixels: include.includes('marks'),

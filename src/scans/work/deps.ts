@@ -1,4 +1,5 @@
 // What a worker works with.
+import type { CalibrationInForce } from '../../check/calibration.js';
 import type { CheckDeps } from '../../check/check.js';
 import type { ScanDeps } from '../deps.js';
 import type { EnginePlaces } from './engine-places.js';
@@ -6,7 +7,8 @@ import type { HostLimits } from './host-limits.js';
 import type { Recorder } from './recorder.js';
 
 /** Built once for each worker. */
-export interface WorkDeps extends ScanDeps, CheckDeps {
+export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credentials'> {
+  readonly calibration: CalibrationInForce;
   /** The bytes at an address of an item; rejects with CheckError. */
   readonly fetch: (address: string) => Promise<Uint8Array>;
   readonly hosts: HostLimits;

@@ -1,0 +1,132 @@
+// Corrections of the full image: learned from what members reported, put in force, taken back.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Corrections, ShownCorrection } from '../../../src/console/shapes.js';
+import { call, explain } from '../api.js';
+import { Confirm } from '../components/confirm.js';
+import { DataTable } from '../components/data-table.js';
+import { Fault } from '../components/fault.js';
+import { textOf } from '../fields.js';
+import { formatCount, formatMoment } from '../format.js';
+import { useLoaded } from '../load.js';
+import { CorrectionCard } from './correction-card.js';
+
+/** How often it is asked how far learning is. */
+const ASK_MS = 2000;
+
+/** A form that starts one, what is in force, and the table of all. */
+export function CorrectionsPanel(): JSX.Element {
+  const { data, error, reload } = useLoaded<Corrections>('/operator/corrections');
+  const [shown, setShown] = useState<ShownCorrection | null>(null);
+  const [doomed, setDoomed] = useState<ShownCorrection | null>(null);
+  const [fault, setFault] = useState('');
+  const isAtWork = data?.corrections.some(isUnderWay) ?? false;
+  useEffect(() => {
+    if (!isAtWork) return;
+    const timer = setInterval(reload, ASK_MS);
+    return () => clearInterval(timer);
+  }, [isAtWork]);
+  const act = (work: Promise<unknown>): void => {
+    setFault('');
+    work.then(reload).catch((problem: unknown) => setFault(explain(problem)));
+  };
+  const put = (id: string | null): void => act(call('PUT', '/operator/corrections/in-force', { id }));
+  const start = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const name = textOf(new FormData(form), 'name').trim();
+    act(call('POST', '/operator/corrections', { name }).then(() => form.reset()));
+  };
+  if (!data) return <Fault fault={error} />;
+  const { reported } = data;
+  const inForce = data.corrections.find(({ id }) => id === data.in_force);
+  return (
+    <section class="card flush">
+      <p class="inside">
+        Members reported {formatCount(reported.ai)} pictures as AI and {formatCount(reported.genuine)} as
+        genuine, of which the pictures are kept
+        {reported.without_picture > 0 && `, and ${formatCount(reported.without_picture)} without`}. A
+        correction learned from them moves the score of the whole picture; it takes 8 AI or 20 genuine ones.
+      </p>
+      <form class="filters inside" onSubmit={start}>
+        <input
+          name="name"
+          required
+          maxLength={32}
+          pattern="[0-9A-Za-z]([0-9A-Za-z\-]*[0-9A-Za-z])?"
+          title="letters, digits and dashes"
+          placeholder="name of a correction"
+          aria-label="Name of a new correction"
+        />
+        <button type="submit" disabled={isAtWork || data.fixed_by !== null}>
+          Learn from the reports
+        </button>
+      </form>
+      {data.fixed_by !== null && (
+        <p class="inside quiet">Corrections can't be learned nor put in force here: {data.fixed_by}.</p>
+      )}
+      <Fault fault={error} />
+      <Fault fault={fault} />
+      <p class="inside" role="status">
+        In force: {inForce ? inForce.name : 'what shipped'}. This process answers with {data.model}.{' '}
+        {data.in_force !== null && (
+          <button type="button" class="plain" onClick={() => put(null)}>
+            Go back to what shipped
+          </button>
+        )}
+      </p>
+      <DataTable
+        name="Corrections"
+        heads={['Correction', 'State', 'Made', 'By']}
+        hasActions
+        empty="None was learned yet."
+      >
+        {data.corrections.map((correction) => (
+          <tr key={correction.id}>
+            <td>{correction.name}</td>
+            <td>{describeState(correction)}</td>
+            <td class="nowrap">{formatMoment(correction.created_at)}</td>
+            <td>{correction.made_by}</td>
+            <td class="end">
+              {correction.outcome !== null && (
+                <button type="button" class="plain" onClick={() => setShown(correction)}>
+                  Card<span class="sr"> of {correction.name}</span>
+                </button>
+              )}
+              {correction.state === 'ready' && correction.id !== data.in_force && data.fixed_by === null && (
+                <button type="button" class="plain" onClick={() => put(correction.id)}>
+                  Put in force<span class="sr"> {correction.name}</span>
+                </button>
+              )}
+              {!isUnderWay(correction) && correction.id !== data.in_force && (
+                <button type="button" class="plain" onClick={() => setDoomed(correction)}>
+                  Delete<span class="sr"> {correction.name}</span>
+                </button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </DataTable>
+      {shown && <CorrectionCard correction={shown} onClose={() => setShown(null)} />}
+      {doomed && (
+        <Confirm
+          title={`Delete ${doomed.name}`}
+          text="Results and records that it made stay; they can't be run again with it."
+          yes="Delete"
+          act={() => call('DELETE', `/operator/corrections/${doomed.id}`).then(reload)}
+          onClose={() => setDoomed(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+function isUnderWay({ state }: ShownCorrection): boolean {
+  return state === 'waiting' || state === 'learning';
+}
+
+function describeState({ state, seen, pictures, reason }: ShownCorrection): string {
+  if (state === 'learning' && pictures > 0)
+    return `learning: ${formatCount(seen)} of ${formatCount(pictures)} pictures seen`;
+  return reason === null ? state : `${state}: ${reason}`;
+}

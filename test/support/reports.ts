@@ -1,0 +1,66 @@
+// Verdicts that a member reported as wrong, with their pictures kept: what corrections are learned from.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Corrections, ShownCorrection } from '../../src/console/shapes.js';
+import type { Session } from './console.js';
+import { ROOT } from './telltale.js';
+
+/** Pictures of the worked example: of a "generator" that nobody trained on. */
+export function drawPlasma(count: number): Buffer[] {
+  const folder = mkdtempSync(join(tmpdir(), 'telltale-plasma-'));
+  try {
+    const program = join(ROOT, 'examples/own-pictures/make-pictures.ts');
+    execFileSync(process.execPath, ['--import', 'tsx', program, folder], { cwd: ROOT });
+    const below = join(folder, 'ai/plasma');
+    return readdirSync(below)
+      .sort()
+      .slice(0, count)
+      .map((name) => readFileSync(join(below, name)));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Checks each, keeps it, and reports that it is generated. */
+export async function reportAsGenerated(session: Session, pictures: readonly Buffer[]): Promise<void> {
+  for (const picture of pictures) {
+    const checked = await session.check(picture, '?store=true');
+    assert.equal(checked.status, 200, checked.text);
+    const report = { label: 'generated', note: '' };
+    const reported = await session.call('PUT', `/checks/${checked.body.id}/report`, report);
+    assert.ok(reported.status < 300, reported.text);
+  }
+}
+
+/** Asks for a correction and waits until it is no longer at work. */
+export async function learn(session: Session, name: string): Promise<ShownCorrection> {
+  const asked = await session.call<{ id: string }>('POST', '/operator/corrections', { name });
+  assert.equal(asked.status, 201, asked.text);
+  return waitForEnd(session, asked.body.id);
+}
+
+/** Waits until the correction is no longer at work. */
+export async function waitForEnd(session: Session, id: string): Promise<ShownCorrection> {
+  for (;;) {
+    const found = (await readCorrections(session)).corrections.find((correction) => correction.id === id);
+    assert.ok(found);
+    if (found.state !== 'waiting' && found.state !== 'learning') return found;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** All of them, and what is in force. */
+export async function readCorrections(session: Session): Promise<Corrections> {
+  const { status, text, body } = await session.call<Corrections>('GET', '/operator/corrections');
+  assert.equal(status, 200, text);
+  return body;
+}
+
+/** Puts one in force; null: what shipped. */
+export async function putInForce(session: Session, id: string | null): Promise<void> {
+  const { status, text } = await session.call('PUT', '/operator/corrections/in-force', { id });
+  assert.equal(status, 204, text);
+}
