@@ -127,8 +127,9 @@ def photographed_screen(image: np.ndarray, rng: np.random.Generator) -> bytes:
     height, width = shown.shape[:2]
     out_width, out_height = round(1.6 * width), round(1.6 * height)
     corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-    slant = rng.uniform(0.01, 0.05, (4, 2)).astype(np.float32) * np.where(corners > 0, -1, 1)
-    matrix = cv2.getPerspectiveTransform(corners * (3 * width, 3 * height), ((corners + slant) * (out_width, out_height)).astype(np.float32))
+    slant = rng.uniform(0.01, 0.05, (4, 2)).astype(np.float32) * np.where(corners > 0, np.float32(-1), np.float32(1))
+    fine_size, out_size = np.float32((3 * width, 3 * height)), np.float32((out_width, out_height))
+    matrix = cv2.getPerspectiveTransform(corners * fine_size, (corners + slant) * out_size)
     seen = cv2.warpPerspective(cv2.GaussianBlur(fine, (0, 0), 0.7), matrix, (out_width, out_height), flags=cv2.INTER_LINEAR)
     seen = np.clip(seen * 1.6, 0, 1) ** float(rng.uniform(0.85, 1.0))
     seen = cv2.GaussianBlur(seen, (0, 0), 0.6) + rng.normal(0, 0.012, seen.shape)
