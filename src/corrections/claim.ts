@@ -1,6 +1,6 @@
 // Which process learns the correction that waits: a claim that runs out unless it is renewed, so that a killed one loses nothing.
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../db/database.js';
+import type { Database, Queries } from '../db/database.js';
 import type { CorrectionRow } from './corrections.js';
 
 /** Chosen: a process that is killed holds a correction up for so long. */
@@ -25,12 +25,17 @@ export interface Claim {
 
 /** Claims the correction that waits or whose process is gone; null where there is none. */
 export async function claimCorrection(database: Database): Promise<Claim | null> {
-  const claim = randomUUID();
   const now = Date.now();
-  const [row] = await database.run((queries) =>
+  const free = (queries: Queries) =>
     queries<CorrectionRow>('corrections')
       .where({ at_work: 1 })
-      .where((free) => void free.whereNull('claimed_until').orWhere('claimed_until', '<', now))
+      .where((due) => void due.whereNull('claimed_until').orWhere('claimed_until', '<', now));
+  // A look takes no lock that others write under.
+  const [waiting] = await database.run((queries) => free(queries).select('id'));
+  if (!waiting) return null;
+  const claim = randomUUID();
+  const [row] = await database.run((queries) =>
+    free(queries)
       .update({ claim, claimed_until: now + CLAIM_MS, state: 'learning' })
       .increment('tries', 1)
       .returning(['id', 'name', 'tries']),

@@ -34,8 +34,8 @@ export async function adaptModels(args: string[], terminal: Terminal): Promise<E
     const reference = await loadReference(join(networksDir, 'reference'), engine.model);
     // By all views, as the reference was seen.
     const found = await seeAll(pictures, engine, terminal, new Float64Array(networks.embeddingSize));
-    refuseTooFew(found);
     for (const warning of warnOfAll(found)) await err.writeLine(`telltale: ${warning}`);
+    refuseTooFew(found);
     const { outcome, fault, made } = adapt({
       found,
       networks,
