@@ -26,7 +26,7 @@ async function answerAfter(
   };
   const deps = {
     engine,
-    bands: { version: '1', model: engine.model, profiles: {} },
+    calibration: { current: { bands: { version: '1', model: engine.model, profiles: {} } } },
     database: { run: () => Promise.resolve(1) },
     fetch: () => Promise.resolve(new Uint8Array([1])),
     places: new EnginePlaces(2),
