@@ -32,6 +32,7 @@ describe('reports, in a browser', function () {
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Put in force desk' }).click();
     await page.getByText('In force: desk.').waitFor();
+    await page.getByText(/This process answers with telltale-\S+\+desk\.\d{8}\./).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Delete desk' }).count(), 0);
     assert.deepEqual(await findSerious(page), [], 'panel');
     await page.getByRole('button', { name: 'Go back to what shipped' }).click();

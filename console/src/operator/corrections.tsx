@@ -11,7 +11,7 @@ import { formatCount, formatMoment } from '../format.js';
 import { useLoaded } from '../load.js';
 import { CorrectionCard } from './correction-card.js';
 
-/** How often it is asked how far learning is. */
+/** How often it is asked how far learning is, and whether the process that answers has followed. */
 const ASK_MS = 2000;
 
 /** A form that starts one, what is in force, and the table of all. */
@@ -21,11 +21,12 @@ export function CorrectionsPanel(): JSX.Element {
   const [doomed, setDoomed] = useState<ShownCorrection | null>(null);
   const [fault, setFault] = useState('');
   const isAtWork = data?.corrections.some(isUnderWay) ?? false;
+  const isMoving = isAtWork || (data?.fixed_by === null && !isFollowed(data));
   useEffect(() => {
-    if (!isAtWork) return;
+    if (!isMoving) return;
     const timer = setInterval(reload, ASK_MS);
     return () => clearInterval(timer);
-  }, [isAtWork]);
+  }, [isMoving]);
   const act = (work: Promise<unknown>): void => {
     setFault('');
     work.then(reload).catch((problem: unknown) => setFault(explain(problem)));
@@ -119,6 +120,12 @@ export function CorrectionsPanel(): JSX.Element {
       )}
     </section>
   );
+}
+
+/** Whether the process that answers checks with what is in force. */
+function isFollowed({ corrections, in_force: inForce, model }: Corrections): boolean {
+  const correction = corrections.find(({ id }) => id === inForce);
+  return correction ? model.includes(`+${correction.name}.`) : !model.includes('+');
 }
 
 function isUnderWay({ state }: ShownCorrection): boolean {
