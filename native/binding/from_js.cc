@@ -111,6 +111,9 @@ FaceSpecialistModel ReadFaceSpecialistModel(const Napi::Object& value) {
   model.generated = ReadHead(ReadObject(value, "generated"));
   const Napi::Object confirm = ReadObject(value, "confirm");
   model.confirm = {ReadInt(confirm, "column"), ReadNumber(confirm, "leastLogit")};
+  const Napi::Object joining = ReadObject(value, "joining");
+  model.joining = {ReadNumber(joining, "sharing"), ReadNumber(joining, "contrast"),
+                   ReadNumber(joining, "genuine")};
   return model;
 }
 

@@ -142,17 +142,20 @@ Status ConfirmFaces(const Outputs& outputs, const std::vector<Face>& finds, cons
   return {};
 }
 
-std::vector<ScoredFace> ScoreFaces(const std::vector<FaceEvidence>& faces) {
+std::vector<ScoredFace> ScoreFaces(const std::vector<FaceEvidence>& faces, const FaceJoining& joining) {
   const auto count = static_cast<double>(faces.size());
   FaceEvidence mean;
   for (const FaceEvidence& evidence : faces) {
     mean.manipulated += evidence.manipulated / count;
     mean.generated += evidence.generated / count;
   }
+  const double shared = joining.sharing * std::log(count);
   std::vector<ScoredFace> scored;
   for (const FaceEvidence& evidence : faces) {
-    const double manipulated = Sigmoid(std::max(evidence.manipulated - std::log(count), mean.manipulated));
-    const double generated = Sigmoid(std::max(evidence.generated - std::log(count), mean.generated));
+    const double others = mean.manipulated - (evidence.manipulated + (count - 1) * joining.genuine) / count;
+    const double manipulated =
+        Sigmoid(std::max(evidence.manipulated - shared - joining.contrast * others, mean.manipulated));
+    const double generated = Sigmoid(std::max(evidence.generated - shared, mean.generated));
     scored.push_back({evidence.face, 1 - (1 - manipulated) * (1 - generated), manipulated, generated});
   }
   return scored;

@@ -88,8 +88,10 @@ Status ConfirmFaces(const Outputs& outputs, const std::vector<Face>& finds, cons
                     std::vector<FaceEvidence>* confirmed);
 
 // The scores of all faces of a picture, in their order. A face is a fake where it is the only one, or where
-// all of them are: its log odds are its own less ln(n) of n faces, as the highest of many genuine faces would
-// fire more often than one, or the mean of all, whichever is more.
-std::vector<ScoredFace> ScoreFaces(const std::vector<FaceEvidence>& faces);
+// all of them are. As the only one its log odds are its own less `sharing` times ln(n) of n faces, since the
+// highest of many genuine faces would fire more often than one; manipulation, which stands out among faces
+// that went the same way, is held against the others, too: less `contrast` times the sum of what they lie
+// above `genuine`, over n. Where the mean of all is more, that counts.
+std::vector<ScoredFace> ScoreFaces(const std::vector<FaceEvidence>& faces, const FaceJoining& joining);
 
 }  // namespace telltale

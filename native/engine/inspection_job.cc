@@ -117,7 +117,7 @@ void InspectionJob::SubmitFinds() {
   const size_t first = finds_submitted_;
   const size_t count = std::min(places, finds_.size() - first);
   if (count == 0) {
-    inspection_.faces = ScoreFaces(confirmed_);
+    inspection_.faces = ScoreFaces(confirmed_, networks_.config.face_specialist.joining);
     return;
   }
   finds_submitted_ += count;

@@ -16,6 +16,13 @@ struct FaceConfirmation {
   double least_logit = 0;
 };
 
+// How the faces of one picture weigh on each other: see ScoreFaces.
+struct FaceJoining {
+  double sharing = 1;   // of ln(n) that a face of n gives away
+  double contrast = 0;  // how much of the others' mean is held against a face
+  double genuine = 0;   // log odds of manipulation of a genuine face: what the others' are measured from
+};
+
 // The manifest's numbers.
 struct FaceSpecialistModel {
   int size_px = 0;          // side of the crop
@@ -23,6 +30,7 @@ struct FaceSpecialistModel {
   CalibratedHead manipulated;
   CalibratedHead generated;
   FaceConfirmation confirm;
+  FaceJoining joining;
 };
 
 // A 2x3 matrix [a -b tx; b a ty] that turns, scales and moves, without mirroring.

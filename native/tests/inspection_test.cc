@@ -167,7 +167,7 @@ std::vector<FaceEvidence> Confirm(const std::vector<float>& logits,
 }
 
 TEST(InspectionTest, AFaceIsManipulatedOrGenerated) {
-  const auto faces = ScoreFaces(Confirm({0, -1}));
+  const auto faces = ScoreFaces(Confirm({0, -1}), {0.5, 0.5, -7});
   ASSERT_EQ(faces.size(), 1U);
   EXPECT_NEAR(faces[0].manipulated, Sigmoid(1), 1e-12);
   EXPECT_NEAR(faces[0].generated, Sigmoid(-1), 1e-12);
@@ -175,18 +175,31 @@ TEST(InspectionTest, AFaceIsManipulatedOrGenerated) {
 }
 
 TEST(InspectionTest, OneFakeAmongSeveralFacesHasItsShareOfTheOdds) {
-  const auto faces = ScoreFaces(Confirm({1, -3, -4, -3, -4, 3}));
+  const auto faces = ScoreFaces(Confirm({1, -3, -4, -3, -4, 3}), {});
   ASSERT_EQ(faces.size(), 3U);
   // Log odds of manipulation 3, -7, -7 and of generation -3, -3, 3: no mean is as high as a third of the
   // odds.
   EXPECT_NEAR(faces[0].manipulated, 1 / (1 + 3 * std::exp(-3)), 1e-12);
   EXPECT_NEAR(faces[2].generated, 1 / (1 + 3 * std::exp(-3)), 1e-12);
   EXPECT_NEAR(faces[0].generated, Sigmoid(-1), 1e-12);
-  EXPECT_TRUE(ScoreFaces({}).empty());
+  EXPECT_TRUE(ScoreFaces({}, {}).empty());
+}
+
+TEST(InspectionTest, AFaceThatStandsOutGivesAwayLess) {
+  // Log odds of manipulation 3, -7, -7: the others lie 2 below a genuine face, and a half of their 4 over 3
+  // comes on top.
+  const auto faces = ScoreFaces(Confirm({1, -3, -4, -3, -4, -3}), {0.5, 0.5, -5});
+  EXPECT_NEAR(faces[0].manipulated, Sigmoid(3 - 0.5 * std::log(3) + 0.5 * 4 / 3), 1e-12);
+  // Beside the first one, which lies 8 above, and one below: what they have in common is held against it.
+  EXPECT_NEAR(faces[1].manipulated, Sigmoid(-11.0 / 3), 1e-12);
+  const auto alike = ScoreFaces(Confirm({0, -3, -1, -3}), {0.5, 0.5, -5});
+  // 1 and -1: the mean, 0, is more than 1 less ln(2) / 2 and a half of 4 / 2.
+  EXPECT_NEAR(alike[0].manipulated, Sigmoid(0), 1e-12);
+  EXPECT_NEAR(alike[0].generated, Sigmoid(-3), 1e-12);
 }
 
 TEST(InspectionTest, AllFacesMayBeFakes) {
-  const auto faces = ScoreFaces(Confirm({0.5F, -3, 0, -3}));
+  const auto faces = ScoreFaces(Confirm({0.5F, -3, 0, -3}), {});
   // Log odds of manipulation 2 and 1: their mean is more than either less ln(2).
   EXPECT_NEAR(faces[0].manipulated, Sigmoid(1.5), 1e-12);
   EXPECT_NEAR(faces[1].manipulated, Sigmoid(1.5), 1e-12);
@@ -231,8 +244,8 @@ TEST(InspectionTest, FacesIgnoreTokens) {
 TEST(InspectionTest, ExtremeLogitsStayScores) {
   EngineConfig config = MakeConfig();
   config.face_specialist.confirm.least_logit = -1e31;
-  EXPECT_EQ(ScoreFaces(Confirm({1e30F, 1e30F}, config))[0].score, 1);
-  EXPECT_EQ(ScoreFaces(Confirm({-1e30F, -1e30F}, config))[0].score, 0);
+  EXPECT_EQ(ScoreFaces(Confirm({1e30F, 1e30F}, config), {})[0].score, 1);
+  EXPECT_EQ(ScoreFaces(Confirm({-1e30F, -1e30F}, config), {})[0].score, 0);
 }
 
 }  // namespace

@@ -100,6 +100,8 @@ EngineConfig RealModels() {
   face.manipulated = read_head(specialist["heads"]["manipulated"]);
   face.generated = read_head(specialist["heads"]["generated"]);
   face.confirm = {find_column(specialist["confirm"]["column"]), Number(specialist["confirm"]["least_logit"])};
+  const cv::FileNode joining = specialist["joining"];
+  face.joining = {Number(joining["sharing"]), Number(joining["contrast"]), Number(joining["genuine"])};
   return config;
 }
 

@@ -82,6 +82,16 @@ export interface NativeFaceConfirmation {
   readonly leastLogit: number;
 }
 
+/** How the faces of one picture weigh on each other; docs/detection.md has the rule. */
+export interface NativeFaceJoining {
+  /** Of ln(n) that a face of n gives away, 0..1. */
+  readonly sharing: number;
+  /** How much of what the others show is held against a face, 0..1. */
+  readonly contrast: number;
+  /** Log odds of manipulation of a genuine face, from which the others' are measured. */
+  readonly genuine: number;
+}
+
 /** The face specialist as the engine takes it; the members are those of its manifest. */
 export interface NativeFaceSpecialistModel {
   readonly sizePx: number;
@@ -90,6 +100,7 @@ export interface NativeFaceSpecialistModel {
   readonly manipulated: NativeHead;
   readonly generated: NativeHead;
   readonly confirm: NativeFaceConfirmation;
+  readonly joining: NativeFaceJoining;
 }
 
 /** The two networks and the two specialists that read the encoder's columns. */

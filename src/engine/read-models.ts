@@ -129,6 +129,11 @@ export function readFaceSpecialist(
       column: reader.indexIn('confirm.column', columns),
       leastLogit: reader.number('confirm.least_logit'),
     },
+    joining: {
+      sharing: reader.number('joining.sharing', 0, 1),
+      contrast: reader.number('joining.contrast', 0, 1),
+      genuine: reader.number('joining.genuine'),
+    },
   };
   reader.finish();
   return specialist;

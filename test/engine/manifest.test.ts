@@ -167,6 +167,16 @@ describe('the manifests of the models', () => {
     );
   });
 
+  it('join faces by a share that is none', async () => {
+    await edit('face_specialist', (manifest) => {
+      manifest['joining'] = { sharing: 1.5, contrast: 0.6 } as never;
+    });
+    await assert.rejects(
+      loadModels(folder, null),
+      isModelFault(/for joining.sharing but received 1.5[^]*for joining.genuine/),
+    );
+  });
+
   it('name a template that has not five points', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['crop']!['template'] = [[0.1, 0.2]] as never;

@@ -4,7 +4,7 @@
     python -m face_specialist.calibrate score --features TEST --heads heads.npz confirm.npz --manifest manifest.json --out test.csv
 
 A head's probability is sigmoid(scale x logit + offset), PRIOR of all faces being such fakes; a face's score 1 - (1 - manipulated)(1 - generated). A score
-file has one row a picture and tier, the highest of its faces, with the kind of face for `measure.bands`.
+file has one row a picture and tier, the highest of its faces, with the kind of face for `measure.bands`; groups with a changed face are for `face_specialist.evaluate`.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from encoder.tower import VIEW_PX
 from face_specialist.align import TEMPLATE
 from face_specialist.confirm import COLUMN as CONFIRM_COLUMN
 from face_specialist.confirm import LEAST_LOGIT
+from face_specialist.groups import MADE_GROUP
 from face_specialist.judged import JudgedFace, JudgedPicture, face_kind, judge, read_faces, scores_of
 from face_specialist.train import COLUMNS, rows_for
 from measure.metrics import balance_cells
@@ -27,6 +28,10 @@ from measure.score_file import write_scores
 PRIOR = 0.02
 """Share of faces that each head takes for fakes before it looks. At equal odds the doubts of one head drown what the other is sure of:
 on validation faces 0.02 found half as many again at the same false alarms."""
+
+
+SHARING, CONTRAST = 0.75, 0.6
+"""How faces of one picture weigh on each other (native/engine/inspection.h, ScoreFaces): chosen on validation groups (EXPERIMENTS.md)."""
 
 
 def fit_scale(logits: np.ndarray, labels: np.ndarray, sources: np.ndarray) -> tuple[float, float]:
@@ -46,8 +51,8 @@ def fit_scale(logits: np.ndarray, labels: np.ndarray, sources: np.ndarray) -> tu
 
 
 def fit_heads(faces: list[JudgedFace]) -> dict[str, dict]:
-    """The manifest's `heads`. Of a picture only its largest face counts: which one of several is the fake is not known."""
-    largest = [face for face in faces if face.line["face"] == 0]
+    """The manifest's `heads`. Of a picture only its largest face counts: which one of several is the fake is not known. Groups with a changed face leave."""
+    largest = [face for face in faces if face.line["face"] == 0 and face.line["kind"] != MADE_GROUP]
     lines, heads = [face.line for face in largest], {}
     for index, column in enumerate(COLUMNS):
         rows = rows_for(column, lines)
@@ -56,6 +61,13 @@ def fit_heads(faces: list[JudgedFace]) -> dict[str, dict]:
                                   np.array([lines[row]["source"] for row in rows]))
         heads[column] = {"column": column, "scale": round(scale, 5), "offset": round(offset + float(np.log(PRIOR / (1 - PRIOR))), 5)}
     return heads
+
+
+def joining_of(faces: list[JudgedFace], heads: dict[str, dict]) -> dict:
+    """The manifest's `joining`: `genuine` is what half of the genuine faces lie above."""
+    head, column = heads["manipulated"], COLUMNS.index("manipulated")
+    logits = [face.logits[column] for face in faces if face.line["label"] == "genuine"]
+    return {"sharing": SHARING, "contrast": CONTRAST, "genuine": round(float(head["scale"] * np.median(logits) + head["offset"]), 5)}
 
 
 def score_row(picture: JudgedPicture) -> dict:
@@ -79,15 +91,17 @@ def main() -> None:
     arguments = parser.parse_args()
     faces = read_faces(arguments.features, arguments.heads)
     if arguments.what == "fit":
+        heads = fit_heads(faces)
         manifest = {"id": "face_specialist", "version": arguments.version, "licence": "Apache-2.0", "size_px": VIEW_PX,
-                    "crop": {"template": TEMPLATE.tolist(), "border": "replicate"}, "heads": fit_heads(faces),
-                    "confirm": {"column": CONFIRM_COLUMN, "least_logit": LEAST_LOGIT},
+                    "crop": {"template": TEMPLATE.tolist(), "border": "replicate"}, "heads": heads,
+                    "confirm": {"column": CONFIRM_COLUMN, "least_logit": LEAST_LOGIT}, "joining": joining_of(faces, heads),
                     "training_data": json.loads(arguments.facts.read_text())}
         arguments.manifest.write_text(json.dumps(manifest, indent=2) + "\n")
         print(json.dumps(manifest["heads"]), f"from {len(faces)} faces")
         return
     manifest = json.loads(arguments.manifest.read_text())
-    write_scores(arguments.out, [score_row(picture) for picture in judge(faces, scores_of(faces, manifest))])
+    pictures = judge(faces, scores_of(faces, manifest))
+    write_scores(arguments.out, [score_row(picture) for picture in pictures if picture.line["kind"] != MADE_GROUP])
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from data.degrade import TIERS
-from face_specialist.judged import MOST_SCORED, JudgedFace, JudgedPicture, face_kind, judge, picture_of, read_faces, scores_of
+from face_specialist.groups import FEWEST, MADE_GROUP, METHODS, MOST
+from face_specialist.judged import JudgedPicture, face_kind, judge, read_faces, scores_of
 from face_specialist.roster import DFDC, PHOTOGRAPHS, SECOND_DFDC
 from measure.bands import PROFILES, threshold_of
 from measure.metrics import auc, recall_at, source_bootstrap
@@ -23,13 +24,18 @@ from measure.score_file import read_scores
 Chosen = Callable[[dict], bool]
 EDIT_KINDS = frozenset({"reenacted", "edited-face"})
 RATE = PROFILES["balanced"]
-CROWDS = (1, 2, 4, MOST_SCORED)
-"""Faces among which a fake is thought to stand."""
+SIZES_PX = (64, 96, 128, 192)
+"""Least sides of the rows by size."""
 
 
 def is_dfdc(line: dict) -> bool:
     """A frame of DFDC, swapped or original."""
     return line["source"] in (DFDC, SECOND_DFDC) and line["kind"] != "made"
+
+
+def is_made_group(line: dict) -> bool:
+    """A genuine picture of several people in which one face was changed: a question of its own."""
+    return line["kind"] == MADE_GROUP
 
 
 def is_edit(line: dict) -> bool:
@@ -44,8 +50,9 @@ def is_photograph(line: dict) -> bool:
 
 def questions(trained_on: set[str]) -> dict[str, tuple[Chosen, Chosen]]:
     """What is asked: which pictures are the fakes, and which genuine ones they are set against."""
-    new_swap = lambda line: line["label"] == "manipulated" and not is_edit(line) and line["method"] not in trained_on
-    new_edit = lambda line: is_edit(line) and line["method"] not in trained_on
+    new = lambda line: line["method"] not in trained_on and not is_made_group(line)
+    new_swap = lambda line: line["label"] == "manipulated" and not is_edit(line) and new(line)
+    new_edit = lambda line: is_edit(line) and new(line)
     generated = lambda line: line["label"] == "generated"
     genuine = lambda line: line["label"] == "genuine"
     return {
@@ -83,14 +90,6 @@ def by_tier(pictures: list[JudgedPicture], measured: Callable[[list[JudgedPictur
     return {tier: measured([picture for picture in pictures if picture.line["tier"] == tier]) for tier in TIERS}
 
 
-def in_crowds(faces: list[JudgedFace], manifest: dict, threshold: float) -> dict:
-    """By tier the recall of fakes that are their picture's only face, were they one of so many: the others would take their share of the odds."""
-    pictures = judge(faces, scores_of(faces, manifest))
-    alone = {picture_of(p.line) for p in pictures if p.faces == 1 and p.line["label"] != "genuine"}
-    fakes = [face for face in faces if picture_of(face.line) in alone]
-    return {str(crowd): by_tier(judge(fakes, scores_of(fakes, manifest, crowd)), lambda part: share_of(part, threshold)) for crowd in CROWDS}
-
-
 def share_of(pictures: list[JudgedPicture], threshold: float) -> dict | None:
     """How many of these pictures fire."""
     return {"count": len(pictures), "fires": round(float(np.mean([p.score >= threshold for p in pictures])), 4)} if pictures else None
@@ -101,8 +100,18 @@ def crowd_of(picture: JudgedPicture) -> str:
     return {1: "one face", 2: "two faces"}.get(picture.faces, "three faces and more")
 
 
+def size_of(picture: JudgedPicture) -> str:
+    """The least side of its row: that of the picture's largest face."""
+    return f"{max(least for least in SIZES_PX if picture.line['side_px'] >= least)} px and over"
+
+
+def is_small_group(picture: JudgedPicture) -> bool:
+    """Of a picture so many faces were judged that one changed face stands beside a few others."""
+    return FEWEST <= picture.faces <= MOST
+
+
 def evaluate(pictures: list[JudgedPicture], trained_on: set[str], threshold: float) -> dict:
-    """All that the card states: questions, recall by method, false alarms by kind of genuine face and by their number; each by tier."""
+    """All that the card states: questions, recall by method and by size, in groups, false alarms by kind of genuine face, by their number and size; each by tier."""
     def ask(fake: Chosen, genuine: Chosen) -> dict:
         def of_tier(part: list[JudgedPicture]) -> dict | None:
             chosen = [[picture for picture in part if wanted(picture.line)] for wanted in (fake, genuine)]
@@ -112,12 +121,20 @@ def evaluate(pictures: list[JudgedPicture], trained_on: set[str], threshold: flo
     def share(chosen: list[JudgedPicture]) -> dict:
         return by_tier(chosen, lambda part: share_of(part, threshold))
 
-    methods = sorted({(p.line["label"], p.line["method"]) for p in pictures if p.line["label"] != "genuine"}, reverse=True)
+    fakes = [picture for picture in pictures if picture.line["label"] != "genuine" and not is_made_group(picture.line)]
+    methods = sorted({(p.line["label"], p.line["method"]) for p in fakes}, reverse=True)
     genuine = [picture for picture in pictures if picture.line["label"] == "genuine"]
+    groups = [picture for picture in pictures if is_small_group(picture)]
+    changed = [picture for picture in groups if is_made_group(picture.line)]
+    sizes = lambda chosen: {size: share([p for p in chosen if size_of(p) == size]) for size in dict.fromkeys(map(size_of, sorted(chosen, key=lambda p: p.line["side_px"])))}
     return {"threshold": threshold,
             "questions": {name: ask(*chosen) for name, chosen in questions(trained_on).items()},
-            "recall": {f"{label}: {method}": share([p for p in pictures if (p.line["label"], p.line["method"]) == (label, method)])
+            "recall": {f"{label}: {method}": share([p for p in fakes if (p.line["label"], p.line["method"]) == (label, method)])
                        for label, method in methods},
+            "groups": {"one face of two to five changed": share(changed),
+                       **{f"the same, {method}": share([p for p in changed if p.line["method"] == method]) for method in METHODS},
+                       "two to five generated faces": share([p for p in groups if p.line["label"] == "generated"])},
+            "recall_by_size": sizes([p for p in fakes if p.line["method"] not in trained_on]), "false_alarms_by_size": sizes(genuine),
             "false_alarms": {name: share([p for p in genuine if named(p) == name]) for named in (face_kind, crowd_of)
                              for name in sorted({named(p) for p in genuine})}}
 
@@ -142,7 +159,8 @@ def markdown(result: dict) -> str:
         lines.append(row("recall, false alarms at the balanced threshold", tiers,
                          lambda part: f"{part['recall']:.2f}, {part['false_alarms']:.3f}"))
     lines += ["", *head]
-    for title, part in (("recall", "recall"), ("false alarms", "false_alarms"), ("recall of a fake among so many faces", "crowds")):
+    for title, part in (("recall", "recall"), ("recall in groups", "groups"), ("recall by size", "recall_by_size"), ("false alarms", "false_alarms"),
+                        ("false alarms by size", "false_alarms_by_size")):
         lines += [row(f"{title}, {name}", tiers, lambda cell: f"{cell['fires']:.3f} of {cell['count']}")
                   for name, tiers in result.get(part, {}).items()]
     return "\n".join(lines)
@@ -164,7 +182,6 @@ def main() -> None:
     threshold = threshold_of(validation.where(validation.labels == 0), RATE)
     trained_on = {*manifest["training_data"]["methods"], *arguments.trained_on}
     result = evaluate(judge(faces, scores_of(faces, manifest)), trained_on, threshold)
-    result["crowds"] = in_crowds(faces, manifest, threshold)
     print(markdown(result))
     if arguments.out:
         arguments.out.write_text(json.dumps(result, indent=1) + "\n")

@@ -21,11 +21,12 @@ class Face:
 
 
 SHARES = {
-    "self-blended": 0.40,
-    "cross-blended": 0.16,
-    "reenacted": 0.18,
-    "low resolution": 0.10,
-    "rebuilt face": 0.10,
+    "self-blended": 0.32,
+    "cross-blended": 0.14,
+    "reenacted": 0.17,
+    "low resolution": 0.09,
+    "rebuilt face": 0.08,
+    "rendered region": 0.14,
     "rebuilt crop": 0.06,
 }
 """How often each kind is drawn."""
@@ -46,6 +47,7 @@ class FakeMaker:
             "low resolution": lambda face, other, random: low_resolution(
                 face.pixels, face.points, other.pixels, other.points, random),
             "rebuilt face": lambda face, other, random: rebuilder.rebuild_face(face.pixels, face.points, random),
+            "rendered region": lambda face, other, random: rebuilder.render_region(face.pixels, face.points, random),
             "rebuilt crop": lambda face, other, random: rebuilder.rebuild(face.pixels, random),
         }
 

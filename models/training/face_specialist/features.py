@@ -2,12 +2,12 @@
 
     python -m face_specialist.features train --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD [--pairs-only]
         --tower TOWER --pictures PICTURES --sources CSV --faces FACES --faces-csv CSV --seed 1 --out OUT
-    python -m face_specialist.features pictures --part validation --finder ../face_detector --made MADE
+    python -m face_specialist.features pictures --part validation --finder ../face_detector --made MADE --groups GROUPS
         --tower TOWER --pictures PICTURES --sources CSV --faces FACES --faces-csv CSV --out OUT
 
 `train`: every stored face of the training part once, and a fake twin of each photograph of a person; another `--seed` into
 another folder is another round. `pictures`: the finds of each picture in the three tiers, as the engine cuts them;
-MADE is what `face_specialist.unseen` wrote. Both go on where they stopped; `--share K/N` divides the work.
+MADE is what `face_specialist.unseen` wrote, GROUPS what `face_specialist.groups` did. Both go on where they stopped; `--share K/N` divides the work.
 """
 
 import argparse
@@ -28,6 +28,7 @@ from face_detector.find import FaceFinder
 from face_specialist.align import crop_face, similarity
 from face_specialist.crops import SMALLEST_FACE_PX
 from face_specialist.fakes import FakeMaker
+from face_specialist.groups import MADE_GROUP
 from face_specialist.landmarks import LandmarkFinder
 from face_specialist.pairs import FacePool, views_of
 from face_specialist.roster import FacePicture, from_faces, from_sources
@@ -95,6 +96,7 @@ def main() -> None:
     parser.add_argument("--pairs-only", action="store_true", help="leave out faces that get no fake twin")
     parser.add_argument("--finder", type=Path, help="for pictures: folder of the face detector")
     parser.add_argument("--made", type=Path, help="for pictures: fakes made by face_specialist.unseen")
+    parser.add_argument("--groups", type=Path, help="for pictures: groups with a changed face, made by face_specialist.groups")
     parser.add_argument("--part", choices=("validation", "test"), help="for pictures")
     parser.add_argument("--most", type=int, help="stop after so many pictures")
     parser.add_argument("--out", type=Path, required=True)
@@ -114,6 +116,7 @@ def main() -> None:
         rows = training_rows(pool, FakeMaker(arguments.autoencoders), arguments.seed, (share, shares), file.done, arguments.pairs_only)
     else:
         owners += read_made(arguments.made, part) if arguments.made else []
+        owners += read_made(arguments.groups, part, MADE_GROUP) if arguments.groups else []
         rows = picture_rows(owners[share::shares], FaceFinder(arguments.finder), file.done)
     for index, views in enumerate(tqdm(rows, unit="picture", mininterval=30)):
         file.add([(line, session.run(None, {"pixels": view[None]})[0][0]) for line, view in views])

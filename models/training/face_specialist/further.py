@@ -1,7 +1,7 @@
 """A further round of the heads that ship, on faces of repositories that the tower was not tuned on.
 
     python -m face_specialist.further --heads ../encoder --features TRAIN [TRAIN ...] --manifest ../face_specialist/manifest.json
-                                      [--columns generated] --out heads.npz --facts facts.json
+                                      [--columns manipulated --methods reenacted "rendered region"] --out heads.npz --facts facts.json
 
 TRAIN is what `face_specialist.features train` wrote with the tower of that encoder. FACTS is what the shipped manifest tells of its training, with
 what this round saw beside it, for `face_specialist.calibrate fit`. `face_specialist.train` makes new heads instead.
@@ -32,6 +32,7 @@ def main() -> None:
     parser.add_argument("--features", type=Path, nargs="+", required=True)
     parser.add_argument("--manifest", type=Path, required=True, help="of the face specialist that ships")
     parser.add_argument("--columns", nargs="+", choices=COLUMNS, default=COLUMNS)
+    parser.add_argument("--methods", nargs="+", help="of the fakes to learn from (default: all)")
     parser.add_argument("--steps", type=int, default=SETTINGS.steps)
     parser.add_argument("--rate", type=float, default=SETTINGS.rate)
     parser.add_argument("--out", type=Path, required=True)
@@ -41,6 +42,8 @@ def main() -> None:
     settings = replace(SETTINGS, steps=arguments.steps, rate=arguments.rate)
     lines, values = zip(*(read_features(folder) for folder in arguments.features))
     lines, values, start, heads = sum(lines, []), np.concatenate(values), heads_of(arguments.heads), []
+    taught = np.array([line["label"] == "genuine" or not arguments.methods or line["method"] in arguments.methods for line in lines])
+    lines, values = [line for line, kept in zip(lines, taught, strict=True) if kept], values[taught]
     for column in arguments.columns:
         rows = rows_for(column, lines)
         mine = [lines[row] for row in rows]
@@ -50,7 +53,8 @@ def main() -> None:
     save_heads(arguments.out, heads)
     told = json.loads(arguments.manifest.read_text())["training_data"]
     seen = facts_of([line for line in lines if line["label"] in ("genuine", *arguments.columns)], frozenset())
-    arguments.facts.write_text(json.dumps(told | {"further_round": {"heads": arguments.columns, **seen}}, indent=2) + "\n")
+    rounds = [*told.get("further_rounds", []), {"heads": arguments.columns, **seen}]
+    arguments.facts.write_text(json.dumps(told | {"further_rounds": rounds}, indent=2) + "\n")
 
 
 if __name__ == "__main__":

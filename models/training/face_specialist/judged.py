@@ -61,19 +61,21 @@ def read_faces(features: Path, heads: list[Path]) -> list[JudgedFace]:
     return [JudgedFace(line, tuple(logits[index, :-1].tolist())) for index, line in confirmed_lines(lines, logits[:, -1])]
 
 
-def scores_of(faces: list[JudgedFace], manifest: dict, times: int = 1) -> np.ndarray:
-    """Scores 0..1 as the engine computes them: the chance that either head is right, each on its calibrated scale, where one face of a picture is
-    a fake (its odds divided by the number of faces) or all are (their mean). float64 [F], in the order of `faces`, which are all of each picture;
-    with `times` they are one in so many, and the rest genuine."""
+def scores_of(faces: list[JudgedFace], manifest: dict) -> np.ndarray:
+    """Scores 0..1 as the engine computes them (native/engine/inspection.h, ScoreFaces): the chance that either head is right, each on its calibrated
+    scale, where one face of a picture is a fake or all are. float64 [F], in the order of `faces`, which are all of each picture."""
     numbers = {picture: number for number, picture in enumerate(dict.fromkeys(picture_of(face.line) for face in faces))}
     pictures = np.array([numbers[picture_of(face.line)] for face in faces])
-    found = np.bincount(pictures)
+    found, joining = np.bincount(pictures), manifest["joining"]
     genuine = np.ones(len(faces))
     for index, column in enumerate(COLUMNS):
         head = manifest["heads"][column]
         odds = head["scale"] * np.array([face.logits[index] for face in faces]) + head["offset"]
-        alone = odds - np.log(times * found[pictures])
-        genuine *= 1 / (1 + np.exp(np.maximum(alone, (np.bincount(pictures, odds) / found)[pictures]) if times == 1 else alone))
+        alone = odds - joining["sharing"] * np.log(found[pictures])
+        if column == "manipulated":
+            others = (np.bincount(pictures, odds)[pictures] - odds) - (found[pictures] - 1) * joining["genuine"]
+            alone -= joining["contrast"] * others / found[pictures]
+        genuine *= 1 / (1 + np.exp(np.maximum(alone, (np.bincount(pictures, odds) / found)[pictures])))
     return 1 - genuine
 
 

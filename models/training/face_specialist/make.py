@@ -22,7 +22,7 @@ def steps(a: argparse.Namespace) -> list[Step]:
     if a.calibration:
         tower += ["--calibration", a.calibration]
     landmarks = ["--landmarks", a.weights / "openseeface/lm_model0_opt.onnx"]
-    made, stored = a.work / "made", [a.work / "stored", a.work / "stored_faces"]
+    made, groups, stored = a.work / "made", a.work / "groups", [a.work / "stored", a.work / "stored_faces"]
     heads, confirm, facts, manifest = a.work / "heads.npz", a.work / "confirm.npz", a.work / "facts.json", a.model / "manifest.json"
     judged = ["--heads", heads, confirm, "--manifest", manifest]
     found = [into(folder, ["face_specialist.stored", "--pictures", pictures, "--sources", listed, *finder])
@@ -34,7 +34,9 @@ def steps(a: argparse.Namespace) -> list[Step]:
     for part in ("validation", "test"):
         command = ["face_specialist.unseen", "--part", part, *finder, *landmarks, *roster, "--out", made]
         found.append(Step(made / f"{part}.csv", command))
-        command = ["face_specialist.features", "pictures", "--part", part, *tower, *roster, *finder, "--made", made]
+        command = ["face_specialist.groups", "--part", part, *finder, *landmarks, *roster, "--out", groups]
+        found.append(Step(groups / f"{part}.csv", command))
+        command = ["face_specialist.features", "pictures", "--part", part, *tower, *roster, *finder, "--made", made, "--groups", groups]
         found.append(into(a.work / part, command))
     found += [
         into(a.work / "finds", ["face_specialist.confirm", "features", *tower, *roster, *finder]),

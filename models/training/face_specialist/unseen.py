@@ -20,6 +20,7 @@ import torch
 from PIL import Image
 from tqdm import tqdm
 
+from data.degrade import shrink_to
 from data.pictures import read_picture
 from data.split import Picture, read_csv
 from face_detector.find import FaceFinder
@@ -31,7 +32,7 @@ from face_specialist.triangles import reenact_face, size_of, swap_face
 from face_specialist.two_people import swap_person, train_two_people
 
 SMALLEST_PX, LONGEST_PX = 96, 2000
-"""Of faces and of pictures that fakes are made of."""
+"""Of faces that fakes are made of, and of the pictures that hold them: larger ones are shrunk first."""
 COUNTS = {"validation": 60, "test": 90}
 """Fakes of each method and part."""
 CANDIDATES = 25
@@ -40,34 +41,37 @@ COLUMNS = ("file", "sha256", "label", "method", "part", "source", "group", "made
 
 @dataclass(frozen=True)
 class Person:
-    """A face in a picture: `crop` stored size, cut by `matrix`; landmarks in the crop and in the picture."""
+    """A face in a picture, `side_px` in size: `crop` stored size, cut by `matrix`; landmarks in the crop and in the picture."""
 
     owner: FacePicture
+    side_px: float
     crop: np.ndarray
     matrix: np.ndarray
     crop_points: np.ndarray
     points: np.ndarray
 
 
-def find_person(owner: FacePicture, finder: FaceFinder, landmarks: LandmarkFinder) -> Person | None:
-    """The largest face of a picture, where it is large and clear enough."""
-    if max(owner.picture.width, owner.picture.height) > LONGEST_PX:
-        return None
+def pixels_of(owner: FacePicture) -> np.ndarray:
+    """The picture as fakes are made of it, uint8 [H,W,3]: shrunk to LONGEST_PX. Raises OSError where it can't be read."""
+    return shrink_to(read_picture(owner.picture.path), LONGEST_PX)
+
+
+def people_in(owner: FacePicture, finder: FaceFinder, landmarks: LandmarkFinder, smallest_px: float = SMALLEST_PX) -> list[Person]:
+    """The faces of a picture that are large and clear enough, the largest first."""
     try:
-        pixels = read_picture(owner.picture.path)
+        pixels = pixels_of(owner)
     except OSError:
-        return None
-    faces = finder.find(pixels, LOWEST_SCORE)
-    sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(1)
-    if sides.max() < SMALLEST_PX:
-        return None
-    matrix = similarity(faces.points[sides.argmax()], SIDE_PX, margin_template())
-    crop = crop_face(pixels, matrix, SIDE_PX)
-    points, confidence = landmarks.find(crop, MARGIN)
-    if confidence < LEAST_CONFIDENCE:
-        return None
-    inverse = cv2.invertAffineTransform(matrix)
-    return Person(owner, crop, matrix, points, points @ inverse[:, :2].T + inverse[:, 2])
+        return []
+    faces, people = finder.find(pixels, LOWEST_SCORE), []
+    sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
+    for face in (face for face in np.argsort(-sides, kind="stable") if sides[face] >= smallest_px):
+        matrix = similarity(faces.points[face], SIDE_PX, margin_template())
+        crop = crop_face(pixels, matrix, SIDE_PX)
+        points, confidence = landmarks.find(crop, MARGIN)
+        if confidence >= LEAST_CONFIDENCE:
+            inverse = cv2.invertAffineTransform(matrix)
+            people.append(Person(owner, float(sides[face]), crop, matrix, points, points @ inverse[:, :2].T + inverse[:, 2]))
+    return people
 
 
 def near_people(person: Person, people: list[Person], random: np.random.Generator) -> list[Person]:
@@ -100,16 +104,16 @@ def mouth_opening(person: Person) -> float:
 
 def make_fake(method: str, person: Person, people: list[Person], random: np.random.Generator) -> np.ndarray | None:
     """The picture changed by one of the two ways over triangles; None where nobody fits."""
-    others, pixels = near_people(person, people, random), read_picture(person.owner.picture.path)
+    others, pixels = near_people(person, people, random), pixels_of(person.owner)
     inside = (person.points > 2).all() and (person.points < np.array(pixels.shape[1::-1]) - 3).all()
     if not others or not inside:
         return None
     if method == "triangle-swap":
         other = others[0]
-        source = read_picture(other.owner.picture.path)
+        source = pixels_of(other.owner)
         return in_region(person, pixels, lambda region, points: swap_face(region, points, source, other.points))
     driver = max(others[:8], key=lambda other: abs(mouth_opening(other) - mouth_opening(person)))
-    source = read_picture(driver.owner.picture.path)
+    source = pixels_of(driver.owner)
     return in_region(person, pixels, lambda region, points: reenact_face(region, points, source, driver.points))
 
 
@@ -120,9 +124,9 @@ class MadeFolder:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder, self._part, self._rows = folder, part, []
 
-    def add(self, pixels: np.ndarray, method: str, owner: FacePicture) -> None:
-        """A fake of `owner`."""
-        name = f"{owner.picture.sha256[:16]}.{method}.png"
+    def add(self, pixels: np.ndarray, method: str, owner: FacePicture, face: int = 0) -> None:
+        """A fake of `owner`, whose face of that number was changed."""
+        name = f"{owner.picture.sha256[:16]}.{face}.{method}.png"
         Image.fromarray(pixels).save(self._folder / name)
         digest = hashlib.sha256((self._folder / name).read_bytes()).hexdigest()
         self._rows.append((name, digest, "manipulated", method, self._part, owner.picture.source, owner.group,
@@ -136,20 +140,21 @@ class MadeFolder:
             writer.writerows(self._rows)
 
 
-def read_made(folder: Path, part: str) -> list[FacePicture]:
-    """What this command wrote for a part."""
+def read_made(folder: Path, part: str, kind: str = "made") -> list[FacePicture]:
+    """What this command, or `face_specialist.groups`, wrote for a part."""
     found = []
     for row in read_csv(folder / f"{part}.csv"):
-        picture = Picture(folder / row["file"], row["sha256"], True, row["source"], row["method"], "made", "face", part,
+        picture = Picture(folder / row["file"], row["sha256"], True, row["source"], row["method"], kind, "face", part,
                           int(row["width"]), int(row["height"]))
         found.append(FacePicture(picture, row["label"], row["method"], row["group"], part))
     return found
 
 
 def people_of(owners: list[FacePicture], finder: FaceFinder, landmarks: LandmarkFinder) -> list[Person]:
-    """Those of the pictures in which a person is found."""
-    found = (find_person(owner, finder, landmarks) for owner in tqdm(owners, unit="picture", mininterval=20))
-    return [person for person in found if person is not None]
+    """The largest face of each picture that has one."""
+    whole = [owner for owner in owners if max(owner.picture.width, owner.picture.height) <= LONGEST_PX]
+    found = (people_in(owner, finder, landmarks) for owner in tqdm(whole, unit="picture", mininterval=20))
+    return [people[0] for people in found if people]
 
 
 def main() -> None:
@@ -185,7 +190,7 @@ def main() -> None:
         network = train_two_people(crops)
         for person in (two[index] for index in random.permutation(len(two))[:count]):
             other = 1 - who.index(names[person.owner.picture.sha256])
-            pixels = read_picture(person.owner.picture.path)
+            pixels = pixels_of(person.owner)
             made = swap_person(pixels, person.crop, person.crop_points, person.matrix, network, other)
             folder.add(made, "two-people-autoencoder", person.owner)
     folder.close()

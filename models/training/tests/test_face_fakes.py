@@ -1,17 +1,23 @@
 """Tests of the face specialist's fakes: what stays of the genuine crop, what partners share, and that methods stay apart."""
 
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
 
-from data.split import Split
+from data.autoencoders import FAMILIES
+from data.split import Picture, Split
 from face_specialist.blend import cross_blended, poisson_paste, self_blended
+from face_specialist.groups import longest_px, targets
 from face_specialist.lowres import low_resolution
 from face_specialist.masks import REGIONS, hull_mask, soft_mask
-from face_specialist.roster import DFDC, SECOND_DFDC, dfdc_group, dfdc_part, place
+from face_specialist.rebuilt import Rebuilder
+from face_specialist.roster import DFDC, SECOND_DFDC, FacePicture, dfdc_group, dfdc_part, place
 from face_specialist.treatment import treat, view_of
 from face_specialist.triangles import reenact_face, swap_face, triangle_map
 from face_specialist.two_people import SQUARE, TwoPeople, swap_person
+from face_specialist.unseen import Person
 from face_specialist.warp import move_mouth, reenacted, warp
 
 SIDE_PX = 288
@@ -54,6 +60,41 @@ def test_a_fake_changes_the_face_and_nothing_at_the_rim(make):
         difference = np.abs(fake - FACE).max(axis=2)
         assert difference[60:230, 70:220].mean() > 0.5
         assert np.concatenate((difference[0], difference[-1], difference[:, 0], difference[:, -1])).max() <= 1
+
+
+class Darker:
+    """Stands for an autoencoder: everything loses 40 grey levels."""
+
+    def reconstruct(self, pixels: np.ndarray) -> np.ndarray:
+        """uint8 of the same shape."""
+        return np.maximum(pixels, 40) - 40
+
+
+def test_a_rendered_region_changes_a_part_of_the_face_and_nothing_around_it(tmp_path):
+    rebuilder, parts = Rebuilder(tmp_path), set()
+    rebuilder._autoencoders = dict.fromkeys(FAMILIES, Darker())
+    for seed in range(24):
+        made = rebuilder.render_region(np.full_like(FACE, 200), POINTS, np.random.default_rng(seed)).astype(int)
+        changed = made[:, :, 0] < 198
+        assert 0.005 < changed.mean() < 0.3 and 155 < made.min() < 190
+        assert not changed[:60].any() and not changed[:, :40].any() and not changed[:, -40:].any()
+        parts.add("above" if np.argwhere(changed)[:, 0].mean() < 150 else "below")
+    assert parts == {"above", "below"}, "eyes as well as mouths are rendered"
+
+
+def person(side_px: float, width: int) -> Person:
+    """Somebody in a picture that is as wide as that."""
+    owner = FacePicture(Picture(Path("p"), "0" * 64, False, "a/b", "", "camera", "people", "test", width, 100), "genuine", "", "p", "test")
+    return Person(owner, side_px, FACE, np.eye(2, 3), POINTS, POINTS)
+
+
+def test_faces_are_changed_that_are_judged_once_the_picture_was_sent():
+    wide = [person(side, 2000) for side in (400, 300, 200, 120)]
+    assert [each.side_px for each in targets(wide)] == [400, 300], "120 px of 2,000 are 31 of 512"
+    assert [each.side_px for each in targets(wide[2:])] == [200], "51 of 512, but 77 of 768"
+    assert [each.side_px for each in targets(wide[3:])] == [120]
+    assert len(targets([person(100, 500)] * 5)) == 3
+    assert longest_px(person(100, 6000)) == 2000
 
 
 def test_a_self_blended_face_differs_on_one_side_of_a_border_at_least():
@@ -153,4 +194,5 @@ def test_a_second_copy_of_a_training_video_is_used_nowhere():
         assert first == (video, dfdc_part(video))
         assert second == (video, "unused" if first[1] == "train" else "test")
     assert place(row("muxspace/facial_expressions", ""), split) == ("0" * 16, "validation")
-    assert place(row("unknown/faces", ""), split)[1] == "train"
+    with pytest.raises(ValueError, match="unknown/faces is not in split.csv"):
+        place(row("unknown/faces", ""), split)

@@ -12,6 +12,7 @@ from face_specialist import added, baselines, calibrate, confirm, evaluate, furt
 from face_specialist.calibrate import fit_scale
 from face_specialist.confirm import LEAST_LOGIT, draw_weights, gather_looks, look_of, read_finds
 from face_specialist.crops import MOST_FACES
+from face_specialist.groups import MADE_GROUP
 from face_specialist.judged import JudgedFace, JudgedPicture, confirmed_lines, face_kind, judge, scores_of
 from face_specialist.roster import DFDC, GREY
 from face_specialist.train import ONE_CLASS_SHARE, face_weights, facts_of, partners_of, rows_for
@@ -85,7 +86,8 @@ def test_scale_gives_back_the_odds_and_a_large_source_weighs_no_more_than_a_smal
         fit_scale(-logits, truth, sources)
 
 
-MANIFEST = {"heads": {"manipulated": {"scale": 2.0, "offset": 0.0}, "generated": {"scale": 1.0, "offset": -1.0}}}
+MANIFEST = {"heads": {"manipulated": {"scale": 2.0, "offset": 0.0}, "generated": {"scale": 1.0, "offset": -1.0}},
+            "joining": {"sharing": 1.0, "contrast": 0.0, "genuine": 0.0}}
 
 
 def test_score_is_the_chance_that_either_head_is_right():
@@ -97,9 +99,26 @@ def test_score_is_the_chance_that_either_head_is_right():
 def test_one_face_of_a_picture_is_a_fake_or_all_are():
     faces = [JudgedFace(line(), (0.0, -30.0)), JudgedFace(line(), (-30.0, 1.0)), JudgedFace(line(tier="web"), (0.0, -30.0))]
     assert scores_of(faces, MANIFEST) == pytest.approx([1 / 3, 1 / 3, 1 / 2], abs=1e-6)
-    assert scores_of(faces[2:], MANIFEST, times=4) == pytest.approx([1 / 5], abs=1e-6)
     alike = [JudgedFace(line(), (0.0, -30.0)) for _ in range(3)]
     assert scores_of(alike, MANIFEST) == pytest.approx([1 / 2] * 3, abs=1e-6)
+
+
+def test_a_face_that_stands_out_gives_away_less():
+    manifest = MANIFEST | {"joining": {"sharing": 0.5, "contrast": 0.5, "genuine": -5.0}}
+    faces = [JudgedFace(line(), (logit, -30.0)) for logit in (1.5, -3.5, -3.5)]
+    # As in the test of the engine: log odds 3, -7, -7.
+    assert scores_of(faces, manifest)[:2] == pytest.approx([1 / (1 + np.exp(-3 + 0.5 * np.log(3) - 2 / 3)), 1 / (1 + np.exp(11 / 3))], abs=1e-6)
+    assert scores_of(faces[:1], manifest) == pytest.approx([1 / (1 + np.exp(-3))], abs=1e-6)
+
+
+def test_groups_with_a_changed_face_set_no_scale_and_are_no_swaps():
+    grown = [JudgedFace(line(label, sha256=str(index), method=method, kind=kind, source="ab"[index % 2]), (logit, logit))
+             for index, (label, method, kind, logit) in enumerate([("genuine", "", "camera", -1), ("genuine", "", "camera", 1), ("manipulated", "x", "made", 2),
+                                                                  ("manipulated", "x", "made", 0), ("generated", "g", "generated", 2), ("generated", "g", "generated", 0)])]
+    group = JudgedFace(line("manipulated", sha256="group", method="x", kind=MADE_GROUP), (-50.0, -50.0))
+    assert calibrate.fit_heads([*grown, group]) == calibrate.fit_heads(grown)
+    swaps = next(chosen for name, (chosen, _) in evaluate.questions(set()).items() if name.startswith("swaps"))
+    assert swaps(grown[2].line) and not swaps(group.line)
 
 
 def test_a_picture_has_the_score_of_its_worst_face_and_the_line_of_its_largest():
@@ -212,11 +231,11 @@ def test_train_calibrate_and_evaluate_run_from_end_to_end(tmp_path, monkeypatch,
     assert "recall, manipulated: new" in capsys.readouterr().out
     found = band(0.01, *(read_scores(tmp_path / f"{part}.csv") for part in ("validation", "test")))
     assert found["recall"]["clean"] > 0.8
-    run(further, "--heads @heads.npz --features @train --manifest @manifest.json --columns generated --steps 20 --out @further.npz --facts @more.json")
+    run(further, "--heads @heads.npz --features @train --manifest @manifest.json --columns generated --methods gan --steps 20 --out @further.npz --facts @more.json")
     (before, _), (after,) = load_heads(tmp_path / "heads.npz")[::-1], load_heads(tmp_path / "further.npz")
     assert after.columns == before.columns == ["generated"] and 0 < np.abs(after.first - before.first).max() < 0.01
     more = json.loads((tmp_path / "more.json").read_text())
-    assert more["methods"] == ["old"] and more["further_round"]["methods"] == [], "the round saw no manipulated faces"
+    assert more["methods"] == ["old"] and more["further_rounds"][0]["methods"] == [], "the round saw no manipulated faces"
     run(calibrate, "score --features @test --heads @heads.npz @confirm.npz @further.npz --manifest @manifest.json --out @after.csv")
     assert (read_scores(tmp_path / "after.csv").score != read_scores(tmp_path / "test.csv").score).any()
 
