@@ -10,6 +10,7 @@ from measure.kinds import AI, GENUINE, RECENT, SENT, ai_group_of, group_of, is_r
 from measure.looks import (FULL_SOURCE, LOOKS, Genuine, bootstrap_looks, fit_looks, genuine_of, judge, log_odds, looks_drawn, rounded_up, threshold_between,
                            weights_of)
 from measure.score_file import Scores
+from measure.verdict import either, shares
 
 SOURCES_FILE = Path(__file__).resolve().parents[4] / "shared/data/sources.csv"
 TIERS = ("clean", "web", "hard")
@@ -112,6 +113,22 @@ def test_what_is_told_beside_a_threshold_is_of_pictures_that_look_so():
         mine = (looks_drawn(judged.drawn) == (look == "drawn")) & (judged.labels == 1) & (judged.tier == "web")
         assert found[look]["recall"]["web"] == pytest.approx(judged.fires[mine].mean(), abs=1e-4)
     assert (genuine_of(scores).group == "art").sum() == ((labels == 0) & (kind == "illustration")).sum()
+
+
+def test_a_verdict_fires_where_either_detector_does_and_weighs_genuine_pictures_as_people_send_them():
+    text = lambda values: np.array(values, object).astype(str)
+    # Two cameras of one source, a shop; an AI picture with a face and one without.
+    rows = Scores(text("abcde"), np.array([0, 0, 0, 1, 1]), text("ssxyz"), text(["none"] * 3 + ["g"] * 2), text(["camera", "camera", "web-photo", "generated", "generated"]),
+                  text(["c"] * 5), text(["clean"] * 5), np.array([0.9, 0.1, 0.1, 0.1, 0.9]), np.zeros(5))
+    whole = judge(rows, {look: {"threshold": 0.5} for look in LOOKS})
+    faces = judge(Scores(text("bdd"), np.array([0, 1, 1]), text("syy"), text(["none", "g", "g"]), text(["portrait"] * 3), text(["c"] * 3), text(["clean", "clean", "web"]),
+                         np.array([0.1, 0.9, 0.9]), np.full(3, np.nan)), {"threshold": 0.2})
+    both = either(whole, faces)
+    assert whole.fires.tolist() == [True, False, False, False, True] and both.fires.tolist() == [True, False, False, True, True]
+    camera, shop = SENT[("camera",)], SENT[("web photograph",)]
+    assert shares(both, "photographed") == (1.0, pytest.approx(camera / 2 / (camera + shop)))
+    assert shares(whole, "photographed")[0] == 0.5
+    assert either(whole, faces.where(faces.tier == "web")).fires.tolist() == whole.fires.tolist(), "another tier's face counts for none"
 
 
 def test_an_unknown_kind_is_named():

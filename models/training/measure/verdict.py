@@ -1,0 +1,52 @@
+"""What a profile's verdict finds and whom it accuses: a picture fires where either detector does. A table in Markdown, by look and tier.
+
+    python -m measure.verdict --full-image full_image/run/test_scores.csv --faces face_specialist/run/test_scores.csv --bands ../bands.json [--profile balanced]
+
+Both score files are of the same part. A picture that is in the second one has a face; faces of pictures that were edited elsewhere than in a face are not scored there, so that
+what the verdict finds of these is the whole picture's share. Accused are genuine pictures as people send them (`measure.looks`).
+"""
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from data.degrade import TIERS
+from measure.looks import LOOKS, Judged, genuine_of, judge, looks_drawn, weights_of
+from measure.score_file import read_scores
+
+
+def either(whole: Judged, faces: Judged) -> Judged:
+    """The rows of the whole picture, firing where it or a face of the same picture and tier fires."""
+    fired = {key for key, fires in zip(zip(faces.picture, faces.tier, strict=True), faces.fires, strict=True) if fires}
+    return replace(whole, fires=whole.fires | np.array([key in fired for key in zip(whole.picture, whole.tier, strict=True)]))
+
+
+def shares(rows: Judged, look: str) -> tuple[float, float]:
+    """Of rows of one look the share of AI pictures that fire, and that of genuine ones, weighed as people send them."""
+    return float(rows.fires[rows.labels == 1].mean()), float(weights_of(genuine_of(rows), look) @ rows.fires[rows.labels == 0])
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("full-image", "faces", "bands"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--profile", default="balanced")
+    arguments = parser.parse_args()
+    bands = json.loads(arguments.bands.read_text())["profiles"][arguments.profile]
+    whole = judge(read_scores(arguments.full_image), bands["full_image_specialist"])
+    both = either(whole, judge(read_scores(arguments.faces), bands["face_specialist"]))
+    print("| looks, tier | AI, genuine | found, by the whole picture alone | accused, by the whole picture alone |\n|---|---|---|---|")
+    for look in LOOKS:
+        for tier in TIERS:
+            mine = (looks_drawn(whole.drawn) == (look == "drawn")) & (whole.tier == tier)
+            labels = whole.labels[mine]
+            (found, accused), (alone, accused_alone) = (shares(rows.where(mine), look) for rows in (both, whole))
+            print(f"| {look}, {tier} | {(labels == 1).sum()}, {(labels == 0).sum()} | {found:.3f}, {alone:.3f} | {accused:.2%}, {accused_alone:.2%} |")
+
+
+if __name__ == "__main__":
+    main()
