@@ -116,7 +116,7 @@ def test_what_is_told_beside_a_threshold_is_of_pictures_that_look_so():
 
 
 def test_a_verdict_fires_where_either_detector_does_and_weighs_genuine_pictures_as_people_send_them():
-    text = lambda values: np.array(values, object).astype(str)
+    text = lambda values: np.array(list(values))
     # Two cameras of one source, a shop; an AI picture with a face and one without.
     rows = Scores(text("abcde"), np.array([0, 0, 0, 1, 1]), text("ssxyz"), text(["none"] * 3 + ["g"] * 2), text(["camera", "camera", "web-photo", "generated", "generated"]),
                   text(["c"] * 5), text(["clean"] * 5), np.array([0.9, 0.1, 0.1, 0.1, 0.9]), np.zeros(5))
