@@ -8,13 +8,10 @@ Both score files are of the same part; pictures in both count, one row a tier. W
 """
 
 import argparse
-import json
-from pathlib import Path
 
 import numpy as np
 
-from measure.looks import judge
-from measure.score_file import read_scores
+from measure.verdict import judged_by
 
 GATES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 """Scores of the whole picture."""
@@ -28,14 +25,7 @@ def count_fires(whole: np.ndarray, whole_fires: np.ndarray, face_fires: np.ndarr
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    for name in ("full-image", "faces", "bands"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--profile", default="balanced")
-    arguments = parser.parse_args()
-    bands = json.loads(arguments.bands.read_text())["profiles"][arguments.profile]
-    whole = judge(read_scores(arguments.full_image), bands["full_image_specialist"])
-    faces = judge(read_scores(arguments.faces), bands["face_specialist"])
+    whole, faces = judged_by(argparse.ArgumentParser(description=__doc__.split("\n\n")[0]))
     index = {key: row for row, key in enumerate(zip(whole.picture, whole.tier, strict=True))}
     rows = np.array([index.get(key, -1) for key in zip(faces.picture, faces.tier, strict=True)])
     both, at = rows >= 0, rows[rows >= 0]

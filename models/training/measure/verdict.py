@@ -29,16 +29,20 @@ def shares(rows: Judged, look: str) -> tuple[float, float]:
     return float(rows.fires[rows.labels == 1].mean()), float(weights_of(genuine_of(rows), look) @ rows.fires[rows.labels == 0])
 
 
-def main() -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def judged_by(parser: argparse.ArgumentParser) -> tuple[Judged, Judged]:
+    """The rows of both detectors, held against the thresholds of a profile: all from the command line."""
     for name in ("full-image", "faces", "bands"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--profile", default="balanced")
     arguments = parser.parse_args()
     bands = json.loads(arguments.bands.read_text())["profiles"][arguments.profile]
-    whole = judge(read_scores(arguments.full_image), bands["full_image_specialist"])
-    both = either(whole, judge(read_scores(arguments.faces), bands["face_specialist"]))
+    return judge(read_scores(arguments.full_image), bands["full_image_specialist"]), judge(read_scores(arguments.faces), bands["face_specialist"])
+
+
+def main() -> None:
+    """Command line."""
+    whole, faces = judged_by(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
+    both = either(whole, faces)
     print("| looks, tier | AI, genuine | found, by the whole picture alone | accused, by the whole picture alone |\n|---|---|---|---|")
     for look in LOOKS:
         for tier in TIERS:
