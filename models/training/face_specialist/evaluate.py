@@ -24,8 +24,8 @@ from measure.score_file import read_scores
 Chosen = Callable[[dict], bool]
 EDIT_KINDS = frozenset({"reenacted", "edited-face"})
 RATE = PROFILES["balanced"]
-SIZES_PX = (64, 96, 128, 192)
-"""Least sides of the rows by size."""
+SIZES = {"under 96 px": 96, "96 to 127 px": 128, "128 to 191 px": 192, "192 px and over": float("inf")}
+"""Rows by the side of the largest face, and what lies above each."""
 
 
 def is_dfdc(line: dict) -> bool:
@@ -101,8 +101,8 @@ def crowd_of(picture: JudgedPicture) -> str:
 
 
 def size_of(picture: JudgedPicture) -> str:
-    """The least side of its row: that of the picture's largest face."""
-    return f"{max(least for least in SIZES_PX if picture.line['side_px'] >= least)} px and over"
+    """Its row of SIZES."""
+    return next(name for name, above in SIZES.items() if picture.line["side_px"] < above)
 
 
 def is_small_group(picture: JudgedPicture) -> bool:
@@ -111,7 +111,7 @@ def is_small_group(picture: JudgedPicture) -> bool:
 
 
 def evaluate(pictures: list[JudgedPicture], trained_on: set[str], threshold: float) -> dict:
-    """All that the card states: questions, recall by method and by size, in groups, false alarms by kind of genuine face, by their number and size; each by tier."""
+    """All that the card states, each by tier: questions, recall by method, by size and in groups, false alarms by kind of genuine face, by number and by size."""
     def ask(fake: Chosen, genuine: Chosen) -> dict:
         def of_tier(part: list[JudgedPicture]) -> dict | None:
             chosen = [[picture for picture in part if wanted(picture.line)] for wanted in (fake, genuine)]
@@ -126,7 +126,7 @@ def evaluate(pictures: list[JudgedPicture], trained_on: set[str], threshold: flo
     genuine = [picture for picture in pictures if picture.line["label"] == "genuine"]
     groups = [picture for picture in pictures if is_small_group(picture)]
     changed = [picture for picture in groups if is_made_group(picture.line)]
-    sizes = lambda chosen: {size: share([p for p in chosen if size_of(p) == size]) for size in dict.fromkeys(map(size_of, sorted(chosen, key=lambda p: p.line["side_px"])))}
+    sizes = lambda chosen: {size: share([p for p in chosen if size_of(p) == size]) for size in SIZES}
     return {"threshold": threshold,
             "questions": {name: ask(*chosen) for name, chosen in questions(trained_on).items()},
             "recall": {f"{label}: {method}": share([p for p in fakes if (p.line["label"], p.line["method"]) == (label, method)])

@@ -32,7 +32,7 @@ from face_specialist.triangles import reenact_face, size_of, swap_face
 from face_specialist.two_people import swap_person, train_two_people
 
 SMALLEST_PX, LONGEST_PX = 96, 2000
-"""Of faces that fakes are made of, and of the pictures that hold them: larger ones are shrunk first."""
+"""Of faces that fakes are made of, and of pictures. Here larger ones are left out, as in all versions; groups, which are few, are shrunk first."""
 COUNTS = {"validation": 60, "test": 90}
 """Fakes of each method and part."""
 CANDIDATES = 25

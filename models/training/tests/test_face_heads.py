@@ -121,6 +121,18 @@ def test_groups_with_a_changed_face_set_no_scale_and_are_no_swaps():
     assert swaps(grown[2].line) and not swaps(group.line)
 
 
+def test_rows_by_size_and_of_groups_hold_the_pictures_that_they_name():
+    fake = lambda side_px, faces, score, **more: JudgedPicture(line("manipulated", method="triangle-swap", side_px=side_px, **more), faces, score)
+    pictures = [fake(64.0, 1, 0.9), fake(95.9, 1, 0.1), fake(96.0, 1, 0.9), fake(400.0, 2, 0.1, kind=MADE_GROUP), fake(400.0, 5, 0.9, kind=MADE_GROUP),
+                fake(400.0, 1, 0.9, kind=MADE_GROUP), fake(400.0, 6, 0.9, kind=MADE_GROUP), JudgedPicture(line(side_px=192.0), 3, 0.9)]
+    result = evaluate.evaluate(pictures, set(), 0.5)
+    clean = lambda row: row["clean"] and (row["clean"]["count"], row["clean"]["fires"])
+    assert {size: clean(row) for size, row in result["recall_by_size"].items()} == {
+        "under 96 px": (2, 0.5), "96 to 127 px": (1, 1), "128 to 191 px": None, "192 px and over": None}, "groups are no rows of theirs"
+    assert clean(result["false_alarms_by_size"]["192 px and over"]) == (1, 1)
+    assert clean(result["groups"]["one face of two to five changed"]) == (2, 0.5) and clean(result["recall"]["manipulated: triangle-swap"]) == (3, 0.6667)
+
+
 def test_a_picture_has_the_score_of_its_worst_face_and_the_line_of_its_largest():
     faces = [JudgedFace(line(face=1, side_px=70.0), (0, 0)), JudgedFace(line(face=0), (0, 0)), JudgedFace(line(tier="web"), (0, 0))]
     pictures = judge(faces, [0.9, 0.2, 0.4])
