@@ -9,6 +9,7 @@ Weights take 7 bits: a processor without VNNI adds two products u8 x s8 in 16 bi
 """
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -81,10 +82,20 @@ def even_block(block: Block, index: int, ranges: Ranges) -> Block:
                  quantise(widen[:, calm], block.widen.bias[calm]), quantise(narrow[calm], block.narrow.bias), units)
 
 
-def even_tower(tower: Tower, views: np.ndarray) -> Tower:
-    """The tower that ships, from the one that was read or tuned; `views` uint8 [N,224,224,3] set the ranges."""
+def with_loud(block: Block) -> Block:
+    """The block with its loud units back among the others, in float: what `even_block` takes out again."""
+    if block.loud is None:
+        return block
+    widen = np.concatenate((block.widen.dense(), block.loud.widen), axis=1)
+    narrow = np.concatenate((block.narrow.dense(), block.loud.narrow))
+    return replace(block, loud=None, widen=Matrix(widen, np.ones(widen.shape[1], np.float32), np.concatenate((block.widen.bias, block.loud.bias))),
+                   narrow=Matrix(narrow, np.ones(WIDTH, np.float32), block.narrow.bias))
+
+
+def even_tower(tower: Tower, views: np.ndarray, kept: int = 0) -> Tower:
+    """The tower that ships, from the one that was read or tuned; `views` uint8 [N,224,224,3] set the ranges. The lowest `kept` blocks stay as they are."""
     ranges = measure_ranges(tower, views)
-    blocks = [even_block(block, index, ranges) for index, block in enumerate(tower.blocks)]
+    blocks = [block if index < kept else even_block(block, index, ranges) for index, block in enumerate(tower.blocks)]
     return Tower(tower.patch, tower.class_token, tower.positions, tower.before_blocks, blocks)
 
 

@@ -1,12 +1,15 @@
-"""Makes an encoder of what tuning.tune trained: the average, quantised as what ships, with its five heads.
+"""Makes an encoder of what tuning.tune or tuning.upper trained: the average, quantised as what ships, with its five heads.
 
     python -m tuning.fold --tower clip_encoder.int8.onnx --state STATE.pt --calibration VIEWS.npy --out NEW [--share 1.0]
+    python -m tuning.fold --tower ../encoder --state STATE.pt --calibration VIEWS.npy --out NEW
 
-NEW is the folder of an encoder, by which `encoder.features --tower NEW` gives the features that judge it; NEW/heads.npz has the heads as
+Of the folder of an encoder, for tuning.upper, the lower blocks stay bit for bit, and so do its other heads and the embedding, until they are trained
+anew. NEW is the folder of an encoder, by which `encoder.features --tower NEW` gives the features that judge it; NEW/heads.npz has the heads as
 `full_image.plans` and `face_specialist.calibrate` read them.
 """
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +18,13 @@ import torch
 from encoder.export import write_encoder
 from encoder.features import BLOCKS
 from encoder.heads import save_heads
-from encoder.quantise import error_of, even_tower
-from encoder.ship import FACTS
+from encoder.quantise import error_of, even_tower, with_loud
+from encoder.restore import read_constants, restore_tower
+from encoder.ship import FACTS, TUNED, embedding_of, facts_of, shipped_heads
 from encoder.tower import Matrix, Tower, read_tower
+from tuning.lower import LOWER
 from tuning.network import RANK, TunedEncoder
+from tuning.upper import UpperEncoder
 
 CHECKED = 24
 """Views on which the error of int8 is measured."""
@@ -44,15 +50,26 @@ def main() -> None:
     parser.add_argument("--views", type=Path, help="on which int8 is set against float, .npy uint8 [N,224,224,3] (default: the calibration's)")
     parser.add_argument("--share", type=float, default=1.0, help="of the change that tuning made to the tower; the heads stay as they are")
     arguments = parser.parse_args()
-    start = read_tower(arguments.tower, max(BLOCKS))
-    network = TunedEncoder(start)
+    upper = arguments.tower.is_dir()
+    if upper:
+        start, kept = restore_tower(read_constants(arguments.tower)), shipped_heads(arguments.tower)
+        network = UpperEncoder(start, kept)
+        whole = replace(start, blocks=[with_loud(block) for block in start.blocks])
+    else:
+        whole = start = read_tower(arguments.tower, max(BLOCKS))
+        network, kept = TunedEncoder(start), {}
     network.load_state_dict(torch.load(arguments.state, map_location="cpu", weights_only=True)["average"])
     tuned, heads = network.merged(arguments.share), network.folded_heads()
-    tower = even_tower(tuned, np.load(arguments.calibration))
-    change = f"all blocks tuned by adapters of rank {RANK} together with the heads (models/training/tuning); share of the change {arguments.share}"
-    write_encoder(arguments.out, tower, BLOCKS, heads, FACTS | {"training_data": FACTS["training_data"] | {"tuning": change}})
+    tower = even_tower(tuned, np.load(arguments.calibration), LOWER if upper else 0)
+    facts = facts_of(arguments.tower)["training_data"]
+    tunings = [facts["tuning"]] if "tuning" in facts else []
+    tunings.append(f"{f'blocks {LOWER + 1} to {max(BLOCKS)}' if upper else 'all blocks'} tuned by adapters of rank {RANK} together with the heads "
+                   f"(models/training/tuning); share of the change {arguments.share}")
+    others = [head for column, head in kept.items() if column not in TUNED]
+    write_encoder(arguments.out, tower, BLOCKS, [*heads, *others], FACTS | {"training_data": facts | {"tuning": "; then ".join(tunings)}},
+                  embedding_of(arguments.tower))
     save_heads(arguments.out / "heads.npz", heads)
-    print("moved, by block", "  ".join(f"{number}: {share:.3f}" for number, share in enumerate(moved(start, tuned), 1)))
+    print("moved, by block", "  ".join(f"{number}: {share:.3f}" for number, share in enumerate(moved(whole, replace(tuned, blocks=[with_loud(block) for block in tuned.blocks])), 1)))
     errors = error_of(tower, "int8", tuned, np.load(arguments.views or arguments.calibration)[:CHECKED])
     print("error of int8 in deviations, of tokens and of their mean, after block",
           "  ".join(f"{number}: {token:.3f} {mean:.3f}" for number, (token, mean) in enumerate(errors, 1)))

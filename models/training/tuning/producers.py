@@ -16,6 +16,7 @@ import numpy as np
 import torch
 
 from data.autoencoders import FAMILIES, Autoencoder
+from data.mix import draw_weights
 from data.split import Picture, load_pictures
 from encoder.features import training_rows
 from encoder.heads import cell_weights
@@ -95,17 +96,16 @@ def drawing(items: list[Item], weights: np.ndarray, random: np.random.Generator)
 
 
 def picture_draw(material: Material, random: np.random.Generator, device: str) -> Draw:
-    """Views of a training picture, one of each kind; cells weigh by their root, the classes alike."""
+    """Views of a training picture, one of each kind, drawn as `data.mix` weighs it."""
     pictures = [*material.training_pictures(), *material.drawn_pictures()]
-    cells = [(picture.source, picture.generator, picture.kind) for picture in pictures]
-    draw = drawing(pictures, cell_weights(cells, np.array([picture.is_ai for picture in pictures]).astype(int)), random)
+    draw = drawing(pictures, draw_weights(pictures), random)
     return lambda: [row for rows in training_rows([draw()], int(random.integers(1 << 30)), set()) for row in rows]
 
 
 def pair_draw(material: Material, random: np.random.Generator, device: str) -> Draw:
     """Crops of a genuine collected picture, each with its reconstruction."""
     genuine = [picture for picture in material.training_pictures() if not picture.is_ai]
-    draw = drawing(genuine, cell_weights([(p.source, p.kind) for p in genuine], np.zeros(len(genuine))), random)
+    draw = drawing(genuine, draw_weights(genuine), random)
     autoencoders = {family: Autoencoder(material.autoencoders, family, device) for family in FAMILIES}
     return lambda: [row for rows in pair_rows([draw()], autoencoders, int(random.integers(1 << 30)), set()) for row in rows]
 

@@ -67,7 +67,7 @@ def start_heads(network: TunedEncoder, feed: Feed) -> None:
     print(f"heads on the tower as it is: loss {loss.item():.4f}", flush=True)
 
 
-def groups(network: TunedEncoder) -> list[dict]:
+def groups(network: nn.Module) -> list[dict]:
     """What the optimiser trains, each group at its rate."""
     parts = {"adapters": [], "norms": [], "heads": list(network.heads.parameters())}
     for name, parameter in network.blocks.named_parameters():
@@ -78,8 +78,8 @@ def groups(network: TunedEncoder) -> list[dict]:
 class Run:
     """The network with its optimiser, average and step; what `save` writes, a new one goes on from."""
 
-    def __init__(self, network: TunedEncoder, path: Path):
-        self.network, self._path, self.step = network, path, 0
+    def __init__(self, network: nn.Module, path: Path, kept: float = AVERAGE):
+        self.network, self._path, self._kept, self.step = network, path, kept, 0
         self.optimiser = torch.optim.AdamW(groups(network), betas=(0.9, 0.99))
         if path.is_file():
             state = torch.load(path, map_location=network.mean.device, weights_only=True)
@@ -100,19 +100,23 @@ class Run:
                     "optimiser": self.optimiser.state_dict()}, part)
         part.replace(self._path)
 
-    def learn(self, views: torch.Tensor, targets: torch.Tensor, steps: int) -> torch.Tensor:
-        """One step of `steps` on a batch of a Feed; the mean loss of each column [5]."""
+    def learn(self, views: torch.Tensor, targets: torch.Tensor, steps: int, at_once: int | None = None) -> torch.Tensor:
+        """One step of `steps` on a batch of a Feed, of which `at_once` views go through the network together; the mean loss of each column [5]."""
         torch.manual_seed(self.step)
         falling = LAST_SHARE + (1 - LAST_SHARE) * 0.5 * (1 + math.cos(math.pi * min(1.0, self.step / steps)))
         for group in self.optimiser.param_groups:
             group["lr"] = RATES[group["name"]] * min(1.0, (self.step + 1) / WARM_STEPS) * falling
-        loss, by_column = losses_of(self.network(views), targets)
         self.optimiser.zero_grad()
-        loss.backward()
+        answered, by_column = (~targets.isnan()).sum(0), torch.zeros(len(TUNED), device=targets.device)
+        for some_views, some_targets in zip(views.split(at_once or len(views)), targets.split(at_once or len(views)), strict=True):
+            mine = (~some_targets.isnan()).sum(0)
+            loss, means = losses_of(self.network(some_views), some_targets)
+            (loss * (mine.sum() / answered.sum())).backward()
+            by_column += means * mine / answered.clamp(min=1)
         nn.utils.clip_grad_norm_(self.network.parameters(), LONGEST_STEP)
         self.optimiser.step()
         self.step += 1
-        kept = min(AVERAGE, self.step / (10 + self.step))
+        kept = min(self._kept, self.step / (10 + self.step))
         torch._foreach_lerp_(list(self.average.values()), list(self.network.state_dict().values()), 1 - kept)
         return by_column
 
