@@ -102,6 +102,14 @@ def test_tuning_lowers_the_loss_and_leaves_the_towers_own_matrices(tmp_path):
         assert torch.equal(value, before[name]), name
 
 
+def test_a_step_in_parts_is_the_step_of_the_whole_batch(tmp_path):
+    whole, parts = (tune.Run(network().eval(), tmp_path / "unused.pt") for _ in range(2))
+    means = [run.learn(PIXELS, TARGETS, 10, at_once) for run, at_once in ((whole, None), (parts, 1))]
+    assert torch.allclose(*means, rtol=1e-2)
+    for mine, other in zip(whole.network.heads.parameters(), parts.network.heads.parameters(), strict=True):
+        assert torch.nn.functional.cosine_similarity(mine.grad.flatten(), other.grad.flatten(), 0) > 0.999
+
+
 def test_a_head_without_an_answer_gets_no_gradient():
     made = network()
     targets = TARGETS.clone()

@@ -9,7 +9,6 @@ anew. NEW is the folder of an encoder, by which `encoder.features --tower NEW` g
 """
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -39,7 +38,7 @@ def moved(start: Tower, tuned: Tower) -> list[float]:
         return float(np.linalg.norm(after.dense() - before.dense()) / np.linalg.norm(before.dense()))
 
     return [float(np.mean([share(getattr(before, name), getattr(after, name)) for name in ("qkv", "projection", "widen", "narrow")]))
-            for before, after in zip(start.blocks, tuned.blocks, strict=True)]
+            for before, after in zip(map(with_loud, start.blocks), map(with_loud, tuned.blocks), strict=True)]
 
 
 def main() -> None:
@@ -54,9 +53,8 @@ def main() -> None:
     if upper:
         start, kept = restore_tower(read_constants(arguments.tower)), shipped_heads(arguments.tower)
         network = UpperEncoder(start, kept)
-        whole = replace(start, blocks=[with_loud(block) for block in start.blocks])
     else:
-        whole = start = read_tower(arguments.tower, max(BLOCKS))
+        start = read_tower(arguments.tower, max(BLOCKS))
         network, kept = TunedEncoder(start), {}
     network.load_state_dict(torch.load(arguments.state, map_location="cpu", weights_only=True)["average"])
     tuned, heads = network.merged(arguments.share), network.folded_heads()
@@ -69,7 +67,7 @@ def main() -> None:
     write_encoder(arguments.out, tower, BLOCKS, [*heads, *others], FACTS | {"training_data": facts | {"tuning": "; then ".join(tunings)}},
                   embedding_of(arguments.tower))
     save_heads(arguments.out / "heads.npz", heads)
-    print("moved, by block", "  ".join(f"{number}: {share:.3f}" for number, share in enumerate(moved(whole, replace(tuned, blocks=[with_loud(block) for block in tuned.blocks])), 1)))
+    print("moved, by block", "  ".join(f"{number}: {share:.3f}" for number, share in enumerate(moved(start, tuned), 1)))
     errors = error_of(tower, "int8", tuned, np.load(arguments.views or arguments.calibration)[:CHECKED])
     print("error of int8 in deviations, of tokens and of their mean, after block",
           "  ".join(f"{number}: {token:.3f} {mean:.3f}" for number, (token, mean) in enumerate(errors, 1)))
