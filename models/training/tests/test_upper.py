@@ -71,3 +71,8 @@ def test_loud_units_put_back_compute_the_same():
 def test_each_pass_draws_every_row_once_in_another_order():
     passes = [np.concatenate([drawn(step, 10, 3) for step in range(first, first + 3)]) for first in (0, 3)]
     assert all(len(set(rows)) == 9 for rows in passes) and not np.array_equal(*passes)
+
+
+def test_a_folder_without_rows_is_an_error(tmp_path):
+    with pytest.raises(ValueError, match="no rows"):
+        LowerRows(tmp_path)

@@ -102,6 +102,9 @@ def main() -> None:
     parser.add_argument("--share", default="0/1")
     parser.add_argument("--seed", type=int, default=1)
     a = parser.parse_args()
+    missing = [name for name in ("faces", "faces_csv", "landmarks", "autoencoders", "stored") if getattr(a, name) is None]
+    if a.what == "train" and missing:
+        parser.error(f"train wants {', '.join('--' + name.replace('_', '-') for name in missing)}")
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     share, shares = map(int, a.share.split("/"))

@@ -95,7 +95,7 @@ class UpperEncoder(nn.Module):
 
 
 class LowerRows:
-    """The rows of all shares of a folder of tuning.lower, mapped: some gigabytes, of which a batch reads its own."""
+    """The rows of all shares of a folder of tuning.lower, mapped: some gigabytes, of which a batch reads its own. Raises ValueError where there are none."""
 
     def __init__(self, folder: Path):
         self.lines: list[dict] = []
@@ -105,6 +105,8 @@ class LowerRows:
             self._first.append(len(self.lines))
             self._parts.append(np.memmap(index.with_suffix(".bin"), np.float16, "r", shape=(len(lines), ROW)))
             self.lines += lines
+        if not self.lines:
+            raise ValueError(f"{folder} has no rows of tuning.lower")
 
     def of(self, numbers_of_rows: np.ndarray) -> torch.Tensor:
         """float16 [N,ROW]."""
