@@ -81,6 +81,11 @@ FullImageModel ReadFullImageModel(const Napi::Object& value) {
   for (uint32_t i = 0; i < rounds.Length(); ++i)
     model.rounds.push_back(ReadRound(rounds.Get(i).As<Napi::Object>()));
   model.drawn = ReadHead(ReadObject(value, "drawn"));
+  if (value.Get("part").IsObject()) {
+    const Napi::Object part = ReadObject(value, "part");
+    model.part = {ReadInt(part, "kind"), ReadInt(part, "side"), ReadLooks(part, "scale"),
+                  ReadLooks(part, "offset")};
+  }
   return model;
 }
 

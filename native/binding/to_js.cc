@@ -96,6 +96,13 @@ Napi::Value ToJs(Napi::Env env, const Inspection& inspection) {
     faces.Set(i, face);
   }
   object.Set("faces", faces);
+  object.Set("part", env.Null());
+  if (inspection.part) {
+    auto part = Napi::Object::New(env);
+    part.Set("box", ToJs(env, inspection.part->box));
+    part.Set("score", inspection.part->score);
+    object.Set("part", part);
+  }
   auto patches = Napi::Float64Array::New(env, inspection.patches.size() * 5);
   double* number = patches.Data();
   for (const auto& [box, score] : inspection.patches) {

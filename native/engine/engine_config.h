@@ -49,6 +49,15 @@ struct Doubt {
   std::array<double, 2> above{};  // photographed, drawn
 };
 
+// The part that looks most generated: side x side tokens of the first view of `kind`. Its log odds are
+// scale * mean token + offset.
+struct PartModel {
+  int kind = 0;                    // of FullImageModel::kinds
+  int side = 0;                    // tokens
+  std::array<double, 2> scale{};   // photographed, drawn
+  std::array<double, 2> offset{};  // photographed, drawn
+};
+
 // How the views that were seen when a round ends are joined. A picture's score is
 //   sigmoid(bias + sum over kinds of weight * mean(logits of the kind's views in the kind's column))
 // and it is drawn with the probability that `drawn` gives the mean of its column over all views that tell.
@@ -64,6 +73,7 @@ struct FullImageModel {
   std::vector<JudgedKind> kinds;
   std::vector<ViewRound> rounds;  // one at least
   CalibratedHead drawn;
+  std::optional<PartModel> part = {};  // nothing: the kinds lack the one it looks at
 };
 
 struct EngineConfig {

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "engine/part.h"
+
 namespace telltale {
 namespace {
 
@@ -45,6 +47,22 @@ std::vector<double> JoinEmbeddings(const ViewEvidence& evidence, const ViewRound
   }
   for (double& number : joined) number /= total;
   return joined;
+}
+
+// The part that looks most generated of an inspection whose size and `drawn` are set; nothing where the round
+// has not seen its view.
+std::optional<PatchScore> JudgePart(const ViewEvidence& evidence, const ViewRound& round,
+                                    const EngineConfig& config, const Inspection& inspection) {
+  const std::optional<PartModel>& model = config.full_image.part;
+  if (!model || round.shares[model->kind].count == 0) return std::nullopt;
+  const std::vector<int>& counts = evidence.views.kind_counts;
+  const int row = std::accumulate(counts.begin(), counts.begin() + model->kind, 0);
+  const int side_tokens = config.encoder.side_tokens();
+  const float* tokens = evidence.tokens.data() + static_cast<size_t>(row) * side_tokens * side_tokens;
+  const Peak peak = FindPeak(tokens, side_tokens, model->side);
+  return PatchScore{
+      LocatePeak(peak, model->side, evidence.views.places[row], inspection.width, inspection.height),
+      Sigmoid(PartLogOdds(*model, peak, inspection.drawn))};
 }
 
 }  // namespace
@@ -115,6 +133,7 @@ bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const std:
   logit += std::inner_product(correction.begin(), correction.end(), inspection->embedding.begin(), 0.0);
   inspection->full_image_score = Sigmoid(logit);
   inspection->drawn = drawn;
+  inspection->part = JudgePart(evidence, round, config, *inspection);
   const auto between = [&](const std::array<double, 2>& looks) {
     return (1 - drawn) * looks[0] + drawn * looks[1];
   };

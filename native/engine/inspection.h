@@ -48,6 +48,7 @@ struct Inspection {
   // The mean of its views' embeddings: of each kind by itself, and of the kinds by their weights.
   std::vector<double> embedding;
   std::vector<ScoredFace> faces;    // largest first
+  std::optional<PatchScore> part;   // that looks most generated
   std::vector<PatchScore> patches;  // row by row; their boxes don't overlap; where they were asked for
   std::optional<Preview> preview;   // where one was asked for
   Timings timings;
@@ -73,8 +74,9 @@ std::vector<int> MissingRows(const ViewEvidence& evidence, const ViewRound& roun
 Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const EngineConfig& config,
                ViewEvidence* evidence);
 
-// Fills full_image_score, drawn and embedding by the views of `round`, all of which were seen; `correction`:
-// what a unit of each number of the embedding adds to the logit, empty for nothing. Returns whether the
+// Fills full_image_score, drawn, embedding and part of an inspection whose width and height are set by the
+// views of `round`, all of which were seen; `correction`: what a unit of each number of the embedding adds to
+// the logit, empty for nothing. Returns whether the
 // picture is beyond the round's doubt, or the round the last.
 bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const std::vector<double>& correction,
                 const EngineConfig& config, Inspection* inspection);

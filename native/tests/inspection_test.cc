@@ -80,6 +80,35 @@ TEST(InspectionTest, ACorrectionAddsToTheLogit) {
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5 + 4 - 0.5 * 5), 1e-12);
 }
 
+// As MakeConfig; the part is the token of the whole view, 5.
+EngineConfig MakePartConfig() {
+  EngineConfig config = MakeConfig();
+  config.full_image.part = {0, 1, {2, 1}, {-4, -9}};
+  return config;
+}
+
+TEST(InspectionTest, ThePartThatLooksMostGeneratedHasAScoreOfItsOwn) {
+  Inspection inspection = MakeInspection();
+  ASSERT_TRUE(Score({kLogits, kTokens, kEmbeddings}, MakePartConfig(), &inspection, {1, -0.5}).ok());
+  // The picture is drawn with probability sigmoid(-2); the part's log odds are 6 photographed, -4 drawn.
+  const double drawn = Sigmoid(-2);
+  ASSERT_TRUE(inspection.part);
+  EXPECT_NEAR(inspection.part->score, Sigmoid(6 * (1 - drawn) - 4 * drawn), 1e-12);
+  EXPECT_EQ(inspection.part->box.x, 16);
+  EXPECT_EQ(inspection.part->box.width, 16);
+  // Neither it nor a correction of the picture's score has a part in the other.
+  EXPECT_NEAR(inspection.full_image_score, Sigmoid(5 + 4 - 0.5 * 5), 1e-12);
+}
+
+TEST(InspectionTest, ARoundWithoutItsViewHasNoPart) {
+  const EngineConfig config = MakePartConfig();
+  Inspection inspection = MakeInspection();
+  ViewEvidence evidence(MakeViews(), config);
+  ASSERT_TRUE(AddRows({{2, {-90, 1}}, {1, {-6}}, {2, {2, 3}}}, {1}, config, &evidence).ok());
+  EXPECT_TRUE(ScoreRound(evidence, {{{0}, {1, 0.5}}, 2}, {}, config, &inspection));
+  EXPECT_FALSE(inspection.part);
+}
+
 TEST(InspectionTest, ThePictureIsDrawnByTheMeanOfAllViewsThatTell) {
   EngineConfig config = MakeConfig();
   Inspection inspection = MakeInspection();

@@ -64,11 +64,19 @@ EngineConfig RealModels() {
   ViewRound all;
   std::vector<std::string> telling;
   for (const cv::FileNode& kind : full["drawn"]["kinds"]) telling.push_back(Text(kind));
+  const cv::FileNode part = full["part"];
   for (const cv::FileNode& plan : full["plans"]) {
     if (Whole(plan["views"]) != Whole(full["default_views"])) continue;
     all.bias = Number(plan["bias"]);
     for (const cv::FileNode& judged : plan["kinds"]) {
       const cv::FileNode kind = full["kinds"][judged.name()];
+      if (judged.name() == Text(part["kind"])) {
+        const auto looks = [&](const char* name) {
+          return std::array<double, 2>{Number(part["photographed"][name]), Number(part["drawn"][name])};
+        };
+        config.full_image.part = {static_cast<int>(config.full_image.kinds.size()), Whole(part["side"]),
+                                  looks("scale"), looks("offset")};
+      }
       config.full_image.kinds.push_back({{Whole(kind["short_side_px"]), Whole(judged["count"])},
                                          find_column(kind["column"]),
                                          std::count(telling.begin(), telling.end(), judged.name()) > 0});

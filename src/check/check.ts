@@ -63,7 +63,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   const face = strongestFace(inspection);
   const drawn = inspection && roundScore(inspection.drawn, 0);
   const bands = bandsOf(deps.bands.profiles[profile], drawn);
-  const warnings = inspection === null ? [] : findWarnings(image, inspection);
+  const warnings = inspection === null ? [] : findWarnings(image, inspection, bands);
   const verdict = assembleVerdict({ image, credentials, marks, inspection, bands, warnings });
 
   return {
@@ -80,6 +80,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     faceBox: face?.box ?? null,
     faces: inspection?.faces ?? [],
     patches: inspection?.patches ?? [],
+    part: inspection?.part ?? null,
     bands,
     warnings,
     marks,

@@ -24,9 +24,13 @@ export interface PresentedBand {
 export interface Details {
   /**
    * Several hundred parts of the picture, a grid, with the score of each, 0..1, that it was generated; boxes in original
-   * pixels. Parts that the encoder does not see are left out.
+   * pixels. Parts that the encoder does not see are left out. `peak`: the part that looks most generated, of several
+   * cells, with a score that can be held against the threshold of the whole picture; null where the plan judges none.
    */
-  readonly heatmap?: { readonly patches: readonly { readonly box: Box; readonly score: number }[] };
+  readonly heatmap?: {
+    readonly patches: readonly { readonly box: Box; readonly score: number }[];
+    readonly peak: { readonly box: Box; readonly score: number } | null;
+  };
   /** Every face that was scored, largest first. */
   readonly faces?: readonly {
     readonly box: Box;
@@ -100,9 +104,12 @@ export function presentDetails(
   };
 }
 
-function presentHeatmap({ patches }: CheckReport): NonNullable<Details['heatmap']> {
-  // A patch has no threshold of its own; 0 leaves the rounding plain.
-  return { patches: patches.map(({ box, score }) => ({ box, score: roundScore(score, 0) })) };
+function presentHeatmap({ patches, part, bands }: CheckReport): NonNullable<Details['heatmap']> {
+  return {
+    // A patch has no threshold of its own; 0 leaves the rounding plain.
+    patches: patches.map(({ box, score }) => ({ box, score: roundScore(score, 0) })),
+    peak: part && { box: part.box, score: roundScore(part.score, bands.fullImage.threshold) },
+  };
 }
 
 function presentFaces({ faces, bands }: CheckReport): NonNullable<Details['faces']> {

@@ -182,9 +182,9 @@ export interface CheckInput {
   readonly deadlineMs?: number | undefined;
 }
 
-/** A circumstance that makes the verdict weaker than its scores look. */
+/** A circumstance that makes the verdict weaker than its scores look, or that they do not tell. */
 export interface Warning {
-  readonly code: 'image_small' | 'jpeg_quality_low' | 'face_small' | 'faces_many';
+  readonly code: 'image_small' | 'jpeg_quality_low' | 'face_small' | 'faces_many' | 'part_generated';
   readonly message: string;
 }
 
@@ -212,6 +212,8 @@ export interface CheckReport {
   readonly faces: readonly InspectedFace[];
   /** The cells of the heat map; empty where none was asked for, or no detector ran. */
   readonly patches: readonly PatchScore[];
+  /** The part that looks most generated; null where none was judged. */
+  readonly part: PatchScore | null;
   readonly bands: PictureBands;
   readonly warnings: readonly Warning[];
   /** Strongest first. */

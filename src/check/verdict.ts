@@ -1,9 +1,9 @@
 // The verdict: what fired, and the reason in one line that a person understands.
-import type { InspectedFace, Inspection, SniffedImage } from '../engine/types.js';
+import type { Box, InspectedFace, Inspection, SniffedImage } from '../engine/types.js';
 import { applyBands } from './bands.js';
-import { describeFacePlace } from './face-place.js';
 import { strongestAiMark } from './marks/marks.js';
 import { lookOf } from './picture-bands.js';
+import { describePlace } from './place.js';
 import { quoteName } from './quoted-name.js';
 import { describeStrength } from './strength.js';
 import type { Credentials, Mark, PictureBands, Signal, Warning } from './types.js';
@@ -43,6 +43,16 @@ export function strongestFace(inspection: Inspection | null): InspectedFace | nu
   );
 }
 
+/** The part that reaches the threshold of a whole picture that does not; null where none does. */
+export function partThatStandsOut(
+  { part, fullImageScore }: Inspection,
+  { fullImage }: PictureBands,
+): Box | null {
+  return part !== null && part.score >= fullImage.threshold && fullImageScore < fullImage.threshold
+    ? part.box
+    : null;
+}
+
 /** Weighs the evidence. Credentials that are not verified, and marks, are mentioned and never decide. */
 export function assembleVerdict(evidence: Evidence): Verdict {
   const { credentials, inspection, bands } = evidence;
@@ -56,6 +66,7 @@ export function assembleVerdict(evidence: Evidence): Verdict {
   const isAi = fired.length > 0;
   const clauses = [
     explainScores(inspection, evidence),
+    mentionPart(partThatStandsOut(inspection, bands), evidence.image),
     mentionCredentials(credentials),
     mentionMark(strongestAiMark(evidence.marks)),
   ];
@@ -85,7 +96,7 @@ function explainScores(inspection: Inspection, { bands, image }: Evidence): stri
     return `${picture} scores ${whole} its threshold; there is no photographed face of 64 px or more to check`;
   }
   const firedFaces = inspection.faces.filter(({ score }) => score >= bands.face.threshold).length;
-  const who = nameFace(describeFacePlace(face.box, image), inspection.faces.length, firedFaces);
+  const who = nameFace(describePlace(face.box, image), inspection.faces.length, firedFaces);
   const faceStrength = describeStrength(face.score, bands.face.threshold);
   if (firedFaces > 0 && !wholeFired) {
     return `${who} scores ${faceStrength} its threshold as ${describeTrace(face)}; ${picture} stays ${whole} its own`;
@@ -111,6 +122,12 @@ function nameFace(place: string, count: number, fired: number): string {
   if (count === 1) return `the face ${place}`;
   if (fired === 1) return `one of ${count} faces, ${place},`;
   return `the strongest of ${count} faces, ${place},`;
+}
+
+function mentionPart(box: Box | null, image: SniffedImage): string {
+  return box === null
+    ? ''
+    : `a part of it ${describePlace(box, image)} looks generated, which alone does not count`;
 }
 
 function mentionCredentials(credentials: Credentials | null): string {
@@ -156,8 +173,10 @@ function explainLimits(warnings: readonly Warning[]): string {
     jpeg_quality_low: 'its JPEG quality is low',
     face_small: 'the face is small',
     faces_many: 'one fake among several faces is seldom found',
+    // A clause of its own tells it.
+    part_generated: null,
   };
-  const found = warnings.map(({ code }) => limits[code]);
+  const found = warnings.map(({ code }) => limits[code]).filter((limit) => limit !== null);
   const because = found.length === 0 ? '' : ` (${found.join(', ')})`;
   return `this is no proof, as the detectors miss some AI pictures${because}`;
 }

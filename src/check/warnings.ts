@@ -1,8 +1,9 @@
-// Circumstances near a limit, which make a verdict weaker than its scores look.
+// Circumstances which make a verdict weaker than its scores look: near a limit, or a part that looks generated.
 import type { Inspection, SniffedImage } from '../engine/types.js';
 import { MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from './limits.js';
-import type { Warning } from './types.js';
-import { strongestFace } from './verdict.js';
+import { describePlace } from './place.js';
+import type { PictureBands, Warning } from './types.js';
+import { partThatStandsOut, strongestFace } from './verdict.js';
 
 /** Shorter sides under this are near the limit. Chosen: 1.25 times the least that is checked. */
 const SMALL_SIDE_PX = 320;
@@ -20,7 +21,7 @@ const SMALL_FACE_PX = 80;
 const MANY_FACES = 3;
 
 /** What to bear in mind with this verdict. */
-export function findWarnings(image: SniffedImage, inspection: Inspection): Warning[] {
+export function findWarnings(image: SniffedImage, inspection: Inspection, bands: PictureBands): Warning[] {
   const warnings: Warning[] = [];
   const shorterSide = Math.min(image.width, image.height);
   if (shorterSide < SMALL_SIDE_PX) {
@@ -48,6 +49,13 @@ export function findWarnings(image: SniffedImage, inspection: Inspection): Warni
     warnings.push({
       code: 'faces_many',
       message: `${faceCount} faces were scored: they share the odds of one, so a single fake among them is seldom found`,
+    });
+  }
+  const part = partThatStandsOut(inspection, bands);
+  if (part !== null) {
+    warnings.push({
+      code: 'part_generated',
+      message: `the part of ${part[2]} x ${part[3]} px ${describePlace(part, image)} looks generated, while the picture as a whole does not: it may have been edited there`,
     });
   }
   return warnings;

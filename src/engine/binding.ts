@@ -60,6 +60,15 @@ export interface NativeFullImageModel {
   readonly rounds: readonly NativeViewRound[];
   /** Applied to the mean logit of the views that tell. */
   readonly drawn: NativeHead;
+  /** The part that looks most generated, `side` x `side` tokens of a view; null: no view of the plan shows it. */
+  readonly part: {
+    /** Of `kinds`, from 0; its first view is looked at. */
+    readonly kind: number;
+    readonly side: number;
+    /** Of the mean token logit: log odds = scale * logit + offset. */
+    readonly scale: readonly [photographed: number, drawn: number];
+    readonly offset: readonly [photographed: number, drawn: number];
+  } | null;
 }
 
 /** The face detector as the engine takes it; the members are those of its manifest. */

@@ -9,6 +9,9 @@ import { MOST_VIEWS, type Doubt } from './types.js';
 
 const MOST_SHORT_SIDE_PX = 4096;
 
+/** Side of a token, the encoder's unit of a view; kTokenPx of the native engine. */
+const TOKEN_PX = 16;
+
 /** The specialist as the engine takes it. */
 export interface FullImageManifest {
   readonly fullImage: NativeFullImageModel;
@@ -32,6 +35,7 @@ export function readFullImage(
     kinds: reader.members('drawn.kinds').map((at) => readDrawnKind(reader, `drawn.kinds.${at}`, kinds)),
   };
   const parts = { kinds, telling };
+  const part = readPart(reader, kinds, encoder);
   const plans = new Map(
     reader.members('plans').map((at) => {
       const plan = readPlan(reader, `plans.${at}`, parts);
@@ -43,7 +47,7 @@ export function readFullImage(
   const rounds = readRounds(reader, { ...parts, name, whole: plans.get(standard) });
   reader.finish();
   const plan = plans.get(views ?? standard);
-  if (plan !== undefined) return join({ kinds, telling, drawn }, plan, views === null ? rounds : []);
+  if (plan !== undefined) return join({ kinds, telling, drawn, part }, plan, views === null ? rounds : []);
   throw new StartError('config_invalid', complaint(`one of ${[...plans.keys()].join(', ')}`, 'views', views));
 }
 
@@ -61,6 +65,25 @@ function readKind(reader: ManifestReader, name: string, { model, columns }: Enco
 function readDrawnKind(reader: ManifestReader, at: string, kinds: ReadonlyMap<string, Kind>): string {
   const names = [...kinds.keys()];
   return names[reader.indexIn(at, names)] ?? '';
+}
+
+/** As the engine takes it, by the name of its kind. */
+type Part = Omit<NonNullable<NativeFullImageModel['part']>, 'kind'> & { readonly kind: string };
+
+function readPart(
+  reader: ManifestReader,
+  kinds: ReadonlyMap<string, Kind>,
+  { model }: EncoderManifest,
+): Part {
+  const names = [...kinds.keys()];
+  const looks = (name: string) =>
+    [reader.number(`part.photographed.${name}`), reader.number(`part.drawn.${name}`)] as const;
+  return {
+    kind: names[reader.indexIn('part.kind', names)] ?? '',
+    side: reader.integer('part.side', 1, Math.floor(model.sizePx / TOKEN_PX)),
+    scale: looks('scale'),
+    offset: looks('offset'),
+  };
 }
 
 /** What plans are made of: the kinds of view, and those of which some say whether the picture is drawn. */
@@ -133,7 +156,7 @@ function readDoubt(reader: ManifestReader, at: string): Doubt {
 
 /** The kinds that the plan has, its rounds as the engine takes them, and itself as the last. */
 function join(
-  { kinds, telling, drawn }: Parts & { readonly drawn: NativeHead },
+  { kinds, telling, drawn, part }: Parts & { readonly drawn: NativeHead; readonly part: Part },
   plan: Plan,
   early: readonly EarlyRound[],
 ): FullImageManifest {
@@ -157,6 +180,7 @@ function join(
       kinds: used,
       rounds: [...rounds, toRound(plan, null)],
       drawn,
+      part: plan.shares.has(part.kind) ? { ...part, kind: [...plan.shares.keys()].indexOf(part.kind) } : null,
     },
     doubts: early.map(({ doubt }) => doubt),
   };

@@ -112,6 +112,11 @@ export interface Inspection {
   /** Faces of 64 px and over that were scored, largest first, at most 8. Empty: none found. */
   readonly faces: readonly InspectedFace[];
   /**
+   * The part that looks most generated, a fifth of the shorter side wide; genuine pictures' reach the thresholds of
+   * `fullImageScore` about as often as these do. Null: with so few views no part is judged.
+   */
+  readonly part: PatchScore | null;
+  /**
    * The heat map: a grid of 20 cells on the shorter side (fewer where they would be under 16 px), row by row, without
    * the cells that no view shows. Empty where none was asked for.
    */

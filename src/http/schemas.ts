@@ -121,6 +121,17 @@ const ScoredFace = Type.Object({
 
 const Ms = Type.Number({ minimum: 0 });
 
+const Patch = Type.Object({ box: Box, score: Score });
+
+/** `details.heatmap`. */
+const HeatMap = Type.Object({
+  patches: Type.Array(Patch, { description: 'parts of a grid, each with the score that it was generated' }),
+  peak: Type.Union([Patch, Type.Null()], {
+    description:
+      'the part that looks most generated; genuine pictures reach the threshold of the whole picture by it about as often as by their score',
+  }),
+});
+
 /** `details.timings`. */
 const Timings = Type.Object(
   {
@@ -202,6 +213,7 @@ export const CheckResult = Type.Object(
         [
           Type.Record(Type.String(), Type.Unknown()),
           Type.Object({
+            heatmap: Type.Optional(HeatMap),
             faces: Type.Optional(Type.Array(ScoredFace, { description: 'largest first' })),
             timings: Type.Optional(Timings),
             thresholds: Type.Optional(Thresholds),

@@ -1,13 +1,13 @@
 // The small parts of a check: strength, place, rounding, warnings, names, identifiers, limits.
 import assert from 'node:assert/strict';
 import { newCheckId } from '../../src/check/check-id.js';
-import { describeFacePlace } from '../../src/check/face-place.js';
+import { describePlace } from '../../src/check/place.js';
 import { MAX_IMAGE_BYTES, admitHeader, admitSize } from '../../src/check/limits.js';
 import { quoteName } from '../../src/check/quoted-name.js';
 import { roundMs, roundScore } from '../../src/check/rounding.js';
 import { describeStrength } from '../../src/check/strength.js';
 import { findWarnings } from '../../src/check/warnings.js';
-import { IMAGE, face, inspection } from '../support/evidence.js';
+import { BANDS, IMAGE, face, inspection } from '../support/evidence.js';
 
 describe('describeStrength', () => {
   const rows: [score: number, threshold: number, words: string][] = [
@@ -32,11 +32,11 @@ describe('describeStrength', () => {
   }
 });
 
-describe('describeFacePlace', () => {
+describe('describePlace', () => {
   it('names the nine thirds by the middle of the face', () => {
     const size = { width: 900, height: 600 };
     const places = [50, 250, 450].map((y) =>
-      [100, 400, 700].map((x) => describeFacePlace([x, y, 100, 100], size)),
+      [100, 400, 700].map((x) => describePlace([x, y, 100, 100], size)),
     );
     assert.deepEqual(places, [
       ['in the upper left', 'in the upper centre', 'in the upper right'],
@@ -46,12 +46,12 @@ describe('describeFacePlace', () => {
   });
 
   it('goes by the middle, not by a corner', () => {
-    assert.equal(describeFacePlace([250, 150, 200, 90], { width: 900, height: 600 }), 'in the upper centre');
-    assert.equal(describeFacePlace([250, 150, 200, 150], { width: 900, height: 600 }), 'at the centre');
+    assert.equal(describePlace([250, 150, 200, 90], { width: 900, height: 600 }), 'in the upper centre');
+    assert.equal(describePlace([250, 150, 200, 150], { width: 900, height: 600 }), 'at the centre');
   });
 
   it('says so where the face takes half of the picture', () => {
-    assert.equal(describeFacePlace([0, 0, 450, 600], { width: 900, height: 600 }), 'that fills the picture');
+    assert.equal(describePlace([0, 0, 450, 600], { width: 900, height: 600 }), 'that fills the picture');
   });
 });
 
@@ -90,6 +90,7 @@ describe('findWarnings', () => {
         0.1,
         facesPx.map((px) => face(0.5, [0, 0, px, 500])),
       ),
+      BANDS,
     ).map(({ code }) => code);
 
   it('warns near each limit and not beyond', () => {
@@ -102,8 +103,19 @@ describe('findWarnings', () => {
     assert.deepEqual(codes({}, 90, 90, 90), ['faces_many']);
   });
 
+  it('warns of a part that reaches the threshold where the whole does not, and says where', () => {
+    const judge = (whole: number, score: number) =>
+      findWarnings(IMAGE, { ...inspection(whole), part: { box: [10, 400, 90, 90], score } }, BANDS);
+    const { threshold } = BANDS.fullImage;
+    assert.deepEqual(judge(0.1, threshold - 0.0001), []);
+    assert.deepEqual(judge(threshold, 0.99), []);
+    const [warning] = judge(threshold - 0.0001, threshold);
+    assert.equal(warning?.code, 'part_generated');
+    assert.match(warning.message, /90 x 90 px in the lower left looks generated/);
+  });
+
   it('says the number and the limit', () => {
-    const [warning] = findWarnings({ ...IMAGE, height: 300 }, inspection(0.1));
+    const [warning] = findWarnings({ ...IMAGE, height: 300 }, inspection(0.1), BANDS);
     assert.match(warning?.message ?? '', /300 px.*256 px/);
   });
 });

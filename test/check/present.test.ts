@@ -21,6 +21,7 @@ const report: CheckReport = {
   faceBox: [1, 2, 70, 80],
   faces,
   patches,
+  part: { box: [0, 30, 90, 90], score: 0.79999 },
   bands: BANDS,
   warnings: [{ code: 'face_small', message: 'the face is 70 px' }],
   pixelsSearched: false,
@@ -68,6 +69,7 @@ describe('presentCheck', () => {
       faceBox: null,
       faces: [],
       patches: [],
+      part: null,
     };
     const { scores, face_box, face_found } = presentCheck(decided);
     assert.deepEqual(
@@ -108,7 +110,10 @@ describe('presentCheck', () => {
       assert.deepEqual(rest, expected);
     }
     const { details } = presentCheck({ ...report, credentials: CREDENTIALS }, { include: DETAIL_NAMES });
-    assert.deepEqual(details?.heatmap, { patches: [{ box: [0, 0, 224, 224], score: 0.1235 }] });
+    assert.deepEqual(details?.heatmap, {
+      patches: [{ box: [0, 0, 224, 224], score: 0.1235 }],
+      peak: { box: [0, 30, 90, 90], score: 0.7999 },
+    });
     assert.deepEqual(details.faces, [
       { box: [1, 2, 70, 80], score: 0.6, manipulated: 0.6, generated: 0, confidence: 0.95 },
     ]);

@@ -106,6 +106,25 @@ const rows: readonly Row[] = [
       'AI detected: the picture as a whole scores clearly above its threshold; there is no photographed face of 64 px or more to check',
   },
   {
+    name: 'a part that looks generated',
+    given: { inspection: { ...inspection(0.1), part: { box: [650, 0, 200, 150], score: 0.8 } } },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; a part of it in the upper right looks generated, which alone does not count; ${proofClause}`,
+  },
+  {
+    name: 'a part that does not reach the threshold',
+    given: { inspection: { ...inspection(0.1), part: { box: [650, 0, 200, 150], score: 0.79 } } },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
+  },
+  {
+    name: 'a part of a picture that fires as a whole',
+    given: { inspection: { ...inspection(0.95), part: { box: [650, 0, 200, 150], score: 0.99 } } },
+    fired: ['full_image_specialist'],
+    reason:
+      'AI detected: the picture as a whole scores clearly above its threshold; there is no photographed face of 64 px or more to check',
+  },
+  {
     name: 'the face of a drawing, not the drawing',
     given: { inspection: inspection(0.2, [face(0.85, [400, 250, 100, 100])], 1) },
     fired: ['face_specialist'],
@@ -205,7 +224,8 @@ const rows: readonly Row[] = [
       inspection: inspection(0.1, [face(0.1, [0, 0, 70, 70])]),
       warnings: findWarnings(
         { ...IMAGE, width: 300, jpegQuality: 55 },
-        inspection(0.1, [face(0.1, [0, 0, 70, 70])]),
+        { ...inspection(0.1, [face(0.1, [0, 0, 70, 70])]), part: { box: [0, 0, 80, 80], score: 0.9 } },
+        BANDS,
       ),
     },
     fired: [],
@@ -215,7 +235,7 @@ const rows: readonly Row[] = [
     name: 'several faces, which limit a negative verdict',
     given: {
       inspection: inspection(0.1, [face(0.1), face(0.05), face(0.01)]),
-      warnings: findWarnings(IMAGE, inspection(0.1, [face(0.1), face(0.05), face(0.01)])),
+      warnings: findWarnings(IMAGE, inspection(0.1, [face(0.1), face(0.05), face(0.01)]), BANDS),
     },
     fired: [],
     reason: `No AI detected: the picture as a whole scores far below its threshold and the strongest of 3 faces, in the upper left, scores far below its own; ${proofClause} (one fake among several faces is seldom found)`,

@@ -84,6 +84,27 @@ describe('the manifests of the models', () => {
     });
   });
 
+  it('say how the part is judged that looks most generated, where a plan shows it', async () => {
+    const { part } = (await loadModels(folder, null)).models.fullImage;
+    assert.ok(part !== null && part.kind === 0 && part.side <= 14);
+    assert.ok(part.scale.every((scale) => scale > 0));
+    // The plan of two views has no whole one.
+    assert.equal((await loadModels(folder, 2)).models.fullImage.part, null);
+    await edit('full_image_specialist', (manifest) => {
+      manifest['part'] = { kind: 'corner', side: 15, photographed: { scale: 1, offset: '-4' } } as never;
+    });
+    await assert.rejects(loadModels(folder, null), (error: StartError) => {
+      const faults = [
+        /Expected one of whole, middle, native for part.kind but received 'corner' of type string/,
+        /Expected a whole number from 1 to 14 for part.side but received 15/,
+        /Expected a number for part.photographed.offset but received '-4' of type string/,
+        /Expected a number for part.drawn.scale but received undefined/,
+      ];
+      for (const fault of faults) assert.match(error.message, fault);
+      return error.code === 'model_invalid';
+    });
+  });
+
   it('say of which column and kinds of view it is read whether a picture is drawn', async () => {
     const { fullImage, encoder } = (await loadModels(folder, null)).models;
     assert.equal(fullImage.drawn.column, encoder.columns - 1);

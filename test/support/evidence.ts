@@ -64,6 +64,7 @@ export function inspection(
     width: IMAGE.width,
     height: IMAGE.height,
     fullImageScore,
+    part: null,
     drawn,
     embedding: new Float64Array(),
     views: 5,

@@ -86,8 +86,10 @@ def add_heads(writer: GraphWriter, blocks: dict[int, str], heads: list[FoldedHea
     if writer.arithmetic == "half":
         features, tokens = (writer.node("Cast", [name], f"{name}32", to=TensorProto.FLOAT) for name in (features, tokens))
     of_views = [head for head in heads if head.columns != [TOKEN_COLUMN]]
-    writer.node("Concat", [add_head(writer, features, f"head{index}", head) for index, head in enumerate(of_views)], "logits", axis=1)
-    outputs = {"logits": ["N", len(columns_of(heads))]}
+    outputs: dict[str, list[int | str]] = {}
+    if of_views:
+        writer.node("Concat", [add_head(writer, features, f"head{index}", head) for index, head in enumerate(of_views)], "logits", axis=1)
+        outputs["logits"] = ["N", len(columns_of(heads))]
     for head in heads:
         if head.columns == [TOKEN_COLUMN]:
             each = add_head(writer, tokens, TOKEN_COLUMN, head)

@@ -22,11 +22,13 @@ from tqdm import tqdm
 from data.degrade import TIERS, to_tier
 from data.pictures import read_picture
 from data.split import Picture, load_pictures
+from encoder.export import TOKEN_COLUMN, FoldedHead, add_heads
 from encoder.graph import GraphWriter
 from encoder.quantise import even_tower
-from encoder.restore import read_constants, restore_tower
+from encoder.restore import read_constants, restore_heads, restore_tower
 from encoder.rows import RowFile, read_rows
 from encoder.samples import training_views
+from encoder.peak import PEAK_KIND, peak_of
 from encoder.tower import WIDTH, Tower, read_tower
 from encoder.views import ViewKind, cut_views
 
@@ -55,14 +57,25 @@ def add_tower_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--calibration", type=Path, help="with clip_encoder.int8.onnx: .npy, uint8 [N,224,224,3]")
 
 
-def feature_session(tower: Tower, threads: int = 1) -> onnxruntime.InferenceSession:
-    """`pixels` uint8 [N,224,224,3] -> `features` [N,FEATURES], in the int8 that ships."""
+def feature_session(tower: Tower, threads: int = 1, token_head: FoldedHead | None = None) -> onnxruntime.InferenceSession:
+    """`pixels` uint8 [N,224,224,3] -> `features` [N,FEATURES], in the int8 that ships; with `token_head` its logits `tokens` [N,196], too."""
     writer = GraphWriter("int8")
-    tokens = writer.tokens(tower)
-    writer.pool({block: tokens[block - 1] for block in BLOCKS})
+    tokens, outputs = writer.tokens(tower), {"features": ["N", FEATURES]}
+    blocks = {block: tokens[block - 1] for block in BLOCKS}
+    if token_head is None:
+        writer.pool(blocks)
+    else:
+        outputs["tokens"] = add_heads(writer, blocks, [token_head], None)["tokens"]
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
-    return onnxruntime.InferenceSession(writer.model({"features": ["N", FEATURES]}).SerializeToString(), options)
+    return onnxruntime.InferenceSession(writer.model(outputs).SerializeToString(), options)
+
+
+def token_head_of(tower: Path) -> FoldedHead | None:
+    """That of the folder of an encoder; the wheel's file has none."""
+    if not tower.is_dir():
+        return None
+    return next((head for head in restore_heads(read_constants(tower), []) if head.columns == [TOKEN_COLUMN]), None)
 
 
 def feature_file(folder: Path, share: int) -> RowFile:
@@ -127,6 +140,14 @@ def picture_rows(pictures: list[Picture], done: set[str]) -> Iterator[list[tuple
                for delivered in [to_tier(pixels, tier)] for kind in VIEW_KINDS for view in cut_views(delivered, kind)]
 
 
+def seen(session: onnxruntime.InferenceSession, line: dict, view: np.ndarray) -> tuple[dict, np.ndarray]:
+    """A view's line, with the peak of its tokens where it is one that speaks for a part, and its features."""
+    features, *tokens = session.run(None, {"pixels": view[None]})
+    if tokens and line["view"] == PEAK_KIND:
+        line = {**line, "peak": round(peak_of(tokens[0][0]), 4)}
+    return line, features[0]
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -142,7 +163,8 @@ def main() -> None:
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
     share, shares = map(int, arguments.share.split("/"))
-    session = feature_session(open_tower(arguments.tower, arguments.calibration))
+    token_head = token_head_of(arguments.tower) if arguments.what == "pictures" else None
+    session = feature_session(open_tower(arguments.tower, arguments.calibration), token_head=token_head)
     file = feature_file(arguments.out, share)
     part = "train" if arguments.what == "train" else arguments.part
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == part]
@@ -153,7 +175,7 @@ def main() -> None:
         pictures = pictures[share::shares]
         rows = picture_rows(pictures, file.done)
     for views in tqdm(rows, total=len(pictures) - len(file.done), unit="picture", mininterval=30):
-        file.add([(line, session.run(None, {"pixels": view[None]})[0][0]) for line, view in views])
+        file.add([seen(session, line, view) for line, view in views])
 
 
 if __name__ == "__main__":

@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 
+from encoder.peak import peak_of
 from encoder.views import ViewKind, cut_views
 from export.session import open_session
+from full_image.part import part_odds
 from measure.looks import bounds_of_doubt
 
 
@@ -26,12 +28,12 @@ class ShippedModels:
         manifests = {name: json.loads((folder / name / "manifest.json").read_text())
                      for name in ("encoder", "full_image_specialist", "face_specialist")}
         self._columns = manifests["encoder"]["outputs"]["columns"]
-        self._session = session or open_session(folder / "encoder" / manifests["encoder"]["files"]["cpu"]["file"])
+        self.session = session or open_session(folder / "encoder" / manifests["encoder"]["files"]["cpu"]["file"])
         self._full_image, self._faces = manifests["full_image_specialist"], manifests["face_specialist"]
 
     def logits(self, view: np.ndarray) -> dict[str, float]:
         """Logit of every column for one view uint8 [224,224,3], run on its own as the engine does."""
-        return dict(zip(self._columns, map(float, self._session.run(["logits"], {"pixels": view[None]})[0][0]), strict=True))
+        return dict(zip(self._columns, map(float, self.session.run(["logits"], {"pixels": view[None]})[0][0]), strict=True))
 
     def full_image(self, pixels: np.ndarray, views: int | None = None) -> tuple[float, float]:
         """Of a picture uint8 [H,W,3], 0..1 each: the score, and the probability that it is drawn.
@@ -53,6 +55,12 @@ class ShippedModels:
             if logit < below or logit > above:
                 break
         return sigmoid(logit), drawn
+
+    def part(self, pixels: np.ndarray, drawn: float) -> float:
+        """0..1 of the part of a picture uint8 [H,W,3] that looks most generated; `drawn`: the probability that the picture is drawn."""
+        part = self._full_image["part"]
+        view = cut_views(pixels, ViewKind(part["kind"], self._full_image["kinds"][part["kind"]]["short_side_px"], 1))[0]
+        return sigmoid(float(part_odds(peak_of(self.session.run(["tokens"], {"pixels": view[None]})[0][0], part["side"]), drawn, part)))
 
     def _join(self, seen: dict[str, list[dict[str, float]]], plan: dict) -> tuple[float, float]:
         """Log odds of the score, and the probability of being drawn, of the views of a plan."""

@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 from data.split import Split
 from encoder.features import VIEW_KINDS, read_features
 from encoder.heads import cell_weights, logits_of
+from encoder.peak import PEAK_KIND
 from encoder.ship import heads_of
 
 STEADY = 0.02
@@ -18,11 +19,13 @@ STEADY = 0.02
 
 @dataclass(frozen=True)
 class Delivered:
-    """One picture in one tier: its line, and the logits of its views of each kind, in the order of VIEW_KINDS; those of the drawn head where it was asked."""
+    """One picture in one tier: its line, and the logits of its views of each kind, in the order of VIEW_KINDS; those of the drawn head where it was asked,
+    and the peak of the tokens of its whole view where it is known (full_image.part)."""
 
     line: dict
     logits: tuple[np.ndarray, ...]
     drawn: tuple[np.ndarray, ...] = ()
+    peak: float = np.nan
 
     def means(self, counts: tuple[int, ...]) -> np.ndarray:
         """Mean logit of the first `counts` views of each kind; 0 where a plan takes none."""
@@ -45,7 +48,8 @@ def read_delivered(features: Path, heads: list[Path], part: str) -> list[Deliver
     found: dict[tuple, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for row, line in enumerate(lines):
         found[line["sha256"], line["tier"]][line["view"]].append(row)
-    return [Delivered(lines[next(iter(kinds.values()))[-1]], *(tuple(of_head[kinds[kind.name]] for kind in VIEW_KINDS) for of_head in (logits, drawn)))
+    return [Delivered(lines[next(iter(kinds.values()))[-1]], *(tuple(of_head[kinds[kind.name]] for kind in VIEW_KINDS) for of_head in (logits, drawn)),
+                      lines[kinds[PEAK_KIND][0]].get("peak", np.nan))
             for kinds in found.values()]
 
 

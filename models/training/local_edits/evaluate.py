@@ -1,11 +1,12 @@
 """Measures what the token head finds: pictures of which a part was generated, against the same pictures as they were.
 
-    python -m local_edits.evaluate maps --part validation --encoder ../encoder --pictures PICTURES --sources CSV --autoencoders TAESD
+    python -m local_edits.evaluate maps --part validation --models .. --pictures PICTURES --sources CSV --autoencoders TAESD
         --out MAPS [--most 400] [--share K/N]
-    python -m local_edits.evaluate report --maps MAPS
+    python -m local_edits.evaluate report --maps MAPS --bands ../bands.json
 
-`maps` writes the heat map of each genuine picture of a part of the split and of one edit of it, in the three tiers; `report` prints AUC
-and recall at 1% of the peak, by tier and by the way the part was made, and how well the map's cells tell the part from the rest.
+`maps` writes the heat map of each genuine picture of a part of the split and of one edit of it, in the three tiers, with the scores of the picture and of the part
+that looks most generated; `report` prints AUC and recall at 1% of the peak, by tier and by the way the part was made, how well the map's cells tell the part from the
+rest, and, with `--bands`, how often the balanced verdict fires and a check warns of the part.
 """
 
 import argparse
@@ -23,9 +24,10 @@ from data.autoencoders import FAMILIES, Autoencoder
 from data.degrade import TIERS, shrink_to, to_tier
 from data.split import Picture, load_pictures
 from encoder.features import VIEW_KINDS, describe, open_picture, training_order
-from export.session import open_session
+from encoder.shipped import ShippedModels
 from local_edits.edits import LONGEST_SIDE_PX, Edited, edit
 from local_edits.heat_map import heat_map, placed_views
+from measure.looks import LOOKS, threshold_between
 from measure.metrics import auc, recall_at
 
 PEAK_CELLS = 3
@@ -49,9 +51,9 @@ def map_of(pixels: np.ndarray, session: onnxruntime.InferenceSession) -> np.ndar
     return heat_map(views, logits, pixels.shape[1], pixels.shape[0])
 
 
-def lines_of(pictures: list[Picture], others: list[Picture], autoencoders: dict[str, Autoencoder], session: onnxruntime.InferenceSession,
+def lines_of(pictures: list[Picture], others: list[Picture], autoencoders: dict[str, Autoencoder], models: ShippedModels,
              done: set[str]) -> Iterator[dict]:
-    """Of each genuine picture and its edit a line a tier: way, area of the part, cells of the map and of the mask."""
+    """Of each genuine picture and its edit a line a tier: way, area of the part, scores, cells of the map and of the mask."""
     for picture in pictures:
         if picture.sha256 in done or (pixels := open_picture(picture)) is None:
             continue
@@ -64,9 +66,11 @@ def lines_of(pictures: list[Picture], others: list[Picture], autoencoders: dict[
         edited = edit(pixels, np.ascontiguousarray(shrink_to(generated, LONGEST_SIDE_PX)), autoencoder, random)
         for seen in (Edited(pixels, np.zeros(pixels.shape[:2], np.float32), "none"), edited):
             for tier in TIERS:
-                cells = map_of(np.ascontiguousarray(to_tier(seen.pixels, tier)), session)
+                delivered = np.ascontiguousarray(to_tier(seen.pixels, tier))
+                cells, (score, drawn) = map_of(delivered, models.session), models.full_image(delivered)
                 mask = cv2.resize(seen.mask, cells.shape[::-1], interpolation=cv2.INTER_AREA)
                 yield {**describe(picture), "way": seen.way, "tier": tier, "area": round(float(seen.mask.mean()), 4),
+                       "score": round(score, 6), "drawn": round(drawn, 6), "part": round(models.part(delivered, drawn), 6),
                        "cells": np.round(cells, 3).tolist(), "mask": np.round(mask, 2).tolist()}
 
 
@@ -93,24 +97,42 @@ def report(lines: list[dict]) -> str:
     return "\n".join([*rows, f"| cells of the part against the rest, all pictures together: AUC | {' | '.join(cells)} |"])
 
 
+def report_checks(lines: list[dict], bands: dict) -> str:
+    """What checks say of the edits and of the pictures as they were, in Markdown; `bands`: the detector's in a profile."""
+    rows = [f"| the verdict fires, a part that looks generated is warned of | {' | '.join(TIERS)} |", "|---" * (1 + len(TIERS)) + "|"]
+    for name, is_edit in (("edits", True), ("the same pictures as they were", False)):
+        cells = []
+        for tier in TIERS:
+            mine = [line for line in lines if line["tier"] == tier and (line["way"] != "none") == is_edit]
+            score, drawn, part = (np.array([line[column] for line in mine]) for column in ("score", "drawn", "part"))
+            threshold = threshold_between(*(bands[look]["threshold"] for look in LOOKS), drawn)
+            cells.append(f"{(score >= threshold).mean():.3f}, {((score < threshold) & (part >= threshold)).mean():.3f}")
+        rows.append(f"| {name} ({len(mine)}) | {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("maps", "report"))
     parser.add_argument("--maps", type=Path, help="for report")
-    for name in ("encoder", "pictures", "sources", "autoencoders", "out"):
+    parser.add_argument("--bands", type=Path, help="for report")
+    for name in ("models", "pictures", "sources", "autoencoders", "out"):
         parser.add_argument(f"--{name}", type=Path, help="for maps")
     parser.add_argument("--part", choices=("validation", "test"))
     parser.add_argument("--most", type=int, default=400, help="pictures, small cells first")
     parser.add_argument("--share", default="0/1")
     arguments = parser.parse_args()
     if arguments.what == "report":
-        print(report([json.loads(line) for file in sorted(arguments.maps.glob("maps.*.jsonl")) for line in file.read_text().splitlines()]))
+        lines = [json.loads(line) for file in sorted(arguments.maps.glob("maps.*.jsonl")) for line in file.read_text().splitlines()]
+        print(report(lines))
+        if arguments.bands:
+            print(report_checks(lines, json.loads(arguments.bands.read_text())["profiles"]["balanced"]["full_image_specialist"]))
         return
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     share, shares = map(int, arguments.share.split("/"))
-    session = open_session(arguments.encoder / "cpu.onnx")
+    models = ShippedModels(arguments.models)
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == arguments.part]
     genuine = training_order([picture for picture in pictures if not picture.is_ai], 1)[:arguments.most][share::shares]
     others = [picture for picture in pictures if picture.is_ai and picture.kind == "generated"]
@@ -119,7 +141,7 @@ def main() -> None:
     path = arguments.out / f"maps.{share}.jsonl"
     done = {json.loads(line)["sha256"] for line in path.read_text().splitlines()} if path.is_file() else set()
     with path.open("a") as stream:
-        for line in tqdm(lines_of(genuine, others, autoencoders, session, done), total=6 * (len(genuine) - len(done)), unit="map", mininterval=30):
+        for line in tqdm(lines_of(genuine, others, autoencoders, models, done), total=6 * (len(genuine) - len(done)), unit="map", mininterval=30):
             stream.write(json.dumps(line) + "\n")
 
 

@@ -1,5 +1,6 @@
 """The encoder on a tiny random tower: its arithmetic, its evening, its heads, its files."""
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from encoder import heads, quantise
 from encoder.export import TOKEN_COLUMN, WEIGHTS_FILE, FoldedHead, digest, write_encoder
 from encoder.graph import GraphWriter
 from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, moments, save_heads, train_head
+from encoder.peak import peak_of
 from encoder.quantise import LOUD_UNITS, even_tower
 from encoder.restore import read_constants, restore_tower
 from encoder.ship import COLUMNS, HEADS, FACTS, facts_of, gather_heads, shipped_heads
@@ -18,6 +20,9 @@ from encoder.shipped import ShippedModels, sigmoid
 from encoder.tower import TOKENS, VIEW_PX, WIDTH, Block, Matrix, Norm, Tower
 from encoder.views import ViewKind, cut_views
 from full_image.delivered import Delivered, fit_plan, see
+from full_image.part import fit_look, part_odds, show
+from measure.bands import PROFILES
+from measure.looks import log_odds
 
 LOUD = 1234
 """The unit of each block's MLP that is far louder than the rest."""
@@ -102,7 +107,8 @@ def shipped(tmp_path_factory, evened) -> Path:
     plan = {"views": 3, "kinds": {"native": {"count": 2, "weight": 0.5}, "whole": {"count": 1, "weight": 2.0}}, "bias": -0.5}
     face = {name: {"column": name, "scale": 2.0, "offset": 0.5} for name in ("manipulated", "generated")}
     drawn = {"column": "drawn", "kinds": ["native"], "scale": 2.0, "offset": -0.5}
-    for name, manifest in (("full_image_specialist", {"kinds": kinds, "drawn": drawn, "default_views": 3, "plans": [plan]}),
+    part = {"kind": "whole", "side": 3, "photographed": {"scale": 2.0, "offset": -1.0}, "drawn": {"scale": 1.0, "offset": -3.0}}
+    for name, manifest in (("full_image_specialist", {"kinds": kinds, "drawn": drawn, "part": part, "default_views": 3, "plans": [plan]}),
                            ("face_specialist", {"heads": face, "confirm": {"column": "face", "least_logit": -1e6}})):
         (folder / name).mkdir()
         (folder / name / "manifest.json").write_text(json.dumps(manifest))
@@ -156,6 +162,8 @@ def test_the_shipped_scores_follow_the_manifests(shipped):
     score, drawn = models.full_image(pixels)
     assert score == pytest.approx(sigmoid(0.5 * np.mean(native) + 2 * whole - 0.5))
     assert drawn == pytest.approx(sigmoid(2 * np.mean([logits["drawn"] for logits in native_logits]) - 0.5))
+    tokens = models.session.run(["tokens"], {"pixels": cut_views(pixels, ViewKind("whole", 224, 1))[0][None]})[0][0]
+    assert models.part(pixels, 0.25) == pytest.approx(sigmoid(1.75 * peak_of(tokens) - 1.5))
     for shift, ends in ((-1, True), (1, False)):
         odds = {"below": sigmoid(0.25 + 0.01 * native[0] - shift), "above": 1 - 1e-9}
         round = {"views": 1, "kinds": {"native": {"count": 1, "weight": 0.01}}, "bias": 0.25, "doubt": {"photographed": odds, "drawn": odds}}
@@ -222,6 +230,34 @@ def test_a_plan_takes_the_means_of_the_views_that_it_names():
     assert seen.drawn[0] == pytest.approx(sigmoid(2 * 1.0 + 0.5))
     plan["kinds"] |= {"whole": {"count": 1, "weight": 1.0}, "middle": {"count": 2, "weight": 1.0}}
     assert see([picture], plan, head).drawn[0] == pytest.approx(sigmoid(2 * (-9.0 + 1.0 + 0.0) / 3 + 0.5))
+
+
+def test_genuine_peaks_reach_the_thresholds_as_often_as_the_profiles_promise():
+    thresholds = {"strict": 0.97, "balanced": 0.9, "sensitive": 0.6}
+    peaks = np.random.default_rng(5).normal(0, 2, 20000)
+    fitted = fit_look(peaks, thresholds)
+    reached = {name: (fitted["scale"] * peaks + fitted["offset"] >= log_odds(value)).mean() for name, value in thresholds.items()}
+    assert reached == {name: pytest.approx(rate, rel=0.35) for name, rate in PROFILES.items()}
+    part = {"photographed": {"scale": 2.0, "offset": -1.0}, "drawn": {"scale": 1.0, "offset": -3.0}}
+    assert part_odds(np.array([4.0, 1.0]), np.array([0.25, 1.0]), part).tolist() == [0.75 * 7 + 0.25 * 1, -2.0]
+
+
+def test_only_parts_of_pictures_that_stay_below_are_warned_of():
+    manifest = {"drawn": {"column": "drawn", "kinds": ["whole"], "scale": 0.0, "offset": -9.0}, "default_views": 1,
+                "plans": [{"views": 1, "kinds": {"whole": {"count": 1, "weight": 1.0}}, "bias": 0.0}],
+                "part": {"photographed": {"scale": 1.0, "offset": 0.0}, "drawn": {"scale": 1.0, "offset": 0.0}}}
+    pictures = [replace(picture, line=picture.line | {"tier": tier}, peak=peak) for tier in ("clean", "web", "hard")
+                for picture, peak in ((delivered(False, "a", -2, 0, 0), 3.0), (delivered(False, "a", -2, 0, 0), 1.0), (delivered(True, "b", 4, 0, 0), 3.0))]
+    table = show(pictures, manifest, {"balanced": {"photographed": 0.9, "drawn": 0.9}})
+    assert "| balanced: genuine, photographed | 0.5000 | 0.5000 | 0.5000 |" in table
+    assert "| balanced: AI | 0.0000 | 0.0000 | 0.0000 |" in table
+
+
+def test_the_peak_is_the_highest_mean_of_neighbours():
+    tokens = np.zeros((14, 14), np.float32)
+    tokens[0, 0], tokens[5:8, 11:14] = 9, 2
+    assert peak_of(tokens.ravel()) == 2
+    assert peak_of(tokens.ravel(), side=1) == 9
 
 
 def test_a_fitted_plan_trusts_what_tells_and_never_turns_a_kind_round():

@@ -142,3 +142,13 @@ def test_the_report_tells_edits_from_the_pictures_they_were_made_of():
     table = evaluate.report(json.loads(json.dumps(lines)))
     assert "| all (2): AUC of the peak, recall at 1% | 1.000, 1.00 | 1.000, 1.00 | 1.000, 1.00 |" in table
     assert "cells of the part against the rest, all pictures together: AUC | 1.000" in table
+
+
+def test_checks_are_counted_by_what_they_say():
+    bands = {look: {"threshold": 0.9} for look in ("photographed", "drawn")}
+    line = lambda way, tier, score, part: {"way": way, "tier": tier, "score": score, "drawn": 0.3, "part": part}
+    lines = [line(way, tier, score, part) for tier in ("clean", "web", "hard")
+             for way, score, part in (("none", 0.1, 0.89), ("none", 0.2, 0.95), ("rebuilt", 0.95, 0.99), ("rebuilt", 0.5, 0.9), ("spliced", 0.5, 0.2), ("spliced", 0.5, 0.3))]
+    table = evaluate.report_checks(lines, bands)
+    assert "| edits (4) | 0.250, 0.250 | 0.250, 0.250 | 0.250, 0.250 |" in table
+    assert "| the same pictures as they were (2) | 0.000, 0.500 | 0.000, 0.500 | 0.000, 0.500 |" in table

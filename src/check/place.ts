@@ -1,14 +1,11 @@
-// Where in the picture a face is, in words.
+// Where in the picture a face or another part is, in words.
 import type { Box } from '../engine/types.js';
 
 /** From this share of the picture's area on, a place would be no help. Chosen. */
 const FILLS_SHARE = 0.5;
 
-/** 'in the upper left', 'on the right', 'at the centre' ... by the third of the picture that the face's middle is in. */
-export function describeFacePlace(
-  box: Box,
-  image: { readonly width: number; readonly height: number },
-): string {
+/** 'in the upper left', 'on the right', 'at the centre' ... by the third of the picture that the box's middle is in. */
+export function describePlace(box: Box, image: { readonly width: number; readonly height: number }): string {
   const [x, y, w, h] = box;
   if (w * h >= FILLS_SHARE * image.width * image.height) return 'that fills the picture';
   const column = thirdOf(x + w / 2, image.width, ['left', 'centre', 'right'] as const);
