@@ -86,6 +86,30 @@ describe('checks by hand, in a browser', function () {
     assert.match(await page.locator('.code pre').innerText(), /"is_ai": false/);
   });
 
+  it('outlines the part that a warning names, with the heat map', async () => {
+    const checked = page.waitForResponse(/\/console\/api\/checks/);
+    await choose(sample('portrait.png'));
+    const { details, ...result } = (await (await checked).json()) as CheckResult;
+    await page.locator('canvas.heat').waitFor();
+    assert.equal(await page.locator('.frame .part').count(), 0);
+    const peak = { box: [128, 256, 110, 110], score: 0.95 };
+    const warnings = [{ code: 'part_generated', message: 'the part in the lower left looks generated' }];
+    const heatmap = { ...details?.heatmap, peak };
+    await page.route('**/console/api/checks*', (route) =>
+      route.fulfill({ json: { ...result, details: { ...details, heatmap, warnings } } }),
+    );
+    await choose(sample('portrait.png'));
+    const part = page.locator('.frame .part');
+    await part.waitFor();
+    await page.unroute('**/console/api/checks*');
+    const [box, frame] = [await part.boundingBox(), await page.locator('.frame').boundingBox()];
+    assert.ok(box && frame && Math.abs((box.x - frame.x) / frame.width - 128 / 512) < 0.01);
+    assert.ok(Math.abs(box.height / frame.height - 110 / 512) < 0.02);
+    await page.getByLabel('Heat map').uncheck();
+    assert.equal(await part.count(), 0);
+    await page.getByLabel('Heat map').check();
+  });
+
   it('paints parts of a high score alone, on a scale that is the same for every picture', async () => {
     const checked = page.waitForResponse(/\/console\/api\/checks/);
     await choose(sample('portrait.png'));

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Details } from '../../../src/check/present-details.js';
+import type { Box } from '../../../src/engine/types.js';
 import { formatScore } from '../format.js';
 import { drawHeatMap } from './heat-map.js';
 import { showPreview, type Item } from './items.js';
@@ -13,7 +14,8 @@ export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: num
   const [opacity, setOpacity] = useState(70);
   const result = item.state.kind === 'done' ? item.state.result : null;
   const faces = result?.details?.faces ?? [];
-  const patches = result?.details?.heatmap?.patches ?? [];
+  const { patches = [], peak = null } = result?.details?.heatmap ?? {};
+  const isPartNamed = result?.details?.warnings?.some(({ code }) => code === 'part_generated') ?? false;
   return (
     <figure class="viewer">
       <div class="stage">
@@ -21,6 +23,7 @@ export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: num
           {result && patches.length > 0 && hasMap && (
             <HeatMap patches={patches} image={result.image} opacity={opacity / 100} />
           )}
+          {result && peak && isPartNamed && hasMap && <Part {...peak} image={result.image} />}
           {result && hasBoxes && <Boxes faces={faces} image={result.image} threshold={faceThreshold} />}
         </Picture>
         {item.state.kind === 'waiting' && <p class="over">Waiting for its turn</p>}
@@ -109,11 +112,7 @@ function Picture({ item, children }: { item: Item; children: preact.ComponentChi
   );
 }
 
-function HeatMap(props: {
-  patches: Parameters<typeof drawHeatMap>[1];
-  image: { readonly width: number; readonly height: number };
-  opacity: number;
-}) {
+function HeatMap(props: { patches: Parameters<typeof drawHeatMap>[1]; image: Size; opacity: number }) {
   const { patches, image, opacity } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
@@ -122,28 +121,45 @@ function HeatMap(props: {
   return <canvas ref={canvas} class="heat" style={{ opacity: String(opacity) }} aria-hidden="true" />;
 }
 
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where a box of the picture lies over it. */
+function placeOf([x, y, w, h]: Box, { width, height }: Size) {
+  return {
+    left: `${(x / width) * 100}%`,
+    top: `${(y / height) * 100}%`,
+    width: `${(w / width) * 100}%`,
+    height: `${(h / height) * 100}%`,
+  };
+}
+
+/** The part that a warning names. */
+function Part({ box, score, image }: { box: Box; score: number; image: Size }) {
+  return (
+    <div
+      class="part"
+      style={placeOf(box, image)}
+      title={`this part looks generated: ${formatScore(score)}`}
+    />
+  );
+}
+
 type Faces = NonNullable<Details['faces']>;
 type Face = Faces[number];
 
-function Boxes(props: {
-  faces: Faces;
-  image: { readonly width: number; readonly height: number };
-  threshold: number;
-}) {
+function Boxes(props: { faces: Faces; image: Size; threshold: number }) {
   const { faces, image, threshold } = props;
   return (
     <ul class="boxes" aria-label="Faces">
-      {faces.map(({ box: [x, y, w, h], score, ...parts }) => (
+      {faces.map(({ box, score, ...parts }) => (
         <li
-          key={`${x},${y}`}
+          key={String(box)}
           class={score >= threshold ? 'alarm' : ''}
           title={describeParts(parts)}
-          style={{
-            left: `${(x / image.width) * 100}%`,
-            top: `${(y / image.height) * 100}%`,
-            width: `${(w / image.width) * 100}%`,
-            height: `${(h / image.height) * 100}%`,
-          }}
+          style={placeOf(box, image)}
         >
           <span>
             <span class="sr">face with score </span>
