@@ -7,6 +7,7 @@ const INSPECTION: NativeInspection = {
   height: 1024,
   fullImageScore: 0.01,
   drawn: 0.01,
+  isBlank: false,
   part: null,
   views: 5,
   embedding: new Float64Array(),

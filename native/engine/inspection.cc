@@ -69,6 +69,7 @@ std::optional<PatchScore> JudgePart(const ViewEvidence& evidence, const ViewRoun
 
 ViewEvidence::ViewEvidence(Views cut, const EngineConfig& config)
     : views(std::move(cut)),
+      are_blank(AreBlank(views.pixels)),
       seen(views.places.size()),
       logits(seen.size() * config.encoder.columns),
       tokens(seen.size() * config.encoder.side_tokens() * config.encoder.side_tokens()),
@@ -133,6 +134,11 @@ bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const std:
   logit += std::inner_product(correction.begin(), correction.end(), inspection->embedding.begin(), 0.0);
   inspection->full_image_score = Sigmoid(logit);
   inspection->drawn = drawn;
+  inspection->is_blank = evidence.are_blank;
+  if (evidence.are_blank) {
+    inspection->full_image_score = 0.5;
+    return true;
+  }
   inspection->part = JudgePart(evidence, round, config, *inspection);
   const auto between = [&](const std::array<double, 2>& looks) {
     return (1 - drawn) * looks[0] + drawn * looks[1];

@@ -43,8 +43,9 @@ struct Inspection {
   int width = 0;   // pixels, orientation applied
   int height = 0;  // pixels, orientation applied
   double full_image_score = 0;
-  double drawn = 0;  // 0..1, that it is no photograph
-  int views = 0;     // that the encoder saw, without faces
+  double drawn = 0;       // 0..1, that it is no photograph
+  bool is_blank = false;  // of one colour: full_image_score is 0.5, for there is nothing to judge
+  int views = 0;          // that the encoder saw, without faces
   // The mean of its views' embeddings: of each kind by itself, and of the kinds by their weights.
   std::vector<double> embedding;
   std::vector<ScoredFace> faces;    // largest first
@@ -60,6 +61,7 @@ struct ViewEvidence {
   ViewEvidence(Views cut, const EngineConfig& config);
 
   Views views;
+  bool are_blank = false;         // all views, seen or not
   std::vector<bool> seen;         // of each row
   std::vector<float> logits;      // [rows, columns], 0 where a row was not seen
   std::vector<float> tokens;      // [rows, side_tokens * side_tokens], likewise
@@ -74,10 +76,10 @@ std::vector<int> MissingRows(const ViewEvidence& evidence, const ViewRound& roun
 Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const EngineConfig& config,
                ViewEvidence* evidence);
 
-// Fills full_image_score, drawn, embedding and part of an inspection whose width and height are set by the
-// views of `round`, all of which were seen; `correction`: what a unit of each number of the embedding adds to
-// the logit, empty for nothing. Returns whether the
-// picture is beyond the round's doubt, or the round the last.
+// Fills full_image_score, drawn, is_blank, embedding and part of an inspection whose width and height are set
+// by the views of `round`, all of which were seen; `correction`: what a unit of each number of the embedding
+// adds to the logit, empty for nothing. Returns whether the picture is beyond the round's doubt, or blank, or
+// the round the last.
 bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const std::vector<double>& correction,
                 const EngineConfig& config, Inspection* inspection);
 

@@ -100,6 +100,20 @@ TEST(InspectionTest, ThePartThatLooksMostGeneratedHasAScoreOfItsOwn) {
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5 + 4 - 0.5 * 5), 1e-12);
 }
 
+TEST(InspectionTest, OfABlankPictureNothingIsSaid) {
+  const EngineConfig config = MakePartConfig();
+  Views views = MakeViews();
+  views.pixels = PixelBatch(3, 16, 16);
+  ViewEvidence evidence(std::move(views), config);
+  ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}, {2, {8, 1}}}, {0}, config, &evidence).ok());
+  Inspection inspection = MakeInspection();
+  // It ends at once, in doubt or not, and no correction applies.
+  EXPECT_TRUE(ScoreRound(evidence, {{{1, 1}, {0}}, 0, Doubt{{-9, -9}, {9, 9}}}, {1, 1}, config, &inspection));
+  EXPECT_TRUE(inspection.is_blank);
+  EXPECT_EQ(inspection.full_image_score, 0.5);
+  EXPECT_FALSE(inspection.part);
+}
+
 TEST(InspectionTest, ARoundWithoutItsViewHasNoPart) {
   const EngineConfig config = MakePartConfig();
   Inspection inspection = MakeInspection();

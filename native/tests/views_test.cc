@@ -135,5 +135,18 @@ TEST(ViewsTest, PadsByReflectionWithoutRepeatingTheEdge) {
   for (int x = 0; x < 6; ++x) EXPECT_EQ(padded.row(5)[x * 3], expected[x]) << x;
 }
 
+TEST(ViewsTest, ViewsOfOneColourAreBlank) {
+  PixelBatch views(2, 4, 4);
+  // Each channel by itself: red on all of it is one colour.
+  for (size_t at = 0; at < views.pixels.size(); at += 3) views.pixels[at] = 200;
+  EXPECT_TRUE(AreBlank(views));
+  views.row(0)[0] = 203;
+  views.row(1)[3] = 197;
+  EXPECT_TRUE(AreBlank(views)) << "a codec's noise";
+  views.row(1)[3] = 196;
+  EXPECT_FALSE(AreBlank(views)) << "the views hold each other's pixels";
+  EXPECT_FALSE(AreBlank(PixelBatch()));
+}
+
 }  // namespace
 }  // namespace telltale

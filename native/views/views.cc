@@ -13,6 +13,9 @@
 namespace telltale {
 namespace {
 
+// Grey levels that a codec may put into what is of one colour. Chosen: JPEG at quality 50 leaves fewer in it.
+constexpr int kBlankRange = 6;
+
 struct Grid {
   int columns = 1;
   int rows = 1;
@@ -166,6 +169,20 @@ Views CutViews(const Image& image, const std::vector<ViewKind>& kinds, int size_
   views.pixels.rows = row;
   views.pixels.pixels.resize(views.pixels.row_size() * row);
   return views;
+}
+
+bool AreBlank(const PixelBatch& views) {
+  if (views.rows == 0) return false;
+  for (size_t channel = 0; channel < 3; ++channel) {
+    int least = 255;
+    int most = 0;
+    for (size_t at = channel; at < views.pixels.size(); at += 3) {
+      least = std::min<int>(least, views.pixels[at]);
+      most = std::max<int>(most, views.pixels[at]);
+      if (most - least > kBlankRange) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace telltale

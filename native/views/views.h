@@ -45,4 +45,7 @@ std::vector<Box> ChoosePlaces(const Image& image, int size_px, int count);
 // Cuts the views of all `kinds`, of size_px x size_px each. Throws cv::Exception and std::bad_alloc.
 Views CutViews(const Image& image, const std::vector<ViewKind>& kinds, int size_px);
 
+// Whether all views are of one colour, but for the noise of a codec: nothing is to be seen in them.
+bool AreBlank(const PixelBatch& views);
+
 }  // namespace telltale

@@ -170,6 +170,7 @@ function tellOrigin({ says, generator }: Mark): string {
 function explainLimits(warnings: readonly Warning[]): string {
   const limits = {
     image_small: 'the picture is small',
+    image_blank: 'the picture is blank',
     jpeg_quality_low: 'its JPEG quality is low',
     face_small: 'the face is small',
     faces_many: 'one fake among several faces is seldom found',

@@ -1,4 +1,4 @@
-// Circumstances which make a verdict weaker than its scores look: near a limit, or a part that looks generated.
+// Circumstances which make a verdict weaker than its scores look: near a limit, nothing to see, or a part that looks generated.
 import type { Inspection, SniffedImage } from '../engine/types.js';
 import { MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from './limits.js';
 import { describePlace } from './place.js';
@@ -28,6 +28,12 @@ export function findWarnings(image: SniffedImage, inspection: Inspection, bands:
     warnings.push({
       code: 'image_small',
       message: `the shorter side is ${shorterSide} px, near the limit of ${MIN_SHORTER_SIDE_PX} px: the detectors see little`,
+    });
+  }
+  if (inspection.isBlank) {
+    warnings.push({
+      code: 'image_blank',
+      message: 'all that was seen of the picture is of one colour: there is nothing to judge',
     });
   }
   if (image.jpegQuality !== null && image.jpegQuality <= LOW_JPEG_QUALITY) {

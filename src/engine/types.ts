@@ -102,6 +102,8 @@ export interface Inspection {
   readonly fullImageScore: number;
   /** Calibrated probability, 0..1, that the picture is no photograph: a painting, drawing, anime, render or game. */
   readonly drawn: number;
+  /** Whether all views are of one colour: `fullImageScore` is 0.5 then, as there is nothing to judge. */
+  readonly isBlank: boolean;
   /**
    * Numbers of the picture that lie near those of pictures that look like it to the specialist: the mean of its views'
    * embeddings, kinds weighted as their logits are. What corrections are learned on.

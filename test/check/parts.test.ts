@@ -103,6 +103,14 @@ describe('findWarnings', () => {
     assert.deepEqual(codes({}, 90, 90, 90), ['faces_many']);
   });
 
+  it('warns of a picture of one colour', () => {
+    const warnings = findWarnings(IMAGE, { ...inspection(0.5), isBlank: true }, BANDS);
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ['image_blank'],
+    );
+  });
+
   it('warns of a part that reaches the threshold where the whole does not, and says where', () => {
     const judge = (whole: number, score: number) =>
       findWarnings(IMAGE, { ...inspection(whole), part: { box: [10, 400, 90, 90], score } }, BANDS);

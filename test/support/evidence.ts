@@ -64,6 +64,7 @@ export function inspection(
     width: IMAGE.width,
     height: IMAGE.height,
     fullImageScore,
+    isBlank: false,
     part: null,
     drawn,
     embedding: new Float64Array(),

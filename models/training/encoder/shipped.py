@@ -7,7 +7,7 @@ import numpy as np
 import onnxruntime
 
 from encoder.peak import peak_of
-from encoder.views import ViewKind, cut_views
+from encoder.views import ViewKind, are_blank, cut_views
 from export.session import open_session
 from full_image.part import part_odds
 from measure.looks import bounds_of_doubt
@@ -44,11 +44,14 @@ class ShippedModels:
         cut = {name: cut_views(pixels, ViewKind(name, self._full_image["kinds"][name]["short_side_px"], part["count"]))
                for name, part in plan["kinds"].items()}
         seen: dict[str, list[dict[str, float]]] = {name: [] for name in cut}
+        is_blank = are_blank([view for views in cut.values() for view in views])
         early = self._full_image.get("early_ends", {"rounds": []})["rounds"] if views is None else []
         for step in [*early, plan]:
             for name, part in step["kinds"].items():
                 seen[name] += [self.logits(view) for view in cut[name][len(seen[name]):part["count"]]]
             logit, drawn = self._join(seen, step)
+            if is_blank:
+                return 0.5, drawn
             if step is plan:
                 break
             below, above = bounds_of_doubt(step["doubt"], drawn)

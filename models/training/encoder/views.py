@@ -13,6 +13,8 @@ from encoder.tower import VIEW_PX
 
 STEPS = 3
 """Candidate positions on each axis of a cell: its start, middle and end."""
+BLANK_RANGE = 6
+"""Grey levels that a codec may put into what is of one colour. Chosen: JPEG at quality 50 leaves fewer in it."""
 
 
 @dataclass(frozen=True)
@@ -92,3 +94,9 @@ def cut_views(pixels: np.ndarray, kind: ViewKind) -> np.ndarray:
     """uint8 [n,224,224,3], 1 <= n <= count: the views of one kind of a picture uint8 [H,W,3]."""
     pixels = pad(shrink_short_side(pixels, kind.short_side_px))
     return np.stack([pixels[y:y + VIEW_PX, x:x + VIEW_PX] for x, y in choose_places(pixels, kind.count)])
+
+
+def are_blank(views: list[np.ndarray]) -> bool:
+    """Whether views uint8 [H,W,3] are all of one colour, but for BLANK_RANGE grey levels: nothing is to be seen in them."""
+    stacked = np.stack(views).reshape(-1, 3)
+    return bool(np.ptp(stacked, axis=0).max() <= BLANK_RANGE)

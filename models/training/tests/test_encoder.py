@@ -164,6 +164,7 @@ def test_the_shipped_scores_follow_the_manifests(shipped):
     assert drawn == pytest.approx(sigmoid(2 * np.mean([logits["drawn"] for logits in native_logits]) - 0.5))
     tokens = models.session.run(["tokens"], {"pixels": cut_views(pixels, ViewKind("whole", 224, 1))[0][None]})[0][0]
     assert models.part(pixels, 0.25) == pytest.approx(sigmoid(1.75 * peak_of(tokens) - 1.5))
+    assert models.full_image(np.full((300, 400, 3), 255, np.uint8))[0] == 0.5
     for shift, ends in ((-1, True), (1, False)):
         odds = {"below": sigmoid(0.25 + 0.01 * native[0] - shift), "above": 1 - 1e-9}
         round = {"views": 1, "kinds": {"native": {"count": 1, "weight": 0.01}}, "bias": 0.25, "doubt": {"photographed": odds, "drawn": odds}}

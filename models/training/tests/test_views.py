@@ -8,7 +8,7 @@ import pytest
 from encoder.golden import CASES, describe, synthetic_picture
 from encoder.samples import KINDS, training_views
 from encoder.tower import VIEW_PX
-from encoder.views import ViewKind, choose_grid, choose_places, cut_views, pad, shrink_short_side
+from encoder.views import ViewKind, are_blank, choose_grid, choose_places, cut_views, pad, shrink_short_side
 
 GOLDEN = Path(__file__).resolve().parents[3] / "test" / "fixtures" / "views.json"
 
@@ -54,3 +54,12 @@ def test_training_views_are_of_every_kind_and_repeat_with_their_seed(width, heig
             assert view.shape == (VIEW_PX, VIEW_PX, 3) and view.dtype == np.uint8
             assert np.array_equal(view, again[kind])
     assert not np.array_equal(views["native"], training_views(picture, np.random.default_rng(99))["native"])
+
+
+def test_views_of_one_colour_are_blank():
+    views = [np.full((224, 224, 3), (200, 0, 90), np.uint8) for _ in range(2)]
+    assert are_blank(views)
+    views[0][3, 4, 0], views[1][5, 6, 0] = 203, 197
+    assert are_blank(views)
+    views[1][5, 6, 0] = 196
+    assert not are_blank(views)
