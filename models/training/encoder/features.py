@@ -24,11 +24,11 @@ from data.pictures import read_picture
 from data.split import Picture, load_pictures
 from encoder.export import TOKEN_COLUMN, FoldedHead, add_heads
 from encoder.graph import GraphWriter
+from encoder.peak import PEAK_KIND, peak_of
 from encoder.quantise import even_tower
 from encoder.restore import read_constants, restore_heads, restore_tower
 from encoder.rows import RowFile, read_rows
 from encoder.samples import training_views
-from encoder.peak import PEAK_KIND, peak_of
 from encoder.tower import WIDTH, Tower, read_tower
 from encoder.views import ViewKind, cut_views
 
@@ -176,6 +176,7 @@ def main() -> None:
         rows = picture_rows(pictures, file.done)
     for views in tqdm(rows, total=len(pictures) - len(file.done), unit="picture", mininterval=30):
         file.add([seen(session, line, view) for line, view in views])
+    file.finish()
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ LARGEST = 6e4
 class RowFile:
     """Appends float16 rows of `width` numbers to `NAME.SHARE.bin`, with lines of JSON in `NAME.SHARE.jsonl`; whole pictures only.
 
-    `rows_of` says how many rows a line tells of. What a stopped process wrote without its line is cut off.
+    `rows_of` says how many rows a line tells of. What a stopped process wrote without its line is cut off. `NAME.SHARE.done` stands beside them once `finish`
+    was called.
     """
 
     def __init__(self, folder: Path, name: str, share: int, width: int, rows_of: Callable[[dict], int] = lambda line: 1):
@@ -21,6 +22,8 @@ class RowFile:
         index = folder / f"{name}.{share}.jsonl"
         lines = [json.loads(line) for line in index.read_text().splitlines()] if index.is_file() else []
         self.done = {line["sha256"] for line in lines}
+        self._finished = index.with_suffix(".done")
+        self._finished.unlink(missing_ok=True)
         self._values, self._index = index.with_suffix(".bin").open("ab"), index.open("a")
         self._values.truncate(sum(map(rows_of, lines)) * width * 2)
 
@@ -31,6 +34,17 @@ class RowFile:
         self._values.flush()
         self._index.write("".join(json.dumps(line) + "\n" for line, _ in lines))
         self._index.flush()
+
+    def finish(self) -> None:
+        """Says that nothing is missing."""
+        self._finished.touch()
+
+
+def require_finished(folder: Path, name: str) -> None:
+    """Raises ValueError where a share was not finished: what is fitted on a part of the pictures looks like what is fitted on all."""
+    unfinished = [index.name for index in sorted(folder.glob(f"{name}.*.jsonl")) if not index.with_suffix(".done").is_file()]
+    if unfinished:
+        raise ValueError(f"{folder}: {', '.join(unfinished)} not finished: run the command that writes it once more")
 
 
 def read_rows(index: Path, width: int, rows_of: Callable[[dict], int] = lambda line: 1) -> tuple[list[dict], np.ndarray]:

@@ -11,6 +11,7 @@ from data.split import Split
 from encoder.features import VIEW_KINDS, read_features
 from encoder.heads import cell_weights, logits_of
 from encoder.peak import PEAK_KIND
+from encoder.rows import require_finished
 from encoder.ship import heads_of
 
 STEADY = 0.02
@@ -35,6 +36,7 @@ class Delivered:
 def read_delivered(features: Path, heads: list[Path], part: str) -> list[Delivered]:
     """Pictures of a part of the split, from a folder of features, with the logits that `heads` give."""
     split = Split()
+    require_finished(features, "features")
     lines, values = read_features(features)
     rows = np.flatnonzero([split.holds(part, line["source"], line["sha256"]) for line in lines])
     lines, values = [lines[row] for row in rows], values[rows]

@@ -15,6 +15,7 @@ from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, mom
 from encoder.peak import peak_of
 from encoder.quantise import LOUD_UNITS, even_tower
 from encoder.restore import read_constants, restore_tower
+from encoder.rows import RowFile, require_finished
 from encoder.ship import COLUMNS, HEADS, FACTS, facts_of, gather_heads, shipped_heads
 from encoder.shipped import ShippedModels, sigmoid
 from encoder.tower import TOKENS, VIEW_PX, WIDTH, Block, Matrix, Norm, Tower
@@ -268,3 +269,16 @@ def test_a_fitted_plan_trusts_what_tells_and_never_turns_a_kind_round():
     weights, _ = fit_plan(pictures, (1, 2, 2))
     assert weights.min() >= 0 and weights[1] > 5 * weights[2]
     assert fit_plan(pictures, (0, 1, 0))[0][[0, 2]].tolist() == [0, 0]
+
+
+def test_features_that_were_not_finished_are_refused(tmp_path):
+    for share in (0, 1):
+        RowFile(tmp_path, "features", share, 4).add([({"sha256": f"{share}"}, np.zeros(4))])
+    RowFile(tmp_path, "features", 0, 4).finish()
+    with pytest.raises(ValueError, match="features.1.jsonl not finished"):
+        require_finished(tmp_path, "features")
+    RowFile(tmp_path, "features", 1, 4).finish()
+    require_finished(tmp_path, "features")
+    RowFile(tmp_path, "features", 0, 4)
+    with pytest.raises(ValueError, match="features.0.jsonl not finished"):
+        require_finished(tmp_path, "features")
