@@ -41,28 +41,32 @@ export interface Learned {
   readonly referenceOdds: Float64Array;
 }
 
-/** Of the penalty on the correction's size. Measured by bench/adaptation.ts: below and above these nothing is gained. */
-export const STRENGTHS = [10, 50, 250] as const;
+/** Of the penalty on the correction's size. Below these nothing is gained (bench/adaptation.ts); with the last a correction is small enough to keep the reference. */
+export const STRENGTHS = [10, 50, 250, 1000] as const;
 
 /** What a share of the reference's AI rows weighs beside one of the operator's pictures. Chosen: they stand for all that he has not shown. */
 const FORGETTING = 3;
+
+/** Share of the reference's AI rows that a correction may lose. */
+export const MOST_FORGOTTEN = 0.02;
 
 /** The tier whose rows hold the correction; all tiers set thresholds. One is enough: the others are the same pictures. */
 const ANCHOR_TIER = 'clean';
 
 /**
  * The correction of the strength that does best on what it did not learn from: most recall gained and false alarms lost on
- * the operator's pictures, less the recall that the reference loses.
+ * the operator's pictures, less the recall that the reference loses. One that forgets too much is taken only where all do.
  */
 export function learnCorrection(own: readonly OwnPicture[], setting: LearnSetting): Learned {
   const teacher = new Teacher(own, setting);
   let best: Learned | null = null;
-  let most = -Infinity;
+  let most: Worth = { isKept: false, verdicts: -Infinity };
   // From the strongest down: of equals the smaller correction is taken.
   for (const strength of [...STRENGTHS].reverse()) {
     const learned = teacher.learn(strength);
     const worth = worthOf(learned, own, setting);
-    if (worth > most + 1e-9) [best, most] = [learned, worth];
+    const isMore = worth.isKept === most.isKept ? worth.verdicts > most.verdicts + 1e-9 : worth.isKept;
+    if (isMore) [best, most] = [learned, worth];
   }
   return best as Learned;
 }
@@ -99,6 +103,13 @@ export function fitThresholds({ rows, rates, worstGroup }: Reference, odds: Arra
   return fitted;
 }
 
+/** What a correction is worth. */
+interface Worth {
+  /** Whether the reference is kept but for `MOST_FORGOTTEN`. */
+  readonly isKept: boolean;
+  readonly verdicts: number;
+}
+
 /**
  * Verdicts of the operator's that become right less those that become wrong, as a share of all of his; and the share of the
  * reference's AI rows that is found more. By pictures and not by class: a few that are labelled wrongly count as few.
@@ -107,7 +118,7 @@ function worthOf(
   learned: Learned,
   own: readonly OwnPicture[],
   { reference, shipped, profile }: LearnSetting,
-): number {
+): Worth {
   const before = thresholdsOf(shipped)[profile];
   const after = learned.thresholds[profile];
   const gained = (was: number, is: number, drawn: number): number =>
@@ -119,7 +130,8 @@ function worthOf(
   const kept = reference.rows.flatMap(({ isAi, odds, drawn }, at) =>
     isAi ? [gained(odds, learned.referenceOdds[at] as number, drawn)] : [],
   );
-  return mean(mine) + FORGETTING * mean(kept);
+  const change = mean(kept);
+  return { isKept: -change <= MOST_FORGOTTEN, verdicts: mean(mine) + FORGETTING * change };
 }
 
 function mean(values: readonly number[]): number {

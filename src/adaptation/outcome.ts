@@ -3,7 +3,7 @@ import { logOdds } from '../engine/log-odds.js';
 import { lookOf } from '../check/picture-bands.js';
 import type { Band, Bands, Look, ProfileBands, ProfileName } from '../check/types.js';
 import { shareOf, type Share } from './binomial.js';
-import { reaches, thresholdsOf, type Learned, type OwnPicture } from './learn.js';
+import { MOST_FORGOTTEN, reaches, thresholdsOf, type Learned, type OwnPicture } from './learn.js';
 import type { Reference, ReferenceRow } from './reference.js';
 
 /** Pictures of one class or kind, before and after. */
@@ -34,9 +34,6 @@ interface Judged {
   readonly after: number;
   readonly drawn: number;
 }
-
-/** Share of the reference's AI rows that a correction may lose: what the issue of forgetting is measured by. */
-const MOST_FORGOTTEN = 0.02;
 
 /** Counts at `profile`; pure. */
 export function countOutcome(

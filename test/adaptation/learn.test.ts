@@ -8,7 +8,7 @@ import { dealFolds } from '../../src/adaptation/folds.js';
 import { fitThresholds, learnCorrection, thresholdsOf, type OwnPicture } from '../../src/adaptation/learn.js';
 import { fitLogistic } from '../../src/adaptation/logistic.js';
 import { countOutcome, findFault, fitBands } from '../../src/adaptation/outcome.js';
-import { loadReference, type Reference } from '../../src/adaptation/reference.js';
+import { loadReference, type Reference, type ReferenceRow } from '../../src/adaptation/reference.js';
 import { loadBands } from '../../src/check/bands.js';
 import type { Bands } from '../../src/check/types.js';
 import { ROOT } from '../support/telltale.js';
@@ -134,6 +134,18 @@ describe('a correction', () => {
     assert.equal(outcome.genuine.before.counted, 30);
     assert.ok(outcome.genuine.after.rate < 0.2, `fires on ${outcome.genuine.after.rate}`);
     assert.equal(findFault(outcome), null);
+  });
+
+  it('stays small enough to keep the reference, where a larger one would find more and forget', () => {
+    const towards = (row: ReferenceRow, at: number): ReferenceRow => ({
+      ...row,
+      embedding: !row.isAi && at % 20 === 1 ? point(at, [0, 0, 0.6, 0]) : row.embedding,
+    });
+    const setting = { ...SETTING, reference: { ...REFERENCE, rows: REFERENCE.rows.map(towards) } };
+    const own = unknown(200, true, [0, 0, 2, 0]);
+    const outcome = countOutcome(own, setting, learnCorrection(own, setting));
+    assert.equal(findFault(outcome), null);
+    assert.ok(outcome.ai.after.rate > 0.5, `found ${outcome.ai.after.rate}`);
   });
 
   it('is not shipped where its pictures are like any others, or their labels are chance', () => {

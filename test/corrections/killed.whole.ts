@@ -34,6 +34,7 @@ describe('a process that is killed while it learns', () => {
       const pictures = drawPlasma(24);
       await reportAsGenerated(session, pictures);
       const serving = await learn(session, 'first');
+      assert.equal(serving.state, 'ready', serving.reason ?? '');
       await putInForce(session, serving.id);
       const asked = await session.call<{ id: string }>('POST', '/operator/corrections', { name: 'second' });
       while ((await readCorrections(session)).corrections[0]?.state !== 'learning') await setTimeout(50);
