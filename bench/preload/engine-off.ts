@@ -9,6 +9,8 @@ const INSPECTION: NativeInspection = {
   drawn: 0.01,
   isBlank: false,
   part: null,
+  panels: [],
+  panel: null,
   views: 5,
   embedding: new Float64Array(),
   faces: [],

@@ -86,6 +86,8 @@ FullImageModel ReadFullImageModel(const Napi::Object& value) {
     model.part = {ReadInt(part, "kind"), ReadInt(part, "side"), ReadLooks(part, "scale"),
                   ReadLooks(part, "offset")};
   }
+  const Napi::Object panels = ReadObject(value, "panels");
+  model.panels = {ReadInt(panels, "leastPx"), ReadNumber(panels, "drawnOdds")};
   return model;
 }
 

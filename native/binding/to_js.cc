@@ -97,6 +97,16 @@ Napi::Value ToJs(Napi::Env env, const Inspection& inspection) {
     faces.Set(i, face);
   }
   object.Set("faces", faces);
+  auto panels = Napi::Array::New(env, inspection.panels.size());
+  for (uint32_t i = 0; i < inspection.panels.size(); ++i) {
+    auto panel = Napi::Object::New(env);
+    panel.Set("box", ToJs(env, inspection.panels[i].box));
+    panel.Set("score", inspection.panels[i].score);
+    panel.Set("drawn", inspection.panels[i].drawn);
+    panels.Set(i, panel);
+  }
+  object.Set("panels", panels);
+  object.Set("panel", inspection.panel ? ToJs(env, *inspection.panel) : env.Null());
   object.Set("part", env.Null());
   if (inspection.part) {
     auto part = Napi::Object::New(env);

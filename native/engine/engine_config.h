@@ -58,6 +58,14 @@ struct PartModel {
   std::array<double, 2> offset{};  // photographed, drawn
 };
 
+// Panels of a collage are judged as pictures of their own. Of them and the whole that one speaks for the
+// picture which lies highest above its threshold: as thresholds grow by `drawn_odds` from photographed to
+// drawn pictures, that of the highest log odds - drawn_odds * drawn.
+struct PanelModel {
+  int least_px = 0;  // shorter side of a panel
+  double drawn_odds = 0;
+};
+
 // How the views that were seen when a round ends are joined. A picture's score is
 //   sigmoid(bias + sum over kinds of weight * mean(logits of the kind's views in the kind's column))
 // and it is drawn with the probability that `drawn` gives the mean of its column over all views that tell.
@@ -73,7 +81,8 @@ struct FullImageModel {
   std::vector<JudgedKind> kinds;
   std::vector<ViewRound> rounds;  // one at least
   CalibratedHead drawn;
-  std::optional<PartModel> part = {};  // nothing: the kinds lack the one it looks at
+  std::optional<PartModel> part = {};     // nothing: the kinds lack the one it looks at
+  std::optional<PanelModel> panels = {};  // nothing: no panels are looked for
 };
 
 struct EngineConfig {

@@ -146,6 +146,11 @@ bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const std:
   return !round.doubt || logit < between(round.doubt->below) || logit > between(round.doubt->above);
 }
 
+double LeadOf(const Inspection& inspection, double drawn_odds) {
+  const double score = inspection.full_image_score;
+  return std::log(score / (1 - score)) - drawn_odds * inspection.drawn;
+}
+
 void AddPatches(const ViewEvidence& evidence, const EngineConfig& config, Inspection* inspection) {
   for (const HeatMapCell& cell : MakeHeatMap(evidence.tokens, config.encoder.side_tokens(),
                                              evidence.views.places, inspection->width, inspection->height))

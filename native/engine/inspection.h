@@ -25,6 +25,13 @@ struct ScoredFace {
   double generated = 0;    // calibrated probability, 0..1
 };
 
+// A picture in the picture.
+struct PanelScore {
+  Box box;
+  double score = 0;  // 0..1, as full_image_score of it alone
+  double drawn = 0;  // 0..1, that it is no photograph
+};
+
 // A part of the picture: a cell of its heat map.
 struct PatchScore {
   Box box;
@@ -43,12 +50,15 @@ struct Inspection {
   int width = 0;   // pixels, orientation applied
   int height = 0;  // pixels, orientation applied
   double full_image_score = 0;
-  double drawn = 0;       // 0..1, that it is no photograph
+  double drawn = 0;  // 0..1, that it is no photograph
+  // The panel that full_image_score, drawn, embedding and part are of; nothing: the whole.
+  std::optional<Box> panel;
   bool is_blank = false;  // of one colour: full_image_score is 0.5, for there is nothing to judge
-  int views = 0;          // that the encoder saw, without faces
+  int views = 0;          // that the encoder saw, of the whole and of its panels, without faces
   // The mean of its views' embeddings: of each kind by itself, and of the kinds by their weights.
   std::vector<double> embedding;
   std::vector<ScoredFace> faces;    // largest first
+  std::vector<PanelScore> panels;   // of a collage, largest first; blank ones are left out
   std::optional<PatchScore> part;   // that looks most generated
   std::vector<PatchScore> patches;  // row by row; their boxes don't overlap; where they were asked for
   std::optional<Preview> preview;   // where one was asked for
@@ -82,6 +92,10 @@ Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const Engin
 // the round the last.
 bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const std::vector<double>& correction,
                 const EngineConfig& config, Inspection* inspection);
+
+// How far the score of a picture lies above its threshold, but for a number that all pictures share: log
+// odds.
+double LeadOf(const Inspection& inspection, double drawn_odds);
 
 // Fills `patches` of an inspection whose width and height are set; all views were seen.
 void AddPatches(const ViewEvidence& evidence, const EngineConfig& config, Inspection* inspection);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "image/decode.h"
+#include "views/panels.h"
 
 namespace telltale {
 namespace {
@@ -16,6 +17,12 @@ TimePoint Now() { return std::chrono::steady_clock::now(); }
 
 double MillisecondsSince(TimePoint start) {
   return std::chrono::duration<double, std::milli>(Now() - start).count();
+}
+
+std::vector<ViewKind> KindsOf(const FullImageModel& model) {
+  std::vector<ViewKind> kinds;
+  for (const JudgedKind& judged : model.kinds) kinds.push_back(judged.kind);
+  return kinds;
 }
 
 }  // namespace
@@ -27,8 +34,12 @@ InspectionJob::InspectionJob(const Networks& networks, Bytes bytes, std::shared_
       ticket_(std::move(ticket)),
       done_(std::move(done)),
       wishes_(std::move(wishes)),
-      asked_(Now()) {
-  if (!wishes_.correction.empty()) round_ = networks_.config.full_image.rounds.size() - 1;
+      asked_(Now()) {}
+
+InspectionJob::Area::Area(const Box& box, const Image& pixels, const EngineConfig& config)
+    : box(box), views(CutViews(pixels, KindsOf(config.full_image), config.encoder.size_px), config) {
+  found.width = pixels.width;
+  found.height = pixels.height;
 }
 
 void InspectionJob::Begin() {
@@ -51,10 +62,10 @@ Status InspectionJob::Prepare() {
   inspection_.timings.decode = MillisecondsSince(decode_start);
   if (Status status = ticket_->Check(Now()); !status.ok()) return status;
 
-  CutPicture(image.value());
+  CutAreas(image.value());
   // Views first: idle threads run them while this one looks for faces.
   handed_in_ = Now();
-  SubmitViews();
+  for (Area& area : areas_) SubmitViews(area);
   const TimePoint faces_start = Now();
   if (Status status = FindFaces(image.value()); !status.ok()) return status;
   SubmitFinds();
@@ -63,35 +74,66 @@ Status InspectionJob::Prepare() {
   return {};
 }
 
-void InspectionJob::CutPicture(const Image& image) {
+void InspectionJob::CutAreas(const Image& image) {
   const EngineConfig& config = networks_.config;
-  std::vector<ViewKind> kinds;
-  for (const JudgedKind& judged : config.full_image.kinds) kinds.push_back(judged.kind);
-  views_.emplace(CutViews(image, kinds, config.encoder.size_px), config);
+  areas_.emplace_back(Box{0, 0, image.width, image.height}, image, config);
+  if (config.full_image.panels) {
+    for (const Box& panel : FindPanels(image, config.full_image.panels->least_px))
+      areas_.emplace_back(panel, CutBox(image, panel), config);
+  }
+  if (wishes_.correction.empty()) return;
+  for (Area& area : areas_) area.round = config.full_image.rounds.size() - 1;
 }
 
-void InspectionJob::SubmitViews() {
+void InspectionJob::SubmitViews(Area& area) {
   const std::vector<ViewRound>& rounds = networks_.config.full_image.rounds;
-  // A heat map is of all views, at once. The score stays that of the round which would have been the last
-  // without one.
-  const std::vector<int> rows = MissingRows(*views_, wishes_.heat_map ? rounds.back() : rounds[round_]);
-  if (rows.empty()) return EndRound();
-  SubmitRows(views_->views.pixels, rows, [this, rows](const Outputs& outputs) {
-    Status status = AddRows(outputs, rows, networks_.config, &*views_);
-    if (status.ok()) EndRound();
+  // A heat map is of all views of the whole, at once. The score stays that of the round which would have been
+  // the last without one.
+  const bool sees_all = wishes_.heat_map && &area == &areas_.front();
+  const std::vector<int> rows = MissingRows(area.views, sees_all ? rounds.back() : rounds[area.round]);
+  if (rows.empty()) return EndRound(area);
+  SubmitRows(area.views.views.pixels, rows, [this, &area, rows](const Outputs& outputs) {
+    Status status = AddRows(outputs, rows, networks_.config, &area.views);
+    if (status.ok()) EndRound(area);
     return status;
   });
 }
 
-void InspectionJob::EndRound() {
+void InspectionJob::EndRound(Area& area) {
   const EngineConfig& config = networks_.config;
-  if (ScoreRound(*views_, config.full_image.rounds[round_], wishes_.correction, config, &inspection_)) {
-    inspection_.views = static_cast<int>(std::count(views_->seen.begin(), views_->seen.end(), true));
-    if (wishes_.heat_map) AddPatches(*views_, config, &inspection_);
-    return;
+  const ViewRound& round = config.full_image.rounds[area.round];
+  if (ScoreRound(area.views, round, wishes_.correction, config, &area.found)) return;
+  ++area.round;
+  SubmitViews(area);
+}
+
+void InspectionJob::JoinAreas() {
+  const EngineConfig& config = networks_.config;
+  for (const Area& area : areas_)
+    inspection_.views += static_cast<int>(std::count(area.views.seen.begin(), area.views.seen.end(), true));
+  inspection_.is_blank = areas_.front().found.is_blank;
+  // Of blank panels nothing is known.
+  areas_.erase(
+      std::remove_if(areas_.begin() + 1, areas_.end(), [](const Area& area) { return area.found.is_blank; }),
+      areas_.end());
+  for (auto area = areas_.begin() + 1; area != areas_.end(); ++area)
+    inspection_.panels.push_back({area->box, area->found.full_image_score, area->found.drawn});
+  const double drawn_odds = config.full_image.panels ? config.full_image.panels->drawn_odds : 0;
+  const auto lead = [&](const Area& area) { return LeadOf(area.found, drawn_odds); };
+  const auto chosen = std::max_element(areas_.begin(), areas_.end(),
+                                       [&](const Area& a, const Area& b) { return lead(a) < lead(b); });
+  inspection_.full_image_score = chosen->found.full_image_score;
+  inspection_.drawn = chosen->found.drawn;
+  inspection_.embedding = chosen->found.embedding;
+  inspection_.part = chosen->found.part;
+  if (chosen != areas_.begin()) {
+    inspection_.panel = chosen->box;
+    if (inspection_.part) {
+      inspection_.part->box.x += chosen->box.x;
+      inspection_.part->box.y += chosen->box.y;
+    }
   }
-  ++round_;
-  SubmitViews();
+  if (wishes_.heat_map) AddPatches(areas_.front().views, config, &inspection_);
 }
 
 Status InspectionJob::FindFaces(const Image& image) {
@@ -159,6 +201,7 @@ void InspectionJob::Fail(Status status) {
 void InspectionJob::FinishPart() {
   if (parts_left_.fetch_sub(1) > 1) return;
   if (!status_.ok()) return done_(status_);
+  JoinAreas();
   inspection_.timings.inference = MillisecondsSince(handed_in_);
   done_(std::move(inspection_));
 }

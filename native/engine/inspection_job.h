@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "base/ticket.h"
@@ -39,11 +38,23 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
 
  private:
   Status Prepare();
-  void CutPicture(const Image& image);
-  // Hands in the views of the round that the encoder has not seen yet.
-  void SubmitViews();
+  // The picture as a whole, or a panel of it.
+  struct Area {
+    Area(const Box& box, const Image& pixels, const EngineConfig& config);
+
+    Box box;
+    ViewEvidence views;
+    size_t round = 0;  // of the views
+    Inspection found;  // what ScoreRound fills; of the whole `inspection_` takes it over
+  };
+
+  void CutAreas(const Image& image);
+  // Hands in the views of the area's round that the encoder has not seen yet.
+  void SubmitViews(Area& area);
   // Goes on with the next round where this one leaves doubt.
-  void EndRound();
+  void EndRound(Area& area);
+  // Adds what the views of all areas said, when nothing more will be.
+  void JoinAreas();
   // Finds faces and cuts them out.
   Status FindFaces(const Image& image);
   // Hands in as many finds as there are places for scored faces. A find that the encoder takes for no face
@@ -62,10 +73,9 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   const Done done_;
   const InspectionWishes wishes_;
   const TimePoint asked_;
-  TimePoint handed_in_;    // when the first tensor went to a batcher
-  Inspection inspection_;  // each part writes members of its own
-  std::optional<ViewEvidence> views_;
-  size_t round_ = 0;         // of the views
+  TimePoint handed_in_;      // when the first tensor went to a batcher
+  Inspection inspection_;    // each part writes members of its own
+  std::vector<Area> areas_;  // the whole first, then its panels; fixed once views are handed in
   std::vector<Face> finds_;  // largest first
   PixelBatch find_pixels_;   // a row each
   size_t finds_submitted_ = 0;

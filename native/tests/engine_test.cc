@@ -3,13 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <future>
 
 #include "fixtures.h"
 #include "image/decode.h"
+#include "image/encode.h"
 #include "image/sniff.h"
 #include "real_models.h"
+#include "views/panels.h"
 
 namespace telltale {
 namespace {
@@ -62,6 +65,37 @@ TEST(EngineTest, GivesScoresAndPatchesInsideThePicture) {
   }
   EXPECT_EQ(engine->stats().inspected, 6U);
   EXPECT_EQ(engine->stats().running, 0U);
+}
+
+// Two pictures beside each other; and each alone.
+TEST(EngineTest, APanelScoresAsThePictureAlone) {
+  const Image scene = Decode(ReadFixture("images/jpeg/scene.jpg"), Ticket()).value();
+  Image collage{2 * scene.width, scene.height, {}};
+  collage.pixels.resize(2 * scene.pixels.size());
+  const size_t row_size = size_t{3} * scene.width;
+  for (int y = 0; y < scene.height; ++y) {
+    std::copy_n(scene.row(y), row_size, collage.row(y));
+    // Upside down, so that what meets at the line has nothing in common.
+    for (int x = 0; x < scene.width; ++x)
+      std::copy_n(scene.row(scene.height - 1 - y) + 3 * x, 3, collage.row(y) + row_size + 3 * x);
+  }
+  const auto engine = Start();
+  ASSERT_TRUE(engine);
+  const Inspection found = Inspect(*engine, EncodePng(collage).value()).get().value();
+  ASSERT_EQ(found.panels.size(), 2U);
+  for (const PanelScore& panel : found.panels) {
+    const auto bytes = EncodePng(CutBox(collage, panel.box)).value();
+    const Inspection alone = Inspect(*engine, bytes).get().value();
+    EXPECT_EQ(panel.score, alone.full_image_score);
+    EXPECT_EQ(panel.drawn, alone.drawn);
+  }
+  if (found.panel) {
+    const bool is_of_one =
+        std::any_of(found.panels.begin(), found.panels.end(), [&](const PanelScore& panel) {
+          return panel.score == found.full_image_score && panel.box.x == found.panel->x;
+        });
+    EXPECT_TRUE(is_of_one);
+  }
 }
 
 // To the last bit: activations are quantised by their own range, so that a run of several rows would let a

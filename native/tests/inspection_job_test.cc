@@ -1,13 +1,16 @@
-// Which finds are scored: the largest, and smaller ones in the places of what turns out to be no face. With
-// fake networks.
+// Which finds are scored: the largest, and smaller ones in the places of what turns out to be no face; which
+// views are seen; which panel speaks for a picture. With fake networks.
 #include "engine/inspection_job.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "fixtures.h"
+#include "image/encode.h"
 
 namespace telltale {
 namespace {
@@ -84,12 +87,12 @@ class InspectionJobTest : public testing::Test {
   }
 
   // What comes of a picture.
-  Result<Inspection> Inspect(FakeDetector detector, FakeEncoder encoder, InspectionWishes wishes = {}) {
+  Result<Inspection> Inspect(FakeDetector detector, FakeEncoder encoder, InspectionWishes wishes = {},
+                             const std::vector<uint8_t>& bytes = ReadFixture("images/jpeg/scene.jpg")) {
     const auto now = [] { return std::chrono::steady_clock::now(); };
     networks_.encoder = std::make_unique<Batcher>(encoder, BatcherOptions{1, {}, now});
     networks_.detector = std::make_unique<Batcher>(detector, BatcherOptions{1, {}, now});
     Result<Inspection> inspection = Status(StatusCode::kInternalError, "not called");
-    const std::vector<uint8_t> bytes = ReadFixture("images/jpeg/scene.jpg");
     const auto job = std::make_shared<InspectionJob>(
         networks_, bytes, std::make_shared<Ticket>(),
         [&](Result<Inspection> result) { inspection = std::move(result); }, wishes);
@@ -117,6 +120,23 @@ class InspectionJobTest : public testing::Test {
     encoder.view_logits = std::move(logits);
     encoder.fails_at_view = fails_at_view;
     return Inspect(FakeDetector(0), encoder, wishes);
+  }
+
+  // What comes of two grey ramps beside each other, the right one wider, of which the whole, the right and
+  // the left have these logits; where `is_blank` the left one is of one grey.
+  Result<Inspection> InspectPanels(std::vector<float> logits, double drawn_odds = 0, bool is_blank = false) {
+    Image image{500, 200, {}};
+    image.pixels.resize(size_t{3} * 500 * 200);
+    for (int y = 0; y < 200; ++y) {
+      for (int x = 0; x < 500; ++x) {
+        const int grey = x < 200 ? (is_blank ? 40 : 20 + y / 8) : 150 + y / 8;
+        std::fill_n(image.row(y) + x * 3, 3, static_cast<uint8_t>(grey));
+      }
+    }
+    networks_.config.full_image.panels = {100, drawn_odds};
+    FakeEncoder encoder(0);
+    encoder.view_logits = std::move(logits);
+    return Inspect(FakeDetector(0), encoder, {}, EncodePng(image).value());
   }
 
   // Sides of the faces that were scored.
@@ -193,6 +213,59 @@ TEST_F(InspectionJobTest, ACorrectedPictureShowsAllViewsAndIsScoredByThem) {
 
 TEST_F(InspectionJobTest, AFailureInALaterRoundFailsTheCheck) {
   EXPECT_EQ(InspectInRounds({-2, -2, 4, 4}, {}, 3).status().code(), StatusCode::kInternalError);
+}
+
+TEST_F(InspectionJobTest, TheHighestOfWholeAndPanelsSpeaksForThePicture) {
+  const Inspection left = InspectPanels({-3, 1, 2}).value();
+  EXPECT_EQ(views_, 3);
+  EXPECT_EQ(left.views, 3);
+  EXPECT_NEAR(left.full_image_score, Sigmoid(2), 1e-9);
+  EXPECT_NEAR(left.drawn, Sigmoid(2), 1e-9);
+  ASSERT_TRUE(left.panel);
+  EXPECT_EQ(left.panel->x, 0);
+  ASSERT_EQ(left.panels.size(), 2U);
+  EXPECT_GT(left.panels[0].box.x, 200);
+  EXPECT_NEAR(left.panels[0].score, Sigmoid(1), 1e-9);
+  EXPECT_NEAR(left.panels[1].score, Sigmoid(2), 1e-9);
+  EXPECT_EQ(left.width, 500);
+
+  const Inspection whole = InspectPanels({3, 1, 2}).value();
+  EXPECT_FALSE(whole.panel);
+  EXPECT_NEAR(whole.full_image_score, Sigmoid(3), 1e-9);
+  EXPECT_EQ(whole.panels.size(), 2U);
+}
+
+TEST_F(InspectionJobTest, PanelsAreHeldAgainstTheThresholdOfWhatTheyLookLike) {
+  // The more a picture looks drawn, the higher its threshold: here the left one's by more than it leads.
+  const Inspection inspection = InspectPanels({-3, 1, 2}, 10).value();
+  EXPECT_FALSE(inspection.panel);
+  EXPECT_NEAR(inspection.drawn, Sigmoid(-3), 1e-9);
+}
+
+TEST_F(InspectionJobTest, ABlankPanelSaysNothing) {
+  const Inspection inspection = InspectPanels({-3, -2, 9}, 0, true).value();
+  EXPECT_EQ(inspection.panels.size(), 1U);
+  EXPECT_FALSE(inspection.is_blank);
+  EXPECT_NEAR(inspection.full_image_score, Sigmoid(-2), 1e-9);
+}
+
+TEST_F(InspectionJobTest, PartsOfAPanelLieInThePicture) {
+  networks_.config.full_image.part = {0, 1, {1, 1}, {0, 0}};
+  const Inspection inspection = InspectPanels({-3, 2, 1}).value();
+  ASSERT_TRUE(inspection.part);
+  EXPECT_GE(inspection.part->box.x, inspection.panel->x);
+  EXPECT_GT(inspection.part->box.x, 200);
+}
+
+TEST_F(InspectionJobTest, AFailureInAPanelFailsTheCheck) {
+  networks_.config.full_image.panels = {100, 0};
+  FakeEncoder encoder(0);
+  encoder.fails_at_view = 2;
+  Image image{500, 200, {}};
+  image.pixels.assign(size_t{3} * 500 * 200, 0);
+  for (int y = 0; y < 200; ++y) std::fill_n(image.row(y) + 600, 900, static_cast<uint8_t>(100 + y / 8));
+  EXPECT_EQ(Inspect(FakeDetector(0), encoder, {}, EncodePng(image).value()).status().code(),
+            StatusCode::kInternalError);
 }
 
 }  // namespace

@@ -65,6 +65,7 @@ EngineConfig RealModels() {
   std::vector<std::string> telling;
   for (const cv::FileNode& kind : full["drawn"]["kinds"]) telling.push_back(Text(kind));
   const cv::FileNode part = full["part"];
+  config.full_image.panels = {Whole(full["panels"]["least_px"]), Number(full["panels"]["drawn_odds"])};
   for (const cv::FileNode& plan : full["plans"]) {
     if (Whole(plan["views"]) != Whole(full["default_views"])) continue;
     all.bias = Number(plan["bias"]);

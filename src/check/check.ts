@@ -81,6 +81,8 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     faces: inspection?.faces ?? [],
     patches: inspection?.patches ?? [],
     part: inspection?.part ?? null,
+    panels: inspection?.panels ?? [],
+    panel: inspection?.panel ?? null,
     bands,
     warnings,
     marks,

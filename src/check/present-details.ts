@@ -26,10 +26,12 @@ export interface Details {
    * Several hundred parts of the picture, a grid, with the score of each, 0..1, that it was generated; boxes in original
    * pixels. Parts that the encoder does not see are left out. `peak`: the part that looks most generated, of several
    * cells, with a score that can be held against the threshold of the whole picture; null where the plan judges none.
+   * `panels`: the pictures within this one, largest first, each with its score as a picture of its own.
    */
   readonly heatmap?: {
     readonly patches: readonly { readonly box: Box; readonly score: number }[];
     readonly peak: { readonly box: Box; readonly score: number } | null;
+    readonly panels: readonly { readonly box: Box; readonly score: number }[];
   };
   /** Every face that was scored, largest first. */
   readonly faces?: readonly {
@@ -104,10 +106,11 @@ export function presentDetails(
   };
 }
 
-function presentHeatmap({ patches, part, bands }: CheckReport): NonNullable<Details['heatmap']> {
+function presentHeatmap({ patches, part, panels, bands }: CheckReport): NonNullable<Details['heatmap']> {
   return {
     // A patch has no threshold of its own; 0 leaves the rounding plain.
     patches: patches.map(({ box, score }) => ({ box, score: roundScore(score, 0) })),
+    panels: panels.map(({ box, score }) => ({ box, score: roundScore(score, bands.fullImage.threshold) })),
     peak: part && { box: part.box, score: roundScore(part.score, bands.fullImage.threshold) },
   };
 }

@@ -1,6 +1,6 @@
 // The words of a verdict: what a check takes, finds and returns, before any JSON shape.
 import type { ErrorCode } from '../errors.js';
-import type { Box, InspectedFace, PatchScore, Preview, SniffedImage } from '../engine/types.js';
+import type { Box, InspectedFace, PanelScore, PatchScore, Preview, SniffedImage } from '../engine/types.js';
 
 /** Operating points of the bands file: fewest false alarms, the default, fewest misses. */
 export const PROFILE_NAMES = ['strict', 'balanced', 'sensitive'] as const;
@@ -215,6 +215,10 @@ export interface CheckReport {
   readonly patches: readonly PatchScore[];
   /** The part that looks most generated; null where none was judged. */
   readonly part: PatchScore | null;
+  /** Pictures within this one that were judged by themselves, largest first. */
+  readonly panels: readonly PanelScore[];
+  /** That of them which `fullImageScore` and `drawn` are of; null: the picture as a whole. */
+  readonly panel: Box | null;
   readonly bands: PictureBands;
   readonly warnings: readonly Warning[];
   /** Strongest first. */

@@ -3,7 +3,7 @@ import type { Box, InspectedFace, Inspection, SniffedImage } from '../engine/typ
 import { applyBands } from './bands.js';
 import { strongestAiMark } from './marks/marks.js';
 import { lookOf } from './picture-bands.js';
-import { describePlace } from './place.js';
+import { describePlace, fillsPicture } from './place.js';
 import { quoteName } from './quoted-name.js';
 import { describeStrength } from './strength.js';
 import type { Credentials, Mark, PictureBands, Signal, Warning } from './types.js';
@@ -90,7 +90,7 @@ function explainCredentials({ signer, tool, aiClaim }: Credentials): string {
 function explainScores(inspection: Inspection, { bands, image }: Evidence): string {
   const whole = describeStrength(inspection.fullImageScore, bands.fullImage.threshold);
   const wholeFired = inspection.fullImageScore >= bands.fullImage.threshold;
-  const picture = namePicture(inspection);
+  const picture = namePicture(inspection, image);
   const face = strongestFace(inspection);
   if (face === null) {
     return `${picture} scores ${whole} its threshold; there is no photographed face of 64 px or more to check`;
@@ -107,9 +107,20 @@ function explainScores(inspection: Inspection, { bands, image }: Evidence): stri
   return `${picture} scores ${whole} its threshold${join} ${who} ${verb} ${faceStrength} its own${trace}`;
 }
 
-/** The picture, and what it is judged as where that is no photograph. */
-function namePicture({ drawn }: Inspection): string {
-  return `the picture as a whole${lookOf(drawn) === 'drawn' ? ', judged as a drawing or painting,' : ''}`;
+/** The picture, or the one within it that was judged, and what it is judged as where that is no photograph. */
+function namePicture({ drawn, panel, panels }: Inspection, image: SniffedImage): string {
+  const judged = lookOf(drawn) === 'drawn' ? ', judged as a drawing or painting,' : '';
+  if (panel === null) return `the picture as a whole${judged}`;
+  return `${namePanel(panel, panels.length, image)}${judged}`;
+}
+
+/** A picture within the picture, of `count`. */
+function namePanel(panel: Box, count: number, image: SniffedImage): string {
+  if (count === 1) return 'the picture within this one';
+  const among = `of ${count} pictures in this one`;
+  return fillsPicture(panel, image)
+    ? `the largest ${among}`
+    : `the one ${describePlace(panel, image)} ${among}`;
 }
 
 /** What a face that fires was taken for: the more probable of the two. */

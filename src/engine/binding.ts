@@ -60,6 +60,13 @@ export interface NativeFullImageModel {
   readonly rounds: readonly NativeViewRound[];
   /** Applied to the mean logit of the views that tell. */
   readonly drawn: NativeHead;
+  /** Pictures in the picture, each of which is judged by itself. */
+  readonly panels: {
+    /** Shorter side of a panel. */
+    readonly leastPx: number;
+    /** Log odds by which the thresholds of drawn pictures lie above those of photographed ones. */
+    readonly drawnOdds: number;
+  };
   /** The part that looks most generated, `side` x `side` tokens of a view; null: no view of the plan shows it. */
   readonly part: {
     /** Of `kinds`, from 0; its first view is looked at. */

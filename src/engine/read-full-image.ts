@@ -1,6 +1,6 @@
 // What the full image specialist's manifest must hold: kinds of view, plans that join them, rounds that end early.
 import { StartError } from '../errors.js';
-import type { NativeFullImageModel, NativeHead, NativeViewRound } from './binding.js';
+import type { NativeFullImageModel, NativeViewRound } from './binding.js';
 import { complaint, isInteger } from './expect.js';
 import { logOdds } from './log-odds.js';
 import type { ManifestReader } from './manifest-reader.js';
@@ -36,6 +36,10 @@ export function readFullImage(
   };
   const parts = { kinds, telling };
   const part = readPart(reader, kinds, encoder);
+  const panels = {
+    leastPx: reader.integer('panels.least_px', encoder.model.sizePx, MOST_SHORT_SIDE_PX),
+    drawnOdds: reader.number('panels.drawn_odds'),
+  };
   const plans = new Map(
     reader.members('plans').map((at) => {
       const plan = readPlan(reader, `plans.${at}`, parts);
@@ -47,7 +51,8 @@ export function readFullImage(
   const rounds = readRounds(reader, { ...parts, name, whole: plans.get(standard) });
   reader.finish();
   const plan = plans.get(views ?? standard);
-  if (plan !== undefined) return join({ kinds, telling, drawn, part }, plan, views === null ? rounds : []);
+  if (plan !== undefined)
+    return join({ kinds, telling, drawn, part, panels }, plan, views === null ? rounds : []);
   throw new StartError('config_invalid', complaint(`one of ${[...plans.keys()].join(', ')}`, 'views', views));
 }
 
@@ -154,9 +159,12 @@ function readDoubt(reader: ManifestReader, at: string): Doubt {
   return { photographed: read('photographed'), drawn: read('drawn') };
 }
 
+/** What every plan has. */
+type JoinedFacts = Pick<NativeFullImageModel, 'drawn' | 'panels'> & { readonly part: Part };
+
 /** The kinds that the plan has, its rounds as the engine takes them, and itself as the last. */
 function join(
-  { kinds, telling, drawn, part }: Parts & { readonly drawn: NativeHead; readonly part: Part },
+  { kinds, telling, drawn, part, panels }: Parts & JoinedFacts,
   plan: Plan,
   early: readonly EarlyRound[],
 ): FullImageManifest {
@@ -180,6 +188,7 @@ function join(
       kinds: used,
       rounds: [...rounds, toRound(plan, null)],
       drawn,
+      panels,
       part: plan.shares.has(part.kind) ? { ...part, kind: [...plan.shares.keys()].indexOf(part.kind) } : null,
     },
     doubts: early.map(({ doubt }) => doubt),

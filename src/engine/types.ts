@@ -56,6 +56,15 @@ export interface PatchScore {
   readonly score: number;
 }
 
+/** A picture in the picture. */
+export interface PanelScore {
+  readonly box: Box;
+  /** As `Inspection.fullImageScore`. */
+  readonly score: number;
+  /** As `Inspection.drawn`. */
+  readonly drawn: number;
+}
+
 /** A known message of an open watermark, found in the pixels. */
 export interface Watermark {
   /** Whose scripts write it. */
@@ -102,6 +111,11 @@ export interface Inspection {
   readonly fullImageScore: number;
   /** Calibrated probability, 0..1, that the picture is no photograph: a painting, drawing, anime, render or game. */
   readonly drawn: number;
+  /**
+   * The panel that `fullImageScore`, `drawn`, `embedding` and `part` are of, as of all areas it lies highest above its
+   * threshold; null: the picture as a whole.
+   */
+  readonly panel: Box | null;
   /** Whether all views are of one colour: `fullImageScore` is 0.5 then, as there is nothing to judge. */
   readonly isBlank: boolean;
   /**
@@ -113,6 +127,11 @@ export interface Inspection {
   readonly views: number;
   /** Faces of 64 px and over that were scored, largest first, at most 8. Empty: none found. */
   readonly faces: readonly InspectedFace[];
+  /**
+   * Pictures that stand beside or above each other in this one, or what a frame, a caption or a screen's bars surround, largest
+   * first, at most four; each was scored as a picture of its own.
+   */
+  readonly panels: readonly PanelScore[];
   /**
    * The part that looks most generated, a fifth of the shorter side wide; genuine pictures' reach the thresholds of
    * `fullImageScore` about as often as these do. Null: with so few views no part is judged.

@@ -126,6 +126,10 @@ const Patch = Type.Object({ box: Box, score: Score });
 /** `details.heatmap`. */
 const HeatMap = Type.Object({
   patches: Type.Array(Patch, { description: 'parts of a grid, each with the score that it was generated' }),
+  panels: Type.Array(Patch, {
+    description:
+      'pictures that stand beside or above each other in this one, or what a frame or a caption surrounds, each with its score as a picture of its own; the highest speaks for the picture',
+  }),
   peak: Type.Union([Patch, Type.Null()], {
     description:
       'the part that looks most generated; genuine pictures reach the threshold of the whole picture by it about as often as by their score',

@@ -22,6 +22,8 @@ const report: CheckReport = {
   faces,
   patches,
   part: { box: [0, 30, 90, 90], score: 0.79999 },
+  panels: [{ box: [0, 0, 90, 80], score: 0.79999, drawn: 0.1 }],
+  panel: null,
   bands: BANDS,
   warnings: [{ code: 'face_small', message: 'the face is 70 px' }],
   pixelsSearched: false,
@@ -70,6 +72,8 @@ describe('presentCheck', () => {
       faces: [],
       patches: [],
       part: null,
+      panels: [],
+      panel: null,
     };
     const { scores, face_box, face_found } = presentCheck(decided);
     assert.deepEqual(
@@ -112,6 +116,7 @@ describe('presentCheck', () => {
     const { details } = presentCheck({ ...report, credentials: CREDENTIALS }, { include: DETAIL_NAMES });
     assert.deepEqual(details?.heatmap, {
       patches: [{ box: [0, 0, 224, 224], score: 0.1235 }],
+      panels: [{ box: [0, 0, 90, 80], score: 0.7999 }],
       peak: { box: [0, 30, 90, 90], score: 0.7999 },
     });
     assert.deepEqual(details.faces, [

@@ -125,6 +125,50 @@ const rows: readonly Row[] = [
       'AI detected: the picture as a whole scores clearly above its threshold; there is no photographed face of 64 px or more to check',
   },
   {
+    name: 'one of two pictures in the picture',
+    given: {
+      inspection: {
+        ...inspection(0.95),
+        panel: [500, 0, 400, 600],
+        panels: [
+          { box: [0, 0, 496, 600], score: 0.1, drawn: 0 },
+          { box: [500, 0, 400, 600], score: 0.95, drawn: 0 },
+        ],
+      },
+    },
+    fired: ['full_image_specialist'],
+    reason:
+      'AI detected: the one on the right of 2 pictures in this one scores clearly above its threshold; there is no photographed face of 64 px or more to check',
+  },
+  {
+    name: 'the larger of two pictures in the picture, a drawing',
+    given: {
+      inspection: {
+        ...inspection(0.95, [], 1),
+        panel: [0, 0, 600, 600],
+        panels: [
+          { box: [0, 0, 600, 600], score: 0.95, drawn: 1 },
+          { box: [604, 0, 296, 600], score: 0.1, drawn: 0 },
+        ],
+      },
+    },
+    fired: ['full_image_specialist'],
+    reason:
+      'AI detected: the largest of 2 pictures in this one, judged as a drawing or painting, scores clearly above its threshold; there is no photographed face of 64 px or more to check',
+  },
+  {
+    name: 'what a frame surrounds',
+    given: {
+      inspection: {
+        ...inspection(0.1),
+        panel: [20, 100, 860, 480],
+        panels: [{ box: [20, 100, 860, 480], score: 0.1, drawn: 0 }],
+      },
+    },
+    fired: [],
+    reason: `No AI detected: the picture within this one scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
+  },
+  {
     name: 'the face of a drawing, not the drawing',
     given: { inspection: inspection(0.2, [face(0.85, [400, 250, 100, 100])], 1) },
     fired: ['face_specialist'],

@@ -84,6 +84,22 @@ describe('the manifests of the models', () => {
     });
   });
 
+  it('say which panels are judged', async () => {
+    const { panels } = (await loadModels(folder, null)).models.fullImage;
+    assert.ok(panels.leastPx >= 224 && panels.drawnOdds > 0);
+    await edit('full_image_specialist', (manifest) => {
+      manifest['panels'] = { least_px: 223 } as never;
+    });
+    await assert.rejects(loadModels(folder, null), (error: Error) => {
+      assert.match(
+        error.message,
+        /Expected a whole number from 224 to 4096 for panels.least_px but received 223/,
+      );
+      assert.match(error.message, /Expected a number for panels.drawn_odds but received undefined/);
+      return true;
+    });
+  });
+
   it('say how the part is judged that looks most generated, where a plan shows it', async () => {
     const { part } = (await loadModels(folder, null)).models.fullImage;
     assert.ok(part !== null && part.kind === 0 && part.side <= 14);

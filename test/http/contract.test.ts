@@ -133,7 +133,12 @@ describeServiceOnEachDatabase('the specification', (bench) => {
       const include = 'heatmap,faces,credentials,timings,thresholds,warnings,marks';
       const { body } = await postForm(check(), key, 'file', [SCENE_JPEG], { include });
       assert.deepEqual(Object.keys(body.details ?? {}).sort(), include.split(',').sort());
-      const { patches, peak } = body.details?.heatmap as { patches: unknown[]; peak: { box: number[] } };
+      const { patches, panels, peak } = body.details?.heatmap as {
+        patches: unknown[];
+        panels: unknown[];
+        peak: { box: number[] };
+      };
+      assert.deepEqual(panels, []);
       assert.equal(peak.box.length, 4);
       assert.ok(patches.length > 0);
     });

@@ -66,6 +66,8 @@ export function inspection(
     fullImageScore,
     isBlank: false,
     part: null,
+    panels: [],
+    panel: null,
     drawn,
     embedding: new Float64Array(),
     views: 5,

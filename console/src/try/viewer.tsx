@@ -14,7 +14,7 @@ export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: num
   const [opacity, setOpacity] = useState(70);
   const result = item.state.kind === 'done' ? item.state.result : null;
   const faces = result?.details?.faces ?? [];
-  const { patches = [], peak = null } = result?.details?.heatmap ?? {};
+  const { patches = [], panels = [], peak = null } = result?.details?.heatmap ?? {};
   const isPartNamed = result?.details?.warnings?.some(({ code }) => code === 'part_generated') ?? false;
   return (
     <figure class="viewer">
@@ -23,6 +23,9 @@ export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: num
           {result && patches.length > 0 && hasMap && (
             <HeatMap patches={patches} image={result.image} opacity={opacity / 100} />
           )}
+          {result &&
+            hasMap &&
+            panels.map((panel) => <Panel key={String(panel.box)} {...panel} image={result.image} />)}
           {result && peak && isPartNamed && hasMap && <Part {...peak} image={result.image} />}
           {result && hasBoxes && <Boxes faces={faces} image={result.image} threshold={faceThreshold} />}
         </Picture>
@@ -134,6 +137,17 @@ function placeOf([x, y, w, h]: Box, { width, height }: Size) {
     width: `${(w / width) * 100}%`,
     height: `${(h / height) * 100}%`,
   };
+}
+
+/** A picture within the picture. */
+function Panel({ box, score, image }: { box: Box; score: number; image: Size }) {
+  return (
+    <div
+      class="within"
+      style={placeOf(box, image)}
+      title={`a picture in this one, judged by itself: ${formatScore(score)}`}
+    />
+  );
 }
 
 /** The part that a warning names. */

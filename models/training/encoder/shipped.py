@@ -59,6 +59,16 @@ class ShippedModels:
                 break
         return sigmoid(logit), drawn
 
+    def embedding(self, pixels: np.ndarray) -> np.ndarray:
+        """float [numbers] of a picture uint8 [H,W,3] by all views: of each kind the mean, weighted as the kinds' logits are."""
+        plan = next(plan for plan in self._full_image["plans"] if plan["views"] == self._full_image["default_views"])
+        total, weights = 0.0, 0.0
+        for name, part in plan["kinds"].items():
+            views = cut_views(pixels, ViewKind(name, self._full_image["kinds"][name]["short_side_px"], part["count"]))
+            total += part["weight"] * np.mean([self.session.run(["embedding"], {"pixels": view[None]})[0][0] for view in views], axis=0)
+            weights += part["weight"]
+        return total / weights
+
     def part(self, pixels: np.ndarray, drawn: float) -> float:
         """0..1 of the part of a picture uint8 [H,W,3] that looks most generated; `drawn`: the probability that the picture is drawn."""
         part = self._full_image["part"]

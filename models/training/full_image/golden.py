@@ -1,0 +1,59 @@
+"""Writes test/fixtures/panels.json, which holds the engine's panels to this room's.
+
+    python -m full_image.golden --out ../../test/fixtures/panels.json
+
+The synthetic picture: white, and on it the pictures of the case, one after the other; of picture i (from 1) the pixel x to the right of and y below its corner
+has in channel c (red 0, green 1, blue 2) the value (89 i + 40 c + x div 8 + y div 8) mod 256.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+from full_image.panels import find_panels
+
+CASES = {
+    "one picture": (640, 480, [(0, 0, 640, 480)]),
+    "two beside each other": (1200, 600, [(0, 0, 500, 600), (500, 0, 700, 600)]),
+    "two above each other, odd sizes": (801, 1003, [(0, 0, 801, 515), (0, 515, 801, 488)]),
+    "a grid with gutters": (1048, 1048, [(0, 0, 512, 512), (536, 0, 512, 512), (0, 536, 512, 512), (536, 536, 512, 512)]),
+    "a grid without": (900, 700, [(0, 0, 450, 350), (450, 0, 450, 350), (0, 350, 450, 350), (450, 350, 450, 350)]),
+    "rows of different columns": (1200, 1200, [(0, 0, 600, 600), (600, 0, 600, 600), (0, 600, 400, 600), (400, 600, 400, 600), (800, 600, 400, 600)]),
+    "six, of which four count": (1500, 1000, [(500 * column, 500 * row, 500, 500) for row in range(2) for column in range(3)]),
+    "a caption and a frame": (680, 620, [(20, 120, 640, 480)]),
+    "a screen's bars": (1080, 1190, [(0, 192, 1080, 806)]),
+    "a thin frame": (640, 480, [(4, 4, 632, 472)]),
+    "panels too small": (440, 300, [(0, 0, 220, 300), (220, 0, 220, 300)]),
+    "smaller than the plane": (600, 250, [(0, 0, 300, 250), (300, 0, 300, 250)]),
+}
+"""By its name: width, height, and the box (x, y, width, height) of each picture."""
+
+
+def synthetic_collage(width: int, height: int, pictures: list[tuple[int, int, int, int]]) -> np.ndarray:
+    """uint8 [height,width,3] by the recipe above."""
+    image = np.full((height, width, 3), 255, np.uint8)
+    for number, (left, top, across, down) in enumerate(pictures, 1):
+        y, x, c = np.mgrid[:down, :across, :3]
+        image[top:top + down, left:left + across] = (89 * number + 40 * c + x // 8 + y // 8) % 256
+    return image
+
+
+def describe(name: str, width: int, height: int, pictures: list[tuple[int, int, int, int]]) -> dict:
+    """One case as the file holds it."""
+    return {"name": name, "width": width, "height": height, "pictures": pictures, "panels": find_panels(synthetic_collage(width, height, pictures))}
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True)
+    arguments = parser.parse_args()
+    recipe = " ".join(line.strip() for line in __doc__.split("picture: ")[1].splitlines()).strip()
+    lines = ",\n".join("  " + json.dumps(describe(name, *case)) for name, case in CASES.items())
+    arguments.out.write_text(f'{{\n "recipe": {json.dumps(recipe)},\n "cases": [\n{lines}\n ]\n}}\n')
+
+
+if __name__ == "__main__":
+    main()

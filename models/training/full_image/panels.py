@@ -1,0 +1,82 @@
+"""The panels of a collage: pictures that stand beside or above each other in one, each of which is judged by itself.
+
+A line parts two panels where, in most of its pixels, what stands on one side has nothing to do with what stands on the other: the step across it is high, and higher than
+the steps beside it. A frame, a caption and a screen's bars part in the same way from the picture that they surround.
+The engine implements the same rules from README.md, "Panels"; test/fixtures/panels.json holds both to it.
+"""
+import numpy as np
+
+from encoder.tower import VIEW_PX
+from encoder.views import shrink_short_side
+
+PLANE_PX = 320
+"""Shorter side of what lines are sought in. Chosen: twice the pixels find no more."""
+LEAST_STEP = 12
+"""Grey levels of the step across a line."""
+LEAST_TENTHS = 6
+"""Of a line's pixels that must part. Chosen on validation pictures (EXPERIMENTS.md)."""
+DEPTH = 3
+"""Times that a picture is cut: by its columns, its rows, and what is left once more."""
+MOST_PANELS = 4
+MOST_COVERED = 0.95
+"""Of the picture's area: a panel that is larger is the picture."""
+
+Box = tuple[int, int, int, int]
+"""x, y, width, height."""
+
+
+def parting(steps: np.ndarray) -> np.ndarray:
+    """Whether each pixel parts what is left of it from what is right of it: bool of `steps` [H,W], the steps across every pixel of rows."""
+    beside = np.pad(steps, ((0, 0), (2, 2)))
+    return (steps >= LEAST_STEP) & (steps >= 2 * np.maximum(beside[:, :-4], beside[:, 4:]))
+
+
+def steps_across(plane: np.ndarray) -> np.ndarray:
+    """Of each pixel of int16 [H,W,3] the largest difference of a channel between its neighbours in the row; 0 at the ends."""
+    return np.pad(np.abs(plane[:, 2:] - plane[:, :-2]).max(2), ((0, 0), (1, 1)))
+
+
+def lines_of(counts: np.ndarray, length: int) -> list[int]:
+    """Places at which a line parts, of `counts` pixels of `length` each: of neighbours that do the first of those with the most."""
+    lines = []
+    for x in range(len(counts)):
+        first = max(0, x - 2)
+        if 10 * counts[x] >= LEAST_TENTHS * length and first + int(np.argmax(counts[first:x + 3])) == x:
+            lines.append(x)
+    return lines
+
+
+def cut(parts: tuple[np.ndarray, np.ndarray], box: Box, depth: int) -> list[Box]:
+    """The boxes, in pixels of the plane, that a box falls into; `parts`: of columns [H,W] and of rows [W,H]."""
+    x, y, width, height = box
+    if depth == 0:
+        return [box]
+    across, down = parts[0][y:y + height, x:x + width].sum(0), parts[1][x:x + width, y:y + height].sum(0)
+    columns, rows = lines_of(across, height), lines_of(down, width)
+    if not columns and not rows:
+        return [box]
+    # The axis whose best line parts more of its pixels.
+    by_columns = max(across[columns], default=0) * width >= max(down[rows], default=0) * height
+    lines, start, end = (columns, x, x + width) if by_columns else (rows, y, y + height)
+    pieces = []
+    # A line's own pixel, and one on each side of it, belong to neither.
+    for first, last in zip([start, *(start + line + 2 for line in lines)], [*(start + line - 1 for line in lines), end]):
+        if last > first:
+            pieces += cut(parts, (first, y, last - first, height) if by_columns else (x, first, width, last - first), depth - 1)
+    return pieces
+
+
+def find_panels(pixels: np.ndarray) -> list[Box]:
+    """The panels of uint8 [H,W,3], largest first: none of a picture that is one."""
+    height, width = pixels.shape[:2]
+    plane = shrink_short_side(pixels, PLANE_PX).astype(np.int16)
+    rows, columns = plane.shape[:2]
+    turned = np.ascontiguousarray(plane.transpose(1, 0, 2))
+    parts = parting(steps_across(plane)), parting(steps_across(turned))
+    found = []
+    for x, y, w, h in cut(parts, (0, 0, columns, rows), DEPTH):
+        left, top = -(-x * width // columns), -(-y * height // rows)
+        box = left, top, (x + w) * width // columns - left, (y + h) * height // rows - top
+        if min(box[2:]) >= VIEW_PX and box[2] * box[3] <= MOST_COVERED * width * height:
+            found.append(box)
+    return sorted(found, key=lambda box: (-box[2] * box[3], box[1], box[0]))[:MOST_PANELS]

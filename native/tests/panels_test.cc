@@ -1,0 +1,100 @@
+// Pictures within a picture: test/fixtures/panels.json holds them to training's.
+#include "views/panels.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <opencv2/core.hpp>
+#include <string>
+#include <vector>
+
+namespace telltale {
+namespace {
+
+constexpr int kLeastPx = 224;
+
+Image Blank(int width, int height, uint8_t grey) {
+  Image image;
+  image.width = width;
+  image.height = height;
+  image.pixels.assign(static_cast<size_t>(width) * height * 3, grey);
+  return image;
+}
+
+// A picture without lines, as the fixture describes it.
+void Fill(Image* image, const Box& box, int seed) {
+  for (int y = box.y; y < box.y + box.height; ++y) {
+    for (int x = box.x; x < box.x + box.width; ++x) {
+      uint8_t* pixel = image->row(y) + x * 3;
+      for (int c = 0; c < 3; ++c)
+        pixel[c] = static_cast<uint8_t>((seed * 89 + c * 40 + (x - box.x) / 8 + (y - box.y) / 8) % 256);
+    }
+  }
+}
+
+std::string Text(const std::vector<Box>& boxes) {
+  std::string text;
+  for (const Box& box : boxes)
+    text += "[" + std::to_string(box.x) + "," + std::to_string(box.y) + "," + std::to_string(box.width) +
+            "," + std::to_string(box.height) + "]";
+  return text;
+}
+
+std::vector<Box> ReadBoxes(const cv::FileNode& node) {
+  std::vector<Box> boxes;
+  for (const cv::FileNode& box : node) {
+    const auto number = [&](int at) { return static_cast<int>(box[at]); };
+    boxes.push_back({number(0), number(1), number(2), number(3)});
+  }
+  return boxes;
+}
+
+TEST(PanelsTest, AgreesWithTrainingOnEveryGoldenCase) {
+  const cv::FileStorage file(TELLTALE_SOURCE_DIR "/test/fixtures/panels.json", cv::FileStorage::READ);
+  ASSERT_TRUE(file.isOpened());
+  ASSERT_GT(file["cases"].size(), 0U);
+  for (const cv::FileNode& golden : file["cases"]) {
+    Image image = Blank(static_cast<int>(golden["width"]), static_cast<int>(golden["height"]), 255);
+    int seed = 0;
+    for (const Box& box : ReadBoxes(golden["pictures"])) Fill(&image, box, ++seed);
+    EXPECT_EQ(Text(FindPanels(image, kLeastPx)), Text(ReadBoxes(golden["panels"])))
+        << static_cast<std::string>(golden["name"]);
+  }
+}
+
+TEST(PanelsTest, WhatIsSmallerThanAPanelIsNone) {
+  Image image = Blank(700, 400, 255);
+  Fill(&image, {0, 0, 230, 400}, 1);
+  Fill(&image, {230, 0, 470, 400}, 2);
+  EXPECT_EQ(FindPanels(image, 200).size(), 2U);
+  EXPECT_EQ(FindPanels(image, 240).size(), 1U);
+  EXPECT_TRUE(FindPanels(image, 480).empty());
+}
+
+TEST(PanelsTest, NoiseAndNothingHaveNoLines) {
+  EXPECT_TRUE(FindPanels(Blank(640, 480, 128), kLeastPx).empty());
+  Image noise = Blank(640, 480, 0);
+  uint32_t state = 1;
+  for (uint8_t& sample : noise.pixels)
+    sample = static_cast<uint8_t>((state = state * 1664525 + 1013904223) >> 24);
+  EXPECT_TRUE(FindPanels(noise, kLeastPx).empty());
+}
+
+TEST(PanelsTest, TheExtremesOfAShapeAreTakenInStride) {
+  EXPECT_TRUE(FindPanels(Blank(32768, 256, 9), kLeastPx).empty());
+  EXPECT_TRUE(FindPanels(Blank(2, 2, 9), kLeastPx).empty());
+  EXPECT_TRUE(FindPanels(Blank(1, 300, 9), 1).empty());
+}
+
+TEST(PanelsTest, ACutHasThePixelsOfItsBox) {
+  Image image = Blank(300, 300, 7);
+  Fill(&image, {40, 50, 100, 60}, 3);
+  const Image cut = CutBox(image, {40, 50, 100, 60});
+  EXPECT_EQ(cut.width, 100);
+  EXPECT_EQ(cut.height, 60);
+  for (int y = 0; y < 60; ++y)
+    for (int x = 0; x < 100; ++x) ASSERT_EQ(cut.row(y)[x * 3 + 1], image.row(50 + y)[(40 + x) * 3 + 1]);
+}
+
+}  // namespace
+}  // namespace telltale

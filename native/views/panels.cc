@@ -1,0 +1,186 @@
+// Lines that part a picture, and what lies between them.
+#include "views/panels.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <tuple>
+#include <utility>
+
+#include "views/views.h"
+
+namespace telltale {
+namespace {
+
+// Shorter side of what lines are sought in. Chosen: twice the pixels find no more.
+constexpr int kPlanePx = 320;
+// Grey levels of the step across a line. Chosen: less is noise of a codec.
+constexpr int kLeastStep = 12;
+// Of a line's pixels that must part. Chosen on validation pictures (models/training/EXPERIMENTS.md).
+constexpr int kLeastTenths = 6;
+// Times that a picture is cut: by its columns, its rows, and what is left once more.
+constexpr int kDepth = 3;
+// Percent of the picture's area: a panel that is larger is the picture.
+constexpr int kMostCovered = 95;
+
+// Whether each pixel parts its neighbours: first those in its row, then those in its column.
+struct Parts {
+  int width = 0;
+  int height = 0;
+  std::vector<uint8_t> across;  // [height, width], 0 or 1
+  std::vector<uint8_t> down;    // [width, height], 0 or 1: turned, so that both are read along their rows
+};
+
+// The largest difference of a channel.
+int StepBetween(const uint8_t* a, const uint8_t* b) {
+  return std::max({std::abs(a[0] - b[0]), std::abs(a[1] - b[1]), std::abs(a[2] - b[2])});
+}
+
+// Marks which pixels of a line of `length` part; `steps` are those across each, 0 at both ends.
+void MarkParts(const std::vector<int>& steps, uint8_t* parts, size_t stride) {
+  const auto length = static_cast<int>(steps.size());
+  for (int at = 0; at < length; ++at) {
+    const int before = at >= 2 ? steps[at - 2] : 0;
+    const int after = at + 2 < length ? steps[at + 2] : 0;
+    parts[at * stride] = steps[at] >= kLeastStep && steps[at] >= 2 * std::max(before, after) ? 1 : 0;
+  }
+}
+
+Parts FindParts(const Image& plane) {
+  Parts parts{plane.width, plane.height, {}, {}};
+  parts.across.resize(static_cast<size_t>(plane.width) * plane.height);
+  parts.down.resize(parts.across.size());
+  std::vector<int> steps(plane.width);
+  for (int y = 0; y < plane.height; ++y) {
+    const uint8_t* row = plane.row(y);
+    for (int x = 1; x + 1 < plane.width; ++x) steps[x] = StepBetween(row + x * 3 - 3, row + x * 3 + 3);
+    MarkParts(steps, parts.across.data() + static_cast<size_t>(y) * plane.width, 1);
+  }
+  steps.assign(plane.height, 0);
+  for (int x = 0; x < plane.width; ++x) {
+    for (int y = 1; y + 1 < plane.height; ++y)
+      steps[y] = StepBetween(plane.row(y - 1) + x * 3, plane.row(y + 1) + x * 3);
+    MarkParts(steps, parts.down.data() + static_cast<size_t>(x) * plane.height, 1);
+  }
+  return parts;
+}
+
+// Of `marks` [rows, stride] how many are set in each of the columns from `left`, of the rows from `top`.
+std::vector<int> CountMarks(const std::vector<uint8_t>& marks, int stride, const Box& box) {
+  std::vector<int> counts(box.width);
+  for (int y = box.y; y < box.y + box.height; ++y) {
+    const uint8_t* row = marks.data() + static_cast<size_t>(y) * stride + box.x;
+    for (int x = 0; x < box.width; ++x) counts[x] += row[x];
+  }
+  return counts;
+}
+
+// Lines of an axis, from its start: of neighbours that part the first of those that part most.
+struct Lines {
+  std::vector<int> places;
+  int most = 0;  // pixels of one of them that part
+};
+
+Lines FindLines(const std::vector<int>& counts, int length) {
+  Lines lines;
+  for (auto at = counts.begin(); at != counts.end(); ++at) {
+    if (10 * *at < kLeastTenths * length) continue;
+    const auto first = at - std::min<std::ptrdiff_t>(2, at - counts.begin());
+    const auto last = at + std::min<std::ptrdiff_t>(3, counts.end() - at);
+    if (std::max_element(first, last) != at) continue;
+    lines.places.push_back(static_cast<int>(at - counts.begin()));
+    lines.most = std::max(lines.most, *at);
+  }
+  return lines;
+}
+
+// Where pixels from..from + length of a side of the plane lie in the picture's: whole ones inside.
+std::pair<int, int> ScaleUp(int from, int length, int plane_side, int side) {
+  const int64_t first = (static_cast<int64_t>(from) * side + plane_side - 1) / plane_side;
+  const int64_t last = static_cast<int64_t>(from + length) * side / plane_side;
+  return {static_cast<int>(first), static_cast<int>(last - first)};
+}
+
+int64_t AreaOf(const Box& box) { return static_cast<int64_t>(box.width) * box.height; }
+
+// Cuts a plane at its lines and keeps what is no smaller than a panel.
+class PanelFinder {
+ public:
+  PanelFinder(const Image& image, const Image& plane, int least_px)
+      : image_(image), plane_(plane), least_px_(least_px), parts_(FindParts(plane)) {}
+
+  std::vector<Box> Find() {
+    Cut({0, 0, plane_.width, plane_.height}, kDepth);
+    return std::move(panels_);
+  }
+
+ private:
+  // `piece`: in pixels of the plane.
+  void Cut(const Box& piece, int depth) {
+    const auto [x, width] = ScaleUp(piece.x, piece.width, plane_.width, image_.width);
+    const auto [y, height] = ScaleUp(piece.y, piece.height, plane_.height, image_.height);
+    if (std::min(width, height) < least_px_) return;
+    if (depth > 0 && CutAtLines(piece, depth)) return;
+    const Box box{x, y, width, height};
+    if (100 * AreaOf(box) <= kMostCovered * static_cast<int64_t>(image_.width) * image_.height)
+      panels_.push_back(box);
+  }
+
+  // Whether there are lines.
+  bool CutAtLines(const Box& piece, int depth) {
+    const Lines columns = FindLines(CountMarks(parts_.across, parts_.width, piece), piece.height);
+    const Box turned{piece.y, piece.x, piece.height, piece.width};
+    const Lines rows = FindLines(CountMarks(parts_.down, parts_.height, turned), piece.width);
+    if (columns.places.empty() && rows.places.empty()) return false;
+    // The axis whose best line parts more of its pixels.
+    const bool by_columns =
+        static_cast<int64_t>(columns.most) * piece.width >= static_cast<int64_t>(rows.most) * piece.height;
+    const std::vector<int>& places = by_columns ? columns.places : rows.places;
+    const int start = by_columns ? piece.x : piece.y;
+    int first = start;
+    for (size_t i = 0; i <= places.size(); ++i) {
+      // A line's own pixel, and one on each side of it, belong to neither.
+      const int last =
+          i < places.size() ? start + places[i] - 1 : start + (by_columns ? piece.width : piece.height);
+      if (last > first)
+        Cut(by_columns ? Box{first, piece.y, last - first, piece.height}
+                       : Box{piece.x, first, piece.width, last - first},
+            depth - 1);
+      if (i < places.size()) first = start + places[i] + 2;
+    }
+    return true;
+  }
+
+  const Image& image_;
+  const Image& plane_;
+  const int least_px_;
+  const Parts parts_;
+  std::vector<Box> panels_;
+};
+
+}  // namespace
+
+std::vector<Box> FindPanels(const Image& image, int least_px) {
+  const bool shrinks = std::min(image.width, image.height) > kPlanePx;
+  const Image shrunk = shrinks ? ShrinkShortSide(image, kPlanePx) : Image();
+  std::vector<Box> panels = PanelFinder(image, shrinks ? shrunk : image, least_px).Find();
+  std::sort(panels.begin(), panels.end(), [](const Box& a, const Box& b) {
+    return std::tuple(-AreaOf(a), a.y, a.x) < std::tuple(-AreaOf(b), b.y, b.x);
+  });
+  panels.resize(std::min(panels.size(), kMaxPanels));
+  return panels;
+}
+
+Image CutBox(const Image& image, const Box& box) {
+  Image cut;
+  cut.width = box.width;
+  cut.height = box.height;
+  const size_t row_size = static_cast<size_t>(box.width) * 3;
+  cut.pixels.resize(row_size * box.height);
+  for (int y = 0; y < box.height; ++y)
+    std::memcpy(cut.row(y), image.row(box.y + y) + static_cast<size_t>(box.x) * 3, row_size);
+  return cut;
+}
+
+}  // namespace telltale

@@ -1,0 +1,21 @@
+// Pictures that stand beside or above each other in one, by the rules in models/training/README.md, "Panels".
+#pragma once
+
+#include <vector>
+
+#include "face/face.h"
+#include "image/image.h"
+
+namespace telltale {
+
+// At most so many panels of a picture are judged, the largest. Chosen: a grid of two by two.
+inline constexpr size_t kMaxPanels = 4;
+
+// The panels of a collage, or what a frame, a caption or a screen's bars surround, largest first: none of a
+// picture that is one. No side of a panel is shorter than `least_px`. Throws std::bad_alloc.
+std::vector<Box> FindPanels(const Image& image, int least_px);
+
+// A copy of what lies in `box`, which lies in the image.
+Image CutBox(const Image& image, const Box& box);
+
+}  // namespace telltale
