@@ -117,10 +117,8 @@ function namePicture({ drawn, panel, panels }: Inspection, image: SniffedImage):
 /** A picture within the picture, of `count`. */
 function namePanel(panel: Box, count: number, image: SniffedImage): string {
   if (count === 1) return 'the picture within this one';
-  const among = `of ${count} pictures in this one`;
-  return fillsPicture(panel, image)
-    ? `the largest ${among}`
-    : `the one ${describePlace(panel, image)} ${among}`;
+  const which = fillsPicture(panel, image) ? 'largest' : `one ${describePlace(panel, image)}`;
+  return `of ${count} pictures in this one the ${which}`;
 }
 
 /** What a face that fires was taken for: the more probable of the two. */

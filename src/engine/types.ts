@@ -123,7 +123,7 @@ export interface Inspection {
    * embeddings, kinds weighted as their logits are. What corrections are learned on.
    */
   readonly embedding: Float64Array;
-  /** Views of the picture that the encoder saw, faces not among them: fewer than `Engine.views` where they left no doubt. */
+  /** Views of the picture and of its panels that the encoder saw, faces not among them: of each fewer than `Engine.views` where they left no doubt. */
   readonly views: number;
   /** Faces of 64 px and over that were scored, largest first, at most 8. Empty: none found. */
   readonly faces: readonly InspectedFace[];

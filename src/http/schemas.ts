@@ -147,7 +147,8 @@ const Timings = Type.Object(
     inference: Ms,
     views: Type.Integer({
       minimum: 0,
-      description: 'how many views of the picture were seen: few of one that leaves no doubt',
+      description:
+        'how many views of the picture, and of pictures within it, were seen: few of one that leaves no doubt',
     }),
   },
   { description: 'milliseconds by stage, but for views' },

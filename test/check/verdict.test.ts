@@ -138,7 +138,7 @@ const rows: readonly Row[] = [
     },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the one on the right of 2 pictures in this one scores clearly above its threshold; there is no photographed face of 64 px or more to check',
+      'AI detected: of 2 pictures in this one the one on the right scores clearly above its threshold; there is no photographed face of 64 px or more to check',
   },
   {
     name: 'the larger of two pictures in the picture, a drawing',
@@ -154,7 +154,7 @@ const rows: readonly Row[] = [
     },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the largest of 2 pictures in this one, judged as a drawing or painting, scores clearly above its threshold; there is no photographed face of 64 px or more to check',
+      'AI detected: of 2 pictures in this one the largest, judged as a drawing or painting, scores clearly above its threshold; there is no photographed face of 64 px or more to check',
   },
   {
     name: 'what a frame surrounds',

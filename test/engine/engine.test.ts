@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createEngine } from '../../src/engine/engine.js';
 import type { Engine } from '../../src/engine/types.js';
 import { CheckError } from '../../src/errors.js';
+import { makeBmp } from '../support/pictures.js';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url));
 const hasCode = (code: string) => (error: unknown) => error instanceof CheckError && error.code === code;
@@ -55,6 +56,20 @@ describe('the engine', () => {
     }
     assert.ok(inspection.fullImageScore >= 0 && inspection.fullImageScore <= 1);
     for (const spent of Object.values(inspection.timings)) assert.ok(spent >= 0);
+  });
+
+  it('judges pictures that stand beside each other by themselves', async () => {
+    // Its colours begin anew at 256 px.
+    const { panels, panel, fullImageScore, drawn, views } = await engine.inspect(makeBmp(512, 300));
+    assert.equal(panels.length, 2);
+    assert.ok(views > 1, 'each is seen');
+    for (const { box } of panels) assert.ok(box[0] % 256 < 8 && box[2] > 240 && box[2] < 256, String(box));
+    const named = panels.find(({ box }) => panel !== null && box.join() === panel.join());
+    assert.equal(named === undefined, panel === null);
+    if (named) assert.deepEqual([named.score, named.drawn], [fullImageScore, drawn]);
+    for (const { score } of panels) assert.ok(score >= 0 && score <= 1);
+    const alone = await engine.inspect(makeBmp(250, 250));
+    assert.deepEqual([alone.panels, alone.panel], [[], null]);
   });
 
   it('finds no face where there is none', async () => {
