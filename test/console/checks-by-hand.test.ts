@@ -86,7 +86,7 @@ describe('checks by hand, in a browser', function () {
     assert.match(await page.locator('.code pre').innerText(), /"is_ai": false/);
   });
 
-  it('outlines the part that a warning names, with the heat map', async () => {
+  it('outlines the part that a warning names and the pictures in a picture, with the heat map', async () => {
     const checked = page.waitForResponse(/\/console\/api\/checks/);
     await choose(sample('portrait.png'));
     const { details, ...result } = (await (await checked).json()) as CheckResult;
@@ -94,7 +94,8 @@ describe('checks by hand, in a browser', function () {
     assert.equal(await page.locator('.frame .part').count(), 0);
     const peak = { box: [128, 256, 110, 110], score: 0.95 };
     const warnings = [{ code: 'part_generated', message: 'the part in the lower left looks generated' }];
-    const heatmap = { ...details?.heatmap, peak };
+    const panels = [0, 260].map((x) => ({ box: [x, 0, 252, 512], score: 0.1 }));
+    const heatmap = { ...details?.heatmap, peak, panels };
     await page.route('**/console/api/checks*', (route) =>
       route.fulfill({ json: { ...result, details: { ...details, heatmap, warnings } } }),
     );
@@ -105,8 +106,12 @@ describe('checks by hand, in a browser', function () {
     const [box, frame] = [await part.boundingBox(), await page.locator('.frame').boundingBox()];
     assert.ok(box && frame && Math.abs((box.x - frame.x) / frame.width - 128 / 512) < 0.01);
     assert.ok(Math.abs(box.height / frame.height - 110 / 512) < 0.02);
+    const outlines = page.locator('.frame .within');
+    assert.equal(await outlines.count(), 2);
+    const right = await outlines.last().boundingBox();
+    assert.ok(right && Math.abs((right.x - frame.x) / frame.width - 260 / 512) < 0.01);
     await page.getByLabel('Heat map').uncheck();
-    assert.equal(await part.count(), 0);
+    assert.equal((await part.count()) + (await outlines.count()), 0);
     await page.getByLabel('Heat map').check();
   });
 
