@@ -102,7 +102,7 @@ const packageOf = (name: string): string =>
     .join('/');
 
 /** Files of type declarations and constants alone, which every room may share. */
-const isVocabulary = (file: string): boolean => /^(check|engine)\/types\.ts$/.test(file);
+const isVocabulary = (file: string): boolean => /^(check\/types|engine\/(types|findings))\.ts$/.test(file);
 
 describe('the rooms of src', () => {
   it('are all placed', () => {

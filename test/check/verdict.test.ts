@@ -1,6 +1,7 @@
 // What fires, and the line that explains it.
 import assert from 'node:assert/strict';
 import { assembleVerdict, type Evidence } from '../../src/check/verdict.js';
+import type { Box, Inspection } from '../../src/engine/types.js';
 import { findWarnings } from '../../src/check/warnings.js';
 import { BANDS, CREDENTIALS, IMAGE, MARK, face, inspection } from '../support/evidence.js';
 
@@ -13,6 +14,13 @@ const evidence: Evidence = {
   warnings: [],
 };
 const proofClause = 'this is no proof, as the detectors miss some AI pictures';
+
+/** What is found where `panel` speaks for a picture that has it and `others`. */
+const within = (score: number, drawn: number, panel: Box, ...others: Box[]): Inspection => ({
+  ...inspection(score, [], drawn),
+  panel,
+  panels: [panel, ...others].map((box) => ({ box, score, drawn })),
+});
 
 interface Row {
   readonly name: string;
@@ -126,45 +134,21 @@ const rows: readonly Row[] = [
   },
   {
     name: 'one of two pictures in the picture',
-    given: {
-      inspection: {
-        ...inspection(0.95),
-        panel: [500, 0, 400, 600],
-        panels: [
-          { box: [0, 0, 496, 600], score: 0.1, drawn: 0 },
-          { box: [500, 0, 400, 600], score: 0.95, drawn: 0 },
-        ],
-      },
-    },
+    given: { inspection: within(0.95, 0, [500, 0, 400, 600], [0, 0, 496, 600]) },
     fired: ['full_image_specialist'],
     reason:
       'AI detected: of 2 pictures in this one the one on the right scores clearly above its threshold; there is no photographed face of 64 px or more to check',
   },
   {
     name: 'the larger of two pictures in the picture, a drawing',
-    given: {
-      inspection: {
-        ...inspection(0.95, [], 1),
-        panel: [0, 0, 600, 600],
-        panels: [
-          { box: [0, 0, 600, 600], score: 0.95, drawn: 1 },
-          { box: [604, 0, 296, 600], score: 0.1, drawn: 0 },
-        ],
-      },
-    },
+    given: { inspection: within(0.95, 1, [0, 0, 600, 600], [604, 0, 296, 600]) },
     fired: ['full_image_specialist'],
     reason:
       'AI detected: of 2 pictures in this one the largest, judged as a drawing or painting, scores clearly above its threshold; there is no photographed face of 64 px or more to check',
   },
   {
     name: 'what a frame surrounds',
-    given: {
-      inspection: {
-        ...inspection(0.1),
-        panel: [20, 100, 860, 480],
-        panels: [{ box: [20, 100, 860, 480], score: 0.1, drawn: 0 }],
-      },
-    },
+    given: { inspection: within(0.1, 0, [20, 100, 860, 480]) },
     fired: [],
     reason: `No AI detected: the picture within this one scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
   },
