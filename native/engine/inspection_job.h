@@ -45,7 +45,7 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
     Box box;
     ViewEvidence views;
     size_t round = 0;  // of the views
-    Inspection found;  // what ScoreRound fills; of the whole `inspection_` takes it over
+    Inspection found;  // what ScoreRound fills, of the one that is chosen `inspection_` takes it over
   };
 
   void CutAreas(const Image& image);
