@@ -13,9 +13,9 @@
 namespace telltale {
 namespace {
 
-// Shorter side of what lines are sought in. Chosen: twice the pixels find no more.
+// Shorter side of what lines are sought in. Chosen: 640 find no more (models/training/EXPERIMENTS.md).
 constexpr int kPlanePx = 320;
-// Grey levels of the step across a line. Chosen: less is noise of a codec.
+// Grey levels of the step across a line. Chosen.
 constexpr int kLeastStep = 12;
 // Of a line's pixels that must part. Chosen on validation pictures (models/training/EXPERIMENTS.md).
 constexpr int kLeastTenths = 6;

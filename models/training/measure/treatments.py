@@ -4,7 +4,7 @@
 
 Writes the pictures of the part, treated (`data.treatments`), below FOLDER, has the shipped engine score them (`telltale models eval` of this checkout, both
 detectors, thresholds of `models/bands.json`) and prints how many fire. The first row is of the files as they are. A half of a collage has a genuine picture of the same part
-beside it. Goes on where it stopped; a picture that an encoder or the engine refuses is left out of its row.
+beside it. TELLTALE_MODELS_DIR may name other models, such as the same without panels (`panels.least_px` 4096). Goes on where it stopped; a picture that an encoder or the engine refuses is left out of its row.
 """
 import argparse
 import csv
@@ -26,6 +26,7 @@ from measure.score_file import read_scores
 CLI = Path(__file__).parents[3] / "dist/cli.js"
 BANDS = Path(__file__).parents[2] / "bands.json"
 AS_IT_IS, HALF = "as it is", "half of a collage"
+ALL = (AS_IT_IS, *TREATMENTS, HALF)
 DETECTORS = ("full_image_specialist", "face_specialist")
 
 
@@ -97,13 +98,14 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--part", choices=("validation", "test"), required=True)
     parser.add_argument("--most", type=int, help="pictures, one of each source and generator before any has two (default: all)")
+    parser.add_argument("--only", choices=ALL, nargs="+", help="rows of the table (default: all)")
     parser.add_argument("--profile", default="balanced")
     arguments = parser.parse_args()
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == arguments.part]
     pictures = mixed_order(pictures)[:arguments.most]
     profile = json.loads(BANDS.read_text())["profiles"][arguments.profile]
     print(f"| | AI pictures found | genuine ones accused |\n|---|---|---|", flush=True)
-    for name in (AS_IT_IS, *TREATMENTS, HALF):
+    for name in arguments.only or ALL:
         folder = arguments.work / name.replace(" ", "-")
         score(make_list(pictures, name, folder), folder)
         cells = [f"{np.mean(list(of_class.values())):.3f} of {len(of_class)}" for of_class in fired(folder, profile)]
