@@ -1,20 +1,20 @@
 // What corrections buy: learned from few pictures of one source, measured on others that no one learned from.
 //   node --import tsx bench/adaptation.ts REFERENCE TEST
 // TEST is what `python -m adaptation.reference --part test` wrote of the test part of the split (models/training).
-import { loadBands } from '../src/check/bands.js';
+import { loadBands } from '../src/check/thresholds/bands.js';
 import { join } from 'node:path';
-import { dot } from '../src/adaptation/logistic.js';
+import { dot } from '../src/calibration/adaptation/logistic.js';
 import {
   learnCorrection,
   reaches,
   thresholdsOf,
   type Learned,
   type OwnPicture,
-} from '../src/adaptation/learn.js';
-import { countOutcome } from '../src/adaptation/outcome.js';
-import { loadReference, type ReferenceRow } from '../src/adaptation/reference.js';
-import { PACKAGE_MODELS_DIR } from '../src/package-paths.js';
-import { formatTable } from '../src/terminal/columns.js';
+} from '../src/calibration/adaptation/learn.js';
+import { countOutcome } from '../src/calibration/adaptation/outcome.js';
+import { loadReference, type ReferenceRow } from '../src/calibration/adaptation/reference.js';
+import { PACKAGE_MODELS_DIR } from '../src/base/package-paths.js';
+import { formatTable } from '../src/base/columns.js';
 
 const [referenceDir, testDir] = process.argv.slice(2);
 if (referenceDir === undefined || testDir === undefined) throw new Error('name REFERENCE and TEST');

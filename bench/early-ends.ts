@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { createChecker, type Checker } from '../src/check/checker.js';
-import { loadDataset, type LabelledPicture } from '../src/evaluation/dataset.js';
+import { loadDataset, type LabelledPicture } from '../src/calibration/evaluation/dataset.js';
 import { openCorpus } from './corpus/make.js';
 import { describeMachine } from './machine.js';
 

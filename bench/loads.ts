@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { createChecker, CheckError } from 'telltale';
-import { findPictures } from '../src/pictures/find-pictures.js';
+import { findPictures } from '../src/calibration/input-files/find-pictures.js';
 import type { CorpusFile } from './corpus/make.js';
 import type { Format } from './corpus/encode.js';
 import { BenchUsageError } from './options.js';

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { readMarks } from '../src/check/marks/marks.js';
-import { createEngine } from '../src/engine/engine.js';
+import { createEngine } from '../src/engine/native/engine.js';
 
 interface Source {
   readonly sha256: string;

@@ -4,8 +4,8 @@ import { basename } from 'node:path';
 import { ulid } from 'ulid';
 import { createAccount } from '../src/accounts/accounts.js';
 import { createKey } from '../src/accounts/keys.js';
-import type { Database } from '../src/db/database.js';
-import { createEndpoint } from '../src/webhooks/endpoints.js';
+import type { Database } from '../src/storage/db/database.js';
+import { createEndpoint } from '../src/service/webhooks/endpoints.js';
 import { makeLink, type Person } from '../test/support/browser.js';
 
 const HOUR_MS = 3_600_000;

@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PROFILE_NAMES, type ProfileName } from './check/types.js';
 import { DEVICE_NAMES, MOST_VIEWS, type Device } from './engine/types.js';
-import { StartError } from './errors.js';
-import { PACKAGE_TRUST_DIR } from './package-paths.js';
+import { StartError } from './base/errors.js';
+import { PACKAGE_TRUST_DIR } from './base/package-paths.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

@@ -1,11 +1,11 @@
 // What programs import from 'telltale': the checker, its parts, errors and types. Loads neither Koa nor Knex.
 export { createChecker, type Checker, type CheckerOptions } from './check/checker.js';
 export { checkImage, type CheckDeps } from './check/check.js';
-export { loadBands } from './check/bands.js';
+export { loadBands } from './check/thresholds/bands.js';
 export { presentCheck, type CheckResult, type PresentOptions } from './check/present.js';
 export type { Details, PresentedBand } from './check/present-details.js';
-export { createEngine } from './engine/engine.js';
-export { CheckError, ERROR_STATUS, StartError, type ErrorCode, type StartErrorCode } from './errors.js';
+export { createEngine } from './engine/native/engine.js';
+export { CheckError, ERROR_STATUS, StartError, type ErrorCode, type StartErrorCode } from './base/errors.js';
 export { DETAIL_NAMES, LOOK_NAMES, PROFILE_NAMES } from './check/types.js';
 export type * from './check/types.js';
 export { DEVICE_NAMES } from './engine/types.js';

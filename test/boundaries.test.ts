@@ -8,71 +8,57 @@ import ts from 'typescript';
 
 const source = fileURLToPath(new URL('../src', import.meta.url));
 
-/** Rooms from the ground up: a file imports from its own room and from rooms of a lower level. */
-const LEVELS: readonly (readonly string[])[] = [
-  ['errors.ts', 'package-paths.ts', 'places', 'version.ts'],
-  ['config.ts'],
-  ['engine', 'db', 'terminal', 'lists'],
-  ['check', 'accounts', 'queue'],
-  ['meter', 'store', 'pictures', 'members', 'history', 'sweeping.ts'],
-  ['scans', 'record'],
-  ['evaluation', 'http'],
-  ['adaptation'],
-  ['webhooks', 'corrections'],
-  ['console', 'open-scans.ts'],
-  ['index.ts', 'service.ts', 'scan-worker.ts'],
-  ['processes'],
-  ['commands'],
-  ['cli.ts'],
+/** Storeys from the ground up: a file imports from its own storey and from those below. */
+const STOREYS: readonly string[] = [
+  'base',
+  'engine',
+  'check',
+  'index.ts',
+  'config.ts',
+  'storage',
+  'accounts',
+  'record',
+  'calibration',
+  'service',
+  'cli',
 ];
 
 /** Where an outside library may be imported; folders end in a slash. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  '@contentauth/c2pa-node': ['check/credentials/', 'check/credentials.ts'],
+  '@contentauth/c2pa-node': ['check/credentials/'],
   cborg: ['check/credentials/'],
   saxes: ['check/marks/xmp.ts'],
   ulid: [
     'check/check-id.ts',
+    'storage/images/keeper.ts',
     'accounts/',
-    'members/',
-    'history/',
-    'http/request-id.ts',
-    'store/keeper.ts',
-    'scans/',
-    'webhooks/',
-    'corrections/',
+    'service/http/middleware/request-id.ts',
+    'service/scans/',
+    'service/webhooks/',
+    'service/corrections/',
   ],
-  'string-width': ['terminal/', 'commands/check/table-writer.ts'],
-  'csv-parse': ['adaptation/', 'evaluation/', 'lists/'],
-  'ml-matrix': ['adaptation/logistic.ts'],
-  'p-map': ['adaptation/', 'commands/', 'evaluation/', 'scans/'],
-  'openid-client': ['console/openid.ts'],
-  koa: ['http/'],
-  knex: ['db/', 'accounts/', 'meter/', 'http/'],
-  pg: ['db/'],
-  'pg-boss': ['queue/'],
-  'better-sqlite3': ['db/'],
-  '@koa/router': ['http/', 'console/'],
-  '@node-rs/argon2': ['members/passwords.ts'],
-  '@koa/multer': ['http/multipart.ts'],
-  '@fastify/busboy': ['http/receive-list.ts'],
-  '@sinclair/typebox': ['accounts/plans.ts', 'http/', 'console/', 'record/'],
-  canonicalize: ['record/sign.ts'],
-  '@aws-sdk/client-s3': ['store/s3-store.ts', 'store/s3-source.ts'],
-  undici: ['http/fetch/'],
-  'ipaddr.js': ['http/fetch/'],
-  pino: [
-    'service.ts',
-    'open-scans.ts',
-    'scan-worker.ts',
-    'sweeping.ts',
-    'http/',
-    'webhooks/',
-    'corrections/',
-    'processes/',
-  ],
-  standardwebhooks: ['webhooks/signature.ts'],
-  'prom-client': ['http/metrics.ts', 'http/scan-metrics.ts', 'processes/'],
+  'string-width': ['base/columns.ts', 'cli/terminal/', 'cli/commands/check/table-writer.ts'],
+  'csv-parse': ['base/list-parsing/', 'calibration/'],
+  'ml-matrix': ['calibration/adaptation/logistic.ts'],
+  'p-map': ['calibration/', 'service/scans/', 'cli/commands/'],
+  'openid-client': ['service/console/openid.ts'],
+  koa: ['service/http/'],
+  knex: ['storage/db/', 'accounts/'],
+  pg: ['storage/db/'],
+  'pg-boss': ['storage/queue/'],
+  'better-sqlite3': ['storage/db/'],
+  '@koa/router': ['service/http/', 'service/console/'],
+  '@node-rs/argon2': ['accounts/members/passwords.ts'],
+  '@koa/multer': ['service/http/body/multipart.ts'],
+  '@fastify/busboy': ['service/http/body/receive-list.ts'],
+  '@sinclair/typebox': ['accounts/plans.ts', 'record/', 'service/http/', 'service/console/'],
+  canonicalize: ['record/keys/sign.ts'],
+  '@aws-sdk/client-s3': ['storage/images/'],
+  undici: ['service/outbound/'],
+  'ipaddr.js': ['service/outbound/'],
+  pino: ['service/'],
+  standardwebhooks: ['service/webhooks/signature.ts'],
+  'prom-client': ['service/http/metrics/', 'service/cluster/'],
 };
 
 interface Import {
@@ -93,25 +79,22 @@ const inside = imports
   .filter(({ to }) => to.startsWith('.'))
   .map(({ from, to }) => ({ from, to: normalize(join(dirname(from), to)).replace(/\.js$/, '.ts') }));
 
-const roomOf = (file: string): string => file.split('/')[0] ?? file;
-const levelOf = (file: string): number => LEVELS.findIndex((rooms) => rooms.includes(roomOf(file)));
+const storeyOf = (file: string): string => file.split('/')[0] ?? file;
+const levelOf = (file: string): number => STOREYS.indexOf(storeyOf(file));
 const packageOf = (name: string): string =>
   name
     .split('/')
     .slice(0, name.startsWith('@') ? 2 : 1)
     .join('/');
 
-/** Files of type declarations and constants alone, which every room may share. */
-const isVocabulary = (file: string): boolean => /^(check\/types|engine\/(types|findings))\.ts$/.test(file);
-
-describe('the rooms of src', () => {
+describe('the storeys of src', () => {
   it('are all placed', () => {
-    assert.deepEqual([...new Set(files.filter((file) => levelOf(file) < 0).map(roomOf))], []);
+    assert.deepEqual([...new Set(files.filter((file) => levelOf(file) < 0).map(storeyOf))], []);
   });
 
   it('depend downwards only', () => {
     const upward = inside.filter(
-      ({ from, to }) => roomOf(from) !== roomOf(to) && levelOf(to) >= levelOf(from) && !isVocabulary(to),
+      ({ from, to }) => storeyOf(from) !== storeyOf(to) && levelOf(to) >= levelOf(from),
     );
     assert.deepEqual(
       upward.map(({ from, to }) => `${from} imports ${to}`),
@@ -131,13 +114,6 @@ describe('the rooms of src', () => {
     };
     for (const file of files) follow(file, []);
     assert.deepEqual(circles, []);
-  });
-
-  it('share vocabularies that import nothing but vocabularies', () => {
-    const impure = inside.filter(
-      ({ from, to }) => isVocabulary(from) && !isVocabulary(to) && to !== 'errors.ts',
-    );
-    assert.deepEqual(impure, []);
   });
 
   it('leave each outside library to its owner', () => {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { loadConfig } from '../src/config.js';
-import { StartError } from '../src/errors.js';
-import { PACKAGE_TRUST_DIR } from '../src/package-paths.js';
+import { StartError } from '../src/base/errors.js';
+import { PACKAGE_TRUST_DIR } from '../src/base/package-paths.js';
 
 const faultsOf = (environment: Record<string, string>): string => {
   try {

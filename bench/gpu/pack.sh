@@ -48,7 +48,7 @@ cat > "$pack/telltale" <<'START'
 #!/bin/bash
 here=$(cd "$(dirname "$0")" && pwd)
 export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-exec "$here/bin/node" "$here/dist/cli.js" "$@"
+exec "$here/bin/node" "$here/dist/cli/main.js" "$@"
 START
 chmod +x "$pack/telltale"
 

@@ -1,5 +1,5 @@
 // Horizontal bars, each of one part or of several.
-import { AXIS_COLOR, PALETTE, svgBar, svgDocument, svgText } from '../../src/evaluation/svg.js';
+import { AXIS_COLOR, PALETTE, svgBar, svgDocument, svgText } from '../../src/calibration/evaluation/svg.js';
 import { show } from './numbers.js';
 
 /** A bar; its parts are named by the chart's legend, in the same order. */

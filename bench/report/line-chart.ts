@@ -1,5 +1,5 @@
 // Lines over an axis of powers of two.
-import { AXIS_COLOR, PALETTE, svgDocument, svgLine, svgText } from '../../src/evaluation/svg.js';
+import { AXIS_COLOR, PALETTE, svgDocument, svgLine, svgText } from '../../src/calibration/evaluation/svg.js';
 import { show } from './numbers.js';
 
 /** A line; `isDashed` sets a second kind of line apart. */

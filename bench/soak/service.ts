@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { ensureAccount } from '../../src/accounts/accounts.js';
 import { createKey } from '../../src/accounts/keys.js';
 import { loadConfig } from '../../src/config.js';
-import { openDatabase } from '../../src/db/database.js';
-import { createLink } from '../../src/members/links.js';
-import { startService } from '../../src/service.js';
+import { openDatabase } from '../../src/storage/db/database.js';
+import { createLink } from '../../src/accounts/members/links.js';
+import { startService } from '../../src/service/service.js';
 
 /** The name by which pages of the console know the service: behind it a caller's network is what the proxy says. */
 export const ORIGIN = 'http://soak.example';

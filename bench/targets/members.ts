@@ -29,7 +29,7 @@ export async function signMembersIn(telltale: RunningTelltale, count: number): P
 /** The link that the command line prints. */
 function inviteOwner({ folder }: RunningTelltale, email: string): string {
   const words = ['members', 'invite', '--account', 'bench', '--role', 'owner', '--email', email, '--json'];
-  const printed = execFileSync(process.execPath, [join(root, 'dist/cli.js'), ...words], {
+  const printed = execFileSync(process.execPath, [join(root, 'dist/cli/main.js'), ...words], {
     cwd: folder,
     env: { ...process.env, TELLTALE_DATA_DIR: folder },
     encoding: 'utf8',

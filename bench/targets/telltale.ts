@@ -29,7 +29,7 @@ export type Database = 'sqlite' | 'postgres';
 
 /** Why it can't be measured here; null where it can. */
 export function whyNoTelltale(database: Database): string | null {
-  if (!existsSync(join(root, 'dist/commands/serve.js'))) return 'this checkout has no HTTP service';
+  if (!existsSync(join(root, 'dist/cli/commands/serve.js'))) return 'this checkout has no HTTP service';
   if (database === 'postgres' && findPostgres() === null)
     return 'PostgreSQL is not installed (apt-get install postgresql)';
   return null;
@@ -89,7 +89,7 @@ export async function runTelltale(options: TelltaleOptions): Promise<RunningTell
     ...(device !== null && { TELLTALE_DEVICE: device }),
     ...(databaseUrl !== null && { TELLTALE_DATABASE_URL: databaseUrl }),
   };
-  const cli = join(root, 'dist/cli.js');
+  const cli = join(root, 'dist/cli/main.js');
   const command = { command: process.execPath, cwd: folder };
   const first = preloads.length === 0 ? [] : [TSX, ...preloads.map(pathOf)];
   const node = [...first.flatMap((module) => ['--import', module]), cli];

@@ -18,7 +18,7 @@ export interface ColdStartResult {
 export function runColdStart({ file, runs }: ColdStartSettings): Promise<ColdStartResult> {
   const runOnce = (): number => {
     const start = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, [join(root, 'dist/cli.js'), 'check', file], {
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'dist/cli/main.js'), 'check', file], {
       encoding: 'utf8',
       cwd: root,
     });

@@ -7,7 +7,7 @@ import { parse } from 'csv-parse/sync';
 import pMap from 'p-map';
 import sharp from 'sharp';
 import { readMarks } from '../../src/check/marks/marks.js';
-import { createEngine } from '../../src/engine/engine.js';
+import { createEngine } from '../../src/engine/native/engine.js';
 import type { Engine, PixelMarks } from '../../src/engine/types.js';
 import { makeBmp, readFixture } from '../../test/support/pictures.js';
 

@@ -1,7 +1,7 @@
 // The whole console: who is signed in decides what there is to see.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Me } from '../../src/console/shapes.js';
+import type { Me } from '../../src/service/console/shapes.js';
 import { call, signedOut } from './api.js';
 import { Frame, PAGES } from './frame.js';
 import { goTo, path } from './location.js';

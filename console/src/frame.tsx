@@ -1,7 +1,7 @@
 // What surrounds every page: the bar with the pages, the account, light and dark, and the way out.
 import type { ComponentChildren, FunctionComponent, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Me } from '../../src/console/shapes.js';
+import type { Me } from '../../src/service/console/shapes.js';
 import { hasRole, type Role } from './roles.js';
 import { call, explain } from './api.js';
 import { Fault } from './components/fault.js';

@@ -1,5 +1,5 @@
 // What a role includes, for showing only what may be used; the service decides.
-import type { Role } from '../../src/members/members.js';
+import type { Role } from '../../src/accounts/members/members.js';
 
 export type { Role };
 

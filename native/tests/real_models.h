@@ -5,7 +5,7 @@
 
 namespace telltale {
 
-// Reads the manifests without checking them: src/engine/manifest.ts does that for the product. On the
+// Reads the manifests without checking them: src/engine/manifests/manifest.ts does that for the product. On the
 // CPU, two threads. Ends the test program where a manifest can't be read.
 EngineConfig RealModels();
 

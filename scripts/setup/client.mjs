@@ -9,10 +9,10 @@ const TYPES = 'client/src/openapi.ts';
 const SOURCES = [
   'client/src',
   'client/tsconfig.json',
-  'src/http',
-  'src/scans',
-  'src/webhooks',
-  'src/errors.ts',
+  'src/service/http',
+  'src/service/scans',
+  'src/service/webhooks',
+  'src/base/errors.ts',
   'src/check/types.ts',
 ];
 
@@ -23,7 +23,9 @@ export async function buildClient() {
   announce('building the client');
   const folder = mkdtempSync(join(tmpdir(), 'telltale-openapi-'));
   try {
-    const { buildOpenApi } = await import(pathToFileURL(join(root, 'dist/http/openapi.js')).href);
+    const { buildOpenApi } = await import(
+      pathToFileURL(join(root, 'dist/service/http/openapi/openapi.js')).href
+    );
     const document = join(folder, 'openapi.json');
     writeFileSync(document, JSON.stringify(buildOpenApi('0.0.0')));
     await run('npx', ['--no-install', 'openapi-typescript', document, '--output', join(root, TYPES)]);

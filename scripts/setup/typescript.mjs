@@ -7,7 +7,7 @@ import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 export async function compileTypeScript() {
   if (!existsSync(join(root, 'node_modules/typescript'))) return;
   const digest = fingerprint(['src', 'tsconfig.json', 'tsconfig.build.json']);
-  if (existsSync(join(root, 'dist/cli.js')) && isDone('typescript', digest)) return;
+  if (existsSync(join(root, 'dist/cli/main.js')) && isDone('typescript', digest)) return;
   announce('compiling TypeScript');
   await run('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json']);
   markDone('typescript', digest);

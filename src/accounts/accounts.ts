@@ -1,7 +1,7 @@
 // Accounts: the customers that keys, usage and kept images belong to.
 import { ulid } from 'ulid';
-import { isUniqueViolation } from '../db/faults.js';
-import type { Database } from '../db/database.js';
+import { isUniqueViolation } from '../storage/db/faults.js';
+import type { Database } from '../storage/db/database.js';
 import { AccountFault } from './faults.js';
 
 /** One customer. */

@@ -1,5 +1,5 @@
 // What an operator may get wrong about accounts and keys.
-import { AskerFault } from '../errors.js';
+import { AskerFault } from '../base/errors.js';
 
 /** A request about accounts or keys that can't be done; its message is written for the operator. */
 export class AccountFault extends AskerFault {

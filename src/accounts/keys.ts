@@ -1,7 +1,7 @@
 // API keys: how one looks, what of it is stored, who holds it.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Database, Queries } from '../db/database.js';
-import { isUniqueViolation } from '../db/faults.js';
+import type { Database, Queries } from '../storage/db/database.js';
+import { isUniqueViolation } from '../storage/db/faults.js';
 import { ensureAccount, isName } from './accounts.js';
 import { AccountFault } from './faults.js';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Type, type Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { StartError } from '../errors.js';
+import { StartError } from '../base/errors.js';
 
 /** The package's own plans. */
 export const DEFAULT_PLANS_FILE = fileURLToPath(new URL('../../plans.json', import.meta.url));

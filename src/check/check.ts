@@ -4,11 +4,11 @@ import { admitHeader, admitSize } from './limits.js';
 import { newCheckId } from './check-id.js';
 import { startDeadline, type Deadline } from './deadline.js';
 import { describeWatermark, readMarks } from './marks/marks.js';
-import { bandsOf } from './picture-bands.js';
+import { bandsOf } from './thresholds/picture-bands.js';
 import { roundScore } from './rounding.js';
-import { assembleVerdict, decidesAi, strongestFace } from './verdict.js';
+import { assembleVerdict, decidesAi, strongestFace } from './verdict/verdict.js';
 import type { Bands, CheckInput, CheckReport, CredentialReader, Credentials } from './types.js';
-import { findWarnings } from './warnings.js';
+import { findWarnings } from './verdict/warnings.js';
 
 /** What a check works with; built once, shared by all checks. */
 export interface CheckDeps {

@@ -1,12 +1,12 @@
 // A checker: engine, bands and credentials put together with sane defaults, for programs that only want verdicts.
 import { join } from 'node:path';
-import { createEngine } from '../engine/engine.js';
+import { createEngine } from '../engine/native/engine.js';
 import type { Engine, EngineOptions } from '../engine/types.js';
-import { PACKAGE_MODELS_DIR, PACKAGE_TRUST_DIR } from '../package-paths.js';
-import { loadBands } from './bands.js';
-import { CalibrationInForce } from './calibration.js';
+import { PACKAGE_MODELS_DIR, PACKAGE_TRUST_DIR } from '../base/package-paths.js';
+import { loadBands } from './thresholds/bands.js';
+import { CalibrationInForce } from './thresholds/calibration.js';
 import { checkImage } from './check.js';
-import { createLazyCredentialReader, type LazyCredentialReader } from './lazy-credentials.js';
+import { createLazyCredentialReader, type LazyCredentialReader } from './credentials/lazy-credentials.js';
 import type { Bands, CheckInput, CheckReport, ProfileName } from './types.js';
 
 /** How a checker is built: the engine's options and these. */

@@ -1,6 +1,6 @@
 // How long a check may take, and who may call it off.
 import { performance } from 'node:perf_hooks';
-import { CheckError } from '../errors.js';
+import { CheckError } from '../base/errors.js';
 import type { CheckInput } from './types.js';
 
 /** The clock of one check, started when the check starts. */

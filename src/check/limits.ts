@@ -1,5 +1,5 @@
 // What is refused before a pixel is decoded: too many bytes, too few pixels, too low a JPEG quality.
-import { CheckError } from '../errors.js';
+import { CheckError } from '../base/errors.js';
 import type { SniffedImage } from '../engine/types.js';
 
 /** 20 MiB go through where 20 MB are promised, so that nobody is refused on a rounding. */

@@ -1,5 +1,5 @@
 // The words of a verdict: what a check takes, finds and returns, before any JSON shape.
-import type { ErrorCode } from '../errors.js';
+import type { ErrorCode } from '../base/errors.js';
 import type { Box, InspectedFace, PanelScore, PatchScore, Preview, SniffedImage } from '../engine/types.js';
 
 /** Operating points of the bands file: fewest false alarms, the default, fewest misses. */

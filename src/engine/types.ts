@@ -1,4 +1,4 @@
-// What the native engine takes and gives, in TypeScript's words: the border that check/, commands/ and bench/ see.
+// What the native engine takes and gives, in TypeScript's words: the border that check/, cli/ and bench/ see.
 import type {
   Box,
   Inspection,

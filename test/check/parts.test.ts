@@ -1,12 +1,12 @@
 // The small parts of a check: strength, place, rounding, warnings, names, identifiers, limits.
 import assert from 'node:assert/strict';
 import { newCheckId } from '../../src/check/check-id.js';
-import { describePlace } from '../../src/check/place.js';
+import { describePlace } from '../../src/check/verdict/place.js';
 import { MAX_IMAGE_BYTES, admitHeader, admitSize } from '../../src/check/limits.js';
-import { quoteName } from '../../src/check/quoted-name.js';
+import { quoteName } from '../../src/check/verdict/quoted-name.js';
 import { roundMs, roundScore } from '../../src/check/rounding.js';
-import { describeStrength } from '../../src/check/strength.js';
-import { findWarnings } from '../../src/check/warnings.js';
+import { describeStrength } from '../../src/check/verdict/strength.js';
+import { findWarnings } from '../../src/check/verdict/warnings.js';
 import { BANDS, IMAGE, face, inspection } from '../support/evidence.js';
 
 describe('describeStrength', () => {

@@ -10,8 +10,8 @@ import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import { Telltale, type TelltaleError, verifyWebhook, type Scan, type ScanEntry, type ScanInput } from '../../client/src/index.js'; // prettier-ignore
 import { findAccount } from '../../src/accounts/accounts.js';
-import { startScanWorker } from '../../src/scan-worker.js';
-import { createEndpoint } from '../../src/webhooks/endpoints.js';
+import { startScanWorker } from '../../src/service/worker.js';
+import { createEndpoint } from '../../src/service/webhooks/endpoints.js';
 import { sharedPostgres } from '../support/databases.js';
 import { SCENE_JPEG } from '../support/pictures.js';
 import { openBench, testConfig, type ServiceBench } from '../support/service.js';

@@ -1,10 +1,10 @@
 // verifyWebhook against signatures by the specification's own library.
 import assert from 'node:assert/strict';
 import { verifyWebhook } from '../../client/src/index.js';
-import { newSecret } from '../../src/webhooks/secrets.js';
-import { signMessage } from '../../src/webhooks/signature.js';
-import { EVENT_TYPES, TEST_TYPE } from '../../src/webhooks/event-types.js';
-import { WebhookEvent } from '../../src/http/webhook-schemas.js';
+import { newSecret } from '../../src/service/webhooks/secrets.js';
+import { signMessage } from '../../src/service/webhooks/signature.js';
+import { EVENT_TYPES, TEST_TYPE } from '../../src/service/webhooks/event-types.js';
+import { WebhookEvent } from '../../src/service/http/openapi/webhook-schemas.js';
 
 const [secret, other] = [newSecret(), newSecret()];
 const body = '{"type":"webhook.test","timestamp":"2026-11-22T00:00:00.000Z","data":{"webhook":"whe_ä"}}';

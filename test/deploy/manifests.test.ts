@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DEFAULT_PLANS_FILE } from '../../src/accounts/plans.js';
-import * as packagePaths from '../../src/package-paths.js';
+import * as packagePaths from '../../src/base/package-paths.js';
 import { ROOT } from '../support/telltale.js';
 
 const readManifest = (name: string): string => readFileSync(join(ROOT, 'deploy', name), 'utf8');

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
-import { createEngine } from '../../src/engine/engine.js';
-import { inBackground } from '../../src/engine/background.js';
+import { createEngine } from '../../src/engine/native/engine.js';
+import { inBackground } from '../../src/engine/native/background.js';
 
 /** The nice value of each thread of this process, by its number. */
 function priorities(): Map<number, number> {

@@ -1,8 +1,8 @@
 // Closing an engine: what was accepted is finished, the rest is refused.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { createEngine } from '../../src/engine/engine.js';
-import { CheckError } from '../../src/errors.js';
+import { createEngine } from '../../src/engine/native/engine.js';
+import { CheckError } from '../../src/base/errors.js';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url));
 const hasCode = (code: string) => (error: unknown) => error instanceof CheckError && error.code === code;

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEngine } from '../../src/engine/engine.js';
+import { createEngine } from '../../src/engine/native/engine.js';
 import type { Engine } from '../../src/engine/types.js';
-import { StartError } from '../../src/errors.js';
+import { StartError } from '../../src/base/errors.js';
 
 describe('the device of an engine', () => {
   it('is chosen by auto, with the reason', async () => {

@@ -1,7 +1,7 @@
 // What a manifest says of checks that end early: rounds of views, and the bounds of doubt after each.
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
-import { loadModels } from '../../src/engine/manifest.js';
+import { loadModels } from '../../src/engine/manifests/manifest.js';
 import { copyManifests, editManifest, isModelFault, type Manifest } from '../support/models-folder.js';
 
 describe('checks', () => {

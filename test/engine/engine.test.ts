@@ -1,9 +1,9 @@
 // The engine through JavaScript: real models, real files, many promises, aborts, deadlines, refusals.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { createEngine } from '../../src/engine/engine.js';
+import { createEngine } from '../../src/engine/native/engine.js';
 import type { Engine } from '../../src/engine/types.js';
-import { CheckError } from '../../src/errors.js';
+import { CheckError } from '../../src/base/errors.js';
 import { makeBmp } from '../support/pictures.js';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { readMarks } from '../../src/check/marks/marks.js';
-import { createEngine } from '../../src/engine/engine.js';
+import { createEngine } from '../../src/engine/native/engine.js';
 import type { Engine } from '../../src/engine/types.js';
 import { SETTINGS } from '../support/generator-layouts.js';
 import { hideText, type Hiding } from '../support/stealth.js';

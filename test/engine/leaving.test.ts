@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 
-const engineModule = new URL('../../src/engine/engine.ts', import.meta.url).href;
+const engineModule = new URL('../../src/engine/native/engine.ts', import.meta.url).href;
 const picture = new URL('../fixtures/images/jpeg/scene.jpg', import.meta.url).href;
 
 /** What every program below begins with. */

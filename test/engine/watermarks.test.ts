@@ -1,7 +1,7 @@
 // Open watermarks, written by the generators' own library into the scene: found, named, and not where there is none.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createEngine } from '../../src/engine/engine.js';
+import { createEngine } from '../../src/engine/native/engine.js';
 import type { Engine } from '../../src/engine/types.js';
 import { readFixture, SCENE_JPEG } from '../support/pictures.js';
 

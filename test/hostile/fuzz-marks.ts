@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readMarks } from '../../src/check/marks/marks.js';
-import { createEngine } from '../../src/engine/engine.js';
+import { createEngine } from '../../src/engine/native/engine.js';
 import type { MetadataText } from '../../src/engine/types.js';
 import {
   exifBlock,

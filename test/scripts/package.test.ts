@@ -73,7 +73,7 @@ describe('the package', function () {
 
   it('checks a picture, as a command and in a program', async () => {
     const picture = join(ROOT, 'samples/portrait.png');
-    const cli = join(telltale, 'dist/cli.js');
+    const cli = join(telltale, 'dist/cli/main.js');
     const { stdout } = await run(process.execPath, [cli, 'check', '--json', picture], { cwd: app });
     const checked = JSON.parse(stdout) as { is_ai: boolean; scores: object };
     assert.equal(checked.is_ai, false);
@@ -90,7 +90,7 @@ describe('the package', function () {
   });
 
   it('serves the API under its version, and the console', async () => {
-    const args = [join(telltale, 'dist/cli.js'), 'serve', '--demo', '--port', '0'];
+    const args = [join(telltale, 'dist/cli/main.js'), 'serve', '--demo', '--port', '0'];
     const service = spawn(process.execPath, args, { cwd: app, stdio: ['ignore', 'pipe', 'ignore'] });
     try {
       let url: string | undefined;

@@ -11,9 +11,9 @@ import {
   type Page,
 } from 'playwright-core';
 import { ensureAccount } from '../../src/accounts/accounts.js';
-import type { Database } from '../../src/db/database.js';
-import { createLink, type Purpose } from '../../src/members/links.js';
-import type { Role } from '../../src/members/members.js';
+import type { Database } from '../../src/storage/db/database.js';
+import { createLink, type Purpose } from '../../src/accounts/members/links.js';
+import type { Role } from '../../src/accounts/members/members.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

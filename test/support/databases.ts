@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSetting } from '../../src/config.js';
-import { openDatabase, type Database } from '../../src/db/database.js';
-import { migrate } from '../../src/db/migrate.js';
+import { openDatabase, type Database } from '../../src/storage/db/database.js';
+import { migrate } from '../../src/storage/db/migrate.js';
 import {
   findPostgres,
   SHARED_PORT,

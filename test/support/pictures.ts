@@ -1,6 +1,6 @@
 // Pictures that tests send: the fixtures, and small ones written here.
 import { readFileSync } from 'node:fs';
-import { createEngine } from '../../src/engine/engine.js';
+import { createEngine } from '../../src/engine/native/engine.js';
 
 /** A fixture's bytes: `format/name`. */
 export function readFixture(name: string): Buffer {

@@ -1,12 +1,12 @@
 // Records that tests verify, spoil and draw: made by the real engine, signed by keys of their own.
 import { createChecker, type Checker } from '../../src/check/checker.js';
-import { PACKAGE_MODELS_DIR } from '../../src/package-paths.js';
-import { composeCheck, PREVIEW_PX, type Original } from '../../src/record/compose.js';
-import { generateSigner, type RecordKeys, type Signer } from '../../src/record/keys.js';
-import { createRecorder, type Recorder } from '../../src/record/recorder.js';
-import type { RecordContent } from '../../src/record/schema.js';
-import { readSetting } from '../../src/record/setting.js';
-import { digestBytes } from '../../src/store/digest.js';
+import { PACKAGE_MODELS_DIR } from '../../src/base/package-paths.js';
+import { composeCheck, PREVIEW_PX, type Original } from '../../src/record/content/compose.js';
+import { generateSigner, type RecordKeys, type Signer } from '../../src/record/keys/keys.js';
+import { createRecorder, type Recorder } from '../../src/record/content/recorder.js';
+import type { RecordContent } from '../../src/record/content/schema.js';
+import { readSetting } from '../../src/record/content/setting.js';
+import { digestBytes } from '../../src/base/digest.js';
 
 /** What a test of records works with. */
 export interface RecordBench {

@@ -1,7 +1,7 @@
 // The question by which the deployment's scaler chooses its number of workers, put to a database.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from '../../src/db/database.js';
+import type { Database } from '../../src/storage/db/database.js';
 import { ROOT } from './telltale.js';
 
 /** What waits for a worker, as deploy/keda/ counts it. */

@@ -7,9 +7,9 @@ import type { Static } from '@sinclair/typebox';
 import { pino } from 'pino';
 import { createKey, type KeyOptions } from '../../src/accounts/keys.js';
 import { loadConfig, type Config, type DatabaseSetting } from '../../src/config.js';
-import { openDatabase, type Database } from '../../src/db/database.js';
-import type { CheckResult, ErrorBody, UsageRecord } from '../../src/http/schemas.js';
-import { startService, type ServiceOptions } from '../../src/service.js';
+import { openDatabase, type Database } from '../../src/storage/db/database.js';
+import type { CheckResult, ErrorBody, UsageRecord } from '../../src/service/http/openapi/schemas.js';
+import { startService, type ServiceOptions } from '../../src/service/service.js';
 import { describeOnEachDatabase } from './databases.js';
 
 /** What tests of a running service work with. */

@@ -6,7 +6,7 @@ import {
   createCredentialReader,
   type CredentialReaderOptions,
   type ManagedCredentialReader,
-} from '../../src/check/credentials.js';
+} from '../../src/check/credentials/credentials.js';
 import type { ImageFormat } from '../../src/engine/types.js';
 import { openCertificateShop, type CertificateShop, type Identity } from './certificates.js';
 import { signPicture, sourceType, type Action, type ManifestWish } from './sign.js';

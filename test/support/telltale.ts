@@ -26,11 +26,11 @@ export interface RunOptions {
   readonly preloads?: readonly string[];
 }
 
-const cli = join(ROOT, 'dist/cli.js');
+const cli = join(ROOT, 'dist/cli/main.js');
 
 /** Starts it; the caller has its pipes. */
 export function startTelltale(args: readonly string[], options: RunOptions = {}): ChildProcess {
-  if (!existsSync(cli)) throw new Error("dist/cli.js is missing: 'npm test' compiles it");
+  if (!existsSync(cli)) throw new Error("dist/cli/main.js is missing: 'npm test' compiles it");
   const { preloads = [] } = options;
   const modules = preloads.length === 0 ? [] : ['tsx', ...preloads].flatMap((module) => ['--import', module]);
   return spawn(process.execPath, [...modules, cli, ...args], {

@@ -3,9 +3,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { openDatabase } from '../../src/db/database.js';
-import { openQueue } from '../../src/queue/queue.js';
-import { startDeliveries } from '../../src/webhooks/work.js';
+import { openDatabase } from '../../src/storage/db/database.js';
+import { openQueue } from '../../src/storage/queue/queue.js';
+import { startDeliveries } from '../../src/service/webhooks/work.js';
 
 const PAUSE_MS = 1000;
 const self = fileURLToPath(import.meta.url);

@@ -3,13 +3,18 @@ import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { ensureAccount } from '../../src/accounts/accounts.js';
-import { openDatabase, type Database } from '../../src/db/database.js';
-import { migrate } from '../../src/db/migrate.js';
-import { openQueue, type Queue } from '../../src/queue/queue.js';
-import { DELIVERY_JOBS, listDeliveries, recordEvent, type Delivery } from '../../src/webhooks/deliveries.js';
-import { createEndpoint, type NewEndpoint } from '../../src/webhooks/endpoints.js';
-import type { EventType } from '../../src/webhooks/event-types.js';
-import { startDeliveries, type DeliveryDeps } from '../../src/webhooks/work.js';
+import { openDatabase, type Database } from '../../src/storage/db/database.js';
+import { migrate } from '../../src/storage/db/migrate.js';
+import { openQueue, type Queue } from '../../src/storage/queue/queue.js';
+import {
+  DELIVERY_JOBS,
+  listDeliveries,
+  recordEvent,
+  type Delivery,
+} from '../../src/service/webhooks/deliveries.js';
+import { createEndpoint, type NewEndpoint } from '../../src/service/webhooks/endpoints.js';
+import type { EventType } from '../../src/service/webhooks/event-types.js';
+import { startDeliveries, type DeliveryDeps } from '../../src/service/webhooks/work.js';
 import type { PostgresDatabases } from './postgres.js';
 import { openReceiver, type Receiver } from './webhook-receiver.js';
 

@@ -1,6 +1,6 @@
 // The accounts that a person may enter, one button each.
 import type { JSX } from 'preact';
-import type { ShownChoice } from '../../../src/console/shapes.js';
+import type { ShownChoice } from '../../../src/service/console/shapes.js';
 
 /** An account that invites only is joined. */
 export function AccountList(props: {

@@ -1,7 +1,7 @@
 // One check of the history: what was found, the picture where it is kept, the record, and the report.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ShownCheck } from '../../../src/console/shapes.js';
+import type { ShownCheck } from '../../../src/service/console/shapes.js';
 import { call, explain } from '../api.js';
 import { formatAnyScore, formatMoment, formatMs, SIGNAL_NAMES } from '../format.js';
 import { Dialog, DialogFoot } from './dialog.js';

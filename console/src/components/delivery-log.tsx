@@ -1,8 +1,8 @@
 // What became of each event for a webhook, with the way to send one again.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { DeliveryPage } from '../../../src/console/shapes.js';
-import type { PresentedDelivery, PresentedEndpoint } from '../../../src/webhooks/present.js';
+import type { DeliveryPage } from '../../../src/service/console/shapes.js';
+import type { PresentedDelivery, PresentedEndpoint } from '../../../src/service/webhooks/present.js';
 import { call, explain } from '../api.js';
 import { formatMoment } from '../format.js';
 import { DataTable } from './data-table.js';

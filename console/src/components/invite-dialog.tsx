@@ -1,7 +1,7 @@
 // Invites somebody: the link is shown once, to whoever made it.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { NewInvitation } from '../../../src/console/shapes.js';
+import type { NewInvitation } from '../../../src/service/console/shapes.js';
 import { call } from '../api.js';
 import { hasRole, ROLES, type Role } from '../roles.js';
 import { FormDialog } from './form-dialog.js';

@@ -1,7 +1,7 @@
 // API keys in a table, with the way to revoke one.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ShownKey } from '../../../src/console/shapes.js';
+import type { ShownKey } from '../../../src/service/console/shapes.js';
 import { formatDay, formatMoment } from '../format.js';
 import { Confirm } from './confirm.js';
 import { DataTable } from './data-table.js';

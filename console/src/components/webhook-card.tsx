@@ -1,8 +1,8 @@
 // One webhook: its address, how it stands, what can be done with it, and its log.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { NewWebhook } from '../../../src/console/shapes.js';
-import type { PresentedEndpoint } from '../../../src/webhooks/present.js';
+import type { NewWebhook } from '../../../src/service/console/shapes.js';
+import type { PresentedEndpoint } from '../../../src/service/webhooks/present.js';
 import { call, explain } from '../api.js';
 import { formatDay, formatMoment } from '../format.js';
 import { Confirm } from './confirm.js';

@@ -1,7 +1,7 @@
 // Accounts: their plans, buckets and use, new ones, and invitations to them.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Accounts, Me, ShownAccount } from '../../../src/console/shapes.js';
+import type { Accounts, Me, ShownAccount } from '../../../src/service/console/shapes.js';
 import { call, explain } from '../api.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';

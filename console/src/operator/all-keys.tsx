@@ -1,6 +1,6 @@
 // The keys of all accounts.
 import type { JSX } from 'preact';
-import type { ShownKey } from '../../../src/console/shapes.js';
+import type { ShownKey } from '../../../src/service/console/shapes.js';
 import { call } from '../api.js';
 import { Fault } from '../components/fault.js';
 import { KeyTable } from '../components/key-table.js';

@@ -1,6 +1,6 @@
 // What a correction does, on pictures that it did not learn from.
 import type { JSX } from 'preact';
-import type { ShownCorrection } from '../../../src/console/shapes.js';
+import type { ShownCorrection } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { Dialog, DialogFoot } from '../components/dialog.js';
 import { saveFile } from '../save-file.js';

@@ -1,7 +1,7 @@
 // Corrections of the full image: learned from what members reported, put in force, taken back.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Corrections, ShownCorrection } from '../../../src/console/shapes.js';
+import type { Corrections, ShownCorrection } from '../../../src/service/console/shapes.js';
 import { call, explain } from '../api.js';
 import { Confirm } from '../components/confirm.js';
 import { DataTable } from '../components/data-table.js';

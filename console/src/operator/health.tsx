@@ -1,7 +1,7 @@
 // Health of the process that answers: device, queue, models, thresholds, trust lists.
 import type { ComponentChildren, JSX } from 'preact';
 import type { PresentedBand } from '../../../src/check/present-details.js';
-import type { Health } from '../../../src/console/shapes.js';
+import type { Health } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
 import { formatCount, formatScore, formatShare } from '../format.js';

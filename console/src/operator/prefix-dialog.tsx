@@ -1,6 +1,6 @@
 // What of the operator's bucket an account's scans may read.
 import type { JSX } from 'preact';
-import type { ShownAccount } from '../../../src/console/shapes.js';
+import type { ShownAccount } from '../../../src/service/console/shapes.js';
 import { call } from '../api.js';
 import { FormDialog } from '../components/form-dialog.js';
 import { textOf } from '../fields.js';

@@ -1,7 +1,7 @@
 // Checks: the history of the account, newest first.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { CheckPage, Me, ShownCheck } from '../../../src/console/shapes.js';
+import type { CheckPage, Me, ShownCheck } from '../../../src/service/console/shapes.js';
 import { ApiError, call } from '../api.js';
 import { CheckDetail } from '../components/check-detail.js';
 import { DataTable } from '../components/data-table.js';

@@ -1,7 +1,7 @@
 // Which account to enter, for who has signed in at the organisation and has several, or was invited.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Choice } from '../../../src/console/shapes.js';
+import type { Choice } from '../../../src/service/console/shapes.js';
 import { call, explain } from '../api.js';
 import { AccountList } from '../components/account-list.js';
 import { Fault } from '../components/fault.js';

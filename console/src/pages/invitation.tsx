@@ -1,7 +1,7 @@
 // Where a one-time link leads: an invitation asks for a new password, the other kind signs in at once.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { ShownLink } from '../../../src/console/shapes.js';
+import type { ShownLink } from '../../../src/service/console/shapes.js';
 import { call, explain } from '../api.js';
 import { Fault } from '../components/fault.js';
 import { textOf } from '../fields.js';

@@ -1,7 +1,7 @@
 // Keys: the account's API keys.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Me, NewKey, ShownKey } from '../../../src/console/shapes.js';
+import type { Me, NewKey, ShownKey } from '../../../src/service/console/shapes.js';
 import type { Scope } from '../../../src/accounts/keys.js';
 import { call } from '../api.js';
 import { Fault } from '../components/fault.js';

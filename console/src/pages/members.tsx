@@ -1,7 +1,7 @@
 // Members: the people of the account, and invitations that nobody followed yet.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Me, Members, ShownMember } from '../../../src/console/shapes.js';
+import type { Me, Members, ShownMember } from '../../../src/service/console/shapes.js';
 import { call, explain } from '../api.js';
 import { Confirm } from '../components/confirm.js';
 import { DataTable } from '../components/data-table.js';

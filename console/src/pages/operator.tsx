@@ -1,7 +1,7 @@
 // Operator: all accounts, all keys, what members reported, and the service's health.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Me } from '../../../src/console/shapes.js';
+import type { Me } from '../../../src/service/console/shapes.js';
 import { Tabs } from '../components/tabs.js';
 import { PageHead } from '../components/page-head.js';
 import { AccountsPanel } from '../operator/accounts.js';

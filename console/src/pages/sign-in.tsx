@@ -1,8 +1,8 @@
 // The way in with a password.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { OpenIdFaultCode } from '../../../src/console/openid.js';
-import type { PasswordChoice, ShownChoice, SignInWays } from '../../../src/console/shapes.js';
+import type { OpenIdFaultCode } from '../../../src/service/console/openid.js';
+import type { PasswordChoice, ShownChoice, SignInWays } from '../../../src/service/console/shapes.js';
 import { call, explain } from '../api.js';
 import { AccountList } from '../components/account-list.js';
 import { Fault } from '../components/fault.js';

@@ -1,7 +1,7 @@
 // Verify a record: what holds of one that somebody hands in, with its picture or without.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Verification } from '../../../src/console/shapes.js';
+import type { Verification } from '../../../src/service/console/shapes.js';
 import { explain, verifyRecord } from '../api.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';

@@ -1,8 +1,8 @@
 // Webhooks: addresses of the account's that are told of events.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Me, NewWebhook, Webhooks } from '../../../src/console/shapes.js';
-import type { EventType } from '../../../src/webhooks/event-types.js';
+import type { Me, NewWebhook, Webhooks } from '../../../src/service/console/shapes.js';
+import type { EventType } from '../../../src/service/webhooks/event-types.js';
 import { call } from '../api.js';
 import { Fault } from '../components/fault.js';
 import { FormDialog } from '../components/form-dialog.js';

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { ProfileName } from '../../../src/check/types.js';
-import type { ShownProfile } from '../../../src/console/shapes.js';
+import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { formatScore, formatShare, SIGNAL_NAMES } from '../format.js';
 import { lookOfResult, PROFILE_HINTS, PROFILES, thresholdOf, type Detector } from './judge.js';
 

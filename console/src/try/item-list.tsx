@@ -1,6 +1,6 @@
 // The session's pictures, to go back to.
 import type { JSX } from 'preact';
-import type { Me } from '../../../src/console/shapes.js';
+import type { Me } from '../../../src/service/console/shapes.js';
 import type { ProfileName } from '../../../src/check/types.js';
 import { useStore } from '../store.js';
 import { items, selected, type Item } from './items.js';

@@ -1,8 +1,8 @@
 // Judges a result again by the thresholds of another profile; no picture is checked anew.
-import { lookOf, thresholdBetween } from '../../../src/check/picture-bands.js';
+import { lookOf, thresholdBetween } from '../../../src/check/thresholds/picture-bands.js';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { Look, ProfileName, Signal } from '../../../src/check/types.js';
-import type { ShownProfile } from '../../../src/console/shapes.js';
+import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { formatScore, SIGNAL_NAMES } from '../format.js';
 
 /** The profiles, from the fewest false alarms to the fewest misses. */

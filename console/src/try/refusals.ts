@@ -1,5 +1,5 @@
 // What an error says beside its words: whether the picture is to blame, and whether the check was charged.
-import type { ErrorCode } from '../../../src/errors.js';
+import type { ErrorCode } from '../../../src/base/errors.js';
 import type { ApiError } from '../api.js';
 
 /** Codes about the picture itself: another picture, or the original of this one, would be checked. */

@@ -1,7 +1,7 @@
 // Try: put pictures in, look at what is found.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Me } from '../../../src/console/shapes.js';
+import type { Me } from '../../../src/service/console/shapes.js';
 import type { ProfileName } from '../../../src/check/types.js';
 import { useStore } from '../store.js';
 import { Code } from './code.js';

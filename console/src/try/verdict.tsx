@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { ProfileName } from '../../../src/check/types.js';
-import type { Me } from '../../../src/console/shapes.js';
+import type { Me } from '../../../src/service/console/shapes.js';
 import { Fault } from '../components/fault.js';
 import { RecordButtons } from '../components/record-buttons.js';
 import { ReportDialog } from '../components/report-dialog.js';

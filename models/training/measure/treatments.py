@@ -23,7 +23,7 @@ from measure.looks import judge
 from measure.peer import mixed_order
 from measure.score_file import read_scores
 
-CLI = Path(__file__).parents[3] / "dist/cli.js"
+CLI = Path(__file__).parents[3] / "dist/cli/main.js"
 BANDS = Path(__file__).parents[2] / "bands.json"
 AS_IT_IS, HALF = "as it is", "half of a collage"
 ALL = (AS_IT_IS, *TREATMENTS, HALF)

@@ -1,6 +1,6 @@
 // Who signed the manifests of one store, when, and which trust list vouches for them.
 import type { X509Certificate } from 'node:crypto';
-import { nameSubject } from '../trust.js';
+import { nameSubject } from './trust.js';
 import type { TrustTier } from '../types.js';
 import type { ManifestStore, ValidationResults } from './manifest-store.js';
 import { readSigningChain } from './signature-box.js';

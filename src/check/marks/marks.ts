@@ -1,6 +1,6 @@
 // The marks of a file: what it declares of its own making. Claims that anybody can write, so they never decide.
 import type { MetadataText, Watermark } from '../../engine/types.js';
-import { quoteName } from '../quoted-name.js';
+import { quoteName } from '../verdict/quoted-name.js';
 import type { Mark } from '../types.js';
 import { findCamera } from './camera.js';
 import type { Declaration } from './declaration.js';

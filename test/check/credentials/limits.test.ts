@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { ReadingWorker, type ReadingTask } from '../../../src/check/credentials/reading-worker.js';
-import { loadTrustList, pickAnchors } from '../../../src/check/trust.js';
+import { loadTrustList, pickAnchors } from '../../../src/check/credentials/trust.js';
 import { CAPTURED, openStudio, SIGNABLE, type Studio } from '../../support/studio.js';
 
 let studio: Studio;

@@ -5,9 +5,12 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createCredentialReader, type ManagedCredentialReader } from '../../../src/check/credentials.js';
+import {
+  createCredentialReader,
+  type ManagedCredentialReader,
+} from '../../../src/check/credentials/credentials.js';
 import type { AiClaim, CredentialState } from '../../../src/check/types.js';
-import { PACKAGE_TRUST_DIR } from '../../../src/package-paths.js';
+import { PACKAGE_TRUST_DIR } from '../../../src/base/package-paths.js';
 
 const SAMPLES = fileURLToPath(new URL('../../../../shared/data/c2pa/', import.meta.url));
 

@@ -1,6 +1,6 @@
 // The cheap look that decides whether the reader is called: it must see every manifest that is embedded, and no other.
 import assert from 'node:assert/strict';
-import { createEngine } from '../../../src/engine/engine.js';
+import { createEngine } from '../../../src/engine/native/engine.js';
 import type { Engine } from '../../../src/engine/types.js';
 import { openStudio, SIGNABLE_FORMATS, type Studio } from '../../support/studio.js';
 

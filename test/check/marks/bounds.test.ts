@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readMarks } from '../../../src/check/marks/marks.js';
 import { newXmpRoom, readXmp } from '../../../src/check/marks/xmp.js';
-import { createEngine } from '../../../src/engine/engine.js';
+import { createEngine } from '../../../src/engine/native/engine.js';
 import type { Engine } from '../../../src/engine/types.js';
 import {
   exifBlock,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readMarks, strongestAiMark } from '../../../src/check/marks/marks.js';
 import type { Mark } from '../../../src/check/types.js';
-import { createEngine } from '../../../src/engine/engine.js';
+import { createEngine } from '../../../src/engine/native/engine.js';
 import type { Engine } from '../../../src/engine/types.js';
 import {
   exifBlock,

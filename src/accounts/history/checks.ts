@@ -1,0 +1,209 @@
+// The history of an account's checks: what was found when, by whom, and which verdicts were reported as wrong.
+import { encodeTime } from 'ulid';
+import type { ProfileName, Signal } from '../../check/types.js';
+import type { Database, Queries } from '../../storage/db/database.js';
+import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
+
+const DAY_MS = 86_400_000;
+/** Rows that one sweep deletes at a time. */
+const SWEEP_ROWS = 5000;
+
+/** Right answers that a report may give; `models eval` reads the same words. */
+export const LABELS = ['real', 'generated', 'edited', 'swapped'] as const;
+/** One of them. */
+export type Label = (typeof LABELS)[number];
+
+/** A report that a verdict is wrong. */
+export interface Report {
+  readonly label: Label;
+  /** A word about it; may be empty. */
+  readonly note: string;
+  readonly at: Date;
+}
+
+/** One check of the history. */
+export interface PastCheck {
+  readonly id: string;
+  readonly accountId: string;
+  /** Identifier of the request that made it; of a scan's check, of the scan. */
+  readonly requestId: string;
+  readonly createdAt: Date;
+  readonly isAi: boolean;
+  readonly fired: readonly Signal[];
+  /** Null for a check from before the history was kept. */
+  readonly reason: string | null;
+  readonly profile: ProfileName;
+  readonly model: string;
+  readonly bandsVersion: string;
+  readonly fullImageScore: number | null;
+  readonly faceScore: number | null;
+  readonly latencyMs: number;
+  /** The key it was made with; null for one made by hand. */
+  readonly key: { readonly id: string; readonly name: string } | null;
+  /** Address of the member who made it by hand; null for one by key, and where the member is gone. */
+  readonly memberEmail: string | null;
+  /** The kept picture; null where none is kept any more. */
+  readonly image: { readonly id: string; readonly format: string } | null;
+  readonly report: Report | null;
+}
+
+/** What to list. */
+export interface HistoryFilter {
+  readonly verdict?: 'ai' | 'no_ai' | 'reported';
+  readonly fired?: Signal;
+  /** Start of an identifier. */
+  readonly id?: string;
+  /** Only checks before the one with this identifier. */
+  readonly before?: string;
+}
+
+/** An account's checks, newest first, at most `limit`. */
+export async function listChecks(
+  database: Database,
+  accountId: string,
+  filter: HistoryFilter,
+  limit: number,
+): Promise<PastCheck[]> {
+  const rows = await database.run((queries) => {
+    const query = selectChecks(queries)
+      .where('checks.account_id', accountId)
+      .orderBy('checks.id', 'desc')
+      .limit(limit);
+    if (filter.verdict === 'reported') void query.whereNotNull('checks.reported_label');
+    else if (filter.verdict) void query.where('checks.is_ai', filter.verdict === 'ai' ? 1 : 0);
+    // Names of signals hold no wildcard but `_`, which stands for itself here too.
+    if (filter.fired) void query.where('checks.fired', 'like', `%${filter.fired}%`);
+    if (filter.id) void query.where('checks.id', 'like', `${filter.id}%`);
+    if (filter.before) void query.where('checks.id', '<', filter.before);
+    return query;
+  });
+  return rows.map(readCheck);
+}
+
+/** One check of an account; null where it has none with this identifier. */
+export async function findCheck(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<PastCheck | null> {
+  const [row] = await database.run((queries) =>
+    selectChecks(queries).where({ 'checks.account_id': accountId, 'checks.id': id }).limit(1),
+  );
+  return row ? readCheck(row) : null;
+}
+
+/** Keeps a report with a check of the account, or with null takes it back; false where there is no such check. */
+export async function reportCheck(
+  database: Database,
+  { accountId, id, memberId }: { readonly accountId: string; readonly id: string; readonly memberId: string },
+  report: { readonly label: Label; readonly note: string } | null,
+): Promise<boolean> {
+  const changed = await database.run((queries) =>
+    queries('checks')
+      .where({ account_id: accountId, id })
+      .update({
+        reported_label: report?.label ?? null,
+        reported_note: report?.note ?? null,
+        reported_by: report ? memberId : null,
+        reported_at: report ? Date.now() : null,
+      }),
+  );
+  return changed === 1;
+}
+
+/** Every check whose verdict was reported as wrong, of one account or of all, oldest first. */
+export async function listReported(database: Database, accountId?: string): Promise<PastCheck[]> {
+  const rows = await database.run((queries) => {
+    const found = selectChecks(queries).whereNotNull('checks.reported_label').orderBy('checks.id');
+    return accountId === undefined ? found : found.where('checks.account_id', accountId);
+  });
+  return rows.map(readCheck);
+}
+
+/** Deletes checks older than `days`, and their reports; 0 deletes all. Gives the kept pictures that they named. */
+export async function sweepHistory(database: Database, days: number): Promise<ReadonlySet<string>> {
+  const imageIds = new Set<string>();
+  const oldest = `chk_${encodeTime(Date.now() - days * DAY_MS, 10)}`;
+  for (;;) {
+    // Identifiers begin with their time: the primary key finds the old ones.
+    const old = await database.run((queries) =>
+      queries<{ id: string; image_id: string | null }>('checks')
+        .where('id', '<', oldest)
+        .orderBy('id')
+        .limit(SWEEP_ROWS)
+        .select('id', 'image_id'),
+    );
+    const last = old.at(-1);
+    if (!last) return imageIds;
+    await database.run((queries) => queries('checks').where('id', '<=', last.id).delete());
+    for (const { image_id: id } of old) if (id !== null) imageIds.add(id);
+  }
+}
+
+interface CheckRow {
+  id: string;
+  account_id: string;
+  request_id: string;
+  created_at: number;
+  is_ai: number;
+  fired: string;
+  reason: string | null;
+  profile: string;
+  model: string;
+  bands_version: string;
+  full_image_score: number | null;
+  face_score: number | null;
+  latency_ms: number;
+  key_id: string | null;
+  key_name: string | null;
+  member_email: string | null;
+  image_id: string | null;
+  image_format: string | null;
+  reported_label: string | null;
+  reported_note: string | null;
+  reported_at: number | null;
+}
+
+function selectChecks(queries: Queries) {
+  return queries('checks')
+    .leftJoin('api_keys', 'api_keys.id', 'checks.key_id')
+    .leftJoin('members', 'members.id', 'checks.member_id')
+    .leftJoin('images', (join) => {
+      join.on('images.id', 'checks.image_id').andOnNotNull('images.stored_at');
+    })
+    .select<CheckRow[]>(
+      'checks.*',
+      'api_keys.name as key_name',
+      queries.raw(`${MEMBER_ADDRESS} as member_email`),
+      'images.format as image_format',
+    );
+}
+
+function readCheck(row: CheckRow): PastCheck {
+  const label = LABELS.find((name) => name === row.reported_label);
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    requestId: row.request_id,
+    createdAt: new Date(row.created_at),
+    isAi: row.is_ai === 1,
+    fired: row.fired === '' ? [] : (row.fired.split(',') as Signal[]),
+    reason: row.reason,
+    profile: row.profile as ProfileName,
+    model: row.model,
+    bandsVersion: row.bands_version,
+    fullImageScore: row.full_image_score,
+    faceScore: row.face_score,
+    latencyMs: row.latency_ms,
+    key: row.key_id === null ? null : { id: row.key_id, name: row.key_name ?? '' },
+    memberEmail: row.member_email,
+    image:
+      row.image_id === null || row.image_format === null
+        ? null
+        : { id: row.image_id, format: row.image_format },
+    report:
+      label === undefined
+        ? null
+        : { label, note: row.reported_note ?? '', at: new Date(row.reported_at ?? 0) },
+  };
+}

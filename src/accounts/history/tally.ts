@@ -1,0 +1,41 @@
+// How an account's checks of some days divide: by who made them, and by outcome. Counted from the history.
+import type { Database } from '../../storage/db/database.js';
+
+/** Checks that were made with one key, or by hand. */
+export interface Tally {
+  /** Null for those by hand. */
+  readonly key: { readonly id: string; readonly name: string } | null;
+  readonly ai: number;
+  readonly noAi: number;
+}
+
+/** One entry a key with checks from `from` on, most first, and one for those by hand. */
+export async function tallyChecks(database: Database, accountId: string, from: Date): Promise<Tally[]> {
+  const rows = await database.run((queries) =>
+    queries('checks')
+      .leftJoin('api_keys', 'api_keys.id', 'checks.key_id')
+      .where('checks.account_id', accountId)
+      .where('checks.created_at', '>=', from.getTime())
+      .groupBy('checks.key_id', 'api_keys.name')
+      .select<TallyRow[]>(
+        'checks.key_id',
+        'api_keys.name as key_name',
+        queries.raw('sum(checks.is_ai) as ai'),
+        queries.raw('count(*) as total'),
+      ),
+  );
+  return rows
+    .map(({ key_id: id, key_name: name, ai, total }) => ({
+      key: id === null ? null : { id, name: name ?? '' },
+      ai: Number(ai),
+      noAi: Number(total) - Number(ai),
+    }))
+    .sort((a, b) => b.ai + b.noAi - a.ai - a.noAi);
+}
+
+interface TallyRow {
+  key_id: string | null;
+  key_name: string | null;
+  ai: number | string;
+  total: number | string;
+}

@@ -1,0 +1,174 @@
+// One-time links: an invitation, whose visitor sets a password, or a link that signs in at once.
+import { ulid } from 'ulid';
+import { AccountFault } from '../faults.js';
+import type { Database, Queries } from '../../storage/db/database.js';
+import { findMembers, hasRole, putMember, ROLES, type Member, type Role } from './members.js';
+import { hashPassword } from './passwords.js';
+import { hashToken, newToken } from './tokens.js';
+
+/** How long an invitation may be followed. */
+const INVITATION_MS = 7 * 86_400_000;
+/** How long a link that signs in at once may be followed. */
+const SIGN_IN_MS = 3_600_000;
+
+/** What a link does for whoever follows it. Links that sign in are the service's own to make, for whoever runs it. */
+export type Purpose = 'invitation' | 'sign_in';
+
+/** A link that was not followed yet. */
+export interface Link {
+  /** `lnk_` and a ULID. */
+  readonly id: string;
+  readonly purpose: Purpose;
+  readonly accountId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly expiresAt: Date;
+}
+
+interface LinkRow {
+  id: string;
+  token_hash: string;
+  purpose: string;
+  account_id: string;
+  email: string;
+  role: string;
+  created_at: number;
+  expires_at: number;
+}
+
+/** Who is to become a member, or to sign in. */
+export interface LinkOptions {
+  readonly purpose: Purpose;
+  readonly accountId: string;
+  /** In the form of `readEmail`. */
+  readonly email: string;
+  readonly role: Role;
+  /** Role of who makes it: nobody gives, or takes over, more than he has. */
+  readonly by: Role;
+}
+
+/** Makes a link; `token` is its only copy. Throws AccountFault for a role above `by`. */
+export async function createLink(
+  database: Database,
+  options: LinkOptions,
+): Promise<Link & { readonly token: string }> {
+  const { purpose, accountId, email, role, by } = options;
+  const members = (await findMembers(database, email)).map(({ member }) => member);
+  const present = members.find((member) => member.accountId === accountId);
+  if (!hasRole(by, role) || (present && !hasRole(by, present.role)))
+    throw new AccountFault(`the role ${by} can't invite as ${present?.role ?? role}`);
+  const token = newToken();
+  const now = Date.now();
+  const row: LinkRow = {
+    id: `lnk_${ulid()}`,
+    token_hash: hashToken(token),
+    purpose,
+    account_id: accountId,
+    email,
+    role,
+    created_at: now,
+    expires_at: now + (purpose === 'invitation' ? INVITATION_MS : SIGN_IN_MS),
+  };
+  await database.transaction(async (queries) => {
+    // The newest alone works: who was invited again, with another role, is not to follow the first.
+    await queries<LinkRow>('links').where({ account_id: accountId, email, purpose }).delete();
+    await queries<LinkRow>('links').insert(row);
+  });
+  return { ...readLink(row), token };
+}
+
+/** The link behind a token; null where it is unknown, was followed, or has expired. */
+export async function findLink(database: Database, token: string): Promise<Link | null> {
+  const row = await database.run((queries) =>
+    queries<LinkRow>('links')
+      .where({ token_hash: hashToken(token) })
+      .where('expires_at', '>', Date.now())
+      .first(),
+  );
+  return row ? readLink(row) : null;
+}
+
+/** Invitations of an account that nobody followed yet, newest first. */
+export async function listInvitations(database: Database, accountId: string): Promise<Link[]> {
+  const rows = await database.run((queries) =>
+    queries<LinkRow>('links')
+      .where({ account_id: accountId, purpose: 'invitation' })
+      .where('expires_at', '>', Date.now())
+      .orderBy('id', 'desc')
+      .select(),
+  );
+  return rows.map(readLink);
+}
+
+/** Takes an invitation back. Throws AccountFault where the account has no such one. */
+export async function withdrawInvitation(database: Database, accountId: string, id: string): Promise<void> {
+  const removed = await database.run((queries) =>
+    queries<LinkRow>('links').where({ id, account_id: accountId, purpose: 'invitation' }).delete(),
+  );
+  if (removed === 0) throw new AccountFault('this account has no such invitation');
+}
+
+/**
+ * Follows a link, once: the member it is for, made where there is none; an invitation sets `password` and ends every
+ * session of before. Null where the link does not work any more. Throws AccountFault for a password that is none.
+ */
+export async function followLink(
+  database: Database,
+  token: string,
+  password: string | null,
+): Promise<Member | null> {
+  const link = await findLink(database, token);
+  if (!link) return null;
+  const isInvitation = link.purpose === 'invitation';
+  if (isInvitation && password === null) throw new AccountFault('an invitation needs a password');
+  const passwordHash = isInvitation && password !== null ? await hashPassword(password) : null;
+  return database.transaction(async (queries) => {
+    // The deletion decides between two who follow it at once.
+    const taken = await queries<LinkRow>('links').where({ id: link.id }).delete();
+    if (taken === 0) return null;
+    return passwordHash === null
+      ? putMember(queries, { ...link, passwordHash: undefined })
+      : putNewcomer(queries, link, passwordHash);
+  });
+}
+
+/**
+ * Follows the open invitation of an account for an address that somebody else has verified; null where there is none.
+ * Whoever had set a password for it is out.
+ */
+export async function acceptInvitation(
+  queries: Queries,
+  accountId: string,
+  email: string,
+): Promise<Member | null> {
+  const row = await queries<LinkRow>('links')
+    .where({ account_id: accountId, email, purpose: 'invitation' })
+    .where('expires_at', '>', Date.now())
+    .first();
+  // The deletion decides between two who follow it at once.
+  if (!row || (await queries<LinkRow>('links').where({ id: row.id }).delete()) === 0) return null;
+  return putNewcomer(queries, readLink(row), null);
+}
+
+/** The member of an invitation, with no session of before. */
+async function putNewcomer(queries: Queries, link: Link, passwordHash: string | null): Promise<Member> {
+  const member = await putMember(queries, { ...link, passwordHash });
+  await queries('sessions').where({ member_id: member.id }).delete();
+  return member;
+}
+
+/** Deletes links that have expired. */
+export async function sweepLinks(database: Database): Promise<void> {
+  await database.run((queries) => queries<LinkRow>('links').where('expires_at', '<=', Date.now()).delete());
+}
+
+function readLink(row: LinkRow): Link {
+  return {
+    id: row.id,
+    purpose: row.purpose === 'sign_in' ? 'sign_in' : 'invitation',
+    accountId: row.account_id,
+    email: row.email,
+    role: ROLES.find((name) => name === row.role) ?? 'member',
+    expiresAt: new Date(row.expires_at),
+  };
+}

@@ -1,0 +1,142 @@
+// Members: the people of an account, who sign in to the console.
+import { ulid } from 'ulid';
+import { AccountFault } from '../faults.js';
+import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
+import type { Database, Queries } from '../../storage/db/database.js';
+
+/** What a member may do, each including the one before: try and see; keys and members; all accounts. */
+export const ROLES = ['member', 'owner', 'operator'] as const;
+/** One of them. */
+export type Role = (typeof ROLES)[number];
+
+/** One person. */
+export interface Member {
+  /** `mem_` and a ULID. */
+  readonly id: string;
+  readonly accountId: string;
+  /** In lower case; once in an account. */
+  readonly email: string;
+  readonly role: Role;
+  /** Whether the password came by a link: then nobody has verified whose address it is. */
+  readonly hasPassword: boolean;
+  readonly createdAt: Date;
+}
+
+/** The row behind a member. */
+export interface MemberRow {
+  id: string;
+  account_id: string;
+  /** The address where it is the first membership with it, else with the member's id behind it; unique. */
+  email: string;
+  /** Null in rows of a version before 0009: `email` is the address. */
+  address: string | null;
+  role: string;
+  password_hash: string | null;
+  created_at: number;
+}
+
+const EMAIL = /^[^\s@<>"\p{C}]{1,64}@[^\s@<>"\p{C}]{1,190}$/u;
+
+/** An address in the one form that is stored. Throws AccountFault where it is none. */
+export function readEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (EMAIL.test(email)) return email;
+  throw new AccountFault('Expected an address of the form name@example.org');
+}
+
+/** Whether `role` includes what `needed` may do. */
+export function hasRole(role: Role, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
+/** The members of an account, or of all; oldest first. */
+export async function listMembers(database: Database, accountId?: string): Promise<Member[]> {
+  const rows = await database.run((queries) => {
+    const found = queries<MemberRow>('members').orderBy('created_at').orderBy('id').select();
+    return accountId === undefined ? found : found.where({ account_id: accountId });
+  });
+  return rows.map(readMember);
+}
+
+/** The memberships of an address, one an account at most, and the hash of each password; oldest first. */
+export async function findMembers(
+  database: Database,
+  email: string,
+): Promise<{ readonly member: Member; readonly passwordHash: string | null }[]> {
+  const rows = await database.run((queries) =>
+    queries<MemberRow>('members')
+      .whereRaw(`${MEMBER_ADDRESS} = ?`, [email])
+      .orderBy('created_at')
+      .orderBy('id')
+      .select(),
+  );
+  return rows.map((row) => ({ member: readMember(row), passwordHash: row.password_hash }));
+}
+
+/**
+ * Makes a member of an account, or, where the account has the address already, gives it the role. `passwordHash` null: it
+ * has no password from now on; undefined leaves it as it is.
+ */
+export async function putMember(
+  queries: Queries,
+  wanted: {
+    readonly accountId: string;
+    readonly email: string;
+    readonly role: Role;
+    readonly passwordHash: string | null | undefined;
+  },
+): Promise<Member> {
+  const { accountId, email, role, passwordHash } = wanted;
+  const id = `mem_${ulid()}`;
+  const row: Omit<MemberRow, 'email'> = {
+    id,
+    account_id: accountId,
+    address: email,
+    role,
+    password_hash: passwordHash ?? null,
+    created_at: Date.now(),
+  };
+  // The first fails where any account has the address, the second where this one has it.
+  for (const name of [email, `${email} ${id}`]) {
+    const [made] = await queries<MemberRow>('members')
+      .insert({ ...row, email: name })
+      .onConflict()
+      .ignore()
+      .returning('*');
+    if (made) return readMember(made);
+  }
+  const [stored] = await queries<MemberRow>('members')
+    .where({ account_id: accountId })
+    .whereRaw(`${MEMBER_ADDRESS} = ?`, [email])
+    .update({ role, ...(passwordHash !== undefined && { password_hash: passwordHash }) })
+    .returning('*');
+  if (!stored) throw new AccountFault(`${email} was removed meanwhile`);
+  return readMember(stored);
+}
+
+/** Removes a member, who is signed out everywhere. Throws AccountFault where the account has no such member. */
+export async function removeMember(database: Database, accountId: string, id: string): Promise<void> {
+  await database.transaction(async (queries) => {
+    await queries('sessions').where({ member_id: id }).delete();
+    // Nor does he come back by a link that was never followed; before the member goes, whose row has the address.
+    const email = queries<MemberRow>('members')
+      .where({ id, account_id: accountId })
+      .select(queries.raw(MEMBER_ADDRESS));
+    await queries('links').where({ account_id: accountId }).whereIn('email', email).delete();
+    const removed = await queries<MemberRow>('members').where({ id, account_id: accountId }).delete();
+    if (removed === 0) throw new AccountFault('this account has no such member');
+  });
+}
+
+/** A row as a member. */
+export function readMember(row: MemberRow): Member {
+  const role = ROLES.find((name) => name === row.role) ?? 'member';
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    email: row.address ?? row.email,
+    role,
+    hasPassword: row.password_hash !== null,
+    createdAt: new Date(row.created_at),
+  };
+}

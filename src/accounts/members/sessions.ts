@@ -1,0 +1,87 @@
+// Sessions of signed-in members: opaque, hashed at rest, over after twelve idle hours.
+import type { Database } from '../../storage/db/database.js';
+import { readMember, type Member, type MemberRow } from './members.js';
+import { hashToken, newToken } from './tokens.js';
+
+/** A session that was not used for this long is over. */
+const IDLE_MS = 12 * 3_600_000;
+/** How exact the time of the last use is: not every request writes it. */
+const SEEN_STEP_MS = 60_000;
+
+interface SessionRow {
+  token_hash: string;
+  member_id: string;
+  created_at: number;
+  seen_at: number;
+}
+
+/** A member who is signed in. */
+export interface SignedIn extends Member {
+  readonly accountName: string;
+  /** Name of the account's plan; null where it has none yet. */
+  readonly planName: string | null;
+}
+
+/** Opens a session; gives its token, the only copy. */
+export async function openSession(database: Database, memberId: string): Promise<string> {
+  const token = newToken();
+  const now = Date.now();
+  const row: SessionRow = {
+    token_hash: hashToken(token),
+    member_id: memberId,
+    created_at: now,
+    seen_at: now,
+  };
+  await database.run((queries) => queries<SessionRow>('sessions').insert(row));
+  return token;
+}
+
+/** Who is signed in by this token; null where nobody is. Moves the end of the session on. */
+export async function findSession(database: Database, token: string): Promise<SignedIn | null> {
+  const now = Date.now();
+  const hash = hashToken(token);
+  const row = await database.run((queries) =>
+    queries('sessions')
+      .join('members', 'members.id', 'sessions.member_id')
+      .join('accounts', 'accounts.id', 'members.account_id')
+      .where('sessions.token_hash', hash)
+      .where('sessions.seen_at', '>', now - IDLE_MS)
+      .first<FoundRow | undefined>(
+        'members.*',
+        'sessions.seen_at',
+        'accounts.name as account_name',
+        'accounts.plan',
+      ),
+  );
+  if (!row) return null;
+  if (row.seen_at < now - SEEN_STEP_MS)
+    await database.run((queries) =>
+      queries<SessionRow>('sessions').where({ token_hash: hash }).update({ seen_at: now }),
+    );
+  return { ...readMember(row), accountName: row.account_name, planName: row.plan };
+}
+
+type FoundRow = MemberRow & { seen_at: number; account_name: string; plan: string | null };
+
+/** Ends one session. */
+export async function closeSession(database: Database, token: string): Promise<void> {
+  await database.run((queries) =>
+    queries<SessionRow>('sessions')
+      .where({ token_hash: hashToken(token) })
+      .delete(),
+  );
+}
+
+/** Ends every session of a member. */
+export async function closeSessions(database: Database, memberId: string): Promise<void> {
+  await database.run((queries) => queries<SessionRow>('sessions').where({ member_id: memberId }).delete());
+}
+
+/** Deletes sessions that are over. */
+export async function sweepSessions(database: Database): Promise<void> {
+  await database.run((queries) =>
+    queries<SessionRow>('sessions')
+      .where('seen_at', '<=', Date.now() - IDLE_MS)
+      .delete(),
+  );
+}

@@ -1,0 +1,112 @@
+// Idempotency keys: who runs a request first, what its twins wait for, and which answer is repeated.
+import type { Database, Queries } from '../../storage/db/database.js';
+import { CheckError } from '../../base/errors.js';
+
+/** How long an answer is repeated. */
+const REPEAT_MS = 24 * 3_600_000;
+
+/** One request's hold on a key. */
+export interface Claim {
+  readonly accountId: string;
+  readonly key: string;
+  /** Digest of what the request asks; the same for every spelling of the same request. */
+  readonly fingerprint: string;
+  /** Unique to the request. */
+  readonly owner: string;
+}
+
+/** What became of a claim. */
+export type ClaimOutcome =
+  /** This request is the first; it ends in `recordChecks` or in `releaseClaim`. */
+  | { readonly kind: 'claimed' }
+  /** The first one's answer, byte for byte. */
+  | { readonly kind: 'answered'; readonly body: string }
+  /** The first one runs still. */
+  | { readonly kind: 'running' };
+
+interface Row {
+  account_id: string;
+  key: string;
+  fingerprint: string;
+  owner: string;
+  answer: string | null;
+  expires_at: number;
+}
+
+/**
+ * Takes the key where it is free or has expired. `leaseMs` is longer than the request can take: a process that dies
+ * leaves the key for that long. Errors: idempotency_mismatch, unavailable.
+ */
+export async function claimKey(database: Database, claim: Claim, leaseMs: number): Promise<ClaimOutcome> {
+  const now = Date.now();
+  const row: Row = {
+    account_id: claim.accountId,
+    key: claim.key,
+    fingerprint: claim.fingerprint,
+    owner: claim.owner,
+    answer: null,
+    expires_at: now + leaseMs,
+  };
+  const taken = await database.run((queries) =>
+    queries<Row>('idempotency_keys')
+      .insert(row)
+      .onConflict(['account_id', 'key'])
+      .merge(['fingerprint', 'owner', 'answer', 'expires_at'])
+      .where('idempotency_keys.expires_at', '<=', now)
+      .returning('owner'),
+  );
+  if (taken.length > 0) return { kind: 'claimed' };
+  const first = await database.run((queries) =>
+    queries<Row>('idempotency_keys').where({ account_id: claim.accountId, key: claim.key }).first(),
+  );
+  // Released between the two statements: the next look takes it.
+  if (!first) return { kind: 'running' };
+  if (first.fingerprint !== claim.fingerprint) {
+    throw new CheckError(
+      'idempotency_mismatch',
+      'this Idempotency-Key was used within 24 hours for another request; send a new key with a new request',
+    );
+  }
+  return first.answer === null ? { kind: 'running' } : { kind: 'answered', body: first.answer };
+}
+
+/** Whether a request of the account has this key: another with it is its twin, or is refused. */
+export async function isKeyTaken(database: Database, accountId: string, key: string): Promise<boolean> {
+  const row = await database.run((queries) =>
+    queries<Row>('idempotency_keys')
+      .where({ account_id: accountId, key })
+      .where('expires_at', '>', Date.now())
+      .first('key'),
+  );
+  return row !== undefined;
+}
+
+/** Stores the answer, inside the transaction that charges it. Throws deadline_exceeded where the lease was lost. */
+export async function completeClaim(queries: Queries, claim: Claim, body: string, now: Date): Promise<void> {
+  const count = await queries<Row>('idempotency_keys')
+    .where({ account_id: claim.accountId, key: claim.key, owner: claim.owner })
+    .whereNull('answer')
+    .update({ answer: body, expires_at: now.getTime() + REPEAT_MS });
+  if (count === 1) return;
+  throw new CheckError(
+    'deadline_exceeded',
+    'the check took so long that its Idempotency-Key passed to another request',
+  );
+}
+
+/** Frees the key after a request that was refused or failed, so that it may be sent again. */
+export async function releaseClaim(database: Database, claim: Claim): Promise<void> {
+  await database.run((queries) =>
+    queries<Row>('idempotency_keys')
+      .where({ account_id: claim.accountId, key: claim.key, owner: claim.owner })
+      .whereNull('answer')
+      .delete(),
+  );
+}
+
+/** Deletes what has expired. */
+export async function sweepKeys(database: Database): Promise<void> {
+  await database.run((queries) =>
+    queries<Row>('idempotency_keys').where('expires_at', '<=', Date.now()).delete(),
+  );
+}

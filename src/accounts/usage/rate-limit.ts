@@ -1,0 +1,63 @@
+// Requests a second, counted in the database so that several processes share one bucket.
+import type { Plan } from '../plans.js';
+import type { Database } from '../../storage/db/database.js';
+
+/** Where a bucket stands after a request. */
+export interface RateState {
+  readonly allowed: boolean;
+  /** Requests that may follow at once. */
+  readonly remaining: number;
+  /** Milliseconds until the bucket is full. */
+  readonly fullInMs: number;
+  /** Milliseconds until the next request is allowed; 0 where one is left. */
+  readonly retryInMs: number;
+}
+
+/**
+ * Takes one request out of the bucket of an account and plan. The bucket is one number, the moment at which it is full
+ * again (generic cell rate algorithm, ITU-T I.371), and one statement moves it or leaves it: no two requests get the
+ * same place. On PostgreSQL the clock is the server's.
+ */
+export async function takeRequest(database: Database, accountId: string, plan: Plan): Promise<RateState> {
+  const spacingMs = 1000 / plan.requestsPerSecond;
+  const depthMs = plan.burst * spacingMs;
+  const isSqlite = database.dialect === 'sqlite';
+  // One reading of the clock for the whole statement; milliseconds with a fraction on PostgreSQL.
+  const clock = isSqlite ? String(Date.now()) : '(extract(epoch from statement_timestamp()) * 1000)::float8';
+  const nextFull = `${isSqlite ? 'max' : 'greatest'}(rate_limits.full_at, ${clock}) + ${spacingMs}`;
+  return database.run(async (queries) => {
+    const taken = rowsOf(
+      await queries.raw(
+        `insert into rate_limits (account_id, plan, full_at) values (?, ?, ${clock} + ${spacingMs})
+         on conflict (account_id, plan) do update set full_at = ${nextFull}
+         where ${nextFull} <= ${clock} + ${depthMs}
+         returning full_at as full_at, ${clock} as now`,
+        [accountId, plan.name],
+      ),
+    );
+    const row =
+      taken ??
+      rowsOf(
+        await queries.raw(
+          `select full_at, ${clock} as now from rate_limits where account_id = ? and plan = ?`,
+          [accountId, plan.name],
+        ),
+      );
+    const fullInMs = row ? Math.max(0, row.full_at - row.now) : 0;
+    return {
+      allowed: taken !== null,
+      remaining: Math.max(0, Math.floor((depthMs - fullInMs) / spacingMs + 1e-6)),
+      fullInMs,
+      retryInMs: Math.max(0, fullInMs + spacingMs - depthMs),
+    };
+  });
+}
+
+/** The first row of a raw answer: pg gives an object with `rows`, better-sqlite3 the rows. */
+function rowsOf(answer: unknown): { full_at: number; now: number } | null {
+  const rows = (Array.isArray(answer) ? answer : (answer as { rows: unknown[] }).rows) as {
+    full_at: number;
+    now: number;
+  }[];
+  return rows[0] ?? null;
+}

@@ -1,0 +1,144 @@
+// Charges checks: rows, counters and the answer to repeat, in one transaction.
+import type { Plan } from '../plans.js';
+import type { CheckReport } from '../../check/types.js';
+import type { Database, Queries } from '../../storage/db/database.js';
+import { completeClaim, type Claim } from './idempotency.js';
+import { addToPeriod } from './period-counter.js';
+import { dayOf } from './period.js';
+import { spendReserved, type Reservation } from './reservations.js';
+import type { PeriodUsage } from './usage.js';
+
+/** Who pays. */
+export interface Payer {
+  readonly accountId: string;
+  /** Null for a check by hand, in the console. */
+  readonly keyId: string | null;
+  /** Who made a check by hand. */
+  readonly memberId?: string;
+  readonly plan: Plan;
+}
+
+/** One check to charge. */
+export interface CheckRecord {
+  /** `chk_...`, new. */
+  readonly id: string;
+  readonly isAi: boolean;
+  readonly fired: readonly string[];
+  readonly profile: string;
+  readonly model: string;
+  readonly bandsVersion: string;
+  readonly reason: string;
+  /** 0..1; null where it was not scored. */
+  readonly fullImageScore: number | null;
+  readonly faceScore: number | null;
+  readonly latencyMs: number;
+  /** The kept image; null where none is kept. */
+  readonly imageId: string | null;
+}
+
+/** A report as it is charged; `imageId` names the kept picture. */
+export function toCheckRecord(report: CheckReport, latencyMs: number, imageId: string | null): CheckRecord {
+  const { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore } = report;
+  const verdict = { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore };
+  return { ...verdict, latencyMs, imageId };
+}
+
+/** Checks of one request that are charged together or not at all. */
+export interface Charge {
+  readonly payer: Payer;
+  readonly requestId: string;
+  /** Whether each check gets a row of the history, beside the counters. */
+  readonly keepsHistory: boolean;
+  /** At least one. */
+  readonly checks: readonly CheckRecord[];
+  /** With the claim of an idempotency key, the body to repeat. */
+  readonly answer: { readonly claim: Claim; readonly body: string } | null;
+}
+
+/**
+ * Writes one row a check (where the history is kept), adds to the counters of the period and the day and stores the answer, all in one transaction.
+ * Gives the period's counters after it. Errors: quota_exceeded, where it would pass the plan's quota (nothing is
+ * charged then); deadline_exceeded, where the claim has passed to another request; unavailable.
+ */
+export async function recordChecks(database: Database, charge: Charge): Promise<PeriodUsage> {
+  const { payer, checks } = charge;
+  const { accountId, plan } = payer;
+  const now = new Date();
+  return database.transaction(async (queries) => {
+    if (charge.keepsHistory)
+      await insertRows(queries, { ...charge, payer: { ...payer, plan: plan.name } }, now);
+    if (charge.answer) await completeClaim(queries, charge.answer.claim, charge.answer.body, now);
+    await addToDay(queries, { accountId, plan: plan.name }, now, checks.length);
+    // Last, because every request of the account waits for this row until the commit.
+    return addToPeriod(queries, { accountId, plan, now, used: checks.length, reserved: 0 });
+  });
+}
+
+/** Checks that were set aside beforehand, and are now charged. */
+export interface ReservedCharge {
+  readonly reservation: Reservation;
+  /** The key that the work was begun with. */
+  readonly keyId: string;
+  /** What the work is called: it takes the place of a request's identifier. */
+  readonly workId: string;
+  readonly keepsHistory: boolean;
+  /** At least one. */
+  readonly checks: readonly CheckRecord[];
+}
+
+/** Charges checks of a reservation, inside a transaction: the same rows and counters as `recordChecks`. */
+export async function recordReservedChecks(
+  queries: Queries,
+  charge: ReservedCharge,
+  now: Date,
+): Promise<void> {
+  const { reservation, keyId, workId, checks } = charge;
+  const { accountId, plan } = reservation;
+  if (charge.keepsHistory)
+    await insertRows(queries, { payer: { accountId, keyId, plan }, requestId: workId, checks }, now);
+  await addToDay(queries, { accountId, plan }, now, checks.length);
+  await spendReserved(queries, reservation, checks.length);
+}
+
+/** What the rows of checks have in common. */
+interface Rows {
+  readonly payer: Omit<Payer, 'plan'> & { readonly plan: string };
+  readonly requestId: string;
+  readonly checks: readonly CheckRecord[];
+}
+
+async function insertRows(queries: Queries, { payer, requestId, checks }: Rows, now: Date): Promise<void> {
+  const rows = checks.map((check) => ({
+    id: check.id,
+    account_id: payer.accountId,
+    plan: payer.plan,
+    key_id: payer.keyId,
+    member_id: payer.memberId ?? null,
+    request_id: requestId,
+    created_at: now.getTime(),
+    is_ai: check.isAi ? 1 : 0,
+    fired: check.fired.join(','),
+    profile: check.profile,
+    model: check.model,
+    bands_version: check.bandsVersion,
+    reason: check.reason,
+    full_image_score: check.fullImageScore,
+    face_score: check.faceScore,
+    latency_ms: check.latencyMs,
+    image_id: check.imageId,
+  }));
+  await queries('checks').insert(rows);
+}
+
+async function addToDay(
+  queries: Queries,
+  { accountId, plan }: { readonly accountId: string; readonly plan: string },
+  now: Date,
+  count: number,
+): Promise<void> {
+  await queries.raw(
+    `insert into usage_days (account_id, plan, day, checks) values (?, ?, ?, ?)
+     on conflict (account_id, plan, day) do update set checks = usage_days.checks + excluded.checks`,
+    [accountId, plan, dayOf(now), count],
+  );
+}

@@ -1,0 +1,140 @@
+// A calibration as one page: how the pictures score, the thresholds before and after, and what fires now.
+import { lookOf } from '../../check/thresholds/picture-bands.js';
+import { PROFILE_NAMES, type Bands } from '../../check/types.js';
+import { plotHistograms, type ThresholdMark } from '../evaluation/histogram-plot.js';
+import { buildGallery, buildPage, buildTable, type GalleryItem } from '../evaluation/page.js';
+import { DETECTORS, type DetectorId, type DetectorRow } from '../evaluation/report.js';
+import { escapeXml } from '../evaluation/svg.js';
+import type { Share } from './binomial.js';
+import { firesAt, percent, type Calibration, type CalibratedThreshold } from './calibrate.js';
+import type { SeenPicture } from './see-pictures.js';
+
+/** What the page is made of. */
+export interface CalibrationFacts {
+  readonly calibration: Calibration;
+  readonly before: Bands;
+  readonly after: Bands;
+  readonly pictures: readonly SeenPicture[];
+  /** What a person should know of the pictures, such as copies. */
+  readonly warnings: readonly string[];
+  readonly madeAt: Date;
+}
+
+/** A JPEG of a picture; null where it can't be had any more. */
+export type Thumbnail = (path: string) => Promise<Uint8Array | null>;
+
+const TITLES: Readonly<Record<DetectorId, string>> = {
+  full_image_specialist: 'Whole picture',
+  face_specialist: 'Face',
+};
+/** Pictures shown of each detector and profile. Chosen: two rows of six. */
+const SHOWN = 12;
+
+/** The page. Every text from outside is escaped; the pictures are within it. */
+export async function buildCalibrationPage(facts: CalibrationFacts, thumbnail: Thumbnail): Promise<string> {
+  const { calibration, before, after, pictures, warnings, madeAt } = facts;
+  const genuine = pictures.filter(({ isAi }) => !isAi).length;
+  const galleries: string[] = [];
+  for (const { id } of DETECTORS)
+    for (const profile of PROFILE_NAMES) galleries.push(await showNearest(facts, id, profile, thumbnail));
+  return buildPage('Thresholds from own pictures', [
+    `<p>${escapeXml(after.model)}; thresholds ${escapeXml(after.version)} instead of ${escapeXml(before.version)}; ${madeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.
+${genuine} genuine pictures, ${pictures.length - genuine} AI pictures.</p>`,
+    warnings.length === 0
+      ? ''
+      : `<ul>${warnings.map((text) => `<li class="note">${escapeXml(text)}</li>`).join('')}</ul>`,
+    buildTable(tableOf(calibration.thresholds)),
+    ...DETECTORS.map(({ id }) => plotScores(facts, id)),
+    ...galleries,
+  ]);
+}
+
+/** Headings, then a row for each threshold: for the page and for the terminal. */
+export function tableOf(thresholds: readonly CalibratedThreshold[]): string[][] {
+  return [
+    [
+      'profile',
+      'threshold for',
+      'aim',
+      'before',
+      'false alarms',
+      'after',
+      'false alarms (95% interval)',
+      'recall',
+      '',
+    ],
+    ...thresholds.map(({ profile, look, aim, before, after, kept }) => [
+      profile,
+      look ?? 'face',
+      percent(aim),
+      before.threshold.toFixed(4),
+      showCount(before.falseAlarms),
+      after.threshold.toFixed(4),
+      showInterval(after.falseAlarms),
+      after.recall.pictures === 0
+        ? '–'
+        : `${showCount(before.recall)} → ${percent(after.recall.rate)} of ${after.recall.pictures}`,
+      kept ?? '',
+    ]),
+  ];
+}
+
+function showCount({ counted, pictures, rate }: Share): string {
+  return pictures === 0 ? '–' : `${counted} of ${pictures}, ${percent(rate)}`;
+}
+
+function showInterval(share: Share): string {
+  if (share.pictures === 0) return '–';
+  return `${showCount(share)} (${percent(share.low)} to ${percent(share.high)})`;
+}
+
+function plotScores({ pictures, before, after }: CalibrationFacts, detector: DetectorId): string {
+  const rows = pictures.flatMap((picture): DetectorRow[] => {
+    const score = detector === 'face_specialist' ? picture.face : picture.fullImage;
+    const kind = detector === 'face_specialist' ? 'face' : lookOf(picture.drawn);
+    return score === null ? [] : [{ ...picture, score, group: kind }];
+  });
+  if (rows.length === 0) return '';
+  const marks = PROFILE_NAMES.flatMap((profile) => [
+    ...marksOf(profile, before, detector, 'before'),
+    ...marksOf(profile, after, detector, 'after'),
+  ]);
+  const plot = plotHistograms(
+    TITLES[detector],
+    { detector, tier: 'clean', rows, withoutScore: pictures.length - rows.length },
+    marks,
+  );
+  return `<h2>${TITLES[detector]}: scores of ${rows.length} pictures</h2>\n${plot}`;
+}
+
+function marksOf(
+  profile: (typeof PROFILE_NAMES)[number],
+  { profiles }: Bands,
+  detector: DetectorId,
+  when: string,
+): ThresholdMark[] {
+  const { fullImage, face } = profiles[profile];
+  if (detector === 'face_specialist') return [{ name: `${profile}, ${when}`, threshold: face.threshold }];
+  return [{ name: `${profile}, ${when}`, threshold: fullImage.photographed.threshold }];
+}
+
+/** Genuine pictures that fire with the new thresholds, those that just do first. */
+async function showNearest(
+  { pictures, after }: CalibrationFacts,
+  detector: DetectorId,
+  profile: (typeof PROFILE_NAMES)[number],
+  thumbnail: Thumbnail,
+): Promise<string> {
+  const scoreOf = ({ fullImage, face }: SeenPicture): number =>
+    detector === 'face_specialist' ? (face ?? 0) : fullImage;
+  const firing = pictures
+    .filter((picture) => !picture.isAi && firesAt(picture, detector, after.profiles[profile]))
+    .sort((a, b) => scoreOf(a) - scoreOf(b));
+  const items: GalleryItem[] = [];
+  for (const picture of firing.slice(0, SHOWN)) {
+    const caption = `${scoreOf(picture).toFixed(4)} ${lookOf(picture.drawn)}`;
+    items.push({ jpeg: await thumbnail(picture.path), caption, name: picture.path });
+  }
+  const of = firing.length > items.length ? ` (the nearest ${items.length} of ${firing.length})` : '';
+  return buildGallery(`${TITLES[detector]}, ${profile}: genuine pictures that fire${of}`, items);
+}

@@ -1,0 +1,93 @@
+// What no correction may forget: embeddings and scores of validation pictures of all kinds, without the pictures.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { logOdds } from '../../base/log-odds.js';
+import { PROFILE_NAMES, type ProfileName } from '../../check/types.js';
+import { StartError } from '../../base/errors.js';
+
+/** One picture in one tier. */
+export interface ReferenceRow {
+  /** Number of the picture, which it shares with its rows of the other tiers. */
+  readonly picture: number;
+  readonly isAi: boolean;
+  readonly source: string;
+  readonly generator: string;
+  readonly tier: string;
+  /** Log odds of the shipped score. */
+  readonly odds: number;
+  /** Probability that it is drawn, 0..1 on four decimals. */
+  readonly drawn: number;
+  /** The kind that holds by itself in the fit of thresholds; empty of AI pictures. */
+  readonly group: string;
+  /** In the fit of thresholds among those of its look; 0 of AI pictures. */
+  readonly weight: number;
+  readonly embedding: Float64Array;
+}
+
+/** The rows, and how thresholds are fitted to them. */
+export interface Reference {
+  /** `telltale-<semver>` whose scores and embeddings these are. */
+  readonly model: string;
+  readonly rows: readonly ReferenceRow[];
+  /** Numbers of an embedding. */
+  readonly numbers: number;
+  /** Share of genuine pictures that may fire, 0..1. */
+  readonly rates: Readonly<Record<ProfileName, number>>;
+  /** Times the rate that the pictures of one group may fire. */
+  readonly worstGroup: number;
+}
+
+/** The content of reference.json. */
+interface Facts extends Pick<Reference, 'model' | 'numbers' | 'rates'> {
+  readonly rows: number;
+  readonly worst_group: number;
+  readonly scale: readonly number[];
+}
+
+/**
+ * Reads what `models/training/adaptation` wrote. Throws StartError `model_invalid` where its files don't fit each other, or
+ * are of another model than `wanted`.
+ */
+export async function loadReference(folder: string, wanted?: string): Promise<Reference> {
+  try {
+    const facts = JSON.parse(await readFile(join(folder, 'reference.json'), 'utf8')) as Facts;
+    const bytes = await readFile(join(folder, 'embeddings.bin'));
+    const lines: Record<string, string>[] = parse(await readFile(join(folder, 'rows.csv')), {
+      columns: true,
+    });
+    const { model, numbers, rates, worst_group: worstGroup, scale } = facts;
+    if (wanted !== undefined && model !== wanted)
+      throw new Error(`it is for ${model}, but the models are ${wanted}`);
+    if (bytes.length !== facts.rows * numbers || lines.length !== facts.rows || scale.length !== numbers)
+      throw new Error('its files are not of one run');
+    const values = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+    const pictures = new Map<string, number>();
+    const rows = lines.map((line, at): ReferenceRow => {
+      const name = line['picture'] ?? '';
+      if (!pictures.has(name)) pictures.set(name, pictures.size);
+      return {
+        picture: pictures.get(name) ?? 0,
+        isAi: line['label'] === 'ai',
+        source: line['source'] ?? '',
+        generator: line['generator'] ?? '',
+        tier: line['tier'] ?? '',
+        odds: logOdds(Number(line['score'])),
+        drawn: Number(line['drawn']),
+        group: line['group'] ?? '',
+        weight: Number(line['weight']),
+        embedding: Float64Array.from(scale, (unit, number) => unit * (values[at * numbers + number] ?? 0)),
+      };
+    });
+    if (!PROFILE_NAMES.every((profile) => rates[profile] > 0)) throw new Error('rates are missing');
+    return { model, rows, numbers, rates, worstGroup };
+  } catch (cause) {
+    throw new StartError(
+      'model_invalid',
+      `The reference in ${folder} can't be read: ${(cause as Error).message}`,
+      {
+        cause,
+      },
+    );
+  }
+}

@@ -1,0 +1,118 @@
+// Labelled pictures: folders with `real/` and `ai/`, or a CSV file.
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { CheckError } from '../../base/errors.js';
+import { findPictures, hasImageExtension } from '../input-files/find-pictures.js';
+
+/** One picture whose truth is known. */
+export interface LabelledPicture {
+  readonly path: string;
+  readonly isAi: boolean;
+  /** Where it comes from: the unit that the bootstrap draws, as pictures of one source are alike. */
+  readonly source: string;
+  /** Name of the row in the report it counts under: a generator, or a source of genuine pictures. */
+  readonly group: string;
+  /** Kind of picture, such as `camera` or `generated`; empty where nothing is said. */
+  readonly kind: string;
+  /** What it shows, such as `face` or `art`; empty where nothing is said. */
+  readonly content: string;
+}
+
+/** Values of the column `label`, besides `real`. */
+const AI_LABELS = new Set(['ai', 'generated', 'edited', 'swapped', 'fake']);
+
+/** Columns by meaning; the first that a file has and that is not empty is taken. */
+const COLUMNS = {
+  path: ['file', 'path'],
+  group: ['generator', 'generator_or_method', 'method', 'group'],
+  source: ['source', 'repo'],
+} as const;
+
+/**
+ * Reads every set named. A folder holds `real` and `ai`; folders within these name the source or generator. A CSV file has the
+ * columns `path` (or `file`; relative to the CSV), `label` (`real`; `ai`, `generated`, `edited`, `swapped`, `fake`) and,
+ * if it likes, `source` (or `repo`), `group` (or `generator`, `method`), `kind` and `content`. `unlabelled`: what pictures
+ * are of a folder that holds neither, and of a CSV without `label`. Rejects with CheckError `invalid_request` or `not_found`.
+ */
+export async function loadDataset(
+  paths: readonly string[],
+  signal: AbortSignal,
+  { unlabelled }: { readonly unlabelled?: 'real' } = {},
+): Promise<LabelledPicture[]> {
+  const pictures: LabelledPicture[] = [];
+  for (const path of paths) {
+    const found = await stat(path).catch(() => null);
+    if (found === null) throw new CheckError('not_found', `there is no folder or CSV file ${path}`);
+    for (const picture of found.isDirectory()
+      ? await loadFolder(path, signal, unlabelled)
+      : await loadCsv(path, unlabelled))
+      pictures.push(picture);
+  }
+  return pictures;
+}
+
+async function loadFolder(
+  folder: string,
+  signal: AbortSignal,
+  unlabelled?: 'real',
+): Promise<LabelledPicture[]> {
+  const find = async (below: string, label: 'real' | 'ai'): Promise<LabelledPicture[]> => {
+    const found = await findPictures([below], { signal });
+    return found
+      .filter(({ name }) => hasImageExtension(name))
+      .map(({ name, relativePath }) => {
+        const [first = '', ...deeper] = relativePath.split('/');
+        const group = deeper.length > 0 ? first : `${basename(resolve(folder))}/${label}`;
+        return { path: name, isAi: label === 'ai', source: group, group, kind: '', content: '' };
+      });
+  };
+  const classes = await Promise.all(
+    (['real', 'ai'] as const).map((label) => find(join(folder, label), label)),
+  );
+  const labelled = classes.flat();
+  const pictures = labelled.length === 0 && unlabelled ? await find(folder, unlabelled) : labelled;
+  if (pictures.length > 0) return pictures;
+  throw new CheckError(
+    'invalid_request',
+    `${folder} holds no pictures${unlabelled ? '' : " in folders 'real' and 'ai'"}`,
+  );
+}
+
+async function loadCsv(path: string, unlabelled = ''): Promise<LabelledPicture[]> {
+  let rows: Record<string, string>[];
+  try {
+    rows = parse(await readFile(path), { columns: true, bom: true, skip_empty_lines: true, trim: true });
+  } catch (cause) {
+    throw new CheckError('invalid_request', `${path} is no CSV file: ${String(cause)}`, { cause });
+  }
+  if (rows.length === 0) throw new CheckError('invalid_request', `${path} has no rows`);
+  return rows.map((row, at) => {
+    const where = `${path}, row ${at + 1}`;
+    const file = pick(row, COLUMNS.path);
+    if (file === '')
+      throw new CheckError('invalid_request', `${where}: Expected a path but received nothing`);
+    const label = row['label'] ?? unlabelled;
+    if (label !== 'real' && !AI_LABELS.has(label)) {
+      const labels = ['real', ...AI_LABELS].join(', ');
+      throw new CheckError(
+        'invalid_request',
+        `${where}: Expected one of ${labels} for label but received '${label}'`,
+      );
+    }
+    const group = pick(row, COLUMNS.group);
+    const source = pick(row, COLUMNS.source) || group || label;
+    return {
+      path: resolve(dirname(path), file),
+      isAi: label !== 'real',
+      source,
+      group: group || source,
+      kind: row['kind'] ?? '',
+      content: row['content'] ?? '',
+    };
+  });
+}
+
+function pick(row: Readonly<Record<string, string>>, names: readonly string[]): string {
+  return names.map((name) => row[name] ?? '').find((value) => value !== '') ?? '';
+}

@@ -1,0 +1,117 @@
+// The report of an evaluation as tables for people.
+import { PROFILE_NAMES } from '../../check/types.js';
+import { formatTable } from '../../base/columns.js';
+import { visibleText } from '../../base/visible-text.js';
+import type { Estimate } from './bootstrap.js';
+import {
+  DETECTORS,
+  type EvaluationReport,
+  type GroupRow,
+  type ProfileRow,
+  type TierReport,
+} from './report.js';
+
+/** Lines to print. */
+export function formatReport(report: EvaluationReport): string[] {
+  const lines = [`${report.model}, bands ${report.bands_version}; ${report.note}.`];
+  for (const { id } of DETECTORS) {
+    const tiers = report.tiers.filter(({ detector }) => detector === id);
+    if (tiers.every(({ pictures }) => pictures.real + pictures.ai === 0)) {
+      lines.push('', `${id}: no scores`);
+      continue;
+    }
+    lines.push('', id, ...formatTable(measureRows(tiers)));
+    lines.push('', `${id}: at the shipped thresholds`, ...formatTable(profileRows(tiers)));
+    lines.push('', `${id}: share that fires at ${PROFILE_NAMES.join(' / ')}`);
+    lines.push(...formatTable(groupRows(tiers, ({ groups }) => groups)));
+    if (tiers.some(({ looks }) => looks.length > 0)) {
+      lines.push('', `${id}: the same by what the pictures look like`);
+      lines.push(...formatTable(groupRows(tiers, ({ looks }) => looks)));
+    }
+    if (tiers.some(({ kinds }) => kinds.length > 0)) {
+      lines.push('', `${id}: the same by kind of picture`);
+      lines.push(...formatTable(groupRows(tiers, ({ kinds }) => kinds)));
+    }
+  }
+  if (report.failed.length > 0) lines.push('', `${report.failed.length} pictures could not be scored:`);
+  for (const { path, code, message } of report.failed)
+    lines.push(`  ${visibleText(path)}  ${code}: ${visibleText(message)}`);
+  return lines;
+}
+
+function measureRows(tiers: readonly TierReport[]): string[][] {
+  const heading = [
+    'tier',
+    'real',
+    'ai',
+    'no score',
+    'AUC',
+    'recall at 1% FA',
+    'recall at 5% FA',
+    'resampled',
+  ];
+  return [
+    heading,
+    ...tiers.map((tier) => [
+      tier.tier,
+      `${tier.pictures.real} (${tier.sources.real})`,
+      `${tier.pictures.ai} (${tier.sources.ai})`,
+      String(tier.without_score),
+      show(tier.auc),
+      show(tier.recall_at_1_percent_false_alarms),
+      show(tier.recall_at_5_percent_false_alarms),
+      `${tier.resampled.real} / ${tier.resampled.ai}`,
+    ]),
+  ];
+}
+
+function profileRows(tiers: readonly TierReport[]): string[][] {
+  const heading = ['tier', 'profile', 'threshold', 'recall', 'false alarms', 'balanced accuracy'];
+  return [
+    heading,
+    ...tiers.flatMap(({ tier, profiles }) =>
+      profiles.map((row) => [
+        tier,
+        row.profile,
+        showThreshold(row.threshold),
+        show(row.recall),
+        show(row.false_alarm_rate),
+        show(row.balanced_accuracy),
+      ]),
+    ),
+  ];
+}
+
+function groupRows(
+  tiers: readonly TierReport[],
+  read: (tier: TierReport) => readonly GroupRow[],
+): string[][] {
+  const keyOf = ({ label, group }: GroupRow): string => `${label}\n${group}`;
+  const keys = [...new Set(tiers.flatMap((tier) => read(tier).map(keyOf)))].sort();
+  return [
+    ['label', 'group', 'pictures', ...tiers.map(({ tier }) => tier)],
+    ...keys.map((key) => {
+      const [label = '', group = ''] = key.split('\n');
+      const rows = tiers.map((tier) => read(tier).find((row) => keyOf(row) === key));
+      const pictures = rows.find((row) => row !== undefined)?.pictures ?? 0;
+      return [label, visibleText(group), String(pictures), ...rows.map(showShares)];
+    }),
+  ];
+}
+
+function showShares(row: GroupRow | undefined): string {
+  return row === undefined ? '–' : PROFILE_NAMES.map((profile) => row.fired[profile].toFixed(2)).join(' / ');
+}
+
+/** A threshold for each look, or the one that there is. */
+function showThreshold(threshold: ProfileRow['threshold']): string {
+  if (typeof threshold === 'number') return threshold.toFixed(4);
+  return `${threshold.photographed.toFixed(4)}, drawn ${threshold.drawn.toFixed(4)}`;
+}
+
+function show({ value, low, high }: Estimate): string {
+  if (value === null) return '–';
+  return low === null || high === null
+    ? value.toFixed(3)
+    : `${value.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
+}

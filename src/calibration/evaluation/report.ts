@@ -1,0 +1,225 @@
+// The report of an evaluation: measures with intervals by detector and tier, and rows by source or generator.
+import { bandsOf, lookOf } from '../../check/thresholds/picture-bands.js';
+import { PROFILE_NAMES, type Bands, type Look, type ProfileName } from '../../check/types.js';
+import { resample, type Estimate, type Units } from './bootstrap.js';
+import type { LabelledPicture } from './dataset.js';
+import { createSample, type Sample } from './measures.js';
+import type { ScoredPicture, Scores, UnscoredPicture } from './score-pictures.js';
+import type { TierName } from './tiers.js';
+
+/** The two detectors that give scores, as result members and as members of the bands. */
+export const DETECTORS = [
+  { id: 'full_image_specialist', member: 'fullImage' },
+  { id: 'face_specialist', member: 'face' },
+] as const;
+/** One detector's name in results. */
+export type DetectorId = (typeof DETECTORS)[number]['id'];
+
+/** What a profile's shipped thresholds do on these pictures: each is held against its own. */
+export interface ProfileRow {
+  readonly profile: ProfileName;
+  /** By look for the full image: a picture's own lies between them. */
+  readonly threshold: number | Readonly<Record<Look, number>>;
+  readonly recall: Estimate;
+  readonly false_alarm_rate: Estimate;
+  readonly balanced_accuracy: Estimate;
+}
+
+/** One source of genuine pictures, or one generator. */
+export interface GroupRow {
+  readonly label: 'real' | 'ai';
+  readonly group: string;
+  readonly pictures: number;
+  readonly median_score: number;
+  /** Share of the pictures that fire with each profile: recall, or false alarms. */
+  readonly fired: Readonly<Record<ProfileName, number>>;
+}
+
+/** One detector on one tier. */
+export interface TierReport {
+  readonly detector: DetectorId;
+  readonly tier: TierName;
+  readonly pictures: { readonly real: number; readonly ai: number };
+  readonly sources: { readonly real: number; readonly ai: number };
+  /** Pictures without a score: no photographed face of 64 px and over. */
+  readonly without_score: number;
+  /** What the intervals resample: whole sources, or pictures in a class that has one source only. */
+  readonly resampled: { readonly real: 'source' | 'picture'; readonly ai: 'source' | 'picture' };
+  readonly auc: Estimate;
+  readonly recall_at_1_percent_false_alarms: Estimate;
+  readonly recall_at_5_percent_false_alarms: Estimate;
+  readonly profiles: readonly ProfileRow[];
+  readonly groups: readonly GroupRow[];
+  /** Genuine and AI pictures by kind, where the data says kinds. */
+  readonly kinds: readonly GroupRow[];
+  /** Of the full image: those that look photographed, and those that look drawn. */
+  readonly looks: readonly GroupRow[];
+}
+
+/** Everything that `models eval` found. */
+export interface EvaluationReport {
+  readonly model: string;
+  readonly bands_version: string;
+  readonly note: string;
+  readonly failed: readonly { readonly path: string; readonly code: string; readonly message: string }[];
+  readonly tiers: readonly TierReport[];
+}
+
+const NOTE =
+  'scored by the shipped engine without the limits of a check (256 px, JPEG quality 50), which are rules of the service; ' +
+  'intervals are 95% by bootstrap';
+
+/** Assembles the report; pure. */
+export function assembleReport(scores: Scores, bands: Bands, tiers: readonly TierName[]): EvaluationReport {
+  return {
+    model: bands.model,
+    bands_version: bands.version,
+    note: NOTE,
+    failed: scores.failed.map(({ picture, code, message }: UnscoredPicture) => ({
+      path: picture.path,
+      code,
+      message,
+    })),
+    tiers: DETECTORS.flatMap(({ id }) =>
+      tiers.map((tier) => reportTier(selectRows(scores.scored, id, tier), bands)),
+    ),
+  };
+}
+
+/** One detector's scores of one tier. */
+export interface DetectorRows {
+  readonly detector: DetectorId;
+  readonly tier: TierName;
+  readonly rows: readonly DetectorRow[];
+  readonly withoutScore: number;
+}
+
+/** A picture with the detector's score and the probability that it is drawn, 0..1 each. */
+export interface DetectorRow extends LabelledPicture {
+  readonly score: number;
+  readonly drawn: number;
+}
+
+/** Picks a detector's scores of one tier. */
+export function selectRows(
+  scored: readonly ScoredPicture[],
+  detector: DetectorId,
+  tier: TierName,
+): DetectorRows {
+  const inTier = scored.filter((row) => row.tier === tier);
+  const rows = inTier.flatMap(({ picture, fullImage, drawn, face }): DetectorRow[] => {
+    const score = detector === 'full_image_specialist' ? fullImage : face;
+    return score === null ? [] : [{ ...picture, score, drawn }];
+  });
+  return { detector, tier, rows, withoutScore: inTier.length - rows.length };
+}
+
+function reportTier({ detector, tier, rows, withoutScore }: DetectorRows, bands: Bands): TierReport {
+  const member = DETECTORS.find(({ id }) => id === detector)?.member ?? 'fullImage';
+  const judged = rows.map((row) => ({
+    ...row,
+    fired: PROFILE_NAMES.map(
+      (profile) => row.score >= bandsOf(bands.profiles[profile], row.drawn)[member].threshold,
+    ),
+  }));
+  const { sample, units, resampled, sources } = assignUnits(judged);
+  const estimate = resample(sample, units);
+  const groupRows = (nameOf: (row: DetectorRow) => string): GroupRow[] => summariseGroups(judged, nameOf);
+  return {
+    detector,
+    tier,
+    pictures: { real: rows.filter(({ isAi }) => !isAi).length, ai: rows.filter(({ isAi }) => isAi).length },
+    sources,
+    without_score: withoutScore,
+    resampled,
+    auc: estimate(({ auc }) => auc),
+    recall_at_1_percent_false_alarms: estimate(({ recallAt }) => recallAt[0] ?? NaN),
+    recall_at_5_percent_false_alarms: estimate(({ recallAt }) => recallAt[1] ?? NaN),
+    profiles: PROFILE_NAMES.map((profile, at) => ({
+      profile,
+      threshold: shippedThreshold(bands, profile, member),
+      recall: estimate(({ atThresholds }) => atThresholds[at]?.recall ?? NaN),
+      false_alarm_rate: estimate(({ atThresholds }) => atThresholds[at]?.falseAlarmRate ?? NaN),
+      balanced_accuracy: estimate(({ atThresholds }) => atThresholds[at]?.balancedAccuracy ?? NaN),
+    })),
+    groups: groupRows(({ group }) => group),
+    kinds: groupRows(({ kind }) => kind).filter(({ group }) => group !== ''),
+    looks: member === 'fullImage' ? groupRows(({ drawn }) => lookOf(drawn)) : [],
+  };
+}
+
+/** A picture, and whether it fires with each of PROFILE_NAMES. */
+interface JudgedRow extends DetectorRow {
+  readonly fired: readonly boolean[];
+}
+
+function shippedThreshold(
+  { profiles }: Bands,
+  profile: ProfileName,
+  member: (typeof DETECTORS)[number]['member'],
+): ProfileRow['threshold'] {
+  if (member === 'face') return profiles[profile].face.threshold;
+  const { photographed, drawn } = profiles[profile].fullImage;
+  return { photographed: photographed.threshold, drawn: drawn.threshold };
+}
+
+/** Gives each source a unit of resampling; each picture one in a class of a single source. */
+function assignUnits(rows: readonly JudgedRow[]): {
+  readonly sample: Sample;
+  readonly units: Units;
+  readonly resampled: TierReport['resampled'];
+  readonly sources: TierReport['sources'];
+} {
+  const sourcesOf = (isAi: boolean): number =>
+    new Set(rows.filter((row) => row.isAi === isAi).map(({ source }) => source)).size;
+  const sources = { real: sourcesOf(false), ai: sourcesOf(true) };
+  const resampled = {
+    real: sources.real > 1 ? ('source' as const) : ('picture' as const),
+    ai: sources.ai > 1 ? ('source' as const) : ('picture' as const),
+  };
+  const numbers = new Map<string, number>();
+  const members = { ai: new Set<number>(), genuine: new Set<number>() };
+  const numbered = rows.map(({ score, isAi, source, fired }, at) => {
+    const by = isAi ? resampled.ai : resampled.real;
+    const key = `${isAi ? 'ai' : 'real'} ${by === 'source' ? source : at}`;
+    const unit = numbers.get(key) ?? numbers.size;
+    numbers.set(key, unit);
+    members[isAi ? 'ai' : 'genuine'].add(unit);
+    return { score, isAi, unit, fired };
+  });
+  return {
+    sample: createSample(numbered),
+    units: { ai: [...members.ai], genuine: [...members.genuine] },
+    resampled,
+    sources,
+  };
+}
+
+function summariseGroups(rows: readonly JudgedRow[], nameOf: (row: DetectorRow) => string): GroupRow[] {
+  const groups = new Map<string, JudgedRow[]>();
+  for (const row of rows) {
+    const key = `${row.isAi ? 'ai' : 'real'} ${nameOf(row)}`;
+    const members = groups.get(key);
+    if (members === undefined) groups.set(key, [row]);
+    else members.push(row);
+  }
+  return [...groups.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, members]) => {
+      const scores = members.map(({ score }) => score).sort((a, b) => a - b);
+      const shares = PROFILE_NAMES.map(
+        (_, at) => members.filter(({ fired }) => fired[at]).length / members.length,
+      );
+      const [first] = members;
+      return {
+        label: first?.isAi === true ? 'ai' : 'real',
+        group: first === undefined ? '' : nameOf(first),
+        pictures: members.length,
+        median_score: scores[Math.floor(scores.length / 2)] ?? NaN,
+        fired: Object.fromEntries(PROFILE_NAMES.map((profile, at) => [profile, shares[at]])) as Record<
+          ProfileName,
+          number
+        >,
+      };
+    });
+}

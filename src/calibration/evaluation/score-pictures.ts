@@ -1,0 +1,84 @@
+// The shipped detectors' scores of labelled pictures, in every tier, by the engine itself.
+import { pMapIterable } from 'p-map';
+import type { Engine } from '../../engine/types.js';
+import { CheckError } from '../../base/errors.js';
+import { readPicture } from '../input-files/read-picture.js';
+import type { LabelledPicture } from './dataset.js';
+import { deliver, type TierName } from './tiers.js';
+
+/** What the detectors say of one picture in one tier. */
+export interface ScoredPicture {
+  readonly picture: LabelledPicture;
+  readonly tier: TierName;
+  /** 0..1. */
+  readonly fullImage: number;
+  /** Probability that it is drawn, 0..1. */
+  readonly drawn: number;
+  /** Highest score of its faces of 64 px and over, 0..1; null where there is none. */
+  readonly face: number | null;
+}
+
+/** A picture that could not be scored. */
+export interface UnscoredPicture {
+  readonly picture: LabelledPicture;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Everything that was scored, and what was not. */
+export interface Scores {
+  readonly scored: readonly ScoredPicture[];
+  readonly failed: readonly UnscoredPicture[];
+}
+
+/** What scoring needs. */
+export interface ScoreOptions {
+  readonly engine: Engine;
+  readonly tiers: readonly TierName[];
+  readonly signal: AbortSignal;
+  /** Called after each picture. */
+  readonly onPicture: () => Promise<void>;
+}
+
+/**
+ * Inspects each picture in each tier. The limits of a check (256 px, JPEG quality 50) do not apply: they are rules of
+ * the service, while this measures the detectors, also on the hard tier's quality 40. Rejects with the signal's reason.
+ */
+export async function scorePictures(
+  pictures: readonly LabelledPicture[],
+  options: ScoreOptions,
+): Promise<Scores> {
+  const scored: ScoredPicture[] = [];
+  const failed: UnscoredPicture[] = [];
+  const concurrency = options.engine.stats().threads.decode + 1;
+  for await (const result of pMapIterable(pictures, (picture) => scoreOne(picture, options), {
+    concurrency,
+  })) {
+    if ('code' in result) failed.push(result);
+    else scored.push(...result.rows);
+    await options.onPicture();
+  }
+  return { scored, failed };
+}
+
+async function scoreOne(
+  picture: LabelledPicture,
+  { engine, tiers, signal }: ScoreOptions,
+): Promise<{ readonly rows: readonly ScoredPicture[] } | UnscoredPicture> {
+  try {
+    const bytes = await readPicture(picture.path, signal);
+    const rows: ScoredPicture[] = [];
+    for (const tier of tiers) {
+      const { fullImageScore, drawn, faces } = await engine.inspect(await deliver(engine, bytes, tier), {
+        signal,
+      });
+      const face = faces.length === 0 ? null : Math.max(...faces.map(({ score }) => score));
+      rows.push({ picture, tier, fullImage: fullImageScore, drawn, face });
+    }
+    return { rows };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof CheckError)) throw error;
+    return { picture, code: error.code, message: error.message };
+  }
+}

@@ -1,0 +1,116 @@
+// Reads Content Credentials in processes of their own: bounded in number, size and time, with the trust list kept current.
+import { availableParallelism } from 'node:os';
+import type { ImageFormat } from '../../engine/types.js';
+import { SharedGate } from '../../base/concurrency/shared-gate.js';
+import type { ReaderTrust } from './read-manifest.js';
+import { ReadingWorker } from './reading-worker.js';
+import { describeUnread, FILE_TOO_LARGE, READ_TIMED_OUT } from './unread.js';
+import { MAX_IMAGE_BYTES } from '../limits.js';
+import { loadTrustList, pickAnchors, type TrustList } from './trust.js';
+import type { CredentialReader } from '../types.js';
+
+/** How a reader is built. */
+export interface CredentialReaderOptions {
+  /** Folder of the trust lists; where it is not given, missing or empty, only shipped lists verify. */
+  readonly trustDir?: string | undefined;
+  /** Folder of the package's lists; default: none of them counts. */
+  readonly shippedTrustDir?: string | null | undefined;
+  /** Files read at a time, each in a process of about 90 MB; more wait. Default: half the cores, at least 1, at most 4. */
+  readonly parallel?: number;
+  /** Milliseconds after which a read ends as `unreadable`. Default 5000. */
+  readonly timeoutMs?: number;
+  /** Clock, in milliseconds; default: the system's. */
+  readonly now?: () => number;
+  /** Larger files are `unreadable`. Default: 20 MiB, the check's own limit. */
+  readonly maxBytes?: number;
+}
+
+/** A credential reader and what it holds. */
+export interface ManagedCredentialReader extends CredentialReader {
+  /** The trust list in use, read anew where a minute has passed. */
+  trust(): Promise<TrustList>;
+  /** Ends all reading processes; reads under way end as `unreadable`. Safe to call twice. */
+  close(): void;
+}
+
+/** Chosen: far above what any public sample file takes, so that only hostile ones meet it. */
+const TIMEOUT_MS = 5000;
+/** Chosen: a list that `telltale trust update` fetched is in use within this time, without a restart. */
+const RELOAD_MS = 60_000;
+
+/** C2PA's name of each format; BMP can't carry a manifest. */
+const MIME_TYPES: Readonly<Record<Exclude<ImageFormat, 'bmp'>, string>> = {
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  gif: 'image/gif',
+  tiff: 'image/tiff',
+};
+
+/** Starts a reader. Rejects with the file system's error where the trust folder exists and can't be read. */
+export async function createCredentialReader(
+  options: CredentialReaderOptions,
+): Promise<ManagedCredentialReader> {
+  const {
+    trustDir = null,
+    shippedTrustDir,
+    timeoutMs = TIMEOUT_MS,
+    maxBytes = MAX_IMAGE_BYTES,
+    now = Date.now,
+  } = options;
+  const parallel = options.parallel ?? Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
+  const idle = Array.from({ length: parallel }, () => new ReadingWorker());
+  const workers = [...idle];
+  const gate = new SharedGate({
+    places: parallel,
+    queueLimit: Infinity,
+    refuse: () => new Error('never: it has no end and is not closed'),
+  });
+  const load = (): Promise<TrustList> => loadTrustList(trustDir, shippedTrustDir);
+  let list = await load();
+  let trust = readerTrust(list);
+  let reloadAt = now() + RELOAD_MS;
+
+  async function keepCurrent(): Promise<void> {
+    if (now() < reloadAt) return;
+    reloadAt = now() + RELOAD_MS;
+    // A folder that can't be read for a moment leaves the last good list in use.
+    const fresh = await load().catch(() => list);
+    if (JSON.stringify(fresh) === JSON.stringify(list)) return;
+    list = fresh;
+    trust = readerTrust(list);
+  }
+
+  return {
+    async read(bytes, { format }, { signal = new AbortController().signal, accountId } = {}) {
+      if (format === 'bmp') return null;
+      if (bytes.byteLength > maxBytes) return describeUnread(FILE_TOO_LARGE);
+      await keepCurrent();
+      const leave = await gate.enter(signal, accountId).catch(() => null);
+      const worker = leave && idle.pop();
+      // It waited for as long as it may.
+      if (!worker) return describeUnread(READ_TIMED_OUT);
+      try {
+        return await worker.read({ bytes, mimeType: MIME_TYPES[format], trust, timeoutMs });
+      } finally {
+        idle.push(worker);
+        leave();
+      }
+    },
+    trust: async () => {
+      await keepCurrent();
+      return list;
+    },
+    close: () => workers.forEach((worker) => worker.end()),
+  };
+}
+
+function readerTrust(list: TrustList): ReaderTrust {
+  const signers = (tier: string): readonly string[] =>
+    pickAnchors(list, (file) => file.purpose === 'signing' && file.tier === tier);
+  return {
+    signing: { official: signers('official'), operator: signers('operator'), interim: signers('interim') },
+    timeStamp: pickAnchors(list, (file) => file.purpose === 'time_stamp' && file.tier !== 'interim'),
+  };
+}

@@ -1,0 +1,48 @@
+// The thresholds of one picture, between those of photographed and of drawn ones: no verdict hangs on which it is.
+import { logOdds } from '../../base/log-odds.js';
+import { roundScore } from '../rounding.js';
+import type { Band, Look, PictureBands, ProfileBands } from '../types.js';
+
+/** Of a threshold: four decimals. */
+const STEPS = 10_000;
+/** Of a step: what a float may be beyond a whole one by the way that it was computed. */
+const SLACK = 1e-6;
+
+/** From this probability on a picture is told of as drawn; its threshold knows no such step. */
+const DRAWN_FROM = 0.5;
+
+/** What a picture is called whose probability of being drawn is `drawn`, which counts on four decimals. */
+export function lookOf(drawn: number): Look {
+  return roundScore(drawn, 0) >= DRAWN_FROM ? 'drawn' : 'photographed';
+}
+
+/**
+ * The threshold of a picture that is drawn with probability `drawn`: that of each look, weighed by its probability, in
+ * log odds; rounded up to four decimals, which never adds a false alarm. `drawn` counts on four decimals, as results
+ * give it: whoever reads one can repeat this.
+ */
+export function thresholdBetween(thresholds: Readonly<Record<Look, number>>, drawn: number): number {
+  const share = roundScore(drawn, 0);
+  const odds = (1 - share) * logOdds(thresholds.photographed) + share * logOdds(thresholds.drawn);
+  return Math.ceil(STEPS / (1 + Math.exp(-odds)) - SLACK) / STEPS;
+}
+
+/** What a picture is judged by; `drawn` is null where no detector ran, and then it passes for a photograph. */
+export function bandsOf({ fullImage, face }: ProfileBands, drawn: number | null): PictureBands {
+  return { fullImage: bandBetween(fullImage, drawn ?? 0), face };
+}
+
+/** The rates are those of pictures that are drawn with that probability: the mean of both, weighed by it. */
+function bandBetween({ photographed, drawn }: ProfileBands['fullImage'], probability: number): Band {
+  const share = roundScore(probability, 0);
+  const mean = (a: number, b: number): number => roundScore((1 - share) * a + share * b, 0);
+  const recall = (tier: keyof Band['recall']): number | null => {
+    const [a, b] = [photographed.recall[tier], drawn.recall[tier]];
+    return a === null || b === null ? null : mean(a, b);
+  };
+  return {
+    threshold: thresholdBetween({ photographed: photographed.threshold, drawn: drawn.threshold }, share),
+    falseAlarmRate: mean(photographed.falseAlarmRate, drawn.falseAlarmRate),
+    recall: { clean: recall('clean'), web: recall('web'), hard: recall('hard') },
+  };
+}

@@ -1,0 +1,192 @@
+// The verdict: what fired, and the reason in one line that a person understands.
+import type { Box, InspectedFace, Inspection, SniffedImage } from '../../engine/types.js';
+import { applyBands } from '../thresholds/bands.js';
+import { strongestAiMark } from '../marks/marks.js';
+import { lookOf } from '../thresholds/picture-bands.js';
+import { describePlace, fillsPicture } from './place.js';
+import { quoteName } from './quoted-name.js';
+import { describeStrength } from './strength.js';
+import type { Credentials, Mark, PictureBands, Signal, Warning } from '../types.js';
+
+/** What is known of a picture when the verdict is due. */
+export interface Evidence {
+  readonly image: SniffedImage;
+  /** Null where the file carries no manifest. */
+  readonly credentials: Credentials | null;
+  /** What the file declares; mentioned, never weighed. */
+  readonly marks: readonly Mark[];
+  /** Null where verified credentials record AI: no detector ran. */
+  readonly inspection: Inspection | null;
+  readonly bands: PictureBands;
+  readonly warnings: readonly Warning[];
+}
+
+/** What a check decides. */
+export interface Verdict {
+  readonly isAi: boolean;
+  readonly fired: readonly Signal[];
+  /** One line; starts with 'AI detected' or 'No AI detected', never calls a picture real. */
+  readonly reason: string;
+}
+
+/** Whether these credentials alone make the verdict AI: verified ones that record AI do, no others. */
+export function decidesAi(credentials: Credentials | null): credentials is Credentials {
+  return credentials !== null && credentials.verified && credentials.aiCounts;
+}
+
+/** The face that a result reports: the one with the highest score; null where none was scored. */
+export function strongestFace(inspection: Inspection | null): InspectedFace | null {
+  const faces = inspection?.faces ?? [];
+  return faces.reduce<InspectedFace | null>(
+    (best, face) => (best && best.score >= face.score ? best : face),
+    null,
+  );
+}
+
+/** The part that reaches the threshold of a whole picture that does not; null where none does. */
+export function partThatStandsOut(
+  { part, fullImageScore }: Inspection,
+  { fullImage }: PictureBands,
+): Box | null {
+  return part !== null && part.score >= fullImage.threshold && fullImageScore < fullImage.threshold
+    ? part.box
+    : null;
+}
+
+/** Weighs the evidence. Credentials that are not verified, and marks, are mentioned and never decide. */
+export function assembleVerdict(evidence: Evidence): Verdict {
+  const { credentials, inspection, bands } = evidence;
+  if (decidesAi(credentials)) {
+    return { isAi: true, fired: ['content_credentials'], reason: explainCredentials(credentials) };
+  }
+  if (inspection === null)
+    throw new Error('only verified credentials that record AI decide without an inspection');
+  const face = strongestFace(inspection);
+  const fired = applyBands({ fullImage: inspection.fullImageScore, face: face?.score ?? null }, bands);
+  const isAi = fired.length > 0;
+  const clauses = [
+    explainScores(inspection, evidence),
+    mentionPart(partThatStandsOut(inspection, bands), evidence.image),
+    mentionCredentials(credentials),
+    mentionMark(strongestAiMark(evidence.marks)),
+  ];
+  if (!isAi) clauses.push(explainLimits(evidence.warnings));
+  const opening = isAi ? 'AI detected' : 'No AI detected';
+  return { isAi, fired, reason: `${opening}: ${clauses.filter((clause) => clause !== '').join('; ')}` };
+}
+
+function explainCredentials({ signer, tool, aiClaim }: Credentials): string {
+  const claims = {
+    generated: 'AI generated this picture',
+    edited: 'AI edited this picture',
+    contains: 'this picture contains parts that AI made',
+  };
+  const by = signer === null ? '' : ` signed by ${quoteName(signer)}`;
+  const using = tool === null ? '' : ` (tool: ${quoteName(tool)})`;
+  const claim = claims[aiClaim ?? 'contains'];
+  return `AI detected: verified Content Credentials${by} record that ${claim}${using}; the detectors were not run`;
+}
+
+function explainScores(inspection: Inspection, { bands, image }: Evidence): string {
+  const whole = describeStrength(inspection.fullImageScore, bands.fullImage.threshold);
+  const wholeFired = inspection.fullImageScore >= bands.fullImage.threshold;
+  const picture = namePicture(inspection, image);
+  const face = strongestFace(inspection);
+  if (face === null) {
+    return `${picture} scores ${whole} its threshold; there is no photographed face of 64 px or more to check`;
+  }
+  const firedFaces = inspection.faces.filter(({ score }) => score >= bands.face.threshold).length;
+  const who = nameFace(describePlace(face.box, image), inspection.faces.length, firedFaces);
+  const faceStrength = describeStrength(face.score, bands.face.threshold);
+  if (firedFaces > 0 && !wholeFired) {
+    return `${who} scores ${faceStrength} its threshold as ${describeTrace(face)}; ${picture} stays ${whole} its own`;
+  }
+  const join = wholeFired === firedFaces > 0 ? ' and' : ';';
+  const verb = wholeFired && firedFaces === 0 ? 'stays' : 'scores';
+  const trace = firedFaces > 0 ? ` as ${describeTrace(face)}` : '';
+  return `${picture} scores ${whole} its threshold${join} ${who} ${verb} ${faceStrength} its own${trace}`;
+}
+
+/** The picture, or the one within it that was judged, and what it is judged as where that is no photograph. */
+function namePicture({ drawn, panel, panels }: Inspection, image: SniffedImage): string {
+  const judged = lookOf(drawn) === 'drawn' ? ', judged as a drawing or painting,' : '';
+  if (panel === null) return `the picture as a whole${judged}`;
+  return `${namePanel(panel, panels.length, image)}${judged}`;
+}
+
+/** A picture within the picture, of `count`. */
+function namePanel(panel: Box, count: number, image: SniffedImage): string {
+  if (count === 1) return 'the picture within this one';
+  const which = fillsPicture(panel, image) ? 'largest' : `one ${describePlace(panel, image)}`;
+  return `of ${count} pictures in this one the ${which}`;
+}
+
+/** What a face that fires was taken for: the more probable of the two. */
+function describeTrace({ manipulated, generated }: InspectedFace): string {
+  return generated > manipulated ? 'a generated face' : 'a face that was swapped or edited';
+}
+
+/** The reported face among all that were scored, of which `fired` reach the threshold. */
+function nameFace(place: string, count: number, fired: number): string {
+  if (count === 1) return `the face ${place}`;
+  if (fired === 1) return `one of ${count} faces, ${place},`;
+  return `the strongest of ${count} faces, ${place},`;
+}
+
+function mentionPart(box: Box | null, image: SniffedImage): string {
+  return box === null
+    ? ''
+    : `a part of it ${describePlace(box, image)} looks generated, which alone does not count`;
+}
+
+function mentionCredentials(credentials: Credentials | null): string {
+  if (credentials === null) return '';
+  const signer = credentials.signer === null ? 'an unnamed signer' : quoteName(credentials.signer);
+  const records = credentials.ai ? 'record AI' : 'record no AI';
+  switch (credentials.state) {
+    case 'verified':
+      // AI that does not decide stands in an ingredient's credentials.
+      return credentials.ai
+        ? `verified Content Credentials signed by ${signer} take in credentials that record AI but do not count, as their own signer could not be verified`
+        : `verified Content Credentials signed by ${signer} ${records}`;
+    case 'untrusted':
+      return `its Content Credentials ${records} but do not count, as their signer (${signer}) could not be verified`;
+    case 'tampered':
+      return `its Content Credentials ${records} but do not count, as the file was changed after it was signed`;
+    case 'unreadable':
+      return 'its Content Credentials could not be read and do not count';
+  }
+}
+
+function mentionMark(mark: Mark | null): string {
+  if (mark === null) return '';
+  if (mark.kind === 'watermark')
+    return `its pixels carry the open watermark of ${mark.generator ?? 'a generator'}; it can be copied, so it does not count`;
+  return `the file itself says that ${tellOrigin(mark)}; unsigned, so it does not count`;
+}
+
+function tellOrigin({ says, generator }: Mark): string {
+  switch (says) {
+    case 'generated':
+      return `${generator ?? 'AI'} made it`;
+    case 'possibly_generated':
+      return `AI may have made it${generator === null ? '' : ` (${generator})`}`;
+    default:
+      return generator === null ? 'AI edited it' : `it was edited with ${generator}`;
+  }
+}
+
+function explainLimits(warnings: readonly Warning[]): string {
+  const limits = {
+    image_small: 'the picture is small',
+    image_blank: 'the picture is blank',
+    jpeg_quality_low: 'its JPEG quality is low',
+    face_small: 'the face is small',
+    faces_many: 'one fake among several faces is seldom found',
+    // A clause of its own tells it.
+    part_generated: null,
+  };
+  const found = warnings.map(({ code }) => limits[code]).filter((limit) => limit !== null);
+  const because = found.length === 0 ? '' : ` (${found.join(', ')})`;
+  return `this is no proof, as the detectors miss some AI pictures${because}`;
+}

@@ -1,0 +1,68 @@
+// Circumstances which make a verdict weaker than its scores look: near a limit, nothing to see, or a part that looks generated.
+import type { Inspection, SniffedImage } from '../../engine/types.js';
+import { MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from '../limits.js';
+import { describePlace } from './place.js';
+import type { PictureBands, Warning } from '../types.js';
+import { partThatStandsOut, strongestFace } from './verdict.js';
+
+/** Shorter sides under this are near the limit. Chosen: 1.25 times the least that is checked. */
+const SMALL_SIDE_PX = 320;
+
+/** JPEG qualities up to this are near the limit. Chosen: 10 above the least that is checked. */
+const LOW_JPEG_QUALITY = 60;
+
+/** The least that the face specialist scores. Source: the interface specification, section 8. */
+const MIN_FACE_PX = 64;
+
+/** Faces under this are near the limit. Chosen: 1.25 times the least that is scored. */
+const SMALL_FACE_PX = 80;
+
+/** From so many faces on a single fake is seldom found. Source: the face specialist's card, recall among so many faces. */
+const MANY_FACES = 3;
+
+/** What to bear in mind with this verdict. */
+export function findWarnings(image: SniffedImage, inspection: Inspection, bands: PictureBands): Warning[] {
+  const warnings: Warning[] = [];
+  const shorterSide = Math.min(image.width, image.height);
+  if (shorterSide < SMALL_SIDE_PX) {
+    warnings.push({
+      code: 'image_small',
+      message: `the shorter side is ${shorterSide} px, near the limit of ${MIN_SHORTER_SIDE_PX} px: the detectors see little`,
+    });
+  }
+  if (inspection.isBlank) {
+    warnings.push({
+      code: 'image_blank',
+      message: 'all that was seen of the picture is of one colour: there is nothing to judge',
+    });
+  }
+  if (image.jpegQuality !== null && image.jpegQuality <= LOW_JPEG_QUALITY) {
+    warnings.push({
+      code: 'jpeg_quality_low',
+      message: `the JPEG quality is about ${image.jpegQuality}, near the limit of ${MIN_JPEG_QUALITY}: compression hides traces`,
+    });
+  }
+  const face = strongestFace(inspection);
+  const facePx = face === null ? Infinity : Math.min(face.box[2], face.box[3]);
+  if (facePx < SMALL_FACE_PX) {
+    warnings.push({
+      code: 'face_small',
+      message: `the face is ${facePx} px, near the limit of ${MIN_FACE_PX} px: the face specialist sees little`,
+    });
+  }
+  const faceCount = inspection.faces.length;
+  if (faceCount >= MANY_FACES) {
+    warnings.push({
+      code: 'faces_many',
+      message: `${faceCount} faces were scored: they share the odds of one, so a single fake among them is seldom found`,
+    });
+  }
+  const part = partThatStandsOut(inspection, bands);
+  if (part !== null) {
+    warnings.push({
+      code: 'part_generated',
+      message: `the part of ${part[2]} x ${part[3]} px ${describePlace(part, image)} looks generated, while the picture as a whole does not: it may have been edited there`,
+    });
+  }
+  return warnings;
+}

@@ -1,0 +1,248 @@
+// `telltale check`: verdicts on files, folders and standard input.
+import { parseArgs } from 'node:util';
+import { pMapIterable } from 'p-map';
+import { createChecker, type Checker } from '../../check/checker.js';
+import { canVerify, loadTrustList, NO_LIST_ADVICE } from '../../check/credentials/trust.js';
+import { PROFILE_NAMES } from '../../check/types.js';
+import { chosenModels, loadConfig, type Config } from '../../config.js';
+import { DEVICE_NAMES } from '../../engine/types.js';
+import {
+  findPictures,
+  hasImageExtension,
+  type FoundPicture,
+} from '../../calibration/input-files/find-pictures.js';
+import { looksLikeImage } from '../../calibration/input-files/looks-like-image.js';
+import { PACKAGE_MODELS_DIR } from '../../base/package-paths.js';
+import { readPicture } from '../../calibration/input-files/read-picture.js';
+import { PREVIEW_PX } from '../../record/content/compose.js';
+import { isPictureFault } from '../../record/content/picture-faults.js';
+import { createRecorder, type Recorder } from '../../record/content/recorder.js';
+import { readSetting } from '../../record/content/setting.js';
+import { digestBytes } from '../../base/digest.js';
+import { ProgressBar } from '../terminal/progress-bar.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { createAnnotator, type Annotator } from './check/annotate.js';
+import { createRecordWriter, type RecordWriter } from './check/record-writer.js';
+import { createJsonWriter } from './check/json-writer.js';
+import { toFailure, type Outcome, type OutcomeWriter } from './check/outcome.js';
+import { createTableWriter } from './check/table-writer.js';
+import { readVersion } from '../../base/version.js';
+import { UsageError, readChoice, type Command, type ExitStatus } from './command.js';
+import { loadRecordKeys } from './open-record-keys.js';
+import { listDetails, readInclude } from './read-include.js';
+
+const HELP = `Usage: telltale check [OPTIONS] PATH | FOLDER | - ...
+
+Says of each picture whether it is AI-generated, AI-edited or face-swapped.
+JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF up to 20 MB, told by content; '-' reads
+standard input. Folders are searched in all depths without hidden files; what is
+no picture is left out there, unless its name says it is one.
+
+  --json            the specification's JSON: one object for one file, else an
+                    array whose members start with "file"
+  --jsonl           one JSON object a line, as they come
+  --profile P       ${PROFILE_NAMES.join(', ')} (default: balanced)
+  --include LIST    details to add to the JSON, separated by commas:
+                    ${listDetails(20)}
+  --annotate DIR    write DIR/NAME.annotated.png with face boxes and heat map
+  --record DIR      write signed records: DIR/NAME.record.html and .record.json
+  --device D        ${DEVICE_NAMES.join(', ')} (default: auto)
+  --models DIR      a models folder, such as 'telltale models adapt' makes
+
+Exit status: 0 all were checked, 1 a picture was refused or failed (each with
+its code), 2 wrong usage, 130 stopped.
+'No AI detected' is not proof that a picture is untouched.`;
+
+/** The subcommand `check`. */
+export const checkCommand: Command = { help: HELP, run };
+
+async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
+  const { paths, ...options } = readOptions(args, loadConfig());
+  const { signal } = terminal;
+  const searchPixels = options.include.includes('marks');
+  const pictures = await findPictures(paths, { resultsDir: options.annotateDir, signal });
+  const { recordDir } = options;
+  const needsKeys = recordDir !== undefined || options.include.includes('record');
+  const keys = needsKeys ? await loadRecordKeys(loadConfig()) : null;
+  const checker = await createChecker(options);
+  try {
+    const recorder =
+      keys && createRecorder(await readSetting(checker, options.modelsDir, readVersion()), keys);
+    const writeRecord =
+      recorder === null || recordDir === undefined
+        ? null
+        : await createRecordWriter(recorder, recordDir, pictures);
+    const writer = createWriter(options, pictures, paths, terminal);
+    const annotate =
+      options.annotateDir === undefined
+        ? null
+        : await createAnnotator(checker.engine, options.annotateDir, pictures);
+    return await checkAll(pictures, {
+      checker,
+      annotate,
+      recorder,
+      writeRecord,
+      writer,
+      terminal,
+      trust: options,
+      searchPixels,
+      heatMap: needsKeys || annotate !== null || options.include.includes('heatmap'),
+    });
+  } finally {
+    await checker.close();
+  }
+}
+
+/** Everything that the pictures of one call share. */
+interface Run {
+  readonly checker: Checker;
+  readonly annotate: Annotator | null;
+  /** Null where no record is asked for. */
+  readonly recorder: Recorder | null;
+  readonly writeRecord: RecordWriter | null;
+  readonly writer: OutcomeWriter;
+  readonly terminal: Terminal;
+  readonly searchPixels: boolean;
+  readonly heatMap: boolean;
+  readonly trust: Pick<Config, 'trustDir' | 'shippedTrustDir'>;
+}
+
+async function checkAll(pictures: readonly FoundPicture[], run: Run): Promise<ExitStatus> {
+  const { checker, writer, terminal } = run;
+  // One more than is decoded at a time, so that a file is always read when a thread falls free.
+  const concurrency = checker.engine.stats().threads.decode + 1;
+  const progress = new ProgressBar(terminal.err, pictures.length);
+  let checked = 0;
+  let failed = 0;
+  let hasUnknownSigner = false;
+  try {
+    for await (const outcome of pMapIterable(pictures, (picture) => checkOne(picture, run), {
+      concurrency,
+    })) {
+      await progress.clear();
+      if (outcome !== null) {
+        await writer.add(outcome);
+        checked += 1;
+        if ('failure' in outcome) failed += 1;
+        else hasUnknownSigner ||= outcome.report.credentials.found && !outcome.report.credentials.verified;
+      }
+      await progress.step();
+    }
+  } catch (error) {
+    if (!terminal.signal.aborted) throw error;
+  }
+  await progress.clear();
+  await writer.end();
+  if (hasUnknownSigner) await suggestTrustLists(run);
+  if (terminal.signal.aborted) {
+    await terminal.err.writeLine(`telltale: stopped after ${checked} of ${pictures.length} pictures`);
+    return 130;
+  }
+  if (checked === 0) await terminal.err.writeLine('telltale: there are no pictures to check');
+  return failed === 0 && checked > 0 ? 0 : 1;
+}
+
+/** Without a trust list every signer is unknown, which is a fault of the set-up and not of the pictures. */
+async function suggestTrustLists({ terminal, trust }: Run): Promise<void> {
+  if (canVerify(await loadTrustList(trust.trustDir, trust.shippedTrustDir))) return;
+  await terminal.err.writeLine(`telltale: ${NO_LIST_ADVICE}`);
+}
+
+/** Null where a file met in a folder turns out to be no image. */
+async function checkOne(picture: FoundPicture, run: Run): Promise<Outcome | null> {
+  const { name } = picture;
+  const { signal } = run.terminal;
+  signal.throwIfAborted();
+  try {
+    if (!picture.isAskedFor && !(await looksLikeImage(name, run.checker.engine))) return null;
+    const bytes = await readPicture(name, signal);
+    return await checkBytes(picture, bytes, run);
+  } catch (error) {
+    signal.throwIfAborted();
+    return { name, failure: toFailure(error) };
+  }
+}
+
+async function checkBytes(
+  picture: FoundPicture,
+  bytes: Uint8Array,
+  { checker, annotate, recorder, writeRecord, terminal: { signal }, searchPixels, heatMap }: Run,
+): Promise<Outcome> {
+  const { name } = picture;
+  const previewPx = recorder === null ? undefined : PREVIEW_PX;
+  const original = { bytes, sha256: recorder === null ? '' : await digestBytes(bytes), requestId: null };
+  try {
+    const report = await checker.check(bytes, { signal, searchPixels, heatMap, previewPx });
+    await annotate?.(picture, bytes, report);
+    const record = (await recorder?.check(report, original)) ?? null;
+    if (record !== null) await writeRecord?.(picture, record);
+    return { name, report, record };
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure = toFailure(error);
+    const record = isPictureFault(failure.code)
+      ? ((await recorder?.refusal(failure, original)) ?? null)
+      : null;
+    if (record !== null) await writeRecord?.(picture, record);
+    return { name, failure, record };
+  }
+}
+
+/** What the arguments and the settings say; the arguments win. */
+type Options = ReturnType<typeof readOptions>;
+
+function readOptions(args: string[], config: Config) {
+  const { values, positionals: paths } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      jsonl: { type: 'boolean', default: false },
+      profile: { type: 'string', default: config.profile },
+      include: { type: 'string', multiple: true, default: [] },
+      annotate: { type: 'string' },
+      record: { type: 'string' },
+      device: { type: 'string', default: config.device },
+      models: { type: 'string' },
+    },
+  });
+  if (paths.length === 0)
+    throw new UsageError('name at least one picture, a folder, or - for standard input');
+  if (paths.filter((path) => path === '-').length > 1)
+    throw new UsageError('standard input can be read only once');
+  if (values.json && values.jsonl) throw new UsageError('--json and --jsonl exclude each other');
+  const include = readInclude(values.include);
+  if (include.length > 0 && !values.json && !values.jsonl)
+    throw new UsageError('--include needs --json or --jsonl');
+  return {
+    paths,
+    format: values.json ? ('json' as const) : values.jsonl ? ('jsonl' as const) : ('table' as const),
+    include,
+    annotateDir: values.annotate,
+    recordDir: values.record,
+    profile: readChoice('--profile', values.profile, PROFILE_NAMES),
+    device: readChoice('--device', values.device, DEVICE_NAMES),
+    threads: config.threads,
+    trustDir: config.trustDir,
+    shippedTrustDir: config.shippedTrustDir,
+    ...chosenModels(config),
+    modelsDir: values.models ?? config.modelsDir ?? PACKAGE_MODELS_DIR,
+  };
+}
+
+function createWriter(
+  { format, include }: Pick<Options, 'format' | 'include'>,
+  pictures: readonly FoundPicture[],
+  paths: readonly string[],
+  { out }: Terminal,
+): OutcomeWriter {
+  const [path] = paths;
+  const isOneFile = paths.length === 1 && pictures.length === 1 && pictures[0]?.name === path;
+  if (format === 'jsonl') return createJsonWriter(out, 'lines', include);
+  if (format === 'json') return createJsonWriter(out, isOneFile ? 'object' : 'array', include);
+  const names = pictures.filter(({ isAskedFor, name }) => isAskedFor || hasImageExtension(name));
+  return createTableWriter(
+    out,
+    names.map(({ name }) => name),
+  );
+}

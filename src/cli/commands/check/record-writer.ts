@@ -1,0 +1,37 @@
+// A signed record beside each verdict: a page for people and the same as JSON.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { CheckError } from '../../../base/errors.js';
+import type { FoundPicture } from '../../../calibration/input-files/find-pictures.js';
+import type { Recorder } from '../../../record/content/recorder.js';
+import type { SignedRecord } from '../../../record/content/schema.js';
+import { writeJson } from '../../../record/keys/sign.js';
+import { claimPath } from './claim-path.js';
+
+const ENDING = '.record';
+
+/** Writes both files of a picture's record. */
+export type RecordWriter = (picture: FoundPicture, record: SignedRecord) => Promise<void>;
+
+/**
+ * A writer of records below `folder`, which is made where it is missing; no two pictures share a file. Rejects, as the
+ * writer does, with CheckError `invalid_request` where nothing can be written there.
+ */
+export async function createRecordWriter(
+  recorder: Recorder,
+  folder: string,
+  pictures: readonly FoundPicture[],
+): Promise<RecordWriter> {
+  await mkdir(folder, { recursive: true }).catch(refuseToWrite);
+  const taken = new Set(pictures.map(({ name }) => resolve(name)));
+  return async (picture, record) => {
+    const base = claimPath(join(folder, picture.relativePath), ENDING, taken);
+    await mkdir(dirname(base), { recursive: true }).catch(refuseToWrite);
+    await writeFile(`${base}.json`, writeJson(record)).catch(refuseToWrite);
+    await writeFile(`${base}.html`, await recorder.page(record)).catch(refuseToWrite);
+  };
+}
+
+function refuseToWrite(cause: NodeJS.ErrnoException): never {
+  throw new CheckError('invalid_request', `the record can't be written (${cause.code})`, { cause });
+}

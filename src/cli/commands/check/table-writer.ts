@@ -1,0 +1,78 @@
+// Outcomes as a table for people: verdict, scores against their thresholds, reason.
+import stringWidth from 'string-width';
+import { roundScore } from '../../../check/rounding.js';
+import type { CheckReport } from '../../../check/types.js';
+import { cutColumns, padColumns, wrapColumns } from '../../../base/columns.js';
+import type { Style, TerminalStream } from '../../terminal/terminal.js';
+import { visibleText } from '../../../base/visible-text.js';
+import type { OutcomeWriter } from './outcome.js';
+
+const VERDICT_WIDTH = 'No AI detected'.length;
+const SCORE_WIDTH = '0.0000 ≥ 0.0000'.length;
+const GAP = '  ';
+const CELLS_WIDTH = VERDICT_WIDTH + 2 * SCORE_WIDTH + 3 * GAP.length;
+
+/** A reason narrower than this is set below the row instead of beside it. */
+const MIN_REASON_WIDTH = 40;
+
+/** A writer of rows as they come; `names` are all names to expect, for the width of the first column. */
+export function createTableWriter(stream: TerminalStream, names: readonly string[]): OutcomeWriter {
+  const longest = names.reduce((most, name) => Math.max(most, stringWidth(visibleText(name))), 'FILE'.length);
+  const isBeside = stream.columns - longest - CELLS_WIDTH - GAP.length >= MIN_REASON_WIDTH;
+  const nameWidth = isBeside ? longest : Math.min(longest, Math.max(3, stream.columns - CELLS_WIDTH));
+  const indent = isBeside ? nameWidth + CELLS_WIDTH + GAP.length : 2 * GAP.length;
+  const counts = { ai: 0, none: 0, refused: 0 };
+
+  const writeRow = async (cells: readonly [string, string, string, string], reason: string, style: Style) => {
+    const [name, verdict, whole, face] = cells;
+    const left = [
+      padColumns(cutColumns(name, nameWidth), nameWidth),
+      stream.style(style, padColumns(verdict, VERDICT_WIDTH)),
+      padColumns(whole, SCORE_WIDTH),
+      padColumns(face, SCORE_WIDTH),
+    ].join(GAP);
+    const lines = wrapColumns(reason, stream.columns - indent).join(`\n${' '.repeat(indent)}`);
+    await stream.writeLine(
+      isBeside ? `${left}${GAP}${lines}` : `${left.trimEnd()}\n${' '.repeat(indent)}${lines}`,
+    );
+  };
+
+  const writeHeading = () => writeRow(['FILE', 'VERDICT', 'WHOLE PICTURE', 'FACE'], 'REASON', 'bold');
+  let isFirst = true;
+  return {
+    async add(outcome) {
+      if (isFirst) await writeHeading();
+      isFirst = false;
+      const name = visibleText(outcome.name);
+      if ('failure' in outcome) {
+        counts.refused += 1;
+        const { code, message } = outcome.failure;
+        await writeRow([name, 'refused', '', ''], visibleText(`${code}: ${message}`), 'yellow');
+        return;
+      }
+      const { report } = outcome;
+      counts[report.isAi ? 'ai' : 'none'] += 1;
+      const verdict = report.isAi ? 'AI detected' : 'No AI detected';
+      await writeRow(
+        [name, verdict, ...scoreCells(report)],
+        visibleText(report.reason),
+        report.isAi ? 'red' : 'green',
+      );
+    },
+    async end() {
+      const { ai, none, refused } = counts;
+      const total = ai + none + refused;
+      if (total > 1)
+        await stream.writeLine(`${total} pictures: ${ai} AI, ${none} no AI detected, ${refused} refused`);
+    },
+  };
+}
+
+function scoreCells({ fullImageScore, faceScore, bands }: CheckReport): [whole: string, face: string] {
+  return [scoreCell(fullImageScore, bands.fullImage.threshold), scoreCell(faceScore, bands.face.threshold)];
+}
+
+function scoreCell(score: number | null, threshold: number): string {
+  if (score === null) return '–';
+  return `${roundScore(score, threshold).toFixed(4)} ${score >= threshold ? '≥' : '<'} ${Number(threshold.toFixed(6))}`;
+}

@@ -1,0 +1,149 @@
+// `telltale feedback`: verdicts that members reported as wrong, as pictures that `models eval` measures.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { findAccount, listAccounts } from '../../accounts/accounts.js';
+import { loadConfig, type Config } from '../../config.js';
+import type { Database } from '../../storage/db/database.js';
+import { CheckError } from '../../base/errors.js';
+import { listReported, type PastCheck } from '../../accounts/history/checks.js';
+import { openImageStore } from '../../storage/images/open-image-store.js';
+import { createKeeper, type Keeper } from '../../storage/images/keeper.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { UsageError, type Command } from './command.js';
+import { withDatabase } from './open-database.js';
+
+const HELP = `Usage: telltale feedback export FOLDER [--account NAME] [--json]
+
+Writes the verdicts that members reported as wrong: FOLDER/feedback.csv with the
+right answer and what was said of it, and FOLDER/pictures/ with the pictures.
+'telltale models eval FOLDER/feedback.csv' measures the detectors on them.
+
+Only pictures that were kept (store=true, or 'Keep' in the console) can be
+written; the number of the others is told. Reports stay for as long as their
+check: TELLTALE_HISTORY_DAYS.
+
+  --account NAME   of one account; default: of all
+  --json           prints what was written, for programs
+
+Exit status: 0 done, 1 failed, 2 wrong usage.`;
+
+const COLUMNS = [
+  'path',
+  'label',
+  'source',
+  'group',
+  'check_id',
+  'checked_at',
+  'verdict',
+  'fired',
+  'full_image_specialist',
+  'face_specialist',
+  'profile',
+  'model',
+  'bands_version',
+  'note',
+] as const;
+
+/** The subcommand `feedback`. */
+export const feedbackCommand: Command = {
+  help: HELP,
+  async run(args, terminal) {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { account: { type: 'string' }, json: { type: 'boolean', default: false } },
+    });
+    const [action, folder, ...rest] = positionals;
+    if (action !== 'export' || folder === undefined || rest.length > 0)
+      throw new UsageError("Expected 'export FOLDER'");
+    const config = loadConfig();
+    const written = await withDatabase(config, (database) =>
+      exportFeedback(database, config, folder, values.account),
+    );
+    await report(terminal, join(folder, 'feedback.csv'), written, values.json);
+    return 0;
+  },
+};
+
+interface Written {
+  readonly pictures: number;
+  /** Reports whose picture is not kept. */
+  readonly withoutPicture: number;
+}
+
+async function exportFeedback(
+  database: Database,
+  config: Config,
+  folder: string,
+  account: string | undefined,
+): Promise<Written> {
+  const found = account === undefined ? null : await findAccount(database, account);
+  if (account !== undefined && !found) throw new UsageError(`there is no account '${account}'`);
+  const names = new Map((await listAccounts(database)).map(({ id, name }) => [id, name]));
+  const store = await openImageStore(config.store);
+  try {
+    const keeper = createKeeper(database, store, config.storeDays);
+    const reported = await listReported(database, found?.id);
+    await mkdir(join(folder, 'pictures'), { recursive: true }).catch(refuseToWrite);
+    const rows: string[] = [];
+    for (const check of reported) {
+      const path = await writePicture(keeper, check, folder);
+      if (path !== null) rows.push(formatRow(check, path, names.get(check.accountId) ?? ''));
+    }
+    const text = [COLUMNS.join(','), ...rows].map((row) => `${row}\r\n`).join('');
+    await writeFile(join(folder, 'feedback.csv'), text, { mode: 0o600 }).catch(refuseToWrite);
+    return { pictures: rows.length, withoutPicture: reported.length - rows.length };
+  } finally {
+    store.close();
+  }
+}
+
+/** Path within `folder`; null where the picture is not kept. */
+async function writePicture(keeper: Keeper, check: PastCheck, folder: string): Promise<string | null> {
+  const image = check.image && (await keeper.open(check.accountId, check.image.id));
+  if (!image) return null;
+  const path = join('pictures', `${check.id}.${image.format}`);
+  await writeFile(join(folder, path), image.bytes, { mode: 0o600 }).catch(refuseToWrite);
+  return path;
+}
+
+function formatRow(check: PastCheck, path: string, account: string): string {
+  const values: Readonly<Record<(typeof COLUMNS)[number], string>> = {
+    path,
+    label: check.report?.label ?? '',
+    source: account,
+    group: check.report?.label ?? '',
+    check_id: check.id,
+    checked_at: check.createdAt.toISOString(),
+    verdict: check.isAi ? 'ai' : 'no_ai',
+    fired: check.fired.join('+'),
+    full_image_specialist: String(check.fullImageScore ?? ''),
+    face_specialist: String(check.faceScore ?? ''),
+    profile: check.profile,
+    model: check.model,
+    bands_version: check.bandsVersion,
+    note: check.report?.note ?? '',
+  };
+  return COLUMNS.map((name) => quote(values[name])).join(',');
+}
+
+/** As RFC 4180 quotes; a leading = + - @ would be a formula to a spreadsheet, so it is no longer the first character. */
+function quote(text: string): string {
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+async function report(terminal: Terminal, file: string, written: Written, isJson: boolean): Promise<void> {
+  const { pictures, withoutPicture } = written;
+  if (isJson) {
+    await terminal.out.writeLine(JSON.stringify({ file, pictures, without_picture: withoutPicture }));
+    return;
+  }
+  const others = withoutPicture === 0 ? '' : `; ${withoutPicture} more without a kept picture are left out`;
+  await terminal.out.writeLine(`${file}: ${pictures} reported pictures${others}`);
+}
+
+function refuseToWrite(cause: NodeJS.ErrnoException): never {
+  throw new CheckError('invalid_request', `the folder can't be written (${cause.code})`, { cause });
+}

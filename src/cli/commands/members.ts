@@ -1,0 +1,125 @@
+// `telltale members`: the people who sign in to the console.
+import { parseArgs } from 'node:util';
+import { ensureAccount, findAccount, listAccounts } from '../../accounts/accounts.js';
+import { AccountFault } from '../../accounts/faults.js';
+import { loadConfig, type Config } from '../../config.js';
+import { createLink } from '../../accounts/members/links.js';
+import { findMembers, listMembers, readEmail, removeMember, ROLES } from '../../accounts/members/members.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { readChoice, UsageError, type Command, type ExitStatus } from './command.js';
+import { withDatabase } from './open-database.js';
+
+const HELP = `Usage: telltale members invite --account NAME --email ADDRESS [--role ROLE]
+                               [--json]
+       telltale members list [--account NAME] [--json]
+       telltale members remove ADDRESS [--account NAME]
+
+The people of an account, who sign in to the console.
+
+invite: prints a link that works once, for 7 days; who follows it sets a
+password, or with OpenID Connect configured signs in there. No mail is sent.
+Makes the account where there is none. For somebody who is a member already it
+is the way to a new password, or from a password to OpenID Connect.
+
+remove: signs the member out everywhere, for good. A member of several accounts
+is removed from the one that --account names.
+
+  --role ROLE   member (checks, sees; the default), owner (also keys and
+                members), operator (also all accounts)
+  --json        for programs
+
+The link begins with TELLTALE_PUBLIC_URL, else with TELLTALE_HOST and
+TELLTALE_PORT.
+
+Exit status: 0 done, 1 failed, 2 wrong usage.`;
+
+const OPTIONS = {
+  account: { type: 'string' },
+  email: { type: 'string' },
+  role: { type: 'string', default: 'member' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>['values'];
+
+/** The subcommand `members`. */
+export const membersCommand: Command = {
+  help: HELP,
+  async run(args, terminal) {
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
+    const [action, email, ...rest] = positionals;
+    try {
+      if (action === 'invite' && email === undefined) return await invite(values, terminal);
+      if (action === 'list' && email === undefined) return await list(values, terminal);
+      if (action === 'remove' && email !== undefined && rest.length === 0)
+        return await remove(email, values.account, terminal);
+    } catch (error) {
+      throw error instanceof AccountFault ? new UsageError(error.message) : error;
+    }
+    throw new UsageError("Expected 'invite', 'list' or 'remove ADDRESS'");
+  },
+};
+
+/** Where the console is reached, as far as the settings tell. */
+export function consoleUrl({ publicUrl, host, port }: Config): string {
+  return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+async function invite(values: Values, terminal: Terminal): Promise<ExitStatus> {
+  if (values.account === undefined || values.email === undefined)
+    throw new UsageError('invite needs --account and --email');
+  const email = readEmail(values.email);
+  const role = readChoice('--role', values.role, ROLES);
+  const name = values.account;
+  const config = loadConfig();
+  const link = await withDatabase(config, async (database) => {
+    const { id: accountId } = await ensureAccount(database, name);
+    return createLink(database, { purpose: 'invitation', accountId, email, role, by: 'operator' });
+  });
+  const url = `${consoleUrl(config)}/invitation#${link.token}`;
+  const expires = link.expiresAt.toISOString();
+  await terminal.out.writeLine(
+    values.json
+      ? JSON.stringify({ account: name, email, role, url, expires_at: expires })
+      : `${url}\nFor ${email} alone: it works once, until ${expires}, and is shown this once.`,
+  );
+  return 0;
+}
+
+async function list(values: Values, terminal: Terminal): Promise<ExitStatus> {
+  const { account } = values;
+  const rows = await withDatabase(loadConfig(), async (database) => {
+    const names = new Map((await listAccounts(database)).map(({ id, name }) => [id, name]));
+    const found = account === undefined ? null : await findAccount(database, account);
+    if (account !== undefined && !found) throw new AccountFault(`there is no account '${account}'`);
+    const members = await listMembers(database, found?.id);
+    return members.map((member) => ({ ...member, account: names.get(member.accountId) ?? '' }));
+  });
+  const shown = rows.map(({ id, account: name, email, role, createdAt }) => ({
+    id,
+    account: name,
+    email,
+    role,
+    created_at: createdAt.toISOString(),
+  }));
+  if (values.json) await terminal.out.writeLine(JSON.stringify(shown));
+  else
+    for (const { account: name, email, role } of shown)
+      await terminal.out.writeLine(`${role.padEnd(8)}  ${email.padEnd(30)}  ${name}`);
+  return 0;
+}
+
+async function remove(text: string, account: string | undefined, terminal: Terminal): Promise<ExitStatus> {
+  const email = readEmail(text);
+  await withDatabase(loadConfig(), async (database) => {
+    const named = account === undefined ? null : await findAccount(database, account);
+    if (account !== undefined && !named) throw new AccountFault(`there is no account '${account}'`);
+    const members = (await findMembers(database, email)).map(({ member }) => member);
+    const [first, second] = members.filter((member) => !named || member.accountId === named.id);
+    if (!first) throw new AccountFault(`there is no member ${email}`);
+    if (second) throw new AccountFault(`${email} is a member of several accounts; name one by --account`);
+    await removeMember(database, first.accountId, first.id);
+  });
+  await terminal.out.writeLine(`${email} is no member any more`);
+  return 0;
+}

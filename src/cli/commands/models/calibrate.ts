@@ -1,0 +1,115 @@
+// `telltale models calibrate`: thresholds from an operator's own genuine pictures.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { formatBands, nameBands } from '../../../calibration/adaptation/bands-file.js';
+import { calibrate, type Aims } from '../../../calibration/adaptation/calibrate.js';
+import { buildCalibrationPage, tableOf } from '../../../calibration/adaptation/calibration-page.js';
+import type { SeenPictures } from '../../../calibration/adaptation/see-pictures.js';
+import { warnOf } from '../../../calibration/adaptation/warn-of.js';
+import { loadBands } from '../../../check/thresholds/bands.js';
+import { loadConfig } from '../../../config.js';
+import { createEngine } from '../../../engine/native/engine.js';
+import { DEVICE_NAMES, type Engine } from '../../../engine/types.js';
+import { CheckError } from '../../../base/errors.js';
+import { loadDataset } from '../../../calibration/evaluation/dataset.js';
+import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
+import { readPicture } from '../../../calibration/input-files/read-picture.js';
+import { formatTable } from '../../../base/columns.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { visibleText } from '../../../base/visible-text.js';
+import { UsageError, readChoice, type ExitStatus } from '../command.js';
+import { readName, seeAll, writeWhole } from './own-pictures.js';
+
+/** Below it even 1% can't be told from 2%. */
+const LEAST_GENUINE = 300;
+/** Of the page's pictures. */
+const THUMBNAIL = { longSidePx: 240, quality: 75 };
+
+/** Runs with the arguments after `models calibrate`. Rejects as a Command does. */
+export async function calibrateModels(args: string[], terminal: Terminal): Promise<ExitStatus> {
+  const { paths, aims, name, outDir, bandsPath, modelsDir, engineOptions } = readOptions(args);
+  const { out, err, signal } = terminal;
+  const pictures = await loadDataset(paths, signal, { unlabelled: 'real' });
+  const engine = await createEngine({ modelsDir, ...engineOptions });
+  try {
+    const before = await loadBands(bandsPath, engine.model);
+    const found = await seeAll(pictures, engine, terminal);
+    const warnings = warnOf(found);
+    for (const warning of warnings) await err.writeLine(`telltale: ${warning}`);
+    refuseTooFew(found);
+    const madeAt = new Date();
+    const calibration = calibrate(found.seen, before, aims);
+    const after = nameBands({ model: engine.model, profiles: calibration.profiles }, name, madeAt);
+    const facts = { calibration, before, after, pictures: found.seen, warnings, madeAt };
+    const page = await buildCalibrationPage(facts, (path) => makeThumbnail(path, engine, signal));
+    await writeWhole(outDir, 'calibration.html', page);
+    await writeWhole(outDir, 'bands.json', formatBands(after));
+    for (const line of formatTable(tableOf(calibration.thresholds))) await out.writeLine(line);
+    const file = visibleText(join(outDir, 'bands.json'));
+    await out.writeLine(`${after.version} is in ${file}: serve it with TELLTALE_BANDS=${file}`);
+    await out.writeLine(`What fires with it: ${visibleText(join(outDir, 'calibration.html'))}`);
+    return found.refused.length === 0 ? 0 : 1;
+  } finally {
+    await engine.close();
+  }
+}
+
+function refuseTooFew({ seen, copies, refused, contradictions }: SeenPictures): void {
+  const genuine = seen.filter(({ isAi }) => !isAi).length;
+  if (genuine >= LEAST_GENUINE) return;
+  const others = `${copies.length} copies, ${refused.length} refused, ${contradictions.length} of either label`;
+  throw new CheckError(
+    'invalid_request',
+    `Expected at least ${LEAST_GENUINE} genuine pictures, each another, but received ${genuine} (beside them ${others})`,
+  );
+}
+
+async function makeThumbnail(path: string, engine: Engine, signal: AbortSignal): Promise<Uint8Array | null> {
+  try {
+    return await engine.recompress(await readPicture(path, signal), THUMBNAIL);
+  } catch {
+    signal.throwIfAborted();
+    return null;
+  }
+}
+
+function readOptions(args: string[]) {
+  const config = loadConfig();
+  const { values, positionals: paths } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      aim: { type: 'string', default: '0.3,1,5' },
+      name: { type: 'string', default: 'own' },
+      out: { type: 'string' },
+      device: { type: 'string', default: config.device },
+    },
+  });
+  if (paths.length === 0) throw new UsageError('name at least one folder or CSV file of genuine pictures');
+  if (values.out === undefined) throw new UsageError('name the folder to write to with --out');
+  const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
+  return {
+    paths,
+    aims: readAims(values.aim),
+    name: readName(values.name),
+    outDir: values.out,
+    modelsDir,
+    bandsPath: config.bandsFile ?? join(modelsDir, 'bands.json'),
+    engineOptions: {
+      device: readChoice('--device', values.device, DEVICE_NAMES),
+      threads: config.threads,
+      ...(config.views !== null && { views: config.views }),
+    },
+  };
+}
+
+/** Percents for strict, balanced, sensitive. */
+function readAims(text: string): Aims {
+  const shares = text.split(',').map((part) => (part.trim() === '' ? NaN : Number(part) / 100));
+  const [strict = NaN, balanced = NaN, sensitive = NaN] = shares;
+  if (shares.length === 3 && strict > 0 && strict <= balanced && balanced <= sensitive && sensitive <= 0.5)
+    return { strict, balanced, sensitive };
+  throw new UsageError(
+    `Expected three percents that rise to at most 50, such as 0.3,1,5, for --aim but received '${visibleText(text)}'`,
+  );
+}

@@ -1,0 +1,126 @@
+// `telltale models eval`: measures the shipped detectors on labelled pictures.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadBands } from '../../../check/thresholds/bands.js';
+import {
+  LOOK_NAMES,
+  PROFILE_NAMES,
+  type Bands,
+  type ProfileBands,
+  type ProfileName,
+} from '../../../check/types.js';
+import { loadConfig } from '../../../config.js';
+import { createEngine } from '../../../engine/native/engine.js';
+import { DEVICE_NAMES } from '../../../engine/types.js';
+import { loadDataset } from '../../../calibration/evaluation/dataset.js';
+import { plotHistograms, type ThresholdMark } from '../../../calibration/evaluation/histogram-plot.js';
+import { formatReport } from '../../../calibration/evaluation/report-text.js';
+import { DETECTORS, assembleReport, selectRows } from '../../../calibration/evaluation/report.js';
+import { plotRoc } from '../../../calibration/evaluation/roc-plot.js';
+import { formatScores } from '../../../calibration/evaluation/score-file.js';
+import { scorePictures, type ScoredPicture } from '../../../calibration/evaluation/score-pictures.js';
+import { TIER_NAMES, type TierName } from '../../../calibration/evaluation/tiers.js';
+import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
+import { ProgressBar } from '../../terminal/progress-bar.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { UsageError, readChoice, type ExitStatus } from '../command.js';
+
+/** Runs with the arguments after `models eval`. Rejects as a Command does. */
+export async function evaluateModels(args: string[], { out, err, signal }: Terminal): Promise<ExitStatus> {
+  const { paths, tiers, jsonFile, scoresDir, plotsDir, modelsDir, bandsPath, engineOptions } =
+    readOptions(args);
+  const pictures = await loadDataset(paths, signal);
+  const engine = await createEngine({ modelsDir, ...engineOptions });
+  try {
+    const bands = await loadBands(bandsPath, engine.model);
+    const progress = new ProgressBar(err, pictures.length);
+    const onPicture = (): Promise<void> => progress.step();
+    const scores = await scorePictures(pictures, { engine, tiers, signal, onPicture });
+    await progress.clear();
+    const report = assembleReport(scores, bands, tiers);
+    const json = `${JSON.stringify(report, null, 2)}\n`;
+    if (scoresDir !== undefined) await writeScores(scoresDir, scores.scored, tiers);
+    if (plotsDir !== undefined) await writePlots(plotsDir, scores.scored, tiers, bands);
+    if (jsonFile !== undefined && jsonFile !== '-') await writeFile(jsonFile, json);
+    if (jsonFile === '-') await out.write(json);
+    else for (const line of formatReport(report)) await out.writeLine(line);
+    return scores.failed.length === 0 ? 0 : 1;
+  } finally {
+    await engine.close();
+  }
+}
+
+async function writeScores(
+  folder: string,
+  scored: readonly ScoredPicture[],
+  tiers: readonly TierName[],
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const { id } of DETECTORS) {
+    const rows = tiers.map((tier) => selectRows(scored, id, tier));
+    await writeFile(join(folder, `${id}.csv`), formatScores(rows));
+  }
+}
+
+async function writePlots(
+  folder: string,
+  scored: readonly ScoredPicture[],
+  tiers: readonly TierName[],
+  bands: Bands,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const { id, member } of DETECTORS) {
+    const rows = tiers.map((tier) => selectRows(scored, id, tier));
+    await writeFile(join(folder, `${id}-roc.svg`), plotRoc(`${id}, ${bands.model}`, rows));
+    const marks = PROFILE_NAMES.flatMap((name) => markThresholds(name, bands.profiles[name], member));
+    for (const tierRows of rows) {
+      const plot = plotHistograms(`${id}, ${bands.model}, ${tierRows.tier}`, tierRows, marks);
+      await writeFile(join(folder, `${id}-${tierRows.tier}-scores.svg`), plot);
+    }
+  }
+}
+
+/** A mark for each threshold that the profile has for the detector. */
+function markThresholds(
+  name: ProfileName,
+  { fullImage, face }: ProfileBands,
+  member: (typeof DETECTORS)[number]['member'],
+): ThresholdMark[] {
+  if (member === 'face') return [{ name, threshold: face.threshold }];
+  return LOOK_NAMES.map((look) => ({ name: `${name}, ${look}`, threshold: fullImage[look].threshold }));
+}
+
+function readOptions(args: string[]) {
+  const config = loadConfig();
+  const { values, positionals: paths } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      tiers: { type: 'string', default: TIER_NAMES.join(',') },
+      json: { type: 'string' },
+      scores: { type: 'string' },
+      plots: { type: 'string' },
+      device: { type: 'string', default: config.device },
+    },
+  });
+  if (paths.length === 0) throw new UsageError('name at least one folder or CSV file of labelled pictures');
+  const asked = new Set(
+    values.tiers.split(',').map((tier) => readChoice('--tiers', tier.trim(), TIER_NAMES)),
+  );
+  const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
+  return {
+    paths,
+    tiers: TIER_NAMES.filter((tier) => asked.has(tier)),
+    jsonFile: values.json,
+    scoresDir: values.scores,
+    plotsDir: values.plots,
+    modelsDir,
+    bandsPath: config.bandsFile ?? join(modelsDir, 'bands.json'),
+    engineOptions: {
+      device: readChoice('--device', values.device, DEVICE_NAMES),
+      threads: config.threads,
+      ...(config.views !== null && { views: config.views }),
+    },
+  };
+}

@@ -1,0 +1,121 @@
+// `telltale record verify`: what holds of a record.
+import { open } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { createChecker, type Checker } from '../../../check/checker.js';
+import { CheckError } from '../../../base/errors.js';
+import { chosenModels, loadConfig, type Config } from '../../../config.js';
+import { DEVICE_NAMES, type Device } from '../../../engine/types.js';
+import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
+import { readPicture } from '../../../calibration/input-files/read-picture.js';
+import { RecordFault } from '../../../record/faults.js';
+import { loadKeySet } from '../../../record/keys/key-set.js';
+import type { PublicKey } from '../../../record/keys/keys.js';
+import { MAX_RECORD_BYTES, readRecord, type ReceivedRecord } from '../../../record/verify/read-record.js';
+import type { Finding, Repeating } from '../../../record/verify/repeat.js';
+import { readSetting } from '../../../record/content/setting.js';
+import { holdsAll, verifyRecord } from '../../../record/verify/verify.js';
+import { digestBytes } from '../../../base/digest.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { visibleText } from '../../../base/visible-text.js';
+import { readVersion } from '../../../base/version.js';
+import { readChoice, UsageError, type ExitStatus } from '../command.js';
+import { loadRecordKeys } from '../open-record-keys.js';
+
+/** Runs with the arguments after `record verify`. Rejects as a Command does. */
+export async function verifyCommand(args: string[], terminal: Terminal): Promise<ExitStatus> {
+  const config = loadConfig();
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      key: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      device: { type: 'string', default: config.device },
+    },
+  });
+  const [recordPath, picturePath, ...rest] = positionals;
+  if (recordPath === undefined || rest.length > 0)
+    throw new UsageError('name a record, and its picture where it is at hand');
+  const device = readChoice('--device', values.device, DEVICE_NAMES);
+  try {
+    const received = readRecord(await readFile(recordPath));
+    const keys = values.key === undefined ? await ownKeys(config) : await loadKeySet(values.key);
+    const findings = await verify(received, keys, picturePath, { config, device, terminal });
+    if (values.json) await terminal.out.writeLine(JSON.stringify({ findings }, null, 2));
+    else for (const finding of findings) await terminal.out.writeLine(format(finding));
+    return holdsAll(findings) ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof RecordFault || error instanceof CheckError)) throw error;
+    await terminal.err.writeLine(`telltale: ${visibleText(error.message)}`);
+    return 1;
+  }
+}
+
+interface Hands {
+  readonly config: Config;
+  readonly device: Device;
+  readonly terminal: Terminal;
+}
+
+async function verify(
+  received: ReceivedRecord,
+  keys: readonly PublicKey[],
+  picturePath: string | undefined,
+  { config, device, terminal }: Hands,
+): Promise<readonly Finding[]> {
+  const bytes = picturePath === undefined ? null : await readPicture(picturePath, terminal.signal);
+  const picture = bytes && { bytes, sha256: await digestBytes(bytes) };
+  let checker: Checker | null = null;
+  const repeating = async (): Promise<Repeating> => {
+    const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
+    const { trustDir, shippedTrustDir, threads } = config;
+    const checked = (checker ??= await createChecker({
+      ...chosenModels(config),
+      device,
+      threads,
+      trustDir,
+      shippedTrustDir,
+    }));
+    return {
+      setting: await readSetting(checked, modelsDir, readVersion()),
+      check: (...input) => checked.check(...input),
+    };
+  };
+  try {
+    return await verifyRecord(received, keys, picture, repeating);
+  } finally {
+    await (checker as Checker | null)?.close();
+  }
+}
+
+async function ownKeys(config: Config): Promise<readonly PublicKey[]> {
+  return (await loadRecordKeys(config)).publicKeys();
+}
+
+/** The file, of which no more is read than a record may have. */
+async function readFile(path: string): Promise<Uint8Array> {
+  const file = await open(path).catch((cause: unknown) => {
+    throw new RecordFault(`${path} can't be read (${(cause as NodeJS.ErrnoException).code})`);
+  });
+  try {
+    const { size } = await file.stat();
+    if (size > MAX_RECORD_BYTES)
+      throw new RecordFault(`a record has at most ${MAX_RECORD_BYTES} bytes; this file has ${size}`);
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    // Pipes tell no size.
+    for await (const chunk of file.createReadStream({ autoClose: false }) as AsyncIterable<Uint8Array>) {
+      chunks.push(chunk);
+      length += chunk.byteLength;
+      if (length > MAX_RECORD_BYTES) break;
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    await file.close();
+  }
+}
+
+function format({ about, holds, text }: Finding): string {
+  const state = holds === null ? 'not checked' : holds ? 'holds' : 'does not hold';
+  return `${about.padEnd(9)}  ${state.padEnd(13)}  ${visibleText(text)}`;
+}

@@ -1,0 +1,240 @@
+// `telltale scan`: a long list of pictures, one result for each, whatever fails on the way.
+import { writeFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { parseArgs } from 'node:util';
+import pMap from 'p-map';
+import { createChecker, type Checker } from '../../check/checker.js';
+import { presentCheck } from '../../check/present.js';
+import { PROFILE_NAMES } from '../../check/types.js';
+import { chosenModels, loadConfig, type Config } from '../../config.js';
+import { DEVICE_NAMES } from '../../engine/types.js';
+import { createImageFetcher, parseImageUrl, type ImageFetcher } from '../../service/outbound/fetch-image.js';
+import { looksLikeImage } from '../../calibration/input-files/looks-like-image.js';
+import { readPicture } from '../../calibration/input-files/read-picture.js';
+import { ProgressBar } from '../terminal/progress-bar.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { visibleText } from '../../base/visible-text.js';
+import { toFailure } from './check/outcome.js';
+import { UsageError, readChoice, type Command, type ExitStatus } from './command.js';
+import { listDetails, readInclude } from './read-include.js';
+import { readItems, type ScanItem } from './scan/read-items.js';
+import { buildReportPage } from './scan/report-page.js';
+import { nameOf, ResultsFile, type ResultBody } from './scan/results-file.js';
+import { Tally } from './scan/tally.js';
+
+const HELP = `Usage: telltale scan [OPTIONS] --out FILE.jsonl FOLDER | LIST | -
+
+Checks a long list of pictures. LIST has an address (http, https) or a path a
+line, or is CSV with a column url, image_url, file or path; '-' reads the list
+from standard input. Each picture gets one line of FILE, as it is done: its
+"file" or "url", and its result or its error. FILE.html shows the counts, the
+scores and the highest-scored pictures.
+
+  --resume         go on with FILE after a stop of any kind
+  --column NAME    the list is CSV, and this column has the addresses or paths
+  --private        fetch from addresses that are not public, too
+  --profile P      ${PROFILE_NAMES.join(', ')} (default: balanced)
+  --include LIST   details to add, separated by commas:
+                   ${listDetails(19)}
+  --device D       ${DEVICE_NAMES.join(', ')} (default: auto)
+  --models DIR     a models folder, such as 'telltale models adapt' makes
+  --json           the summary as JSON
+
+Exit status: 0 all were checked, 1 a picture was refused or failed (each with
+its code), 2 wrong usage, 130 stopped.`;
+
+/** The subcommand `scan`. */
+export const scanCommand: Command = { help: HELP, run };
+
+/** Addresses that are waited for beside the pictures that are computed. Chosen: hides answers of half a second. */
+const MORE_FETCHES = 12;
+/** Pixels of the longer side, and JPEG quality, of the report's pictures. */
+const THUMBNAIL = { longSidePx: 240, quality: 75 };
+
+async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
+  const options = readOptions(args, loadConfig());
+  const { signal } = terminal;
+  const items = await readItems({ path: options.path, column: options.column, signal });
+  const results = await ResultsFile.open(options.out, options.resume);
+  const fetcher = createImageFetcher(options.private ? { isAllowed: () => true } : {});
+  try {
+    const checker = await createChecker(options);
+    try {
+      return await scan(items, { checker, fetcher, results, terminal, options });
+    } finally {
+      await checker.close();
+    }
+  } finally {
+    await Promise.all([results.close(), fetcher.close()]);
+  }
+}
+
+/** Everything that the pictures of one scan share. */
+interface Run {
+  readonly checker: Checker;
+  readonly fetcher: ImageFetcher;
+  readonly results: ResultsFile;
+  readonly terminal: Terminal;
+  readonly options: ReturnType<typeof readOptions>;
+}
+
+async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
+  const { checker, results, terminal, options } = run;
+  const tally = new Tally();
+  const answered = new Map<string, number>();
+  for await (const line of results.read()) {
+    tally.add(line);
+    answered.set(nameOf(line), (answered.get(nameOf(line)) ?? 0) + 1);
+  }
+  const missing = items.filter(({ name }) => {
+    const times = answered.get(name) ?? 0;
+    answered.set(name, times - 1);
+    return times <= 0;
+  });
+  const progress = new ProgressBar(terminal.err, items.length, items.length - missing.length);
+  const fetches = items.some(({ isAddress }) => isAddress) ? MORE_FETCHES : 0;
+  const startMs = Date.now();
+  const before = tally.total;
+  const checkNext = async (item: ScanItem): Promise<void> => {
+    const body = await checkOne(item, run);
+    if (body !== null) {
+      const line = { ...(item.isAddress ? { url: item.name } : { file: item.name }), ...body };
+      await results.append(line);
+      tally.add(line);
+    }
+    await progress.step();
+  };
+  try {
+    // One more than is decoded at a time, so that a file is always read when a thread falls free.
+    await pMap(missing, checkNext, { concurrency: checker.engine.stats().threads.decode + 1 + fetches });
+  } catch (error) {
+    if (!terminal.signal.aborted) throw error;
+  }
+  await progress.clear();
+  const seconds = (Date.now() - startMs) / 1000;
+  const checked = tally.total - before;
+  // A rate of nothing, or over no time, is no number.
+  const picturesPerSecond = checked > 0 && seconds > 0 ? checked / seconds : null;
+  await writeSummary(tally, { picturesPerSecond, options, terminal });
+  if (terminal.signal.aborted) {
+    await terminal.err.writeLine(`telltale: stopped after ${tally.total} pictures; --resume goes on`);
+    return 130;
+  }
+  await writeReport(tally, run);
+  return tally.refused === 0 && tally.total > 0 ? 0 : 1;
+}
+
+/** Null where a file met in a folder turns out to be no image. Rejects with the signal's reason alone. */
+async function checkOne(item: ScanItem, run: Run): Promise<ResultBody | null> {
+  const { checker, terminal, options } = run;
+  const { signal } = terminal;
+  signal.throwIfAborted();
+  try {
+    if (!item.isAskedFor && !(await looksLikeImage(item.name, checker.engine))) return null;
+    const bytes = await readBytes(item, run);
+    const heatMap = options.include.includes('heatmap');
+    return presentCheck(await checker.check(bytes, { signal, heatMap }), { include: options.include });
+  } catch (error) {
+    signal.throwIfAborted();
+    return { error: toFailure(error) };
+  }
+}
+
+function readBytes(
+  { name, isAddress }: Pick<ScanItem, 'name' | 'isAddress'>,
+  { fetcher, terminal }: Run,
+): Promise<Uint8Array> {
+  return isAddress
+    ? fetcher.fetch(parseImageUrl(name).href, terminal.signal)
+    : readPicture(name, terminal.signal);
+}
+
+interface Summary {
+  /** Null where nothing was checked. */
+  readonly picturesPerSecond: number | null;
+  readonly options: Run['options'];
+  readonly terminal: Terminal;
+}
+
+async function writeSummary(tally: Tally, { picturesPerSecond, options, terminal }: Summary): Promise<void> {
+  const rate = picturesPerSecond === null ? null : Math.round(picturesPerSecond * 10) / 10;
+  if (options.json) {
+    const { total: pictures, ai, noAi: no_ai, refused } = tally;
+    const errors = Object.fromEntries(tally.errors);
+    const summary = { pictures, ai, no_ai, refused, errors, pictures_per_second: rate };
+    await terminal.out.writeLine(JSON.stringify(summary));
+    return;
+  }
+  const { total, ai, noAi, refused } = tally;
+  const counts = `${total} pictures: ${ai} AI, ${noAi} no AI detected, ${refused} refused`;
+  await terminal.out.writeLine(rate === null ? counts : `${counts}; ${rate} a second`);
+  for (const [code, count] of [...tally.errors].sort((a, b) => b[1] - a[1]))
+    await terminal.out.writeLine(`  ${code}: ${count}`);
+}
+
+async function writeReport(tally: Tally, run: Run): Promise<void> {
+  const { checker, options, terminal } = run;
+  const bands = checker.bands.profiles[options.profile];
+  const facts = {
+    source: options.path === '-' ? 'standard input' : visibleText(options.path),
+    model: checker.bands.model,
+    bandsVersion: checker.bands.version,
+    profile: options.profile,
+    finishedAt: new Date(),
+    thresholds: {
+      full_image_specialist: [
+        { name: 'photographed', threshold: bands.fullImage.photographed.threshold },
+        { name: 'drawn', threshold: bands.fullImage.drawn.threshold },
+      ],
+      face_specialist: [{ name: 'threshold', threshold: bands.face.threshold }],
+    },
+  };
+  const page = await buildReportPage(tally, facts, async (picture) => {
+    try {
+      return await checker.engine.recompress(await readBytes(picture, run), THUMBNAIL);
+    } catch {
+      terminal.signal.throwIfAborted();
+      return null;
+    }
+  });
+  await writeFile(options.report, page);
+  if (!options.json) await terminal.out.writeLine(`report: ${visibleText(options.report)}`);
+}
+
+function readOptions(args: string[], config: Config) {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      out: { type: 'string' },
+      resume: { type: 'boolean', default: false },
+      column: { type: 'string' },
+      private: { type: 'boolean', default: false },
+      profile: { type: 'string', default: config.profile },
+      include: { type: 'string', multiple: true, default: [] },
+      device: { type: 'string', default: config.device },
+      models: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const [path, ...others] = positionals;
+  if (path === undefined || others.length > 0) throw new UsageError('name one folder, one list, or -');
+  if (values.out === undefined || values.out === '')
+    throw new UsageError('--out names the file for the results');
+  if (extname(values.out) === '.html')
+    throw new UsageError('--out is the file of JSON lines; the report stands beside it');
+  return {
+    ...values,
+    path,
+    out: values.out,
+    report: `${values.out.slice(0, values.out.length - extname(values.out).length)}.html`,
+    include: readInclude(values.include),
+    profile: readChoice('--profile', values.profile, PROFILE_NAMES),
+    device: readChoice('--device', values.device, DEVICE_NAMES),
+    threads: config.threads,
+    trustDir: config.trustDir,
+    shippedTrustDir: config.shippedTrustDir,
+    ...chosenModels(config),
+    ...(values.models !== undefined && { modelsDir: values.models }),
+  };
+}

@@ -1,0 +1,125 @@
+// A scan's findings as one HTML file that loads nothing: counts, histograms, the highest-scored pictures.
+import { buildGallery, buildPage, type GalleryItem } from '../../../calibration/evaluation/page.js';
+import {
+  escapeXml,
+  PALETTE,
+  svgBar,
+  svgDocument,
+  svgLine,
+  svgText,
+} from '../../../calibration/evaluation/svg.js';
+import { BINS, DETECTORS, type Detector, type HighScore, type Tally } from './tally.js';
+
+/** What the page says beside the counts. */
+export interface ReportFacts {
+  readonly source: string;
+  readonly model: string;
+  readonly bandsVersion: string;
+  readonly profile: string;
+  readonly finishedAt: Date;
+  /** Of a detector with more than one, a picture's own threshold lies between them. */
+  readonly thresholds: Readonly<Record<Detector, readonly NamedThreshold[]>>;
+}
+
+/** A threshold, 0..1, and what stands beside its mark. */
+export interface NamedThreshold {
+  readonly name: string;
+  readonly threshold: number;
+}
+
+/** A JPEG of a picture; null where it can't be had any more. */
+export type Thumbnail = (picture: HighScore) => Promise<Uint8Array | null>;
+
+const TITLES: Readonly<Record<Detector, string>> = {
+  full_image_specialist: 'Whole picture',
+  face_specialist: 'Face',
+};
+const BAR_PX = 14;
+const BARS_HEIGHT_PX = 140;
+const LEFT_PX = 8;
+/** Height of the line that names a threshold. */
+const MARK_PX = 14;
+
+/** The page. Every text from outside is escaped; the pictures are within it. */
+export async function buildReportPage(
+  tally: Tally,
+  facts: ReportFacts,
+  thumbnail: Thumbnail,
+): Promise<string> {
+  const galleries: string[] = [];
+  for (const detector of DETECTORS)
+    galleries.push(await showHighest(TITLES[detector], tally.highest[detector], thumbnail));
+  const { model, bandsVersion, profile, finishedAt } = facts;
+  return buildPage(`Scan of ${facts.source}`, [
+    `<p>${escapeXml(model)}, thresholds ${escapeXml(bandsVersion)}, profile ${escapeXml(profile)}; ${finishedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.
+'No AI detected' is no proof that a picture is genuine.</p>`,
+    buildCounts(tally),
+    ...DETECTORS.map((detector) => plotScores(detector, tally.bins[detector], facts.thresholds[detector])),
+    ...galleries,
+  ]);
+}
+
+function buildCounts(tally: Tally): string {
+  const row = (name: string, count: number): string =>
+    `<tr><td>${escapeXml(name)}</td><td class="number">${count}</td></tr>`;
+  const codes = [...tally.errors].sort((a, b) => b[1] - a[1]).map(([code, count]) => row(code, count));
+  return [
+    '<h2>Counts</h2><table>',
+    row('pictures', tally.total),
+    row('AI detected', tally.ai),
+    row('No AI detected', tally.noAi),
+    row('refused or failed', tally.refused),
+    ...codes,
+    '</table>',
+  ].join('\n');
+}
+
+/**
+ * Bars that reach a threshold, the lowest where there are more, have the colour of what fires. The height is that of the logarithm: a single high score must be seen beside a million low ones. */
+function plotScores(
+  detector: Detector,
+  bins: readonly number[],
+  thresholds: readonly NamedThreshold[],
+): string {
+  const width = BINS * BAR_PX;
+  const top = Math.log1p(Math.max(1, ...bins));
+  const topPx = 6 + MARK_PX * thresholds.length;
+  const baseline = BARS_HEIGHT_PX + topPx + 4;
+  const lowest = Math.min(...thresholds.map(({ threshold }) => threshold));
+  const bars = bins.flatMap((count, bin) => {
+    const height = (Math.log1p(count) / top) * BARS_HEIGHT_PX;
+    const color = (bin + 1) / BINS > lowest ? PALETTE[1] : PALETTE[0];
+    return count === 0 ? [] : [svgBar(LEFT_PX + bin * BAR_PX, baseline - height, BAR_PX - 1, height, color)];
+  });
+  const marks = thresholds.flatMap(({ name, threshold }, at) => {
+    const x = LEFT_PX + threshold * width;
+    const y = MARK_PX * (at + 1);
+    return [
+      svgLine([[x, y], [x, baseline]], PALETTE[3], { isDashed: true }), // prettier-ignore
+      svgText(x - 4, y, `${name} ${threshold.toFixed(4)}`, { anchor: 'end' }),
+    ];
+  });
+  const labels = [
+    svgText(LEFT_PX, baseline + 16, '0'),
+    svgText(LEFT_PX + width, baseline + 16, '1', { anchor: 'end' }),
+  ];
+  const plot = svgDocument(width + 2 * LEFT_PX, baseline + 24, [...bars, ...marks, ...labels]);
+  return `<h2>${TITLES[detector]}: scores of ${bins.reduce((sum, count) => sum + count, 0)} pictures (heights are logarithms)</h2>\n${plot}`;
+}
+
+async function showHighest(
+  title: string,
+  pictures: readonly HighScore[],
+  thumbnail: Thumbnail,
+): Promise<string> {
+  const items: GalleryItem[] = [];
+  for (const picture of pictures) {
+    const verdict = picture.isAi ? '<span class="ai">AI detected</span>' : 'No AI detected';
+    items.push({
+      jpeg: await thumbnail(picture),
+      caption: `${picture.score.toFixed(4)} ${verdict}`,
+      name: picture.name,
+    });
+  }
+  return buildGallery(`${title}: highest scores`, items);
+}

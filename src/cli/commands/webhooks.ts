@@ -1,0 +1,213 @@
+// `telltale webhooks`: addresses of accounts that are told of events.
+import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { ensureAccount, findAccount, listAccounts } from '../../accounts/accounts.js';
+import { AccountFault } from '../../accounts/faults.js';
+import { loadConfig } from '../../config.js';
+import type { Database } from '../../storage/db/database.js';
+import { CheckError } from '../../base/errors.js';
+import { openQueue, type Queue } from '../../storage/queue/queue.js';
+import type { Terminal } from '../terminal/terminal.js';
+import {
+  DELIVERY_JOBS,
+  findDelivery,
+  listDeliveries,
+  sendTest,
+  type Delivery,
+} from '../../service/webhooks/deliveries.js';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  enableEndpoint,
+  findEndpoint,
+  listEndpoints,
+  rotateSecret,
+  type Endpoint,
+  type NewEndpoint,
+} from '../../service/webhooks/endpoints.js';
+import { EVENT_TYPES } from '../../service/webhooks/event-types.js';
+import { presentDelivery, presentEndpoint } from '../../service/webhooks/present.js';
+import { readChoice, UsageError, type Command, type ExitStatus } from './command.js';
+import { withDatabase } from './open-database.js';
+
+const HELP = `Usage: telltale webhooks create --account NAME --url ADDRESS [--events LIST]
+       telltale webhooks list [--account NAME]
+       telltale webhooks rotate | enable | delete | test | log ID
+
+Addresses that are told how scans come on, signed as the Standard Webhooks
+specification has it. They need PostgreSQL; telltale worker sends.
+
+create: prints the secret once, and makes the account where there is none.
+rotate: prints a new secret; the present one signs along for 24 hours.
+enable: uses a webhook again that answered 410 or failed for 24 hours.
+delete: its log goes with it.
+test: sends an event, and waits up to 15 s for what becomes of it.
+log: the last 50 deliveries, the newest first.
+
+  --url ADDRESS   https, on a public host
+  --events LIST   ${EVENT_TYPES.join(',')} (the default: both)
+  --json          for programs
+
+Exit status: 0 done, 1 failed, 2 wrong usage.`;
+
+const OPTIONS = {
+  account: { type: 'string' },
+  url: { type: 'string' },
+  events: { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+const TEST_WAIT_MS = 15_000;
+const ASK_MS = 250;
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>['values'];
+
+/** What an action works with. */
+interface Room {
+  readonly database: Database;
+  /** Of the same database. */
+  readonly queueUrl: string;
+  readonly values: Values;
+  readonly terminal: Terminal;
+}
+
+/** Actions that take an identifier. */
+const ACTIONS: Readonly<Record<string, (room: Room, id: string) => Promise<ExitStatus>>> = {
+  async rotate(room, id) {
+    return printSecret(room, await rotateSecret(room.database, id));
+  },
+  async enable(room, id) {
+    const endpoint = await enableEndpoint(room.database, id);
+    return print(room, presentEndpoint(endpoint), [describe(endpoint)]);
+  },
+  async delete(room, id) {
+    await deleteEndpoint(room.database, id);
+    return print(room, { id }, [`${id} is deleted`]);
+  },
+  async log(room, id) {
+    await findEndpoint(room.database, id);
+    const { deliveries } = await listDeliveries(room.database, id);
+    return print(room, deliveries.map(presentDelivery), deliveries.map(describeDelivery));
+  },
+  test,
+};
+
+/** The subcommand `webhooks`. */
+export const webhooksCommand: Command = {
+  help: HELP,
+  async run(args, terminal) {
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
+    const [action = '', id, ...rest] = positionals;
+    const act = chooseAction(action, id, rest);
+    const config = loadConfig();
+    if (config.database.kind !== 'postgres')
+      throw new CheckError(
+        'not_configured',
+        'scans and webhooks need PostgreSQL: TELLTALE_DATABASE_URL=postgres://... enables them',
+      );
+    const queueUrl = config.database.url;
+    try {
+      return await withDatabase(config, (database) => act({ database, queueUrl, values, terminal }));
+    } catch (error) {
+      const isMistake =
+        error instanceof AccountFault ||
+        (error instanceof CheckError && /^(invalid_url|url_not_public)$/.test(error.code));
+      throw isMistake ? new UsageError(error.message) : error;
+    }
+  },
+};
+
+function chooseAction(action: string, id: string | undefined, rest: readonly string[]) {
+  const withId = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  if (withId && id !== undefined && rest.length === 0) return (room: Room) => withId(room, id);
+  if (action === 'create' && id === undefined) return create;
+  if (action === 'list' && id === undefined) return list;
+  throw new UsageError(`Expected 'create', 'list' or one of ${Object.keys(ACTIONS).join(', ')} with an ID`);
+}
+
+async function create(room: Room): Promise<ExitStatus> {
+  const { account, url, events } = room.values;
+  if (account === undefined || url === undefined) throw new UsageError('create needs --account and --url');
+  const chosen = events?.split(',').map((type) => readChoice('--events', type, EVENT_TYPES));
+  const { id: accountId } = await ensureAccount(room.database, account);
+  const wanted = { accountId, url, ...(chosen && { events: chosen }) };
+  return printSecret(room, await createEndpoint(room.database, wanted));
+}
+
+async function list(room: Room): Promise<ExitStatus> {
+  const { account } = room.values;
+  const names = new Map((await listAccounts(room.database)).map(({ id, name }) => [id, name]));
+  const found = account === undefined ? null : await findAccount(room.database, account);
+  if (account !== undefined && !found) throw new AccountFault(`there is no account '${account}'`);
+  const endpoints = await listEndpoints(room.database, found?.id);
+  const nameOf = ({ accountId }: Endpoint): string => names.get(accountId) ?? '';
+  return print(
+    room,
+    endpoints.map((endpoint) => ({ ...presentEndpoint(endpoint), account: nameOf(endpoint) })),
+    endpoints.map((endpoint) => `${describe(endpoint)}  ${nameOf(endpoint)}`),
+  );
+}
+
+async function test(room: Room, id: string): Promise<ExitStatus> {
+  const { database, terminal } = room;
+  const endpoint = await findEndpoint(database, id);
+  const sent = await withQueue(room.queueUrl, (queue) => sendTest(database, queue, endpoint));
+  const delivery = await whenTried(database, sent, terminal.signal);
+  await print(room, presentDelivery(delivery), [describeDelivery(delivery)]);
+  if (delivery.tries === 0)
+    await terminal.err.writeLine("No worker has taken it yet: does a 'telltale worker' run?");
+  return delivery.state === 'delivered' ? 0 : 1;
+}
+
+/** The delivery after its first try, or as it is after a while without one. */
+async function whenTried(database: Database, sent: Delivery, signal: AbortSignal): Promise<Delivery> {
+  const end = Date.now() + TEST_WAIT_MS;
+  let delivery = sent;
+  while (delivery.tries === 0 && Date.now() < end && !signal.aborted) {
+    await setTimeout(ASK_MS);
+    delivery = (await findDelivery(database, sent.id)) ?? delivery;
+  }
+  return delivery;
+}
+
+async function withQueue<T>(url: string, work: (queue: Queue) => Promise<T>): Promise<T> {
+  // What is asked of it rejects by itself.
+  const queue = await openQueue(url, () => undefined);
+  try {
+    await queue.define(DELIVERY_JOBS);
+    return await work(queue);
+  } finally {
+    await queue.close();
+  }
+}
+
+async function printSecret(room: Room, { secret, ...endpoint }: NewEndpoint): Promise<ExitStatus> {
+  const hint = `This is the only time the secret of ${endpoint.id} is shown.`;
+  return print(room, { ...presentEndpoint(endpoint), secret }, [secret, hint]);
+}
+
+async function print(
+  { values, terminal }: Room,
+  json: unknown,
+  lines: readonly string[],
+): Promise<ExitStatus> {
+  if (values.json) await terminal.out.writeLine(JSON.stringify(json));
+  else for (const line of lines) await terminal.out.writeLine(line);
+  return 0;
+}
+
+function describe({ id, url, events, disabledAt, disabledReason, failingSince }: Endpoint): string {
+  const standing = disabledAt
+    ? `disabled: ${disabledReason ?? ''}`
+    : failingSince
+      ? `fails since ${failingSince.toISOString()}`
+      : 'works';
+  return `${id}  ${events.join(',').padEnd(27)}  ${standing}  ${url}`;
+}
+
+function describeDelivery(delivery: Delivery): string {
+  const { id, type, state, tries, createdAt, lastStatus, lastError, nextTryAt } = delivery;
+  const next = nextTryAt ? `  next try ${nextTryAt.toISOString()}` : '';
+  const answer = lastError ?? (lastStatus === null ? 'not tried yet' : `status ${lastStatus}`);
+  return `${id}  ${createdAt.toISOString()}  ${type.padEnd(13)}  ${state.padEnd(9)}  ${tries} tries  ${answer}${next}`;
+}

@@ -1,0 +1,39 @@
+// `telltale worker`: checks the items of scans, on any number of machines that see the same database.
+import { parseArgs } from 'node:util';
+import { loadConfig } from '../../config.js';
+import { startScanWorker } from '../../service/worker.js';
+import { createLog } from '../../service/service.js';
+import { whenAborted } from '../../service/cluster/worker.js';
+import type { Command } from './command.js';
+
+const HELP = `Usage: telltale worker [--private]
+
+Checks the items of scans (POST /v1/scans) and sends webhooks, on any number of
+machines that see the same PostgreSQL: TELLTALE_DATABASE_URL=postgres://... It
+runs until Ctrl-C or SIGTERM, then ends the pictures that it has. One that dies
+loses nothing: what it had is taken again. Its engine gives way to every other
+process of its machine.
+
+  --private   fetch pictures from addresses that are not public, too: only where
+              nobody but you begins scans, since others could then look into
+              your network; webhooks go to public addresses alone
+
+Settings: as 'telltale serve'. The log is JSON lines on standard error.
+
+Exit status: 0 stopped when told to, 1 could not start, 2 wrong usage.`;
+
+/** The subcommand `worker`. */
+export const workerCommand: Command = {
+  help: HELP,
+  async run(args, terminal) {
+    const { values } = parseArgs({ args, options: { private: { type: 'boolean', default: false } } });
+    const config = loadConfig();
+    const worker = await startScanWorker(config, {
+      log: createLog(config),
+      ...(values.private && { fetcher: { isAllowed: () => true } }),
+    });
+    await whenAborted(terminal.signal);
+    await worker.stop();
+    return 0;
+  },
+};

@@ -1,0 +1,91 @@
+// A correction of the networks that shipped, as `telltale models adapt` wrote it: adaptation.json in a folder of its own.
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartError } from '../../base/errors.js';
+import { isNumber, isText } from './expect.js';
+import { ManifestReader } from './manifest-reader.js';
+import type { ModelDigest, NetworksIdentity } from '../types.js';
+
+/** The file's name in the folder. */
+export const ADAPTATION_FILE = 'adaptation.json';
+
+/** What the file holds. */
+export interface Adaptation {
+  /** Such as `telltale-2.5.0+desk.20261123`. */
+  readonly model: string;
+  /** The model that it corrects. */
+  readonly corrects: string;
+  /** Of that model's networks: `NetworksIdentity.digest`. */
+  readonly digest: string;
+  /** Folder of that model; null: the package's own. */
+  readonly networks: string | null;
+  /** What a unit of each number of a picture's embedding adds to its logit. */
+  readonly correction: Float64Array;
+  readonly file: ModelDigest;
+}
+
+/** The model, the operator's name for its correction, the day. */
+const CORRECTED = /^telltale-\d+\.\d+\.\d+\+[0-9A-Za-z-]+\.\d{8}$/;
+
+/** The correction in `folder`; null where there is none. Throws StartError `model_invalid` where it can't be read. */
+export async function loadAdaptation(folder: string): Promise<Adaptation | null> {
+  let text: string;
+  try {
+    text = await readFile(join(folder, ADAPTATION_FILE), 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw unreadable(folder, cause);
+  }
+  return parseAdaptation(text, folder);
+}
+
+/** What `formatAdaptation` wrote; `place` stands in messages. Throws StartError `model_invalid` where it can't be read. */
+export function parseAdaptation(text: string, place: string): Adaptation {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (cause) {
+    throw unreadable(place, cause);
+  }
+  const reader = new ManifestReader('adaptation', content);
+  const isCorrected = (value: unknown): value is string => isText(value) && CORRECTED.test(value);
+  const isFolder = (value: unknown): value is string | null => value === null || isText(value);
+  const isWeights = (value: unknown): value is number[] =>
+    Array.isArray(value) && value.every((weight) => isNumber(weight));
+  const adaptation = {
+    model: reader.expect('model', 'a name such as telltale-2.5.0+desk.20261123', isCorrected),
+    corrects: reader.text('corrects'),
+    digest: reader.text('digest'),
+    networks: reader.expect('networks', 'null or the path of a folder', isFolder),
+    correction: Float64Array.from(reader.expect('correction', 'an array of numbers', isWeights, [])),
+    file: { name: ADAPTATION_FILE, sha256: createHash('sha256').update(text).digest('hex') },
+  };
+  reader.finish();
+  return adaptation;
+}
+
+/** Throws StartError `model_invalid` where the correction is for other networks. */
+export function expectFit(
+  { model, corrects, digest, correction }: Adaptation,
+  networks: NetworksIdentity,
+): void {
+  if (networks.digest === digest && networks.embeddingSize === correction.length) return;
+  throw new StartError(
+    'model_invalid',
+    `The correction ${model} is for the networks of ${corrects} as they were, but here is ${networks.name}: run 'telltale models adapt' again`,
+  );
+}
+
+/** The text of the file. */
+export function formatAdaptation(adaptation: Omit<Adaptation, 'file'>): string {
+  return `${JSON.stringify({ ...adaptation, correction: [...adaptation.correction] }, null, 1)}\n`;
+}
+
+function unreadable(place: string, cause: unknown): StartError {
+  return new StartError(
+    'model_invalid',
+    `The correction in ${place} can't be read: ${(cause as Error).message}`,
+    { cause },
+  );
+}

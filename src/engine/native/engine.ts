@@ -1,0 +1,281 @@
+// The engine as the rest of the project sees it: promises, abort signals, deadlines, coded errors.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { CheckError, isErrorCode, StartError } from '../../base/errors.js';
+import { SharedGate } from '../../base/concurrency/shared-gate.js';
+import { loadBinding, type NativeEngine } from './binding.js';
+import { loadModels, type LoadedModels } from '../manifests/manifest.js';
+import {
+  checkAnnotateOptions,
+  checkCorrection,
+  checkInspectOptions,
+  checkLongSide,
+  checkRecompressOptions,
+  readBytes,
+  readEngineOptions,
+} from './options.js';
+import type {
+  AnnotateOptions,
+  Engine,
+  EngineOptions,
+  EngineStats,
+  Inspection,
+  InspectOptions,
+  MetadataText,
+  PatchScore,
+  PixelMarks,
+  Preview,
+  SniffedImage,
+} from '../types.js';
+
+/** Chosen: an account's share of them, 48 pictures, fills the largest batches of a GPU, one on the way and one that runs. */
+const GPU_PLACES = 64;
+
+/** setTimeout's longest delay; a deadline beyond it is none. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** A native error as the registry's; anything that is none of its codes is `internal_error`. */
+function toCheckError(error: unknown): CheckError {
+  const { code, message } = error as { code?: unknown; message?: string };
+  if (isErrorCode(code) && message !== undefined) return new CheckError(code, message);
+  return new CheckError('internal_error', 'the picture could not be checked', { cause: error });
+}
+
+/** A native error of the start. */
+function toStartError(error: unknown): StartError {
+  const { code, message } = error as { code?: unknown; message: string };
+  const isDevice = code === 'device_unavailable';
+  return new StartError(isDevice ? 'device_unavailable' : 'model_invalid', message, { cause: error });
+}
+
+/** The patches that the numbers stand for, five for each. */
+function readPatches(numbers: Float64Array): PatchScore[] {
+  const at = (index: number): number => numbers[index] ?? 0;
+  return Array.from({ length: numbers.length / 5 }, (_, patch) => {
+    const first = patch * 5;
+    return { box: [at(first), at(first + 1), at(first + 2), at(first + 3)], score: at(first + 4) };
+  });
+}
+
+class RunningEngine implements Engine {
+  private nextId = 1;
+  private closing: Promise<void> | undefined;
+  /** What stats() says once everything is freed. */
+  private lastStats: EngineStats | undefined;
+  /** Where accounts take turns. The native queue is first come first served: it gets no more than keeps it busy. */
+  private readonly turns: SharedGate;
+
+  readonly model: string;
+  readonly views: number;
+  readonly doubts: LoadedModels['doubts'];
+  readonly files: LoadedModels['files'];
+  readonly networks: LoadedModels['networks'];
+  readonly #correction: Float64Array;
+
+  constructor(
+    { name, views, doubts, files, networks, correction }: Omit<LoadedModels, 'models' | 'networksDir'>,
+    private readonly native: NativeEngine,
+    queueLimit: number,
+  ) {
+    this.model = name;
+    this.views = views;
+    this.doubts = doubts;
+    this.files = files;
+    this.networks = networks;
+    this.#correction = correction;
+    this.turns = new SharedGate({
+      places: countPlaces(native.stats()),
+      queueLimit,
+      refuse: () => new CheckError('overloaded', "the engine's queue is full; try again later"),
+    });
+  }
+
+  async sniff(bytes: Uint8Array): Promise<SniffedImage> {
+    return this.ask(bytes, (...job) => this.native.sniff(...job));
+  }
+
+  async readMetadata(bytes: Uint8Array): Promise<readonly MetadataText[]> {
+    return this.ask(bytes, (...job) => this.native.readMetadata(...job));
+  }
+
+  async inspect(bytes: Uint8Array, options: InspectOptions = {}): Promise<Inspection> {
+    const { previewPx = 0, heatMap = false, correction = this.#correction } = options;
+    checkCorrection(correction, this.networks);
+    const startMs = performance.now();
+    let waitedMs = 0;
+    const { timings, patches, ...scores } = await this.begin(bytes, options, (...job) => {
+      waitedMs = performance.now() - startMs;
+      return this.native.inspect(...job, previewPx, heatMap, correction);
+    });
+    const queue = timings.queue + waitedMs;
+    return { ...scores, timings: { ...timings, queue }, patches: readPatches(patches) };
+  }
+
+  async searchPixels(bytes: Uint8Array, options: InspectOptions = {}): Promise<PixelMarks> {
+    return this.begin(bytes, options, (...job) => this.native.searchPixels(...job));
+  }
+
+  async makePreview(
+    bytes: Uint8Array,
+    { longSidePx, ...options }: InspectOptions & { readonly longSidePx: number },
+  ): Promise<Preview> {
+    checkLongSide(longSidePx);
+    return this.begin(bytes, options, (...job) => this.native.makePreview(...job, longSidePx));
+  }
+
+  async annotate(
+    bytes: Uint8Array,
+    options: AnnotateOptions,
+    limits: InspectOptions = {},
+  ): Promise<Uint8Array> {
+    checkAnnotateOptions(options);
+    return this.begin(bytes, limits, (id, input, deadlineMs) =>
+      this.native.annotate(id, input, options, deadlineMs),
+    );
+  }
+
+  async recompress(
+    bytes: Uint8Array,
+    options: { readonly longSidePx: number; readonly quality: number },
+  ): Promise<Uint8Array> {
+    checkRecompressOptions(options);
+    const { longSidePx, quality } = options;
+    return this.ask(bytes, (id, input) => this.native.recompress(id, input, longSidePx, quality));
+  }
+
+  stats(): EngineStats {
+    const stats = this.lastStats ?? this.native.stats();
+    return { ...stats, queued: stats.queued + this.turns.waiting };
+  }
+
+  close(): Promise<void> {
+    this.turns.close();
+    this.closing ??= this.native.close().then((stats) => {
+      this.lastStats = stats;
+    });
+    return this.closing;
+  }
+
+  private refuseWhereClosed(): void {
+    if (this.closing) throw new CheckError('overloaded', 'the engine is closing and takes no more work');
+  }
+
+  /** Hands a job over that has no deadline: its number and its picture. */
+  private ask<T>(bytes: Uint8Array, work: (id: number, input: Uint8Array) => Promise<T>): Promise<T> {
+    const input = readBytes(bytes);
+    this.refuseWhereClosed();
+    return work(this.nextId++, input).catch((error: unknown) => {
+      throw toCheckError(error);
+    });
+  }
+
+  /** Hands a job over: its number, its picture, its deadline in ms. Settles early where the options say so. */
+  private begin<T>(
+    bytes: Uint8Array,
+    options: InspectOptions,
+    work: (id: number, input: Uint8Array, deadlineMs: number | null) => Promise<T>,
+  ): Promise<T> {
+    checkInspectOptions(options);
+    const input = readBytes(bytes);
+    options.signal?.throwIfAborted();
+    this.refuseWhereClosed();
+    const id = this.nextId++;
+    const { accountId, deadlineMs } = options;
+    const endMs = performance.now() + (deadlineMs ?? Infinity);
+    const ended = new AbortController();
+    const job = this.inTurn(accountId, ended.signal, () =>
+      work(id, input, deadlineMs === undefined ? null : Math.max(0, endMs - performance.now())),
+    );
+    return this.settleEarly(id, job, ended, options);
+  }
+
+  /** Does `work` when the account's turn has come, at once where it is nobody's; its place is held until no thread works for it. */
+  private async inTurn<T>(
+    accountId: string | undefined,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    if (accountId === undefined) return work();
+    const leave = await this.turns.enter(signal, accountId);
+    try {
+      signal.throwIfAborted();
+      this.refuseWhereClosed();
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /** Settles with `work`, or as soon as the signal or the deadline says, and then ends it and has the engine drop the rest. */
+  private settleEarly<T>(
+    id: number,
+    work: Promise<T>,
+    ended: AbortController,
+    { signal, deadlineMs }: InspectOptions,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const drop = (reason: unknown) => {
+        ended.abort(reason);
+        this.native.cancel(id);
+        reject(reason);
+      };
+      const onAbort = () => drop(signal?.reason);
+      const onDeadline = () =>
+        drop(new CheckError('deadline_exceeded', `the check did not finish within ${deadlineMs} ms`));
+      signal?.addEventListener('abort', onAbort, { once: true });
+      // The engine sees a deadline where a step ends; this timer keeps it for pictures that wait in the queue, too.
+      const timer =
+        deadlineMs !== undefined && deadlineMs <= LONGEST_TIMER_MS
+          ? setTimeout(onDeadline, deadlineMs)
+          : undefined;
+      work
+        .then(resolve, (error: unknown) => reject(toCheckError(error)))
+        .finally(() => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', onAbort);
+        });
+    });
+  }
+}
+
+/**
+ * Pictures of accounts that are handed over at once. Few, because whoever comes next waits for them; on the CPU an
+ * account's share is a picture for each thread, and one that is there when the first of them is done.
+ */
+function countPlaces({ threads }: EngineStats): number {
+  return threads.batchers > 0 ? GPU_PLACES : Math.ceil(((threads.decode + 1) * 4) / 3);
+}
+
+/** A folder for these very networks: TensorRT knows its cached engines by the names of nodes, not by their weights. */
+async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
+  if (cacheDir === '') return '';
+  const path = join(cacheDir, digest.slice(0, 16));
+  try {
+    await mkdir(path, { recursive: true });
+    return path;
+  } catch (cause) {
+    throw new StartError('config_invalid', `The folder cacheDir can't be made: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+/**
+ * Loads the addon and the models, off the event loop, and starts the engine's threads. The engine must not be used by more
+ * than one Node environment; each worker thread makes its own. Rejects with StartError `device_unavailable`,
+ * `model_invalid` or `config_invalid`.
+ */
+export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+  const { modelsDir, views, device, threads, queueLimit, cacheDir } = readEngineOptions(options);
+  const binding = loadBinding();
+  const { models, ...loaded } = await loadModels(modelsDir, views);
+  const cache = await makeCacheDir(cacheDir, loaded.networks.digest);
+  const native = new binding.NativeEngine({ ...models, device, threads, queueLimit, cacheDir: cache });
+  try {
+    await native.start();
+  } catch (error) {
+    throw toStartError(error);
+  }
+  return new RunningEngine(loaded, native, queueLimit);
+}

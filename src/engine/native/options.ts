@@ -1,0 +1,140 @@
+// Options of the engine and of its methods: defaults, then one check of every value.
+import { availableParallelism } from 'node:os';
+import { StartError } from '../../base/errors.js';
+import { PACKAGE_MODELS_DIR } from '../../base/package-paths.js';
+import { complaint, isInteger, isNumber, isRecord, isText } from '../manifests/expect.js';
+import {
+  DEVICE_NAMES,
+  MOST_VIEWS,
+  type AnnotateOptions,
+  type EngineOptions,
+  type InspectOptions,
+  type NetworksIdentity,
+} from '../types.js';
+
+const MOST_THREADS = 1024;
+const MOST_QUEUED = 100_000;
+const LONGEST_SIDE_PX = 32_768;
+
+/** Engine options with every default filled in; `cacheDir` is empty where none is kept, `views` null for the models' own. */
+export type CompleteEngineOptions = Required<Omit<EngineOptions, 'views'>> & {
+  readonly views: number | null;
+};
+
+/** Fills in defaults; throws StartError `config_invalid` at the first value that can't be used. */
+export function readEngineOptions(options: EngineOptions): CompleteEngineOptions {
+  const expect = (isValid: boolean, expected: string, name: string, value: unknown) => {
+    if (!isValid) throw new StartError('config_invalid', complaint(expected, name, value));
+  };
+  expect(isRecord(options), 'an object', 'options', options);
+  const { modelsDir, views, device, threads, queueLimit, cacheDir } = options;
+  const complete = {
+    modelsDir: modelsDir ?? PACKAGE_MODELS_DIR,
+    views: views ?? null,
+    device: device ?? 'auto',
+    threads: threads ?? availableParallelism(),
+    queueLimit: queueLimit ?? 64,
+    cacheDir: cacheDir ?? '',
+  };
+  expect(isText(complete.modelsDir), 'the path of a folder', 'modelsDir', modelsDir);
+  expect(
+    complete.views === null || isInteger(complete.views, 1, MOST_VIEWS),
+    `a whole number from 1 to ${MOST_VIEWS}`,
+    'views',
+    views,
+  );
+  expect(DEVICE_NAMES.includes(complete.device), `one of ${DEVICE_NAMES.join(', ')}`, 'device', device);
+  expect(
+    isInteger(complete.threads, 1, MOST_THREADS),
+    `a whole number from 1 to ${MOST_THREADS}`,
+    'threads',
+    threads,
+  );
+  expect(
+    isInteger(complete.queueLimit, 0, MOST_QUEUED),
+    `a whole number from 0 to ${MOST_QUEUED}`,
+    'queueLimit',
+    queueLimit,
+  );
+  expect(typeof complete.cacheDir === 'string', 'the path of a folder', 'cacheDir', cacheDir);
+  return complete;
+}
+
+/** Throws TypeError unless every value can be used as it is. */
+function assert(isValid: boolean, expected: string, name: string, value: unknown): void {
+  if (!isValid) throw new TypeError(complaint(expected, name, value));
+}
+
+/**
+ * The bytes as the engine's threads may read them while JavaScript goes on: the array itself, pinned, or a copy where
+ * its memory could shrink or change hands under their eyes (shared or resizable). Throws TypeError for anything else.
+ */
+export function readBytes(bytes: Uint8Array): Uint8Array {
+  assert(bytes instanceof Uint8Array, 'a Uint8Array', 'bytes', bytes);
+  const { buffer } = bytes;
+  const isPlain = buffer instanceof ArrayBuffer && !(buffer as { resizable?: boolean }).resizable;
+  return isPlain ? bytes : new Uint8Array(bytes);
+}
+
+/** Throws TypeError at the first option that can't be used. */
+export function checkInspectOptions({ signal, deadlineMs, previewPx, heatMap }: InspectOptions): void {
+  assert(signal === undefined || signal instanceof AbortSignal, 'an AbortSignal', 'signal', signal);
+  assert(
+    deadlineMs === undefined || isNumber(deadlineMs, 0),
+    'a number of milliseconds',
+    'deadlineMs',
+    deadlineMs,
+  );
+  if (previewPx !== undefined) checkLongSide(previewPx, 'previewPx');
+  assert(heatMap === undefined || typeof heatMap === 'boolean', 'a boolean', 'heatMap', heatMap);
+}
+
+/** Throws TypeError unless it is none, or for these networks' embeddings; C++ does not look. */
+export function checkCorrection(correction: Float64Array, { embeddingSize }: NetworksIdentity): void {
+  const isValid =
+    correction instanceof Float64Array && (correction.length === 0 || correction.length === embeddingSize);
+  assert(isValid, `a Float64Array of ${embeddingSize} numbers`, 'correction', correction);
+}
+
+/** Throws TypeError at the first option that can't be used. */
+export function checkAnnotateOptions({ faces, patches, caption, longSidePx }: AnnotateOptions): void {
+  const isBox = (box: unknown) =>
+    Array.isArray(box) &&
+    box.length === 4 &&
+    box.every((x) => isInteger(x, -LONGEST_SIDE_PX, LONGEST_SIDE_PX));
+  assert(Array.isArray(faces), 'an array', 'faces', faces);
+  for (const { box, label, alarm } of faces) {
+    assert(isBox(box), 'four whole numbers', 'box', box);
+    assert(typeof label === 'string', 'a text', 'label', label);
+    assert(typeof alarm === 'boolean', 'a boolean', 'alarm', alarm);
+  }
+  assert(Array.isArray(patches), 'an array', 'patches', patches);
+  for (const { box, score } of patches) {
+    assert(isBox(box), 'four whole numbers', 'box', box);
+    assert(isNumber(score, 0, 1), 'a number from 0 to 1', 'score', score);
+  }
+  assert(typeof caption === 'string', 'a text', 'caption', caption);
+  checkLongSide(longSidePx);
+}
+
+/** Throws TypeError unless both can be used. */
+export function checkRecompressOptions({
+  longSidePx,
+  quality,
+}: {
+  longSidePx: number;
+  quality: number;
+}): void {
+  checkLongSide(longSidePx);
+  assert(isInteger(quality, 1, 100), 'a whole number from 1 to 100', 'quality', quality);
+}
+
+/** Throws TypeError unless it can be the longer side of a picture. */
+export function checkLongSide(longSidePx: number, name = 'longSidePx'): void {
+  assert(
+    isInteger(longSidePx, 1, LONGEST_SIDE_PX),
+    `a whole number from 1 to ${LONGEST_SIDE_PX}`,
+    name,
+    longSidePx,
+  );
+}

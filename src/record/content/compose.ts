@@ -1,0 +1,291 @@
+// A check, a refusal or a past check as the content of a record.
+import { bandsOf, lookOf } from '../../check/thresholds/picture-bands.js';
+import { roundScore } from '../../check/rounding.js';
+import { PROFILE_NAMES, type Bands, type CheckFailure, type CheckReport } from '../../check/types.js';
+import type { InspectOptions, Preview, SniffedImage } from '../../engine/types.js';
+import { CheckError } from '../../base/errors.js';
+import type { PastCheck } from '../../accounts/history/checks.js';
+import { cleanScore, cleanText } from './clean.js';
+import { isPictureFault } from './picture-faults.js';
+import { rateScore, tierOf, type MeasuredScores } from './rates.js';
+import type { RecordContent } from './schema.js';
+import type { RecordedDetector } from './schema-scores.js';
+import type { Calibration } from '../../check/thresholds/calibration.js';
+import { describeSetting, type Setting } from './setting.js';
+
+/** Pixels of the longer side of the picture in a record. Chosen: shows a face on paper, in some tens of kilobytes. */
+export const PREVIEW_PX = 512;
+/** Faces of a shorter side under it are a kind of their own where scores were measured. */
+const SMALL_FACE_PX = 96;
+
+/** An original file, or what is said to be it. */
+export interface OriginalFile {
+  readonly bytes: Uint8Array;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** The original file, and what asked for its check. */
+export interface Original extends OriginalFile {
+  /** Null where there is none. */
+  readonly requestId: string | null;
+}
+
+type Picture = RecordContent['picture'];
+
+/** A check that was made now. */
+export async function composeCheck(
+  setting: Setting,
+  report: CheckReport,
+  original: Original,
+): Promise<RecordContent> {
+  const calibration = setting.calibration.find(report.bandsVersion) ?? setting.calibration.current;
+  return {
+    type: 'telltale-record',
+    version: 1,
+    source: 'check',
+    id: report.id,
+    time: new Date().toISOString(),
+    request_id: original.requestId,
+    refusal: null,
+    verdict: {
+      is_ai: report.isAi,
+      fired: [...report.fired],
+      reason: cleanText(report.reason),
+      profile: report.profile,
+    },
+    picture: describePicture(report.image, original, report.preview),
+    scores: composeScores(setting, calibration, report),
+    faces: report.faces.map(({ box, score, manipulated, generated, confidence }) => ({
+      box: [...box],
+      score: cleanScore(score),
+      manipulated: cleanScore(manipulated),
+      generated: cleanScore(generated),
+      confidence: cleanScore(confidence),
+    })),
+    heat_map: report.patches.map(({ box, score }) => ({ box: [...box], score: roundScore(score, 0) })),
+    content_credentials: composeCredentials(report.credentials),
+    marks: {
+      pixels_searched: report.pixelsSearched,
+      found: report.marks.map(({ kind, generator, says, where, value }) => ({
+        kind,
+        generator: cleanText(generator),
+        says,
+        where: cleanText(where),
+        value: cleanText(value),
+      })),
+    },
+    warnings: report.warnings.map(({ code, message }) => ({ code, message: cleanText(message) })),
+    made_with: await describeSetting(setting, calibration),
+  };
+}
+
+/** A picture that was refused. */
+export async function composeRefusal(
+  setting: Setting,
+  { code, message }: CheckFailure,
+  original: Original,
+): Promise<RecordContent> {
+  return {
+    ...NOTHING,
+    source: 'check',
+    id: null,
+    time: new Date().toISOString(),
+    request_id: original.requestId,
+    refusal: { code, message: cleanText(message) },
+    picture: describePicture(await sniff(setting, original.bytes), original, null),
+    made_with: await describeSetting(setting, setting.calibration.current),
+  };
+}
+
+/** A check of the history; `kept`: its picture, where it was kept, which the engine makes small within `limits`. */
+export async function composePast(
+  setting: Setting,
+  past: PastCheck,
+  kept: OriginalFile | null,
+  limits: InspectOptions,
+): Promise<RecordContent> {
+  const image = kept && (await sniff(setting, kept.bytes));
+  const preview =
+    kept &&
+    (await setting.engine.makePreview(kept.bytes, { ...limits, longSidePx: PREVIEW_PX }).catch(ifUnreadable));
+  const known = setting.calibration.find(past.bandsVersion);
+  const now = await describeSetting(setting, known ?? setting.calibration.current);
+  const isSameModel = past.model === now.model;
+  const bands = known?.bands ?? null;
+  const measured = measuredOf(setting, past.model);
+  const detector = (name: 'fullImage' | 'face', score: number | null): RecordedDetector => ({
+    score: cleanScore(score),
+    // Whether it is drawn, by which the threshold of the whole picture goes, is not in the history.
+    thresholds: bands && name === 'face' ? thresholdsOf(bands, name, null) : null,
+    rates: image ? ratesOf(measured[name], score, image, []) : null,
+  });
+  return {
+    ...NOTHING,
+    source: 'history',
+    id: past.id,
+    time: past.createdAt.toISOString(),
+    request_id: past.requestId,
+    verdict: {
+      is_ai: past.isAi,
+      fired: [...past.fired],
+      reason: cleanText(past.reason ?? ''),
+      profile: past.profile,
+    },
+    picture: kept ? describePicture(image, kept, preview) : NO_PICTURE,
+    scores: {
+      drawn: null,
+      full_image_specialist: detector('fullImage', past.fullImageScore),
+      face_specialist: detector('face', past.faceScore),
+    },
+    made_with: {
+      ...now,
+      model: past.model,
+      bands_version: past.bandsVersion,
+      views: isSameModel ? now.views : null,
+      files: isSameModel ? now.files : null,
+      trust_lists: null,
+      arithmetic: null,
+    },
+  };
+}
+
+const NO_PICTURE: Picture = {
+  sha256: null,
+  size_bytes: null,
+  format: null,
+  width: null,
+  height: null,
+  orientation: null,
+  frames: null,
+  jpeg_quality: null,
+  perceptual_hash: null,
+  preview: null,
+};
+
+/** What nothing is known of. */
+const NOTHING = {
+  type: 'telltale-record',
+  version: 1,
+  request_id: null,
+  refusal: null,
+  verdict: null,
+  scores: null,
+  faces: null,
+  heat_map: null,
+  content_credentials: null,
+  marks: null,
+  warnings: null,
+} as const;
+
+function describePicture(
+  image: SniffedImage | null,
+  { bytes, sha256 }: OriginalFile,
+  preview: Preview | null,
+): Picture {
+  return {
+    ...NO_PICTURE,
+    sha256,
+    size_bytes: bytes.byteLength,
+    ...(image && {
+      format: image.format,
+      width: image.width,
+      height: image.height,
+      orientation: image.orientation,
+      frames: image.frameCount,
+      jpeg_quality: image.jpegQuality,
+    }),
+    ...(preview && {
+      perceptual_hash: preview.perceptualHash,
+      preview: {
+        width: preview.width,
+        height: preview.height,
+        jpeg: Buffer.from(preview.jpeg).toString('base64'),
+      },
+    }),
+  };
+}
+
+/** What the header says; null where it is no picture. */
+function sniff({ engine }: Setting, bytes: Uint8Array): Promise<SniffedImage | null> {
+  return engine.sniff(bytes).catch(ifUnreadable);
+}
+
+/** Null for a picture that can't be read; rejects with every other fault. */
+function ifUnreadable(error: unknown): null {
+  if (error instanceof CheckError && isPictureFault(error.code)) return null;
+  throw error;
+}
+
+/** The measured scores, where they are those of `model`. */
+function measuredOf({ engine, measured }: Setting, model: string): Setting['measured'] {
+  return model === engine.model ? measured : { fullImage: null, face: null };
+}
+
+function composeScores(
+  setting: Setting,
+  { bands }: Calibration,
+  report: CheckReport,
+): RecordContent['scores'] {
+  const measured = measuredOf(setting, report.model);
+  const { fullImageScore, faceScore, image, faces, faceBox, drawn } = report;
+  const smallFace = faceBox !== null && Math.min(faceBox[2], faceBox[3]) < SMALL_FACE_PX;
+  const faceKind = smallFace ? 'small face' : faces.length > 1 ? 'group face' : 'portrait';
+  return {
+    drawn,
+    full_image_specialist: {
+      score: cleanScore(fullImageScore),
+      thresholds: thresholdsOf(bands, 'fullImage', drawn),
+      rates: ratesOf(measured.fullImage, fullImageScore, image, [lookOf(drawn ?? 0)]),
+    },
+    face_specialist: {
+      score: cleanScore(faceScore),
+      thresholds: thresholdsOf(bands, 'face', drawn),
+      rates: ratesOf(measured.face, faceScore, image, [faceKind]),
+    },
+  };
+}
+
+/** The one place that reads thresholds: those of every profile, for one detector. */
+function thresholdsOf(
+  { profiles }: Bands,
+  detector: 'fullImage' | 'face',
+  drawn: number | null,
+): NonNullable<RecordedDetector['thresholds']> {
+  const [strict, balanced, sensitive] = PROFILE_NAMES.map(
+    (name) => bandsOf(profiles[name], drawn)[detector].threshold,
+  );
+  return { strict: strict ?? 1, balanced: balanced ?? 1, sensitive: sensitive ?? 1 };
+}
+
+function ratesOf(
+  measured: MeasuredScores | null,
+  score: number | null,
+  image: SniffedImage,
+  kinds: readonly string[],
+): RecordedDetector['rates'] {
+  return measured === null || score === null ? null : rateScore(measured, score, tierOf(image), kinds);
+}
+
+function composeCredentials(
+  credentials: CheckReport['credentials'],
+): NonNullable<RecordContent['content_credentials']> {
+  if (!credentials.found) return { found: false, manifest: null };
+  const { state, signer, trustTier, signedAt, ai, aiClaim, tool, claimGenerator } = credentials;
+  return {
+    found: true,
+    manifest: {
+      state,
+      signer: cleanText(signer),
+      trust_tier: trustTier,
+      signed_at: cleanText(signedAt),
+      ai,
+      ai_claim: aiClaim,
+      tool: cleanText(tool),
+      claim_generator: cleanText(claimGenerator),
+      manifests: credentials.manifests.map((label) => cleanText(label)),
+      validation_status: credentials.validationCodes.map((code) => cleanText(code)),
+      digital_source_types: credentials.digitalSourceTypes.map((type) => cleanText(type)),
+    },
+  };
+}

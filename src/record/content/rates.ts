@@ -1,0 +1,87 @@
+// What a score means in rates: how many measured pictures, genuine and AI, scored as high.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SniffedImage } from '../../engine/types.js';
+import type { FiredShare, RecordedRates } from './schema-scores.js';
+
+/** Delivery of the measured pictures. */
+type Tier = keyof Tiers;
+/** Sorted scores, lowest first, by tier, kind and class. */
+type Tiers = Readonly<Record<'clean' | 'web' | 'hard', Kinds>>;
+type Kinds = Readonly<
+  Record<string, { readonly genuine: readonly number[]; readonly ai: readonly number[] }>
+>;
+
+/** The measured scores of a detector. */
+export interface MeasuredScores {
+  /** `telltale-<semver>`. */
+  readonly model: string;
+  readonly tiers: Tiers;
+}
+
+/** Those of both; null where the models folder has none. */
+export interface Measured {
+  readonly fullImage: MeasuredScores | null;
+  readonly face: MeasuredScores | null;
+}
+
+/** Below it a rate says little. Chosen: of forty pictures one is 2.5%. */
+const LEAST_PICTURES = 40;
+/** Of the normal distribution, for 95%. */
+const Z = 1.959964;
+
+/** Reads what `python -m measure.rates` wrote beside the models; scores of another model than `model` are left out. */
+export async function loadMeasured(modelsDir: string, model: string): Promise<Measured> {
+  const load = async (id: string): Promise<MeasuredScores | null> => {
+    const text = await readFile(join(modelsDir, id, 'rates.json'), 'utf8').catch(() => null);
+    const measured = text === null ? null : (JSON.parse(text) as MeasuredScores);
+    return measured?.model === model ? measured : null;
+  };
+  return { fullImage: await load('full_image_specialist'), face: await load('face_specialist') };
+}
+
+/** The tier that a picture is no better than, by its size and quality. */
+export function tierOf({ width, height, jpegQuality }: SniffedImage): Tier {
+  const longSidePx = Math.max(width, height);
+  if (longSidePx <= 512) return 'hard';
+  return longSidePx <= 768 || (jpegQuality !== null && jpegQuality <= 60) ? 'web' : 'clean';
+}
+
+/** The rates of `score` among all measured pictures of `tier`, and among those of each of `kinds`. */
+export function rateScore(
+  { model, tiers }: MeasuredScores,
+  score: number,
+  tier: Tier,
+  kinds: readonly string[],
+): RecordedRates {
+  const cells = Object.entries(tiers[tier]);
+  const share = (wanted: (kind: string) => boolean, name: 'genuine' | 'ai'): FiredShare | null =>
+    countFired(
+      cells.filter(([kind]) => wanted(kind)).flatMap(([, classes]) => classes[name]),
+      score,
+    );
+  const row = (kind: string, wanted: (kind: string) => boolean) => ({
+    kind,
+    genuine: share(wanted, 'genuine'),
+    ai: share(wanted, 'ai'),
+  });
+  return {
+    model,
+    tier,
+    kinds: [row('all', () => true), ...kinds.map((name) => row(name, (kind) => kind === name))],
+  };
+}
+
+/** Null where fewer than forty are known. */
+function countFired(scores: readonly number[], score: number): FiredShare | null {
+  const pictures = scores.length;
+  if (pictures < LEAST_PICTURES) return null;
+  const fired = scores.filter((one) => one >= score).length;
+  const rate = fired / pictures;
+  // Wilson's interval: sound where few fire, or none.
+  const spread = Z ** 2 / pictures;
+  const centre = (rate + spread / 2) / (1 + spread);
+  const half = Math.sqrt(rate * (1 - rate) * spread + (spread / 2) ** 2) / (1 + spread);
+  const round = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * 1e6) / 1e6;
+  return { pictures, fired, rate: round(rate), low: round(centre - half), high: round(centre + half) };
+}

@@ -1,0 +1,43 @@
+// Makes signed records: one for a serving process or a command.
+import type { CheckFailure, CheckReport } from '../../check/types.js';
+import type { InspectOptions } from '../../engine/types.js';
+import type { PastCheck } from '../../accounts/history/checks.js';
+import { composeCheck, composePast, composeRefusal, type Original, type OriginalFile } from './compose.js';
+import { RecordFault } from '../faults.js';
+import type { RecordKeys } from '../keys/keys.js';
+import { drawPage } from '../page/page.js';
+import { sealPage } from '../page/page-seal.js';
+import type { RecordContent, SignedRecord } from './schema.js';
+import type { Setting } from './setting.js';
+import { findKey, isUnchanged, signRecord } from '../keys/sign.js';
+
+/** Makes records. All methods reject where the key can't be had. */
+export interface Recorder {
+  readonly setting: Setting;
+  readonly keys: RecordKeys;
+  check(report: CheckReport, original: Original): Promise<SignedRecord>;
+  refusal(failure: CheckFailure, original: Original): Promise<SignedRecord>;
+  /** Rejects as the engine does, too, where the picture is not to blame. */
+  past(check: PastCheck, kept: OriginalFile | null, limits: InspectOptions): Promise<SignedRecord>;
+  /** The page of a record that this installation signed, sealed. Throws RecordFault for any other. */
+  page(signed: SignedRecord): Promise<string>;
+}
+
+/** A recorder of what `setting` describes, that signs with `keys`. */
+export function createRecorder(setting: Setting, keys: RecordKeys): Recorder {
+  const sign = async (content: RecordContent): Promise<SignedRecord> =>
+    signRecord(content, await keys.signer());
+  return {
+    setting,
+    keys,
+    check: async (report, original) => sign(await composeCheck(setting, report, original)),
+    refusal: async (failure, original) => sign(await composeRefusal(setting, failure, original)),
+    past: async (check, kept, limits) => sign(await composePast(setting, check, kept, limits)),
+    async page(signed) {
+      const key = findKey(signed, await keys.publicKeys());
+      if (key === null || !isUnchanged(signed, key))
+        throw new RecordFault('this installation did not sign such a record');
+      return sealPage(drawPage(signed), await keys.signer());
+    },
+  };
+}

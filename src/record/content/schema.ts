@@ -1,0 +1,192 @@
+// The shape of a record, as JSON Schema: records are made by it, read by it, and /schemas/record.json publishes it.
+import { Type, type Static } from '@sinclair/typebox';
+import { MARK_KINDS, MARK_STATEMENTS, PROFILE_NAMES } from '../../check/types.js';
+import { MadeWith } from './schema-made-with.js';
+import {
+  about,
+  box,
+  closed,
+  count,
+  digits,
+  flag,
+  list,
+  moment,
+  oneOf,
+  orNull,
+  share,
+  text,
+} from './schema-parts.js';
+import { Scores } from './schema-scores.js';
+
+const Picture = Type.Object(
+  {
+    sha256: orNull(digits(64, 'of the original file; null in a record of the history without its picture')),
+    size_bytes: orNull(count('of the original file')),
+    format: orNull(text('told by content; null where it could not be')),
+    width: orNull(count('pixels, as a viewer shows it')),
+    height: orNull(count('pixels, as a viewer shows it')),
+    orientation: orNull(count('EXIF orientation, 1 to 8', 1)),
+    frames: orNull(count('frames or pages, of which the first was checked', 1)),
+    jpeg_quality: orNull(count('estimated from the quantisation tables; null: no JPEG')),
+    perceptual_hash: orNull(
+      digits(16, "OpenCV's img_hash::PHash of the picture shrunk as in `preview`; copies differ in few bits"),
+    ),
+    preview: orNull(
+      Type.Object(
+        {
+          width: count('pixels', 1),
+          height: count('pixels', 1),
+          jpeg: Type.String({ ...about('the file in base64'), pattern: '^[A-Za-z0-9+/]+={0,2}$' }),
+        },
+        closed,
+      ),
+      'the picture, small; null where it could not be shown',
+    ),
+  },
+  { ...closed, ...about('the original file') },
+);
+
+const Credentials = Type.Object(
+  {
+    state: oneOf(
+      ['verified', 'untrusted', 'tampered', 'unreadable'],
+      'verified: the signer is trusted and the picture unchanged since; only these count',
+    ),
+    signer: orNull(text('organisation, else common name, of the signing certificate')),
+    trust_tier: orNull(oneOf(['official', 'operator', 'interim'], 'list that vouches for the signer')),
+    signed_at: orNull(text('time of signing by a trusted time stamp, RFC 3339')),
+    ai: flag('whether they record that AI made or edited the picture'),
+    ai_claim: orNull(oneOf(['generated', 'edited', 'contains'], 'the strongest claim behind `ai`')),
+    tool: orNull(text('software that the AI action or the claim names')),
+    claim_generator: orNull(text('software that wrote the claim')),
+    manifests: list(text('label'), 'the chain: from the active manifest down through its ingredients'),
+    validation_status: list(text('code'), 'C2PA validation codes, failures first'),
+    digital_source_types: list(text('type'), 'as written'),
+  },
+  closed,
+);
+
+/** What is recorded and signed. */
+export const RecordContent = Type.Object(
+  {
+    type: Type.Literal('telltale-record', about('tells a record from other JSON')),
+    version: Type.Literal(1, about('of this shape')),
+    source: oneOf(
+      ['check', 'history'],
+      'history: made later, of what the history keeps; what it does not keep is null',
+    ),
+    id: orNull(text('identifier of the check; null for a refusal')),
+    time: moment('when it was checked or refused'),
+    request_id: orNull(
+      text('identifier of the request; null on the command line and for a refusal in a folder'),
+    ),
+    refusal: orNull(
+      Type.Object({ code: text('error code'), message: text('what was wrong') }, closed),
+      'why the picture was not checked; then there is no verdict',
+    ),
+    verdict: orNull(
+      Type.Object(
+        {
+          is_ai: flag("false means only 'No AI detected'"),
+          fired: list(
+            oneOf(['full_image_specialist', 'face_specialist', 'content_credentials'], 'signal'),
+            'what decided',
+          ),
+          reason: text('one line for people'),
+          profile: oneOf(PROFILE_NAMES, 'operating point behind the verdict'),
+        },
+        closed,
+      ),
+      'null for a refusal',
+    ),
+    picture: Picture,
+    scores: orNull(Scores, 'null for a refusal'),
+    faces: orNull(
+      list(
+        Type.Object(
+          {
+            box: box('in original pixels'),
+            score: share('0 to 1, 15 digits'),
+            manipulated: share('probability that it was swapped or edited'),
+            generated: share('probability that it was generated'),
+            confidence: share('of the face finder'),
+          },
+          closed,
+        ),
+        'largest first; null where none were kept or looked for',
+      ),
+    ),
+    heat_map: orNull(
+      list(
+        Type.Object({ box: box('in original pixels'), score: share('0 to 1, 4 digits') }, closed),
+        'parts of the picture, each with the score that it was generated; the verdict does not follow it',
+      ),
+    ),
+    content_credentials: orNull(
+      Type.Object(
+        { found: flag('whether any are embedded'), manifest: orNull(Credentials, 'what they say') },
+        closed,
+      ),
+      'null where they were not kept or not read',
+    ),
+    marks: orNull(
+      Type.Object(
+        {
+          pixels_searched: flag('whether they were looked for in the pixels, too'),
+          found: list(
+            Type.Object(
+              {
+                kind: oneOf(MARK_KINDS, 'by what it is recognised'),
+                generator: orNull(text('program or service that it names')),
+                says: oneOf(MARK_STATEMENTS, "edited means by AI, but for kind 'editor'"),
+                where: text('block and field of the file, or pixels'),
+                value: text('as written'),
+              },
+              closed,
+            ),
+            'strongest first; anybody can write one, so none decides',
+          ),
+        },
+        closed,
+      ),
+      'what the file itself declares; null where it was not kept or not read',
+    ),
+    warnings: orNull(
+      list(
+        Type.Object({ code: text('stable'), message: text('one line') }, closed),
+        'circumstances that weaken the verdict; null where they were not kept',
+      ),
+    ),
+    made_with: MadeWith,
+  },
+  { ...closed, ...about('what was found: this is what is signed') },
+);
+
+/** A record and its signature. */
+export const SignedRecord = Type.Object(
+  {
+    record: RecordContent,
+    signature: Type.Object(
+      {
+        algorithm: Type.Literal('Ed25519', about('over the canonical JSON (RFC 8785) of `record`')),
+        key: Type.String({
+          ...about('thumbprint (RFC 7638) of the key, one of /.well-known/telltale-keys.json'),
+          pattern: '^[A-Za-z0-9_-]{43}$',
+        }),
+        value: digits(128, '64 bytes in hexadecimal digits'),
+      },
+      { ...closed, description: 'of the installation that checked the picture' },
+    ),
+  },
+  { $id: 'telltale-record', title: 'A signed record of a check by Telltale', ...closed },
+);
+
+/** What is recorded. */
+export type RecordContent = Static<typeof RecordContent>;
+/** A record and its signature. */
+export type SignedRecord = Static<typeof SignedRecord>;
+/** The schema as /schemas/record.json answers it. */
+export const PUBLISHED_SCHEMA: object = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  ...SignedRecord,
+};

@@ -1,0 +1,114 @@
+// What a check was made with: networks, thresholds, lists, processor. Gathered once: of these only calibration and lists change.
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import type { Calibration, CalibrationInForce } from '../../check/thresholds/calibration.js';
+import type { Checker } from '../../check/checker.js';
+import type { TrustList } from '../../check/credentials/trust.js';
+import type { Engine, ModelDigest } from '../../engine/types.js';
+import { loadMeasured, type Measured } from './rates.js';
+import type { RecordContent } from './schema.js';
+
+/** The networks and the processor that made a score. */
+export type MadeWith = RecordContent['made_with'];
+/** What computed. */
+export type Arithmetic = NonNullable<MadeWith['arithmetic']>;
+
+/**
+ * How far a score was measured to move from one kind of processor to another: the samples' by up to 0.02, on an AMD EPYC
+ * without VNNI against one with it (docs/record.md). Beyond it something else differs.
+ */
+export const SCORE_TOLERANCE = 0.02;
+
+/** Instructions by which ONNX Runtime and OpenCV choose kernels, as Linux names them. */
+const FEATURES =
+  /^(fma|avx|avx2|avx512\w*|avx_vnni\w*|amx_\w+|sse4_[12]|f16c|asimd\w*|sve\w*|i8mm|bf16|fphp)$/;
+
+/** Everything that a record tells beside the check itself. */
+export interface Setting {
+  /** Version of the program. */
+  readonly version: string;
+  readonly engine: Engine;
+  readonly calibration: CalibrationInForce;
+  /** Of the networks without a correction. */
+  readonly measured: Measured;
+  readonly arithmetic: Arithmetic;
+  /** The lists in force now. */
+  readonly trust: () => Promise<TrustList>;
+}
+
+/** The setting of a checker whose models lie in `modelsDir`. */
+export async function readSetting(
+  { engine, calibration, credentials }: Pick<Checker, 'engine' | 'calibration' | 'credentials'>,
+  modelsDir: string,
+  version: string,
+): Promise<Setting> {
+  return {
+    version,
+    engine,
+    calibration,
+    measured: await loadMeasured(modelsDir, engine.model),
+    arithmetic: readArithmetic(engine),
+    trust: () => credentials.trust(),
+  };
+}
+
+/** Networks, manifests and correction of `calibration`. */
+export function filesOf({ engine }: Setting, { file }: Calibration): readonly ModelDigest[] {
+  return file === null ? engine.files : [...engine.files, file];
+}
+
+/** What stands in the record of a check that is made now with `calibration`. */
+export async function describeSetting(setting: Setting, calibration: Calibration): Promise<MadeWith> {
+  const { version, engine, arithmetic, trust } = setting;
+  const { bands } = calibration;
+  const { files } = await trust();
+  return {
+    telltale: version,
+    model: bands.model,
+    bands_version: bands.version,
+    views: engine.views,
+    files: filesOf(setting, calibration).map(({ name, sha256 }) => ({ name, sha256 })),
+    trust_lists: files.map(({ name, tier, purpose, anchors, updated }) => ({
+      name,
+      tier,
+      purpose,
+      anchors: anchors.length,
+      date: updated.toISOString().slice(0, 10),
+    })),
+    arithmetic,
+    score_tolerance: SCORE_TOLERANCE,
+  };
+}
+
+/** Whether scores made with both are the same to the last digit. */
+export function isSameKind(a: Arithmetic, b: Arithmetic): boolean {
+  const kind = ({ device, precision, onnxruntime, architecture, features }: Arithmetic): string =>
+    JSON.stringify([device, precision, onnxruntime, architecture, features]);
+  return kind(a) === kind(b);
+}
+
+function readArithmetic(engine: Engine): Arithmetic {
+  const { device, onnxRuntimeVersion } = engine.stats();
+  return {
+    device,
+    precision: device === 'cpu' ? 'int8' : 'fp16',
+    onnxruntime: onnxRuntimeVersion,
+    processor: cpus()[0]?.model.trim() ?? 'unknown',
+    architecture: process.arch,
+    features: readFeatures(),
+  };
+}
+
+/** Sorted; empty where the system does not tell. */
+function readFeatures(): string[] {
+  try {
+    const line = /^(?:flags|Features)\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? '';
+    return line
+      .trim()
+      .split(/\s+/)
+      .filter((name) => FEATURES.test(name))
+      .sort();
+  } catch {
+    return [];
+  }
+}

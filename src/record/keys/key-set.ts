@@ -1,0 +1,64 @@
+// Public keys that somebody names: a file or an address, a set of JSON Web Keys or PEM.
+import { readFile } from 'node:fs/promises';
+import { RecordFault } from '../faults.js';
+import { publicKeyOf, readPublicPem, type KeySet, type PublicKey } from './keys.js';
+
+/** Chosen: a set of a thousand keys has 200 kB. */
+const MAX_BYTES = 1 << 20;
+const FETCH_TIMEOUT_MS = 15_000;
+const PEM = /-----BEGIN PUBLIC KEY-----[^-]*-----END PUBLIC KEY-----/g;
+
+/** Presents keys as /.well-known/telltale-keys.json does. */
+export function presentKeys(keys: readonly PublicKey[]): KeySet {
+  return { keys };
+}
+
+/** The keys at `place`. Rejects with RecordFault: not there, too large, no keys; http to other machines is refused. */
+export async function loadKeySet(place: string): Promise<readonly PublicKey[]> {
+  const text = /^https?:\/\//i.test(place) ? await fetchText(place) : await readText(place);
+  const keys = /^\s*\{/.test(text) ? parseSet(text) : (text.match(PEM) ?? []).map(readPublicPem);
+  if (keys.length === 0) throw new RecordFault(`${place} holds no Ed25519 public key`);
+  return keys;
+}
+
+function parseSet(text: string): PublicKey[] {
+  let set: { keys?: unknown };
+  try {
+    set = JSON.parse(text) as { keys?: unknown };
+  } catch {
+    throw new RecordFault('the keys are not valid JSON');
+  }
+  const keys: unknown[] = Array.isArray(set.keys) ? set.keys : [];
+  // A set may hold keys of other kinds, which are not ours to judge.
+  return keys.flatMap((key) => {
+    const { kty, crv, x } = (key ?? {}) as { kty?: unknown; crv?: unknown; x?: unknown };
+    return kty === 'OKP' && crv === 'Ed25519' && typeof x === 'string' ? [publicKeyOf(x)] : [];
+  });
+}
+
+async function readText(path: string): Promise<string> {
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw new RecordFault(`the keys in ${path} can't be read: ${(cause as NodeJS.ErrnoException).code}`);
+  });
+  if (bytes.byteLength > MAX_BYTES) throw new RecordFault(`${path} is too large for keys`);
+  return bytes.toString('utf8');
+}
+
+/** Whoever can change keys on their way decides what is true: plain http is for this machine alone. */
+async function fetchText(url: string): Promise<string> {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'http:' && !['127.0.0.1', '[::1]', 'localhost'].includes(hostname))
+    throw new RecordFault(`Expected an https address for keys but received ${url}`);
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS), redirect: 'error' });
+    if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
+    let text = '';
+    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      if (text.length > MAX_BYTES) throw new Error('too large for keys');
+    }
+    return text;
+  } catch (cause) {
+    throw new RecordFault(`the keys at ${url} can't be had: ${(cause as Error).message}`);
+  }
+}

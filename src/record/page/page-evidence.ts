@@ -1,0 +1,68 @@
+// What speaks beside the scores: Content Credentials, marks, warnings.
+import { facts, html, shorten, type Html } from './page-text.js';
+import type { RecordContent } from '../content/schema.js';
+
+/** Lines of a list on the page, so that it stays on two sheets; the JSON has all. */
+const MOST_LINES = 4;
+const MOST_CHARACTERS = 110;
+
+/** The sections of what is known; nothing for a refusal. */
+export function drawEvidence({ content_credentials: credentials, marks, warnings }: RecordContent): Html {
+  return html`${credentials && drawCredentials(credentials)}
+  ${
+    marks &&
+    html`<section>
+      <h2>What the file itself declares</h2>
+      ${
+        marks.found.length === 0
+          ? html`<p>Nothing was found${!marks.pixels_searched && '; the pixels were not searched'}.</p>`
+          : drawLines(
+              marks.found.map(({ kind, where, value }) => `${kind.replaceAll('_', ' ')}, ${where}: ${value}`),
+            )
+      }
+    </section>`
+  }
+  ${
+    warnings &&
+    warnings.length > 0 &&
+    html`<section>
+      <h2>Bear in mind</h2>
+      ${drawLines(warnings.map(({ message }) => message))}
+    </section>`
+  }`;
+}
+
+function drawCredentials({ manifest }: NonNullable<RecordContent['content_credentials']>): Html {
+  if (manifest === null)
+    return html`<section>
+      <h2>Content Credentials</h2>
+      <p>None are embedded, which is normal and says nothing either way.</p>
+    </section>`;
+  return html`<section>
+    <h2>Content Credentials</h2>
+    ${facts([
+      ['State', manifest.state === 'verified' ? 'verified' : `${manifest.state}: they do not count`],
+      ['Signed by', shorten(manifest.signer ?? 'nobody that could be read', MOST_CHARACTERS)],
+      ['When', manifest.signed_at ?? 'no trusted time stamp says'],
+      [
+        'With',
+        shorten(
+          [manifest.claim_generator, manifest.tool].filter((name) => name !== null).join(', '),
+          MOST_CHARACTERS,
+        ),
+      ],
+      ['Says', manifest.ai_claim === null ? 'nothing of AI' : `AI: ${manifest.ai_claim}`],
+      ['Trust', manifest.trust_tier === null ? 'on no trust list' : `${manifest.trust_tier} list`],
+      ['Source types', shorten(manifest.digital_source_types.join(', '), MOST_CHARACTERS)],
+    ])}
+    ${drawLines([...manifest.manifests, ...manifest.validation_status])}
+  </section>`;
+}
+
+function drawLines(lines: readonly string[]): Html {
+  const left = lines.length - MOST_LINES;
+  return html`<ul>
+    ${lines.slice(0, MOST_LINES).map((line) => html`<li>${shorten(line, MOST_CHARACTERS)}</li>`)}
+    ${left > 0 && html`<li>${left} more are in the JSON.</li>`}
+  </ul>`;
+}

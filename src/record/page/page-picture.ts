@@ -1,0 +1,58 @@
+// The picture of a record: its preview with heat map and face boxes, drawn as vectors over it.
+import { html, type Html } from './page-text.js';
+import type { RecordContent } from '../content/schema.js';
+
+/** Cells up to here leave no trace, as in annotated pictures. */
+const LEAST_HEAT = 0.6;
+const MOST_OPACITY = 0.55;
+
+/** The figure; nothing where the record has no picture. */
+export function drawPicture({
+  picture,
+  faces,
+  heat_map: cells,
+  scores,
+  verdict,
+}: RecordContent): Html | null {
+  const { preview, width, height } = picture;
+  if (preview === null || width === null || height === null) return null;
+  const threshold = scores?.face_specialist.thresholds?.[verdict?.profile ?? 'balanced'];
+  const stroke = Math.max(width, height) / 160;
+  const hot = (cells ?? []).filter(({ score }) => score > LEAST_HEAT);
+  return html`<figure>
+    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="The picture that was checked, small">
+      <image href="data:image/jpeg;base64,${preview.jpeg}" width="${width}" height="${height}" />
+      ${hot.map(
+        ({ box: [x = 0, y = 0, w = 0, h = 0], score }) =>
+          html`<rect
+            class="heat"
+            x="${x}"
+            y="${y}"
+            width="${w}"
+            height="${h}"
+            fill-opacity="${opacity(score)}"
+          />`,
+      )}
+      ${(faces ?? []).map(
+        ({ box: [x = 0, y = 0, w = 0, h = 0], score }) =>
+          html`<rect
+            class="face ${threshold !== undefined && score >= threshold ? 'alarm' : ''}"
+            x="${x}"
+            y="${y}"
+            width="${w}"
+            height="${h}"
+            stroke-width="${stroke.toFixed(1)}"
+          />`,
+      )}
+    </svg>
+    <figcaption>
+      ${(faces ?? []).map(
+        ({ box, score }, at) => html`Face ${at + 1} at ${box.join(', ')}: ${score.toFixed(4)}. `,
+      )}${hot.length > 0 && 'Red: parts that score over 0.6 by themselves; the verdict does not follow them.'}
+    </figcaption>
+  </figure>`;
+}
+
+function opacity(score: number): string {
+  return ((MOST_OPACITY * (score - LEAST_HEAT)) / (1 - LEAST_HEAT)).toFixed(2);
+}

@@ -1,0 +1,93 @@
+// The scores of a record: against the thresholds of all profiles, and what they mean in rates.
+import { PROFILE_NAMES } from '../../check/types.js';
+import { html, type Html } from './page-text.js';
+import type { RecordContent } from '../content/schema.js';
+import type { FiredShare, RecordedDetector } from '../content/schema-scores.js';
+
+const NAMES = { full_image_specialist: 'Whole picture', face_specialist: 'Face' } as const;
+
+/** Both tables; nothing for a refusal. */
+export function drawScores({ scores }: RecordContent): Html | null {
+  if (scores === null) return null;
+  const detectors = (['full_image_specialist', 'face_specialist'] as const).map(
+    (id) => [NAMES[id], scores[id]] as const,
+  );
+  return html`<section>
+    <h2>Scores against thresholds</h2>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Detector</th>
+          <th scope="col">Score</th>
+          ${PROFILE_NAMES.map((name) => html`<th scope="col">${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${detectors.map(([name, detector]) => drawRow(name, detector))}
+      </tbody>
+    </table>
+    ${
+      scores.drawn !== null &&
+      html`<p class="quiet">
+        That the picture is drawn and no photograph: ${scores.drawn.toFixed(4)}. The thresholds of the whole
+        picture lie between those of the two by it.
+      </p>`
+    }
+    ${drawRates(detectors)}
+  </section>`;
+}
+
+function drawRow(name: string, { score, thresholds }: RecordedDetector): Html {
+  return html`<tr>
+    <th scope="row">${name}</th>
+    <td>${score === null ? 'none' : score.toFixed(4)}</td>
+    ${PROFILE_NAMES.map((profile) => {
+      const threshold = thresholds?.[profile];
+      if (threshold === undefined) return html`<td>not kept</td>`;
+      const fires = score !== null && score >= threshold;
+      return html`<td class="${fires ? 'fires' : ''}">
+        ${score === null ? '' : fires ? '≥ ' : '< '}${threshold.toFixed(4)}
+      </td>`;
+    })}
+  </tr>`;
+}
+
+function drawRates(detectors: readonly (readonly [string, RecordedDetector])[]): Html | null {
+  const rated = detectors.flatMap(([name, { score, rates }]) =>
+    score === null || rates === null ? [] : [{ name, score, rates }],
+  );
+  if (rated.length === 0) return null;
+  return html`<h2>What that means in rates</h2>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">At this score or above, of 1,000</th>
+          <th scope="col">genuine pictures</th>
+          <th scope="col">AI pictures</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rated.flatMap(({ name, score, rates }) =>
+          rates.kinds.map(
+            ({ kind, genuine, ai }) =>
+              html`<tr>
+                <th scope="row">${name} ${score.toFixed(4)}, ${kind}, ${rates.tier}</th>
+                <td>${describeShare(genuine)}</td>
+                <td>${describeShare(ai)}</td>
+              </tr>`,
+          ),
+        )}
+      </tbody>
+    </table>
+    <p class="quiet">
+      Measured with ${rated[0]?.rates.model ?? null} on pictures of whole sources that no training saw; in
+      brackets the 95% interval. It is no probability that this picture is one or the other.
+    </p>`;
+}
+
+function describeShare(share: FiredShare | null): string {
+  if (share === null) return 'too few are known';
+  const perThousand = (rate: number): string => (rate * 1000).toFixed(rate > 0 && rate < 0.01 ? 1 : 0);
+  const { rate, low, high, fired, pictures } = share;
+  return `${perThousand(rate)} (${perThousand(low)} to ${perThousand(high)}; ${fired} of ${pictures})`;
+}

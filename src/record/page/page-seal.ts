@@ -1,0 +1,48 @@
+// How a page carries its record, and the seal that tells whether anything of the page was changed.
+import { RecordFault } from '../faults.js';
+import { isSignedBy, type PublicKey, type Signer } from '../keys/keys.js';
+
+/** The signature of a page. */
+export interface PageSeal {
+  /** Thumbprint of the key. */
+  readonly key: string;
+  /** Everything before the seal. */
+  readonly sealed: Buffer;
+  /** 128 hexadecimal digits. */
+  readonly value: string;
+}
+
+const OPENING = '<script type="application/json" id="record">';
+const CLOSING = '</script>';
+const SEAL = /<!-- telltale-seal ([A-Za-z0-9_-]{43}) ([0-9a-f]{128}) -->\n$/;
+
+/** The element that carries `json`: no text in it can end it. */
+export function embed(json: string): string {
+  return `${OPENING}${json.trimEnd().replaceAll('<', '\\u003c')}${CLOSING}`;
+}
+
+/** The page with its seal behind it. */
+export function sealPage(page: string, signer: Signer): string {
+  const value = signer.sign(Buffer.from(page));
+  return `${page}<!-- telltale-seal ${signer.publicKey.kid} ${value} -->\n`;
+}
+
+/** The record's JSON within a page, and the page's seal. Throws RecordFault where one of them is missing. */
+export function findEmbedded(page: string): { readonly json: string; readonly seal: PageSeal } {
+  const start = page.indexOf(OPENING);
+  if (start < 0) throw new RecordFault('this page carries no record, or is cut off before it');
+  const end = page.indexOf(CLOSING, start);
+  const seal = SEAL.exec(page);
+  if (end < 0 || seal === null)
+    throw new RecordFault('this page is cut off, or was saved anew: its seal is not at its end');
+  return {
+    json: page.slice(start + OPENING.length, end),
+    seal: { key: seal[1] ?? '', sealed: Buffer.from(page.slice(0, seal.index)), value: seal[2] ?? '' },
+  };
+}
+
+/** Whether the page is, to the last bit, what was sealed. */
+export function isSealIntact({ key, sealed, value }: PageSeal, keys: readonly PublicKey[]): boolean {
+  const sealer = keys.find(({ kid }) => kid === key);
+  return sealer !== undefined && isSignedBy(sealer, sealed, value);
+}

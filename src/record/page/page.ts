@@ -1,0 +1,121 @@
+// The page of a record: one HTML file without script, drawn from the record alone, that prints on A4.
+import { createHash } from 'node:crypto';
+import { embed } from './page-seal.js';
+import { drawEvidence } from './page-evidence.js';
+import { drawPicture } from './page-picture.js';
+import { drawScores } from './page-scores.js';
+import { PAGE_STYLE } from './page-style.js';
+import { facts, html, shorten, type Html } from './page-text.js';
+import type { RecordContent, SignedRecord } from '../content/schema.js';
+import { writeJson } from '../keys/sign.js';
+
+/** Characters of a reason on the page; twice the longest without names of others. */
+const MOST_REASON = 600;
+
+/** Nothing is loaded and nothing runs, but this very style. */
+const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256')
+  .update(PAGE_STYLE)
+  .digest('base64')}'; base-uri 'none'; form-action 'none'`;
+
+/** The page, with the record's JSON inside and without its seal. */
+export function drawPage(signed: SignedRecord): string {
+  const { record } = signed;
+  const title = record.refusal ? 'Not checked' : record.verdict?.is_ai ? 'AI detected' : 'No AI detected';
+  const body = html`<main>
+    <header>
+      <p class="brand">
+        Telltale · record of ${record.source === 'check' ? 'a check' : 'a check of the history'}
+      </p>
+      <h1 class="${record.verdict?.is_ai ? 'ai' : 'none'}">${title}</h1>
+      <p class="reason">${explain(record)}</p>
+    </header>
+    <section class="columns">
+      ${drawPicture(record)}
+      ${facts([
+        ['Checked', record.time],
+        ['Check', record.id],
+        ['Request', record.request_id],
+        ['Profile', record.verdict?.profile ?? null],
+        ['File', describeFile(record)],
+        ['SHA-256', record.picture.sha256],
+        ['Perceptual hash', record.picture.perceptual_hash],
+        [
+          'JPEG quality',
+          record.picture.jpeg_quality === null ? null : `about ${record.picture.jpeg_quality}`,
+        ],
+      ])}
+    </section>
+    ${drawScores(record)} ${drawEvidence(record)} ${drawMaking(record)} ${drawSignature(signed)}
+  </main>`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${html`${title} · record ${record.id ?? record.picture.sha256 ?? ''}`.text}</title>
+<style>${PAGE_STYLE}</style>
+</head>
+<body>
+${body.text}
+${embed(writeJson(signed))}
+</body>
+</html>
+`;
+}
+
+function explain({ refusal, verdict }: RecordContent): string {
+  if (refusal) return `${refusal.code}: ${shorten(refusal.message, MOST_REASON)}.`;
+  return `${shorten((verdict?.reason ?? '').replace(/^(No )?AI detected:? /, ''), MOST_REASON)}.`;
+}
+
+function describeFile({ picture }: RecordContent): string | null {
+  const { format, width, height, size_bytes: size, frames } = picture;
+  const parts = [
+    format?.toUpperCase() ?? null,
+    width === null ? null : `${width} × ${height} px`,
+    size === null ? null : `${size} bytes`,
+    frames !== null && frames > 1 ? `first of ${frames} frames` : null,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+function drawMaking({ made_with: made }: RecordContent): Html {
+  const { arithmetic, files, trust_lists: lists } = made;
+  const computed = arithmetic && [
+    `${arithmetic.precision} on ${arithmetic.device}, ${arithmetic.processor} (${arithmetic.architecture}`,
+    arithmetic.features.length === 0 ? '' : `: ${arithmetic.features.join(' ')}`,
+    `), ONNX Runtime ${arithmetic.onnxruntime}`,
+  ];
+  return html`<section>
+    <h2>Made with</h2>
+    ${facts([
+      ['Telltale', made.telltale],
+      ['Model', made.views === null ? made.model : `${made.model}, ${made.views} views`],
+      ['Bands', made.bands_version],
+      ['Trust lists', lists && (lists.map(({ name, date }) => `${name} of ${date}`).join(', ') || 'none')],
+      ['Arithmetic', computed && computed.join('')],
+      ['On another processor', `scores move by up to ${made.score_tolerance}`],
+    ])}
+    ${
+      files &&
+      html`<ul class="digests">
+        ${files.map(({ name, sha256 }) => html`<li>${name} ${sha256}</li>`)}
+      </ul>`
+    }
+  </section>`;
+}
+
+function drawSignature({ signature }: SignedRecord): Html {
+  return html`<section>
+    <h2>Signature</h2>
+    ${facts([
+      [signature.algorithm, signature.value],
+      ['Key', signature.key],
+    ])}
+    <p class="quiet">
+      The record is inside this file as JSON, and signed. “telltale record verify FILE” says whether anything
+      was changed, whether a picture is this one, and whether its check gives these scores again.
+    </p>
+  </section>`;
+}

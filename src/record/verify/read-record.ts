@@ -1,0 +1,92 @@
+// A record as somebody hands it in: JSON, or the page that carries it. Whatever is wrong is said in one line.
+import { Value } from '@sinclair/typebox/value';
+import { RecordFault } from '../faults.js';
+import { findEmbedded, type PageSeal } from '../page/page-seal.js';
+import { SignedRecord } from '../content/schema.js';
+
+/** The largest file that can be a record. Chosen: ten times what a large one with a hundred marks has. */
+export const MAX_RECORD_BYTES = 4 << 20;
+/** Objects, lists and members of the largest record. Chosen: twice what a heat map of 20,000 cells has. */
+const MAX_PARTS = 200_000;
+
+/** What was handed in. */
+export interface ReceivedRecord {
+  readonly signed: SignedRecord;
+  /** The seal of the page that carried it; null where it came as JSON. */
+  readonly page: PageSeal | null;
+}
+
+/** Reads a file. Throws RecordFault: too large, too many parts, no text, no record, repeated members, cut off, another version. */
+export function readRecord(bytes: Uint8Array): ReceivedRecord {
+  if (bytes.byteLength > MAX_RECORD_BYTES)
+    throw new RecordFault(
+      `a record has at most ${MAX_RECORD_BYTES} bytes; this file has ${bytes.byteLength}`,
+    );
+  // Before anything is parsed: millions of brackets are read for most of a second, while nobody else is served.
+  if (countParts(bytes) > MAX_PARTS)
+    throw new RecordFault('this is no record: it has more parts than any record');
+  const text = decode(bytes);
+  const page = /^\s*</.test(text) ? findEmbedded(text) : null;
+  return { signed: readJson(page === null ? text : page.json), page: page?.seal ?? null };
+}
+
+/** A record that came as a value. Throws RecordFault as `readRecord`. */
+export function readValue(value: unknown): SignedRecord {
+  const { record } = (value ?? {}) as { record?: { type?: unknown; version?: unknown } };
+  if (record?.type !== 'telltale-record') throw new RecordFault('this is no record of Telltale');
+  if (record.version !== 1)
+    throw new RecordFault('this record is of a later version; a newer Telltale can read it');
+  if (Value.Check(SignedRecord, value)) return value;
+  const [fault] = Value.Errors(SignedRecord, value);
+  throw new RecordFault(`this record is damaged: it is not sound at ${fault?.path ?? '/'}`);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new RecordFault('this is no record: it is not text in UTF-8');
+  }
+}
+
+function readJson(text: string): SignedRecord {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new RecordFault('this is no record: its JSON is cut off or damaged');
+  }
+  // First, as what is sound in its shape is quickly counted.
+  const signed = readValue(value);
+  if (countNames(text) !== countMembers(value))
+    throw new RecordFault('this record has repeated members, so programs would read it differently');
+  return signed;
+}
+
+/** Openings of objects and lists, and colons; those within texts count, too. */
+function countParts(bytes: Uint8Array): number {
+  let parts = 0;
+  for (const byte of bytes) if (byte === 0x5b || byte === 0x7b || byte === 0x3a) parts += 1;
+  return parts;
+}
+
+/** Names of members in a text that is known to be JSON: strings before a colon. */
+function countNames(text: string): number {
+  let names = 0;
+  for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"\s*(:)?/g)) if (colon !== undefined) names += 1;
+  return names;
+}
+
+/** Members of all objects within a value, however deep. */
+function countMembers(value: unknown): number {
+  let members = 0;
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const inside: unknown[] = Object.values(next);
+    if (!Array.isArray(next)) members += inside.length;
+    for (const one of inside) open.push(one);
+  }
+  return members;
+}

@@ -1,0 +1,110 @@
+// Runs the check of a record again, where its model is at hand, and says whether the same comes of it.
+import type { Checker } from '../../check/checker.js';
+import type { InspectOptions } from '../../engine/types.js';
+import { CheckError } from '../../base/errors.js';
+import { compareScores } from '../content/compare.js';
+import { composeCheck, composeRefusal } from '../content/compose.js';
+import { isPictureFault } from '../content/picture-faults.js';
+import type { RecordContent } from '../content/schema.js';
+import { filesOf, isSameKind, SCORE_TOLERANCE, type Setting } from '../content/setting.js';
+
+/** What of a record holds. */
+export interface Finding {
+  readonly about: 'page' | 'signature' | 'picture' | 'scores' | 'verdict';
+  /** Null: it could not be looked at, and the text says why. */
+  readonly holds: boolean | null;
+  /** One line. */
+  readonly text: string;
+}
+
+/** What a check is run again with. */
+export interface Repeating {
+  readonly setting: Setting;
+  readonly check: Checker['check'];
+  /** Of what the engine does beside the check; default: none. */
+  readonly limits?: () => InspectOptions;
+}
+
+/** Checks `bytes`, the original, again. Rejects where it fails for another reason than the picture. */
+export async function repeatCheck(
+  record: RecordContent,
+  bytes: Uint8Array,
+  { setting, check }: Repeating,
+): Promise<readonly Finding[]> {
+  const needed = findMissing(record, setting);
+  if (needed !== null) return [{ about: 'scores', holds: null, text: needed }];
+  const original = { bytes, sha256: record.picture.sha256 ?? '', requestId: null };
+  try {
+    const report = await check(bytes, {
+      profile: record.verdict?.profile,
+      searchPixels: record.marks?.pixels_searched ?? false,
+      heatMap: (record.heat_map?.length ?? 0) > 0,
+    });
+    if (record.refusal)
+      return [
+        { about: 'verdict', holds: false, text: `it was refused (${record.refusal.code}) and is not now` },
+      ];
+    const fresh = await composeCheck(setting, report, original);
+    return [judgeScores(record, fresh), judgeVerdict(record, fresh)];
+  } catch (error) {
+    if (!(error instanceof CheckError && isPictureFault(error.code))) throw error;
+    const { refusal } = await composeRefusal(setting, error, original);
+    const holds = record.refusal?.code === refusal?.code;
+    return [{ about: 'verdict', holds, text: `${holds ? 'refused again' : 'now refused'}: ${error.code}` }];
+  }
+}
+
+/** What would be needed to make the same check; null where it is at hand. */
+function findMissing({ made_with: made }: RecordContent, setting: Setting): string | null {
+  const { engine } = setting;
+  const { current } = setting.calibration;
+  const own = filesOf(setting, current);
+  const views = made.views ?? engine.views;
+  const files = made.files ?? own;
+  const isSame = (name: string, sha256: string): boolean =>
+    own.some((file) => file.name === name && file.sha256 === sha256);
+  if (made.model !== current.bands.model)
+    return `not run again: it needs the model ${made.model}, and here is ${current.bands.model}`;
+  const other = files.find(({ name, sha256 }) => !isSame(name, sha256));
+  if (other) return `not run again: it needs another ${other.name}, of SHA-256 ${other.sha256}`;
+  if (views !== engine.views)
+    return `not run again: it needs TELLTALE_VIEWS=${views}, and here are ${engine.views}`;
+  return null;
+}
+
+function judgeScores(record: RecordContent, fresh: RecordContent): Finding {
+  const { numbers, farthest, farthestCell, odd } = compareScores(record, fresh);
+  const [then, now] = [record.made_with.arithmetic, fresh.made_with.arithmetic];
+  const isSame = then !== null && now !== null && isSameKind(then, now);
+  const where = isSame ? 'on the same kind of processor' : 'on another kind of processor, or an unknown one';
+  const about = 'scores';
+  if (numbers === 0 && odd === null)
+    return { about, holds: null, text: 'there are none: no detector was run' };
+  if (odd === null && farthest === 0 && farthestCell === 0)
+    return { about, holds: true, text: `all ${numbers} are equal to the last digit, ${where}` };
+  const off =
+    odd ?? `they differ by up to ${farthest.toPrecision(2)} (the heat map by ${farthestCell.toPrecision(2)})`;
+  if (isSame || odd !== null) return { about, holds: false, text: `${off}, ${where}` };
+  const limit = `${SCORE_TOLERANCE}, as far as they were measured to move`;
+  return farthest <= SCORE_TOLERANCE
+    ? { about, holds: true, text: `${off} ${where}: within ${limit}` }
+    : { about, holds: false, text: `${off} ${where}: more than ${limit}` };
+}
+
+function judgeVerdict(record: RecordContent, fresh: RecordContent): Finding {
+  const about = 'verdict';
+  if (record.made_with.bands_version !== fresh.made_with.bands_version)
+    return {
+      about,
+      holds: null,
+      text: `not compared: it needs the bands ${record.made_with.bands_version}, and here are ${fresh.made_with.bands_version}`,
+    };
+  const describe = ({ verdict }: RecordContent): string =>
+    `${verdict?.is_ai ? 'AI detected' : 'No AI detected'}${verdict?.fired.length ? ` by ${verdict.fired.join(', ')}` : ''}`;
+  const holds = describe(record) === describe(fresh);
+  return {
+    about,
+    holds,
+    text: holds ? `${describe(fresh)}, again` : `it was ${describe(record)}, and is ${describe(fresh)}`,
+  };
+}

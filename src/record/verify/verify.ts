@@ -1,0 +1,86 @@
+// Verifies a record: who signed it, whether it was changed, whether a picture is the one, and what its check gives today.
+import { PREVIEW_PX, type OriginalFile } from '../content/compose.js';
+import type { PublicKey } from '../keys/keys.js';
+import { isSealIntact } from '../page/page-seal.js';
+import type { ReceivedRecord } from './read-record.js';
+import { repeatCheck, type Finding, type Repeating } from './repeat.js';
+import type { RecordContent } from '../content/schema.js';
+import { findKey, isUnchanged } from '../keys/sign.js';
+
+/** Bits of 64 in which copies of a picture differ at most. Chosen: scaled and recompressed fixtures differ in up to 4. */
+const NEAR_BITS = 8;
+
+/**
+ * What holds of a record, a line each, in the order in which one rests on the other. `keys`: those that count;
+ * `picture`: null where none is at hand; `repeating`: asked for only where the picture is the one. Rejects as it does.
+ */
+export async function verifyRecord(
+  { signed, page }: ReceivedRecord,
+  keys: readonly PublicKey[],
+  picture: OriginalFile | null,
+  repeating: () => Promise<Repeating>,
+): Promise<readonly Finding[]> {
+  const { record, signature } = signed;
+  const key = findKey(signed, keys);
+  if (key === null)
+    return [
+      {
+        about: 'signature',
+        holds: false,
+        text: `by the key ${signature.key}, which is none of the keys that count here`,
+      },
+    ];
+  if (!isUnchanged(signed, key))
+    return [{ about: 'signature', holds: false, text: 'the record was changed after it was signed' }];
+  const findings: Finding[] = [
+    { about: 'signature', holds: true, text: `unchanged since ${record.time}, by the key ${key.kid}` },
+  ];
+  if (page !== null) {
+    const holds = isSealIntact(page, keys);
+    const text = holds
+      ? 'unchanged, too'
+      : 'what it shows was changed, or it was saved anew; the record inside it is unchanged';
+    findings.push({ about: 'page', holds, text });
+  }
+  if (picture === null)
+    return [...findings, { about: 'picture', holds: null, text: 'none was given to hold against it' }];
+  const { picture: recorded } = record;
+  if (recorded.sha256 === null)
+    return [...findings, { about: 'picture', holds: null, text: 'the record has none: it was not kept' }];
+  if (recorded.sha256 !== picture.sha256)
+    return [...findings, await compareLooks(record, picture, await repeating())];
+  return [
+    ...findings,
+    { about: 'picture', holds: true, text: 'this very file, by its SHA-256' },
+    ...(await repeatCheck(record, picture.bytes, await repeating())),
+  ];
+}
+
+/** Whether nothing of it was found wrong. */
+export function holdsAll(findings: readonly Finding[]): boolean {
+  return findings.every(({ holds }) => holds !== false);
+}
+
+async function compareLooks(
+  { picture }: RecordContent,
+  { bytes }: OriginalFile,
+  { setting, limits }: Repeating,
+): Promise<Finding> {
+  const other = 'another file than the recorded one';
+  const preview = await setting.engine
+    .makePreview(bytes, { ...limits?.(), longSidePx: PREVIEW_PX })
+    .catch(() => null);
+  if (picture.perceptual_hash === null || preview === null)
+    return { about: 'picture', holds: false, text: other };
+  const bits = countBits(BigInt(`0x${picture.perceptual_hash}`) ^ BigInt(`0x${preview.perceptualHash}`));
+  const looks = bits <= NEAR_BITS ? 'it may be a copy' : 'it looks otherwise';
+  return {
+    about: 'picture',
+    holds: false,
+    text: `${other}; ${looks}: ${bits} of 64 bits of the perceptual hash differ`,
+  };
+}
+
+function countBits(value: bigint): number {
+  return value.toString(2).replaceAll('0', '').length;
+}

@@ -1,0 +1,125 @@
+// The primary process: starts workers, replaces those that die, adds their metrics together.
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
+import { StartError } from '../../base/errors.js';
+import type { PrimaryMessage, WorkerMessage } from './messages.js';
+
+/** A worker that ends sooner than this after its start is waited for, lest a broken set-up spins. */
+const SETTLED_MS = 10_000;
+const RESTART_PAUSE_MS = 1000;
+/** A little longer than a worker takes to stop in order; then it is killed. */
+const STOP_LIMIT_MS = 25_000;
+
+/** Several serving processes that share one port. */
+export interface Workers {
+  readonly url: string;
+  /** Stops all in order; resolves when the last has ended. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts `count` workers with this process's own program and arguments; resolves once each listens. Throws StartError
+ * where one ends before it listens: it has said why on standard error.
+ */
+export async function startWorkers(count: number, log: Logger): Promise<Workers> {
+  const metrics = createPrimaryMetrics();
+  let isStopping = false;
+  cluster.on('message', (worker, message: WorkerMessage) => {
+    if (message.type === 'telltale:metrics-wanted') void answerMetrics(worker, message.request, metrics.read);
+  });
+  cluster.on('exit', (worker, code, signal) => {
+    if (isStopping || !listening.has(worker)) return;
+    metrics.exits.inc({ reason: signal || `status ${code}` });
+    log.error({ worker: worker.process.pid, code, signal }, 'a worker died and is replaced');
+    void replace(worker);
+  });
+  const listening = new Map<Worker, number>();
+  const start = async (): Promise<string> => {
+    const worker = cluster.fork();
+    const url = await whenListening(worker);
+    listening.set(worker, Date.now());
+    return url;
+  };
+  const replace = async (worker: Worker): Promise<void> => {
+    const lifeMs = Date.now() - (listening.get(worker) ?? 0);
+    listening.delete(worker);
+    if (lifeMs < SETTLED_MS) await setTimeout(RESTART_PAUSE_MS);
+    while (!isStopping) {
+      try {
+        await start();
+        return;
+      } catch (error) {
+        log.error({ err: error }, 'a worker did not start');
+        await setTimeout(RESTART_PAUSE_MS);
+      }
+    }
+  };
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    await Promise.all(workers.map(stopWorker));
+  };
+  try {
+    const [url = ''] = await Promise.all(Array.from({ length: count }, start));
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function whenListening(worker: Worker): Promise<string> {
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.type === 'telltale:listening') resolve(message.url);
+    });
+    worker.once('exit', () =>
+      reject(new StartError('config_invalid', 'a worker ended before it could serve')),
+    );
+  });
+}
+
+function stopWorker(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    if (worker.isDead()) {
+      resolve();
+      return;
+    }
+    const timer = globalThis.setTimeout(() => worker.process.kill('SIGKILL'), STOP_LIMIT_MS);
+    worker.once('exit', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    if (worker.isConnected()) worker.send({ type: 'telltale:stop' } satisfies PrimaryMessage);
+  });
+}
+
+async function answerMetrics(worker: Worker, request: number, read: () => Promise<string>): Promise<void> {
+  const text = await read();
+  if (worker.isConnected()) worker.send({ type: 'telltale:metrics', request, text } satisfies PrimaryMessage);
+}
+
+function createPrimaryMetrics(): { read: () => Promise<string>; exits: Counter } {
+  const own = new Registry();
+  const all = new AggregatorRegistry();
+  const exits = new Counter({
+    name: 'telltale_worker_exits_total',
+    help: 'Workers that died and were replaced, by signal or exit status',
+    labelNames: ['reason'],
+    registers: [own],
+  });
+  new Gauge({
+    name: 'telltale_workers',
+    help: 'Workers that run',
+    registers: [own],
+    collect() {
+      this.set(Object.keys(cluster.workers ?? {}).length);
+    },
+  });
+  // A worker that dies while it is asked never answers: then the others are asked again, and at worst left out once.
+  const readWorkers = (): Promise<string> =>
+    all.clusterMetrics().catch(() => all.clusterMetrics().catch(() => ''));
+  return { exits, read: async () => `${await readWorkers()}\n${await own.metrics()}` };
+}

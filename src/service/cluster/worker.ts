@@ -1,0 +1,50 @@
+// One of several serving processes: reports to the primary, and ends with it.
+import cluster from 'node:cluster';
+import { AggregatorRegistry } from 'prom-client';
+import type { Config } from '../../config.js';
+import { startService } from '../service.js';
+import type { PrimaryMessage, WorkerMessage } from './messages.js';
+
+/** Serves until the primary says stop, `signal` aborts, or the primary is gone. Rejects as `startService` does. */
+export async function runWorker(config: Config, signal: AbortSignal): Promise<void> {
+  // Its construction makes this process answer the primary's requests for metrics: from the start, for the primary waits.
+  new AggregatorRegistry();
+  const asked = new AbortController();
+  const waiting = new Map<number, (text: string) => void>();
+  process.on('message', (message: PrimaryMessage) => {
+    if (message.type === 'telltale:stop') asked.abort();
+    if (message.type === 'telltale:metrics') waiting.get(message.request)?.(message.text);
+  });
+  process.once('disconnect', () => asked.abort());
+  let requests = 0;
+  const readMetrics = (): Promise<string> =>
+    new Promise((resolve) => {
+      const request = (requests += 1);
+      waiting.set(request, (text) => {
+        waiting.delete(request);
+        resolve(text);
+      });
+      tell({ type: 'telltale:metrics-wanted', request });
+    });
+
+  // The budget of threads is the machine's: the processes share it.
+  const threads = Math.max(1, Math.floor(config.threads / config.workers));
+  const service = await startService({ ...config, threads }, { readMetrics });
+  AggregatorRegistry.setRegistries(service.metrics.registry);
+  tell({ type: 'telltale:listening', url: service.url });
+  await whenAborted(AbortSignal.any([signal, asked.signal]));
+  await service.stop();
+  cluster.worker?.disconnect();
+}
+
+function tell(message: WorkerMessage): void {
+  if (process.connected) process.send?.(message);
+}
+
+/** Resolves when `signal` aborts. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,27 @@
+// What the console's routes are built from.
+import type { Plans } from '../../accounts/plans.js';
+import type { TrustList } from '../../check/credentials/trust.js';
+import type { AdmissionGate } from '../http/checks/admission.js';
+import type { RunDeps } from '../http/checks/run-checks.js';
+import type { Queue } from '../../storage/queue/queue.js';
+import type { OpenId } from './openid.js';
+
+/** What the console works with. */
+export interface ConsoleDeps extends RunDeps {
+  readonly plans: Plans;
+  readonly gate: AdmissionGate;
+  /** Bounds the kept pictures that are sent at once. */
+  readonly keptGate: AdmissionGate;
+  /** Null without PostgreSQL. */
+  readonly queue: Queue | null;
+  readonly storeDays: number;
+  /** Null: that of the request. */
+  readonly publicUrl: string | null;
+  /** Null where no provider is configured. */
+  readonly openId: OpenId | null;
+  /** Why corrections can't be learned nor put in force here, as half a sentence; null where they can. */
+  readonly fixedBy: string | null;
+  readonly loadTrust: () => Promise<TrustList>;
+  /** The package's version. */
+  readonly version: string;
+}

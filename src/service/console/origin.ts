@@ -1,0 +1,45 @@
+// Where the console is reached, and the defence against requests that other sites make in a member's name (CSRF).
+import { CheckError } from '../../base/errors.js';
+import type { Next } from '../http/state.js';
+import type { ConsoleContext } from './state.js';
+
+/** `https://host` or `http://host`, as the browser knows the service: `publicUrl` where it is set, else by the request. */
+export function originOf(ctx: ConsoleContext, publicUrl: string | null): string {
+  if (publicUrl !== null) return publicUrl;
+  const isSecure = ctx.secure || ctx.get('x-forwarded-proto') === 'https';
+  return `${isSecure ? 'https' : 'http'}://${ctx.get('host')}`;
+}
+
+/** The network address of the caller; behind a proxy, which `publicUrl` stands for, the one that the proxy adds. */
+export function addressOf(ctx: ConsoleContext, publicUrl: string | null): string {
+  const forwarded = publicUrl === null ? undefined : ctx.get('x-forwarded-for').split(',').at(-1)?.trim();
+  return (forwarded || ctx.req.socket.remoteAddress) ?? 'unknown';
+}
+
+/**
+ * Middleware: lets a change through only where the browser says that a page of this very origin asks for it. Browsers
+ * send `Origin` with every such request and no page can set it. Together with `SameSite=Lax` no other site changes
+ * anything. Errors: invalid_request.
+ */
+export function requireSameOrigin(
+  publicUrl: string | null,
+): (ctx: ConsoleContext, next: Next) => Promise<void> {
+  return async (ctx, next) => {
+    const isSafe = ctx.method === 'GET' || ctx.method === 'HEAD';
+    if (!isSafe && !isSameHost(ctx.get('origin'), originOf(ctx, publicUrl)))
+      throw new CheckError(
+        'invalid_request',
+        'Expected an Origin header with the address of this service; behind a proxy, TELLTALE_PUBLIC_URL names it',
+      );
+    // Nothing that a member sees is kept on the way or on the disk.
+    ctx.set('Cache-Control', 'no-store');
+    await next();
+  };
+}
+
+/** The scheme is left to the proxy: a page of the same host over plain http is the same person's. */
+function isSameHost(received: string, expected: string): boolean {
+  return (
+    URL.canParse(received) && URL.canParse(expected) && new URL(received).host === new URL(expected).host
+  );
+}

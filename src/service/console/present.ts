@@ -1,0 +1,77 @@
+// Shapes of the console's answers that several routes share.
+import type { ApiKey } from '../../accounts/keys.js';
+import { presentLimits, type Plan } from '../../accounts/plans.js';
+import { presentBand } from '../../check/present-details.js';
+import { roundScore } from '../../check/rounding.js';
+import { PROFILE_NAMES, type Bands, type ProfileName } from '../../check/types.js';
+import { AskerFault, CheckError } from '../../base/errors.js';
+import type { PastCheck } from '../../accounts/history/checks.js';
+import type { ShownCheck, ShownKey, ShownPlan, ShownProfile } from './shapes.js';
+
+/** The thresholds of every profile. */
+export function presentProfiles({ profiles }: Bands): Record<ProfileName, ShownProfile> {
+  const present = (name: ProfileName): ShownProfile => ({
+    full_image_specialist: {
+      photographed: presentBand(profiles[name].fullImage.photographed),
+      drawn: presentBand(profiles[name].fullImage.drawn),
+    },
+    face_specialist: presentBand(profiles[name].face),
+  });
+  return Object.fromEntries(PROFILE_NAMES.map((name) => [name, present(name)])) as Record<
+    ProfileName,
+    ShownProfile
+  >;
+}
+
+/** A check of the history. */
+export function presentPastCheck(check: PastCheck): ShownCheck {
+  return {
+    id: check.id,
+    at: check.createdAt.toISOString(),
+    is_ai: check.isAi,
+    fired: check.fired,
+    reason: check.reason,
+    profile: check.profile,
+    model: check.model,
+    bands_version: check.bandsVersion,
+    // The thresholds of back then may be gone: 0 leaves the rounding plain.
+    scores: {
+      full_image_specialist: roundScore(check.fullImageScore, 0),
+      face_specialist: roundScore(check.faceScore, 0),
+    },
+    latency_ms: check.latencyMs,
+    key: check.key,
+    member: check.memberEmail,
+    image_stored: check.image !== null,
+    report: check.report && {
+      label: check.report.label,
+      note: check.report.note,
+      at: check.report.at.toISOString(),
+    },
+  };
+}
+
+/** A key, without its text. */
+export function presentKey(key: ApiKey): ShownKey {
+  return {
+    id: key.id,
+    account: key.accountName,
+    name: key.name,
+    plan: key.plan,
+    scopes: key.scopes,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}
+
+/** What a plan allows. */
+export function presentPlan(plan: Plan): ShownPlan {
+  return { name: plan.name, ...presentLimits(plan) };
+}
+
+/** What a member got wrong about accounts, keys, people or records, as the answer invalid_request. */
+export function refuseFault(error: unknown): never {
+  throw error instanceof AskerFault ? new CheckError('invalid_request', error.message) : error;
+}

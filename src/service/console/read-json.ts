@@ -1,0 +1,27 @@
+// Small JSON bodies of the console's own API.
+import type { Static, TSchema } from '@sinclair/typebox';
+import { CheckError } from '../../base/errors.js';
+import { receiveBody } from '../http/body/receive-body.js';
+import { requireValid } from '../http/body/validate.js';
+import type { ConsoleContext } from './state.js';
+
+const MAX_BYTES = 16_384;
+
+/** The body, held against a schema. Errors: unsupported_media_type, invalid_request. */
+export async function readJson<T extends TSchema>(ctx: ConsoleContext, schema: T): Promise<Static<T>> {
+  if (!ctx.is('application/json'))
+    throw new CheckError('unsupported_media_type', 'Expected the content type application/json');
+  const chunks: Buffer[] = [];
+  const refuse = (): CheckError =>
+    new CheckError('invalid_request', `the JSON body has more than ${MAX_BYTES} bytes`);
+  await receiveBody(ctx, { maxBytes: MAX_BYTES, refuse }, (chunk) => chunks.push(chunk));
+  return requireValid(schema, parse(Buffer.concat(chunks).toString('utf8')), 'the JSON body');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CheckError('invalid_request', 'the body is not valid JSON');
+  }
+}

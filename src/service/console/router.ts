@@ -1,0 +1,122 @@
+// The console's own routes, on one screen. Sessions open these and never /v1; keys open /v1 and never these.
+import Router from '@koa/router';
+import { admit } from '../http/checks/admission.js';
+import { postCheck } from '../http/routes/check.js';
+import type { RequestState } from '../http/state.js';
+import type { ConsoleDeps } from './deps.js';
+import { CALLBACK_PATH } from './openid.js';
+import { requireSameOrigin } from './origin.js';
+import { loadPages, PAGES } from './pages.js';
+import { getChecks, getImage, getRecord, putReport, deleteReport } from './routes/checks.js';
+import { getChoice, postChoice } from './routes/choice.js';
+import {
+  deleteOneCorrection,
+  getCorrections,
+  postCorrection,
+  putCorrectionInForce,
+} from './routes/corrections.js';
+import { deleteKey, getKeys, postKey } from './routes/keys.js';
+import { deleteInvitation, deleteMember, getMembers, postInvitation } from './routes/members.js';
+import {
+  deleteAnyKey,
+  getAccounts,
+  getAllKeys,
+  getHealth,
+  postAccount,
+  putPlan,
+  putPrefix,
+} from './routes/operator.js';
+import { getOpenIdCallback, getOpenIdStart, getSignInWays } from './routes/openid.js';
+import { postPreview } from './routes/preview.js';
+import { postRecordPage, postVerification } from './routes/records.js';
+import {
+  deleteSession,
+  deleteSessions,
+  postLinkVisit,
+  getMe,
+  postLinkLook,
+  postSession,
+} from './routes/session.js';
+import { getConsoleUsage } from './routes/usage.js';
+import {
+  deleteWebhook,
+  getDeliveries,
+  getWebhooks,
+  postEnabling,
+  postRedelivery,
+  postRotation,
+  postTest,
+  postWebhook,
+} from './routes/webhooks.js';
+import { chargeAccount, requireMember } from './session.js';
+import { paramOf, type ConsoleState } from './state.js';
+
+/** The pages, and what they call. Throws StartError where the pages are not built. */
+export function createConsole(deps: ConsoleDeps): Router<RequestState> {
+  const pages = loadPages();
+  const router = new Router<ConsoleState>();
+  const as = requireMember(deps.database);
+  const [member, owner, operator] = [as('member'), as('owner'), as('operator')];
+  const pays = chargeAccount(deps.database, deps.plans);
+  const admitOne = admit(deps.gate, deps.deadlineMs);
+  const admitKept = admit(deps.keptGate, deps.deadlineMs);
+
+  for (const path of PAGES) router.get(path, (ctx) => pages.sendPage(ctx));
+  router.get('/console/assets/:name', (ctx) => pages.sendAsset(ctx, paramOf(ctx, 'name')));
+
+  if (deps.openId) {
+    router.get('/console/oidc/start', getOpenIdStart(deps, deps.openId));
+    router.get(CALLBACK_PATH, getOpenIdCallback(deps, deps.openId));
+  }
+
+  router.use('/console/api', requireSameOrigin(deps.publicUrl));
+  router.get('/console/api/sign-in', getSignInWays(deps));
+  router.get('/console/api/choice', getChoice(deps));
+  router.post('/console/api/choice', postChoice(deps));
+  router.get('/console/api/me', getMe(deps));
+  router.post('/console/api/session', postSession(deps));
+  router.delete('/console/api/session', deleteSession(deps));
+  router.delete('/console/api/sessions', member, deleteSessions(deps));
+  router.post('/console/api/links/look', postLinkLook(deps));
+  router.post('/console/api/links/follow', postLinkVisit(deps));
+
+  router.post('/console/api/checks', member, pays, admitOne, postCheck(deps));
+  router.post('/console/api/preview', member, pays, admitOne, postPreview(deps));
+  router.get('/console/api/checks', member, getChecks(deps));
+  router.get('/console/api/checks/:id/image', member, pays, admitKept, getImage(deps));
+  router.get('/console/api/checks/:id/record', member, pays, admitOne, getRecord(deps));
+  router.put('/console/api/checks/:id/report', member, putReport(deps));
+  router.delete('/console/api/checks/:id/report', member, deleteReport(deps));
+  router.post('/console/api/records/page', member, pays, admitOne, postRecordPage(deps));
+  router.post('/console/api/records/verify', member, pays, admitOne, postVerification(deps));
+  router.get('/console/api/usage', member, getConsoleUsage(deps));
+
+  router.get('/console/api/keys', owner, getKeys(deps));
+  router.post('/console/api/keys', owner, postKey(deps));
+  router.delete('/console/api/keys/:id', owner, deleteKey(deps));
+  router.get('/console/api/members', owner, getMembers(deps));
+  router.delete('/console/api/members/:id', owner, deleteMember(deps));
+  router.post('/console/api/invitations', owner, postInvitation(deps));
+  router.delete('/console/api/invitations/:id', owner, deleteInvitation(deps));
+  router.get('/console/api/webhooks', owner, getWebhooks(deps));
+  router.post('/console/api/webhooks', owner, postWebhook(deps));
+  router.delete('/console/api/webhooks/:id', owner, deleteWebhook(deps));
+  router.post('/console/api/webhooks/:id/rotate', owner, postRotation(deps));
+  router.post('/console/api/webhooks/:id/enable', owner, postEnabling(deps));
+  router.post('/console/api/webhooks/:id/test', owner, pays, postTest(deps));
+  router.get('/console/api/webhooks/:id/deliveries', owner, getDeliveries(deps));
+  router.post('/console/api/webhooks/:id/deliveries/:delivery/redeliver', owner, pays, postRedelivery(deps));
+
+  router.get('/console/api/operator/accounts', operator, getAccounts(deps));
+  router.post('/console/api/operator/accounts', operator, postAccount(deps));
+  router.put('/console/api/operator/accounts/:id/plan', operator, putPlan(deps));
+  router.put('/console/api/operator/accounts/:id/prefix', operator, putPrefix(deps));
+  router.get('/console/api/operator/keys', operator, getAllKeys(deps));
+  router.delete('/console/api/operator/keys/:id', operator, deleteAnyKey(deps));
+  router.get('/console/api/operator/corrections', operator, getCorrections(deps));
+  router.post('/console/api/operator/corrections', operator, postCorrection(deps));
+  router.put('/console/api/operator/corrections/in-force', operator, putCorrectionInForce(deps));
+  router.delete('/console/api/operator/corrections/:id', operator, deleteOneCorrection(deps));
+  router.get('/console/api/operator/health', operator, getHealth(deps));
+  return router;
+}

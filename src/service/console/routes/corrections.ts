@@ -1,0 +1,89 @@
+// Corrections learned from what members reported: for operators alone.
+import {
+  deleteCorrection,
+  listCorrections,
+  putInForce,
+  readInForce,
+  requestCorrection,
+} from '../../corrections/corrections.js';
+import { loadCorrection } from '../../corrections/load.js';
+import { CheckError, StartError } from '../../../base/errors.js';
+import { listReported } from '../../../accounts/history/checks.js';
+import type { ConsoleDeps } from '../deps.js';
+import { readJson } from '../read-json.js';
+import { CorrectionBody, InForceBody } from '../schemas.js';
+import type { Corrections } from '../shapes.js';
+import { memberOf, paramOf, type ConsoleContext } from '../state.js';
+
+type Handler = (ctx: ConsoleContext) => Promise<void>;
+
+/** Handles GET operator/corrections. */
+export function getCorrections({ database, calibration, fixedBy }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const [corrections, inForce, reported] = await Promise.all([
+      listCorrections(database),
+      readInForce(database),
+      listReported(database),
+    ]);
+    const kept = reported.filter(({ image }) => image !== null);
+    const genuine = kept.filter(({ report }) => report?.label === 'real').length;
+    ctx.body = {
+      corrections: corrections.map(({ madeBy, createdAt, ...others }) => ({
+        ...others,
+        made_by: madeBy,
+        created_at: createdAt.toISOString(),
+      })),
+      in_force: inForce,
+      model: calibration.current.bands.model,
+      fixed_by: fixedBy,
+      reported: {
+        ai: kept.length - genuine,
+        genuine,
+        without_picture: reported.length - kept.length,
+      },
+    } satisfies Corrections;
+  };
+}
+
+/** Handles POST operator/corrections: begins to learn one. Errors: invalid_request. */
+export function postCorrection(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { name } = await readJson(ctx, CorrectionBody);
+    requireFree(deps);
+    const id = await requestCorrection(deps.database, name, memberOf(ctx).email);
+    ctx.status = 201;
+    ctx.body = { id };
+  };
+}
+
+/** Handles PUT operator/corrections/in-force: all processes follow within seconds. Errors: invalid_request. */
+export function putCorrectionInForce(deps: ConsoleDeps): Handler {
+  const { database, engine } = deps;
+  return async (ctx) => {
+    const { id } = await readJson(ctx, InForceBody);
+    requireFree(deps);
+    if (id !== null) await loadCorrection(database, engine.networks, id).catch(refuse);
+    await putInForce(database, id);
+    ctx.state.log.info({ correction: id, member: memberOf(ctx).id }, 'a correction was put in force');
+    ctx.status = 204;
+  };
+}
+
+/** Handles DELETE operator/corrections/ID. Errors: invalid_request. */
+export function deleteOneCorrection({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    await deleteCorrection(database, paramOf(ctx, 'id'));
+    ctx.status = 204;
+  };
+}
+
+/** What no process could take. */
+function refuse(error: unknown): never {
+  if (error instanceof StartError) throw new CheckError('invalid_request', error.message);
+  throw error;
+}
+
+function requireFree({ fixedBy }: ConsoleDeps): void {
+  if (fixedBy === null) return;
+  throw new CheckError('invalid_request', `corrections of the console are off: ${fixedBy}`);
+}

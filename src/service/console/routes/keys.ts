@@ -1,0 +1,60 @@
+// The account's API keys.
+import { createKey, listKeys, revokeKey } from '../../../accounts/keys.js';
+import { CheckError } from '../../../base/errors.js';
+import { readDay } from '../../../accounts/usage/period.js';
+import { presentKey, refuseFault } from '../present.js';
+import { readJson } from '../read-json.js';
+import type { ConsoleDeps } from '../deps.js';
+import { KeyBody } from '../schemas.js';
+import type { NewKey, ShownKey } from '../shapes.js';
+import { memberOf, paramOf, type ConsoleContext } from '../state.js';
+
+type Handler = (ctx: ConsoleContext) => Promise<void>;
+
+const DAY_MS = 86_400_000;
+
+/** Handles GET keys. */
+export function getKeys({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const keys = await listKeys(database, memberOf(ctx).accountName);
+    ctx.body = keys.map(presentKey) satisfies ShownKey[];
+  };
+}
+
+/** Handles POST keys: the answer holds the key's text, this once. Errors: invalid_request, plan_required. */
+export function postKey({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { name, scopes, expires } = await readJson(ctx, KeyBody);
+    const { accountName, planName } = memberOf(ctx);
+    if (planName === null)
+      throw new CheckError('plan_required', 'this account has no plan yet; an operator gives it one');
+    const expiresAt = expires === null ? null : readExpiry(expires);
+    const created = await createKey(database, {
+      account: accountName,
+      plan: planName,
+      name,
+      scopes,
+      ...(expiresAt && { expiresAt }),
+    }).catch(refuseFault);
+    ctx.status = 201;
+    ctx.body = { ...presentKey(created), key: created.key } satisfies NewKey;
+  };
+}
+
+/** Handles DELETE keys/ID: revokes a key of the account. Errors: not_found. */
+export function deleteKey({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const keys = await listKeys(database, memberOf(ctx).accountName);
+    const key = keys.find(({ id }) => id === paramOf(ctx, 'id'));
+    if (!key) throw new CheckError('not_found', 'this account has no such key');
+    ctx.body = presentKey(await revokeKey(database, key.id)) satisfies ShownKey;
+  };
+}
+
+/** The moment after the last day. */
+function readExpiry(text: string): Date {
+  const day = readDay(text);
+  const expiresAt = new Date((day?.getTime() ?? NaN) + DAY_MS);
+  if (expiresAt > new Date()) return expiresAt;
+  throw new CheckError('invalid_request', "Expected a day that is not past, as YYYY-MM-DD, for 'expires'");
+}

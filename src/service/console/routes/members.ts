@@ -1,0 +1,97 @@
+// The people of an account, and invitations to it.
+import { findAccountById } from '../../../accounts/accounts.js';
+import { CheckError } from '../../../base/errors.js';
+import {
+  createLink,
+  listInvitations,
+  withdrawInvitation,
+  type Link,
+} from '../../../accounts/members/links.js';
+import { hasRole, listMembers, readEmail, removeMember } from '../../../accounts/members/members.js';
+import { originOf } from '../origin.js';
+import { refuseFault } from '../present.js';
+import { readJson } from '../read-json.js';
+import type { ConsoleDeps } from '../deps.js';
+import { InvitationBody } from '../schemas.js';
+import type { Members, NewInvitation, ShownInvitation } from '../shapes.js';
+import { memberOf, paramOf, type ConsoleContext } from '../state.js';
+
+type Handler = (ctx: ConsoleContext) => Promise<void>;
+
+/** Handles GET members. */
+export function getMembers({ database, openId }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { accountId } = memberOf(ctx);
+    const [members, invitations] = await Promise.all([
+      listMembers(database, accountId),
+      listInvitations(database, accountId),
+    ]);
+    ctx.body = {
+      members: members.map(({ id, email, role, createdAt, hasPassword }) => ({
+        id,
+        email,
+        role,
+        created_at: createdAt.toISOString(),
+        is_unverified: openId !== null && hasPassword,
+      })),
+      invitations: invitations.map(presentInvitation),
+    } satisfies Members;
+  };
+}
+
+/** Handles DELETE members/ID: nobody removes himself, or somebody with a higher role. Errors: invalid_request. */
+export function deleteMember({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { id, accountId, role } = memberOf(ctx);
+    const wanted = paramOf(ctx, 'id');
+    const other = (await listMembers(database, accountId)).find((member) => member.id === wanted);
+    if (other?.id === id) throw new CheckError('invalid_request', 'you can not remove yourself');
+    if (other && !hasRole(role, other.role))
+      throw new CheckError(
+        'invalid_request',
+        `the role ${role} can't remove a member with the role ${other.role}`,
+      );
+    await removeMember(database, accountId, wanted).catch(refuseFault);
+    ctx.status = 204;
+  };
+}
+
+/** Handles POST invitations: the answer holds the link, this once; no mail is sent. Errors: invalid_request, forbidden. */
+export function postInvitation({ database, publicUrl }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { email, role, account_id: named } = await readJson(ctx, InvitationBody);
+    const { accountId, role: by } = memberOf(ctx);
+    if (named !== undefined && named !== accountId && by !== 'operator')
+      throw new CheckError('forbidden', 'this needs the role operator');
+    const account = await findAccountById(database, named ?? accountId);
+    if (!account) throw new CheckError('not_found', 'there is no such account');
+    try {
+      const { token, ...link } = await createLink(database, {
+        purpose: 'invitation',
+        accountId: account.id,
+        email: readEmail(email),
+        role,
+        by,
+      });
+      ctx.status = 201;
+      ctx.body = {
+        ...presentInvitation(link),
+        url: `${originOf(ctx, publicUrl)}/invitation#${token}`,
+      } satisfies NewInvitation;
+    } catch (error) {
+      refuseFault(error);
+    }
+  };
+}
+
+/** Handles DELETE invitations/ID. Errors: invalid_request. */
+export function deleteInvitation({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    await withdrawInvitation(database, memberOf(ctx).accountId, paramOf(ctx, 'id')).catch(refuseFault);
+    ctx.status = 204;
+  };
+}
+
+function presentInvitation({ id, email, role, expiresAt }: Link): ShownInvitation {
+  return { id, email, role, expires_at: expiresAt.toISOString() };
+}

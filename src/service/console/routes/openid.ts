@@ -1,0 +1,102 @@
+// Signing in at the organisation's own provider: there, and back.
+import { AccountFault } from '../../../accounts/faults.js';
+import { enterAccount, keepArrival, listEntrances } from '../../../accounts/members/arrivals.js';
+import { readEmail } from '../../../accounts/members/members.js';
+import type { ConsoleDeps } from '../deps.js';
+import { OpenIdFault, type Attempt, type OpenId } from '../openid.js';
+import { setCookie, startSession } from '../session.js';
+import { keepChoice } from './choice.js';
+import type { SignInWays } from '../shapes.js';
+import type { ConsoleContext } from '../state.js';
+
+type Handler = (ctx: ConsoleContext) => Promise<void>;
+
+const COOKIE = 'telltale_oidc';
+/** Only these two routes see the cookie. */
+const COOKIE_PATH = '/console/oidc';
+/** How long a person may take at the provider. */
+const ATTEMPT_MS = 10 * 60_000;
+
+/** Handles GET sign-in: how people may sign in here. */
+export function getSignInWays({ openId }: ConsoleDeps): (ctx: ConsoleContext) => void {
+  return (ctx) => {
+    ctx.body = { openid: openId !== null } satisfies SignInWays;
+  };
+}
+
+/** Handles GET /console/oidc/start: sends the browser to the provider. */
+export function getOpenIdStart(deps: ConsoleDeps, openId: OpenId): Handler {
+  return async (ctx) => {
+    await orExplain(ctx, async () => {
+      const { url, attempt } = await openId.begin();
+      const { state, nonce, verifier } = attempt;
+      keepAttempt(ctx, deps, [state, nonce, verifier].join('.'));
+      return url;
+    });
+  };
+}
+
+/** Handles GET /console/oidc/callback: signs in the member whom the provider vouches for, or asks which account to enter. */
+export function getOpenIdCallback(deps: ConsoleDeps, openId: OpenId): Handler {
+  return async (ctx) => {
+    await orExplain(ctx, async () => {
+      const attempt = readAttempt(ctx.cookies.get(COOKIE) ?? '');
+      // An answer counts once: whoever sends it again finds nothing to compare it with.
+      keepAttempt(ctx, deps, null);
+      if (!attempt)
+        throw new OpenIdFault('not_begun', 'this browser began no sign-in, or more than 10 min ago');
+      return arrive(ctx, deps, readVerified(await openId.finish(ctx.querystring, attempt)));
+    });
+  };
+}
+
+/** Enters the one account of a member; nobody joins another, or one of several, unasked. Throws OpenIdFault no_member. */
+async function arrive(ctx: ConsoleContext, deps: ConsoleDeps, email: string): Promise<string> {
+  const { database } = deps;
+  const [first, ...others] = await listEntrances(database, email);
+  if (!first) throw noMember();
+  if (!first.isMember || others.length > 0) {
+    keepChoice(ctx, deps, await keepArrival(database, email));
+    return '/choice';
+  }
+  const member = await enterAccount(database, first.accountId, email);
+  if (!member) throw noMember();
+  await startSession(ctx, deps, member);
+  return '/';
+}
+
+/** What is no address here is nobody's. */
+function readVerified(text: string): string {
+  try {
+    return readEmail(text);
+  } catch (error) {
+    throw error instanceof AccountFault ? noMember() : error;
+  }
+}
+
+function noMember(): OpenIdFault {
+  return new OpenIdFault('no_member', 'nobody is a member, or invited, with the verified address');
+}
+
+/** Redirects to where `work` says; after a fault to the way in, which explains it. */
+async function orExplain(ctx: ConsoleContext, work: () => Promise<string>): Promise<void> {
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('Referrer-Policy', 'no-referrer');
+  try {
+    ctx.redirect(await work());
+  } catch (error) {
+    if (!(error instanceof OpenIdFault)) throw error;
+    ctx.state.log.warn({ fault: error.code, detail: error.message }, 'a sign-in by OpenID Connect failed');
+    ctx.redirect(`/sign-in?fault=${error.code}`);
+  }
+  ctx.status = 303;
+}
+
+function keepAttempt(ctx: ConsoleContext, { publicUrl }: ConsoleDeps, value: string | null): void {
+  setCookie(ctx, publicUrl, { name: COOKIE, value, path: COOKIE_PATH, maxAgeMs: ATTEMPT_MS });
+}
+
+function readAttempt(cookie: string): Attempt | null {
+  const [state, nonce, verifier] = cookie.split('.');
+  return state && nonce && verifier ? { state, nonce, verifier } : null;
+}

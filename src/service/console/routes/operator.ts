@@ -1,0 +1,117 @@
+// All accounts, and the service's health: for operators alone.
+import { createAccount, listAccounts, setPlan, setScanPrefix } from '../../../accounts/accounts.js';
+import { listKeys, revokeKey } from '../../../accounts/keys.js';
+import type { Plans } from '../../../accounts/plans.js';
+import { describeTrust } from '../../../check/credentials/trust.js';
+import { CheckError } from '../../../base/errors.js';
+import { listMembers } from '../../../accounts/members/members.js';
+import { readUsedByAccount } from '../../../accounts/usage/usage.js';
+import { presentKey, presentPlan, presentProfiles, refuseFault } from '../present.js';
+import { readJson } from '../read-json.js';
+import type { ConsoleDeps } from '../deps.js';
+import { AccountBody, PlanBody, PrefixBody } from '../schemas.js';
+import type { Accounts, Health, ShownKey } from '../shapes.js';
+import { paramOf, type ConsoleContext } from '../state.js';
+
+type Handler = (ctx: ConsoleContext) => Promise<void>;
+
+/** Handles GET operator/accounts. */
+export function getAccounts({ database, plans }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const [accounts, keys, members, used] = await Promise.all([
+      listAccounts(database),
+      listKeys(database),
+      listMembers(database),
+      readUsedByAccount(database, new Date()),
+    ]);
+    const count = (owned: readonly { readonly accountId: string }[], id: string): number =>
+      owned.filter(({ accountId }) => accountId === id).length;
+    ctx.body = {
+      accounts: accounts.map(({ id, name, plan, scanPrefix, createdAt }) => ({
+        id,
+        name,
+        plan,
+        scan_prefix: scanPrefix,
+        created_at: createdAt.toISOString(),
+        members: count(members, id),
+        keys: count(
+          keys.filter(({ revokedAt }) => revokedAt === null),
+          id,
+        ),
+        used: used.get(id) ?? 0,
+      })),
+      plans: [...plans.values()].map(presentPlan),
+    } satisfies Accounts;
+  };
+}
+
+/** Handles POST operator/accounts. Errors: invalid_request. */
+export function postAccount({ database, plans }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { name, plan } = await readJson(ctx, AccountBody);
+    requirePlan(plans, plan);
+    const { id } = await createAccount(database, name, plan).catch(refuseFault);
+    ctx.status = 201;
+    ctx.body = { id };
+  };
+}
+
+/** Handles PUT operator/accounts/ID/plan: for checks by hand and keys to come; keys keep theirs. Errors: invalid_request. */
+export function putPlan({ database, plans }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { plan } = await readJson(ctx, PlanBody);
+    requirePlan(plans, plan);
+    await setPlan(database, paramOf(ctx, 'id'), plan).catch(refuseFault);
+    ctx.status = 204;
+  };
+}
+
+/** Handles PUT operator/accounts/ID/prefix: what of the bucket its scans may read. Errors: invalid_request. */
+export function putPrefix({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { prefix } = await readJson(ctx, PrefixBody);
+    await setScanPrefix(database, paramOf(ctx, 'id'), prefix).catch(refuseFault);
+    ctx.status = 204;
+  };
+}
+
+/** Handles GET operator/keys: those of all accounts. */
+export function getAllKeys({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    ctx.body = (await listKeys(database)).map(presentKey) satisfies ShownKey[];
+  };
+}
+
+/** Handles DELETE operator/keys/ID. Errors: invalid_request. */
+export function deleteAnyKey({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    ctx.body = presentKey(
+      await revokeKey(database, paramOf(ctx, 'id')).catch(refuseFault),
+    ) satisfies ShownKey;
+  };
+}
+
+/** Handles GET operator/health. */
+export function getHealth(deps: ConsoleDeps): Handler {
+  const { engine, calibration, gate, database, loadTrust, version } = deps;
+  return async (ctx) => {
+    const { bands } = calibration.current;
+    ctx.body = {
+      version,
+      model: bands.model,
+      bands_version: bands.version,
+      profiles: presentProfiles(bands),
+      engine: engine.stats(),
+      requests: { inside: gate.taken, waiting: gate.waiting },
+      uptime_s: Math.round(process.uptime()),
+      memory_mb: Math.round(process.memoryUsage.rss() / 1_000_000),
+      database: database.dialect,
+      trust: describeTrust(await loadTrust(), new Date()),
+    } satisfies Health;
+  };
+}
+
+function requirePlan(plans: Plans, name: string): void {
+  if (plans.has(name)) return;
+  throw new CheckError('invalid_request', `Expected one of ${[...plans.keys()].join(', ')} for 'plan'`);
+}

@@ -1,0 +1,99 @@
+// Records that somebody hands in: the page of one that was signed here, and whether one holds.
+import { performance } from 'node:perf_hooks';
+import { startDeadline } from '../../../check/deadline.js';
+import { MAX_IMAGE_BYTES } from '../../../check/limits.js';
+import { CheckError } from '../../../base/errors.js';
+import { ByteCollector } from '../../../base/byte-collector.js';
+import { whenGone } from '../../http/middleware/caller-gone.js';
+import { runChargedCheck } from '../../http/checks/charged-check.js';
+import { imageTooLarge } from '../../http/body/image-input.js';
+import { receiveForm } from '../../http/body/multipart.js';
+import { announcedBytes, receiveBody } from '../../http/body/receive-body.js';
+import { MAX_RECORD_BYTES, readRecord, type ReceivedRecord } from '../../../record/verify/read-record.js';
+import type { Repeating } from '../../../record/verify/repeat.js';
+import { holdsAll, verifyRecord } from '../../../record/verify/verify.js';
+import { digestBytes } from '../../../base/digest.js';
+import type { ConsoleDeps } from '../deps.js';
+import { refuseFault } from '../present.js';
+import type { Verification } from '../shapes.js';
+import { memberOf, type ConsoleContext } from '../state.js';
+
+type Handler = (ctx: ConsoleContext) => Promise<void>;
+
+/** Room for boundaries and part headers. */
+const FRAME_BYTES = 16_384;
+
+/** Handles POST records/page: the page of a record that was signed here, as a file to save. Errors: invalid_request. */
+export function postRecordPage({ recorder }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { signed } = readHandedIn(await receiveRecord(ctx));
+    const page = await recorder.page(signed).catch(refuseFault);
+    ctx.attachment('record.html');
+    ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
+    ctx.type = 'html';
+    ctx.body = page;
+  };
+}
+
+/**
+ * Handles POST records/verify: a form with one or two files, the record first, its picture second. Where the picture is the
+ * one its check is run again, which is charged like any. Errors: invalid_request, and all of a check's.
+ */
+export function postVerification(deps: ConsoleDeps): Handler {
+  const { recorder, deadlineMs } = deps;
+  return async (ctx) => {
+    const [record, picture] = await receiveFiles(ctx);
+    const startMs = performance.now();
+    const received = readHandedIn(record);
+    const deadline = startDeadline({ signal: whenGone(ctx), deadlineMs });
+    const { accountId } = memberOf(ctx);
+    const repeating: Repeating = {
+      setting: recorder.setting,
+      check: (bytes, options) => runChargedCheck(ctx, deps, { ...options, bytes }, startMs),
+      limits: () => ({ ...deadline.remaining(), accountId }),
+    };
+    const keys = await recorder.keys.publicKeys();
+    const handedIn = picture && { bytes: picture, sha256: await digestBytes(picture) };
+    const findings = await verifyRecord(received, keys, handedIn, () => Promise.resolve(repeating));
+    ctx.body = { holds: holdsAll(findings), findings } satisfies Verification;
+  };
+}
+
+function readHandedIn(file: Uint8Array): ReceivedRecord {
+  try {
+    return readRecord(file);
+  } catch (error) {
+    return refuseFault(error);
+  }
+}
+
+async function receiveRecord(ctx: ConsoleContext): Promise<Buffer> {
+  const bytes = new ByteCollector(MAX_RECORD_BYTES, announcedBytes(ctx));
+  const refuse = (): CheckError =>
+    new CheckError('invalid_request', `a record has at most ${MAX_RECORD_BYTES} bytes`);
+  await receiveBody(ctx, { maxBytes: MAX_RECORD_BYTES, refuse }, (chunk) => void bytes.append(chunk));
+  return bytes.view();
+}
+
+async function receiveFiles(ctx: ConsoleContext): Promise<readonly [record: Buffer, picture: Buffer | null]> {
+  const refuse = (received: string): CheckError =>
+    new CheckError('invalid_request', `Expected a record and at most its picture, in the fields 'files', but received ${received}`); // prettier-ignore
+  const limit = {
+    maxBytes: MAX_RECORD_BYTES + MAX_IMAGE_BYTES + FRAME_BYTES,
+    refuse: (bytes: number) =>
+      new CheckError(
+        'invalid_request',
+        `a record has at most ${MAX_RECORD_BYTES} bytes and a picture ${MAX_IMAGE_BYTES}; these files have ${bytes}`,
+      ),
+  };
+  const { pictures: files } = await receiveForm(ctx, limit, {
+    pictureName: 'files',
+    maxPictures: 2,
+    refuseMore: () => refuse('more'),
+    expectedBytes: undefined,
+  });
+  const [record, picture = null] = files;
+  if (!record) throw refuse('none');
+  if (picture && picture.byteLength > MAX_IMAGE_BYTES) throw imageTooLarge();
+  return [record, picture];
+}

@@ -1,0 +1,149 @@
+// Who is signed in; signing in by password or by link; signing out.
+import { findAccountById, listAccounts } from '../../../accounts/accounts.js';
+import { AccountFault } from '../../../accounts/faults.js';
+import { CheckError } from '../../../base/errors.js';
+import { withHeaders } from '../../http/errors/answer-errors.js';
+import { findLink, followLink, type Link } from '../../../accounts/members/links.js';
+import { readEmail } from '../../../accounts/members/members.js';
+import { closeSession, closeSessions, findSession } from '../../../accounts/members/sessions.js';
+import { signIn } from '../../../accounts/members/sign-in.js';
+import { addressOf } from '../origin.js';
+import { presentProfiles, refuseFault } from '../present.js';
+import { readJson } from '../read-json.js';
+import type { ConsoleDeps } from '../deps.js';
+import { Credentials, LinkToken, LinkVisit } from '../schemas.js';
+import { dropCookie, readSessionToken, startSession } from '../session.js';
+import type { Me, PasswordChoice, ShownLink } from '../shapes.js';
+import { memberOf, type ConsoleContext } from '../state.js';
+
+type Handler = (ctx: ConsoleContext) => Promise<void>;
+
+/** Handles GET me; 204 where nobody is signed in. */
+export function getMe(deps: ConsoleDeps): Handler {
+  const { database, calibration, profile, historyDays, storeDays, version } = deps;
+  return async (ctx) => {
+    const signedIn = await findSession(database, readSessionToken(ctx));
+    if (!signedIn) {
+      ctx.status = 204;
+      return;
+    }
+    const { bands } = calibration.current;
+    const { id, email, role, accountId, accountName, planName } = signedIn;
+    ctx.body = {
+      member: { id, email, role },
+      account: { id: accountId, name: accountName, plan: planName },
+      service: {
+        version,
+        model: bands.model,
+        bands_version: bands.version,
+        profile,
+        profiles: presentProfiles(bands),
+        history_days: historyDays,
+        store_days: storeDays,
+      },
+    } satisfies Me;
+  };
+}
+
+/** Handles POST session; where the password is that of several accounts, the answer lists them. Errors: unauthorized, rate_limited. */
+export function postSession(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { email, password, account_id: accountId } = await readJson(ctx, Credentials);
+    const address = addressOf(ctx, deps.publicUrl);
+    const tried = { email: readEmailLoosely(email), password, address, accountId };
+    const outcome = await signIn(deps.database, tried);
+    switch (outcome.kind) {
+      case 'signed_in':
+        await startSession(ctx, deps, outcome.member);
+        ctx.status = 204;
+        return;
+      case 'several': {
+        const wanted = new Set(outcome.members.map((member) => member.accountId));
+        const accounts = (await listAccounts(deps.database)).filter(({ id }) => wanted.has(id));
+        ctx.body = { accounts: accounts.map(({ id, name }) => ({ id, name })) } satisfies PasswordChoice;
+        return;
+      }
+      case 'refused':
+        throw new CheckError('unauthorized', 'the address or the password is wrong');
+      case 'too_many_tries': {
+        const minutes = Math.ceil(outcome.retryInMs / 60_000);
+        throw withHeaders(new CheckError('rate_limited', `too many tries; try again in ${minutes} min`), {
+          'Retry-After': String(Math.max(1, Math.ceil(outcome.retryInMs / 1000))),
+        });
+      }
+    }
+  };
+}
+
+/** What is no address is tried like one, and is refused like an unknown one. */
+function readEmailLoosely(text: string): string {
+  try {
+    return readEmail(text);
+  } catch (error) {
+    if (error instanceof AccountFault) return '';
+    throw error;
+  }
+}
+
+/** Handles DELETE session: signs out here. */
+export function deleteSession(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    await closeSession(deps.database, readSessionToken(ctx));
+    dropCookie(ctx, deps.publicUrl);
+    ctx.status = 204;
+  };
+}
+
+/** Handles DELETE sessions: signs out everywhere. */
+export function deleteSessions(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    await closeSessions(deps.database, memberOf(ctx).id);
+    dropCookie(ctx, deps.publicUrl);
+    ctx.status = 204;
+  };
+}
+
+/** Handles POST links/look: what a link is for, without following it. Errors: not_found. */
+export function postLinkLook(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { token } = await readJson(ctx, LinkToken);
+    const link = await findLink(deps.database, token);
+    const account = link && (await findAccountById(deps.database, link.accountId));
+    if (!link || !account) throw linkIsOver();
+    ctx.body = {
+      purpose: link.purpose,
+      email: link.email,
+      account: account.name,
+      openid: isForProvider(deps, link),
+    } satisfies ShownLink;
+  };
+}
+
+/** Handles POST links/follow: signs the link's member in, once. Errors: not_found, invalid_request. */
+export function postLinkVisit(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { token, password } = await readJson(ctx, LinkVisit);
+    const link = await findLink(deps.database, token);
+    if (link && isForProvider(deps, link))
+      throw new CheckError(
+        'invalid_request',
+        'this invitation is followed by signing in at your organisation',
+      );
+    const member = await followLink(deps.database, token, password ?? null).catch(refuseFault);
+    if (!member) throw linkIsOver();
+    await startSession(ctx, deps, member);
+    ctx.status = 204;
+  };
+}
+
+/** With a provider nobody claims an address by a password: it alone says whose an address is. */
+function isForProvider({ openId }: ConsoleDeps, { purpose }: Link): boolean {
+  return openId !== null && purpose === 'invitation';
+}
+
+function linkIsOver(): CheckError {
+  return new CheckError(
+    'not_found',
+    'this link was used already, was withdrawn, or has expired; ask for another',
+  );
+}

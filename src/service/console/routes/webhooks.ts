@@ -1,0 +1,137 @@
+// The account's webhooks: who is told of events, and what became of each.
+import { AccountFault } from '../../../accounts/faults.js';
+import { CheckError } from '../../../base/errors.js';
+import { collectFields } from '../../http/checks/check-options.js';
+import { requireValid } from '../../http/body/validate.js';
+import type { Queue } from '../../../storage/queue/queue.js';
+import { listDeliveries, redeliver, sendTest } from '../../webhooks/deliveries.js';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  enableEndpoint,
+  findEndpoint,
+  listEndpoints,
+  MAX_ENDPOINTS,
+  rotateSecret,
+  type Endpoint,
+} from '../../webhooks/endpoints.js';
+import { EVENT_TYPES } from '../../webhooks/event-types.js';
+import {
+  presentDelivery,
+  presentEndpoint,
+  type PresentedDelivery,
+  type PresentedEndpoint,
+} from '../../webhooks/present.js';
+import type { ConsoleDeps } from '../deps.js';
+import { refuseFault } from '../present.js';
+import { readJson } from '../read-json.js';
+import { DeliveriesQuery, WebhookBody } from '../schemas.js';
+import type { DeliveryPage, NewWebhook, Webhooks } from '../shapes.js';
+import { memberOf, paramOf, type ConsoleContext } from '../state.js';
+
+type Handler = (ctx: ConsoleContext) => Promise<void>;
+
+/** Handles GET webhooks. Errors: not_configured. */
+export function getWebhooks({ database, queue }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    requireQueue(queue);
+    const endpoints = await listEndpoints(database, memberOf(ctx).accountId);
+    ctx.body = {
+      webhooks: endpoints.map(presentEndpoint),
+      event_types: EVENT_TYPES,
+      most: MAX_ENDPOINTS,
+    } satisfies Webhooks;
+  };
+}
+
+/** Handles POST webhooks: the answer holds the secret, this once. Errors: invalid_request, invalid_url, url_not_public. */
+export function postWebhook({ database, queue }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    requireQueue(queue);
+    const wanted = await readJson(ctx, WebhookBody);
+    const { accountId } = memberOf(ctx);
+    const { secret, ...endpoint } = await createEndpoint(database, { accountId, ...wanted }).catch(
+      refuseFault,
+    );
+    ctx.status = 201;
+    ctx.body = { ...presentEndpoint(endpoint), secret } satisfies NewWebhook;
+  };
+}
+
+/** Handles DELETE webhooks/ID, its log included. Errors: not_found. */
+export function deleteWebhook(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { id, accountId } = await requireEndpoint(deps, ctx);
+    await deleteEndpoint(deps.database, id, accountId).catch(refuseFault);
+    ctx.status = 204;
+  };
+}
+
+/** Handles POST webhooks/ID/rotate: the answer holds the new secret, this once. Errors: not_found. */
+export function postRotation(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { id, accountId } = await requireEndpoint(deps, ctx);
+    const { secret, ...endpoint } = await rotateSecret(deps.database, id, accountId).catch(refuseFault);
+    ctx.body = { ...presentEndpoint(endpoint), secret } satisfies NewWebhook;
+  };
+}
+
+/** Handles POST webhooks/ID/enable. Errors: not_found. */
+export function postEnabling(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { id, accountId } = await requireEndpoint(deps, ctx);
+    const endpoint = await enableEndpoint(deps.database, id, accountId).catch(refuseFault);
+    ctx.body = presentEndpoint(endpoint) satisfies PresentedEndpoint;
+  };
+}
+
+/** Handles POST webhooks/ID/test: a worker sends the event, the log tells how it went. Errors: not_found, invalid_request. */
+export function postTest(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const endpoint = await requireEndpoint(deps, ctx);
+    const delivery = await sendTest(deps.database, requireQueue(deps.queue), endpoint).catch(refuseFault);
+    ctx.status = 202;
+    ctx.body = presentDelivery(delivery) satisfies PresentedDelivery;
+  };
+}
+
+/** Handles GET webhooks/ID/deliveries. Errors: not_found, invalid_request. */
+export function getDeliveries(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const fields = collectFields([...new URLSearchParams(ctx.querystring)]);
+    const { before } = requireValid(DeliveriesQuery, fields, 'the query');
+    const { id } = await requireEndpoint(deps, ctx);
+    const { deliveries, next } = await listDeliveries(deps.database, id, before);
+    ctx.body = { deliveries: deliveries.map(presentDelivery), next } satisfies DeliveryPage;
+  };
+}
+
+/** Handles POST webhooks/ID/deliveries/ID/redeliver. Errors: not_found, invalid_request. */
+export function postRedelivery(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const endpoint = await requireEndpoint(deps, ctx);
+    const wanted = paramOf(ctx, 'delivery');
+    const queue = requireQueue(deps.queue);
+    const delivery = await redeliver(deps.database, queue, endpoint, wanted).catch(refuseFault);
+    ctx.status = 202;
+    ctx.body = presentDelivery(delivery) satisfies PresentedDelivery;
+  };
+}
+
+function requireQueue(queue: Queue | null): Queue {
+  if (queue) return queue;
+  throw new CheckError(
+    'not_configured',
+    'webhooks tell of scans, and both need PostgreSQL: TELLTALE_DATABASE_URL=postgres://... enables them',
+  );
+}
+
+/** The webhook that the path names, where it is the account's. */
+async function requireEndpoint({ database, queue }: ConsoleDeps, ctx: ConsoleContext): Promise<Endpoint> {
+  requireQueue(queue);
+  try {
+    return await findEndpoint(database, paramOf(ctx, 'id'), memberOf(ctx).accountId);
+  } catch (error) {
+    throw error instanceof AccountFault ? new CheckError('not_found', error.message) : error;
+  }
+}

@@ -1,0 +1,79 @@
+// What the console's own API takes, as JSON Schema.
+import { Type } from '@sinclair/typebox';
+import { SCOPES } from '../../accounts/keys.js';
+import { LABELS } from '../../accounts/history/checks.js';
+import { ROLES } from '../../accounts/members/members.js';
+import { EVENT_TYPES } from '../webhooks/event-types.js';
+
+const strict = { additionalProperties: false };
+const oneOf = <T extends string>(values: readonly T[]) =>
+  Type.Union(values.map((value) => Type.Literal(value)));
+const text = (maxLength: number) =>
+  Type.String({ maxLength, description: `a string of at most ${maxLength} characters` });
+
+/** POST session; the account is named where the password is that of several. */
+export const Credentials = Type.Object(
+  { email: text(300), password: text(1000), account_id: Type.Optional(text(40)) },
+  strict,
+);
+/** POST choice. */
+export const ChoiceBody = Type.Object({ account_id: text(40) }, strict);
+/** POST links/look. */
+export const LinkToken = Type.Object({ token: text(100) }, strict);
+/** POST links/follow. */
+export const LinkVisit = Type.Object({ token: text(100), password: Type.Optional(text(1000)) }, strict);
+/** Query of GET checks. */
+export const HistoryQuery = Type.Object(
+  {
+    verdict: Type.Optional(oneOf(['ai', 'no_ai', 'reported'])),
+    fired: Type.Optional(oneOf(['full_image_specialist', 'face_specialist', 'content_credentials'])),
+    id: Type.Optional(
+      Type.String({ pattern: '^chk_[0-9A-Z]{0,26}$', description: 'the start of an identifier: chk_...' }),
+    ),
+    before: Type.Optional(
+      Type.String({ pattern: '^chk_[0-9A-Z]{26}$', description: 'an identifier: chk_...' }),
+    ),
+  },
+  strict,
+);
+/** PUT checks/ID/report. */
+export const ReportBody = Type.Object({ label: oneOf(LABELS), note: text(500) }, strict);
+/** POST keys. */
+export const KeyBody = Type.Object(
+  {
+    name: text(100),
+    scopes: Type.Array(oneOf(SCOPES), { minItems: 1, uniqueItems: true }),
+    /** Last day (UTC) on which the key works. */
+    expires: Type.Union([text(10), Type.Null()]),
+  },
+  strict,
+);
+/** POST invitations; an operator may name an account other than his own. */
+export const InvitationBody = Type.Object(
+  { email: text(300), role: oneOf(ROLES), account_id: Type.Optional(text(40)) },
+  strict,
+);
+/** POST webhooks. */
+export const WebhookBody = Type.Object(
+  { url: text(2048), events: Type.Array(oneOf(EVENT_TYPES), { minItems: 1, uniqueItems: true }) },
+  strict,
+);
+/** Query of GET webhooks/ID/deliveries. */
+export const DeliveriesQuery = Type.Object(
+  {
+    before: Type.Optional(
+      Type.String({ pattern: '^whd_[0-9A-Z]{26}$', description: 'an identifier: whd_...' }),
+    ),
+  },
+  strict,
+);
+/** POST operator/accounts. */
+export const AccountBody = Type.Object({ name: text(100), plan: text(40) }, strict);
+/** POST operator/corrections. */
+export const CorrectionBody = Type.Object({ name: text(32) }, strict);
+/** PUT operator/corrections/in-force; null: what shipped. */
+export const InForceBody = Type.Object({ id: Type.Union([text(40), Type.Null()]) }, strict);
+/** PUT operator/accounts/ID/plan. */
+export const PlanBody = Type.Object({ plan: text(40) }, strict);
+/** PUT operator/accounts/ID/prefix. */
+export const PrefixBody = Type.Object({ prefix: text(500) }, strict);

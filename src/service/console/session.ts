@@ -1,0 +1,87 @@
+// The session cookie, and the routes' door: who is signed in, and with which role.
+import type { Plans } from '../../accounts/plans.js';
+import type { Database } from '../../storage/db/database.js';
+import { CheckError } from '../../base/errors.js';
+import { countRequest } from '../http/middleware/request-rate.js';
+import type { Next } from '../http/state.js';
+import { hasRole, type Member, type Role } from '../../accounts/members/members.js';
+import { findSession, openSession } from '../../accounts/members/sessions.js';
+import { originOf } from './origin.js';
+import { memberOf, type ConsoleContext } from './state.js';
+
+const COOKIE = 'telltale_session';
+
+/** The token that the browser brought; empty where it brought none. */
+export function readSessionToken(ctx: ConsoleContext): string {
+  return ctx.cookies.get(COOKIE) ?? '';
+}
+
+/** Signs a member in: always a new token, whatever the browser brought (session fixation). */
+export async function startSession(
+  ctx: ConsoleContext,
+  { database, publicUrl }: { readonly database: Database; readonly publicUrl: string | null },
+  member: Member,
+): Promise<void> {
+  setCookie(ctx, publicUrl, { name: COOKIE, value: await openSession(database, member.id), path: '/' });
+}
+
+/** Takes the cookie back. */
+export function dropCookie(ctx: ConsoleContext, publicUrl: string | null): void {
+  setCookie(ctx, publicUrl, { name: COOKIE, value: null, path: '/' });
+}
+
+/** A cookie that no script reads and no other site's page sends; null takes it back. */
+export function setCookie(
+  ctx: ConsoleContext,
+  publicUrl: string | null,
+  cookie: {
+    readonly name: string;
+    readonly value: string | null;
+    readonly path: string;
+    /** Default: until the browser is closed. */
+    readonly maxAgeMs?: number;
+  },
+): void {
+  const { name, value, path, maxAgeMs } = cookie;
+  const isSecure = originOf(ctx, publicUrl).startsWith('https:');
+  // TLS ends before this process: the library would take the connection for an open one.
+  ctx.cookies.secure = isSecure;
+  ctx.cookies.set(name, value, {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure,
+    path,
+    ...(maxAgeMs !== undefined && { maxAge: maxAgeMs }),
+  });
+}
+
+/** Middleware: sets `ctx.state.member`. Errors: unauthorized where nobody is signed in, forbidden where the role does not suffice. */
+export function requireMember(
+  database: Database,
+): (role: Role) => (ctx: ConsoleContext, next: Next) => Promise<void> {
+  return (role) => async (ctx, next) => {
+    const token = readSessionToken(ctx);
+    const member = token === '' ? null : await findSession(database, token);
+    if (!member) throw new CheckError('unauthorized', 'nobody is signed in here; sign in first');
+    if (!hasRole(member.role, role))
+      throw new CheckError('forbidden', `this needs the role ${role}; you have the role ${member.role}`);
+    ctx.state.member = member;
+    await next();
+  };
+}
+
+/** Middleware: the member's account pays, on its plan. Errors: plan_required, rate_limited. */
+export function chargeAccount(
+  database: Database,
+  plans: Plans,
+): (ctx: ConsoleContext, next: Next) => Promise<void> {
+  return async (ctx, next) => {
+    const { id, accountId, planName } = memberOf(ctx);
+    const plan = planName === null ? undefined : plans.get(planName);
+    if (!plan)
+      throw new CheckError('plan_required', 'this account has no plan yet; an operator gives it one');
+    ctx.state.caller = { accountId, keyId: null, memberId: id, plan };
+    await countRequest(ctx, database, ctx.state.caller);
+    await next();
+  };
+}

@@ -1,0 +1,259 @@
+// Every JSON shape that the console's own API answers with; the pages in console/ are typed by these. Moments are RFC 3339.
+import type { Scope } from '../../accounts/keys.js';
+import type { PresentedBand } from '../../check/present-details.js';
+import type { TrustDescription } from '../../check/credentials/trust.js';
+import type { Look, ProfileName, Signal } from '../../check/types.js';
+import type { EngineStats } from '../../engine/types.js';
+import type { CorrectionOutcome, CorrectionState } from '../corrections/corrections.js';
+import type { Label } from '../../accounts/history/checks.js';
+import type { Purpose } from '../../accounts/members/links.js';
+import type { Role } from '../../accounts/members/members.js';
+import type { DayUsage } from '../../accounts/usage/usage.js';
+import type { Finding } from '../../record/verify/repeat.js';
+import type { EventType } from '../webhooks/event-types.js';
+import type { PresentedDelivery, PresentedEndpoint } from '../webhooks/present.js';
+
+/** The thresholds of a profile. */
+export interface ShownProfile {
+  readonly full_image_specialist: Readonly<Record<Look, PresentedBand>>;
+  readonly face_specialist: PresentedBand;
+}
+
+/** GET /console/api/me (204 where nobody is): who is signed in, and what the pages need to know of the service. */
+export interface Me {
+  readonly member: { readonly id: string; readonly email: string; readonly role: Role };
+  readonly account: { readonly id: string; readonly name: string; readonly plan: string | null };
+  readonly service: {
+    readonly version: string;
+    readonly model: string;
+    readonly bands_version: string;
+    /** Where a check names none. */
+    readonly profile: ProfileName;
+    readonly profiles: Readonly<Record<ProfileName, ShownProfile>>;
+    readonly history_days: number;
+    readonly store_days: number;
+  };
+}
+
+/** GET /console/api/sign-in: how people may sign in, beside a password. */
+export interface SignInWays {
+  readonly openid: boolean;
+}
+
+/** POST /console/api/links/look: what a one-time link is for. */
+export interface ShownLink {
+  readonly purpose: Purpose;
+  readonly email: string;
+  readonly account: string;
+  /** Whether it is followed by signing in at the organisation's provider, not with a password. */
+  readonly openid: boolean;
+}
+
+/** An account to choose. */
+export interface ShownChoice {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** POST /console/api/session where the password is that of several accounts: one of them is to be named. */
+export interface PasswordChoice {
+  readonly accounts: readonly ShownChoice[];
+}
+
+/** GET /console/api/choice: the accounts that are open to who has signed in at the organisation. */
+export interface Choice {
+  readonly email: string;
+  /** `is_member` is false where the account invites only. */
+  readonly accounts: readonly (ShownChoice & { readonly is_member: boolean })[];
+}
+
+/** A check of the history. */
+export interface ShownCheck {
+  readonly id: string;
+  readonly at: string;
+  readonly is_ai: boolean;
+  readonly fired: readonly Signal[];
+  readonly reason: string | null;
+  readonly profile: ProfileName;
+  readonly model: string;
+  readonly bands_version: string;
+  readonly scores: { readonly full_image_specialist: number | null; readonly face_specialist: number | null };
+  readonly latency_ms: number;
+  /** Null for a check by hand. */
+  readonly key: { readonly id: string; readonly name: string } | null;
+  /** Who made a check by hand; null where the member is gone, and for one by key. */
+  readonly member: string | null;
+  readonly image_stored: boolean;
+  readonly report: { readonly label: Label; readonly note: string; readonly at: string } | null;
+}
+
+/** GET /console/api/checks: newest first. */
+export interface CheckPage {
+  readonly checks: readonly ShownCheck[];
+  /** Identifier to ask for what is older; null at the end. */
+  readonly next: string | null;
+}
+
+/** POST /console/api/records/verify: what holds of a record, each finding resting on those before it. */
+export interface Verification {
+  /** Whether nothing of it was found wrong. */
+  readonly holds: boolean;
+  readonly findings: readonly Finding[];
+}
+
+/** A key, without its text. */
+export interface ShownKey {
+  readonly id: string;
+  readonly account: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly scopes: readonly Scope[];
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+/** POST /console/api/keys: the one answer that holds the key's text. */
+export interface NewKey extends ShownKey {
+  readonly key: string;
+}
+
+/** What a plan allows. */
+export interface ShownPlan {
+  readonly name: string;
+  readonly checks_per_month: number | null;
+  readonly requests_per_second: number;
+  readonly burst: number;
+  readonly batch: boolean;
+  /** Items of a scan; 0: no scans. */
+  readonly scan_items: number;
+  readonly scans_at_once: number;
+}
+
+/** GET /console/api/usage. */
+export interface Usage {
+  readonly period: { readonly start: string; readonly end: string };
+  /** The account's plan and every other one with checks this period. */
+  readonly plans: readonly (ShownPlan & { readonly used: number })[];
+  readonly days: readonly DayUsage[];
+  /** From the history: this period's checks by key, null standing for those by hand; empty where none is kept. */
+  readonly by_key: readonly {
+    readonly key: { readonly id: string; readonly name: string } | null;
+    readonly ai: number;
+    readonly no_ai: number;
+  }[];
+}
+
+/** A member. */
+export interface ShownMember {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly created_at: string;
+  /** Whether the organisation's provider does not open it, as it was made with a password; false without a provider. */
+  readonly is_unverified: boolean;
+}
+
+/** An invitation that nobody followed yet. */
+export interface ShownInvitation {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly expires_at: string;
+}
+
+/** POST /console/api/invitations: the one answer that holds the link. */
+export interface NewInvitation extends ShownInvitation {
+  readonly url: string;
+}
+
+/** GET /console/api/members. */
+export interface Members {
+  readonly members: readonly ShownMember[];
+  readonly invitations: readonly ShownInvitation[];
+}
+
+/** POST /console/api/webhooks, and .../rotate: the two answers that hold the secret. */
+export interface NewWebhook extends PresentedEndpoint {
+  readonly secret: string;
+}
+
+/** GET /console/api/webhooks. */
+export interface Webhooks {
+  readonly webhooks: readonly PresentedEndpoint[];
+  /** What may be chosen. */
+  readonly event_types: readonly EventType[];
+  /** How many an account may have. */
+  readonly most: number;
+}
+
+/** GET /console/api/webhooks/ID/deliveries: newest first. */
+export interface DeliveryPage {
+  readonly deliveries: readonly PresentedDelivery[];
+  /** Identifier to ask for what is older; null at the end. */
+  readonly next: string | null;
+}
+
+/** GET /console/api/operator/accounts: one account. */
+export interface ShownAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: string | null;
+  /** What of the operator's bucket its scans may read; null for nothing, `/` for all of it. */
+  readonly scan_prefix: string | null;
+  readonly created_at: string;
+  readonly members: number;
+  readonly keys: number;
+  /** Checks of this period, on all plans. */
+  readonly used: number;
+}
+
+/** GET /console/api/operator/accounts. */
+export interface Accounts {
+  readonly accounts: readonly ShownAccount[];
+  readonly plans: readonly ShownPlan[];
+}
+
+/** A correction that was asked for. */
+export interface ShownCorrection {
+  readonly id: string;
+  readonly name: string;
+  readonly state: CorrectionState;
+  readonly made_by: string;
+  readonly created_at: string;
+  /** Pictures that were looked at, of how many. */
+  readonly seen: number;
+  readonly pictures: number;
+  readonly reason: string | null;
+  readonly outcome: CorrectionOutcome | null;
+  /** Markdown. */
+  readonly card: string | null;
+}
+
+/** GET /console/api/operator/corrections: newest first. */
+export interface Corrections {
+  readonly corrections: readonly ShownCorrection[];
+  /** Identifier; null: what shipped. */
+  readonly in_force: string | null;
+  /** What the process that answers checks with. */
+  readonly model: string;
+  /** Why none can be learned nor put in force, as half a sentence; null where they can. */
+  readonly fixed_by: string | null;
+  /** What members reported as wrong, by the right answer, and how many of these no longer have their picture. */
+  readonly reported: { readonly ai: number; readonly genuine: number; readonly without_picture: number };
+}
+
+/** GET /console/api/operator/health: of the process that answers. */
+export interface Health {
+  readonly version: string;
+  readonly model: string;
+  readonly bands_version: string;
+  readonly profiles: Readonly<Record<ProfileName, ShownProfile>>;
+  readonly engine: EngineStats;
+  readonly requests: { readonly inside: number; readonly waiting: number };
+  readonly uptime_s: number;
+  readonly memory_mb: number;
+  readonly database: string;
+  readonly trust: TrustDescription;
+}

@@ -1,0 +1,75 @@
+// Which process learns the correction that waits: a claim that runs out unless it is renewed, so that a killed one loses nothing.
+import { randomUUID } from 'node:crypto';
+import type { Database, Queries } from '../../storage/db/database.js';
+import type { CorrectionRow } from './corrections.js';
+
+/** Chosen: a process that is killed holds a correction up for so long. */
+const CLAIM_MS = 30_000;
+const RENEW_MS = 5000;
+/** Begun so often and never ended: then it is the pictures. */
+const MOST_TRIES = 3;
+
+/** A correction that this process learns. */
+export interface Claim {
+  readonly id: string;
+  readonly name: string;
+  /** Aborts where another process has it now. */
+  readonly signal: AbortSignal;
+  /** Tells how far it is; kept with the next renewal. */
+  note(seen: number, pictures: number): void;
+  /** Writes its end down, unless another process has it now. */
+  end(members: Partial<CorrectionRow> & Pick<CorrectionRow, 'state'>): Promise<void>;
+  /** Leaves it to whoever comes next, after a while; `isOurs`: the try counts for nothing. */
+  release(isOurs: boolean): Promise<void>;
+}
+
+/** Claims the correction that waits or whose process is gone; null where there is none. */
+export async function claimCorrection(database: Database): Promise<Claim | null> {
+  const now = Date.now();
+  const free = (queries: Queries) =>
+    queries<CorrectionRow>('corrections')
+      .where({ at_work: 1 })
+      .where((due) => void due.whereNull('claimed_until').orWhere('claimed_until', '<', now));
+  // A look takes no lock that others write under.
+  const [waiting] = await database.run((queries) => free(queries).select('id'));
+  if (!waiting) return null;
+  const claim = randomUUID();
+  const [row] = await database.run((queries) =>
+    free(queries)
+      .update({ claim, claimed_until: now + CLAIM_MS, state: 'learning' })
+      .increment('tries', 1)
+      .returning(['id', 'name', 'tries']),
+  );
+  if (!row) return null;
+  const lost = new AbortController();
+  const progress: Partial<CorrectionRow> = {};
+  const mine = (members: Partial<CorrectionRow>): Promise<number> =>
+    database.run((queries) =>
+      queries<CorrectionRow>('corrections').where({ id: row.id, claim }).update(members),
+    );
+  const renew = async (): Promise<void> => {
+    const renewed = await mine({ ...progress, claimed_until: Date.now() + CLAIM_MS });
+    if (renewed === 0) lost.abort(new Error('another process has taken the correction'));
+  };
+  // A database that is away for a while is back in time, or the claim runs out and another process begins anew.
+  const timer = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
+  timer.unref();
+  const settle = async (members: Partial<CorrectionRow>): Promise<void> => {
+    clearInterval(timer);
+    await mine(members);
+  };
+  const held: Claim = {
+    id: row.id,
+    name: row.name,
+    signal: lost.signal,
+    note(seen, pictures) {
+      Object.assign(progress, { seen, pictures });
+    },
+    end: (members) => settle({ ...progress, ...members, at_work: null, claim: null, claimed_until: null }),
+    release: (isOurs) =>
+      settle({ claim: null, claimed_until: Date.now() + CLAIM_MS, tries: row.tries - Number(isOurs) }),
+  };
+  if (row.tries <= MOST_TRIES) return held;
+  await held.end({ state: 'failed', reason: 'it was begun three times and never ended' });
+  return null;
+}

@@ -1,0 +1,143 @@
+// Corrections in the database: one is learned at a time, any that is ready may be put in force.
+import { ulid } from 'ulid';
+import { OWN_NAME } from '../../calibration/adaptation/bands-file.js';
+import type { Database, Queries } from '../../storage/db/database.js';
+import { isUniqueViolation } from '../../storage/db/faults.js';
+import { CheckError } from '../../base/errors.js';
+
+/** `refused`: not worth serving, or too few pictures; `failed`: it could not be learned. */
+export type CorrectionState = 'waiting' | 'learning' | 'ready' | 'refused' | 'failed';
+
+/** What it does, as `telltale models adapt` prints it. */
+export interface CorrectionOutcome {
+  /** Headings, then a row for each class and kind. */
+  readonly table: readonly (readonly string[])[];
+  readonly warnings: readonly string[];
+}
+
+/** A correction, without what serves. */
+export interface Correction {
+  readonly id: string;
+  readonly name: string;
+  readonly state: CorrectionState;
+  /** Address of the operator who started it. */
+  readonly madeBy: string;
+  readonly createdAt: Date;
+  /** Pictures that were looked at, of how many. */
+  readonly seen: number;
+  readonly pictures: number;
+  /** Why it is refused or failed; null else. */
+  readonly reason: string | null;
+  readonly outcome: CorrectionOutcome | null;
+  /** Markdown; null where there is none. */
+  readonly card: string | null;
+}
+
+/** The files of a correction that is ready. */
+export interface CorrectionFiles {
+  readonly adaptation: string;
+  readonly bands: string;
+}
+
+/** A row of the table. */
+export interface CorrectionRow {
+  id: string;
+  name: string;
+  state: CorrectionState;
+  at_work: 1 | null;
+  made_by: string;
+  created_at: number;
+  claim: string | null;
+  claimed_until: number | null;
+  tries: number;
+  seen: number;
+  pictures: number;
+  reason: string | null;
+  outcome: string | null;
+  card: string | null;
+  adaptation: string | null;
+  bands: string | null;
+}
+
+const SLOT = 1;
+
+/** All, newest first. */
+export async function listCorrections(database: Database): Promise<Correction[]> {
+  const rows = await database.run((queries) => rowsOf(queries).orderBy('id', 'desc').select());
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    state: row.state,
+    madeBy: row.made_by,
+    createdAt: new Date(row.created_at),
+    seen: row.seen,
+    pictures: row.pictures,
+    reason: row.reason,
+    outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as CorrectionOutcome),
+    card: row.card,
+  }));
+}
+
+/** Asks for a correction under a name of its own; gives its id. Rejects with CheckError `invalid_request`. */
+export async function requestCorrection(database: Database, name: string, madeBy: string): Promise<string> {
+  if (!OWN_NAME.test(name)) throw refuse("Expected 1 to 32 letters, digits and dashes for 'name'");
+  const id = `cor_${ulid()}`;
+  const row = { id, name, state: 'waiting', at_work: 1, made_by: madeBy, created_at: Date.now() } as const;
+  try {
+    await database.run((queries) => rowsOf(queries).insert(row));
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    const [twin] = await database.run((queries) => rowsOf(queries).where({ name }).select('id'));
+    throw refuse(twin ? `there is a correction ${name} already` : 'another correction is being learned');
+  }
+  return id;
+}
+
+/** Id of the correction in force; null: what shipped. */
+export async function readInForce(database: Database): Promise<string | null> {
+  const [row] = await database.run((queries) => slotsOf(queries).where({ slot: SLOT }).select());
+  return row?.correction_id ?? null;
+}
+
+/** The files of a correction; null where it is gone or not ready. */
+export async function readFiles(database: Database, id: string): Promise<CorrectionFiles | null> {
+  const [row] = await database.run((queries) =>
+    rowsOf(queries).where({ id, state: 'ready' }).select('adaptation', 'bands'),
+  );
+  return row?.adaptation && row.bands ? { adaptation: row.adaptation, bands: row.bands } : null;
+}
+
+/** Puts a correction that is ready in force, or what shipped (null). Rejects with CheckError `invalid_request`. */
+export async function putInForce(database: Database, id: string | null): Promise<void> {
+  await database.transaction(async (queries) => {
+    if (id !== null) {
+      const [row] = await rowsOf(queries).where({ id, state: 'ready' }).forUpdate().select('id');
+      if (!row) throw refuse('there is no such correction that is ready');
+    }
+    await slotsOf(queries).insert({ slot: SLOT, correction_id: id }).onConflict('slot').merge();
+  });
+}
+
+/** Deletes one that is neither in force nor being learned. Rejects with CheckError `invalid_request`. */
+export async function deleteCorrection(database: Database, id: string): Promise<void> {
+  await database.transaction(async (queries) => {
+    const [row] = await rowsOf(queries).where({ id }).forUpdate().select('at_work');
+    if (!row) throw refuse('there is no such correction');
+    if (row.at_work !== null) throw refuse('it is being learned: wait for its end');
+    const [slot] = await slotsOf(queries).where({ slot: SLOT }).forUpdate().select();
+    if (slot?.correction_id === id) throw refuse('it is in force: go back to what shipped first');
+    await rowsOf(queries).where({ id }).delete();
+  });
+}
+
+function rowsOf(queries: Queries) {
+  return queries<CorrectionRow>('corrections');
+}
+
+function slotsOf(queries: Queries) {
+  return queries<{ slot: number; correction_id: string | null }>('correction_in_force');
+}
+
+function refuse(message: string): CheckError {
+  return new CheckError('invalid_request', message);
+}

@@ -1,0 +1,126 @@
+// The order of middleware and the routes, on one screen.
+import Router from '@koa/router';
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import type { TrustDescription } from '../../check/credentials/trust.js';
+import { CheckError } from '../../base/errors.js';
+import { logRequests } from './middleware/access-log.js';
+import { admit, type AdmissionGate } from './checks/admission.js';
+import { answerErrors, withHeaders } from './errors/answer-errors.js';
+import type { Authenticate } from './middleware/authenticate.js';
+import { DOCS_PAGE, DOCS_POLICY } from './openapi/docs-page.js';
+import type { Metrics } from './metrics/metrics.js';
+import { buildOpenApi } from './openapi/openapi.js';
+import { postBatch, requireBatchPlan } from './routes/batch.js';
+import { postCheck } from './routes/check.js';
+import { getHealth, getReadiness } from './routes/health.js';
+import {
+  deleteScan,
+  getScan,
+  getScanResults,
+  getScans,
+  postScan,
+  refuseScans,
+  requireScanPlan,
+  type ScanRouteDeps,
+} from './routes/scans.js';
+import { getUsage } from './routes/usage.js';
+import { presentKeys } from '../../record/keys/key-set.js';
+import { PUBLISHED_SCHEMA } from '../../record/content/schema.js';
+import type { RunDeps } from './checks/run-checks.js';
+import type { Context, Next, RequestState } from './state.js';
+
+/** What the routes work with. */
+export interface AppDeps extends RunDeps {
+  readonly log: Logger;
+  readonly authenticate: Authenticate;
+  readonly gate: AdmissionGate;
+  /** Scans; null where they are not set up. */
+  readonly scans: ScanRouteDeps | null;
+  /** Bounds the lists that come in at once. */
+  readonly listGate: AdmissionGate;
+  readonly isStopping: () => boolean;
+  /** The trust lists in force. */
+  readonly readTrust: () => Promise<TrustDescription>;
+  /** The metrics of all processes of this machine. */
+  readonly readMetrics: () => Promise<string>;
+  readonly metrics: Metrics;
+  /** The routes of the console. */
+  readonly console: Router<RequestState>;
+  /** The package's version. */
+  readonly version: string;
+}
+
+/** The service as a Koa application. */
+export function createApp(deps: AppDeps): Koa<RequestState> {
+  const app = new Koa<RequestState>();
+  const router = new Router<RequestState>();
+  const { authenticate, database } = deps;
+  const admitOne = admit(deps.gate, deps.deadlineMs);
+  const openApi = buildOpenApi(deps.version);
+
+  router.post('/v1/check', authenticate('check'), admitOne, postCheck(deps));
+  router.post('/v1/check/batch', authenticate('check'), requireBatchPlan, admitOne, postBatch(deps));
+  addScanRoutes(router, deps);
+  router.get('/v1/usage', authenticate('usage'), getUsage(database));
+  router.get('/healthz', getHealth);
+  router.get('/readyz', getReadiness(deps));
+  router.get('/metrics', async (ctx) => {
+    ctx.type = deps.metrics.registry.contentType;
+    ctx.body = await deps.readMetrics();
+  });
+  router.get('/openapi.json', (ctx) => {
+    ctx.body = openApi;
+  });
+  router.get('/schemas/record.json', (ctx) => {
+    ctx.body = PUBLISHED_SCHEMA;
+  });
+  router.get('/.well-known/telltale-keys.json', async (ctx) => {
+    ctx.set('Cache-Control', 'public, max-age=300');
+    ctx.body = presentKeys(await deps.recorder.keys.publicKeys());
+  });
+  router.get('/docs', (ctx) => {
+    ctx.set('Content-Security-Policy', DOCS_POLICY);
+    ctx.type = 'html';
+    ctx.body = DOCS_PAGE;
+  });
+
+  app.use(logRequests(deps.log, deps.metrics, deps.isStopping));
+  app.use(answerErrors);
+  app.use(router.routes());
+  app.use(deps.console.routes());
+  app.use(refuseUnrouted([router, deps.console]));
+  return app;
+}
+
+function addScanRoutes(router: Router<RequestState>, deps: AppDeps): void {
+  const { scans } = deps;
+  const allow = deps.authenticate('scan');
+  if (scans === null) {
+    router.all(['/v1/scans', '/v1/scans/:id', '/v1/scans/:id/results'], allow, refuseScans);
+    return;
+  }
+  router.post('/v1/scans', allow, requireScanPlan, admit(deps.listGate, deps.deadlineMs), postScan(scans));
+  router.get('/v1/scans', allow, getScans(scans));
+  router.get('/v1/scans/:id', allow, getScan(scans));
+  router.delete('/v1/scans/:id', allow, deleteScan(scans));
+  router.get('/v1/scans/:id/results', allow, getScanResults(scans));
+}
+
+/** What no route took: 405 with Allow where the path is known, else 404. */
+function refuseUnrouted(routers: readonly Router<RequestState>[]): (ctx: Context, next: Next) => void {
+  return (ctx) => {
+    const layers = routers.flatMap(({ stack }) => stack).filter((layer) => layer.match(ctx.path));
+    const methods = layers.flatMap((layer) => layer.methods);
+    if (methods.length === 0)
+      throw new CheckError('not_found', `there is no ${visible(ctx.path)}; /docs lists the paths`);
+    const allow = [...new Set(methods)].join(', ');
+    throw withHeaders(new CheckError('method_not_allowed', `Expected ${allow} but received ${ctx.method}`), {
+      Allow: allow,
+    });
+  };
+}
+
+function visible(path: string): string {
+  return path.replace(/[^\x21-\x7e]/g, '?').slice(0, 100);
+}

@@ -1,0 +1,97 @@
+// What is kept of a form: pictures in memory, everything else as fields, within bounds however many parts come.
+import type { Readable } from 'node:stream';
+import { MAX_IMAGE_BYTES } from '../../../check/limits.js';
+import { CheckError } from '../../../base/errors.js';
+import { ByteCollector } from '../../../base/byte-collector.js';
+
+/** Which parts are pictures, and how many there may be. */
+export interface PartRules {
+  /** Name of the parts that are pictures, with a file name or without. */
+  readonly pictureName: string;
+  readonly maxPictures: number;
+  /** The error of more pictures. */
+  readonly refuseMore: () => CheckError;
+  /** Size of a picture, where it is known. */
+  readonly expectedBytes: number | undefined;
+}
+
+/** Bounds on what a form holds beside pictures. */
+const MAX_FIELDS = 20;
+const MAX_FIELD_BYTES = 1024;
+
+/** One part and what is kept of it. */
+interface Part {
+  readonly name: string;
+  readonly bytes: ByteCollector;
+  /** What it may hold; one byte more is kept, and tells that it is too large. */
+  readonly limitBytes: number;
+}
+
+/** Gathers parts in the order of the body. */
+export class FormParts {
+  readonly #rules: PartRules;
+  readonly #pictures: Part[] = [];
+  readonly #fields: Part[] = [];
+  #fault: CheckError | null = null;
+
+  constructor(rules: PartRules) {
+    this.#rules = rules;
+  }
+
+  /** Pictures in the order of the body; of one that is too large, one byte more than is allowed. */
+  get pictures(): readonly Buffer[] {
+    return this.#pictures.map(({ bytes }) => bytes.view());
+  }
+
+  /** Everything else, in the order of the body. */
+  get fields(): readonly (readonly [name: string, value: string])[] {
+    return this.#fields.map(({ name, bytes }) => [name, bytes.view().toString('utf8')]);
+  }
+
+  /** Throws the first fault: CheckError. */
+  requireSound(): void {
+    if (this.#fault) throw this.#fault;
+  }
+
+  /** Remembers a fault of the form as a whole; the first one counts. */
+  refuse(fault: string | CheckError): void {
+    this.#fault ??= typeof fault === 'string' ? new CheckError('invalid_request', fault) : fault;
+  }
+
+  /** A part that comes as a stream, which is read to its end whatever becomes of the part. */
+  addStream(name: string | undefined, stream: Readable): void {
+    const part = this.#open(name);
+    stream.on('data', (chunk: Buffer) => this.#keep(part, chunk));
+  }
+
+  /** A part that has come as a whole. */
+  addBytes(name: string | undefined, bytes: Buffer): void {
+    this.#keep(this.#open(name), bytes);
+  }
+
+  /** Makes room for the next part; null where it is one too many, or nobody could ask for it. */
+  #open(name: string | undefined): Part | null {
+    const { pictureName, maxPictures, refuseMore, expectedBytes } = this.#rules;
+    const isPicture = name === pictureName;
+    if (name === undefined) this.refuse('a form field without a name is not known');
+    else if (isPicture && this.#pictures.length === maxPictures) this.refuse(refuseMore());
+    else if (!isPicture && this.#fields.length === MAX_FIELDS)
+      this.refuse(`the form has more than ${MAX_FIELDS} fields`);
+    else {
+      const limitBytes = isPicture ? MAX_IMAGE_BYTES : MAX_FIELD_BYTES;
+      const bytes = new ByteCollector(limitBytes + 1, isPicture ? expectedBytes : 0);
+      const part = { name, limitBytes, bytes };
+      (isPicture ? this.#pictures : this.#fields).push(part);
+      return part;
+    }
+    return null;
+  }
+
+  #keep(part: Part | null, chunk: Buffer): void {
+    if (part === null) return;
+    const { name, bytes, limitBytes } = part;
+    bytes.append(chunk.subarray(0, limitBytes + 1 - bytes.sizeBytes));
+    if (bytes.sizeBytes > limitBytes && name !== this.#rules.pictureName)
+      this.refuse(`a form field has more than ${MAX_FIELD_BYTES} bytes`);
+  }
+}

@@ -1,0 +1,205 @@
+// Reads what a request asks to check: pictures in exactly one of three ways, and the options.
+import { performance } from 'node:perf_hooks';
+import { MAX_IMAGE_BYTES } from '../../../check/limits.js';
+import { CheckError } from '../../../base/errors.js';
+import { Base64Decoder } from './base64.js';
+import { ByteCollector } from '../../../base/byte-collector.js';
+import { collectFields, readCheckOptions, type CheckOptions } from '../checks/check-options.js';
+import { contentType } from './content-type.js';
+import { parseImageUrl } from '../../outbound/fetch-image.js';
+import { JsonBodyReader, type JsonBody } from './json-body.js';
+import { receiveForm } from './multipart.js';
+import { announcedBytes, receiveBody, type BodyLimit } from './receive-body.js';
+import { BatchJson, CheckJson } from '../openapi/schemas.js';
+import type { Context } from '../state.js';
+import { requireValid } from './validate.js';
+
+/** Pictures in one batch, at most. */
+export const MAX_BATCH_IMAGES = 8;
+/** 25 MiB go through where 25 MB are promised, so that nobody is refused on a rounding. */
+export const MAX_BATCH_BYTES = 25 * 1_048_576;
+/** Room for boundaries, part headers, options and addresses. */
+const FRAME_BYTES = 131_072;
+
+/** One picture as it was sent. */
+export type ImageSource =
+  | { readonly kind: 'bytes'; readonly bytes: Buffer }
+  | { readonly kind: 'url'; readonly url: string }
+  /** A fault of this picture alone: a batch answers it in its entry. */
+  | { readonly kind: 'refused'; readonly error: CheckError };
+
+/** A request to check, read. */
+export interface ImageInput {
+  /** In the order of submission, at least one. */
+  readonly images: readonly ImageSource[];
+  readonly options: CheckOptions;
+  /** `performance.now()` when the last byte came. */
+  readonly receivedMs: number;
+}
+
+/** One picture, or one to eight. */
+export type InputForm = 'single' | 'batch';
+
+/**
+ * Receives and reads the body. Errors: unsupported_media_type, invalid_request, invalid_batch, image_too_large (single),
+ * batch_too_large, and in a single check those of its picture: invalid_base64, invalid_url.
+ */
+export async function readImageInput(ctx: Context, form: InputForm): Promise<ImageInput> {
+  const query = collectFields([...new URLSearchParams(ctx.querystring)]);
+  // Before the body: a fault in the address is known without it.
+  readCheckOptions({ 'the query': query });
+  const type = contentType(ctx);
+  if (type === 'multipart/form-data') return readForm(ctx, form, query);
+  if (type === 'application/json') return readJson(ctx, form, query);
+  throw new CheckError(
+    'unsupported_media_type',
+    `Expected the content type multipart/form-data or application/json but received '${ctx.get('content-type').slice(0, 100)}'`,
+  );
+}
+
+async function readForm(ctx: Context, form: InputForm, query: object): Promise<ImageInput> {
+  const name = form === 'single' ? 'file' : 'files';
+  const { pictures, fields } = await receiveForm(ctx, limitOf(form, 1), {
+    pictureName: name,
+    maxPictures: mostImages(form),
+    refuseMore: () => wrongCount(form, 'more'),
+    expectedBytes: expectedOf(ctx, form, 1),
+  });
+  const receivedMs = performance.now();
+  const options = readCheckOptions({ 'the query': query, 'the form': collectFields(fields) });
+  const images = pictures.map((bytes) =>
+    bytes.byteLength > 0 ? admitBytes(bytes) : refused(emptyFile(name)),
+  );
+  return { images: requireCount(images, form), options, receivedMs };
+}
+
+async function readJson(ctx: Context, form: InputForm, query: object): Promise<ImageInput> {
+  const reader = new JsonBodyReader({
+    newDecoder: (readBytes) => {
+      const bytes = new ByteCollector(MAX_IMAGE_BYTES, expectedOf(ctx, form, 4 / 3, readBytes));
+      return new Base64Decoder(bytes, imageTooLarge);
+    },
+    maxPictures: mostImages(form),
+    refuseMore: () => moreMembers(form),
+  });
+  await receiveBody(ctx, limitOf(form, 4 / 3), (chunk) => reader.write(chunk));
+  const receivedMs = performance.now();
+  const body = reader.finish();
+  const { items, options } = form === 'single' ? readSingle(body) : readBatch(body);
+  const chosen = readCheckOptions({ 'the query': query, 'the JSON body': options });
+  const images = requireCount(items.map(requireOneWay), form).map((way) => readWay(way, body));
+  const totalBytes = images.reduce(
+    (sum, image) => sum + (image.kind === 'bytes' ? image.bytes.byteLength : 0),
+    0,
+  );
+  if (totalBytes > MAX_BATCH_BYTES) throw batchTooLarge(totalBytes);
+  return { images, options: chosen, receivedMs };
+}
+
+interface Item {
+  readonly image_url?: string;
+  readonly image_b64?: string;
+}
+
+/** The one way in which an item holds its picture. */
+type Way =
+  { readonly kind: 'url'; readonly url: string } | { readonly kind: 'base64'; readonly placeholder: string };
+
+function readSingle(body: JsonBody): { items: readonly Item[]; options: object } {
+  const { image_url, image_b64, ...options } = requireValid(CheckJson, body.value, 'the JSON body');
+  const item = {
+    ...(image_url !== undefined && { image_url }),
+    ...(image_b64 !== undefined && { image_b64 }),
+  };
+  return { items: [item], options };
+}
+
+function readBatch(body: JsonBody): { items: readonly Item[]; options: object } {
+  const { images, ...options } = requireValid(BatchJson, body.value, 'the JSON body');
+  return { items: images, options };
+}
+
+function requireOneWay({ image_url: url, image_b64: placeholder }: Item): Way {
+  if (url !== undefined && placeholder === undefined) return { kind: 'url', url };
+  if (url === undefined && placeholder !== undefined) return { kind: 'base64', placeholder };
+  const received = url === undefined ? 'neither' : 'both';
+  throw new CheckError(
+    'invalid_request',
+    `Expected exactly one of image_url and image_b64 for an image but received ${received}`,
+  );
+}
+
+function readWay(way: Way, body: JsonBody): ImageSource {
+  try {
+    return way.kind === 'url'
+      ? { kind: 'url', url: parseImageUrl(way.url).href }
+      : { kind: 'bytes', bytes: body.decode(way.placeholder) };
+  } catch (error) {
+    if (error instanceof CheckError) return refused(error);
+    throw error;
+  }
+}
+
+function admitBytes(bytes: Buffer): ImageSource {
+  return bytes.byteLength > MAX_IMAGE_BYTES ? refused(imageTooLarge()) : { kind: 'bytes', bytes };
+}
+
+function refused(error: CheckError): ImageSource {
+  return { kind: 'refused', error };
+}
+
+function requireCount<T>(images: readonly T[], form: InputForm): readonly T[] {
+  const count = images.length;
+  if (count >= 1 && count <= mostImages(form)) return images;
+  throw wrongCount(form, count === 0 ? 'no image' : String(count));
+}
+
+function mostImages(form: InputForm): number {
+  return form === 'single' ? 1 : MAX_BATCH_IMAGES;
+}
+
+function moreMembers(form: InputForm): CheckError {
+  return form === 'batch'
+    ? wrongCount(form, `${MAX_BATCH_IMAGES + 1} or more`)
+    : new CheckError('invalid_request', "Expected one member 'image_b64' but received 2 or more");
+}
+
+function wrongCount(form: InputForm, received: string): CheckError {
+  return form === 'batch'
+    ? new CheckError('invalid_batch', `Expected 1 to ${MAX_BATCH_IMAGES} images but received ${received}`)
+    : new CheckError(
+        'invalid_request',
+        `Expected one image, in the form field 'file', but received ${received}`,
+      );
+}
+
+function limitOf(form: InputForm, growth: number): BodyLimit {
+  const imageBytes = form === 'single' ? MAX_IMAGE_BYTES : MAX_BATCH_BYTES;
+  return {
+    maxBytes: Math.ceil(imageBytes * growth) + FRAME_BYTES,
+    refuse: (bytes) => (form === 'single' ? imageTooLarge() : batchTooLarge(bytes)),
+  };
+}
+
+/** Size of a picture as far as what is left of the body tells; a batch does not say how its bytes are shared out. */
+function expectedOf(ctx: Context, form: InputForm, growth: number, readBytes = 0): number | undefined {
+  return form === 'single' ? Math.ceil((announcedBytes(ctx) - readBytes) / growth) : undefined;
+}
+
+function emptyFile(name: string): CheckError {
+  return new CheckError('invalid_request', `the form field '${name}' is empty`);
+}
+
+/** The error of a picture with more bytes than are allowed. */
+export function imageTooLarge(): CheckError {
+  return new CheckError('image_too_large', `the image has more than 20 MB (${MAX_IMAGE_BYTES} bytes)`);
+}
+
+/** The error of a batch whose pictures, or whose body, are too large together. */
+export function batchTooLarge(receivedBytes: number): CheckError {
+  const megabytes = (receivedBytes / 1_000_000).toFixed(1);
+  return new CheckError(
+    'batch_too_large',
+    `the batch has at least ${megabytes} MB; at most 25 MB (${MAX_BATCH_BYTES} bytes) are allowed`,
+  );
+}

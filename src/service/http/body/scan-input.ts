@@ -1,0 +1,121 @@
+// Reads what POST /v1/scans asks for: a list as a file, items in JSON, or a prefix of the service's own store.
+import type { StoreSetting } from '../../../config.js';
+import { findAccountById } from '../../../accounts/accounts.js';
+import type { ProfileName } from '../../../check/types.js';
+import { CheckError } from '../../../base/errors.js';
+import { receiveItems, type Owner, type Received } from '../../scans/intake.js';
+import { readList, toItem, type ListedItem } from '../../scans/read-list.js';
+import type { ScanOptions } from '../../scans/rows.js';
+import { listObjects, readPrefix, requireAllowed } from '../../scans/source.js';
+import type { Database } from '../../../storage/db/database.js';
+import type { PeriodUsage } from '../../../accounts/usage/usage.js';
+import type { ObjectSource } from '../../../storage/images/object-source.js';
+import { ByteCollector } from '../../../base/byte-collector.js';
+import { collectFields, readCheckOptions } from '../checks/check-options.js';
+import { contentType } from './content-type.js';
+import { parseImageUrl } from '../../outbound/fetch-image.js';
+import { receiveBody } from './receive-body.js';
+import { receiveList } from './receive-list.js';
+import { ScanJson, ScanOptions as ScanOptionsSchema } from '../openapi/scan-schemas.js';
+import type { Context } from '../state.js';
+import { requireValid } from './validate.js';
+
+/** Bytes of a JSON body. */
+const MAX_JSON_BYTES = 4 * 1_048_576;
+
+/** What reading a list works with. */
+export interface ScanInputDeps {
+  readonly database: Database;
+  readonly store: StoreSetting;
+  /** The bucket of the store; null where it is a folder. */
+  readonly objects: ObjectSource | null;
+  /** Where the caller names none. */
+  readonly profile: ProfileName;
+}
+
+/** A list that was received, and how it is to be checked. */
+export interface ScanInput {
+  readonly received: Received;
+  readonly options: ScanOptions;
+}
+
+/**
+ * Receives the body and writes its items below a scan that nobody sees yet; `usage` as for `receiveItems`. Errors:
+ * unsupported_media_type, invalid_request (which names the line of the list), plan_required, quota_exceeded, unavailable.
+ */
+export async function readScanInput(
+  ctx: Context,
+  deps: ScanInputDeps,
+  owner: Owner,
+  usage: PeriodUsage | null,
+): Promise<ScanInput> {
+  const receive = (items: AsyncIterable<ListedItem>): Promise<Received> =>
+    receiveItems(deps.database, owner, usage, items);
+  const type = contentType(ctx);
+  if (type === 'multipart/form-data') {
+    const { list, fields } = await receiveList(ctx, (source) => receive(readList(source, parseAddress)));
+    if (list === null) throw invalid("Expected a list, in the form field 'file', but received none");
+    return { received: list, options: readOptions(collectFields(fields), 'the form', deps.profile) };
+  }
+  if (type === 'application/json') {
+    const { items, source, ...options } = await readJson(ctx);
+    if ((items === undefined) === (source === undefined))
+      throw invalid(`Expected exactly one of items and source but received ${items ? 'both' : 'neither'}`);
+    const chosen = readOptions(options, 'the JSON body', deps.profile);
+    const listed = source === undefined ? listItems(items ?? []) : await openSource(source, deps, owner);
+    return { received: await receive(listed), options: chosen };
+  }
+  throw new CheckError(
+    'unsupported_media_type',
+    `Expected the content type multipart/form-data or application/json but received '${ctx.get('content-type').slice(0, 100)}'`,
+  );
+}
+
+async function readJson(ctx: Context) {
+  const collector = new ByteCollector(MAX_JSON_BYTES);
+  const refuse = (): CheckError =>
+    invalid(`the JSON body has more than 4 MB (${MAX_JSON_BYTES} bytes); send the list as a file`);
+  await receiveBody(ctx, { maxBytes: MAX_JSON_BYTES, refuse }, (chunk) => void collector.append(chunk));
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(collector.view()));
+  } catch {
+    throw invalid('the body is not valid JSON in UTF-8');
+  }
+  return requireValid(ScanJson, value, 'the JSON body');
+}
+
+function readOptions(received: unknown, place: string, profile: ProfileName): ScanOptions {
+  requireValid(ScanOptionsSchema, received, place);
+  const chosen = readCheckOptions({ [place]: received });
+  return { profile: chosen.profile ?? profile, include: chosen.include };
+}
+
+/** In JSON an item's line is its place among the items, from 1. */
+async function* listItems(
+  items: readonly { readonly url: string; readonly ref?: string }[],
+): AsyncGenerator<ListedItem> {
+  if (items.length === 0) throw invalid('the list is empty: it names no picture');
+  for (const [index, { url, ref }] of items.entries())
+    yield await Promise.resolve(toItem({ line: index + 1, address: url, ref }, parseAddress));
+}
+
+async function openSource(
+  source: string,
+  { database, store, objects }: ScanInputDeps,
+  { accountId }: Owner,
+): Promise<AsyncIterable<ListedItem>> {
+  const prefix = readPrefix(source, store);
+  if (store.kind !== 's3' || objects === null) throw invalid("'source' needs a store in a bucket");
+  const account = await findAccountById(database, accountId);
+  requireAllowed(store.bucket, prefix, account?.scanPrefix ?? null);
+  return listObjects(objects, store.bucket, prefix);
+}
+
+function parseAddress(text: string): string {
+  return parseImageUrl(text).href;
+}
+
+function invalid(message: string): CheckError {
+  return new CheckError('invalid_request', message);
+}

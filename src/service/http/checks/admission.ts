@@ -1,0 +1,53 @@
+// Lets a request in before its body is read, so that memory is bounded by places and not by arrivals.
+import { CheckError } from '../../../base/errors.js';
+import { SharedGate } from '../../../base/concurrency/shared-gate.js';
+import { whenGone } from '../middleware/caller-gone.js';
+import type { Context, Next } from '../state.js';
+
+/** The gate of a process: so many requests hold a body, so many of an account wait unread, the rest is refused at once. */
+export class AdmissionGate extends SharedGate {
+  constructor(places: number, queueLimit: number) {
+    super({
+      places,
+      queueLimit,
+      refuse: () =>
+        new CheckError(
+          'overloaded',
+          'the service is busy or stopping and took no part of the request; try again shortly',
+        ),
+    });
+  }
+}
+
+/** Longest time to take an answer: 20 MB at 2.7 Mbit/s. */
+const TAKE_MS = 60_000;
+
+/**
+ * Middleware, after the caller is known: holds a place of `gate` until the answer is out, as it is in memory until then.
+ * Waits at most `waitMs`. Errors: overloaded.
+ */
+export function admit(gate: AdmissionGate, waitMs: number): (ctx: Context, next: Next) => Promise<void> {
+  return async (ctx, next) => {
+    const timeout = new AbortController();
+    const timer = setTimeout(
+      () => timeout.abort(new CheckError('overloaded', 'the service is busy; try again shortly')),
+      waitMs,
+    );
+    const signal = AbortSignal.any([whenGone(ctx), timeout.signal]);
+    const release = await ctx.state.stages
+      .time('queue', () => gate.enter(signal, ctx.state.caller?.accountId))
+      .finally(() => clearTimeout(timer));
+    const { res } = ctx;
+    let limit: NodeJS.Timeout | undefined;
+    res.once('close', () => {
+      clearTimeout(limit);
+      release();
+    });
+    if (res.destroyed) release();
+    try {
+      await next();
+    } finally {
+      limit = setTimeout(() => res.destroy(), TAKE_MS).unref();
+    }
+  };
+}

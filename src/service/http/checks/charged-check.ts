@@ -1,0 +1,45 @@
+// One check for a route that answers something else than its result: quota, check and charge as everywhere.
+import { performance } from 'node:perf_hooks';
+import { checkImage } from '../../../check/check.js';
+import { presentCheck } from '../../../check/present.js';
+import type { CheckInput, CheckReport } from '../../../check/types.js';
+import { recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';
+import { whenGone } from '../middleware/caller-gone.js';
+import { noteChecks } from '../middleware/rate-headers.js';
+import { requireQuota, type RunDeps } from './run-checks.js';
+import { callerOf, type Context } from '../state.js';
+
+/**
+ * Checks a picture that the caller pays for, and notes it in the history; its time counts from `startMs`. Rejects as
+ * `checkImage`, with quota_exceeded, or with CallerGone: then nothing is charged.
+ */
+export async function runChargedCheck(
+  ctx: Context,
+  deps: RunDeps,
+  input: Pick<CheckInput, 'bytes' | 'profile' | 'searchPixels' | 'heatMap'>,
+  startMs: number,
+): Promise<CheckReport> {
+  const caller = callerOf(ctx);
+  const signal = whenGone(ctx);
+  await requireQuota(ctx, deps.database, caller, 1);
+  const checking = { ...deps, ...deps.calibration.current };
+  const report = await checkImage(checking, {
+    ...input,
+    profile: input.profile ?? deps.profile,
+    signal,
+    accountId: caller.accountId,
+    deadlineMs: Math.max(0, deps.deadlineMs - (performance.now() - startMs)),
+  });
+  const latencyMs = performance.now() - startMs;
+  signal.throwIfAborted();
+  const usage = await recordChecks(deps.database, {
+    payer: caller,
+    requestId: ctx.state.requestId,
+    keepsHistory: deps.historyDays > 0,
+    checks: [toCheckRecord(report, latencyMs, null)],
+    answer: null,
+  });
+  noteChecks(ctx, caller.plan, usage, new Date());
+  deps.metrics.countOutcome({ kind: 'checked', entry: presentCheck(report) });
+  return report;
+}

@@ -1,0 +1,102 @@
+// Idempotency-Key: one request of several twins runs; the others wait for its answer and get it byte for byte.
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { CheckError } from '../../../base/errors.js';
+import type { Database } from '../../../storage/db/database.js';
+import { claimKey, releaseClaim, type Claim } from '../../../accounts/usage/idempotency.js';
+import { digestBytes } from '../../../base/digest.js';
+import type { ImageInput, ImageSource } from '../body/image-input.js';
+import { callerOf, type Context } from '../state.js';
+import { whenGone } from '../middleware/caller-gone.js';
+
+const POLL_MS = 100;
+/** What a request may take beside its deadline: keeping an image and charging. */
+const LEASE_MARGIN_MS = 30_000;
+const SANE_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** One run of a request. */
+export interface Attempt {
+  /** Null where the caller sent no Idempotency-Key. */
+  readonly claim: Claim | null;
+  /** Tells that the answer is stored with the claim. */
+  settle(): void;
+}
+
+/**
+ * Sets the response's body to what `run` gives, or to the answer of an earlier twin (then with `Idempotent-Replayed:
+ * true`). `fingerprint` is the digest of what is asked. A request that is refused or fails frees its key. Errors: those of `run`, invalid_request for a key that is
+ * no key, idempotency_mismatch, deadline_exceeded where a twin takes too long.
+ */
+export async function answerOnce(
+  ctx: Context,
+  deps: { readonly database: Database; readonly deadlineMs: number },
+  fingerprint: string | Promise<string>,
+  run: (attempt: Attempt) => Promise<string>,
+): Promise<void> {
+  const key = ctx.get('idempotency-key');
+  ctx.type = 'application/json';
+  if (key === '') {
+    ctx.body = await run({ claim: null, settle: () => undefined });
+    return;
+  }
+  if (!SANE_KEY.test(key))
+    throw new CheckError('invalid_request', 'Idempotency-Key has 1 to 255 printable ASCII characters');
+  const { accountId } = callerOf(ctx);
+  const claim: Claim = {
+    accountId,
+    key,
+    fingerprint: await fingerprint,
+    owner: randomUUID(),
+  };
+  const replayed = await ctx.state.stages.time('idempotency', () => claimOrWait(ctx, deps, claim));
+  if (replayed !== null) {
+    ctx.set('Idempotent-Replayed', 'true');
+    ctx.body = replayed;
+    return;
+  }
+  const settled = { isSettled: false };
+  try {
+    ctx.body = await run({ claim, settle: () => (settled.isSettled = true) });
+  } finally {
+    // Best effort: where the database is away the lease runs out.
+    if (!settled.isSettled) await releaseClaim(deps.database, claim).catch(() => undefined);
+  }
+}
+
+/** The answer of a twin, or null where this request is the one to run. */
+async function claimOrWait(
+  ctx: Context,
+  { database, deadlineMs }: { readonly database: Database; readonly deadlineMs: number },
+  claim: Claim,
+): Promise<string | null> {
+  const endMs = Date.now() + deadlineMs;
+  const signal = whenGone(ctx);
+  for (;;) {
+    signal.throwIfAborted();
+    const outcome = await claimKey(database, claim, deadlineMs + LEASE_MARGIN_MS);
+    if (outcome.kind === 'claimed') return null;
+    if (outcome.kind === 'answered') return outcome.body;
+    if (Date.now() >= endMs) {
+      throw new CheckError(
+        'deadline_exceeded',
+        'the first request with this Idempotency-Key is still running; send it again later',
+      );
+    }
+    await setTimeout(POLL_MS);
+  }
+}
+
+/** Digest of a request to check: the same for every spelling of the same request: a form's boundary and the order of JSON members don't count. */
+export async function fingerprintInput(path: string, { images, options }: ImageInput): Promise<string> {
+  const parts: string[] = [];
+  for (const image of images) parts.push(await describeSource(image));
+  const { store, profile, include } = options;
+  return createHash('sha256')
+    .update(JSON.stringify([path, parts, store, profile, include]))
+    .digest('hex');
+}
+
+async function describeSource(image: ImageSource): Promise<string> {
+  if (image.kind === 'bytes') return `bytes ${await digestBytes(image.bytes)}`;
+  return image.kind === 'url' ? `url ${image.url}` : `refused ${image.error.message}`;
+}

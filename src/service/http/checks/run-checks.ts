@@ -1,0 +1,283 @@
+// Checks the pictures of one request: quota, fetch, check, keep, charge, and one answer for all twins of the request.
+import { performance } from 'node:perf_hooks';
+import type { Calibration, CalibrationInForce } from '../../../check/thresholds/calibration.js';
+import { checkImage, type CheckDeps } from '../../../check/check.js';
+import { presentCheck } from '../../../check/present.js';
+import type { Bands, CheckReport, ProfileName } from '../../../check/types.js';
+import type { Database } from '../../../storage/db/database.js';
+import { CheckError, type ErrorCode } from '../../../base/errors.js';
+import { requireLeft } from '../../../accounts/usage/period-counter.js';
+import { recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';
+import { readPeriodUsage } from '../../../accounts/usage/usage.js';
+import { PREVIEW_PX, type Original } from '../../../record/content/compose.js';
+import { isPictureFault } from '../../../record/content/picture-faults.js';
+import type { Recorder } from '../../../record/content/recorder.js';
+import type { SignedRecord } from '../../../record/content/schema.js';
+import { digestBytes } from '../../../base/digest.js';
+import type { Keeper, KeptImage } from '../../../storage/images/keeper.js';
+import { asCheckError, RecordedRefusal } from '../errors/error-body.js';
+import type { FetchOptions, ImageFetcher } from '../../outbound/fetch-image.js';
+import { answerOnce, fingerprintInput, type Attempt } from './idempotency.js';
+import { batchTooLarge, MAX_BATCH_BYTES, type ImageInput, type ImageSource } from '../body/image-input.js';
+import type { Metrics } from '../metrics/metrics.js';
+import type { Outcome } from './outcome.js';
+import { noteChecks } from '../middleware/rate-headers.js';
+import { callerOf, type Caller, type Context } from '../state.js';
+import { whenGone } from '../middleware/caller-gone.js';
+
+/** What checks over HTTP work with. */
+export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials'> {
+  /** A request takes what is in force when its pictures are there, for all of them. */
+  readonly calibration: CalibrationInForce;
+  readonly database: Database;
+  readonly fetcher: ImageFetcher;
+  readonly keeper: Keeper;
+  readonly recorder: Recorder;
+  readonly metrics: Metrics;
+  /** Where the caller names none. */
+  readonly profile: ProfileName;
+  /** Days that a check stays in the history; 0 keeps none. */
+  readonly historyDays: number;
+  /** For one check, from the last byte of the request. */
+  readonly deadlineMs: number;
+}
+
+/** Shapes the body; `latencyMs` is the time since the last byte of the request. May throw to refuse the whole. */
+export type Shape = (entries: readonly Outcome[], latencyMs: number, bands: Bands) => unknown;
+
+interface Checked {
+  readonly report: CheckReport;
+  readonly kept: KeptImage | null;
+  /** Null where none was asked for. */
+  readonly record: SignedRecord | null;
+  readonly latencyMs: number;
+  readonly fetchMs: number;
+}
+
+/** Faults that are not about one picture: a batch is refused whole. */
+const WHOLE_CALL: readonly ErrorCode[] = ['overloaded', 'unavailable', 'batch_too_large', 'quota_exceeded'];
+
+/** Runs a request whose body is read and answers it. Errors: all of a check's, quota_exceeded, idempotency_mismatch. */
+export async function runChecks(ctx: Context, deps: RunDeps, input: ImageInput, shape: Shape): Promise<void> {
+  const caller = callerOf(ctx);
+  await answerOnce(ctx, deps, fingerprintInput(ctx.path, input), async (attempt) => {
+    await requireQuota(ctx, deps.database, caller, input.images.length);
+    const calibration = deps.calibration.current;
+    const checked = await checkAll(ctx, deps, calibration, input);
+    try {
+      return await charge(ctx, deps, { caller, input, checked, attempt, shape, bands: calibration.bands });
+    } catch (error) {
+      await discardKept(deps.keeper, checked);
+      throw error;
+    }
+  });
+}
+
+/** Takes back what was kept for a call that is refused: nobody paid for it, and nobody would find it. */
+async function discardKept(keeper: Keeper, checked: readonly (Checked | CheckError)[]): Promise<void> {
+  const kept = new Map<string, KeptImage>();
+  for (const one of checked) {
+    if (one instanceof CheckError || !one.kept) continue;
+    const { id, isNew, expiresAt } = one.kept;
+    const twin = kept.get(id);
+    // The second of two equal pictures finds the first one kept, and puts off when it expires.
+    kept.set(id, {
+      id,
+      isNew: isNew || (twin?.isNew ?? false),
+      expiresAt: Math.max(expiresAt, twin?.expiresAt ?? 0),
+    });
+  }
+  await Promise.allSettled([...kept.values()].map((image) => keeper.discard(image)));
+}
+
+/** Tells what is left of the month. Errors: quota_exceeded, where `wanted` checks are more. */
+export async function requireQuota(
+  ctx: Context,
+  database: Database,
+  { accountId, plan }: Caller,
+  wanted: number,
+): Promise<void> {
+  if (plan.checksPerMonth === null) return;
+  const now = new Date();
+  const usage = await readPeriodUsage(database, accountId, plan.name, now);
+  noteChecks(ctx, plan, usage, now);
+  requireLeft(plan, usage, wanted, now);
+}
+
+/** An outcome for each picture, or the fault that refuses the whole call: then the other pictures stop and nothing stays. */
+async function checkAll(
+  ctx: Context,
+  deps: RunDeps,
+  calibration: Calibration,
+  input: ImageInput,
+): Promise<(Checked | CheckError)[]> {
+  let fetchedBytes = input.images.reduce(
+    (sum, image) => sum + (image.kind === 'bytes' ? image.bytes.byteLength : 0),
+    0,
+  );
+  const countBytes = (sizeBytes: number): void => {
+    fetchedBytes += sizeBytes;
+    if (fetchedBytes > MAX_BATCH_BYTES) throw batchTooLarge(fetchedBytes);
+  };
+  const { accountId } = callerOf(ctx);
+  const refused = new AbortController();
+  const signal = AbortSignal.any([whenGone(ctx), refused.signal]);
+  const settled = await Promise.allSettled(
+    input.images.map(async (image) => {
+      try {
+        return await checkOne(ctx, { ...deps, ...calibration }, input, image, signal, {
+          accountId,
+          countBytes,
+        });
+      } catch (error) {
+        signal.throwIfAborted();
+        const fault = asCheckError(error);
+        if (WHOLE_CALL.includes(fault.code)) {
+          refused.abort(fault);
+          throw fault;
+        }
+        if (fault.code === 'internal_error')
+          ctx.state.log.error({ err: fault.cause ?? fault }, 'a check failed');
+        return fault;
+      }
+    }),
+  );
+  const checked = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (checked.length === settled.length && !signal.aborted) return checked;
+  await discardKept(deps.keeper, checked);
+  throw signal.reason as Error;
+}
+
+async function checkOne(
+  ctx: Context,
+  deps: RunDeps & CheckDeps,
+  { options, receivedMs }: ImageInput,
+  image: ImageSource,
+  signal: AbortSignal,
+  fetching: FetchOptions,
+): Promise<Checked> {
+  if (image.kind === 'refused') throw image.error;
+  const { stages } = ctx.state;
+  const startMs = performance.now();
+  const remainingMs = (): number => Math.max(0, deps.deadlineMs - (performance.now() - receivedMs));
+  const bytes =
+    image.kind === 'bytes'
+      ? image.bytes
+      : await fetchInTime(deps, image.url, remainingMs(), signal, fetching);
+  const fetchMs = image.kind === 'url' ? performance.now() - startMs : 0;
+  const profile = options.profile ?? deps.profile;
+  const recorded = options.include.includes('record') ? await identify(ctx, bytes) : null;
+  const report = await checkImage(deps, {
+    bytes,
+    profile,
+    signal,
+    searchPixels: options.include.includes('marks'),
+    heatMap: recorded !== null || options.include.includes('heatmap'),
+    accountId: fetching.accountId,
+    ...(recorded && { previewPx: PREVIEW_PX }),
+    deadlineMs: remainingMs(),
+  }).catch(async (error: unknown) => {
+    if (recorded && error instanceof CheckError && isPictureFault(error.code))
+      throw new RecordedRefusal(error, await deps.recorder.refusal(error, recorded));
+    throw error;
+  });
+  const latencyMs = performance.now() - receivedMs;
+  if (fetchMs > 0) stages.add('fetch', fetchMs);
+  for (const stage of ['credentials', 'decode', 'faces', 'inference'] as const)
+    stages.add(stage, report.timings[stage]);
+  signal.throwIfAborted();
+  const record = recorded && (await deps.recorder.check(report, recorded));
+  const kept = options.store ? await keep(ctx, deps.keeper, callerOf(ctx).accountId, bytes, report) : null;
+  return { report, kept, record, latencyMs, fetchMs };
+}
+
+async function identify(ctx: Context, bytes: Uint8Array): Promise<Original> {
+  return { bytes, sha256: await digestBytes(bytes), requestId: ctx.state.requestId };
+}
+
+async function fetchInTime(
+  deps: RunDeps,
+  url: string,
+  remainingMs: number,
+  signal: AbortSignal,
+  fetching: FetchOptions,
+): Promise<Buffer> {
+  const deadline = new AbortController();
+  const expire = (): void => {
+    deadline.abort(
+      new CheckError('deadline_exceeded', `the check did not finish within ${deps.deadlineMs} ms`),
+    );
+  };
+  const timer = setTimeout(expire, remainingMs);
+  try {
+    return await deps.fetcher.fetch(url, AbortSignal.any([signal, deadline.signal]), fetching);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Where storing fails, the check still answers: the fault is the operator's to see. */
+async function keep(
+  ctx: Context,
+  keeper: Keeper,
+  accountId: string,
+  bytes: Buffer,
+  report: CheckReport,
+): Promise<KeptImage | null> {
+  try {
+    return await ctx.state.stages.time('store', () => keeper.keep(accountId, bytes, report.image.format));
+  } catch (error) {
+    ctx.state.log.error({ err: error }, 'an image could not be kept');
+    return null;
+  }
+}
+
+interface Charging {
+  readonly caller: Caller;
+  readonly input: ImageInput;
+  readonly checked: readonly (Checked | CheckError)[];
+  readonly attempt: Attempt;
+  readonly shape: Shape;
+  readonly bands: Bands;
+}
+
+/** The body of the answer, once everything in it is charged. */
+async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<string> {
+  const { caller, input, checked, attempt, shape, bands } = charging;
+  const outcomes = checked.map((one) => presentOutcome(one, input));
+  const body = JSON.stringify(shape(outcomes, performance.now() - input.receivedMs, bands));
+  const records = checked.flatMap((one) =>
+    one instanceof CheckError ? [] : [toCheckRecord(one.report, one.latencyMs, one.kept?.id ?? null)],
+  );
+  if (records.length > 0) {
+    // A caller that is gone gets no answer, so it pays for none.
+    whenGone(ctx).throwIfAborted();
+    const answer = attempt.claim ? { claim: attempt.claim, body } : null;
+    const usage = await ctx.state.stages.time('record', () =>
+      recordChecks(deps.database, {
+        payer: caller,
+        requestId: ctx.state.requestId,
+        keepsHistory: deps.historyDays > 0,
+        checks: records,
+        answer,
+      }),
+    );
+    attempt.settle();
+    noteChecks(ctx, caller.plan, usage, new Date());
+  }
+  for (const outcome of outcomes) deps.metrics.countOutcome(outcome);
+  return body;
+}
+
+function presentOutcome(one: Checked | CheckError, { options }: ImageInput): Outcome {
+  if (one instanceof CheckError) return { kind: 'failed', error: one };
+  const { report, kept, record, latencyMs, fetchMs } = one;
+  const entry = presentCheck(report, {
+    include: options.include,
+    record,
+    imageStored: kept !== null,
+    latencyMs,
+    fetchMs,
+  });
+  return { kind: 'checked', entry };
+}

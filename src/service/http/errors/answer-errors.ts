@@ -1,0 +1,45 @@
+// Turns whatever a route throws into the error response; logs what is the service's own fault.
+import type { CheckError } from '../../../base/errors.js';
+import { asCheckError, presentError, RETRY_AFTER_S } from './error-body.js';
+import type { Context, Next } from '../state.js';
+
+/** An error that brings response headers along, such as Retry-After or Allow. */
+export interface HeaderedError {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The same error, with headers for its response. */
+export function withHeaders(
+  error: CheckError,
+  headers: Readonly<Record<string, string>>,
+): CheckError & HeaderedError {
+  return Object.assign(error, { headers });
+}
+
+/** The caller went away: there is nobody to answer, and nothing to charge. */
+export class CallerGone extends Error {
+  override readonly name = 'CallerGone';
+}
+
+/** Middleware: answers errors in the one shape. */
+export async function answerErrors(ctx: Context, next: Next): Promise<void> {
+  try {
+    await next();
+  } catch (thrown) {
+    if (thrown instanceof CallerGone) {
+      ctx.state.errorCode = 'caller_gone';
+      // Koa writes it into a closed connection; the log shows nginx's number for this case.
+      ctx.status = 499;
+      return;
+    }
+    const error = asCheckError(thrown);
+    ctx.state.errorCode = error.code;
+    if (error.status >= 500)
+      ctx.state.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
+    ctx.status = error.status;
+    ctx.body = presentError(error);
+    const retryAfter = RETRY_AFTER_S[error.code];
+    if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
+    if ('headers' in error) ctx.set({ ...(error as HeaderedError).headers });
+  }
+}

@@ -1,0 +1,38 @@
+// The one shape of an error: `{ "error": { "code", "message" } }`.
+import { CheckError, type ErrorCode } from '../../../base/errors.js';
+
+/** The body of an error response, and an entry of a batch. */
+export interface ErrorBody {
+  readonly error: { readonly code: ErrorCode; readonly message: string };
+  /** The signed record of the refusal of a picture, where `include` names it. */
+  readonly record?: object;
+}
+
+/** A refusal of a picture with its signed record. */
+export class RecordedRefusal extends CheckError {
+  constructor(
+    refusal: CheckError,
+    readonly record: object,
+  ) {
+    super(refusal.code, refusal.message, { cause: refusal });
+  }
+}
+
+/** Seconds after which a retry makes sense, by code; the others are not helped by waiting. */
+export const RETRY_AFTER_S: Readonly<Partial<Record<ErrorCode, number>>> = { overloaded: 1, unavailable: 2 };
+
+const INTERNAL_MESSAGE = 'the service failed on this request; its X-Request-Id names it in the log';
+
+/** Any thrown value as a CheckError: itself, or an `internal_error` that hides it from the caller. */
+export function asCheckError(error: unknown): CheckError {
+  if (error instanceof CheckError) return error;
+  return new CheckError('internal_error', INTERNAL_MESSAGE, { cause: error });
+}
+
+/** Shapes an error for the caller. */
+export function presentError(error: CheckError): ErrorBody {
+  return {
+    error: { code: error.code, message: error.expose ? error.message : INTERNAL_MESSAGE },
+    ...(error instanceof RecordedRefusal && { record: error.record }),
+  };
+}

@@ -1,0 +1,100 @@
+// What an operator watches, in Prometheus' format.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Engine } from '../../../engine/types.js';
+import type { Gate } from '../../../base/concurrency/gate.js';
+import type { Database } from '../../../storage/db/database.js';
+import { addScanMetrics } from './scan-metrics.js';
+import type { Outcome } from '../checks/outcome.js';
+
+/** What the metrics of a process are read from. */
+export interface MetricSources {
+  readonly engine: Engine;
+  readonly gate: Gate;
+  readonly keptGate: Gate;
+  /** Null where scans are not set up. */
+  readonly scans: { readonly database: Database } | null;
+}
+
+/** The metrics of one process. */
+export interface Metrics {
+  readonly registry: Registry;
+  /** Counts one picture of a request that was answered. */
+  countOutcome(outcome: Outcome): void;
+  /** Counts one request; `code` is `ok` or the error's code, `route` a path of ours or `other`. */
+  countRequest(request: {
+    route: string;
+    method: string;
+    status: number;
+    code: string;
+    seconds: number;
+  }): void;
+}
+
+/** Seconds: from a refusal to the deadline. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Makes the metrics in a registry of their own. */
+export function createMetrics({ engine, gate, keptGate, scans }: MetricSources): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'telltale_http_requests_total',
+    help: 'Requests answered, by route, method, status and error code (ok where there is none)',
+    labelNames: ['route', 'method', 'status', 'code'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'telltale_http_request_duration_seconds',
+    help: 'Time from the header of a request to the end of its response',
+    labelNames: ['route'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const checks = new Counter({
+    name: 'telltale_checks_total',
+    help: 'Pictures checked, by verdict and by what decided it',
+    labelNames: ['is_ai', 'fired'],
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'telltale_checks_refused_total',
+    help: 'Pictures refused or failed, by error code',
+    labelNames: ['code'],
+    registers,
+  });
+  const readings: readonly [string, string, () => number][] = [
+    ['telltale_places_taken', 'Requests whose body is in memory', () => gate.taken],
+    ['telltale_requests_waiting', 'Requests that wait for a place, unread', () => gate.waiting],
+    ['telltale_kept_pictures_sent', 'Kept pictures on their way to the console', () => keptGate.taken],
+    ['telltale_kept_pictures_waiting', 'Kept pictures that wait for a place', () => keptGate.waiting],
+    [
+      'telltale_engine_queued',
+      'Pictures that wait for their turn or for a decode thread',
+      () => engine.stats().queued,
+    ],
+    ['telltale_engine_running', 'Pictures in the engine', () => engine.stats().running],
+  ];
+  for (const [name, help, read] of readings) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect: function () {
+        this.set(read());
+      },
+    });
+  }
+  if (scans) addScanMetrics(registry, scans.database);
+  return {
+    registry,
+    countOutcome(outcome) {
+      if (outcome.kind === 'failed') refusals.inc({ code: outcome.error.code });
+      else checks.inc({ is_ai: String(outcome.entry.is_ai), fired: outcome.entry.fired.join('+') || 'none' });
+    },
+    countRequest({ route, method, status, code, seconds }) {
+      requests.inc({ route, method, status: String(status), code });
+      durations.observe({ route }, seconds);
+    },
+  };
+}

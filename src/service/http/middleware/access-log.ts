@@ -1,0 +1,58 @@
+// The outermost middleware: request id, timing headers, and one log line a request.
+import type { Logger } from 'pino';
+import { chooseRequestId } from './request-id.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { Stages } from './stages.js';
+import type { Context, Next } from '../state.js';
+
+/**
+ * Middleware: sets up `ctx.state`, and when the response is out writes a line and counts it. The line holds no body, no
+ * key, and of the address the path alone: a query may hold anything.
+ */
+export function logRequests(
+  log: Logger,
+  metrics: Metrics,
+  isStopping: () => boolean,
+): (ctx: Context, next: Next) => Promise<void> {
+  return async (ctx, next) => {
+    const requestId = chooseRequestId(ctx.get('x-request-id'));
+    const stages = new Stages();
+    Object.assign(ctx.state, { requestId, stages, log: log.child({ request_id: requestId }) });
+    ctx.set('X-Request-Id', requestId);
+    ctx.set('X-Content-Type-Options', 'nosniff');
+    ctx.res.once('close', () => finish(ctx, metrics, stages.elapsedMs));
+    try {
+      await next();
+    } finally {
+      ctx.set('Server-Timing', stages.toHeader());
+      // A body that was announced and not asked for may come or not: what follows on the connection is anybody's guess.
+      const isUnasked = ctx.get('expect') !== '' && !ctx.req.readableDidRead;
+      if (isStopping() || isUnasked) ctx.set('Connection', 'close');
+    }
+  };
+}
+
+function finish(ctx: Context, metrics: Metrics, elapsedMs: number): void {
+  const { caller, errorCode, log } = ctx.state;
+  const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : 'other';
+  // A response that was cut off has no status of ours.
+  const status = ctx.res.writableFinished ? ctx.status : 499;
+  const code = errorCode ?? (status === 499 ? 'caller_gone' : 'ok');
+  metrics.countRequest({ route, method: ctx.method, status, code, seconds: elapsedMs / 1000 });
+  log.info(
+    {
+      method: ctx.method,
+      path: ctx.path.slice(0, 200),
+      status,
+      code,
+      ms: Math.round(elapsedMs * 10) / 10,
+      ...(caller && {
+        account: caller.accountId,
+        key: caller.keyId,
+        plan: caller.plan.name,
+        ...(caller.memberId !== undefined && { member: caller.memberId }),
+      }),
+    },
+    'request',
+  );
+}

@@ -1,0 +1,21 @@
+// The plan's requests a second, for whoever calls.
+import type { Database } from '../../../storage/db/database.js';
+import { CheckError } from '../../../base/errors.js';
+import { takeRequest } from '../../../accounts/usage/rate-limit.js';
+import { withHeaders } from '../errors/answer-errors.js';
+import { noteRequests } from './rate-headers.js';
+import type { Caller, Context } from '../state.js';
+
+/** Takes one request of the caller's plan and tells in headers what is left. Errors: rate_limited, unavailable. */
+export async function countRequest(
+  ctx: Context,
+  database: Database,
+  { accountId, plan }: Caller,
+): Promise<void> {
+  const rate = await takeRequest(database, accountId, plan);
+  noteRequests(ctx, plan, rate);
+  if (rate.allowed) return;
+  const message = `the plan ${plan.name} allows ${plan.requestsPerSecond} requests a second, ${plan.burst} at once`;
+  const retryAfter = String(Math.max(1, Math.ceil(rate.retryInMs / 1000)));
+  throw withHeaders(new CheckError('rate_limited', message), { 'Retry-After': retryAfter });
+}

@@ -1,0 +1,115 @@
+// The shapes of scans, as JSON Schema.
+import { Type } from '@sinclair/typebox';
+import { SCAN_STATES } from '../../scans/rows.js';
+import { CheckResult, ErrorBody, includeOf, Nullable, oneOf, OPTIONS } from './schemas.js';
+import { DETAIL_NAMES } from '../../../check/types.js';
+
+const { profile } = OPTIONS;
+/** Records are of single pictures: a million of them would fill the database. */
+const include = Type.Optional(includeOf(DETAIL_NAMES.filter((name) => name !== 'record')));
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const moment = (description: string) => Type.String({ format: 'date-time', description });
+
+/** The options of a scan, as form fields. */
+export const ScanOptions = Type.Object({ profile, include }, { additionalProperties: false });
+
+/** POST /v1/scans as multipart/form-data. */
+export const ScanForm = Type.Object(
+  {
+    file: Type.String({
+      format: 'binary',
+      description:
+        'the list, in UTF-8: JSON lines ({"url": "https://...", "ref": "..."}), or CSV with a header that has a column ' +
+        'url (or image_url) and may have a column ref. At most 1,000,000 items, 256 MB, 65,536 bytes a line',
+    }),
+    profile,
+    include,
+  },
+  { additionalProperties: false },
+);
+
+/** POST /v1/scans as application/json; exactly one of the two ways is checked apart. */
+export const ScanJson = Type.Object(
+  {
+    items: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { url: Type.String(), ref: Type.Optional(Type.String({ maxLength: 1024 })) },
+          { additionalProperties: false },
+        ),
+        { description: 'as many as 4 MB hold; a longer list comes as a file' },
+      ),
+    ),
+    source: Type.Optional(
+      Type.String({
+        description:
+          "s3://bucket/prefix of the service's own store: every object below it; an operator says which prefix an account may read",
+      }),
+    ),
+    profile,
+    include,
+  },
+  { additionalProperties: false },
+);
+
+/** A scan. */
+export const Scan = Type.Object(
+  {
+    id: Type.String({ pattern: '^scn_[0-9A-HJKMNP-TV-Z]{26}$' }),
+    state: oneOf(SCAN_STATES, 'items are answered while it is queued or running'),
+    reason: Nullable(Type.String({ description: 'why it was cancelled' })),
+    counts: Type.Object({
+      items: count('all of the list'),
+      waiting: count('not answered yet'),
+      checked: count('answered with a result; these are charged'),
+      failed: count('answered with an error'),
+      cancelled: count('never to be answered'),
+    }),
+    errors: Type.Record(Type.String(), Type.Integer(), { description: 'items that failed, by error code' }),
+    items_per_second: Nullable(Type.Number({ minimum: 0 })),
+    seconds_left: Nullable(count('at that rate')),
+    created_at: moment('UTC'),
+    started_at: Nullable(moment('the first item was begun')),
+    ended_at: Nullable(moment('finished or cancelled')),
+  },
+  { $id: 'Scan' },
+);
+
+/** GET /v1/scans. */
+export const ScanList = Type.Object(
+  { scans: Type.Array(Scan, { description: 'newest first, at most 100' }) },
+  { $id: 'ScanList' },
+);
+
+/** Query of GET /v1/scans. */
+export const ScanListQuery = Type.Object(
+  {
+    before: Type.Optional(Type.String({ description: 'only scans older than the one with this identifier' })),
+  },
+  { additionalProperties: false },
+);
+
+/** Query of GET /v1/scans/{id}/results. */
+export const ScanResultsQuery = Type.Object(
+  {
+    cursor: Type.Optional(
+      Type.String({
+        pattern: '^\\d{1,9}$',
+        description: 'the Next-Cursor of the page before; default: the start',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A line of the results. */
+export const ScanEntry = Type.Intersect(
+  [
+    Type.Object({
+      line: Type.Integer({ minimum: 1, description: 'where the item stands in the list' }),
+      ref: Type.Optional(Type.String()),
+    }),
+    Type.Union([CheckResult, ErrorBody]),
+  ],
+  { $id: 'ScanEntry' },
+);

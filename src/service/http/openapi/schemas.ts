@@ -1,0 +1,292 @@
+// Every shape that crosses the border, as JSON Schema: requests are checked by these, and /openapi.json publishes these.
+import {
+  Type,
+  type Static,
+  type TArray,
+  type TLiteral,
+  type TNull,
+  type TSchema,
+  type TString,
+  type TUnion,
+} from '@sinclair/typebox';
+import {
+  DETAIL_NAMES,
+  MARK_KINDS,
+  MARK_STATEMENTS,
+  PROFILE_NAMES,
+  type DetailName,
+} from '../../../check/types.js';
+import { ERROR_STATUS, type ErrorCode } from '../../../base/errors.js';
+
+/** One of some strings. */
+export function oneOf<T extends string>(values: readonly T[], description: string): TUnion<TLiteral<T>[]> {
+  return Type.Union(
+    values.map((value) => Type.Literal(value)),
+    { description },
+  );
+}
+
+const Store = Type.Union(
+  ([true, false, 'true', 'false', '1', '0', 1, 0] as const).map((value) => Type.Literal(value)),
+  { description: 'true keeps the original file; default: it is not kept' },
+);
+const Profile = oneOf(
+  PROFILE_NAMES,
+  'operating point behind the verdict: strict (fewest false alarms), balanced, sensitive (fewest misses)',
+);
+/** `include` with these names, as a list or separated by commas. */
+export function includeOf<T extends DetailName>(
+  names: readonly T[],
+): TUnion<[TArray<TUnion<TLiteral<T>[]>>, TString]> {
+  const name = names.join('|');
+  return Type.Union(
+    [
+      Type.Array(oneOf(names, 'a member of details')),
+      Type.String({ pattern: `^(${name})(,(${name}))*$`, description: 'the same, separated by commas' }),
+    ],
+    { description: `members of details to add: ${names.join(', ')}` },
+  );
+}
+const Include = includeOf(DETAIL_NAMES);
+
+/** Options of a check: query parameters, form fields or JSON members, under the same names. */
+export const OPTIONS = {
+  store: Type.Optional(Store),
+  profile: Type.Optional(Profile),
+  include: Type.Optional(Include),
+};
+/** The options alone, as a query string holds them. */
+export const Options = Type.Object(OPTIONS, { additionalProperties: false });
+
+const ImageUrl = Type.String({
+  description: 'absolute http or https address on a public host; the service fetches it',
+});
+const ImageB64 = Type.String({
+  description: 'standard base64 (RFC 4648 section 4, padded) of the original file',
+});
+
+/** POST /v1/check as application/json; exactly one of the two ways of sending is checked apart. */
+export const CheckJson = Type.Object(
+  { image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64), ...OPTIONS },
+  { additionalProperties: false },
+);
+/** POST /v1/check/batch as application/json. */
+export const BatchJson = Type.Object(
+  {
+    images: Type.Array(
+      Type.Object(
+        { image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64) },
+        { additionalProperties: false },
+      ),
+      { description: '1 to 8 items, each with exactly one of its members' },
+    ),
+    ...OPTIONS,
+  },
+  { additionalProperties: false },
+);
+const File = Type.String({
+  format: 'binary',
+  description: 'the image: JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF, at most 20 MB',
+});
+/** POST /v1/check as multipart/form-data. */
+export const CheckForm = Type.Object({ file: File, ...OPTIONS }, { additionalProperties: false });
+/** POST /v1/check/batch as multipart/form-data. */
+export const BatchForm = Type.Object(
+  { files: Type.Array(File, { minItems: 1, maxItems: 8 }), ...OPTIONS },
+  { additionalProperties: false },
+);
+/** Query of GET /v1/usage. */
+export const UsageQuery = Type.Object(
+  {
+    from: Type.Optional(
+      Type.String({ description: 'first day, YYYY-MM-DD (UTC); default: the first day of the period' }),
+    ),
+    to: Type.Optional(Type.String({ description: 'last day, included; default: today. At most 366 days' })),
+  },
+  { additionalProperties: false },
+);
+
+/** A value or null. */
+export const Nullable = <T extends TSchema>(schema: T): TUnion<[T, TNull]> =>
+  Type.Union([schema, Type.Null()]);
+const Score = Type.Number({ minimum: 0, maximum: 1 });
+const Box = Type.Array(Type.Integer(), {
+  minItems: 4,
+  maxItems: 4,
+  description: '[x, y, w, h] in original pixels',
+});
+
+/** A member of `details.faces`. */
+const ScoredFace = Type.Object({
+  box: Box,
+  score: Score,
+  manipulated: Type.Number({ minimum: 0, maximum: 1, description: 'probability of a swap or an edit' }),
+  generated: Type.Number({ minimum: 0, maximum: 1, description: 'probability that the face was generated' }),
+  confidence: Score,
+});
+
+const Ms = Type.Number({ minimum: 0 });
+
+const Patch = Type.Object({ box: Box, score: Score });
+
+/** `details.heatmap`. */
+const HeatMap = Type.Object({
+  patches: Type.Array(Patch, { description: 'parts of a grid, each with the score that it was generated' }),
+  panels: Type.Array(Patch, {
+    description:
+      'pictures that stand beside or above each other in this one, or what a frame or a caption surrounds, each with its score as a picture of its own; the highest speaks for the picture',
+  }),
+  peak: Type.Union([Patch, Type.Null()], {
+    description:
+      'the part that looks most generated; genuine pictures reach the threshold of the whole picture by it about as often as by their score',
+  }),
+});
+
+/** `details.timings`. */
+const Timings = Type.Object(
+  {
+    fetch: Ms,
+    queue: Ms,
+    decode: Ms,
+    credentials: Ms,
+    faces: Ms,
+    inference: Ms,
+    views: Type.Integer({
+      minimum: 0,
+      description:
+        'how many views of the picture, and of pictures within it, were seen: few of one that leaves no doubt',
+    }),
+  },
+  { description: 'milliseconds by stage, but for views' },
+);
+
+const Band = Type.Object({
+  threshold: Score,
+  false_alarm_rate: Score,
+  recall: Type.Object({ clean: Nullable(Score), web: Nullable(Score), hard: Nullable(Score) }),
+});
+
+/** `details.thresholds`. */
+const Thresholds = Type.Object({
+  drawn: Nullable(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description:
+        'probability that the picture is drawn (a painting, drawing, anime, render or game): it sets the threshold of ' +
+        'the whole picture between those of photographed and of drawn ones',
+    }),
+  ),
+  full_image_specialist: Band,
+  face_specialist: Band,
+});
+
+const Mark = Type.Object({
+  kind: oneOf(MARK_KINDS, 'by what it is recognised'),
+  generator: Nullable(Type.String({ description: 'program or service that it names' })),
+  says: oneOf(MARK_STATEMENTS, "edited means by AI, but for kind 'editor'"),
+  where: Type.String({ description: 'block and field of the file' }),
+  value: Type.String({ maxLength: 300 }),
+});
+
+/** The check result, section 2.1. */
+export const CheckResult = Type.Object(
+  {
+    id: Type.String({ pattern: '^chk_[0-9A-HJKMNP-TV-Z]{26}$' }),
+    is_ai: Type.Boolean({ description: "false means only 'No AI detected'" }),
+    fired: Type.Array(
+      oneOf(['full_image_specialist', 'face_specialist', 'content_credentials'], 'what decided'),
+    ),
+    reason: Type.String({ description: 'one line for people' }),
+    face_found: Type.Boolean(),
+    content_credentials: Type.Union([
+      Type.Object({ found: Type.Literal(false) }, { additionalProperties: false }),
+      Type.Object(
+        {
+          found: Type.Literal(true),
+          signer: Nullable(Type.String()),
+          verified: Type.Boolean(),
+          ai: Type.Boolean(),
+        },
+        { additionalProperties: false },
+      ),
+    ]),
+    image: Type.Object({ width: Type.Integer({ minimum: 1 }), height: Type.Integer({ minimum: 1 }) }),
+    model: Type.String({ pattern: '^telltale-\\d+\\.\\d+\\.\\d+' }),
+    bands_version: Type.String(),
+    latency_ms: Type.Number({ minimum: 0 }),
+    scores: Type.Object({ full_image_specialist: Nullable(Score), face_specialist: Nullable(Score) }),
+    face_box: Nullable(Box),
+    profile: Profile,
+    image_stored: Type.Boolean(),
+    details: Type.Optional(
+      Type.Intersect(
+        [
+          Type.Record(Type.String(), Type.Unknown()),
+          Type.Object({
+            heatmap: Type.Optional(HeatMap),
+            faces: Type.Optional(Type.Array(ScoredFace, { description: 'largest first' })),
+            timings: Type.Optional(Timings),
+            thresholds: Type.Optional(Thresholds),
+            marks: Type.Optional(
+              Type.Array(Mark, { description: 'unsigned claims of the file itself; they decide nothing' }),
+            ),
+            record: Type.Optional(
+              Type.Unknown({ description: 'a signed record of the check: /schemas/record.json' }),
+            ),
+          }),
+        ],
+        { description: 'only where include asks for it' },
+      ),
+    ),
+  },
+  { $id: 'CheckResult' },
+);
+/** The error object, section 7. */
+export const ErrorBody = Type.Object(
+  {
+    error: Type.Object(
+      {
+        code: oneOf(Object.keys(ERROR_STATUS) as ErrorCode[], 'stable; clients branch on it'),
+        message: Type.String(),
+      },
+      { additionalProperties: false },
+    ),
+    record: Type.Optional(
+      Type.Unknown({ description: 'of a refused picture, where include names it: /schemas/record.json' }),
+    ),
+  },
+  { $id: 'Error', additionalProperties: false },
+);
+/** The batch result, section 2.2. */
+export const BatchResult = Type.Object(
+  {
+    results: Type.Array(Type.Union([CheckResult, ErrorBody]), { description: 'in submission order' }),
+    model: Type.String(),
+    bands_version: Type.String(),
+    latency_ms: Type.Number({ minimum: 0 }),
+  },
+  { $id: 'BatchResult' },
+);
+/** The usage record, section 2.3. */
+export const UsageRecord = Type.Object(
+  {
+    plan: Type.String(),
+    period: Type.Object({ start: Type.String(), end: Type.String() }),
+    checks: Type.Object({
+      used: Type.Integer({ minimum: 0 }),
+      reserved: Type.Integer({ minimum: 0, description: 'set aside for scans that run' }),
+      quota: Nullable(Type.Integer({ minimum: 0 })),
+      remaining: Nullable(Type.Integer({ minimum: 0 })),
+    }),
+    days: Type.Array(Type.Object({ date: Type.String(), checks: Type.Integer({ minimum: 0 }) })),
+  },
+  { $id: 'UsageRecord' },
+);
+
+/** POST /v1/check as JSON, after checking. */
+export type CheckJsonBody = Static<typeof CheckJson>;
+/** POST /v1/check/batch as JSON, after checking. */
+export type BatchJsonBody = Static<typeof BatchJson>;
+/** Options as they were received. */
+export type ReceivedOptions = Static<typeof Options>;

@@ -1,0 +1,31 @@
+// POST /v1/check/batch: one to eight pictures.
+import { roundMs } from '../../../check/rounding.js';
+import { CheckError } from '../../../base/errors.js';
+import { readImageInput } from '../body/image-input.js';
+import { presentEntry } from '../checks/outcome.js';
+import { runChecks, type RunDeps } from '../checks/run-checks.js';
+import { callerOf, type Context, type Next } from '../state.js';
+
+/** Middleware: refuses a plan without batches before the body is read. Errors: plan_required. */
+export async function requireBatchPlan(ctx: Context, next: Next): Promise<void> {
+  const { plan } = callerOf(ctx);
+  if (!plan.batch)
+    throw new CheckError(
+      'plan_required',
+      `the plan ${plan.name} has no batch checks; they come with a larger plan`,
+    );
+  await next();
+}
+
+/** Handles POST /v1/check/batch. Runs after `authenticate`, `requireBatchPlan` and `admit`. */
+export function postBatch(deps: RunDeps): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    const input = await ctx.state.stages.time('receive', () => readImageInput(ctx, 'batch'));
+    await runChecks(ctx, deps, input, (outcomes, latencyMs, bands) => ({
+      results: outcomes.map(presentEntry),
+      model: bands.model,
+      bands_version: bands.version,
+      latency_ms: roundMs(latencyMs),
+    }));
+  };
+}

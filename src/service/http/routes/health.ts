@@ -1,0 +1,35 @@
+// GET /healthz: the process lives. GET /readyz: it can serve.
+import type { CalibrationInForce } from '../../../check/thresholds/calibration.js';
+import type { TrustDescription } from '../../../check/credentials/trust.js';
+import type { Database } from '../../../storage/db/database.js';
+import { CheckError } from '../../../base/errors.js';
+import type { Context } from '../state.js';
+
+/** Handles GET /healthz; touches nothing outside the process. */
+export function getHealth(ctx: Context): void {
+  ctx.body = { status: 'ok' };
+}
+
+/** What readiness depends on, and what it reports. */
+export interface ReadinessDeps {
+  readonly database: Database;
+  readonly calibration: CalibrationInForce;
+  readonly isStopping: () => boolean;
+  readonly readTrust: () => Promise<TrustDescription>;
+}
+
+/** Handles GET /readyz. Errors: overloaded while stopping, unavailable without the database. */
+export function getReadiness({
+  database,
+  calibration,
+  isStopping,
+  readTrust,
+}: ReadinessDeps): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    if (isStopping()) throw new CheckError('overloaded', 'the service is stopping');
+    await database.run((queries) => queries.raw('select 1'));
+    // Outdated lists are for people to see: checks go on with them.
+    const { model, version } = calibration.current.bands;
+    ctx.body = { status: 'ready', model, bands_version: version, trust: await readTrust() };
+  };
+}

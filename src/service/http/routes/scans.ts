@@ -1,0 +1,162 @@
+// /v1/scans: long lists of pictures that are checked in the background.
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { CheckError } from '../../../base/errors.js';
+import { isKeyTaken } from '../../../accounts/usage/idempotency.js';
+import { cancelScan } from '../../scans/end.js';
+import { discardLater, type Owner } from '../../scans/intake.js';
+import type { ScanDeps } from '../../scans/deps.js';
+import { presentScan } from '../../scans/present.js';
+import { findScan, listScans, readEntries } from '../../scans/read-scans.js';
+import { isLive, type ScanRow } from '../../scans/rows.js';
+import { lookForRoom, startScan } from '../../scans/start.js';
+import { withHeaders } from '../errors/answer-errors.js';
+import { collectFields } from '../checks/check-options.js';
+import { answerOnce } from '../checks/idempotency.js';
+import { readScanInput, type ScanInput, type ScanInputDeps } from '../body/scan-input.js';
+import { ScanListQuery, ScanResultsQuery } from '../openapi/scan-schemas.js';
+import { callerOf, type Context, type Next } from '../state.js';
+import { requireValid } from '../body/validate.js';
+
+/** Entries of one page of results. */
+const PAGE_ENTRIES = 10_000;
+/** Scans of one list. */
+const LIST_SCANS = 100;
+/** A scan that holds another one up takes minutes at least. */
+const RETRY_AFTER_S = '60';
+
+/** What the routes work with. */
+export interface ScanRouteDeps extends ScanDeps, ScanInputDeps {
+  readonly deadlineMs: number;
+}
+
+/** Middleware, after `authenticate`: answers that scans are not set up. Errors: not_configured. */
+export function refuseScans(): never {
+  throw new CheckError(
+    'not_configured',
+    'scans need PostgreSQL: set TELLTALE_DATABASE_URL=postgres://USER:PASSWORD@HOST:5432/NAME for the service, and ' +
+      "run 'telltale worker' with the same setting",
+  );
+}
+
+/** Middleware: refuses a plan without scans before the body is read. Errors: plan_required. */
+export async function requireScanPlan(ctx: Context, next: Next): Promise<void> {
+  const { plan } = callerOf(ctx);
+  if (plan.scanItems === 0 || plan.scansAtOnce === 0)
+    throw new CheckError('plan_required', `the plan ${plan.name} has no scans; they come with a larger plan`);
+  await next();
+}
+
+/** Handles POST /v1/scans. Runs after `authenticate`, `requireScanPlan` and `admit`. */
+export function postScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    const { accountId, keyId, plan } = callerOf(ctx);
+    if (keyId === null) throw new Error('a scan belongs to a key');
+    const owner: Owner = { accountId, keyId, plan };
+    const key = ctx.get('idempotency-key');
+    const isTwin = key !== '' && (await isKeyTaken(deps.database, accountId, key));
+    const usage = isTwin ? null : await lookForRoom(deps.database, owner).catch(sayWhen);
+    const input = await ctx.state.stages.time('receive', () => readScanInput(ctx, deps, owner, usage));
+    const started = { isStarted: false };
+    try {
+      await answerOnce(ctx, deps, digestInput(ctx.path, input), async (attempt) => {
+        const body = await startScan(deps, { owner, ...input, claim: attempt.claim }).catch(sayWhen);
+        attempt.settle();
+        started.isStarted = true;
+        return body;
+      });
+    } finally {
+      // The twin of another request, or refused.
+      if (!started.isStarted) discardLater(deps.database, input.received.id);
+    }
+    ctx.status = 202;
+  };
+}
+
+/** As many scans run as may: says when to come again. */
+function sayWhen(error: unknown): never {
+  const isFull = error instanceof CheckError && error.code === 'rate_limited';
+  throw isFull ? withHeaders(error, { 'Retry-After': RETRY_AFTER_S }) : error;
+}
+
+/** Handles GET /v1/scans. */
+export function getScans({ database }: ScanRouteDeps): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    const query = collectFields([...new URLSearchParams(ctx.querystring)]);
+    const { before } = requireValid(ScanListQuery, query, 'the query');
+    const rows = await listScans(database, callerOf(ctx).accountId, LIST_SCANS, before);
+    const now = new Date();
+    ctx.body = { scans: rows.map((row) => presentScan(row, now)) };
+  };
+}
+
+/** Handles GET /v1/scans/{id}. Errors: not_found. */
+export function getScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    ctx.body = presentScan(await requireScan(ctx, deps), new Date());
+  };
+}
+
+/** Handles DELETE /v1/scans/{id}: cancels it; one that has ended stays as it is. Errors: not_found. */
+export function deleteScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    const { accountId } = callerOf(ctx);
+    const row = await cancelScan(deps, { accountId, id: idOf(ctx), reason: 'the caller cancelled it' });
+    if (!row) throw notFound();
+    ctx.body = presentScan(row, new Date());
+  };
+}
+
+/**
+ * Handles GET /v1/scans/{id}/results: up to 10,000 entries as JSON lines, in the order in which they were answered, which
+ * never changes. `Next-Cursor` is there while more may follow. Errors: not_found, invalid_request.
+ */
+export function getScanResults(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    const query = collectFields([...new URLSearchParams(ctx.querystring)]);
+    const { cursor = '0' } = requireValid(ScanResultsQuery, query, 'the query');
+    const scan = await requireScan(ctx, deps);
+    const after = Math.min(Number(cursor), scan.answered);
+    const last = Math.min(after + PAGE_ENTRIES, scan.answered);
+    if (last < scan.answered || isLive(scan)) ctx.set('Next-Cursor', String(last));
+    const lines = toLines(readEntries(deps.database, scan.id, after, last));
+    // A database that can't serve is told with its code: once the answer has begun, it could only break off.
+    const first = await lines.next();
+    ctx.type = 'application/jsonl';
+    ctx.body = Readable.from(startingWith(first, lines), { objectMode: false });
+  };
+}
+
+async function* toLines(entries: AsyncIterable<string>): AsyncGenerator<string, void> {
+  for await (const entry of entries) yield `${entry}\n`;
+}
+
+async function* startingWith(
+  first: IteratorResult<string, void>,
+  rest: AsyncGenerator<string, void>,
+): AsyncGenerator<string, void> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}
+
+async function requireScan(ctx: Context, { database }: ScanRouteDeps): Promise<ScanRow> {
+  const scan = await findScan(database, callerOf(ctx).accountId, idOf(ctx));
+  if (!scan) throw notFound();
+  return scan;
+}
+
+function idOf(ctx: Context): string {
+  return (ctx as unknown as { params: { id: string } }).params.id;
+}
+
+function notFound(): CheckError {
+  return new CheckError('not_found', 'this account has no such scan');
+}
+
+function digestInput(path: string, { received, options }: ScanInput): string {
+  const { profile, include } = options;
+  return createHash('sha256')
+    .update(JSON.stringify([path, received.digest, profile, include]))
+    .digest('hex');
+}

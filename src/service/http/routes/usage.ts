@@ -1,0 +1,73 @@
+// GET /v1/usage: the checks of the current period, and of chosen days.
+import type { Database } from '../../../storage/db/database.js';
+import { CheckError } from '../../../base/errors.js';
+import { countDays, periodOf, readDay } from '../../../accounts/usage/period.js';
+import { readDays, readPeriodUsage } from '../../../accounts/usage/usage.js';
+import { collectFields } from '../checks/check-options.js';
+import { noteChecks } from '../middleware/rate-headers.js';
+import { UsageQuery } from '../openapi/schemas.js';
+import { callerOf, type Context } from '../state.js';
+import { requireValid } from '../body/validate.js';
+
+const MAX_DAYS = 366;
+
+/** Handles GET /v1/usage. Runs after `authenticate`. */
+export function getUsage(database: Database): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    const { accountId, plan } = callerOf(ctx);
+    const now = new Date();
+    const period = periodOf(now);
+    const { from, to } = readRange(ctx, now);
+    const [usage, days] = await Promise.all([
+      readPeriodUsage(database, accountId, plan.name, now),
+      readDays(database, accountId, plan.name, from, to),
+    ]);
+    noteChecks(ctx, plan, usage, now);
+    const { used, reserved } = usage;
+    const quota = plan.checksPerMonth;
+    ctx.body = {
+      plan: plan.name,
+      period: { start: toSeconds(period.start), end: toSeconds(period.end) },
+      checks: {
+        used,
+        reserved,
+        quota,
+        remaining: quota === null ? null : Math.max(0, quota - used - reserved),
+      },
+      days,
+    };
+  };
+}
+
+/** The days that a query names with `from` and `to`; by default those of this month so far. Errors: invalid_request. */
+export function readRange(ctx: Context, now: Date): { from: Date; to: Date } {
+  const query = requireValid(
+    UsageQuery,
+    collectFields([...new URLSearchParams(ctx.querystring)]),
+    'the query',
+  );
+  const to = readBound('to', query.to) ?? now;
+  const from = readBound('from', query.from) ?? periodOf(to).start;
+  const count = countDays(from, to);
+  if (count >= 1 && count <= MAX_DAYS) return { from, to };
+  throw new CheckError(
+    'invalid_request',
+    `Expected from and to to span 1 to ${MAX_DAYS} days but they span ${count}`,
+  );
+}
+
+function readBound(name: string, text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const day = readDay(text);
+  if (!day)
+    throw new CheckError(
+      'invalid_request',
+      `Expected a day as YYYY-MM-DD for '${name}' but received another text`,
+    );
+  return day;
+}
+
+/** As the specification writes moments: without milliseconds. */
+function toSeconds(moment: Date): string {
+  return moment.toISOString().replace('.000Z', 'Z');
+}

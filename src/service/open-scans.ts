@@ -1,0 +1,50 @@
+// Puts together what the service needs for scans, where it can have them.
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+import type { Database } from '../storage/db/database.js';
+import type { ScanRouteDeps } from './http/routes/scans.js';
+import { openQueue } from '../storage/queue/queue.js';
+import { createTurnKind } from './scans/turns.js';
+import { DELIVERY_JOBS } from './webhooks/deliveries.js';
+import { tellWebhooks } from './webhooks/scan-listener.js';
+
+/** Scans over HTTP. */
+export interface Scans extends ScanRouteDeps {
+  close(): Promise<void>;
+}
+
+/** Null on SQLite, where scans are not offered. Rejects with CheckError `unavailable`. */
+export async function openScans(config: Config, database: Database, log: Logger): Promise<Scans | null> {
+  if (config.database.kind !== 'postgres') return null;
+  const { store } = config;
+  const queue = await openQueue(config.database.url, (error) =>
+    log.warn({ err: error }, 'a fault of the queue'),
+  );
+  const turns = createTurnKind(config.deadlineMs);
+  try {
+    await queue.define(turns);
+    await queue.define(DELIVERY_JOBS);
+  } catch (error) {
+    // Its timers would keep a process that can't serve.
+    await queue.close();
+    throw error;
+  }
+  const objects =
+    store.kind === 's3'
+      ? (await import('../storage/images/s3-source.js')).createS3Source(store.bucket)
+      : null;
+  return {
+    database,
+    queue,
+    turns,
+    listener: tellWebhooks(queue),
+    store,
+    objects,
+    profile: config.profile,
+    deadlineMs: config.deadlineMs,
+    async close() {
+      objects?.close();
+      await queue.close();
+    },
+  };
+}

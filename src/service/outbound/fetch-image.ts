@@ -1,0 +1,149 @@
+// Fetches the picture behind an image_url from a public address, within limits of time, size and redirects.
+import type { Agent, Dispatcher } from 'undici';
+import { MAX_IMAGE_BYTES } from '../../check/limits.js';
+import { CheckError } from '../../base/errors.js';
+import { SharedGate } from '../../base/concurrency/shared-gate.js';
+import { ByteCollector } from '../../base/byte-collector.js';
+import {
+  asFetchFault,
+  createGuardedAgent,
+  discard,
+  failed,
+  untilAborted,
+  type FetcherOptions,
+} from './guarded-agent.js';
+
+const MAX_REDIRECTS = 5;
+const MAX_URL_LENGTH = 8192;
+const MAX_FETCHES = 100;
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+
+/** For whom a picture is fetched. */
+export interface FetchOptions {
+  /** Whose it is: of all fetches at once no account has more than its share. */
+  readonly accountId?: string;
+  /** Takes the size of each chunk as it comes; throws where it is too much: so a batch counts all of its pictures together. */
+  readonly countBytes?: (sizeBytes: number) => void;
+}
+
+/** Fetches pictures; one a process, so that its limits hold for all requests together. */
+export interface ImageFetcher {
+  /**
+   * The bytes at `url`. Errors: invalid_url, url_not_public, url_fetch_failed, image_too_large, what `countBytes`
+   * throws, or the signal's reason.
+   */
+  fetch(url: string, signal: AbortSignal, options?: FetchOptions): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+/** Makes a fetcher. It reads no proxy variables and follows no redirect that it did not check. */
+export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
+  const { agent, timeoutMs } = createGuardedAgent(options);
+  const gate = new SharedGate({
+    places: MAX_FETCHES,
+    queueLimit: Infinity,
+    refuse: () => failed('the service is stopping'),
+  });
+  return {
+    async fetch(url, signal, { accountId, countBytes } = {}) {
+      const first = parseImageUrl(url);
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const either = AbortSignal.any([signal, timeout]);
+      try {
+        const release = await gate.enter(either, accountId);
+        try {
+          return await untilAborted(follow(agent, first, either, countBytes), either);
+        } finally {
+          release();
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        if (timeout.aborted)
+          throw failed(`the address did not deliver the image within ${timeoutMs / 1000} s`, error);
+        throw asFetchFault(error);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** The address of a picture, checked as far as it can be without a look-up. Throws CheckError invalid_url. */
+export function parseImageUrl(text: string): URL {
+  const isAbsolute = /^https?:\/\/[^/]/i.test(text) && text.length <= MAX_URL_LENGTH && URL.canParse(text);
+  if (!isAbsolute) {
+    throw new CheckError(
+      'invalid_url',
+      `image_url is not an absolute http or https address of at most ${MAX_URL_LENGTH} characters`,
+    );
+  }
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') {
+    throw new CheckError('invalid_url', 'image_url holds a user name or password; send an address without');
+  }
+  return url;
+}
+
+async function follow(
+  agent: Agent,
+  first: URL,
+  signal: AbortSignal,
+  countBytes: FetchOptions['countBytes'],
+): Promise<Buffer> {
+  let url = first;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const answer = await agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'GET',
+      // Uncompressed: a few kilobytes of gzip could become gigabytes, and pictures are compressed already.
+      headers: { accept: 'image/*', 'accept-encoding': 'identity', 'user-agent': 'telltale' },
+      signal,
+    });
+    if (!REDIRECTS.includes(answer.statusCode)) return readBody(answer, countBytes);
+    discard(answer);
+    url = nextUrl(answer, url);
+  }
+  throw failed(`the address redirects more than ${MAX_REDIRECTS} times`);
+}
+
+function nextUrl(answer: Dispatcher.ResponseData, from: URL): URL {
+  const location = answer.headers.location;
+  if (typeof location !== 'string' || !URL.canParse(location, from))
+    throw failed('the address redirects to nowhere');
+  try {
+    return parseImageUrl(new URL(location, from).href);
+  } catch (cause) {
+    throw failed('the address redirects to something other than a plain http or https address', cause);
+  }
+}
+
+async function readBody(
+  answer: Dispatcher.ResponseData,
+  countBytes: FetchOptions['countBytes'],
+): Promise<Buffer> {
+  try {
+    const { statusCode, headers } = answer;
+    if (statusCode !== 200) throw failed(`the address answered with status ${statusCode} instead of 200`);
+    const encoding = headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity')
+      throw failed('the address answered with a compressed body');
+    const announced = Number(headers['content-length'] ?? 0);
+    if (announced > MAX_IMAGE_BYTES) throw tooLarge();
+    const bytes = new ByteCollector(MAX_IMAGE_BYTES, announced);
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      countBytes?.(chunk.byteLength);
+      if (!bytes.append(chunk)) throw tooLarge();
+    }
+    return bytes.view();
+  } catch (error) {
+    discard(answer);
+    throw error;
+  }
+}
+
+function tooLarge(): CheckError {
+  return new CheckError(
+    'image_too_large',
+    `the image at image_url has more than 20 MB (${MAX_IMAGE_BYTES} bytes)`,
+  );
+}

@@ -1,0 +1,59 @@
+// Turns a host name into the addresses that may be dialled.
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { CheckError } from '../../base/errors.js';
+import { isInsideName, isPublicAddress } from './public-address.js';
+
+/** Gives every IPv4 and IPv6 address of a name; rejects where it has none. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+/**
+ * Asks the name servers itself. The system's resolver would run in the thread pool that files share, where four slow
+ * names stop everything; and it would add search domains, and answer from /etc/hosts.
+ */
+export function createResolver(): Resolve {
+  return async (host) => {
+    const resolver = new Resolver({ timeout: 2000, tries: 2 });
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    if (addresses.length === 0) throw answers.find((answer) => answer.status === 'rejected')?.reason;
+    return addresses;
+  };
+}
+
+/**
+ * The public addresses of `host` (a name, or a literal without brackets), to be dialled as they stand: a second look-up
+ * could give others. Errors: url_not_public, where even one of the answers is not public; url_fetch_failed, where
+ * there is no such name.
+ */
+export async function resolvePublicHost(
+  host: string,
+  resolve: Resolve,
+  isAllowed: (address: string) => boolean = isPublicAddress,
+): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return requirePublic([host], isAllowed);
+  if (isInsideName(host)) throw notPublic();
+  let addresses: readonly string[];
+  try {
+    addresses = await resolve(host);
+  } catch (cause) {
+    throw new CheckError('url_fetch_failed', 'the host name of the address could not be resolved', { cause });
+  }
+  return requirePublic(addresses, isAllowed);
+}
+
+function requirePublic(
+  addresses: readonly string[],
+  isAllowed: (address: string) => boolean,
+): readonly string[] {
+  if (addresses.every(isAllowed)) return addresses;
+  throw notPublic();
+}
+
+function notPublic(): CheckError {
+  // It doesn't say which address: names are looked up from inside the operator's network.
+  return new CheckError(
+    'url_not_public',
+    'the address, or one it leads to, is not a public internet address',
+  );
+}

@@ -1,0 +1,161 @@
+// Takes the items of a new scan in, some thousand at a time, so that a million of them never are in memory.
+import { createHash } from 'node:crypto';
+import { ulid } from 'ulid';
+import { MAX_SCAN_ITEMS, type Plan } from '../../accounts/plans.js';
+import type { Database } from '../../storage/db/database.js';
+import { CheckError } from '../../base/errors.js';
+import { requireLeft } from '../../accounts/usage/period-counter.js';
+import type { PeriodUsage } from '../../accounts/usage/usage.js';
+import { presentFailure } from './entry.js';
+import type { ListedItem } from './read-list.js';
+import type { ErrorCounts, ScanRow } from './rows.js';
+
+/** Items of one insert. Chosen: about 0.3 MB and 20 ms. */
+const BATCH_ITEMS = 2000;
+
+/** Who begins a scan. */
+export interface Owner {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly plan: Plan;
+}
+
+/** A list that lies in the tables and is no scan yet. */
+export interface Received {
+  readonly id: string;
+  readonly items: number;
+  /** Items that were refused as they came in, by code; they have their answers. */
+  readonly errors: ErrorCounts;
+  /** Digest of the list's addresses and refs. */
+  readonly digest: string;
+}
+
+/**
+ * Writes the items below a scan that nobody sees yet; where it rejects, they are deleted soon. `usage` is what of the
+ * quota is gone as they begin to come in; null for the twin of another request, of which the digest alone is wanted:
+ * nothing is written then. Errors: what `items` throws; invalid_request and plan_required, naming the line, for more items
+ * than any scan, or the plan's, may have; quota_exceeded for more than are left; unavailable.
+ */
+export async function receiveItems(
+  database: Database,
+  owner: Owner,
+  usage: PeriodUsage | null,
+  items: AsyncIterable<ListedItem>,
+): Promise<Received> {
+  const id = `scn_${ulid()}`;
+  if (usage) await database.run((queries) => queries<ScanRow>('scans').insert(newRow(id, owner)));
+  try {
+    return { id, ...(await writeItems(database, { id, plan: owner.plan, usage }, items)) };
+  } catch (error) {
+    discardLater(database, id);
+    throw error;
+  }
+}
+
+async function writeItems(
+  database: Database,
+  { id, plan, usage }: { readonly id: string; readonly plan: Plan; readonly usage: PeriodUsage | null },
+  items: AsyncIterable<ListedItem>,
+): Promise<Omit<Received, 'id'>> {
+  const hash = createHash('sha256');
+  const errors: ErrorCounts = {};
+  let count = 0;
+  let refused = 0;
+  let batch: object[] = [];
+  const flush = async (): Promise<void> => {
+    const rows = JSON.stringify(batch);
+    batch = [];
+    if (!usage) return;
+    await database.run((queries) =>
+      queries.raw(
+        `insert into scan_items (scan_id, position, line, address, ref, number, body)
+         select ?, x.* from json_to_recordset(?::json)
+           as x (position integer, line integer, address text, ref text, number integer, body text)`,
+        [id, rows],
+      ),
+    );
+  };
+  for await (const { line, address, ref, fault } of items) {
+    count += 1;
+    requireRoom(count, line, plan);
+    hash.update(JSON.stringify([address, ref, fault?.code]));
+    if (fault) {
+      refused += 1;
+      errors[fault.code] = (errors[fault.code] ?? 0) + 1;
+    }
+    if (usage) requireLeft(plan, usage, count - refused, new Date());
+    const body = fault === null ? null : JSON.stringify(presentFailure({ line, ref }, fault));
+    batch.push({ position: count, line, address, ref, number: fault === null ? null : refused, body });
+    if (batch.length === BATCH_ITEMS) await flush();
+  }
+  if (batch.length > 0) await flush();
+  return { items: count, errors, digest: hash.digest('hex') };
+}
+
+function requireRoom(count: number, line: number, plan: Plan): void {
+  const most = Math.min(plan.scanItems, MAX_SCAN_ITEMS);
+  if (count <= most) return;
+  const message = `line ${line} of the list has item ${count}; a scan has at most ${most} items`;
+  if (most === MAX_SCAN_ITEMS) throw new CheckError('invalid_request', message);
+  throw new CheckError('plan_required', `${message} on the plan ${plan.name}`);
+}
+
+function newRow(id: string, { accountId, keyId, plan }: Owner): ScanRow {
+  return {
+    id,
+    account_id: accountId,
+    key_id: keyId,
+    plan: plan.name,
+    period: '',
+    profile: '',
+    include: '',
+    state: 'receiving',
+    reason: null,
+    items: 0,
+    reserved: 0,
+    next_position: 1,
+    dealt_at: 0,
+    answered: 0,
+    checked: 0,
+    errors: '{}',
+    created_at: Date.now(),
+    started_at: null,
+    ended_at: null,
+  };
+}
+
+/** Positions that one statement deletes. */
+const DISCARD_ITEMS = 5000;
+
+/**
+ * Deletes a list that became no scan, without a wait: a million items take seconds, and the caller has his answer. What
+ * is left, where the database is away or the process ends, the sweep takes.
+ */
+export function discardLater(database: Database, id: string): void {
+  discardReceived(database, id).catch(() => undefined);
+}
+
+/** Deletes a list unless it became a scan after all: where the answer to the commit was lost, the scan has begun. */
+export async function discardReceived(database: Database, id: string): Promise<void> {
+  // The lock waits for a commit that is under way.
+  const rows = await database.run((queries) =>
+    queries<ScanRow>('scans').where({ id, state: 'receiving' }).forUpdate().select('id'),
+  );
+  if (rows.length > 0) await discardScan(database, id);
+}
+
+/** Deletes a scan with its items, which is not live any more or not yet. */
+export async function discardScan(database: Database, id: string): Promise<void> {
+  const [most] = await database.run((queries) =>
+    queries('scan_items').where({ scan_id: id }).max<{ last: number | null }[]>('position as last'),
+  );
+  // By range: to look for the first rows that are left would pass over all that are gone, each time.
+  for (let from = 1; from <= (most?.last ?? 0); from += DISCARD_ITEMS)
+    await database.run((queries) =>
+      queries('scan_items')
+        .where({ scan_id: id })
+        .whereBetween('position', [from, from + DISCARD_ITEMS - 1])
+        .delete(),
+    );
+  await database.run((queries) => queries('scans').where({ id }).delete());
+}

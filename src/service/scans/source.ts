@@ -1,0 +1,52 @@
+// Scans of a prefix of the operator's own bucket: which ones are allowed, and their items.
+import type { StoreSetting } from '../../config.js';
+import { CheckError } from '../../base/errors.js';
+import type { ObjectSource } from '../../storage/images/object-source.js';
+import { toItem, type ListedItem } from './read-list.js';
+
+const ADDRESS = /^s3:\/\/([^/]+)(?:\/(.*))?$/s;
+
+/** The prefix that `address` names. Throws CheckError invalid_request unless the bucket is that of the configured store. */
+export function readPrefix(address: string, store: StoreSetting): string {
+  const [, bucket, prefix = ''] = ADDRESS.exec(address) ?? [];
+  if (bucket === undefined)
+    throw new CheckError(
+      'invalid_request',
+      "Expected s3://BUCKET/PREFIX for 'source' but received another text",
+    );
+  if (store.kind !== 's3' || store.bucket !== bucket)
+    throw new CheckError(
+      'invalid_request',
+      "'source' names a bucket that is not this service's store; only that one may be scanned",
+    );
+  return prefix;
+}
+
+/** Throws CheckError invalid_request unless `prefix` lies within `allowed`: `/` is the whole bucket, null none of it. */
+export function requireAllowed(bucket: string, prefix: string, allowed: string | null): void {
+  if (allowed === '/' || (allowed !== null && prefix.startsWith(allowed))) return;
+  const part = allowed === null ? 'nothing of the bucket' : `what lies below s3://${bucket}/${allowed} alone`;
+  throw new CheckError(
+    'invalid_request',
+    `with 'source' this account may read ${part}; an operator sets it in the console or by 'telltale accounts prefix'`,
+  );
+}
+
+/** The objects below a prefix as items; each has its key for a `ref`, and its place in the order of keys for a line. */
+export async function* listObjects(
+  source: ObjectSource,
+  bucket: string,
+  prefix: string,
+): AsyncGenerator<ListedItem> {
+  let line = 0;
+  for await (const key of source.list(prefix)) {
+    line += 1;
+    yield toItem({ line, address: `s3://${bucket}/${key}`, ref: key }, (address) => address);
+  }
+  if (line === 0) throw new CheckError('invalid_request', "there is no object below the prefix of 'source'");
+}
+
+/** The key in an address that `listObjects` gave; null for an address of another kind. */
+export function readKey(address: string): string | null {
+  return ADDRESS.exec(address)?.[2] ?? null;
+}

@@ -1,0 +1,82 @@
+// Makes a scan of a list that was received: reserves its checks and deals its first turns, in one transaction.
+import type { Database, Queries } from '../../storage/db/database.js';
+import { CheckError } from '../../base/errors.js';
+import { completeClaim, type Claim } from '../../accounts/usage/idempotency.js';
+import { requireLeft } from '../../accounts/usage/period-counter.js';
+import { reserveChecks } from '../../accounts/usage/reservations.js';
+import { readPeriodUsage, type PeriodUsage } from '../../accounts/usage/usage.js';
+import type { ScanDeps } from './deps.js';
+import { endScan } from './end.js';
+import type { Owner, Received } from './intake.js';
+import { presentScan, type PresentedScan } from './present.js';
+import { LIVE_STATES, type ScanOptions, type ScanRow } from './rows.js';
+import { dealFirstTurns, lockAccount } from './turns.js';
+
+/** A list that is to be a scan. */
+export interface Start {
+  readonly owner: Owner;
+  readonly received: Received;
+  readonly options: ScanOptions;
+  /** With it the answer is stored for twins of the request. */
+  readonly claim: Claim | null;
+}
+
+/**
+ * Looks, before a list comes in, whether it could become a scan: what is sure to be refused need not be written first.
+ * Gives what of the quota is gone. Errors: rate_limited (scans at once), quota_exceeded, unavailable.
+ */
+export async function lookForRoom(database: Database, owner: Owner): Promise<PeriodUsage> {
+  const now = new Date();
+  await database.run((queries) => requireTurn(queries, owner));
+  const usage = await readPeriodUsage(database, owner.accountId, owner.plan.name, now);
+  requireLeft(owner.plan, usage, 1, now);
+  return usage;
+}
+
+/** Gives the answer for the caller, as JSON. Errors: rate_limited (scans at once), quota_exceeded, unavailable. */
+export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
+  const { owner, received, options, claim } = start;
+  const now = new Date();
+  return deps.database.transaction(async (queries) => {
+    await lockAccount(queries, owner.accountId);
+    await requireTurn(queries, owner);
+    const refused = Object.values(received.errors).reduce((sum, count) => sum + count, 0);
+    const reserved = received.items - refused;
+    const { period } = await reserveChecks(queries, owner, reserved, now);
+    const [scan] = await queries<ScanRow>('scans')
+      .where({ id: received.id })
+      .update({
+        state: 'queued',
+        period,
+        profile: options.profile,
+        include: options.include.join(','),
+        items: received.items,
+        reserved,
+        answered: refused,
+        errors: JSON.stringify(received.errors),
+        created_at: now.getTime(),
+      })
+      .returning('*');
+    // Swept away: it took hours to come in; or the twin of a request that was refused meanwhile.
+    if (!scan) throw new CheckError('deadline_exceeded', 'the list took too long to come in');
+    await dealFirstTurns(queries, deps, scan);
+    const started =
+      refused === received.items ? await endScan(queries, deps, scan, { state: 'finished' }) : scan;
+    const body = JSON.stringify(presentScan(started, now) satisfies PresentedScan);
+    if (claim) await completeClaim(queries, claim, body, now);
+    return body;
+  });
+}
+
+async function requireTurn(queries: Queries, { accountId, plan }: Owner): Promise<void> {
+  const live = await queries<ScanRow>('scans')
+    .where({ account_id: accountId, plan: plan.name })
+    .whereIn('state', LIVE_STATES)
+    .pluck('id');
+  if (live.length < plan.scansAtOnce) return;
+  throw new CheckError(
+    'rate_limited',
+    `the plan ${plan.name} allows ${plan.scansAtOnce} scans at once, and ${live.length} have not ended; ` +
+      'wait for one, or cancel it',
+  );
+}

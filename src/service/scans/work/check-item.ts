@@ -1,0 +1,150 @@
+// One item of a scan, from its address to its answer.
+import { performance } from 'node:perf_hooks';
+import { checkImage } from '../../../check/check.js';
+import { presentCheck } from '../../../check/present.js';
+import { CheckError, type ErrorCode } from '../../../base/errors.js';
+import { toCheckRecord } from '../../../accounts/usage/record-checks.js';
+import type { Answer } from '../answers.js';
+import { presentFailure, presentResult } from '../entry.js';
+import type { ItemRow, ScanOptions } from '../rows.js';
+import { readKey } from '../source.js';
+import type { WorkDeps } from './deps.js';
+import { noteTry } from './open-scan.js';
+import { isAway, persist } from './persist.js';
+
+/** Checks of a picture that were begun and not ended, after which it gets its error. */
+const MOST_FAULTS = 3;
+/** Faults that say nothing of the picture: it is tried again. */
+const OURS: readonly ErrorCode[] = ['internal_error', 'overloaded', 'unavailable', 'deadline_exceeded'];
+
+/**
+ * Checks an item and writes its answer down; false where the scan ended meanwhile. Rejects with the reason of `ending`,
+ * where its turn was over, or the process stops, before its check was begun. A picture whose check was begun and not
+ * ended is a suspect: the next time it is checked alone, until its answer is written down. Where it ends the process, none
+ * beside it is blamed, and none before it is blamed again.
+ */
+export async function checkItem(
+  deps: WorkDeps,
+  options: ScanOptions,
+  item: ItemRow,
+  ending: AbortSignal,
+): Promise<boolean> {
+  const answer = await findAnswer(deps, options, item, ending);
+  if (typeof answer === 'boolean') return answer;
+  await deps.recorder.add(item.scan_id, answer);
+  return true;
+}
+
+/** The answer; true where it is written down already, false where the scan ended. */
+async function findAnswer(
+  deps: WorkDeps,
+  options: ScanOptions,
+  item: ItemRow,
+  ending: AbortSignal,
+): Promise<Answer | boolean> {
+  let fault = new CheckError('internal_error', 'the check was begun three times and never ended');
+  if (item.tries >= MOST_FAULTS) return failure(item, fault);
+  const startMs = performance.now();
+  let bytes: Uint8Array;
+  try {
+    bytes = await fetchItem(deps, item, ending);
+  } catch (error) {
+    // It waited for its host until the turn was over. What a fetch came to is its answer, however late: a host that never
+    // answers would else be asked turn after turn.
+    if (error === ending.reason || deps.lost.aborted) throw error;
+    return failure(item, asCheckError(error, deps));
+  }
+  const fetchMs = performance.now() - startMs;
+  for (let tries = item.tries; tries < MOST_FAULTS; tries += 1) {
+    const isSuspect = tries > 0;
+    const found = await deps.places.run(isSuspect, async () => {
+      ending.throwIfAborted();
+      if (!(await persist(deps.lost, () => noteTry(deps.database, item)))) return false;
+      const answer = await answerBytes(deps, options, item, { bytes, startMs, fetchMs });
+      if (answer instanceof CheckError || !isSuspect) return answer;
+      await deps.recorder.add(item.scan_id, answer);
+      return true;
+    });
+    if (!(found instanceof CheckError)) return found;
+    fault = found;
+    // Nobody else was at work: it is the picture that takes so long.
+    if (isSuspect && found.code === 'deadline_exceeded') break;
+  }
+  return failure(item, fault);
+}
+
+function fetchItem(deps: WorkDeps, { address }: ItemRow, ending: AbortSignal): Promise<Uint8Array> {
+  if (address === null) throw new Error('an item without an address has its answer');
+  // The limits spare other people's hosts, not the operator's own store.
+  if (readKey(address) !== null) return readObject(deps, address, ending);
+  const { host } = new URL(address);
+  return deps.hosts.run(host, ending, () => deps.fetch(address));
+}
+
+/** Waits for a store that is away, as for the database, until the turn is over; the next turn goes on with it. */
+async function readObject(deps: WorkDeps, address: string, ending: AbortSignal): Promise<Uint8Array> {
+  try {
+    return await persist(ending, () => deps.fetch(address));
+  } catch (error) {
+    if (isAway(error)) ending.throwIfAborted();
+    throw error;
+  }
+}
+
+interface Fetched {
+  readonly bytes: Uint8Array;
+  readonly startMs: number;
+  readonly fetchMs: number;
+}
+
+/** The answer, or the fault, where it is ours. */
+async function answerBytes(
+  deps: WorkDeps,
+  options: ScanOptions,
+  item: ItemRow,
+  fetched: Fetched,
+): Promise<Answer | CheckError> {
+  try {
+    return await checkBytes(deps, options, item, fetched);
+  } catch (error) {
+    const fault = asCheckError(error, deps);
+    return OURS.includes(fault.code) ? fault : failure(item, fault);
+  }
+}
+
+async function checkBytes(
+  deps: WorkDeps,
+  { profile, include }: ScanOptions,
+  item: ItemRow,
+  { bytes, startMs, fetchMs }: Fetched,
+): Promise<Answer> {
+  const checking = { ...deps, ...deps.calibration.current };
+  const report = await checkImage(checking, {
+    bytes,
+    profile,
+    searchPixels: include.includes('marks'),
+    heatMap: include.includes('heatmap'),
+    deadlineMs: deps.deadlineMs,
+  });
+  const latencyMs = performance.now() - startMs;
+  const result = presentCheck(report, { include, latencyMs, fetchMs });
+  return {
+    position: item.position,
+    body: JSON.stringify(presentResult(item, result)),
+    outcome: { kind: 'checked', record: toCheckRecord(report, latencyMs, null) },
+  };
+}
+
+function failure(item: ItemRow, error: CheckError): Answer {
+  return {
+    position: item.position,
+    body: JSON.stringify(presentFailure(item, error)),
+    outcome: { kind: 'failed', code: error.code },
+  };
+}
+
+function asCheckError(error: unknown, { onFault }: WorkDeps): CheckError {
+  if (error instanceof CheckError && error.code !== 'internal_error') return error;
+  onFault(error);
+  return new CheckError('internal_error', 'the check failed', { cause: error });
+}

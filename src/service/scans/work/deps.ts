@@ -1,0 +1,23 @@
+// What a worker works with.
+import type { CalibrationInForce } from '../../../check/thresholds/calibration.js';
+import type { CheckDeps } from '../../../check/check.js';
+import type { ScanDeps } from '../deps.js';
+import type { EnginePlaces } from './engine-places.js';
+import type { HostLimits } from './host-limits.js';
+import type { Recorder } from './recorder.js';
+
+/** Built once for each worker. */
+export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credentials'> {
+  readonly calibration: CalibrationInForce;
+  /** The bytes at an address of an item; rejects with CheckError. */
+  readonly fetch: (address: string) => Promise<Uint8Array>;
+  readonly hosts: HostLimits;
+  readonly places: EnginePlaces;
+  readonly recorder: Recorder;
+  /** For checking one picture; fetching it has its own limit. */
+  readonly deadlineMs: number;
+  /** Aborts when the process stops and the database, being away, is waited for no longer. */
+  readonly lost: AbortSignal;
+  /** Hears of faults that are ours. */
+  readonly onFault: (error: unknown) => void;
+}

@@ -1,0 +1,268 @@
+// Deliveries: one event for one endpoint, from the moment it happened until it arrived or was given up. This is the log, too.
+import { ulid } from 'ulid';
+import { AccountFault } from '../../accounts/faults.js';
+import type { Database, Queries } from '../../storage/db/database.js';
+import type { JobKind } from '../../storage/queue/job-kind.js';
+import type { Queue } from '../../storage/queue/queue.js';
+import { dateOf, type EndpointRow } from './endpoints.js';
+import { TEST_TYPE, type EventType } from './event-types.js';
+
+/** An event is tried for this long. */
+export const TRY_FOR_MS = 86_400_000;
+/** How long the log keeps what has ended. */
+const LOG_MS = 30 * 86_400_000;
+const PAGE_ROWS = 50;
+/** Deliveries of an endpoint that may wait at once. Chosen: the events of nine scans at which nothing arrives. */
+const MOST_PENDING = 100;
+const TOO_MANY = `${MOST_PENDING} deliveries of this webhook wait`;
+
+/** What becomes of a delivery. */
+export type DeliveryState = 'pending' | 'delivered' | 'failed';
+
+/** One event for one endpoint. */
+export interface Delivery {
+  /** `whd_` and a ULID. */
+  readonly id: string;
+  readonly endpointId: string;
+  /** `evt_` and a ULID: the header webhook-id, the same at every endpoint and for every try. */
+  readonly eventId: string;
+  readonly type: string;
+  readonly state: DeliveryState;
+  readonly tries: number;
+  /** HTTP status of the last answer; null where none came. */
+  readonly lastStatus: number | null;
+  /** Why the last try failed; null where it did not. */
+  readonly lastError: string | null;
+  readonly createdAt: Date;
+  readonly lastTriedAt: Date | null;
+  /** Null for what has ended. */
+  readonly nextTryAt: Date | null;
+  readonly endedAt: Date | null;
+}
+
+/** The row behind a delivery. */
+export interface DeliveryRow {
+  id: string;
+  endpoint_id: string;
+  event_id: string;
+  type: string;
+  body: string;
+  state: DeliveryState;
+  turn: number;
+  tries: number;
+  last_status: number | null;
+  last_error: string | null;
+  created_at: number;
+  last_tried_at: number | null;
+  next_try_at: number | null;
+  give_up_at: number;
+  ended_at: number | null;
+}
+
+/** Says which delivery is due. Its turn tells the newest job from one that a redelivery has outrun. */
+export interface DeliveryJob {
+  readonly delivery: string;
+  readonly turn: number;
+}
+
+/** One try each. How often an event is tried is decided by the delivery: the job's own retries are for faults of ours. */
+export const DELIVERY_JOBS: JobKind<DeliveryJob> = {
+  name: 'webhook-delivery',
+  // Longer than a try and its record take at the very most.
+  leaseSeconds: 30,
+  retries: 10_000,
+  retryPauseSeconds: 5,
+  pauseGrows: false,
+  keepDays: 30,
+};
+
+/** What happened. */
+export interface WebhookEvent {
+  readonly type: EventType;
+  readonly at: Date;
+  /** The body's `data`; small. */
+  readonly data: object;
+}
+
+/**
+ * Writes down an event for each endpoint of the account that wants it, and has it sent; both with the transaction of
+ * what happened, so that nothing is told that did not happen, and nothing that did is left out. Where too many wait
+ * already it is in the log as failed, to be sent by hand.
+ */
+export async function recordEvent(
+  queries: Queries,
+  queue: Queue,
+  accountId: string,
+  event: WebhookEvent,
+): Promise<void> {
+  const endpoints = await queries<EndpointRow>('webhook_endpoints')
+    .where({ account_id: accountId })
+    .whereNull('disabled_at')
+    .select();
+  const wanting = endpoints.filter(({ events }) => events.split(',').includes(event.type));
+  await insertDeliveries(queries, queue, wanting, event);
+}
+
+/** Sends an event of its own to one endpoint. Throws AccountFault where it is disabled, or too many deliveries wait. */
+export async function sendTest(
+  database: Database,
+  queue: Queue,
+  endpoint: { readonly id: string; readonly disabledAt: Date | null },
+): Promise<Delivery> {
+  if (endpoint.disabledAt) throw new AccountFault('this webhook is disabled; enable it first');
+  const event = { type: TEST_TYPE, at: new Date(), data: { webhook: endpoint.id } };
+  const [row] = await database.transaction(async (queries) => {
+    await requireRoom(queries, endpoint.id);
+    return insertDeliveries(queries, queue, [endpoint], event);
+  });
+  if (!row) throw new Error('one endpoint has one delivery');
+  return readDelivery(row);
+}
+
+/** One delivery; null where there is none, or no more. */
+export async function findDelivery(database: Database, id: string): Promise<Delivery | null> {
+  const row = await database.run((queries) =>
+    queries<DeliveryRow>('webhook_deliveries').where({ id }).first(),
+  );
+  return row ? readDelivery(row) : null;
+}
+
+/** The log of an endpoint, newest first, from before the delivery `before`. */
+export async function listDeliveries(
+  database: Database,
+  endpointId: string,
+  before?: string,
+): Promise<{
+  readonly deliveries: Delivery[];
+  /** For the next page; null at the end. */ readonly next: string | null;
+}> {
+  const rows = await database.run((queries) => {
+    const found = queries<DeliveryRow>('webhook_deliveries')
+      .where({ endpoint_id: endpointId })
+      .orderBy('id', 'desc')
+      .limit(PAGE_ROWS + 1)
+      .select();
+    return before === undefined ? found : found.where('id', '<', before);
+  });
+  const page = rows.slice(0, PAGE_ROWS);
+  return {
+    deliveries: page.map(readDelivery),
+    next: rows.length > PAGE_ROWS ? (page.at(-1)?.id ?? null) : null,
+  };
+}
+
+/**
+ * Sends an event again, at once and for another 24 hours, whatever became of it. Throws AccountFault where the endpoint
+ * has no such delivery, is disabled, or has too many that wait.
+ */
+export async function redeliver(
+  database: Database,
+  queue: Queue,
+  endpoint: { readonly id: string; readonly disabledAt: Date | null },
+  id: string,
+): Promise<Delivery> {
+  if (endpoint.disabledAt) throw new AccountFault('this webhook is disabled; enable it first');
+  const now = Date.now();
+  const sent = await database.transaction(async (queries) => {
+    await requireRoom(queries, endpoint.id);
+    const [row] = await queries<DeliveryRow>('webhook_deliveries')
+      .where({ id, endpoint_id: endpoint.id })
+      .update({
+        state: 'pending',
+        turn: queries.raw('turn + 1') as unknown as number,
+        next_try_at: now,
+        give_up_at: now + TRY_FOR_MS,
+        ended_at: null,
+      })
+      .returning('*');
+    if (row) await queue.send(DELIVERY_JOBS, [{ data: { delivery: row.id, turn: row.turn } }], queries);
+    return row;
+  });
+  if (!sent) throw new AccountFault('this webhook has no such delivery');
+  return readDelivery(sent);
+}
+
+/** Deletes what ended long ago, and former secrets whose time is over. */
+export async function sweepWebhooks(database: Database): Promise<void> {
+  const now = Date.now();
+  await database.run((queries) =>
+    queries<DeliveryRow>('webhook_deliveries')
+      .where('ended_at', '<=', now - LOG_MS)
+      .delete(),
+  );
+  await database.run((queries) =>
+    queries<EndpointRow>('webhook_endpoints')
+      .where('former_secret_until', '<=', now)
+      .update({ former_secret: null, former_secret_until: null }),
+  );
+}
+
+/** Whether one more delivery of the endpoint may wait; a few more may where several ask at once, for nobody waits for a lock. */
+async function hasRoom(queries: Queries, endpointId: string): Promise<boolean> {
+  const pending = await queries<DeliveryRow>('webhook_deliveries')
+    .where({ endpoint_id: endpointId, state: 'pending' })
+    .limit(MOST_PENDING)
+    .select('id');
+  return pending.length < MOST_PENDING;
+}
+
+async function requireRoom(queries: Queries, endpointId: string): Promise<void> {
+  if (await hasRoom(queries, endpointId)) return;
+  throw new AccountFault(`${TOO_MANY}; try again when some have ended`);
+}
+
+async function insertDeliveries(
+  queries: Queries,
+  queue: Queue,
+  endpoints: readonly { readonly id: string }[],
+  { type, at, data }: Omit<WebhookEvent, 'type'> & { readonly type: string },
+): Promise<DeliveryRow[]> {
+  if (endpoints.length === 0) return [];
+  const eventId = `evt_${ulid()}`;
+  // Written once: a signature is over these very bytes, at every try.
+  const body = JSON.stringify({ type, timestamp: at.toISOString(), data });
+  const now = Date.now();
+  const rows: DeliveryRow[] = [];
+  for (const { id } of endpoints) {
+    const mayWait = await hasRoom(queries, id);
+    rows.push({
+      id: `whd_${ulid()}`,
+      endpoint_id: id,
+      event_id: eventId,
+      type,
+      body,
+      state: mayWait ? 'pending' : 'failed',
+      turn: 1,
+      tries: 0,
+      last_status: null,
+      last_error: mayWait ? null : TOO_MANY,
+      created_at: now,
+      last_tried_at: null,
+      next_try_at: mayWait ? now : null,
+      give_up_at: now + TRY_FOR_MS,
+      ended_at: mayWait ? null : now,
+    });
+  }
+  await queries<DeliveryRow>('webhook_deliveries').insert(rows);
+  const pending = rows.filter(({ state }) => state === 'pending');
+  const jobs = pending.map(({ id, turn }) => ({ data: { delivery: id, turn } }));
+  await queue.send(DELIVERY_JOBS, jobs, queries);
+  return rows;
+}
+
+function readDelivery(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+    type: row.type,
+    state: row.state,
+    tries: row.tries,
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+    createdAt: new Date(row.created_at),
+    lastTriedAt: dateOf(row.last_tried_at),
+    nextTryAt: dateOf(row.next_try_at),
+    endedAt: dateOf(row.ended_at),
+  };
+}

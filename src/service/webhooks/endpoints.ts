@@ -1,0 +1,183 @@
+// Endpoints: the addresses that an account wants to be told at, with the secrets that sign for each.
+import { ulid } from 'ulid';
+import { AccountFault } from '../../accounts/faults.js';
+import type { Database, Queries } from '../../storage/db/database.js';
+import { readEndpointUrl } from './endpoint-url.js';
+import { EVENT_TYPES, type EventType } from './event-types.js';
+import { newSecret } from './secrets.js';
+
+/** Chosen: production, staging and a few tools; every event is sent to each. */
+export const MAX_ENDPOINTS = 5;
+/** How long the secret before a rotation signs along. */
+export const OVERLAP_MS = 86_400_000;
+
+/** One address of an account. */
+export interface Endpoint {
+  /** `whe_` and a ULID. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly url: string;
+  readonly events: readonly EventType[];
+  readonly createdAt: Date;
+  /** Until when the former secret signs along; null where there is none. */
+  readonly formerSecretUntil: Date | null;
+  /** First failed try since the last one that arrived; null where it arrives. */
+  readonly failingSince: Date | null;
+  /** Nothing is sent since then; null while it is in use. */
+  readonly disabledAt: Date | null;
+  readonly disabledReason: string | null;
+}
+
+/** An endpoint with its new secret, the only time that it is given out. */
+export interface NewEndpoint extends Endpoint {
+  readonly secret: string;
+}
+
+/** The row behind an endpoint. */
+export interface EndpointRow {
+  id: string;
+  account_id: string;
+  url: string;
+  events: string;
+  secret: string;
+  former_secret: string | null;
+  former_secret_until: number | null;
+  created_at: number;
+  failing_since: number | null;
+  disabled_at: number | null;
+  disabled_reason: string | null;
+}
+
+/**
+ * Makes an endpoint. Throws AccountFault where the account has five already, or no event is chosen. Errors: those of
+ * `readEndpointUrl`.
+ */
+export async function createEndpoint(
+  database: Database,
+  wanted: { readonly accountId: string; readonly url: string; readonly events?: readonly EventType[] },
+): Promise<NewEndpoint> {
+  const { accountId, events = EVENT_TYPES } = wanted;
+  const url = readEndpointUrl(wanted.url);
+  const chosen = EVENT_TYPES.filter((type) => events.includes(type));
+  if (chosen.length === 0) throw new AccountFault(`Expected at least one event of ${EVENT_TYPES.join(', ')}`);
+  const row: EndpointRow = {
+    id: `whe_${ulid()}`,
+    account_id: accountId,
+    url: url.href,
+    events: chosen.join(','),
+    secret: newSecret(),
+    former_secret: null,
+    former_secret_until: null,
+    created_at: Date.now(),
+    failing_since: null,
+    disabled_at: null,
+    disabled_reason: null,
+  };
+  const isInserted = await database.transaction(async (queries) => {
+    // Two that are made at once are counted one after the other.
+    await queries('accounts').where({ id: accountId }).forUpdate().first('id');
+    const present = await queries<EndpointRow>('webhook_endpoints')
+      .where({ account_id: accountId })
+      .select('id');
+    if (present.length >= MAX_ENDPOINTS) return false;
+    await queries<EndpointRow>('webhook_endpoints').insert(row);
+    return true;
+  });
+  if (!isInserted)
+    throw new AccountFault(`an account has at most ${MAX_ENDPOINTS} webhooks; delete one first`);
+  return { ...readEndpoint(row), secret: row.secret };
+}
+
+/** The endpoints of an account, or of all; oldest first. */
+export async function listEndpoints(database: Database, accountId?: string): Promise<Endpoint[]> {
+  const rows = await database.run((queries) => {
+    const found = queries<EndpointRow>('webhook_endpoints').orderBy('id').select();
+    return accountId === undefined ? found : found.where({ account_id: accountId });
+  });
+  return rows.map(readEndpoint);
+}
+
+/** One endpoint, of the account where one is named. Throws AccountFault where there is none. */
+export async function findEndpoint(database: Database, id: string, accountId?: string): Promise<Endpoint> {
+  const row = await database.run((queries) => choose(queries, id, accountId).first());
+  return readEndpoint(requireRow(row));
+}
+
+/**
+ * Gives an endpoint a new secret; the present one signs along for 24 hours, and one that did so until now no longer does.
+ * Throws AccountFault where there is none.
+ */
+export async function rotateSecret(
+  database: Database,
+  id: string,
+  accountId?: string,
+  now: Date = new Date(),
+): Promise<NewEndpoint> {
+  const secret = newSecret();
+  const [row] = await database.run((queries) =>
+    choose(queries, id, accountId)
+      .update({
+        secret,
+        former_secret: queries.ref('secret'),
+        former_secret_until: now.getTime() + OVERLAP_MS,
+      })
+      .returning('*'),
+  );
+  return { ...readEndpoint(requireRow(row)), secret };
+}
+
+/** Uses a disabled endpoint again. Throws AccountFault where there is none. */
+export async function enableEndpoint(database: Database, id: string, accountId?: string): Promise<Endpoint> {
+  const [row] = await database.run((queries) =>
+    choose(queries, id, accountId)
+      .update({ disabled_at: null, disabled_reason: null, failing_since: null })
+      .returning('*'),
+  );
+  return readEndpoint(requireRow(row));
+}
+
+/** Deletes an endpoint with its log; what waits for it is not sent. Throws AccountFault where there is none. */
+export async function deleteEndpoint(database: Database, id: string, accountId?: string): Promise<void> {
+  const removed = await database.run((queries) => choose(queries, id, accountId).delete());
+  if (removed === 0) throw noSuchEndpoint();
+}
+
+/** The secrets that sign at `now`, the newest first. */
+export function secretsInForce(row: EndpointRow, now: Date): string[] {
+  const isOverlap = row.former_secret !== null && (row.former_secret_until ?? 0) > now.getTime();
+  return [row.secret, ...(isOverlap && row.former_secret !== null ? [row.former_secret] : [])];
+}
+
+/** A row as an endpoint, without its secrets. */
+export function readEndpoint(row: EndpointRow): Endpoint {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    url: row.url,
+    events: EVENT_TYPES.filter((type) => row.events.split(',').includes(type)),
+    createdAt: new Date(row.created_at),
+    formerSecretUntil: dateOf(row.former_secret_until),
+    failingSince: dateOf(row.failing_since),
+    disabledAt: dateOf(row.disabled_at),
+    disabledReason: row.disabled_reason,
+  };
+}
+
+/** A moment of a row. */
+export function dateOf(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
+}
+
+function choose(queries: Queries, id: string, accountId: string | undefined) {
+  const found = queries<EndpointRow>('webhook_endpoints').where({ id });
+  return accountId === undefined ? found : found.where({ account_id: accountId });
+}
+
+function requireRow(row: EndpointRow | undefined): EndpointRow {
+  if (row === undefined) throw noSuchEndpoint();
+  return row;
+}
+
+function noSuchEndpoint(): AccountFault {
+  return new AccountFault('there is no such webhook');
+}

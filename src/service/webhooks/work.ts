@@ -1,0 +1,47 @@
+// Delivers what is due, in the processes that are there for it.
+import type { Logger } from 'pino';
+import type { Database } from '../../storage/db/database.js';
+import type { FetcherOptions } from '../outbound/guarded-agent.js';
+import { createPoster } from '../outbound/post.js';
+import type { Queue } from '../../storage/queue/queue.js';
+import { AccountPlaces } from './account-places.js';
+import { deliver } from './deliver.js';
+import { DELIVERY_JOBS } from './deliveries.js';
+
+/** Tries at a time: an address that hangs holds one for 10 s, and the others go on ... */
+const CONCURRENCY = 8;
+/** ... as those of one account hold no more than this. */
+const TRIES_EACH = 2;
+const POLL_MS = 1000;
+
+/** What delivering works with. */
+export interface DeliveryDeps {
+  readonly database: Database;
+  readonly queue: Queue;
+  readonly log: Logger;
+  /** What the poster takes for the world; for tests. */
+  readonly fetcher?: FetcherOptions;
+  /** Pauses other than those of `pauseAfter`; for tests. */
+  readonly pauseMs?: (tries: number) => number;
+}
+
+/**
+ * Delivers until it is stopped, beside any number of other processes. Gives the function that stops it, which waits for
+ * the tries under way.
+ */
+export async function startDeliveries(deps: DeliveryDeps): Promise<() => Promise<void>> {
+  const { database, queue, log, fetcher, pauseMs } = deps;
+  await queue.define(DELIVERY_JOBS);
+  const poster = createPoster(fetcher);
+  const onDisabled = (webhook: string, reason: string): void =>
+    log.warn({ webhook, reason }, 'a webhook was disabled');
+  const places = new AccountPlaces(TRIES_EACH);
+  const trying = { database, queue, poster, places, onDisabled, ...(pauseMs && { pauseMs }) };
+  const work = queue.work(DELIVERY_JOBS, { concurrency: CONCURRENCY, pollMs: POLL_MS }, (job) =>
+    deliver(trying, job),
+  );
+  return async () => {
+    await work.stop();
+    await poster.close();
+  };
+}

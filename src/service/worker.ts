@@ -1,0 +1,155 @@
+// Puts a worker of scans together: takes turns from the queue until it is told to stop. It serves nothing.
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { createChecker } from '../check/checker.js';
+import { chosenModels, type Config } from '../config.js';
+import { startFollowing, whyFixed } from './corrections/follow.js';
+import { openDatabase } from '../storage/db/database.js';
+import { migrate } from '../storage/db/migrate.js';
+import { inBackground } from '../engine/native/background.js';
+import { CheckError, StartError } from '../base/errors.js';
+import { createImageFetcher, type ImageFetcher } from './outbound/fetch-image.js';
+import type { FetcherOptions } from './outbound/guarded-agent.js';
+import { openQueue } from '../storage/queue/queue.js';
+import { recordAnswers } from './scans/answers.js';
+import type { ScanDeps } from './scans/deps.js';
+import type { ScanListener } from './scans/events.js';
+import { readKey } from './scans/source.js';
+import { createTurnKind, itemDeadline } from './scans/turns.js';
+import type { WorkDeps } from './scans/work/deps.js';
+import { EnginePlaces } from './scans/work/engine-places.js';
+import { HostLimits } from './scans/work/host-limits.js';
+import { returnHostSlot, takeHostSlot } from './scans/work/host-slots.js';
+import { persist } from './scans/work/persist.js';
+import { Recorder } from './scans/work/recorder.js';
+import { runTurn } from './scans/work/run-turn.js';
+import type { ObjectSource } from '../storage/images/object-source.js';
+import { tellWebhooks } from './webhooks/scan-listener.js';
+import { startDeliveries } from './webhooks/work.js';
+
+/** Turns at a time: while the last pictures of one are waited for, those of the other are computed. */
+const TURNS_AT_ONCE = 2;
+const POLL_MS = 500;
+/** How long a worker that is told to stop waits for a database that is away. */
+const STOP_MS = 5000;
+
+/** A running worker. */
+export interface ScanWorker {
+  /** Begins no more pictures, ends those that it has, closes everything. */
+  stop(): Promise<void>;
+}
+
+/** What tests put in. */
+export interface ScanWorkerOptions {
+  readonly log: Logger;
+  readonly fetcher?: FetcherOptions;
+  /** In place of the webhooks. */
+  readonly listener?: ScanListener;
+  /** What webhooks take for the world. */
+  readonly webhooks?: FetcherOptions;
+}
+
+/**
+ * Starts a worker. Rejects with StartError (no PostgreSQL, models, device) or CheckError `unavailable`.
+ */
+export async function startScanWorker(config: Config, options: ScanWorkerOptions): Promise<ScanWorker> {
+  const { log } = options;
+  if (config.database.kind !== 'postgres')
+    throw new StartError(
+      'config_invalid',
+      'a worker needs PostgreSQL: set TELLTALE_DATABASE_URL=postgres://...',
+    );
+  const closers: (() => unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const database = await openDatabase(config.database);
+    closers.push(() => database.close());
+    await migrate(database);
+    // Checks over HTTP on the same machine come first.
+    const checker = await inBackground(() =>
+      createChecker({
+        ...chosenModels(config),
+        device: config.device,
+        threads: config.threads,
+        cacheDir: join(config.dataDir, 'engine-cache'),
+        trustDir: config.trustDir,
+        shippedTrustDir: config.shippedTrustDir,
+      }),
+    );
+    closers.push(() => checker.close());
+    const { engine, calibration, credentials } = checker;
+    if (whyFixed(config, engine) === null)
+      closers.push(await startFollowing({ database, engine, calibration, log }));
+    const fetcher = createImageFetcher(options.fetcher);
+    closers.push(() => fetcher.close());
+    const objects = await openObjects(config);
+    closers.push(() => objects?.close());
+    const onFault = (error: unknown): void => log.warn({ err: error }, 'a fault while scanning');
+    const queue = await openQueue(config.database.url, onFault);
+    closers.push(() => queue.close());
+    const turns = createTurnKind(config.deadlineMs);
+    await queue.define(turns);
+    const scans: ScanDeps = { database, queue, turns, listener: options.listener ?? tellWebhooks(queue) };
+    const { webhooks: world } = options;
+    // Where scans run their events arise: here they are sent, too, and nothing else needs to run for it.
+    closers.push(await startDeliveries({ database, queue, log, ...(world && { fetcher: world }) }));
+    const gone = new AbortController();
+    const recorder = new Recorder((id, answers) =>
+      persist(gone.signal, () => recordAnswers(scans, id, answers, config.historyDays > 0)),
+    );
+    const deps: WorkDeps = {
+      ...scans,
+      engine,
+      calibration,
+      credentials,
+      fetch: (address) => fetchAddress(address, fetcher, objects),
+      hosts: new HostLimits({
+        take: (host) => persist(gone.signal, () => takeHostSlot(database, host)),
+        giveBack: (slot) => persist(gone.signal, () => returnHostSlot(database, slot)),
+      }),
+      // One more than is decoded at a time, so that a picture is always there when a thread falls free.
+      places: new EnginePlaces(engine.stats().threads.decode + 1),
+      recorder,
+      deadlineMs: itemDeadline(config.deadlineMs),
+      lost: gone.signal,
+      onFault,
+    };
+    const work = queue.work(turns, { concurrency: TURNS_AT_ONCE, pollMs: POLL_MS }, (job, signal) =>
+      runTurn(deps, job, signal),
+    );
+    log.info({ threads: engine.stats().threads, device: engine.stats().device }, 'working');
+    return {
+      async stop() {
+        const timer = setTimeout(() => gone.abort(), STOP_MS);
+        await work.stop();
+        clearTimeout(timer);
+        await close();
+        log.info('stopped');
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openObjects({ store }: Config): Promise<ObjectSource | null> {
+  if (store.kind !== 's3') return null;
+  const { createS3Source } = await import('../storage/images/s3-source.js');
+  return createS3Source(store.bucket);
+}
+
+/** A fetch that has begun goes on to its own time limit: to break it off would only ask the host again. */
+function fetchAddress(
+  address: string,
+  fetcher: ImageFetcher,
+  objects: ObjectSource | null,
+): Promise<Uint8Array> {
+  const { signal } = new AbortController();
+  const key = readKey(address);
+  if (key === null) return fetcher.fetch(address, signal);
+  if (objects) return objects.read(key, signal);
+  throw new CheckError('url_fetch_failed', 'this worker is not set up with the store of the scan');
+}

@@ -1,0 +1,47 @@
+// Opens SQLite or PostgreSQL behind Knex; everything the two do differently is in this folder.
+import type { Knex } from 'knex';
+import type { DatabaseSetting } from '../../config.js';
+import type { Dialect } from './dialect.js';
+import { asDatabaseFault } from './faults.js';
+import { openPostgres } from './postgres.js';
+import { openSqlite } from './sqlite.js';
+
+/** A running query builder: the database itself or one transaction of it. */
+export type Queries = Knex;
+
+/** An open database. Every rejection is a CheckError `unavailable` where the database can't be reached or is out of order. */
+export interface Database {
+  readonly dialect: Dialect;
+  /** Runs one statement, or several that may be repeated together, each in a transaction of its own. */
+  run<T>(statements: (queries: Queries) => PromiseLike<T>): Promise<T>;
+  /**
+   * Runs `work` in one transaction: all of it is committed when the promise resolves, none of it when it rejects. On
+   * SQLite it takes the write lock first (BEGIN IMMEDIATE), so that two processes wait for each other and never fail.
+   */
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /** A transaction without any limit of time, its waits for locks included: for what changes whole tables. */
+  longTransaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /** Waits for what runs, then closes every connection. */
+  close(): Promise<void>;
+}
+
+/** Opens the database that `setting` names (a SQLite file and its folder are made where missing); connects when first used. */
+export async function openDatabase(setting: DatabaseSetting): Promise<Database> {
+  const opened = setting.kind === 'sqlite' ? await openSqlite(setting.path) : await openPostgres(setting.url);
+  const { knex } = opened;
+  return {
+    dialect: opened.dialect,
+    run: (statements) => guard(() => opened.attempt(async () => statements(knex))),
+    transaction: (work) => guard(() => opened.attempt(() => knex.transaction((trx) => work(trx)))),
+    longTransaction: (work) => guard(() => opened.withoutLimits((unlimited) => unlimited.transaction(work))),
+    close: opened.close,
+  };
+}
+
+async function guard<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw asDatabaseFault(error);
+  }
+}

@@ -1,0 +1,53 @@
+// Tells a database that can't serve from a mistake of ours, by the codes that SQLite and PostgreSQL give.
+import { AskerFault, CheckError } from '../../base/errors.js';
+
+/** SQLSTATE classes and SQLite codes that say: the statement or the data is wrong, the database is well. */
+const OUR_MISTAKE =
+  /^(21|22|23|26|2F|34|3F|42)[0-9A-Z]{3}$|^SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/;
+
+/** SQLSTATE class of values that PostgreSQL can't take: its message quotes them. */
+const REFUSED_VALUE = /^22[0-9A-Z]{3}$/;
+/** Members of PostgreSQL's errors that quote values: of the row, of the key, of a function's arguments. */
+const QUOTING = ['detail', 'where', 'internalQuery'];
+
+/** PostgreSQL stores no NUL in a text: whoever sent one, in a path or a member, is told. */
+const NO_SUCH_CHARACTER = '22021';
+
+/**
+ * The error to pass on: a CheckError, a fault of whoever asks and a mistake of ours as they are; whatever else a database call throws (no
+ * connection, a pool that ran dry, shutting down, disk full, locked for too long) as CheckError `unavailable`.
+ * No error of a database tells a value of the statement any more: it may be logged.
+ */
+export function asDatabaseFault(error: unknown): unknown {
+  if (error instanceof CheckError || error instanceof AskerFault) return error;
+  hideValues(error);
+  const code = codeOf(error);
+  if (code === NO_SUCH_CHARACTER)
+    return new CheckError('invalid_request', 'Expected text without NUL characters', { cause: error });
+  if (code !== null && OUR_MISTAKE.test(code)) return error;
+  if (code === null && error instanceof TypeError) return error;
+  return new CheckError('unavailable', 'the database can not be reached; try again shortly', {
+    cause: error,
+  });
+}
+
+function hideValues(error: unknown): void {
+  if (!(error instanceof Error)) return;
+  for (const member of QUOTING) Reflect.deleteProperty(error, member);
+  const code = codeOf(error);
+  if (code === null || !REFUSED_VALUE.test(code)) return;
+  const { message, stack = '' } = error;
+  error.message = `the database refuses a value of the statement (SQLSTATE ${code})`;
+  error.stack = error.message + (stack.includes(message) ? (stack.split(message).at(-1) ?? '') : '');
+}
+
+/** True where a unique constraint refused a row: SQLSTATE 23505, or SQLite's equal. */
+export function isUniqueViolation(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+}
+
+function codeOf(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return null;
+  return typeof error.code === 'string' ? error.code : null;
+}

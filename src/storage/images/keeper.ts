@@ -1,0 +1,182 @@
+// Keeps original files for callers who ask: once per account and content, for a number of days.
+import type { Readable } from 'node:stream';
+import { ulid } from 'ulid';
+import type { Database, Queries } from '../db/database.js';
+import { isUniqueViolation } from '../db/faults.js';
+import { digestBytes } from '../../base/digest.js';
+import type { ImageStore } from './image-store.js';
+
+const DAY_MS = 86_400_000;
+/** A row whose bytes never became durable is left by a process that died; it is swept after this. */
+const UNFINISHED_MS = 3_600_000;
+/** Longest that a caller waits for storage; then the check answers without. */
+const PUT_TIMEOUT_MS = 10_000;
+/** Images that one sweep takes. */
+const SWEEP_LIMIT = 500;
+
+/** A kept image. */
+export interface KeptImage {
+  readonly id: string;
+  /** Whether this call stored it, and not an earlier one. */
+  readonly isNew: boolean;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** A kept image, to be read. */
+export interface OpenedImage {
+  /** Whoever does not read to the end destroys it. */
+  readonly bytes: Readable;
+  readonly format: string;
+  readonly sizeBytes: number;
+}
+
+/** Keeps images and deletes them when their days are over. */
+export interface Keeper {
+  /** Resolves once the original is durable; its days count from now, where it was kept already too. */
+  keep(accountId: string, bytes: Uint8Array, format: string): Promise<KeptImage>;
+  /** Takes back what `keep` has just stored, for a check that was not completed. */
+  discard(image: KeptImage): Promise<void>;
+  /** A kept image of an account; null where it is not kept any more. */
+  open(accountId: string, id: string): Promise<OpenedImage | null>;
+  /** Ends the days of pictures that no check of the history names any more; the next sweep deletes them. */
+  release(ids: ReadonlySet<string>): Promise<void>;
+  /** Deletes what is past its days; gives the number of images. */
+  sweep(): Promise<number>;
+}
+
+interface Row {
+  id: string;
+  account_id: string;
+  sha256: string;
+  format: string;
+  size_bytes: number;
+  stored_at: number | null;
+  expires_at: number;
+}
+
+const keyOf = (row: Pick<Row, 'id' | 'account_id'>): string => `${row.account_id}/${row.id}`;
+
+/** Whether an object of a bucket is a kept image, under whatever prefix: a service before this one may have had another. */
+export function isKeptKey(key: string): boolean {
+  return /(?:^|\/)acc_[0-9A-Z]{26}\/img_[0-9A-Z]{26}$/.test(key);
+}
+
+/** Makes a keeper. The row is written before the bytes, so that no bytes are ever without a row that sweeps them. */
+export function createKeeper(database: Database, store: ImageStore, retentionDays: number): Keeper {
+  const images = <T>(query: (rows: ReturnType<typeof selectImages>) => PromiseLike<T>): Promise<T> =>
+    database.run((queries) => query(selectImages(queries)));
+  const expiry = (): number => Date.now() + retentionDays * DAY_MS;
+
+  async function remove(row: Pick<Row, 'id' | 'account_id'>): Promise<void> {
+    await store.delete(keyOf(row));
+    await images((rows) => rows.where({ id: row.id }).delete());
+  }
+
+  async function findKept(accountId: string, sha256: string): Promise<KeptImage | null> {
+    const expiresAt = expiry();
+    const [kept] = await images((rows) =>
+      rows
+        .where({ account_id: accountId, sha256 })
+        .whereNotNull('stored_at')
+        .where('expires_at', '>', Date.now())
+        .update({ expires_at: expiresAt })
+        .returning('id'),
+    );
+    return kept ? { id: kept.id, isNew: false, expiresAt } : null;
+  }
+
+  /** False where another request has stored the same content meanwhile. */
+  async function markStored(id: string, expiresAt: number): Promise<boolean> {
+    try {
+      await images((rows) => rows.where({ id }).update({ stored_at: Date.now(), expires_at: expiresAt }));
+      return true;
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+  }
+
+  return {
+    async keep(accountId, bytes, format) {
+      const sha256 = await digestBytes(bytes);
+      const kept = await findKept(accountId, sha256);
+      if (kept) return kept;
+      const row: Row = {
+        id: `img_${ulid()}`,
+        account_id: accountId,
+        sha256,
+        format,
+        size_bytes: bytes.byteLength,
+        stored_at: null,
+        expires_at: Date.now() + UNFINISHED_MS,
+      };
+      await images((rows) => rows.insert(row));
+      try {
+        await store.put(keyOf(row), bytes, AbortSignal.timeout(PUT_TIMEOUT_MS));
+        const expiresAt = expiry();
+        if (await markStored(row.id, expiresAt)) return { id: row.id, isNew: true, expiresAt };
+      } catch (error) {
+        // Best effort: where it fails too, the sweeper comes.
+        await remove(row).catch(() => undefined);
+        throw error;
+      }
+      await remove(row);
+      const twin = await findKept(accountId, sha256);
+      if (twin) return twin;
+      throw new Error('an image was kept and removed at the same time');
+    },
+
+    async discard(image) {
+      if (!image.isNew) return;
+      // Not where another request has found it meanwhile and told its caller that it is kept: that moved the expiry.
+      const taken = await images((rows) =>
+        rows
+          .where({ id: image.id, expires_at: image.expiresAt })
+          .update({ stored_at: null })
+          .returning(['id', 'account_id']),
+      );
+      for (const row of taken) await remove(row);
+    },
+
+    async open(accountId, id) {
+      const row = await images((rows) =>
+        rows.where({ id, account_id: accountId }).whereNotNull('stored_at').first(),
+      );
+      const bytes = row ? await store.open(keyOf(row)) : null;
+      return row && bytes ? { bytes, format: row.format, sizeBytes: row.size_bytes } : null;
+    },
+
+    async release(ids) {
+      const all = [...ids];
+      for (let at = 0; at < all.length; at += SWEEP_LIMIT)
+        await images((rows) =>
+          rows
+            .whereIn('id', all.slice(at, at + SWEEP_LIMIT))
+            .whereNotNull('stored_at')
+            // Whoever was told just now that it is kept records the check that names it a moment later.
+            .where('expires_at', '<', expiry() - UNFINISHED_MS)
+            .whereNotExists((checks) => void checks.from('checks').whereRaw('checks.image_id = images.id'))
+            .update({ expires_at: Date.now() }),
+        );
+    },
+
+    async sweep() {
+      const expired = await images((rows) =>
+        rows.where('expires_at', '<=', Date.now()).limit(SWEEP_LIMIT).select(),
+      );
+      for (const row of expired) {
+        // The row goes first out of sight (and stays expired), then the bytes, then the row: a crash repeats the rest.
+        const taken = await images((rows) =>
+          rows.where({ id: row.id }).where('expires_at', '<=', Date.now()).update({ stored_at: null }),
+        );
+        if (taken === 1) await remove(row);
+      }
+      return expired.length;
+    },
+  };
+}
+
+function selectImages(queries: Queries) {
+  return queries<Row>('images');
+}

@@ -1,0 +1,62 @@
+// The operator's bucket as a source of pictures; endpoint, region and credentials come from the AWS variables.
+import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import { CheckError } from '../../base/errors.js';
+import { MAX_IMAGE_BYTES } from '../../check/limits.js';
+import { isKeptKey } from './keeper.js';
+import type { ObjectSource } from './object-source.js';
+
+/** Longest that an object may take to come. */
+const READ_TIMEOUT_MS = 10_000;
+const TOO_MANY_REQUESTS = 429;
+
+/** Reads `bucket`, but for images kept for callers, who did not agree to be scanned by others. */
+export function createS3Source(bucket: string): ObjectSource {
+  const client = new S3Client({ forcePathStyle: true, maxAttempts: 2 });
+  return {
+    async *list(prefix) {
+      try {
+        for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix }))
+          for (const { Key: key = '', Size: size = 0 } of page.Contents ?? [])
+            if (key !== '' && size > 0 && !isKeptKey(key)) yield key;
+      } catch (error) {
+        throw new CheckError('unavailable', 'the store could not be listed', { cause: error });
+      }
+    },
+    async read(key, signal) {
+      if (isKeptKey(key)) throw new CheckError('url_fetch_failed', 'the object is kept for a caller');
+      const timeout = AbortSignal.timeout(READ_TIMEOUT_MS);
+      let isAnswered = false;
+      try {
+        const { Body, ContentLength } = await client.send(
+          new GetObjectCommand({ Bucket: bucket, Key: key }),
+          {
+            abortSignal: AbortSignal.any([signal, timeout]),
+          },
+        );
+        isAnswered = true;
+        if ((ContentLength ?? 0) > MAX_IMAGE_BYTES)
+          throw new CheckError(
+            'image_too_large',
+            `the object has more than 20 MB (${MAX_IMAGE_BYTES} bytes)`,
+          );
+        if (!Body) throw new CheckError('url_fetch_failed', 'the object has no content');
+        return await Body.transformToByteArray();
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof CheckError) throw error;
+        // An object that comes too slowly once the store has answered would do so again.
+        const isSlow = isAnswered && timeout.aborted;
+        const code = isSlow || isRefusal(error) ? 'url_fetch_failed' : 'unavailable';
+        throw new CheckError(code, 'the object could not be read from the store', { cause: error });
+      }
+    },
+    close: () => client.destroy(),
+  };
+}
+
+/** Whether the store answered that this object is not to be had; it is silent, or has a fault of its own, elsewhere. */
+function isRefusal(error: unknown): boolean {
+  const { $metadata } = error as { readonly $metadata?: { readonly httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode;
+  return status !== undefined && status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS;
+}

@@ -1,0 +1,139 @@
+// The history of checks: filters, pages, reports, division by key, and its end.
+import assert from 'node:assert/strict';
+import { ulid } from 'ulid';
+import { createKey } from '../../../src/accounts/keys.js';
+import type { Plan } from '../../../src/accounts/plans.js';
+import type { Database } from '../../../src/storage/db/database.js';
+import {
+  findCheck,
+  listChecks,
+  listReported,
+  reportCheck,
+  sweepHistory,
+} from '../../../src/accounts/history/checks.js';
+import { tallyChecks } from '../../../src/accounts/history/tally.js';
+import { recordChecks, type CheckRecord, type Payer } from '../../../src/accounts/usage/record-checks.js';
+import { describeOnEachDatabase } from '../../support/databases.js';
+
+const PLAN: Plan = {
+  name: 'tiny',
+  checksPerMonth: null,
+  requestsPerSecond: 1,
+  burst: 1,
+  batch: true,
+  scanItems: 0,
+  scansAtOnce: 0,
+};
+const DAY_MS = 86_400_000;
+
+function newCheck(changes: Partial<CheckRecord> = {}, at = Date.now()): CheckRecord {
+  return {
+    id: `chk_${ulid(at)}`,
+    isAi: false,
+    fired: [],
+    profile: 'balanced',
+    model: 'telltale-1.0.0',
+    bandsVersion: '2026-01-01.1',
+    reason: 'No AI detected: far below',
+    fullImageScore: 0.25,
+    faceScore: null,
+    latencyMs: 12.5,
+    imageId: null,
+    ...changes,
+  };
+}
+
+async function newPayer(database: Database, account: string): Promise<Payer> {
+  const key = await createKey(database, { account, plan: PLAN.name, name: 'the key' });
+  return { accountId: key.accountId, keyId: key.id, plan: PLAN };
+}
+
+async function record(database: Database, payer: Payer, ...checks: CheckRecord[]): Promise<void> {
+  await recordChecks(database, { payer, requestId: 'r', keepsHistory: true, checks, answer: null });
+}
+
+describeOnEachDatabase('the history', (bench) => {
+  it('lists an account by verdict, detector and identifier, newest first, in pages', async () => {
+    const database = await bench.open();
+    const payer = await newPayer(database, 'listed');
+    const now = Date.now();
+    const old = newCheck({}, now - 3000);
+    const ai = newCheck({ isAi: true, fired: ['face_specialist'], faceScore: 0.9 }, now - 2000);
+    const both = newCheck({ isAi: true, fired: ['full_image_specialist', 'face_specialist'] }, now - 1000);
+    await record(database, payer, old, ai, both);
+    await record(database, await newPayer(database, 'another'), newCheck());
+    const idsOf = async (filter: Parameters<typeof listChecks>[2], limit = 10) =>
+      (await listChecks(database, payer.accountId, filter, limit)).map(({ id }) => id);
+    assert.deepEqual(await idsOf({}), [both.id, ai.id, old.id]);
+    assert.deepEqual(await idsOf({}, 2), [both.id, ai.id]);
+    assert.deepEqual(await idsOf({ before: ai.id }), [old.id]);
+    assert.deepEqual(await idsOf({ verdict: 'no_ai' }), [old.id]);
+    assert.deepEqual(await idsOf({ fired: 'full_image_specialist' }), [both.id]);
+    assert.deepEqual(await idsOf({ fired: 'content_credentials' }), []);
+    assert.deepEqual(await idsOf({ id: ai.id.slice(0, 20) }), [ai.id]);
+    const found = await findCheck(database, payer.accountId, ai.id);
+    assert.deepEqual(
+      [found?.faceScore, found?.fullImageScore, found?.reason, found?.key?.name, found?.memberEmail],
+      [0.9, 0.25, 'No AI detected: far below', 'the key', null],
+    );
+  });
+
+  it('keeps a report with the check of its own account, and takes it back', async () => {
+    const database = await bench.open();
+    const payer = await newPayer(database, 'reporting');
+    const check = newCheck();
+    await record(database, payer, check);
+    const report = { label: 'generated', note: 'six fingers' } as const;
+    const stranger = { accountId: 'acc_other', id: check.id, memberId: 'mem_1' };
+    assert.equal(await reportCheck(database, stranger, report), false);
+    const own = { accountId: payer.accountId, id: check.id, memberId: 'mem_1' };
+    assert.equal(await reportCheck(database, own, report), true);
+    const [listed] = await listReported(database, payer.accountId);
+    assert.deepEqual(
+      [listed?.id, listed?.report?.label, listed?.report?.note],
+      [check.id, 'generated', 'six fingers'],
+    );
+    assert.equal((await listChecks(database, payer.accountId, { verdict: 'reported' }, 10)).length, 1);
+    assert.equal(await reportCheck(database, own, null), true);
+    assert.deepEqual(await listReported(database, payer.accountId), []);
+  });
+
+  it('divides checks by key and outcome', async () => {
+    const database = await bench.open();
+    const payer = await newPayer(database, 'divided');
+    await record(database, payer, newCheck({ isAi: true }), newCheck(), newCheck());
+    await record(database, { ...payer, keyId: null, memberId: 'mem_1' }, newCheck());
+    const tallies = await tallyChecks(database, payer.accountId, new Date(Date.now() - DAY_MS));
+    assert.deepEqual(tallies, [
+      { key: { id: payer.keyId, name: 'the key' }, ai: 1, noAi: 2 },
+      { key: null, ai: 0, noAi: 1 },
+    ]);
+    assert.deepEqual(await tallyChecks(database, payer.accountId, new Date(Date.now() + DAY_MS)), []);
+  });
+
+  it('ends after its days', async () => {
+    const database = await bench.open();
+    const payer = await newPayer(database, 'swept');
+    const old = newCheck({}, Date.now() - 2.1 * DAY_MS);
+    const young = newCheck({}, Date.now() - 1.9 * DAY_MS);
+    await record(database, payer, old, young);
+    await database.run((queries) =>
+      queries('checks')
+        .whereIn('id', [old.id, young.id])
+        .update({ image_id: queries.raw(`'img_' || id`) }),
+    );
+    assert.deepEqual([...(await sweepHistory(database, 2))], [`img_${old.id}`]);
+    assert.deepEqual(
+      (await listChecks(database, payer.accountId, {}, 10)).map(({ id }) => id),
+      [young.id],
+    );
+  });
+
+  it('holds nothing where none is kept, and the checks are charged all the same', async () => {
+    const database = await bench.open();
+    const payer = await newPayer(database, 'unkept');
+    const charge = { payer, requestId: 'r', keepsHistory: false, checks: [newCheck()], answer: null };
+    assert.deepEqual(await recordChecks(database, charge), { used: 1, reserved: 0 });
+    assert.deepEqual(await listChecks(database, payer.accountId, {}, 10), []);
+  });
+});

@@ -1,0 +1,286 @@
+// Members, their links, sessions and passwords, on both databases.
+import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
+import { createAccount } from '../../../src/accounts/accounts.js';
+import { AccountFault } from '../../../src/accounts/faults.js';
+import type { Database } from '../../../src/storage/db/database.js';
+import { listEntrances } from '../../../src/accounts/members/arrivals.js';
+import {
+  createLink,
+  findLink,
+  followLink,
+  listInvitations,
+  sweepLinks,
+  withdrawInvitation,
+} from '../../../src/accounts/members/links.js';
+import { listMembers, readEmail, removeMember, type Role } from '../../../src/accounts/members/members.js';
+import {
+  closeSessions,
+  findSession,
+  openSession,
+  sweepSessions,
+} from '../../../src/accounts/members/sessions.js';
+import { isPassword } from '../../../src/accounts/members/passwords.js';
+import { networkOf, signIn } from '../../../src/accounts/members/sign-in.js';
+import { describeOnEachDatabase } from '../../support/databases.js';
+
+const PASSWORD = 'correct horse battery staple';
+let count = 0;
+
+async function newAccount(database: Database): Promise<string> {
+  count += 1;
+  return (await createAccount(database, `account ${count}`, 'growth')).id;
+}
+
+function invite(database: Database, accountId: string, email: string, role: Role = 'member') {
+  return createLink(database, { purpose: 'invitation', accountId, email, role, by: 'operator' });
+}
+
+async function join(database: Database, email: string, role: Role = 'member') {
+  const { token } = await invite(database, await newAccount(database), email, role);
+  const member = await followLink(database, token, PASSWORD);
+  assert.ok(member);
+  return member;
+}
+
+async function setTries(database: Database, subject: string, tries: number): Promise<void> {
+  const changed = await database.run((queries) =>
+    queries('sign_in_tries').where({ subject }).update({ tries }),
+  );
+  assert.equal(changed, 1);
+}
+
+describeOnEachDatabase('members', (bench) => {
+  it('follow an invitation once, and only with a password', async () => {
+    const database = await bench.open();
+    const accountId = await newAccount(database);
+    const { token, id } = await invite(database, accountId, 'once@example.org', 'owner');
+    assert.deepEqual(
+      (await listInvitations(database, accountId)).map((link) => link.id),
+      [id],
+    );
+    await assert.rejects(followLink(database, token, null), AccountFault);
+    await assert.rejects(followLink(database, token, 'too short'), /12 to 200 characters; this one has 9/);
+    const both = await Promise.all([
+      followLink(database, token, PASSWORD),
+      followLink(database, token, PASSWORD),
+    ]);
+    const [member, ...others] = both.filter((one) => one !== null);
+    assert.deepEqual([member?.email, member?.role, others], ['once@example.org', 'owner', []]);
+    assert.equal(await followLink(database, token, PASSWORD), null);
+    assert.deepEqual(await listInvitations(database, accountId), []);
+  });
+
+  it('find no expired and no withdrawn invitation', async () => {
+    const database = await bench.open();
+    const accountId = await newAccount(database);
+    const expired = await invite(database, accountId, 'late@example.org');
+    await database.run((queries) =>
+      queries('links')
+        .where({ id: expired.id })
+        .update({ expires_at: Date.now() - 1 }),
+    );
+    assert.equal(await findLink(database, expired.token), null);
+    assert.equal(await followLink(database, expired.token, PASSWORD), null);
+    await sweepLinks(database);
+    const withdrawn = await invite(database, accountId, 'late@example.org');
+    await assert.rejects(
+      withdrawInvitation(database, await newAccount(database), withdrawn.id),
+      AccountFault,
+    );
+    await withdrawInvitation(database, accountId, withdrawn.id);
+    assert.equal(await findLink(database, withdrawn.token), null);
+  });
+
+  it('keep no token and no password in the database', async () => {
+    const database = await bench.open();
+    const member = await join(database, 'hashed@example.org');
+    const session = await openSession(database, member.id);
+    const { token } = await invite(database, member.accountId, 'hashed@example.org');
+    const dump = await database.run(async (queries) =>
+      JSON.stringify([
+        await queries('members').select(),
+        await queries('sessions').select(),
+        await queries('links').select(),
+      ]),
+    );
+    for (const secret of [session, token, PASSWORD]) assert.ok(!dump.includes(secret));
+    assert.match(dump, /\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  it('get a new password by an invitation, which ends their sessions', async () => {
+    const database = await bench.open();
+    const member = await join(database, 'again@example.org');
+    const session = await openSession(database, member.id);
+    const { token } = await invite(database, member.accountId, 'again@example.org');
+    await followLink(database, token, 'another horse, another staple');
+    assert.equal(await findSession(database, session), null);
+    const tryWith = (password: string) =>
+      signIn(database, { email: 'again@example.org', password, address: '192.0.2.1' });
+    assert.equal((await tryWith(PASSWORD)).kind, 'refused');
+    assert.equal((await tryWith('another horse, another staple')).kind, 'signed_in');
+  });
+
+  it('follow the newest invitation alone, and none once they are removed', async () => {
+    const database = await bench.open();
+    const accountId = await newAccount(database);
+    const email = 'newest-alone@example.org';
+    const mistaken = await invite(database, accountId, email, 'owner');
+    const meant = await invite(database, accountId, email, 'member');
+    assert.equal(await followLink(database, mistaken.token, PASSWORD), null);
+    const member = await followLink(database, meant.token, PASSWORD);
+    assert.equal(member?.role, 'member');
+    const invitation = await invite(database, accountId, email);
+    const link = await createLink(database, {
+      purpose: 'sign_in',
+      accountId,
+      email,
+      role: 'member',
+      by: 'operator',
+    });
+    const other = await invite(database, accountId, 'stays@example.org');
+    await removeMember(database, accountId, member.id);
+    assert.equal(await followLink(database, invitation.token, PASSWORD), null);
+    assert.equal(await followLink(database, link.token, null), null);
+    assert.deepEqual(await listEntrances(database, email), []);
+    assert.ok(await followLink(database, other.token, PASSWORD));
+  });
+
+  it('are invited by no lesser role of their account', async () => {
+    const database = await bench.open();
+    const operator = await join(database, 'chief@example.org', 'operator');
+    const by = 'owner' as const;
+    const { accountId } = operator;
+    const wanted = { purpose: 'invitation', accountId, by } as const;
+    // Else an owner could take an operator's place by giving him a password.
+    await assert.rejects(
+      createLink(database, { ...wanted, email: 'chief@example.org', role: 'member' }),
+      AccountFault,
+    );
+    await assert.rejects(
+      createLink(database, { ...wanted, email: 'new@example.org', role: 'operator' }),
+      AccountFault,
+    );
+  });
+
+  it('are signed out when idle for twelve hours, when removed, and everywhere at once', async () => {
+    const database = await bench.open();
+    const member = await join(database, 'idle@example.org');
+    const idle = await openSession(database, member.id);
+    const ago = (hours: number) => Date.now() - hours * 3_600_000;
+    const setSeen = (seenAt: number) =>
+      database.run((queries) =>
+        queries('sessions').where({ member_id: member.id }).update({ seen_at: seenAt }),
+      );
+    await setSeen(ago(11.9));
+    assert.equal((await findSession(database, idle))?.email, 'idle@example.org');
+    const [row] = await database.run((queries) =>
+      queries('sessions').where({ member_id: member.id }).select<{ seen_at: number }[]>('seen_at'),
+    );
+    assert.ok(row && row.seen_at > ago(0.1), 'its use moves its end on');
+    await setSeen(ago(12.1));
+    assert.equal(await findSession(database, idle), null);
+    await sweepSessions(database);
+    const here = await openSession(database, member.id);
+    const there = await openSession(database, member.id);
+    await closeSessions(database, member.id);
+    assert.deepEqual([await findSession(database, here), await findSession(database, there)], [null, null]);
+    const last = await openSession(database, member.id);
+    await removeMember(database, member.accountId, member.id);
+    assert.equal(await findSession(database, last), null);
+    assert.deepEqual(await listMembers(database, member.accountId), []);
+    // Thrown inside a transaction, it is no fault of the database.
+    await assert.rejects(removeMember(database, member.accountId, member.id), AccountFault);
+  });
+
+  it('are refused after ten wrong passwords in a quarter of an hour, at once as well as one by one', async () => {
+    const database = await bench.open();
+    await join(database, 'guessed@example.org');
+    const guess = (password: string, email = 'guessed@example.org', address = '192.0.2.2') =>
+      signIn(database, { email, password, address });
+    const kinds = await Promise.all(Array.from({ length: 14 }, (_, at) => guess(`guess number ${at}`)));
+    const count = (kind: string) => kinds.filter((one) => one.kind === kind).length;
+    assert.deepEqual([count('refused'), count('too_many_tries')], [10, 4]);
+    assert.equal((await guess(PASSWORD)).kind, 'too_many_tries', 'the right one does not help now');
+    await database.run((queries) => queries('sign_in_tries').update({ expires_at: Date.now() - 1 }));
+    assert.equal((await guess(PASSWORD)).kind, 'signed_in');
+    assert.equal((await guess('wrong again, once')).kind, 'refused');
+  });
+
+  it('come in from their own network while a stranger guesses from his, until a hundred guesses from many', async () => {
+    const database = await bench.open();
+    await join(database, 'held@example.org');
+    const guess = (address: string, password = 'a guess') =>
+      signIn(database, { email: 'held@example.org', password, address });
+    const kinds: string[] = [];
+    for (let at = 0; at < 11; at += 1) kinds.push((await guess('192.0.2.4')).kind);
+    assert.equal(kinds.at(-1), 'too_many_tries');
+    assert.equal((await guess('192.0.2.5', PASSWORD)).kind, 'signed_in');
+    assert.equal((await guess('192.0.2.6')).kind, 'refused');
+    await setTries(database, 'member held@example.org', 100);
+    assert.equal((await guess('192.0.2.5', PASSWORD)).kind, 'too_many_tries');
+  });
+
+  it('are guessed from one network fifty times in a quarter of an hour, whoever is tried', async () => {
+    const database = await bench.open();
+    const tryFrom = async (address: string, email: string) =>
+      (await signIn(database, { email, password: 'x', address })).kind;
+    for (const [first, second, network] of [
+      ['192.0.2.3', '192.0.2.3', '192.0.2.3'],
+      ['2001:db8:1:2::1', '2001:db8:1:2:ffff::1', '2001:db8:1:2'],
+    ] as const) {
+      assert.equal(await tryFrom(first, 'nobody@example.org'), 'refused');
+      await setTries(database, `network ${network}`, 49);
+      assert.equal(await tryFrom(second, 'nobody2@example.org'), 'refused');
+      assert.equal(await tryFrom(second, 'nobody3@example.org'), 'too_many_tries');
+    }
+  });
+});
+
+describe('the network of an address', () => {
+  it('is a /64 of IPv6, in whatever spelling, and IPv4 itself', () => {
+    const same = ['2001:db8::1', '2001:0DB8:0:0:ffff::', '2001:db8:0:0:1:2:3:4', '2001:db8::1.2.3.4'];
+    assert.deepEqual(
+      same.map(networkOf),
+      same.map(() => '2001:db8:0:0'),
+    );
+    assert.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0');
+    assert.equal(networkOf('::1'), '0:0:0:0');
+    assert.equal(networkOf('192.0.2.1'), '192.0.2.1');
+    assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1');
+    assert.equal(networkOf('unknown'), 'unknown');
+  });
+});
+
+describe('hashing', () => {
+  it('leaves threads to files, however many passwords are tried at once', async () => {
+    await isPassword('warm', null);
+    let tried = 0;
+    const tries = Array.from({ length: 24 }, () => isPassword('wrong', null).then(() => (tried += 1)));
+    await stat('.');
+    assert.ok(tried < 12, `${tried} of 24 passwords came first`);
+    await Promise.all(tries);
+  });
+
+  it('refuses a crowd at once', async () => {
+    const tries = await Promise.allSettled(Array.from({ length: 60 }, () => isPassword('wrong', null)));
+    const refused = tries.filter(({ status }) => status === 'rejected');
+    assert.equal(refused.length, 8);
+  });
+});
+
+describe('readEmail', () => {
+  it('gives one form of an address, and takes nothing else for one', () => {
+    assert.equal(readEmail(' Ann@Example.ORG '), 'ann@example.org');
+    for (const text of [
+      '',
+      'ann',
+      '@example.org',
+      'a@b@c',
+      'a b@example.org',
+      '<a>@example.org',
+      'a@\u202eexample.org',
+    ])
+      assert.throws(() => readEmail(text), AccountFault);
+  });
+});

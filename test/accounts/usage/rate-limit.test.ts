@@ -1,0 +1,44 @@
+// The shared bucket of requests a second.
+import assert from 'node:assert/strict';
+import { createAccount } from '../../../src/accounts/accounts.js';
+import type { Plan } from '../../../src/accounts/plans.js';
+import { takeRequest } from '../../../src/accounts/usage/rate-limit.js';
+import { describeOnEachDatabase } from '../../support/databases.js';
+
+// So slow that nothing is given back while a test runs.
+const SLOW: Plan = {
+  name: 'slow',
+  checksPerMonth: null,
+  requestsPerSecond: 0.001,
+  burst: 5,
+  batch: false,
+  scanItems: 0,
+  scansAtOnce: 0,
+};
+
+describeOnEachDatabase('takeRequest', (bench) => {
+  it('lets the burst through, over all connections together, and then says how long to wait', async () => {
+    const databases = [await bench.open(), await bench.open()];
+    const { id } = await createAccount(databases[0]!, 'burst');
+    const states = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => takeRequest(databases[index % 2]!, id, SLOW)),
+    );
+    const allowed = states.filter((state) => state.allowed);
+    assert.equal(allowed.length, 5);
+    assert.ok(allowed.every(({ remaining }) => remaining >= 0 && remaining < 5));
+    for (const state of states.filter((state) => !state.allowed)) {
+      assert.equal(state.remaining, 0);
+      assert.ok(state.retryInMs > 900_000 && state.retryInMs <= 1_000_000, String(state.retryInMs));
+    }
+  });
+
+  it('gives a request back as time passes', async () => {
+    const database = await bench.open();
+    const { id } = await createAccount(database, 'refill');
+    const plan: Plan = { ...SLOW, name: 'quick', requestsPerSecond: 20, burst: 1 };
+    assert.equal((await takeRequest(database, id, plan)).allowed, true);
+    const refused = await takeRequest(database, id, plan);
+    await new Promise((resolve) => setTimeout(resolve, refused.retryInMs + 20));
+    assert.equal((await takeRequest(database, id, plan)).allowed, true);
+  });
+});

@@ -1,0 +1,74 @@
+// Labelled sets: folders and CSV files, and what is wrong with them.
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadDataset } from '../../../src/calibration/evaluation/dataset.js';
+
+describe('loadDataset', () => {
+  const { signal } = new AbortController();
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'telltale-dataset-'));
+    for (const name of [
+      'set/real/camera/a.jpg',
+      'set/real/b.png',
+      'set/ai/flux/c.webp',
+      'set/ai/notes.txt',
+    ]) {
+      await mkdir(join(folder, name, '..'), { recursive: true });
+      await writeFile(join(folder, name), '');
+    }
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('reads a folder with real and ai', async () => {
+    const pictures = await loadDataset([join(folder, 'set')], signal);
+    assert.deepEqual(
+      pictures.map(({ path, isAi, source, group }) => [path.slice(folder.length), isAi, source, group]),
+      [
+        ['/set/real/b.png', false, 'set/real', 'set/real'],
+        ['/set/real/camera/a.jpg', false, 'camera', 'camera'],
+        ['/set/ai/flux/c.webp', true, 'flux', 'flux'],
+      ],
+    );
+  });
+
+  it('reads a CSV file', async () => {
+    const path = join(folder, 'set.csv');
+    const rows = [
+      'file,label,repo,generator,kind,content',
+      'x/a.jpg,real,r1,,camera,art',
+      '"/b,c.jpg",swapped,r2,dfdc,,',
+    ];
+    await writeFile(path, `\ufeff${rows.join('\r\n')}\r\n`);
+    assert.deepEqual(await loadDataset([path], signal), [
+      {
+        path: join(folder, 'x/a.jpg'),
+        isAi: false,
+        source: 'r1',
+        group: 'r1',
+        kind: 'camera',
+        content: 'art',
+      },
+      { path: '/b,c.jpg', isAi: true, source: 'r2', group: 'dfdc', kind: '', content: '' },
+    ]);
+  });
+
+  it('says what is wrong with a set', async () => {
+    const path = join(folder, 'bad.csv');
+    await assert.rejects(loadDataset([join(folder, 'none')], signal), { code: 'not_found' });
+    await assert.rejects(loadDataset([join(folder, 'set/ai')], signal), /holds no pictures/);
+    await writeFile(path, 'path,label\na.jpg,genuine\n');
+    await assert.rejects(
+      loadDataset([path], signal),
+      /row 1: Expected one of real, ai.* but received 'genuine'/,
+    );
+    await writeFile(path, 'name,label\na.jpg,real\n');
+    await assert.rejects(loadDataset([path], signal), /row 1: Expected a path/);
+    await writeFile(path, 'path,label\n"a.jpg,real\n');
+    await assert.rejects(loadDataset([path], signal), /is no CSV file/);
+    await writeFile(path, 'path,label\n');
+    await assert.rejects(loadDataset([path], signal), /has no rows/);
+  });
+});

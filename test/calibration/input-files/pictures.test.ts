@@ -1,0 +1,104 @@
+// Finding and reading the pictures of a command line.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findPictures } from '../../../src/calibration/input-files/find-pictures.js';
+import { readHead, readPicture } from '../../../src/calibration/input-files/read-picture.js';
+import { MAX_IMAGE_BYTES } from '../../../src/check/limits.js';
+
+const { signal } = new AbortController();
+
+describe('pictures of a command line', () => {
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'telltale-pictures-'));
+    await mkdir(join(folder, 'set/deep'), { recursive: true });
+    await mkdir(join(folder, 'set/out'));
+    await mkdir(join(folder, 'set/.hidden'));
+    for (const name of [
+      'set/b.JPG',
+      'set/a.txt',
+      'set/.c.jpg',
+      'set/.hidden/d.jpg',
+      'set/deep/e.tiff',
+      'set/out/f.png',
+    ]) {
+      await writeFile(join(folder, name), 'content');
+    }
+    await symlink('b.JPG', join(folder, 'set/link.webp'));
+    await symlink('..', join(folder, 'set/deep/loop'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('expands a folder in order, without hidden files, link loops and the folder for results', async () => {
+    const set = join(folder, 'set');
+    const found = await findPictures([set], { resultsDir: join(set, 'out'), signal });
+    assert.deepEqual(
+      found.map(({ name, relativePath, isAskedFor }) => [
+        name.slice(set.length + 1),
+        relativePath,
+        isAskedFor,
+      ]),
+      [
+        ['a.txt', 'a.txt', false],
+        ['b.JPG', 'b.JPG', true],
+        ['deep/e.tiff', 'deep/e.tiff', true],
+        ['link.webp', 'link.webp', true],
+      ],
+    );
+  });
+
+  it('searches the folder for results where it is named, but for former results', async () => {
+    const out = join(folder, 'set/out');
+    await writeFile(join(out, 'f.png.annotated.png'), 'content');
+    const found = await findPictures([out], { resultsDir: out, signal });
+    assert.deepEqual(
+      found.map(({ relativePath }) => relativePath),
+      ['f.png'],
+    );
+  });
+
+  it('keeps what is named: any file, standard input, and what does not exist', async () => {
+    const names = [join(folder, 'set/a.txt'), '-', join(folder, 'none.jpg')];
+    const found = await findPictures(names, { signal });
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      names,
+    );
+    assert.ok(found.every(({ isAskedFor }) => isAskedFor));
+  });
+
+  it('stops when it is called off', async () => {
+    await assert.rejects(findPictures([folder], { signal: AbortSignal.abort(new Error('stop')) }), /stop/);
+  });
+
+  it('reads a file and the head of one', async () => {
+    const path = join(folder, 'long.bin');
+    await writeFile(path, Buffer.alloc(10_000, 7));
+    assert.equal((await readPicture(path, signal)).byteLength, 10_000);
+    assert.equal((await readHead(path)).byteLength, 4096);
+  });
+
+  it('says why a file is not read', async () => {
+    await assert.rejects(readPicture(join(folder, 'none.jpg'), signal), { code: 'not_found' });
+    await assert.rejects(readPicture(join(folder, 'set/a.txt/x'), signal), { code: 'not_found' });
+    await assert.rejects(readPicture(folder, signal), { code: 'invalid_request', message: /EISDIR/ });
+  });
+
+  it('reads no more than may be checked, of a file or of an endless pipe', async () => {
+    const path = join(folder, 'huge.jpg');
+    await writeFile(path, '');
+    await truncate(path, MAX_IMAGE_BYTES + 1);
+    await assert.rejects(readPicture(path, signal), { code: 'image_too_large' });
+    await assert.rejects(readPicture('/dev/zero', signal), { code: 'image_too_large' });
+  });
+
+  it('reads a named pipe', async () => {
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const [read] = await Promise.all([readPicture(path, signal), writeFile(path, 'through the pipe')]);
+    assert.equal(Buffer.from(read).toString(), 'through the pipe');
+  });
+});

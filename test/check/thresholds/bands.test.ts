@@ -1,0 +1,178 @@
+// The bands file: what passes, what is refused with every fault, what fires.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { applyBands, loadBands, parseBands } from '../../../src/check/thresholds/bands.js';
+import { StartError } from '../../../src/base/errors.js';
+import { BANDS } from '../../support/evidence.js';
+
+const band = (threshold: number): object => ({
+  threshold,
+  false_alarm_rate: 0.01,
+  recall: { clean: 0.5, web: 0.4, hard: 0.25 },
+});
+const profile = (threshold: number, drawn = threshold): object => ({
+  full_image_specialist: { photographed: band(threshold), drawn: band(drawn) },
+  face_specialist: band(threshold),
+});
+const file = {
+  version: '2026-11-21.1',
+  model: 'telltale-1.0.0',
+  profiles: { strict: profile(0.9), balanced: profile(0.8), sensitive: profile(0.6) },
+};
+
+const faultsOf = (value: unknown): string => {
+  try {
+    parseBands(value, 'bands.json');
+  } catch (error) {
+    assert.ok(error instanceof StartError);
+    assert.equal(error.code, 'model_invalid');
+    return error.message;
+  }
+  return '';
+};
+
+describe('parseBands', () => {
+  it('reads a sound file', () => {
+    const bands = parseBands(file, 'bands.json');
+    assert.equal(bands.version, '2026-11-21.1');
+    assert.equal(bands.model, 'telltale-1.0.0');
+    assert.deepEqual(bands.profiles.strict.face, {
+      threshold: 0.9,
+      falseAlarmRate: 0.01,
+      recall: { clean: 0.5, web: 0.4, hard: 0.25 },
+    });
+  });
+
+  it('lists every fault at once', () => {
+    const faults = faultsOf({
+      ...file,
+      model: 'other',
+      profiles: { ...file.profiles, strict: profile(1.5), balanced: 3 },
+    });
+    assert.match(faults, /model but received "other"/);
+    assert.match(
+      faults,
+      /profiles\.strict\.full_image_specialist\.photographed\.threshold but received 1\.5/,
+    );
+    assert.match(faults, /profiles\.strict\.face_specialist\.threshold/);
+    assert.match(faults, /an object for profiles\.balanced but received 3/);
+    assert.match(faults, /profiles\.strict\.full_image_specialist\.drawn\.threshold but received 1\.5/);
+    assert.equal(faults.split('\n').length, 6, 'a heading and five faults, none of them told twice');
+  });
+
+  it('takes null for a recall that was not measured, and nothing else for it', () => {
+    const unmeasured = { clean: 0.5, web: 0.4, hard: null };
+    const strict = { ...profile(0.9), face_specialist: { ...band(0.9), recall: unmeasured } };
+    const bands = parseBands({ ...file, profiles: { ...file.profiles, strict } }, 'bands.json');
+    assert.deepEqual(bands.profiles.strict.face.recall, unmeasured);
+    const missing = { ...profile(0.9), face_specialist: { ...band(0.9), recall: { clean: 0.5, web: 0.4 } } };
+    assert.match(
+      faultsOf({ ...file, profiles: { ...file.profiles, strict: missing } }),
+      /recall\.hard but received nothing/,
+    );
+  });
+
+  it('wants thresholds that rise with strictness', () => {
+    const mixed = { ...file, profiles: { ...file.profiles, balanced: profile(0.95) } };
+    const rise = /rise from sensitive over balanced to strict for (\S+)/g;
+    assert.deepEqual(
+      [...faultsOf(mixed).matchAll(rise)].map(([, name]) => name),
+      ['full_image_specialist.photographed', 'full_image_specialist.drawn', 'face_specialist'],
+    );
+    const paintings = { ...file, profiles: { ...file.profiles, balanced: profile(0.8, 0.95) } };
+    assert.deepEqual(
+      [...faultsOf(paintings).matchAll(rise)].map(([, name]) => name),
+      ['full_image_specialist.drawn'],
+    );
+    assert.equal(faultsOf({ ...file, profiles: { ...file.profiles, strict: profile(0.8) } }), '');
+  });
+
+  it('wants a threshold for photographed and for drawn pictures', () => {
+    const single = { full_image_specialist: band(0.9), face_specialist: band(0.9) };
+    const faults = faultsOf({ ...file, profiles: { ...file.profiles, strict: single } });
+    assert.match(
+      faults,
+      /an object for profiles\.strict\.full_image_specialist\.photographed but received nothing/,
+    );
+    assert.match(faults, /an object for profiles\.strict\.full_image_specialist\.drawn but received nothing/);
+  });
+
+  for (const value of [null, [], 'text', {}]) {
+    it(`refuses ${JSON.stringify(value)}`, () => {
+      assert.notEqual(faultsOf(value), '');
+    });
+  }
+});
+
+describe('loadBands', () => {
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'telltale-bands-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('reads a file', async () => {
+    const path = join(folder, 'bands.json');
+    await writeFile(path, JSON.stringify(file));
+    assert.equal((await loadBands(path, 'telltale-1.0.0')).model, 'telltale-1.0.0');
+  });
+
+  it('refuses thresholds for another model', async () => {
+    const path = join(folder, 'other.json');
+    await writeFile(path, JSON.stringify(file));
+    await assert.rejects(loadBands(path, 'telltale-1.1.0'), {
+      name: 'StartError',
+      code: 'model_invalid',
+      message: `the bands file ${path} is for telltale-1.0.0, but the models are telltale-1.1.0`,
+    });
+  });
+
+  it('refuses thresholds beyond what leaves doubt', async () => {
+    const path = join(folder, 'doubt.json');
+    await writeFile(path, JSON.stringify(file));
+    const wide = { photographed: { below: 0.6, above: 0.9 }, drawn: { below: 0.1, above: 0.95 } };
+    await loadBands(path, 'telltale-1.0.0', [wide]);
+    const narrow = { ...wide, photographed: { below: 0.61, above: 0.95 } };
+    await assert.rejects(loadBands(path, 'telltale-1.0.0', [wide, narrow]), {
+      name: 'StartError',
+      code: 'model_invalid',
+      message:
+        `the bands file ${path} has the threshold 0.6 for photographed pictures in the profile sensitive, ` +
+        'but the models end a check early below 0.61 and above 0.95',
+    });
+    const low = { ...wide, drawn: { below: 0.1, above: 0.89 } };
+    await assert.rejects(loadBands(path, 'telltale-1.0.0', [low]), {
+      message: /the threshold 0.9 for drawn pictures in the profile strict/,
+    });
+  });
+
+  it('names a file that is missing or no JSON', async () => {
+    await assert.rejects(loadBands(join(folder, 'none.json'), 'telltale-1.0.0'), {
+      code: 'model_invalid',
+      message: /none\.json/,
+    });
+    await writeFile(join(folder, 'broken.json'), '{');
+    await assert.rejects(loadBands(join(folder, 'broken.json'), 'telltale-1.0.0'), {
+      code: 'model_invalid',
+      message: /broken\.json/,
+    });
+  });
+});
+
+describe('applyBands', () => {
+  const rows: [fullImage: number | null, face: number | null, fired: string[]][] = [
+    [0.79, 0.59, []],
+    [0.8, 0.59, ['full_image_specialist']],
+    [0.79, 0.6, ['face_specialist']],
+    [1, 1, ['full_image_specialist', 'face_specialist']],
+    [0.5, null, []],
+    [null, null, []],
+  ];
+  for (const [fullImage, face, fired] of rows) {
+    it(`${fullImage} and ${face} against 0.8 and 0.6: ${fired.join(', ') || 'nothing'}`, () => {
+      assert.deepEqual(applyBands({ fullImage, face }, BANDS), fired);
+    });
+  }
+});

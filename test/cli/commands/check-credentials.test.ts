@@ -1,0 +1,67 @@
+// `telltale check` on signed pictures: verified AI decides, an unknown signer does not, missing trust lists are said.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CheckResult } from '../../../src/check/present.js';
+import { openStudio, TOOL, type Studio } from '../../support/studio.js';
+import { runTelltale } from '../../support/telltale.js';
+
+describe('telltale check on signed pictures', () => {
+  let studio: Studio;
+  let folder = '';
+  let signed = '';
+  before(async () => {
+    studio = await openStudio();
+    folder = await mkdtemp(join(tmpdir(), 'telltale-signed-'));
+    signed = join(folder, 'signed.jpg');
+    await writeFile(signed, await studio.sign('jpeg'));
+  });
+  after(async () => {
+    await studio.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('takes verified credentials that record AI as the verdict', async () => {
+    const env = { TELLTALE_TRUST_DIR: studio.trustDir };
+    const { status, stdout, stderr } = await runTelltale(
+      ['check', '--json', '--include', 'credentials', signed],
+      { env },
+    );
+    assert.deepEqual([status, stderr], [0, '']);
+    const result = JSON.parse(stdout) as CheckResult;
+    assert.equal(result.is_ai, true);
+    assert.deepEqual(result.fired, ['content_credentials']);
+    assert.deepEqual(result.scores, { full_image_specialist: null, face_specialist: null });
+    assert.deepEqual([result.face_found, result.face_box], [false, null]);
+    assert.deepEqual(result.content_credentials, {
+      found: true,
+      signer: 'Test Studio',
+      verified: true,
+      ai: true,
+    });
+    assert.ok(result.reason.includes('signed by Test Studio') && result.reason.includes(TOOL), result.reason);
+    assert.equal(result.details?.credentials?.state, 'verified');
+  });
+
+  it('leaves the verdict to the detectors without a trust list, and says once how to get one', async () => {
+    const env = { TELLTALE_TRUST_DIR: join(folder, 'none') };
+    const { status, stdout, stderr } = await runTelltale(['check', '--jsonl', signed, signed], { env });
+    assert.equal(status, 0);
+    const results = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as CheckResult);
+    for (const { content_credentials, fired, scores } of results) {
+      assert.deepEqual(content_credentials, {
+        found: true,
+        signer: 'Test Studio',
+        verified: false,
+        ai: true,
+      });
+      assert.ok(!fired.includes('content_credentials'));
+      assert.notEqual(scores.full_image_specialist, null);
+    }
+    assert.match(stderr, /^telltale: no trust list is installed.*'telltale trust update'.*\n$/);
+  });
+});

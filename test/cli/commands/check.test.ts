@@ -1,0 +1,292 @@
+// `telltale check` as users run it: outputs, exit statuses, streams, terminals.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fixture, runOnTerminal, runTelltale, startTelltale } from '../../support/telltale.js';
+
+const scene = fixture('jpeg/scene.jpg');
+const tooSmall = fixture('jpeg/444.jpg');
+
+/** Members of the specification's check result, section 2.1, in order. */
+const MEMBERS =
+  'id is_ai fired reason face_found content_credentials image model bands_version latency_ms scores face_box profile image_stored'.split(
+    ' ',
+  );
+
+interface Result {
+  readonly file?: string;
+  readonly is_ai?: boolean;
+  readonly profile?: string;
+  readonly details?: Record<string, unknown>;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+const parseLines = (text: string): Result[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Result);
+
+describe('telltale check', () => {
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'telltale-check-'));
+    await mkdir(join(folder, 'set/deep'), { recursive: true });
+    await copyFile(scene, join(folder, 'set/b.jpg'));
+    await copyFile(fixture('png/scene.png'), join(folder, 'set/deep/without-extension'));
+    await writeFile(join(folder, 'set/notes.txt'), 'no picture');
+    await writeFile(join(folder, 'set/.hidden.jpg'), 'no picture');
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('prints the JSON of the specification for one file', async () => {
+    const { status, stdout, stderr } = await runTelltale(['check', '--json', scene]);
+    assert.deepEqual([status, stderr], [0, '']);
+    assert.deepEqual(Object.keys(JSON.parse(stdout) as object), MEMBERS);
+  });
+
+  it('prints an array for several files, in their order, with a refusal in its place', async () => {
+    const { status, stdout } = await runTelltale(['check', '--json', tooSmall, scene, 'none.jpg']);
+    assert.equal(status, 1);
+    const results = JSON.parse(stdout) as Result[];
+    assert.deepEqual(
+      results.map(({ file }) => file),
+      [tooSmall, scene, 'none.jpg'],
+    );
+    assert.deepEqual(
+      results.map(({ error }) => error?.code),
+      ['image_too_small', undefined, 'not_found'],
+    );
+    assert.deepEqual(Object.keys(results[1]!), ['file', ...MEMBERS]);
+    assert.deepEqual(Object.keys(results[0]!), ['file', 'error']);
+  });
+
+  it('prints an object with the error for one file that is refused', async () => {
+    const { status, stdout } = await runTelltale(['check', '--json', tooSmall]);
+    assert.equal(status, 1);
+    assert.deepEqual(JSON.parse(stdout), {
+      error: {
+        code: 'image_too_small',
+        message: 'the image is 97 × 75 px; the shorter side must be at least 256 px',
+      },
+    });
+  });
+
+  it('prints one object a line', async () => {
+    const { status, stdout } = await runTelltale(['check', '--jsonl', scene, tooSmall]);
+    assert.equal(status, 1);
+    const lines = parseLines(stdout);
+    assert.deepEqual(
+      lines.map(({ file, error }) => [file, error?.code]),
+      [
+        [scene, undefined],
+        [tooSmall, 'image_too_small'],
+      ],
+    );
+  });
+
+  it('searches folders: no hidden file, no text, but a picture without extension', async () => {
+    const { status, stdout } = await runTelltale(['check', '--jsonl', join(folder, 'set')]);
+    assert.equal(status, 0);
+    assert.deepEqual(
+      parseLines(stdout).map(({ file }) => file),
+      [join(folder, 'set/b.jpg'), join(folder, 'set/deep/without-extension')],
+    );
+  });
+
+  it('reports what is no picture where it is named, or has the extension of one', async () => {
+    const other = join(folder, 'other');
+    await mkdir(other);
+    await writeFile(join(other, 'text.PNG'), 'no picture');
+    const named = join(folder, 'set/notes.txt');
+    const { status, stdout } = await runTelltale(['check', '--jsonl', named, other]);
+    assert.equal(status, 1);
+    assert.deepEqual(
+      parseLines(stdout).map(({ file, error }) => [file, error?.code]),
+      [
+        [named, 'unsupported_format'],
+        [join(other, 'text.PNG'), 'unsupported_format'],
+      ],
+    );
+  });
+
+  it('ends with 1 where a folder holds no picture', async () => {
+    const empty = join(folder, 'empty');
+    await mkdir(empty);
+    const { status, stdout, stderr } = await runTelltale(['check', '--json', empty]);
+    assert.deepEqual([status, stdout], [1, '[]\n']);
+    assert.match(stderr, /no pictures to check/);
+  });
+
+  it('reads standard input', async () => {
+    const bytes = await readFile(scene);
+    const { status, stdout } = await runTelltale(['check', '--json', '-'], { input: bytes });
+    assert.equal(status, 0);
+    assert.deepEqual(Object.keys(JSON.parse(stdout) as object), MEMBERS);
+    const nothing = await runTelltale(['check', '--jsonl', '-'], { input: '' });
+    assert.deepEqual(
+      parseLines(nothing.stdout).map(({ file, error }) => [file, error?.code]),
+      [['-', 'unsupported_format']],
+    );
+  });
+
+  it('takes the profile from the option, else from the settings', async () => {
+    const env = { TELLTALE_PROFILE: 'sensitive' };
+    const set = await runTelltale(['check', '--json', scene], { env });
+    assert.equal((JSON.parse(set.stdout) as Result).profile, 'sensitive');
+    const asked = await runTelltale(['check', '--json', '--profile', 'strict', scene], { env });
+    assert.equal((JSON.parse(asked.stdout) as Result).profile, 'strict');
+  });
+
+  it('adds the details that are asked for', async () => {
+    const args = ['check', '--jsonl', '--include', 'heatmap,timings', '--include', 'warnings', scene];
+    const { stdout } = await runTelltale(args);
+    const { details } = parseLines(stdout)[0]!;
+    assert.deepEqual(Object.keys(details ?? {}), ['heatmap', 'timings', 'warnings']);
+    const { patches } = details?.['heatmap'] as { patches: { box: number[]; score: number }[] };
+    assert.ok(patches.length > 0);
+    for (const { box, score } of patches) {
+      const [x = -1, y = -1, w = 0, h = 0] = box;
+      assert.ok(x >= 0 && y >= 0 && x + w <= 288 && y + h <= 256 && score >= 0 && score <= 1);
+    }
+  });
+
+  const wrong: [why: RegExp, ...args: string[]][] = [
+    [/name at least one picture/],
+    [/read only once/, '-', '-'],
+    [/exclude each other/, '--json', '--jsonl', 'x'],
+    [/--include needs --json/, '--include', 'faces', 'x'],
+    [/one of strict, balanced, sensitive for --profile but received 'wild'/, '--profile', 'wild', 'x'],
+    [/one of heatmap, .* for --include but received 'face'/, '--json', '--include', 'face', 'x'],
+    [/for --device but received 'gpu'/, '--device', 'gpu', 'x'],
+    [/--colour/, '--colour', 'x'],
+  ];
+  for (const [why, ...args] of wrong) {
+    it(`ends with 2 for 'check ${args.join(' ')}'`, async () => {
+      const { status, stdout, stderr } = await runTelltale(['check', ...args]);
+      assert.deepEqual([status, stdout], [2, '']);
+      assert.match(stderr, why);
+      assert.match(stderr, /'telltale check --help'/);
+    });
+  }
+
+  it('says why a device can not be had, and checks nothing', async () => {
+    const { status, stdout, stderr } = await runTelltale(['check', '--device', 'cuda', scene], {
+      env: { CUDA_VISIBLE_DEVICES: '' },
+    });
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.match(stderr, /^telltale: .*cuda/i);
+  });
+
+  it('prints a table without colour in a pipe, one line a picture', async () => {
+    const { status, stdout } = await runTelltale(['check', scene, tooSmall]);
+    assert.equal(status, 1);
+    assert.doesNotMatch(stdout, /\u001b/);
+    const [heading, first, second, summary] = stdout.split('\n');
+    assert.match(heading ?? '', /^FILE +VERDICT +WHOLE PICTURE +FACE +REASON$/);
+    assert.match(first ?? '', /scene\.jpg +(No )?AI detected +[01]\.\d{4} [≥<] [\d.]+ .*AI detected: /);
+    assert.match(second ?? '', /444\.jpg +refused +image_too_small: /);
+    assert.match(summary ?? '', /^2 pictures: \d AI, \d no AI detected, 1 refused$/);
+  });
+
+  it('prints colours and wraps on a terminal, and obeys NO_COLOR', async () => {
+    const coloured = await runOnTerminal(['check', scene]);
+    assert.equal(coloured.status, 0);
+    assert.match(coloured.stdout, /\u001b\[3[12]m(No )?AI detected/);
+    assert.ok(
+      coloured.stdout.split(/\r?\n/).every((line) => line.replace(/\u001b\[\d*m/g, '').length <= 100),
+    );
+    const plain = await runOnTerminal(['check', scene], { env: { NO_COLOR: '1' } });
+    assert.doesNotMatch(plain.stdout, /\u001b\[3/);
+  });
+
+  it('draws a progress bar for many files on a terminal only', async () => {
+    const many = Array.from({ length: 12 }, () => tooSmall);
+    const shown = await runOnTerminal(['check', ...many]);
+    assert.match(shown.stdout, /█|░/);
+    const piped = await runTelltale(['check', ...many]);
+    assert.equal(piped.stderr, '');
+  });
+
+  it('shows control characters of a name as escapes', async () => {
+    const name = 'clear\u001b[2J\u202e.jpg';
+    const { stdout } = await runTelltale(['check', name]);
+    assert.match(stdout, /clear\\u001b\[2J\\u202e\.jpg/);
+    const { stdout: json } = await runTelltale(['check', '--jsonl', name]);
+    assert.doesNotMatch(json, /[\u001b\u202e]/);
+    assert.equal(parseLines(json)[0]?.file, name);
+  });
+
+  it('writes an annotated PNG for each verdict, names apart, and does not check them again', async () => {
+    const set = join(folder, 'annotated');
+    const out = join(set, 'out');
+    await mkdir(join(set, 'deep'), { recursive: true });
+    await copyFile(scene, join(set, 'a.jpg'));
+    await copyFile(scene, join(set, 'deep/a.jpg'));
+    await copyFile(tooSmall, join(set, 'small.jpg'));
+    for (let round = 0; round < 2; round += 1) {
+      const { stdout } = await runTelltale([
+        'check',
+        '--jsonl',
+        '--annotate',
+        out,
+        set,
+        scene,
+        join(set, 'a.jpg'),
+      ]);
+      assert.equal(parseLines(stdout).length, 5);
+    }
+    for (const name of ['a.jpg', 'deep/a.jpg', 'scene.jpg', 'a.jpg-2']) {
+      const png = await readFile(join(out, `${name}.annotated.png`));
+      assert.equal(png.subarray(1, 4).toString(), 'PNG');
+    }
+    await assert.rejects(readFile(join(out, 'small.jpg.annotated.png')));
+  });
+
+  it('writes no annotated PNG over a picture that it was asked to check', async () => {
+    const own = join(folder, 'own');
+    await mkdir(own);
+    const [picture, other] = [join(own, 'x.jpg'), join(own, 'x.jpg.annotated.png')];
+    await copyFile(scene, picture);
+    await copyFile(scene, other);
+    const { status } = await runTelltale(['check', '--annotate', own, picture, other]);
+    assert.equal(status, 0);
+    assert.deepEqual(await readFile(other), await readFile(scene));
+    assert.ok((await readFile(join(own, 'x.jpg-2.annotated.png'))).byteLength > 0);
+  });
+
+  it('checks nothing where annotated pictures can not be written', async () => {
+    const file = join(folder, 'a-file');
+    await writeFile(file, '');
+    const { status, stdout, stderr } = await runTelltale(['check', '--annotate', join(file, 'x'), scene]);
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.match(stderr, /^telltale: the annotated picture can't be written \(ENOTDIR\)\n$/);
+  });
+
+  it('stops cleanly on Ctrl-C: whole JSON, a word on stderr, status 130', async () => {
+    const child = startTelltale(['check', '--json', ...Array.from({ length: 400 }, () => scene)]);
+    let stdout = '';
+    let stderr = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      if (stdout === '') child.kill('SIGINT');
+      stdout += text;
+    });
+    const [status] = (await once(child, 'close')) as [number];
+    assert.equal(status, 130);
+    const results = JSON.parse(stdout) as Result[];
+    assert.ok(results.length > 0 && results.length < 400);
+    assert.match(stderr, /stopped after \d+ of 400 pictures/);
+  });
+
+  it('ends without a message where its reader goes away', async () => {
+    const child = startTelltale(['check', '--jsonl', ...Array.from({ length: 400 }, () => scene)]);
+    let stderr = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    const [status] = (await once(child, 'close')) as [number];
+    assert.deepEqual([status, stderr], [1, '']);
+  });
+});

@@ -1,0 +1,58 @@
+// The command line around its subcommands: help, version, wrong usage, settings.
+import assert from 'node:assert/strict';
+import { COMMANDS } from '../../../src/cli/commands/registry.js';
+import { runTelltale } from '../../support/telltale.js';
+
+describe('telltale', () => {
+  it('prints its help, and its version', async () => {
+    const help = await runTelltale(['--help']);
+    assert.equal(help.status, 0);
+    for (const { name } of COMMANDS) assert.ok(help.stdout.includes(`  ${name} `), name);
+    const version = await runTelltale(['--version']);
+    assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('ends with 2 where no command is named, or one that does not exist', async () => {
+    const none = await runTelltale([]);
+    assert.deepEqual([none.status, none.stdout], [2, '']);
+    assert.match(none.stderr, /^Usage: telltale COMMAND/);
+    const unknown = await runTelltale(['photo\u001b.jpg']);
+    assert.equal(unknown.status, 2);
+    assert.match(unknown.stderr, /no command 'photo\\u001b\.jpg'/);
+  });
+
+  for (const { name, load } of COMMANDS) {
+    it(`explains ${name} on one screen of 24 lines of 80 characters`, async () => {
+      const { help } = await load();
+      const lines = help.split('\n');
+      assert.ok(lines.length <= 24, `${lines.length} lines`);
+      assert.deepEqual(
+        lines.filter((line) => line.length > 80),
+        [],
+      );
+      for (const args of [
+        [name, '--help'],
+        ['help', name],
+      ]) {
+        const printed = await runTelltale(args);
+        assert.deepEqual([printed.status, printed.stdout], [0, `${help}\n`]);
+      }
+    });
+  }
+
+  it('lists every fault of the settings and ends with 1', async () => {
+    const env = { TELLTALE_PROFILE: 'loose', TELLTALE_COLOUR: 'red' };
+    const { status, stderr, stdout } = await runTelltale(['check', 'x.jpg'], { env });
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.match(stderr, /TELLTALE_PROFILE but received 'loose'/);
+    assert.match(stderr, /TELLTALE_COLOUR is not a setting/);
+    assert.doesNotMatch(stderr, /\bat .*\.js/, 'no stack');
+  });
+
+  it('says why a models folder or a device can not be had, without a stack', async () => {
+    const models = await runTelltale(['check', 'x.jpg'], { env: { TELLTALE_MODELS_DIR: '/nowhere' } });
+    assert.equal(models.status, 1);
+    assert.match(models.stderr, /^telltale: .*\/nowhere/);
+    assert.doesNotMatch(models.stderr, /\bat .*\.js/);
+  });
+});

@@ -1,0 +1,80 @@
+// `telltale members` and `telltale feedback`: invitations, and reported verdicts that `models eval` reads.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadDataset } from '../../../src/calibration/evaluation/dataset.js';
+import { sessionOf, callConsole, cookieOf } from '../../support/console.js';
+import { openBench } from '../../support/service.js';
+import { ROOT, runTelltale } from '../../support/telltale.js';
+
+describe('telltale members and feedback', () => {
+  let folder: string;
+  let env: Record<string, string>;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-feedback-'));
+    env = {
+      TELLTALE_DATA_DIR: folder,
+      TELLTALE_DATABASE_URL: `sqlite:${join(folder, 'a.sqlite')}`,
+      TELLTALE_STORE_URL: join(folder, 'images'),
+    };
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('invites, lists and removes members, and refuses what is no address or role', async () => {
+    const invite = (...args: string[]) =>
+      runTelltale(['members', 'invite', '--account', 'acme', ...args], { env });
+    const invited = await invite('--email', 'Ann@acme.example', '--role', 'owner', '--json');
+    assert.equal(invited.status, 0, invited.stderr);
+    const { url, email, role } = JSON.parse(invited.stdout) as Record<string, string>;
+    assert.match(url!, /^http:\/\/127\.0\.0\.1:8080\/invitation#[\w-]{43}$/);
+    assert.deepEqual([email, role], ['ann@acme.example', 'owner']);
+    for (const args of [['--email', 'ann'], ['--email', 'a@b.example', '--role', 'chief'], []])
+      assert.equal((await invite(...args)).status, 2);
+    assert.equal((await runTelltale(['members', 'remove', 'nobody@acme.example'], { env })).status, 2);
+    assert.equal((await runTelltale(['members', 'list', '--json'], { env })).stdout, '[]\n');
+  });
+
+  it('exports reported pictures as the CSV that models eval reads, and tells how many were not kept', async () => {
+    const database = { kind: 'sqlite', path: join(folder, 'a.sqlite') } as const;
+    const bench = await openBench(database, { store: { kind: 'folder', path: join(folder, 'images') } });
+    try {
+      const invited = await runTelltale(
+        ['members', 'invite', '--account', 'acme', '--email', 'ann@acme.example', '--json'],
+        { env },
+      );
+      const token = (JSON.parse(invited.stdout) as { url: string }).url.split('#')[1];
+      const password = 'correct horse battery staple';
+      await bench.newKey({ account: 'acme', plan: 'growth' });
+      const entered = await callConsole(bench.url, 'POST', '/links/follow', { body: { token, password } });
+      const session = sessionOf(bench.url, cookieOf(entered));
+      const picture = readFileSync(join(ROOT, 'samples/portrait-face-swapped.jpg'));
+      const kept = (await session.check(picture, '?store=true')).body.id;
+      const unkept = (await session.check(picture)).body.id;
+      const note = '=1+1, "quoted"\nand more';
+      for (const [id, label] of [
+        [kept, 'swapped'],
+        [unkept, 'generated'],
+      ] as const)
+        assert.equal((await session.call('PUT', `/checks/${id}/report`, { label, note })).status, 204);
+      const out = join(folder, 'reported');
+      const exported = await runTelltale(['feedback', 'export', out, '--json'], { env });
+      assert.equal(exported.status, 0, exported.stderr);
+      assert.deepEqual(JSON.parse(exported.stdout), {
+        file: join(out, 'feedback.csv'),
+        pictures: 1,
+        without_picture: 1,
+      });
+      const [one, ...more] = await loadDataset([join(out, 'feedback.csv')], AbortSignal.timeout(10_000));
+      assert.deepEqual(more, []);
+      assert.deepEqual([one?.isAi, one?.group, one?.source], [true, 'swapped', 'acme']);
+      assert.ok(existsSync(one!.path) && readFileSync(one!.path).equals(picture));
+      assert.match(readFileSync(join(out, 'feedback.csv'), 'utf8'), /"'=1\+1, ""quoted""\nand more"\r\n$/);
+      assert.equal((await runTelltale(['feedback', 'export', out, '--account', 'none'], { env })).status, 2);
+      assert.equal((await runTelltale(['feedback', 'import'], { env })).status, 2);
+    } finally {
+      await bench.close();
+    }
+  });
+});

@@ -1,0 +1,102 @@
+// Accounts, keys and plans from the command line.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runTelltale } from '../../support/telltale.js';
+
+/** The members that `--json` prints for accounts and keys; a test reads those it expects. */
+interface Printed {
+  readonly id: string;
+  readonly name: string;
+  readonly key: string;
+  readonly scopes: readonly string[];
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly scan_prefix: string | null;
+}
+
+describe('telltale accounts, keys, plans', () => {
+  let env: Record<string, string>;
+  before(() => {
+    env = { TELLTALE_DATA_DIR: mkdtempSync(join(tmpdir(), 'telltale-keys-')) };
+  });
+  after(() => rmSync(env.TELLTALE_DATA_DIR!, { recursive: true, force: true }));
+
+  const run = (...args: string[]): ReturnType<typeof runTelltale> => runTelltale(args, { env });
+  const read = async (...args: string[]): Promise<unknown> =>
+    JSON.parse((await run(...args, '--json')).stdout) as unknown;
+  const readOne = async (...args: string[]): Promise<Printed> => (await read(...args)) as Printed;
+  const readList = async (...args: string[]): Promise<Printed[]> => (await read(...args)) as Printed[];
+
+  it('make, list and revoke', async () => {
+    const account = await readOne('accounts', 'create', 'Example Ltd');
+    assert.match(account.id, /^acc_/);
+    const key = await readOne(
+      'keys',
+      'create',
+      '--account',
+      'Example Ltd',
+      '--plan',
+      'growth',
+      '--name',
+      'web',
+    );
+    assert.deepEqual(Object.keys(key), ['id', 'account', 'plan', 'key']);
+    assert.match(key.key, new RegExp(`^tt_live_${key.id}_[0-9a-z]{32}$`));
+    const usageOnly = await readOne(
+      'keys',
+      'create',
+      '--account',
+      'Other',
+      '--plan',
+      'free',
+      '--scopes',
+      'usage',
+      '--expires',
+      '2099-12-31',
+    );
+    const [listed] = await readList('keys', 'list', '--account', 'Other');
+    assert.deepEqual(listed?.scopes, ['usage']);
+    assert.equal(listed.expires_at, '2100-01-01T00:00:00.000Z');
+    assert.deepEqual(
+      (await readList('accounts', 'list')).map(({ name }) => name),
+      ['Example Ltd', 'Other'],
+    );
+    assert.ok((await readOne('keys', 'revoke', usageOnly.id)).revoked_at);
+    const { stdout } = await run('keys', 'list');
+    assert.ok(stdout.includes('revoked') && !stdout.includes(key.key));
+  });
+
+  it('give an account a prefix of the bucket, and take it away', async () => {
+    const { id, scan_prefix: none } = await readOne('accounts', 'create', 'Reader');
+    assert.equal(none, null);
+    for (const [given, stored] of [
+      ['acme', 'acme/'],
+      ['a/b/', 'a/b/'],
+      ['/', '/'],
+      ['', null],
+    ])
+      // prettier-ignore
+      assert.equal((await readOne('accounts', 'prefix', 'Reader', given!)).scan_prefix, stored);
+    await run('accounts', 'prefix', 'Reader', 'acme');
+    assert.ok((await run('accounts', 'list')).stdout.includes(`${id}  Reader  scans acme/ of the bucket\n`));
+  });
+
+  it('refuse what can not be meant, with status 2', async () => {
+    const calls = [['keys'], ['keys', 'create', '--account', 'a'], ['keys', 'create', '--account', 'a', '--plan', 'gold'], ['keys', 'create', '--account', 'a', '--plan', 'free', '--scopes', 'all'], ['keys', 'create', '--account', 'a', '--plan', 'free', '--expires', 'soon'], ['keys', 'revoke', 'nothing0'], ['accounts', 'create'], ['accounts', 'drop', 'a'], ['accounts', 'prefix', 'Other'], ['accounts', 'prefix', 'Nobody', 'a/'], ['accounts', 'prefix', 'Other', 's3://bucket/a'], ['accounts', 'prefix', 'Other', '/a'], ['plans', 'extra']]; // prettier-ignore
+    for (const args of calls) assert.equal((await run(...args)).status, 2, args.join(' '));
+  });
+
+  it('show the plans in the form of the file', async () => {
+    assert.deepEqual(((await read('plans')) as Record<string, unknown>).free, {
+      checks_per_month: 200,
+      requests_per_second: 1,
+      burst: 5,
+      batch: false,
+      scan_items: 0,
+      scans_at_once: 0,
+    });
+    assert.match((await run('plans')).stdout, /scale +no limit/);
+  });
+});

@@ -1,0 +1,233 @@
+// `telltale models`: what is shown of the networks, and an evaluation from folders to files.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import type { EvaluationReport } from '../../../src/calibration/evaluation/report.js';
+import { ROOT, fixture, runTelltale } from '../../support/telltale.js';
+
+describe('telltale models', () => {
+  it('shows each network with the hashes of its files, the specialists with their columns, and the thresholds', async () => {
+    const { status, stdout } = await runTelltale(['models', 'show', '--json']);
+    assert.equal(status, 0);
+    const shown = JSON.parse(stdout) as {
+      model: string;
+      thresholds: Record<string, { full_image_specialist: Record<string, number>; face_specialist: number }>;
+      models: {
+        id: string;
+        columns: string[];
+        files: { file: string; sha256: string; size_bytes: number }[];
+      }[];
+    };
+    assert.deepEqual(
+      shown.models.map(({ id, files }) => [id, files.length]),
+      [
+        ['encoder', 3],
+        ['face_detector', 1],
+        ['full_image_specialist', 0],
+        ['face_specialist', 0],
+      ],
+    );
+    for (const { id, files } of shown.models) {
+      for (const { file, sha256, size_bytes } of files) {
+        const bytes = await readFile(join(ROOT, 'models', id, file));
+        assert.equal(createHash('sha256').update(bytes).digest('hex'), sha256);
+        assert.equal(bytes.length, size_bytes);
+      }
+    }
+    const [encoder, , ...specialists] = shown.models;
+    for (const { columns } of specialists) {
+      assert.ok(columns.length > 0);
+      for (const column of columns) assert.ok(encoder!.columns.includes(column), column);
+    }
+    assert.deepEqual(
+      specialists.flatMap(({ columns }) => columns).sort(),
+      [...encoder!.columns].sort(),
+      'each column is read by a specialist',
+    );
+    assert.deepEqual(Object.keys(shown.thresholds), ['strict', 'balanced', 'sensitive']);
+    for (const { full_image_specialist, face_specialist } of Object.values(shown.thresholds)) {
+      assert.deepEqual(Object.keys(full_image_specialist), ['photographed', 'drawn']);
+      assert.ok(face_specialist > 0 && face_specialist < 1);
+    }
+    const people = await runTelltale(['models', 'show']);
+    assert.ok(people.stdout.startsWith(`${shown.model}, bands `));
+  });
+
+  for (const args of [
+    [],
+    ['list'],
+    ['eval'],
+    ['eval', '--tiers', 'dirty', 'x'],
+    ['show', 'x'],
+    ['calibrate', 'x'],
+    ['calibrate', '--out', 'y'],
+    ['calibrate', 'x', '--out', 'y', '--aim', '1,0.3,5'],
+    ['calibrate', 'x', '--out', 'y', '--aim', '1,5'],
+    ['calibrate', 'x', '--out', 'y', '--name', 'a b'],
+    ['adapt', 'x'],
+    ['adapt', '--out', 'y'],
+    ['adapt', 'x', '--out', 'y', '--profile', 'loud'],
+  ]) {
+    it(`ends with 2 for 'models ${args.join(' ')}'`, async () => {
+      const { status, stdout } = await runTelltale(['models', ...args]);
+      assert.deepEqual([status, stdout], [2, '']);
+    });
+  }
+
+  it('takes no bands of another model, with an unknown member, or that are none', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'telltale-bands-'));
+    const shipped = JSON.parse(await readFile(join(ROOT, 'models', 'bands.json'), 'utf8')) as object;
+    const files = {
+      'other.json': JSON.stringify({ ...shipped, model: 'telltale-0.1.0' }),
+      'more.json': JSON.stringify({ ...shipped, aim: 1 }),
+      'text.json': 'no bands',
+    };
+    const faults = [/is for telltale-0\.1\.0/, /Expected no member "aim"/, /can't be read/, /can't be read/];
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    for (const [at, name] of [...Object.keys(files), 'none.json'].entries()) {
+      const { status, stdout, stderr } = await runTelltale(['models', 'show'], {
+        env: { TELLTALE_BANDS: join(folder, name) },
+      });
+      assert.deepEqual([status === 0, stdout, stderr.trimEnd().split('\n').length], [false, '', 1], stderr);
+      assert.match(stderr, faults[at]!);
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  it('adapts to no fewer than 8 AI or 20 genuine pictures, and into no folder that is there', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'telltale-adapt-'));
+    await mkdir(join(folder, 'ai/one'), { recursive: true });
+    for (const name of ['a.jpg', 'b.jpg'])
+      await copyFile(fixture('jpeg/scene.jpg'), join(folder, 'ai/one', name));
+    const few = await runTelltale(['models', 'adapt', folder, '--out', join(folder, 'out')]);
+    assert.equal(few.status, 1);
+    assert.match(few.stderr, /1 pictures are copies of others and are left out: .*b\.jpg/);
+    assert.match(few.stderr, /at least 8 AI or 20 genuine pictures, each another, but received 1 and 0/);
+    const there = await runTelltale(['models', 'adapt', folder, '--out', folder]);
+    assert.match(there.stderr, /is there already/);
+    assert.deepEqual(await readdir(folder), ['ai'], 'nothing is written');
+    await rm(folder, { recursive: true });
+  });
+
+  it('takes no list of more pictures than a sample needs', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'telltale-list-'));
+    const list = join(folder, 'list.csv');
+    await writeFile(list, `path\n${'none.jpg\n'.repeat(20_001)}`);
+    const { status, stderr } = await runTelltale(['models', 'calibrate', list, '--out', join(folder, 'out')]);
+    assert.equal(status, 1);
+    assert.match(stderr, /20001 pictures are named; at most 20000 are taken/);
+    await rm(folder, { recursive: true });
+  });
+
+  it('calibrates on no fewer than 300 genuine pictures', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'telltale-calibrate-'));
+    for (const name of ['a.jpg', 'b.jpg']) await copyFile(fixture('jpeg/scene.jpg'), join(folder, name));
+    const { status, stderr } = await runTelltale([
+      'models',
+      'calibrate',
+      folder,
+      '--out',
+      join(folder, 'out'),
+    ]);
+    assert.equal(status, 1);
+    assert.match(stderr, /1 pictures are copies of others and are left out: .*b\.jpg/);
+    assert.match(stderr, /at least 300 genuine pictures, each another, but received 1/);
+    assert.deepEqual(await readdir(folder), ['a.jpg', 'b.jpg'], 'nothing is written');
+    await rm(folder, { recursive: true });
+  });
+
+  describe('eval', () => {
+    let folder = '';
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'telltale-eval-'));
+      const pictures = {
+        'real/camera/a.jpg': 'jpeg/scene.jpg',
+        'real/phone/b.png': 'png/scene.png',
+        'ai/flux/c.webp': 'webp/scene.webp',
+        'ai/flux/d.avif': 'avif/scene.avif',
+      };
+      for (const [name, from] of Object.entries(pictures)) {
+        await mkdir(join(folder, name, '..'), { recursive: true });
+        await copyFile(fixture(from), join(folder, name));
+      }
+    });
+    after(() => rm(folder, { recursive: true }));
+
+    it('scores every picture in every tier, and writes report, scores and plots', async () => {
+      const files = { json: join(folder, 'r.json'), scores: join(folder, 's'), plots: join(folder, 'p') };
+      const options = Object.entries(files).flatMap(([name, path]) => [`--${name}`, path]);
+      const { status, stdout, stderr } = await runTelltale(['models', 'eval', folder, ...options]);
+      assert.deepEqual([status, stderr], [0, '']);
+      assert.match(stdout, /AUC/);
+      const report = JSON.parse(await readFile(files.json, 'utf8')) as EvaluationReport;
+      const whole = report.tiers.filter(({ detector }) => detector === 'full_image_specialist');
+      assert.deepEqual(
+        whole.map(({ tier, pictures }) => [tier, pictures.real, pictures.ai]),
+        [
+          ['clean', 2, 2],
+          ['web', 2, 2],
+          ['hard', 2, 2],
+        ],
+      );
+      const scores: Record<string, string>[] = parse(
+        await readFile(join(files.scores, 'full_image_specialist.csv')),
+        { columns: true },
+      );
+      assert.equal(scores.length, 12);
+      for (const row of scores) {
+        const score = Number(row['score']);
+        assert.ok(score >= 0 && score <= 1);
+      }
+      const byPicture = scores.filter(({ picture }) => picture?.endsWith('a.jpg') === true);
+      assert.equal(new Set(byPicture.map(({ score }) => score)).size, 3, 'each tier its own score');
+      assert.deepEqual((await readdir(files.plots)).sort(), [
+        'face_specialist-clean-scores.svg',
+        'face_specialist-hard-scores.svg',
+        'face_specialist-roc.svg',
+        'face_specialist-web-scores.svg',
+        'full_image_specialist-clean-scores.svg',
+        'full_image_specialist-hard-scores.svg',
+        'full_image_specialist-roc.svg',
+        'full_image_specialist-web-scores.svg',
+      ]);
+    });
+
+    it('gives the score that a check gives', async () => {
+      const { stdout } = await runTelltale(['check', '--json', join(folder, 'real/camera/a.jpg')]);
+      const checked = (JSON.parse(stdout) as { scores: { full_image_specialist: number } }).scores;
+      const scores = join(folder, 'one');
+      await runTelltale(['models', 'eval', folder, '--tiers', 'clean', '--scores', scores]);
+      const rows: Record<string, string>[] = parse(
+        await readFile(join(scores, 'full_image_specialist.csv')),
+        { columns: true },
+      );
+      const row = rows.find(({ picture }) => picture?.endsWith('a.jpg') === true);
+      assert.ok(Math.abs(Number(row?.['score']) - checked.full_image_specialist) <= 1e-4);
+    });
+
+    it('reports pictures that can not be scored, and ends with 1', async () => {
+      const csv = join(folder, 'broken.csv');
+      await writeFile(join(folder, 'text.jpg'), 'no picture');
+      await writeFile(csv, 'path,label\nreal/camera/a.jpg,real\ntext.jpg,ai\nnone.jpg,ai\n');
+      const { status, stdout } = await runTelltale([
+        'models',
+        'eval',
+        csv,
+        '--tiers',
+        'clean',
+        '--json',
+        '-',
+      ]);
+      assert.equal(status, 1);
+      const report = JSON.parse(stdout) as EvaluationReport;
+      assert.deepEqual(
+        report.failed.map(({ code }) => code),
+        ['unsupported_format', 'not_found'],
+      );
+      assert.equal(report.tiers[0]?.auc.value, null);
+    });
+  });
+});

@@ -1,0 +1,119 @@
+// `telltale check --record` and `telltale record` as users run them.
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Value } from '@sinclair/typebox/value';
+import { readRecord } from '../../../src/record/verify/read-record.js';
+import { SignedRecord } from '../../../src/record/content/schema.js';
+import { fixture, runTelltale, type Finished } from '../../support/telltale.js';
+
+const scene = fixture('jpeg/scene.jpg');
+const tooSmall = fixture('jpeg/444.jpg');
+
+describe('telltale record', function () {
+  this.timeout(120_000);
+  let folder: string;
+  const at = (name: string): string => join(folder, 'out', name);
+  const run = (...args: string[]): Promise<Finished> =>
+    runTelltale(args, { env: { TELLTALE_DATA_DIR: join(folder, 'data') } });
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'telltale-record-'));
+    const { status } = await run(
+      'check',
+      '--record',
+      at(''),
+      '--json',
+      '--include',
+      'record',
+      scene,
+      tooSmall,
+    );
+    assert.equal(status, 1, 'one is refused');
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('has a page and a JSON file of each picture, a refused one too, and leaves no database', async () => {
+    assert.deepEqual((await readdir(at(''))).sort(), [
+      '444.jpg.record.html',
+      '444.jpg.record.json',
+      'scene.jpg.record.html',
+      'scene.jpg.record.json',
+    ]);
+    assert.deepEqual(await readdir(join(folder, 'data')), ['record-key.pem']);
+    const { signed } = readRecord(await readFile(at('444.jpg.record.json')));
+    assert.equal(signed.record.refusal?.code, 'image_too_small');
+  });
+
+  it('is verified with its picture, and after a rotation of the key', async () => {
+    const rotated = await run('record', 'key', 'rotate');
+    assert.match(rotated.stdout, /^[\w-]{43} {2}signs\n[\w-]{43} {2}former\n$/);
+    const { status, stdout, stderr } = await run('record', 'verify', at('scene.jpg.record.html'), scene);
+    assert.deepEqual([status, stderr], [0, '']);
+    assert.deepEqual(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(/ {2,}/).slice(0, 2)),
+      ['signature', 'page', 'picture', 'scores', 'verdict'].map((about) => [about, 'holds']),
+    );
+  });
+
+  it('says by its status that something is wrong, and that it was called wrongly', async () => {
+    const swapped = await run('record', 'verify', at('scene.jpg.record.json'), tooSmall);
+    assert.equal(swapped.status, 1);
+    assert.match(swapped.stdout, /picture +does not hold +another file/);
+    const large = join(folder, 'large.json');
+    await writeFile(large, '{');
+    await truncate(large, 100 << 20);
+    for (const [path, message] of [
+      [large, /^telltale: a record has at most .*\n$/],
+      [scene, /^telltale: this is no record.*\n$/],
+      [join(folder, 'none'), /^telltale: .*ENOENT.*\n$/],
+    ] as const) {
+      const { status, stdout, stderr } = await run('record', 'verify', path);
+      assert.deepEqual([status, stdout], [1, ''], path);
+      assert.match(stderr, message);
+    }
+    for (const wrong of [
+      [],
+      ['verify'],
+      ['key'],
+      ['key', 'delete'],
+      ['verify', 'a', 'b', 'c'],
+      ['verify', '--colour', 'a'],
+    ])
+      assert.equal((await run('record', ...wrong)).status, 2, wrong.join(' '));
+  });
+
+  it('counts the keys of whom it is told', async () => {
+    const own = join(folder, 'own.json');
+    const other = join(folder, 'other.json');
+    await writeFile(own, (await run('record', 'key', 'show', '--json')).stdout);
+    const strange = await runTelltale(['record', 'key', 'show', '--json'], {
+      env: { TELLTALE_DATA_DIR: join(folder, 'elsewhere') },
+    });
+    await writeFile(other, strange.stdout);
+    const json = at('scene.jpg.record.json');
+    assert.equal((await run('record', 'verify', '--key', own, json)).status, 0);
+    const { status, stdout } = await run('record', 'verify', '--key', other, '--json', json);
+    assert.equal(status, 1);
+    assert.deepEqual(
+      (JSON.parse(stdout) as { findings: { about: string; holds: boolean }[] }).findings.map(
+        ({ holds }) => holds,
+      ),
+      [false],
+    );
+  });
+
+  it('is among the details of the JSON, too', async () => {
+    const { stdout } = await run('check', '--json', '--include', 'record', scene);
+    const { is_ai: isAi, details } = JSON.parse(stdout) as {
+      is_ai: boolean;
+      details: { record: SignedRecord };
+    };
+    assert.deepEqual([...Value.Errors(SignedRecord, details.record)], []);
+    assert.equal(details.record.record.verdict?.is_ai, isAi);
+  });
+});

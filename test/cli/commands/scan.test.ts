@@ -1,0 +1,207 @@
+// `telltale scan` as users run it: lists of all kinds, a stop at any moment, one result for each picture.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { SCENE_JPEG } from '../../support/pictures.js';
+import { fixture, runTelltale, startTelltale, type Finished } from '../../support/telltale.js';
+
+/** A line of the results file. */
+interface Line {
+  readonly file?: string;
+  readonly url?: string;
+  readonly is_ai?: boolean;
+  readonly error?: { readonly code: string };
+}
+
+describe('telltale scan', () => {
+  let folder: string;
+  let server: Server;
+  let base: string;
+  const path = (name: string): string => join(folder, name);
+  const write = (name: string, content: string | Uint8Array): string => {
+    writeFileSync(path(name), content);
+    return path(name);
+  };
+  const scan = (...args: string[]): Promise<Finished> => runTelltale(['scan', '--private', ...args]);
+  const linesOf = (name: string): Line[] => {
+    const text = readFileSync(path(name), 'utf8');
+    assert.ok(text === '' || text.endsWith('\n'), 'half a line at the end');
+    return text.split('\n').slice(0, -1).map((line) => JSON.parse(line) as Line); // prettier-ignore
+  };
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-scan-'));
+    server = createServer((req, res) => {
+      if (req.url === '/missing') res.writeHead(404).end();
+      else res.end(SCENE_JPEG);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('gives each address and each path of a list one result or one error', async () => {
+    const list = write(
+      'list.txt',
+      `${base}/a.jpg\n\n${fixture('png/scene.png')}\r\n${base}/missing\nno-such.jpg`,
+    );
+    const { status, stdout, stderr } = await scan(list, '--out', path('list.jsonl'));
+    assert.equal(status, 1, stderr);
+    const lines = new Map(linesOf('list.jsonl').map((line) => [line.url ?? line.file, line]));
+    assert.equal(lines.size, 4);
+    assert.equal(lines.get(`${base}/a.jpg`)?.is_ai, false);
+    assert.equal(lines.get(`${base}/missing`)?.error?.code, 'url_fetch_failed');
+    assert.equal(lines.get('no-such.jpg')?.error?.code, 'not_found');
+    assert.match(stdout, /^4 pictures: 0 AI, \d no AI detected, \d refused; [\d.]+ a second$/m);
+    assert.match(stdout, /^ {2}not_found: 1$/m);
+  });
+
+  it('takes a column of CSV with quotes and line ends', async () => {
+    const list = write('list.csv', `ref,url\n"one, ""1""","${base}/a.jpg"\n"two\nlines",${base}/b.jpg\n`);
+    const { status, stderr } = await scan(list, '--out', path('csv.jsonl'));
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(linesOf('csv.jsonl').map(({ url }) => url).sort(), [`${base}/a.jpg`, `${base}/b.jpg`]); // prettier-ignore
+  });
+
+  it('refuses addresses that are not public, unless it is told to take them', async () => {
+    const list = write('inside.txt', `${base}/a.jpg\n`);
+    const { status } = await runTelltale(['scan', list, '--out', path('inside.jsonl')]);
+    assert.equal(status, 1);
+    assert.equal(linesOf('inside.jsonl')[0]?.error?.code, 'url_not_public');
+  });
+
+  it('gives each picture exactly one result, however often it is killed on the way', async () => {
+    mkdirSync(path('many'));
+    const names = Array.from({ length: 60 }, (_, index) => path(`many/${index}.jpg`));
+    for (const name of names) copyFileSync(fixture('jpeg/scene.jpg'), name);
+    write('many/notes.txt', 'no picture');
+    for (let kills = 0; kills < 3; kills += 1) {
+      const child = startTelltale(['scan', path('many'), '--out', path('many.jsonl'), '--resume']);
+      const before = kills === 0 ? 0 : linesOf('many.jsonl').length;
+      const countLines = (): number => {
+        try {
+          return readFileSync(path('many.jsonl'), 'utf8').split('\n').length - 1;
+        } catch {
+          return 0;
+        }
+      };
+      while (child.exitCode === null && countLines() < before + 5) await setTimeout(5);
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      // What a machine that lost its power may leave.
+      const text = readFileSync(path('many.jsonl'), 'utf8');
+      const cut = text.slice(0, text.lastIndexOf('\n') + 1);
+      write('many.jsonl', cut);
+    }
+    write('many.jsonl', readFileSync(path('many.jsonl'), 'utf8') + '{"file":"half');
+    const { status, stdout } = await runTelltale([
+      'scan',
+      path('many'),
+      '--out',
+      path('many.jsonl'),
+      '--resume',
+      '--json',
+    ]);
+    assert.equal(status, 0);
+    assert.deepEqual(linesOf('many.jsonl').map(({ file }) => file).sort(), names.sort()); // prettier-ignore
+    assert.equal((JSON.parse(stdout) as { pictures: number }).pictures, 60);
+  });
+
+  it('tells no rate where nothing was left to check', async () => {
+    const list = write('done.txt', `${base}/a.jpg\n`);
+    await scan(list, '--out', path('done.jsonl'));
+    const again = await scan(list, '--out', path('done.jsonl'), '--resume');
+    assert.equal(again.status, 0, again.stderr);
+    assert.match(again.stdout, /^1 pictures: 0 AI, 1 no AI detected, 0 refused$/m);
+    const { stdout } = await scan(list, '--out', path('done.jsonl'), '--resume', '--json');
+    assert.equal((JSON.parse(stdout) as { pictures_per_second: unknown }).pictures_per_second, null);
+  });
+
+  it('answers a picture that stands in the list twice two times, also after a stop', async () => {
+    const list = write('twice.txt', `${base}/a.jpg\n${base}/a.jpg\n${base}/b.jpg\n`);
+    await scan(list, '--out', path('twice.jsonl'));
+    const [first] = readFileSync(path('twice.jsonl'), 'utf8').split('\n').filter((line) => line.includes('/a.jpg')); // prettier-ignore
+    write('twice.jsonl', `${first}\n`);
+    assert.equal((await scan(list, '--out', path('twice.jsonl'), '--resume')).status, 0);
+    assert.equal(linesOf('twice.jsonl').filter(({ url }) => url === `${base}/a.jpg`).length, 2);
+    assert.equal(linesOf('twice.jsonl').length, 3);
+  });
+
+  it('writes a report with counts, histograms and thumbnails that loads nothing', async () => {
+    const evil = path('<script>alert(1)<b>.jpg');
+    copyFileSync(fixture('jpeg/scene.jpg'), evil);
+    const list = write('report.txt', `${evil}\n${base}/missing\n`);
+    await scan(list, '--out', path('report.jsonl'));
+    const page = readFileSync(path('report.html'), 'utf8');
+    assert.ok(!page.includes('<script'));
+    assert.match(page, /&lt;script&gt;alert/);
+    assert.match(page, /url_fetch_failed<\/td><td class="number">1/);
+    const jpeg = /data:image\/jpeg;base64,([A-Za-z0-9+/=]+)"/.exec(page)?.[1] ?? '';
+    assert.equal(Buffer.from(jpeg, 'base64').readUInt16BE(0), 0xffd8);
+    assert.equal(page.match(/<svg /g)?.length, 2);
+    assert.doesNotMatch(page, /(src|href)="?https?:/);
+  });
+
+  for (const [what, content, message, name = 'bad.txt'] of [
+    ['an empty list', '', /the list is empty/],
+    [
+      'a line that is not UTF-8',
+      Buffer.from([0x61, 0x0a, 0xff, 0xfe, 0x0a]),
+      /line 2 of the list is not UTF-8/,
+    ],
+    ['a line of 10 MB', `a\n${'x'.repeat(10_000_000)}\n`, /line 2 of the list has more than 65536 bytes/],
+    ['CSV without the column', 'a,b\n1,2\n', /has no column 'url'/, 'bad.csv'],
+    ['CSV with a broken quote', 'url\n"http://x\n', /line \d+: /, 'bad.csv'],
+    [
+      'CSV that is not UTF-8',
+      Buffer.from('url\nhttp://\xff\n', 'latin1'),
+      /line 2 of the list is not UTF-8/,
+      'bad.csv',
+    ],
+  ] as const) {
+    it(`refuses ${what} as wrong usage`, async () => {
+      const { status, stderr } = await scan(write(name, content), '--out', path('bad.jsonl'));
+      assert.equal(status, 2, stderr);
+      assert.match(stderr, message);
+    });
+  }
+
+  it('does not write over results, nor go on with a file of another kind', async () => {
+    const list = write('own.txt', `${base}/a.jpg\n`);
+    const out = write('own.jsonl', '{"name":"something else"}\n');
+    assert.match((await scan(list, '--out', out)).stderr, /has results already/);
+    const resumed = await scan(list, '--out', out, '--resume');
+    assert.equal(resumed.status, 2);
+    assert.match(resumed.stderr, /line 1 of the results file is no result of a scan/);
+    assert.equal(readFileSync(out, 'utf8'), '{"name":"something else"}\n');
+  });
+
+  it('ends with 130 at Ctrl-C, with whole lines', async () => {
+    const list = write('slow.txt', Array.from({ length: 200 }, (_, index) => `${base}/${index}\n`).join(''));
+    const child = startTelltale(['scan', '--private', list, '--out', path('slow.jsonl')]);
+    const ended = once(child, 'exit');
+    while (child.exitCode === null) {
+      try {
+        if (linesOf('slow.jsonl').length > 3) break;
+      } catch {
+        // Not there yet.
+      }
+      await setTimeout(5);
+    }
+    child.kill('SIGINT');
+    assert.equal((await ended)[0], 130);
+    const count = linesOf('slow.jsonl').length;
+    assert.ok(count > 3 && count < 200, String(count));
+  });
+});

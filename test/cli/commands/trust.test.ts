@@ -1,0 +1,125 @@
+// `telltale trust` as users run it: what is shown, and what an update does, offline and from a mirror.
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SIGNER_LIST, TIME_STAMP_LIST } from '../../../src/check/credentials/trust.js';
+import { openCertificateShop, type CertificateShop } from '../../support/certificates.js';
+import { runTelltale } from '../../support/telltale.js';
+
+describe('telltale trust', () => {
+  let shop: CertificateShop;
+  let pem = '';
+  let dir = '';
+  let env: Readonly<Record<string, string>>;
+
+  before(() => {
+    shop = openCertificateShop();
+    pem = shop.makeRoot('Mirror Root').certificate.toString();
+  });
+
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'telltale-trust-'));
+    env = { TELLTALE_TRUST_DIR: dir };
+  });
+
+  afterEach(() => rm(dir, { recursive: true, force: true }));
+
+  after(() => shop.close());
+
+  it('show says what to do where nothing is installed', async () => {
+    const { status, stdout } = await runTelltale(['trust', 'show'], { env });
+    assert.equal(status, 0);
+    assert.match(stdout, /no trust list is installed.*telltale trust update/);
+    const json = await runTelltale(['trust', 'show', '--json'], { env });
+    const { advice, ...shown } = JSON.parse(json.stdout) as { advice: string };
+    assert.deepEqual(shown, { dir, can_verify: false, outdated: false, files: [] });
+    assert.ok(stdout.includes(advice));
+  });
+
+  it('show lists files with tier and age, and anchors with subject and expiry', async () => {
+    await mkdir(join(dir, 'interim'));
+    await writeFile(join(dir, SIGNER_LIST), pem);
+    await writeFile(join(dir, 'interim', 'anchors.pem'), pem);
+    const { stdout } = await runTelltale(['trust', 'show'], { env });
+    assert.match(stdout, /C2PA-TRUST-LIST\.pem +official +signing +1 +folder +\d{4}-\d\d-\d\d +0\.0 days/);
+    assert.match(stdout, /interim\/anchors\.pem +interim +signing +1/);
+    assert.match(stdout, /20\d\d-\d\d-\d\d +Telltale Tests, Mirror Root/);
+    const json = await runTelltale(['trust', 'show', '--json'], { env });
+    const shown = JSON.parse(json.stdout) as {
+      can_verify: boolean;
+      files: { anchors: { expires: string }[] }[];
+    };
+    assert.equal(shown.can_verify, true);
+    assert.ok(!Number.isNaN(Date.parse(shown.files[0]?.anchors[0]?.expires ?? '')));
+  });
+
+  it('show says what an official list of more than 90 days ago costs, and how a newer one gets there', async () => {
+    const path = join(dir, SIGNER_LIST);
+    await writeFile(path, pem);
+    const before = await runTelltale(['trust', 'show'], { env });
+    assert.doesNotMatch(before.stdout, /90 days/);
+    const old = new Date(Date.now() - 91 * 86_400_000);
+    await utimes(path, old, old);
+    const { stdout } = await runTelltale(['trust', 'show'], { env });
+    assert.match(
+      stdout,
+      new RegExp(
+        `^the official list ${SIGNER_LIST} is of ${old.toISOString().slice(0, 10)}, more than 90 days ago: ` +
+          "signers that came to it since then are unknown, .*'telltale trust update' once a day.*copy the files",
+      ),
+    );
+  });
+
+  it('show lists what was shipped where no folder is set', async () => {
+    const { stdout } = await runTelltale(['trust', 'show'], { env: { TELLTALE_DATA_DIR: dir } });
+    assert.match(stdout, /C2PA-TRUST-LIST\.pem +official +signing +\d\d +package +\d{4}-\d\d-\d\d/);
+    assert.match(stdout, /C2PA-TSA-TRUST-LIST\.pem +official +time stamp +\d\d +package/);
+  });
+
+  it('update takes both lists from a mirror', async () => {
+    const server = createServer((_request, response) => response.end(pem));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const mirror = `http://127.0.0.1:${(server.address() as AddressInfo).port}/c2pa`;
+    const { status, stdout, stderr } = await runTelltale(['trust', 'update', '--from', mirror], { env });
+    server.closeAllConnections();
+    server.close();
+    assert.deepEqual([status, stderr], [0, '']);
+    assert.match(stdout, /C2PA-TRUST-LIST\.pem: 1 anchors? from/);
+    assert.deepEqual((await readdir(dir)).sort(), [SIGNER_LIST, TIME_STAMP_LIST]);
+  });
+
+  it('update fails with a message for each list, and keeps what is there', async () => {
+    await writeFile(join(dir, SIGNER_LIST), pem);
+    const args = ['trust', 'update', '--from', 'http://127.0.0.1:47/'];
+    const { status, stdout, stderr } = await runTelltale(args, { env });
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.match(
+      stderr,
+      /C2PA-TRUST-LIST\.pem could not be fetched: no connection .*the list of \d{4}-\d\d-\d\d stays in use/,
+    );
+    assert.match(stderr, /C2PA-TSA-TRUST-LIST\.pem could not be fetched: .*none is installed/);
+    assert.deepEqual(await readdir(dir), [SIGNER_LIST]);
+    const json = await runTelltale([...args, '--json'], { env });
+    assert.equal(json.status, 1);
+    const { lists } = JSON.parse(json.stdout) as { lists: { updated: boolean }[] };
+    assert.deepEqual(
+      lists.map(({ updated }) => updated),
+      [false, false],
+    );
+  });
+
+  it('refuses a mirror that anybody on the way could change, and what it does not know', async () => {
+    for (const args of [
+      ['update', '--from', 'http://mirror.example/'],
+      ['update', '--from', 'x'],
+      ['forget'],
+      [],
+    ]) {
+      const { status } = await runTelltale(['trust', ...args], { env });
+      assert.equal(status, 2, args.join(' '));
+    }
+  });
+});

@@ -1,0 +1,52 @@
+// Text for terminals: escapes, widths, wrapping.
+import assert from 'node:assert/strict';
+import stringWidth from 'string-width';
+import { cutColumns, formatTable, padColumns, wrapColumns } from '../../../src/base/columns.js';
+import { visibleJson, visibleText } from '../../../src/base/visible-text.js';
+
+describe('visibleText', () => {
+  it('escapes what steers a terminal, breaks a line or reorders text', () => {
+    assert.equal(
+      visibleText('a\u001b[31m\n\u009b\u202e\u2028b'),
+      'a\\u001b[31m\\u000a\\u009b\\u202e\\u2028b',
+    );
+  });
+
+  it('leaves ordinary text of any script alone', () => {
+    assert.equal(visibleText('Füße 猫 😀.jpg'), 'Füße 猫 😀.jpg');
+  });
+});
+
+describe('visibleJson', () => {
+  it('parses to the same value and holds no control character but line ends', () => {
+    const value = { file: 'x\u001b\u007f\u009b\u202e\u{e0001}猫.jpg', line: 'a\nb' };
+    const json = visibleJson(JSON.stringify(value, null, 2));
+    assert.deepEqual(JSON.parse(json), value);
+    assert.doesNotMatch(json, /(?!\n)[\p{Cc}\p{Cf}]/u);
+  });
+});
+
+describe('columns', () => {
+  it('pads and cuts by what a terminal shows', () => {
+    assert.equal(stringWidth(padColumns('猫', 6)), 6);
+    assert.equal(cutColumns('short', 10), 'short');
+    assert.equal(cutColumns('abcdefghij', 7), 'abc…hij');
+    assert.ok(stringWidth(cutColumns('猫'.repeat(50), 20)) <= 20);
+  });
+
+  it('wraps at spaces and keeps long words whole', () => {
+    assert.deepEqual(wrapColumns('one two three', 7), ['one two', 'three']);
+    assert.deepEqual(wrapColumns('unbreakable it is', 4), ['unbreakable', 'it', 'is']);
+    assert.deepEqual(wrapColumns('one two three', Infinity), ['one two three']);
+  });
+
+  it('sets a table out in columns', () => {
+    assert.deepEqual(
+      formatTable([
+        ['a', 'bb'],
+        ['ccc', 'd'],
+      ]),
+      ['a    bb', 'ccc  d'],
+    );
+  });
+});

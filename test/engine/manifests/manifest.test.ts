@@ -1,0 +1,268 @@
+// A models folder that is not sound stops the start, and every fault of a manifest is named.
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadModels } from '../../../src/engine/manifests/manifest.js';
+import type { StartError } from '../../../src/base/errors.js';
+import {
+  copyManifests,
+  editManifest,
+  isModelFault,
+  NETWORK_FILES,
+  packagedModels,
+  type Manifest,
+} from '../../support/models-folder.js';
+
+describe('the manifests of the models', () => {
+  let folder = '';
+  const edit = (id: string, change: (manifest: Manifest) => void): Promise<void> =>
+    editManifest(folder, id, change);
+  beforeEach(async () => {
+    folder = await copyManifests();
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('of the package are sound', async () => {
+    const { models, name, networks } = await loadModels(packagedModels, null);
+    const { encoder, fullImage, faceDetector, faceSpecialist } = models;
+    assert.equal(encoder.cpuPath, join(packagedModels, 'encoder', 'cpu.onnx'));
+    assert.match(name, /^telltale-\d+\.\d+\.\d+$/);
+    assert.match(networks.digest, /^[0-9a-f]{64}$/);
+    const columns = [
+      ...fullImage.kinds,
+      fullImage.drawn,
+      faceSpecialist.manipulated,
+      faceSpecialist.generated,
+      faceSpecialist.confirm,
+    ];
+    for (const { column } of columns) assert.ok(column >= 0 && column < encoder.columns);
+    assert.equal(faceSpecialist.template.length, 5);
+    assert.ok(faceDetector.longSidePx % faceDetector.multiple === 0);
+  });
+
+  it('have a plan for each number of views, and say which there are where one is missing', async () => {
+    for (let views = 1; views <= 8; views += 1) {
+      const { fullImage } = (await loadModels(folder, views)).models;
+      assert.equal(
+        fullImage.kinds.reduce((sum, { count }) => sum + count, 0),
+        views,
+      );
+    }
+    await edit('full_image_specialist', (manifest) => {
+      manifest['plans'] = [...(manifest['plans'] as never as object[])].slice(0, 2) as never;
+      manifest['default_views'] = 2 as never;
+      // Its rounds have more.
+      delete manifest['early_ends'];
+    });
+    await assert.rejects(loadModels(folder, 5), {
+      code: 'config_invalid',
+      message: 'Expected one of 1, 2 for views but received 5 of type number',
+    });
+  });
+
+  it('list all their faults at once', async () => {
+    await edit('full_image_specialist', (manifest) => {
+      manifest['kinds']!['native']!['column'] = 'nativ' as never;
+      manifest['kinds']!['middle']!['short_side_px'] = '320' as never;
+      manifest['plans']!['0']!['views'] = 3 as never;
+      delete manifest['plans']!['1']!['bias'];
+      manifest['plans']!['2']!['kinds']!['corner'] = { count: 1, weight: 1 } as never;
+      manifest['default_views'] = 0 as never;
+    });
+    await assert.rejects(loadModels(folder, null), (error: StartError) => {
+      const faults = [
+        /^The manifest of full_image_specialist is not sound:\n/,
+        /Expected one of native, .* for kinds.native.column but received 'nativ' of type string/,
+        /Expected null or a whole number from 224 to 4096 for kinds.middle.short_side_px but received '320'/,
+        /Expected the sum of the counts for plans.0.views but received 3 of type number/,
+        /Expected a number for plans.1.bias but received undefined/,
+        /Expected no member, as there is no such kind for plans.2.kinds.corner but received Object/,
+        /Expected a whole number from 1 to 8 for default_views but received 0 of type number/,
+      ];
+      for (const fault of faults) assert.match(error.message, fault);
+      return error.code === 'model_invalid';
+    });
+  });
+
+  it('say which panels are judged', async () => {
+    const { panels } = (await loadModels(folder, null)).models.fullImage;
+    assert.ok(panels.leastPx >= 224 && panels.drawnOdds > 0);
+    await edit('full_image_specialist', (manifest) => {
+      manifest['panels'] = { least_px: 223 } as never;
+    });
+    await assert.rejects(loadModels(folder, null), (error: Error) => {
+      assert.match(
+        error.message,
+        /Expected a whole number from 224 to 4096 for panels.least_px but received 223/,
+      );
+      assert.match(error.message, /Expected a number for panels.drawn_odds but received undefined/);
+      return true;
+    });
+  });
+
+  it('say how the part is judged that looks most generated, where a plan shows it', async () => {
+    const { part } = (await loadModels(folder, null)).models.fullImage;
+    assert.ok(part !== null && part.kind === 0 && part.side <= 14);
+    assert.ok(part.scale.every((scale) => scale > 0));
+    // The plan of two views has no whole one.
+    assert.equal((await loadModels(folder, 2)).models.fullImage.part, null);
+    await edit('full_image_specialist', (manifest) => {
+      manifest['part'] = { kind: 'corner', side: 15, photographed: { scale: 1, offset: '-4' } } as never;
+    });
+    await assert.rejects(loadModels(folder, null), (error: StartError) => {
+      const faults = [
+        /Expected one of whole, middle, native for part.kind but received 'corner' of type string/,
+        /Expected a whole number from 1 to 14 for part.side but received 15/,
+        /Expected a number for part.photographed.offset but received '-4' of type string/,
+        /Expected a number for part.drawn.scale but received undefined/,
+      ];
+      for (const fault of faults) assert.match(error.message, fault);
+      return error.code === 'model_invalid';
+    });
+  });
+
+  it('say of which column and kinds of view it is read whether a picture is drawn', async () => {
+    const { fullImage, encoder } = (await loadModels(folder, null)).models;
+    assert.equal(fullImage.drawn.column, encoder.columns - 1);
+    assert.deepEqual(
+      fullImage.kinds.map(({ shortSidePx, tellsDrawn }) => [shortSidePx, tellsDrawn]),
+      [
+        [224, true],
+        [320, true],
+        [0, false],
+      ],
+    );
+    await edit('full_image_specialist', (manifest) => {
+      manifest['drawn'] = { column: 'drawing', kinds: ['whole', 'corner'], scale: 'one' } as never;
+    });
+    await assert.rejects(loadModels(folder, null), (error: StartError) => {
+      const faults = [
+        /Expected one of native, .* for drawn.column but received 'drawing' of type string/,
+        /Expected a number for drawn.scale but received 'one' of type string/,
+        /Expected a number for drawn.offset but received undefined/,
+        /Expected one of whole, middle, native for drawn.kinds.1 but received 'corner' of type string/,
+        /Expected views of one of drawn.kinds for plans.1.kinds but received Object/,
+      ];
+      for (const fault of faults) assert.match(error.message, fault);
+      return error.code === 'model_invalid';
+    });
+    await edit('full_image_specialist', (manifest) => {
+      delete manifest['drawn'];
+    });
+    await assert.rejects(
+      loadModels(folder, null),
+      isModelFault(/an object or array that is not empty for drawn.kinds but received undefined/),
+    );
+  });
+
+  it('are all of one version', async () => {
+    await edit('face_specialist', (manifest) => {
+      manifest['version'] = '1.0.0' as never;
+    });
+    await assert.rejects(
+      loadModels(folder, null),
+      isModelFault(
+        /^The manifest of face_specialist is not sound:\n.*Expected '\d.*' for version but received '1\.0\.0'/,
+      ),
+    );
+    await edit('encoder', (manifest) => {
+      delete manifest['version'];
+    });
+    await assert.rejects(
+      loadModels(folder, null),
+      isModelFault(/encoder is not sound:\n.*a version such as 2\.1\.0 for version but received undefined/),
+    );
+  });
+
+  it('name the output that the heat map is made of', async () => {
+    await edit('encoder', (manifest) => {
+      delete manifest['outputs']!['tokens'];
+    });
+    await assert.rejects(
+      loadModels(folder, null),
+      isModelFault(/encoder is not sound:\n.*a text for outputs.tokens but received undefined/),
+    );
+  });
+
+  it('name columns that the encoder has', async () => {
+    await edit('encoder', (manifest) => {
+      manifest['outputs']!['columns'] = ['native', 'middle', 'whole', 'generated', 'drawn'] as never;
+    });
+    await assert.rejects(
+      loadModels(folder, null),
+      isModelFault(/for heads.manipulated.column but received 'manipulated' of type string/),
+    );
+  });
+
+  it('confirm faces by a column that the encoder lacks, or from a logit that is no number', async () => {
+    await edit('face_specialist', (manifest) => {
+      manifest['confirm'] = { column: 'nose', least_logit: 'low' } as never;
+    });
+    await assert.rejects(
+      loadModels(folder, null),
+      isModelFault(/for confirm.column but received 'nose'[^]*a number for confirm.least_logit/),
+    );
+  });
+
+  it('join faces by a share that is none', async () => {
+    await edit('face_specialist', (manifest) => {
+      manifest['joining'] = { sharing: 1.5, contrast: 0.6 } as never;
+    });
+    await assert.rejects(
+      loadModels(folder, null),
+      isModelFault(/for joining.sharing but received 1.5[^]*for joining.genuine/),
+    );
+  });
+
+  it('name a template that has not five points', async () => {
+    await edit('face_specialist', (manifest) => {
+      manifest['crop']!['template'] = [[0.1, 0.2]] as never;
+    });
+    await assert.rejects(
+      loadModels(folder, null),
+      isModelFault(/five points .* for crop.template but received Array/),
+    );
+  });
+
+  it('may not lead out of their folder', async () => {
+    await edit('face_detector', (manifest) => {
+      manifest['file'] = '../face_specialist/model.onnx' as never;
+    });
+    await assert.rejects(loadModels(folder, null), isModelFault(/beside it for file/));
+  });
+
+  it('are refused where a file is another than the one they were written for', async () => {
+    for (const file of NETWORK_FILES) {
+      const path = join(folder, file);
+      const [id, name] = file.split('/');
+      await rm(path);
+      await assert.rejects(
+        loadModels(folder, null),
+        isModelFault(new RegExp(`^The file ${name} of ${id} can't be read: ENOENT: .*$`)),
+      );
+      await writeFile(path, file.slice(1));
+      await assert.rejects(
+        loadModels(folder, null),
+        isModelFault(
+          new RegExp(
+            `^The file ${name} of ${id} is not the one of its manifest: its SHA-256 is .{64}, not .{64}$`,
+          ),
+        ),
+      );
+      await writeFile(path, file);
+    }
+  });
+
+  it('are refused where one is missing or no JSON', async () => {
+    await writeFile(join(folder, 'face_detector', 'manifest.json'), '{ "id": ');
+    await assert.rejects(
+      loadModels(folder, null),
+      isModelFault(/^The manifest of face_detector can't be read: /),
+    );
+    await rm(join(folder, 'face_detector'), { recursive: true });
+    await assert.rejects(
+      loadModels(folder, null),
+      isModelFault(/^The manifest of face_detector can't be read: ENOENT/),
+    );
+  });
+});

@@ -1,0 +1,123 @@
+// What several processes on one PostgreSQL must never do, tried for real.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createKey } from '../../../src/accounts/keys.js';
+import { openDatabase, type Database } from '../../../src/storage/db/database.js';
+import { migrate } from '../../../src/storage/db/migrate.js';
+import { findPostgres, startPostgres, type PostgresServer } from '../../support/postgres.js';
+import { SCENE_JPEG } from '../../support/pictures.js';
+import { assertError, postForm, type Answer } from '../../support/service.js';
+import { serve, type Served } from '../../support/telltale-serve.js';
+
+describe('several processes on one PostgreSQL', function () {
+  this.timeout(300_000);
+  let postgres: PostgresServer;
+  let database: Database;
+  let folder: string | undefined;
+  let env: Record<string, string>;
+  const served: Served[] = [];
+
+  before(async function () {
+    const bin = findPostgres();
+    if (bin === null) return this.skip();
+    folder = mkdtempSync(join(tmpdir(), 'telltale-races-'));
+    const plans = join(folder, 'plans.json');
+    const hundred = { checks_per_month: 100, requests_per_second: 10_000, burst: 10_000, batch: true };
+    writeFileSync(plans, JSON.stringify({ hundred, open: { ...hundred, checks_per_month: null } }));
+    postgres = await startPostgres(bin);
+    const url = postgres.createDatabase();
+    database = await openDatabase({ kind: 'postgres', url });
+    await migrate(database);
+    env = {
+      TELLTALE_DATABASE_URL: url,
+      TELLTALE_DATA_DIR: folder,
+      TELLTALE_PLANS_FILE: plans,
+      TELLTALE_QUEUE: '300',
+      TELLTALE_THREADS: '1',
+      TELLTALE_DEADLINE_MS: '200000',
+      TELLTALE_LOG: 'error',
+    };
+    served.push(...(await Promise.all([serve(env), serve(env)])));
+  });
+  after(async () => {
+    for (const one of served) await one.end('SIGKILL');
+    if (folder === undefined) return;
+    await database.close();
+    postgres.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const check = (one: Served, key: string): Promise<Answer> =>
+    postForm(`${one.url}/v1/check`, key, 'file', [SCENE_JPEG]);
+
+  /** Rows, and the sums of the two counters, of an account. */
+  async function count(accountId: string): Promise<{ rows: number; period: number; days: number }> {
+    return database.run(async (queries) => {
+      const where = { account_id: accountId };
+      const rows = await queries('checks').where(where).select('id');
+      const period = await queries('usage_periods').where(where).sum('checks as sum').first();
+      const days = await queries('usage_days').where(where).sum('checks as sum').first();
+      return { rows: rows.length, period: Number(period?.sum), days: Number(days?.sum) };
+    });
+  }
+
+  it('200 checks at once against a quota of 100 end in exactly 100 charged and 100 refused', async () => {
+    const { key, accountId } = await createKey(database, { account: 'crowd', plan: 'hundred' });
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => check(served[index % 2]!, key)),
+    );
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.equal(answers.length - refused.length, 100);
+    for (const answer of refused) assertError(answer, 429, 'quota_exceeded');
+    assert.deepEqual(await count(accountId), { rows: 100, period: 100, days: 100 });
+    assert.equal(
+      new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.id)).size,
+      100,
+    );
+  });
+
+  it('SIGKILL under load leaves no charge without its check, and no check without its charge', async () => {
+    const { key, accountId } = await createKey(database, { account: 'killed', plan: 'open' });
+    let answered = 0;
+    for (let round = 0; round < 3; round += 1) {
+      const victim = await serve(env);
+      const work = Array.from({ length: 20 }, async () => {
+        const answer = await check(victim, key).catch(() => null);
+        if (answer?.status === 200) answered += 1;
+      });
+      const { rows } = await count(accountId);
+      // Somewhere between the first commits: not at a time, but at an event, so that it is in the middle each time.
+      while ((await count(accountId)).rows < rows + 2 + round * 3)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      await victim.end('SIGKILL');
+      await Promise.all(work);
+      const sums = await count(accountId);
+      assert.equal(sums.rows, sums.period);
+      assert.equal(sums.rows, sums.days);
+      assert.ok(sums.rows >= answered, 'every answer was charged');
+    }
+    assert.equal((await check(served[0]!, key)).status, 200);
+  });
+
+  it('PostgreSQL stopped in mid-load gives unavailable, and serves again once it is back', async () => {
+    const { key, accountId } = await createKey(database, { account: 'outage', plan: 'open' });
+    const work = Promise.all(Array.from({ length: 12 }, (_, index) => check(served[index % 2]!, key)));
+    while ((await count(accountId)).rows < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    postgres.stop();
+    const during = await check(served[0]!, key);
+    assertError(during, 503, 'unavailable');
+    assert.ok(during.headers.get('retry-after'));
+    assert.equal((await fetch(`${served[0]!.url}/healthz`)).status, 200);
+    assert.equal((await fetch(`${served[0]!.url}/readyz`)).status, 503);
+    const answers = await work;
+    for (const answer of answers) if (answer.status !== 200) assertError(answer, 503, 'unavailable');
+    assert.ok(answers.some(({ status }) => status === 503));
+    postgres.start();
+    for (const one of served) assert.equal((await check(one, key)).status, 200);
+    const sums = await count(accountId);
+    assert.equal(sums.rows, sums.period);
+    assert.ok(sums.rows >= answers.filter(({ status }) => status === 200).length + 2);
+  });
+});

@@ -1,0 +1,87 @@
+// Workers: a death is replaced and counted; a stop is in order and exits 0.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SCENE_JPEG } from '../../support/pictures.js';
+import { postForm, type Answer } from '../../support/service.js';
+import { serve, type Served } from '../../support/telltale-serve.js';
+import { runTelltale } from '../../support/telltale.js';
+
+describe('telltale serve', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let env: Record<string, string>;
+  let key: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-workers-'));
+    env = { TELLTALE_DATA_DIR: folder, TELLTALE_THREADS: '2' };
+    const args = ['keys', 'create', '--account', 'workers', '--plan', 'scale', '--json'];
+    const { stdout } = await runTelltale(args, { env });
+    const created = JSON.parse(stdout) as Record<string, string>;
+    assert.deepEqual(Object.keys(created), ['id', 'account', 'plan', 'key']);
+    key = created.key!;
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const check = (one: Served): Promise<Answer> => postForm(`${one.url}/v1/check`, key, 'file', [SCENE_JPEG]);
+  const metric = async (one: Served, pattern: RegExp): Promise<number> => {
+    const text = await (await fetch(`${one.url}/metrics`)).text();
+    return Number(pattern.exec(text)?.[1] ?? 0);
+  };
+  const pids = (one: Served): number[] => [
+    ...new Set([...one.log().matchAll(/"pid":(\d+),.*"msg":"serving"/g)].map((match) => Number(match[1]))),
+  ];
+
+  it('replaces a worker that dies, counts it, and stops in order', async () => {
+    const served = await serve(env, ['--workers', '2']);
+    try {
+      assert.equal((await check(served)).status, 200);
+      assert.equal(pids(served).length, 2);
+      // As a crash in native code ends a process.
+      process.kill(pids(served)[0]!, 'SIGSEGV');
+      while (pids(served).length < 3) await new Promise((resolve) => setTimeout(resolve, 50));
+      while ((await metric(served, /telltale_workers (\d+)/)) < 2)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      assert.equal(await metric(served, /telltale_worker_exits_total\{reason="SIGSEGV"\} (\d+)/), 1);
+      for (let time = 0; time < 4; time += 1) assert.equal((await check(served)).status, 200);
+      assert.ok((await metric(served, /telltale_checks_total\{[^}]*\} (\d+)/)) >= 4);
+    } finally {
+      assert.equal(await served.end('SIGTERM'), 0);
+    }
+  });
+
+  it('finishes what runs when it is told to stop, and exits 0', async () => {
+    const served = await serve(env);
+    const running = Array.from({ length: 4 }, () => check(served));
+    while ((await metric(served, /telltale_places_taken (\d+)/)) < 4)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    const status = served.end('SIGTERM');
+    for (const answer of await Promise.all(running)) assert.equal(answer.status, 200);
+    assert.equal(await status, 0);
+    assert.match(served.log(), /"msg":"stopped"/);
+  });
+
+  it('shows the demo key once, with a curl line', async () => {
+    const fresh = { ...env, TELLTALE_DATA_DIR: join(folder, 'fresh') };
+    for (const isFirst of [true, false]) {
+      const served = await serve(fresh, ['--demo']);
+      let output = '';
+      served.process.stdout!.on('data', (text: string) => (output += text));
+      while (!/demo/.test(output)) await new Promise((resolve) => setTimeout(resolve, 20));
+      assert.equal(/curl -H 'Authorization: Bearer tt_live_\w+' -F 'file=@/.test(output), isFirst, output);
+      await served.end();
+    }
+  });
+
+  it('says what is wrong where it can not start', async () => {
+    const port = await runTelltale(['serve', '--port', '70000'], { env });
+    assert.equal(port.status, 2);
+    const plans = await runTelltale(['serve', '--port', '0'], {
+      env: { ...env, TELLTALE_PLANS_FILE: '/none.json' },
+    });
+    assert.equal(plans.status, 1);
+    assert.match(plans.stderr, /plans file/);
+  });
+});

@@ -1,0 +1,155 @@
+// The pages of an account in a browser: keys, members, and what an operator sees.
+import assert from 'node:assert/strict';
+import type { Browser, Page } from 'playwright-core';
+import {
+  findSerious,
+  findSeriousOn,
+  makeLink,
+  openConsole,
+  openPage,
+  watchContext,
+  type Watch,
+} from '../../support/browser.js';
+import { send, type ServiceBench } from '../../support/service.js';
+import { ANN, HOSTILE, openVisit, type Visit } from '../../support/visit.js';
+
+describe('keys and members, in a browser', function () {
+  this.timeout(180_000);
+  let visit: Visit | undefined;
+  let browser: Browser;
+  let bench: ServiceBench;
+  let page: Page;
+  let watch: Watch;
+
+  before(async () => {
+    visit = await openVisit();
+    ({ browser, bench, page, watch } = visit);
+  });
+  after(() => visit?.close());
+
+  it('makes a key, shows it once, and revokes it', async () => {
+    await openPage(page, 'Keys');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByLabel('Name').fill(HOSTILE);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('it will not be shown again').waitFor();
+    const key = await page.locator('.secret code').innerText();
+    const use = () => send(`${bench.url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } });
+    assert.equal((await use()).status, 200);
+    await page.getByRole('button', { name: 'Done' }).click();
+    assert.equal(await page.getByText(key).count(), 0);
+    await page.getByRole('cell', { name: HOSTILE }).first().waitFor();
+    await page.getByRole('button', { name: `Revoke ${HOSTILE}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('cell', { name: 'revoked' }).waitFor();
+    await page.waitForTimeout(600);
+    assert.equal((await use()).status, 401);
+  });
+
+  it('is worked with the keyboard alone', async () => {
+    await page.goto(bench.url);
+    await page.getByRole('heading', { name: 'Try a picture' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('link', { name: 'Skip to the content' }).waitFor();
+    const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '');
+    for (let at = 0; at < 12 && (await focused()) !== 'Keys'; at += 1) await page.keyboard.press('Tab');
+    assert.equal(await focused(), 'Keys');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+    for (let at = 0; at < 12 && (await focused()) !== 'Create a key'; at += 1)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('by keyboard');
+    await page.keyboard.press('Enter');
+    await page.getByText('it will not be shown again').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('cell', { name: 'by keyboard', exact: true }).waitFor();
+  });
+
+  it('shows a second account none of the first’s', async () => {
+    const person = { account: 'globex', email: 'bob@globex.example', role: 'owner' } as const;
+    const other = await openConsole(browser, { database: bench.database, url: bench.url }, person);
+    await other.page.getByRole('link', { name: 'Checks' }).click();
+    await other.page.getByText('No checks to show.').waitFor();
+    await other.page.getByRole('link', { name: 'Keys' }).click();
+    await other.page.getByText('No keys yet.').waitFor();
+    assert.equal(await other.page.getByRole('link', { name: 'Operator' }).count(), 0);
+    await other.context.close();
+  });
+
+  it('invites somebody, who sets a password and signs in; an expired invitation says so', async () => {
+    await openPage(page, 'Members');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByLabel('Email').fill('cleo@acme.example');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const link = await page.locator('.secret code').innerText();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const guest = await browser.newContext();
+    const seen = watchContext(guest, bench.url);
+    const visit = await guest.newPage();
+    await visit.goto(link);
+    await visit.getByText('cleo@acme.example').waitFor();
+    assert.doesNotMatch(visit.url(), /#/, 'the token leaves the address bar');
+    assert.deepEqual(await findSerious(visit), []);
+    await visit.getByLabel('Password').fill('correct horse battery staple');
+    await visit.getByLabel('The same again').fill('correct horse battery staple');
+    await visit.getByRole('button', { name: 'Join' }).click();
+    await visit.getByRole('heading', { name: 'Try a picture' }).waitFor();
+    await visit.locator('.menu summary').click();
+    await visit.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await visit.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.deepEqual(await findSerious(visit), []);
+    await visit.getByLabel('Email').fill('cleo@acme.example');
+    await visit.getByLabel('Password').fill('correct horse battery staple');
+    await visit.getByRole('button', { name: 'Sign in' }).click();
+    await visit.getByRole('heading', { name: 'Try a picture' }).waitFor();
+    assert.deepEqual([seen.errors, seen.strangers], [[], []]);
+    const late = await makeLink(
+      bench.database,
+      bench.url,
+      { ...ANN, email: 'late@acme.example' },
+      'invitation',
+    );
+    await bench.database.run((queries) => queries('links').update({ expires_at: Date.now() - 1 }));
+    await visit.goto(late);
+    await visit.getByText('has expired').waitFor();
+    await guest.close();
+  });
+
+  it('gives an account a part of the bucket, and says what is no prefix', async () => {
+    await openPage(page, 'Operator');
+    const button = page.getByRole('button', { name: `Bucket of ${ANN.account}` });
+    const change = async (prefix: string): Promise<void> => {
+      await button.click();
+      await page.getByLabel('Prefix').fill(prefix);
+      await page.getByRole('button', { name: 'Save' }).click();
+    };
+    await change('acme');
+    await button.filter({ hasText: 'acme/' }).waitFor();
+    await button.click();
+    assert.equal(await page.getByLabel('Prefix').inputValue(), 'acme/');
+    assert.deepEqual(await findSerious(page), []);
+    await page.keyboard.press('Escape');
+    await change('/acme');
+    await page.getByText('Expected a prefix of keys').waitFor();
+    await page.keyboard.press('Escape');
+    await change('');
+    await button.filter({ hasText: 'none' }).waitFor();
+  });
+
+  it('have nothing serious for axe, light and dark', async () => {
+    assert.deepEqual(await findSeriousOn(page, ['Keys', 'Members', 'Webhooks', 'Operator']), []);
+    await page.getByRole('tab', { name: 'Health' }).click();
+    await page.getByText('ONNX Runtime').waitFor();
+    assert.deepEqual(await findSerious(page), [], 'Health');
+  });
+
+  it('ask no other host for anything, run no script of a name, and meet no error but the refusal', () => {
+    // The browser itself reports that SQLite has no webhooks, and what was no prefix.
+    const unexpected = watch.errors.filter(
+      (line) => !/status of (501.*\/console\/api\/webhooks|400.*\/prefix)/.test(line),
+    );
+    assert.deepEqual([unexpected, watch.strangers], [[], []]);
+  });
+});

@@ -1,0 +1,271 @@
+// Checks by hand in the console, with a real browser: what people do, and what they see of it.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { CheckResult } from '../../../src/check/present.js';
+import { findSeriousOn, openPage, type Watch } from '../../support/browser.js';
+import { tEXt, withChunks } from '../../support/declared-pictures.js';
+import { fixture, ROOT } from '../../support/telltale.js';
+import { HOSTILE, openVisit, type Visit } from '../../support/visit.js';
+
+const sample = (name: string): string => join(ROOT, 'samples', name);
+
+describe('checks by hand, in a browser', function () {
+  this.timeout(180_000);
+  let visit: Visit | undefined;
+  let pictures: Server;
+  let page: Page;
+  let watch: Watch;
+
+  before(async () => {
+    pictures = createServer((_request, response) => response.end(readFileSync(sample('portrait.png'))));
+    await new Promise<void>((resolve) => pictures.listen(0, '127.0.0.1', resolve));
+    visit = await openVisit();
+    ({ page, watch } = visit);
+  });
+  after(async () => {
+    pictures.close();
+    await visit?.close();
+  });
+
+  const heading = (name: string) => page.locator('.verdict').getByRole('heading', { name });
+  const choose = (...paths: string[]) => page.locator('input[type=file]').setInputFiles(paths);
+  const readUsed = async (): Promise<number> => {
+    await openPage(page, 'Usage');
+    const text = await page.getByTestId('used').innerText();
+    return Number(text.replaceAll(/\D/g, ''));
+  };
+
+  it('takes a dropped picture and shows verdict, boxes, heat map and what the file says', async () => {
+    const declared = tEXt(
+      'parameters',
+      `${HOSTILE}\nSteps: 20, Sampler: Euler a, CFG scale: 7, Seed: 1, Size: 512x512`,
+    );
+    const bytes = withChunks(readFileSync(sample('portrait.png')), declared).toString('base64');
+    const transfer = await page.evaluateHandle(
+      ([data, name]) => {
+        const binary = atob(data ?? '');
+        const file = new File([Uint8Array.from(binary, (letter) => letter.charCodeAt(0))], name ?? '', {
+          type: 'image/png',
+        });
+        const dropped = new DataTransfer();
+        dropped.items.add(file);
+        return dropped;
+      },
+      [bytes, `${HOSTILE}.png`],
+    );
+    await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer });
+    await heading('No AI detected').waitFor();
+    await page.getByText('Not proof that the picture is genuine').waitFor();
+    const said = page.getByRole('region', { name: 'What the file itself says' });
+    assert.match(await said.innerText(), /Generation parameters\s+AI, generated with Stable Diffusion/);
+    assert.ok((await said.innerText()).includes(HOSTILE));
+    assert.equal(await page.locator('.boxes li').count(), 1);
+    assert.match(
+      (await page.locator('.boxes li').getAttribute('title')) ?? '',
+      /^swapped or edited 0\.\d{4}, generated 0\.\d{4}$/,
+    );
+    const box = await page.locator('.boxes li').boundingBox();
+    const frame = await page.locator('.frame').boundingBox();
+    // The face of the sample is 178, 57 in 512 pixels.
+    assert.ok(box && frame && Math.abs((box.x - frame.x) / frame.width - 178 / 512) < 0.01);
+    assert.ok(Math.abs((box.y - frame.y) / frame.height - 57 / 512) < 0.01);
+    await page.locator('canvas.heat').waitFor();
+    await page.getByLabel('1 face').uncheck();
+    await page.getByLabel('Heat map').uncheck();
+    assert.equal(await page.locator('.boxes li, canvas.heat').count(), 0);
+    await page.getByRole('tab', { name: 'curl' }).click();
+    assert.match(
+      await page.locator('.code pre').innerText(),
+      /curl -H "Authorization: Bearer \$TELLTALE_KEY"/,
+    );
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    assert.match(await page.locator('.code pre').innerText(), /"is_ai": false/);
+  });
+
+  it('outlines the part that a warning names and the pictures in a picture, with the heat map', async () => {
+    const checked = page.waitForResponse(/\/console\/api\/checks/);
+    await choose(sample('portrait.png'));
+    const { details, ...result } = (await (await checked).json()) as CheckResult;
+    await page.locator('canvas.heat').waitFor();
+    assert.equal(await page.locator('.frame .part').count(), 0);
+    const peak = { box: [128, 256, 110, 110], score: 0.95 };
+    const warnings = [{ code: 'part_generated', message: 'the part in the lower left looks generated' }];
+    const panels = [0, 260].map((x) => ({ box: [x, 0, 252, 512], score: 0.1 }));
+    const heatmap = { ...details?.heatmap, peak, panels };
+    await page.route('**/console/api/checks*', (route) =>
+      route.fulfill({ json: { ...result, details: { ...details, heatmap, warnings } } }),
+    );
+    await choose(sample('portrait.png'));
+    const part = page.locator('.frame .part');
+    await part.waitFor();
+    await page.unroute('**/console/api/checks*');
+    const [box, frame] = [await part.boundingBox(), await page.locator('.frame').boundingBox()];
+    assert.ok(box && frame && Math.abs((box.x - frame.x) / frame.width - 128 / 512) < 0.01);
+    assert.ok(Math.abs(box.height / frame.height - 110 / 512) < 0.02);
+    const outlines = page.locator('.frame .within');
+    assert.equal(await outlines.count(), 2);
+    const right = await outlines.last().boundingBox();
+    assert.ok(right && Math.abs((right.x - frame.x) / frame.width - 260 / 512) < 0.01);
+    await page.getByLabel('Heat map').uncheck();
+    assert.equal((await part.count()) + (await outlines.count()), 0);
+    await page.getByLabel('Heat map').check();
+  });
+
+  it('paints parts of a high score alone, on a scale that is the same for every picture', async () => {
+    const checked = page.waitForResponse(/\/console\/api\/checks/);
+    await choose(sample('portrait.png'));
+    const result = (await (await checked).json()) as CheckResult;
+    assert.equal(result.details?.heatmap?.patches.length, 400);
+    const read = (): Promise<number[]> =>
+      page.locator('canvas.heat').evaluate((canvas: HTMLCanvasElement) => {
+        const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+        return [...data].filter((_, at) => at % 4 === 3);
+      });
+    /** Whether the opacities, 0..255, of the heat map become such, where the engine gives these scores: left and right half. */
+    const paints = async (
+      left: number,
+      right: number,
+      areSuch: (alphas: readonly number[]) => boolean,
+    ): Promise<boolean> => {
+      const patches = result.details?.heatmap?.patches.map(({ box }) => ({
+        box,
+        score: box[0] + box[2] <= 256 ? left : right,
+      }));
+      await page.route('**/console/api/checks*', (route) =>
+        route.fulfill({ json: { ...result, details: { ...result.details, heatmap: { patches } } } }),
+      );
+      await choose(sample('portrait.png'));
+      let isSuch = false;
+      // The heat map of the result before stays until the new one is drawn.
+      for (let tries = 0; tries < 100 && !isSuch; tries += 1) {
+        await page.waitForTimeout(50);
+        isSuch = areSuch(await read());
+      }
+      await page.unroute('**/console/api/checks*');
+      return isSuch;
+    };
+    const isLeft = (_: unknown, at: number): boolean => at % 20 < 9;
+    const isRight = (_: unknown, at: number): boolean => at % 20 > 10;
+    assert.ok(
+      await paints(0.2, 0.01, (alphas) => alphas.length === 400 && alphas.every((alpha) => alpha === 0)),
+    );
+    assert.ok(
+      await paints(
+        0.95,
+        0.05,
+        (alphas) =>
+          alphas.filter(isLeft).every((alpha) => alpha > 180) &&
+          alphas.filter(isRight).every((alpha) => alpha === 0),
+      ),
+    );
+  });
+
+  it('judges again by another profile without another check', async () => {
+    const used = await readUsed();
+    await openPage(page, 'Try');
+    const threshold = (): Promise<string> => page.locator('.figures').first().innerText();
+    const balanced = await threshold();
+    assert.match(balanced, /^0\.\d{4} [<≥] 0\.\d{4}$/);
+    await page.getByText('strict', { exact: true }).click();
+    await page.getByText('Judged again by strict').waitFor();
+    assert.notEqual(await threshold(), balanced);
+    await page.getByText('balanced', { exact: true }).click();
+    assert.equal(await threshold(), balanced);
+    assert.equal(await readUsed(), used);
+  });
+
+  it('takes a pasted picture, and an address', async () => {
+    await openPage(page, 'Try');
+    const bytes = readFileSync(sample('scene.jpg')).toString('base64');
+    await page.evaluate((data) => {
+      const file = new File([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], 'pasted.jpg', {
+        type: 'image/jpeg',
+      });
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(file);
+      document.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+    }, bytes);
+    await page.locator('.items button', { hasText: 'pasted.jpg' }).getByText('No AI detected').waitFor();
+    await page.getByText('no photographed face of 64 px or more', { exact: true }).waitFor();
+    const { port } = pictures.address() as AddressInfo;
+    await page.getByLabel('Address of a picture').fill(`http://127.0.0.1:${port}/one.png`);
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.locator('.items button', { hasText: '/one.png' }).getByText('No AI detected').waitFor();
+    await page.locator('.frame img').waitFor();
+  });
+
+  it('says why a picture is refused, and what would be accepted', async () => {
+    await choose(sample('portrait-too-small.png'));
+    await heading('Not checked').waitFor();
+    await page.getByText('the shorter side must be at least 256 px').waitFor();
+    await page.getByText('Nothing was charged.').waitFor();
+    await page.getByRole('heading', { name: 'What is accepted' }).waitFor();
+  });
+
+  it('shows a TIFF, and Content Credentials that decide', async () => {
+    await choose(fixture('tiff/scene.tif'), sample('scene-signed-ai.jpg'));
+    await page.locator('.items button', { hasText: 'scene-signed-ai.jpg' }).getByText('AI detected').click();
+    await page.getByText('They count: the signer is trusted').waitFor();
+    await page.getByText('not run: Content Credentials decided').first().waitFor();
+    await page.locator('.items button', { hasText: 'scene.tif' }).click();
+    await page.locator('.verdict h2', { hasText: 'AI detected' }).waitFor();
+    await page.waitForFunction(
+      () => (document.querySelector<HTMLImageElement>('.frame img')?.naturalWidth ?? 0) > 0,
+    );
+  });
+
+  it('counts exactly the checks made', async () => {
+    const before = await readUsed();
+    await openPage(page, 'Try');
+    await choose(sample('portrait.png'), sample('scene.jpg'), sample('portrait-too-small.png'));
+    await page.waitForFunction(() => {
+      const words = [...document.querySelectorAll('.items .word')].map((word) => word.textContent);
+      return words.every((word) => /detected|Not checked/.test(word));
+    });
+    assert.equal(await readUsed(), before + 2);
+    await page.getByRole('button', { name: 'Table' }).click();
+    await page.getByRole('columnheader', { name: 'Day (UTC)' }).waitFor();
+  });
+
+  it('reports a wrong verdict, and lists it', async () => {
+    await openPage(page, 'Try');
+    await page.getByLabel('Keep pictures').check();
+    await choose(sample('scene.jpg'));
+    await heading('No AI detected').waitFor();
+    await page.getByRole('button', { name: 'Report a wrong verdict' }).click();
+    await page.getByLabel('Face-swapped').check();
+    await page.getByLabel('A word about it').fill('the jaw is off');
+    await page.getByRole('dialog').getByRole('button', { name: 'Report' }).click();
+    await page.getByRole('button', { name: 'Reported, thank you' }).waitFor();
+    await openPage(page, 'Checks');
+    await page.getByLabel('Verdict').selectOption('Reported as wrong');
+    await page.locator('[aria-label="Checks"] tbody tr').getByText('reported', { exact: true }).waitFor();
+    // The row stands in the unfiltered list too, which may still be shown.
+    await page.waitForFunction(
+      () => document.querySelectorAll('[aria-label="Checks"] tbody tr').length === 1,
+    );
+    await page.locator('[aria-label="Checks"] tbody button').click();
+    await page.getByText('“the jaw is off”').waitFor();
+    await page.waitForFunction(
+      () => (document.querySelector<HTMLImageElement>('img.kept')?.naturalWidth ?? 0) > 0,
+    );
+    await page.keyboard.press('Escape');
+  });
+
+  it('have nothing serious for axe, light and dark', async () => {
+    assert.deepEqual(await findSeriousOn(page, ['Try', 'Checks', 'Usage']), []);
+  });
+
+  it('asked no other host for anything, ran no script of a name, and met no error but the refusals', () => {
+    assert.deepEqual(watch.strangers, []);
+    // The browser itself reports each refused picture.
+    const unexpected = watch.errors.filter(
+      (line) => !/status of 4(15|22).*\/console\/api\/(checks|preview)/.test(line),
+    );
+    assert.deepEqual(unexpected, []);
+  });
+});

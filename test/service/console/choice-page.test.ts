@@ -1,0 +1,81 @@
+// Choosing among several accounts, with a real browser and a real provider.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { findSerious, launchBrowser, makeLink, watchContext, type Watch } from '../../support/browser.js';
+import { startProvider, type RunningProvider } from '../../support/openid-provider.js';
+import { freePort, openAt } from '../../support/openid-visitor.js';
+import type { ServiceBench } from '../../support/service.js';
+import { HOSTILE } from '../../support/visit.js';
+
+const CFO = 'cfo@victim.example';
+
+describe('the choice of an account, in a browser', function () {
+  this.timeout(180_000);
+  let folder: string;
+  let provider: RunningProvider | undefined;
+  let bench: ServiceBench | undefined;
+  let browser: Browser | undefined;
+  let context: BrowserContext;
+  let page: Page;
+  let watch: Watch;
+  let url: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-choice-'));
+    const port = await freePort();
+    const identities = new Map([['cfo', { email: CFO, email_verified: true }]]);
+    provider = await startProvider(`http://127.0.0.1:${port}/console/oidc/callback`, identities, () => 'cfo');
+    bench = await openAt(folder, port, provider.issuer);
+    ({ url } = bench);
+    for (const account of [`evil ${HOSTILE}`, 'victim'])
+      await makeLink(bench.database, url, { account, email: CFO, role: 'member' }, 'invitation');
+    browser = await launchBrowser();
+    context = await browser.newContext();
+    watch = watchContext(context, url);
+    page = await context.newPage();
+  });
+  after(async () => {
+    await browser?.close();
+    await bench?.close();
+    provider?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const come = async (): Promise<string[]> => {
+    await page.goto(`${url}/sign-in`);
+    await page.getByRole('link', { name: 'Sign in with your organisation' }).click();
+    await page.getByRole('heading', { name: 'Choose an account' }).waitFor();
+    await page.getByText(CFO).waitFor();
+    return page.getByRole('button').allInnerTexts();
+  };
+
+  it('shows the accounts that invite, and joins the one that is chosen alone', async () => {
+    assert.deepEqual(await come(), [`Join evil ${HOSTILE}`, 'Join victim']);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await findSerious(page), [], colorScheme);
+    }
+    await page.getByRole('button', { name: 'Join victim' }).click();
+    await page.getByRole('heading', { name: 'Try a picture' }).waitFor();
+    assert.equal(await page.locator('.menu .account').innerText(), 'victim');
+    await page.goto(`${url}/choice`);
+    await page.getByText('there is nothing to choose any more').waitFor();
+    await context.clearCookies();
+    assert.deepEqual(await come(), [`Join evil ${HOSTILE}`, 'Enter victim']);
+  });
+
+  it('leads back to signing in', async () => {
+    await page.getByRole('link', { name: 'Sign in anew' }).click();
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+  });
+
+  it('asks nobody but the provider, and runs no script of a name', () => {
+    // The browser itself reports the choice that was made already.
+    const unexpected = watch.errors.filter((line) => !/status of 404.*\/console\/api\/choice/.test(line));
+    const strangers = watch.strangers.filter((address) => !address.startsWith(provider!.issuer));
+    assert.deepEqual([unexpected, strangers], [[], []]);
+  });
+});

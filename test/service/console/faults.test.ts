@@ -1,0 +1,157 @@
+// What the console shows in a browser when an answer fails, is lost, or comes late; and that nothing is sent twice.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { Page, Request, Route } from 'playwright-core';
+import type { Health } from '../../../src/service/console/shapes.js';
+import { openPage } from '../../support/browser.js';
+import { ROOT } from '../../support/telltale.js';
+import { openVisit, type Visit } from '../../support/visit.js';
+
+const PICTURE = join(ROOT, 'samples/scene.jpg');
+
+describe('faults, in a browser', function () {
+  this.timeout(180_000);
+  let visit: Visit | undefined;
+  let page: Page;
+
+  before(async () => {
+    visit = await openVisit();
+    ({ page } = visit);
+    // Nothing here takes long but the one check; what is missing shall be missed soon.
+    page.setDefaultTimeout(30_000);
+  });
+  after(() => visit?.close());
+
+  const fail = (code: string, status: number) => (route: Route) =>
+    route.fulfill({ status, json: { error: { code, message: `made to fail with ${code}` } } });
+  /** Lets requests of one method to `path` fail while `act` runs and until the page says so. */
+  const seeFailing = async (method: string, path: RegExp, act: () => Promise<unknown>): Promise<void> => {
+    await page.route(path, (route) =>
+      route.request().method() === method ? fail('unavailable', 503)(route) : route.fallback(),
+    );
+    await act();
+    await page.getByRole('alert').getByText('made to fail with unavailable').waitFor();
+    await page.unroute(path);
+  };
+  const rows = () => page.locator('[aria-label="Checks"] tbody tr');
+
+  it('of the service are not blamed on the picture, and promise nothing of the charge', async () => {
+    const refusal = page.locator('.findings');
+    const meet = async (handle: (route: Route) => Promise<void>, word: string): Promise<string> => {
+      await page.route(/\/console\/api\/checks/, handle);
+      await page.locator('input[type=file]').setInputFiles(PICTURE);
+      await refusal.getByText(word, { exact: true }).waitFor();
+      await page.unroute(/\/console\/api\/checks/);
+      return refusal.innerText();
+    };
+    const lost = await meet((route) => route.abort(), 'unreachable');
+    assert.match(lost, /It may have been charged/);
+    const failed = await meet(fail('internal_error', 500), 'internal_error');
+    const refused = await meet(fail('url_fetch_failed', 422), 'url_fetch_failed');
+    assert.match(refused, /Nothing was charged/);
+    assert.doesNotMatch(lost + failed, /Nothing was charged/);
+    assert.doesNotMatch(lost + failed + refused, /What is accepted/);
+  });
+
+  it('of taking a report back are shown', async () => {
+    await page.locator('input[type=file]').setInputFiles(PICTURE);
+    await page.getByRole('button', { name: 'Report a wrong verdict' }).click({ timeout: 90_000 });
+    await page.getByLabel('AI-edited').check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Report' }).click();
+    await page.getByRole('button', { name: 'Reported, thank you' }).waitFor();
+    await openPage(page, 'Checks');
+    await rows().getByRole('button').click();
+    const takeBack = page.getByRole('button', { name: 'Take the report back' });
+    await seeFailing('DELETE', /\/report$/, () => takeBack.click());
+    await takeBack.click();
+    await rows().getByText('reported', { exact: true }).waitFor({ state: 'detached' });
+  });
+
+  it('by a late answer to an earlier filter are none', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const isEarlier = (request: Request): boolean => /verdict=ai/.test(request.url());
+    await page.route(/\/console\/api\/checks\?/, async (route) => {
+      if (isEarlier(route.request())) await released;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(isEarlier);
+    const answered = page.waitForResponse((response) => isEarlier(response.request()));
+    await page.getByLabel('Verdict').selectOption('AI detected');
+    await asked;
+    const later = page.waitForResponse(/verdict=no_ai/);
+    await page.getByLabel('Verdict').selectOption('No AI detected');
+    await later;
+    release();
+    await (await answered).finished();
+    await page.waitForTimeout(300);
+    assert.equal(await rows().getByText('No AI detected').count(), 1);
+    await page.unroute(/\/console\/api\/checks\?/);
+  });
+
+  it('by a double click are none: one key is made', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let made = 0;
+    await page.route(/\/console\/api\/keys$/, async (route) => {
+      if (route.request().method() === 'POST') {
+        made += 1;
+        await released;
+      }
+      await route.continue();
+    });
+    await openPage(page, 'Keys');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByLabel('Name').fill('once');
+    await page.getByRole('button', { name: 'Create', exact: true }).dblclick();
+    release();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('cell', { name: 'once', exact: true }).first().waitFor();
+    assert.equal(made, 1);
+    await page.unroute(/\/console\/api\/keys$/);
+  });
+
+  it('of withdrawing an invitation are shown', async () => {
+    await openPage(page, 'Members');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByLabel('Email').fill('cleo@acme.example');
+    const send = page.getByRole('button', { name: 'Make the link' });
+    await seeFailing('POST', /\/invitations$/, () => send.click());
+    // The button of a form that failed works again.
+    await send.click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const withdraw = page.getByRole('button', { name: 'Withdraw' });
+    await seeFailing('DELETE', /\/invitations\//, () => withdraw.click());
+    await withdraw.click();
+    await withdraw.waitFor({ state: 'detached' });
+    assert.equal(await page.getByText('made to fail').count(), 0);
+  });
+
+  it('of an outdated trust list are shown to an operator', async () => {
+    let advice: string | null = null;
+    await page.route(/\/operator\/health$/, async (route) => {
+      const health = (await (await route.fetch()).json()) as Health;
+      await route.fulfill({ json: { ...health, trust: { ...health.trust, advice } } });
+    });
+    await openPage(page, 'Operator');
+    await page.getByRole('tab', { name: 'Health' }).click();
+    await page.getByText('Can verify signers').waitFor();
+    const warning = page.getByText('Trust lists: the official list is old.');
+    assert.equal(await warning.count(), 0);
+    advice = 'the official list is old';
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await warning.waitFor();
+    await page.unroute(/\/operator\/health$/);
+  });
+
+  it('of signing out are shown', async () => {
+    await page.locator('.menu summary').click();
+    for (const [name, path] of [
+      ['Sign out', /\/api\/session$/],
+      ['Sign out everywhere', /\/api\/sessions$/],
+    ] as const)
+      await seeFailing('DELETE', path, () => page.getByRole('button', { name, exact: true }).click());
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+});

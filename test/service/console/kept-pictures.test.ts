@@ -1,0 +1,78 @@
+// Kept pictures that a member asks for and never takes: they stay within the rate, the share and the memory of his account.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { signIn, type Session } from '../../support/console.js';
+import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
+import { openBench, postForm, type ServiceBench } from '../../support/service.js';
+
+/** Of sixteen places, what one account may take. */
+const PLACES_EACH = 12;
+const ASKED = 14;
+/** Far more than the buffers of a connection take. */
+const PICTURE = makeBmp(2600, 2500);
+
+describe('kept pictures in the console', function () {
+  this.timeout(120_000);
+  let bench: ServiceBench;
+  let folder: string;
+  const sockets: Socket[] = [];
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-kept-'));
+    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') }, { threads: 1 });
+  });
+  after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await bench.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const enter = (account: string, plan: string): Promise<Session> =>
+    signIn(bench, { account, email: `member@${account}.example`, role: 'member', plan });
+  const until = async (pattern: RegExp): Promise<void> => {
+    while (!pattern.test(await (await fetch(`${bench.url}/metrics`)).text()))
+      await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+
+  /** Asks for a picture and reads nothing of it. */
+  function ask(path: string, cookie: string): void {
+    const { hostname, port } = new URL(bench.url);
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`GET /console/api${path} HTTP/1.1\r\nHost: a\r\nCookie: ${cookie}\r\n\r\n`),
+    );
+    socket.on('error', () => undefined).pause();
+    sockets.push(socket);
+  }
+
+  it('are whole for whoever takes them, and hold his share of places and no memory where he does not', async () => {
+    const session = await enter('greedy', 'scale');
+    const checked = await session.check(PICTURE, '?store=true');
+    assert.equal(checked.status, 200, checked.text);
+    const path = `/checks/${checked.body.id}/image`;
+    const response = await fetch(`${bench.url}/console/api${path}`, { headers: { cookie: session.cookie } });
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), PICTURE);
+    const before = process.memoryUsage().arrayBuffers;
+    for (let index = 0; index < ASKED; index += 1) ask(path, session.cookie);
+    await until(new RegExp(`^telltale_kept_pictures_waiting ${ASKED - PLACES_EACH}$`, 'm'));
+    await until(new RegExp(`^telltale_kept_pictures_sent ${PLACES_EACH}$`, 'm'));
+    const held = process.memoryUsage().arrayBuffers - before;
+    assert.ok(held < 2 * PICTURE.byteLength, `${held} bytes are held`);
+    await until(/^telltale_places_taken 0$/m);
+    const other = await bench.newKey();
+    assert.equal((await postForm(`${bench.url}/v1/check`, other, 'file', [SCENE_JPEG])).status, 200);
+    for (const socket of sockets) socket.destroy();
+    await until(/^telltale_kept_pictures_sent 0$/m);
+    assert.ok(!bench.logged.some((line) => line.includes('a response failed')), 'who leaves is no fault');
+  });
+
+  it('count against the rate of the plan', async () => {
+    const session = await enter('hurried', 'free');
+    const statuses: number[] = [];
+    while (statuses.length < 20 && !statuses.includes(429))
+      statuses.push((await session.call('GET', '/checks/chk_none/image')).status);
+    assert.equal(statuses.at(-1), 429);
+  });
+});

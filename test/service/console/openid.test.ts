@@ -1,0 +1,233 @@
+// Signing in by OpenID Connect: with a real provider, and against one that lies.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Choice, Me, SignInWays } from '../../../src/service/console/shapes.js';
+import { findMembers } from '../../../src/accounts/members/members.js';
+import { makeLink, type Person } from '../../support/browser.js';
+import { callConsole, signIn } from '../../support/console.js';
+import { freePort, openAt, OPENID_START as start, Visitor } from '../../support/openid-visitor.js';
+import { CLIENT, startLyingProvider, startProvider, type Identity, type Lie, type LyingProvider, type RunningProvider } from '../../support/openid-provider.js'; // prettier-ignore
+import { openBench, type ServiceBench } from '../../support/service.js';
+
+const ann: Person = { account: 'acme', email: 'ann@acme.example', role: 'owner' };
+
+const callback = '/console/oidc/callback';
+
+describe('signing in by OpenID Connect', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-openid-'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  describe('with a real provider', () => {
+    let bench: ServiceBench;
+    let provider: RunningProvider;
+    let who = '';
+    const identities = new Map<string, Identity>([
+      ['ann', { email: 'Ann@acme.example', email_verified: true }],
+      ['bob', { email: 'bob@acme.example', email_verified: true }],
+      ['unverified', { email: ann.email, email_verified: false }],
+      ['silent', {}],
+      ['stranger', { email: 'eve@evil.example', email_verified: true }],
+      ['nonsense', { email: 'no address', email_verified: true }],
+    ]);
+
+    before(async () => {
+      const port = await freePort();
+      provider = await startProvider(`http://127.0.0.1:${port}${callback}`, identities, () => who);
+      bench = await openAt(folder, port, provider.issuer);
+      await signIn(bench, ann);
+    });
+    after(async () => {
+      await bench.close();
+      provider.close();
+    });
+
+    const enter = async (subject: string): Promise<{ visitor: Visitor; end: string }> => {
+      who = subject;
+      const visitor = new Visitor();
+      return { visitor, end: await visitor.follow(bench.url + start) };
+    };
+
+    it('signs in the member with the verified address, and out again', async () => {
+      const { visitor, end } = await enter('ann');
+      assert.equal(end, `${bench.url}/`);
+      const session = visitor.session(bench.url);
+      const { body } = await session.call<Me>('GET', '/me');
+      assert.deepEqual([body.member.email, body.account.name], [ann.email, ann.account]);
+      await session.call('DELETE', '/session');
+      assert.equal((await session.call('GET', '/me')).status, 204);
+    });
+
+    it('makes a member of who was invited, once, and of nobody else', async () => {
+      assert.equal((await enter('bob')).end, `${bench.url}/sign-in?fault=no_member`);
+      assert.deepEqual(await findMembers(bench.database, 'bob@acme.example'), []);
+      await makeLink(
+        bench.database,
+        bench.url,
+        { ...ann, email: 'bob@acme.example', role: 'member' },
+        'invitation',
+      );
+      const { visitor, end } = await enter('bob');
+      assert.equal(end, `${bench.url}/choice`);
+      const { body: choice } = await visitor.call<Choice>(bench.url, 'GET', '/choice');
+      await visitor.call(bench.url, 'POST', '/choice', { account_id: choice.accounts[0]?.id });
+      const { body } = await visitor.session(bench.url).call<Me>('GET', '/me');
+      assert.deepEqual(
+        [body.member.email, body.member.role, body.account.name],
+        ['bob@acme.example', 'member', 'acme'],
+      );
+      const left = await bench.database.run((queries) =>
+        queries('links').where({ email: 'bob@acme.example' }),
+      );
+      assert.deepEqual(left, []);
+      for (const subject of ['stranger', 'nonsense'])
+        assert.equal((await enter(subject)).end, `${bench.url}/sign-in?fault=no_member`, subject);
+    });
+
+    it('takes no address that the provider has not verified', async () => {
+      for (const subject of ['unverified', 'silent']) {
+        const { visitor, end } = await enter(subject);
+        assert.equal(end, `${bench.url}/sign-in?fault=unverified`, subject);
+        assert.equal((await visitor.session(bench.url).call('GET', '/me')).status, 204);
+      }
+    });
+
+    it('takes an answer once, and only in the browser that asked', async () => {
+      who = 'ann';
+      const visitor = new Visitor();
+      const answer = await visitor.follow(bench.url + start, /callback\?/);
+      const elsewhere = await new Visitor().follow(answer);
+      assert.equal(elsewhere, `${bench.url}/sign-in?fault=not_begun`);
+      assert.equal(await visitor.follow(answer), `${bench.url}/`);
+      assert.equal(await visitor.follow(answer), `${bench.url}/sign-in?fault=not_begun`);
+      // Begun anew with the state of then put back by hand: the code was used.
+      const again = new Visitor();
+      const next = new URL(await again.follow(bench.url + start, /callback\?/));
+      next.searchParams.set('code', new URL(answer).searchParams.get('code') ?? '');
+      assert.equal(await again.follow(next.href), `${bench.url}/sign-in?fault=failed`);
+    });
+
+    it('shows the way in, keeps its secrets from scripts, and logs none of them', async () => {
+      const { body } = await callConsole<SignInWays>(bench.url, 'GET', '/sign-in');
+      assert.deepEqual(body, { openid: true });
+      const response = await fetch(bench.url + start, { redirect: 'manual' });
+      assert.match(
+        response.headers.getSetCookie()[0] ?? '',
+        /; path=\/console\/oidc; .*samesite=lax; httponly$/i,
+      );
+      const asked = new URL(response.headers.get('location') ?? '').searchParams;
+      assert.equal(asked.get('code_challenge_method'), 'S256');
+      assert.equal(asked.get('redirect_uri'), bench.url + callback);
+      const log = bench.logged.join('');
+      assert.doesNotMatch(log, /code=|id_token|secret/);
+      assert.match(log, /"fault":"unverified"/);
+    });
+  });
+
+  describe('against a provider that lies', () => {
+    let bench: ServiceBench;
+    let provider: LyingProvider;
+
+    before(async () => {
+      provider = await startLyingProvider();
+      bench = await openAt(folder, await freePort(), provider.issuer);
+      await signIn(bench, ann);
+    });
+    after(async () => {
+      await bench.close();
+      provider.close();
+    });
+
+    /** Begins a sign-in and comes back with any code; gives where that ends. */
+    const comeBack = async (
+      lie: Lie,
+      change: (query: URLSearchParams) => void = () => undefined,
+    ): Promise<string> => {
+      const visitor = new Visitor();
+      const asked = new URL(await visitor.follow(bench.url + start, /authorize/)).searchParams;
+      Object.assign(provider, { lie, nonce: asked.get('nonce') ?? '' });
+      const query = new URLSearchParams({ code: 'x', state: asked.get('state') ?? '' });
+      change(query);
+      const end = await visitor.follow(`${bench.url}${callback}?${query.toString()}`);
+      const { status } = await visitor.session(bench.url).call('GET', '/me');
+      assert.equal(status, end === `${bench.url}/` ? 200 : 204);
+      return end.slice(bench.url.length);
+    };
+
+    it('lets the honest token in, redeemed with the secret of this sign-in', async () => {
+      assert.equal(await comeBack({}), '/');
+      const sent = provider.redeemed.at(-1);
+      assert.match(sent?.get('code_verifier') ?? '', /^[\w-]{43,}$/);
+      assert.equal(sent?.get('client_secret'), CLIENT.clientSecret);
+    });
+
+    const now = Math.floor(Date.now() / 1000);
+    const LIES: Readonly<Record<string, Lie>> = {
+      'another audience': { claims: { aud: 'somebody-else' } },
+      'another issuer': { claims: { iss: 'http://127.0.0.1:1' } },
+      'another nonce': { claims: { nonce: 'of-another-sign-in' } },
+      'no nonce': { without: ['nonce'] },
+      'an old token': { claims: { iat: now - 7200, exp: now - 3600 } },
+      'a token without an end': { without: ['exp'] },
+      'the key of somebody else': { isForged: true },
+    };
+    for (const [title, lie] of Object.entries(LIES))
+      it(`does not count ${title}`, async () => {
+        assert.equal(await comeBack(lie), '/sign-in?fault=failed');
+      });
+
+    it('does not count another state, or none', async () => {
+      const redeemed = provider.redeemed.length;
+      assert.equal(await comeBack({}, (query) => query.set('state', 'other')), '/sign-in?fault=failed');
+      assert.equal(await comeBack({}, (query) => query.delete('state')), '/sign-in?fault=failed');
+      assert.equal(await comeBack({}, (query) => query.delete('code')), '/sign-in?fault=failed');
+      assert.equal(provider.redeemed.length, redeemed, 'the provider was not even asked');
+    });
+
+    it('wants true for a verified address, not something like it', async () => {
+      for (const email_verified of ['true', 1, false])
+        assert.equal(await comeBack({ claims: { email_verified } }), '/sign-in?fault=unverified');
+      assert.equal(await comeBack({ without: ['email_verified'] }), '/sign-in?fault=unverified');
+    });
+
+    it('tells a refusal of the provider apart, and repeats nothing of it', async () => {
+      const end = await comeBack({}, (query) => {
+        query.delete('code');
+        query.set('error', 'access_denied');
+        query.set('error_description', '<script>');
+      });
+      assert.equal(end, '/sign-in?fault=denied');
+    });
+
+    it('says so where the provider states another issuer, or is not there, and is well when it comes back', async () => {
+      const own = await startLyingProvider();
+      own.statedIssuer = 'https://id.example';
+      const other = await openAt(folder, await freePort(), own.issuer);
+      try {
+        const visitor = new Visitor();
+        assert.equal(await visitor.follow(other.url + start), `${other.url}/sign-in?fault=unreachable`);
+        own.statedIssuer = own.issuer;
+        assert.match(await visitor.follow(other.url + start, /authorize/), /\/authorize\?/);
+        assert.match(other.logged.join(''), /does not answer as a provider/);
+      } finally {
+        await other.close();
+        own.close();
+      }
+    });
+  });
+
+  it('is not there where no provider is configured', async () => {
+    const bench = await openBench({ kind: 'sqlite', path: join(folder, 'plain.sqlite') });
+    try {
+      assert.deepEqual((await callConsole<SignInWays>(bench.url, 'GET', '/sign-in')).body, { openid: false });
+      assert.equal((await fetch(bench.url + start)).status, 404);
+      assert.equal((await fetch(bench.url + callback)).status, 404);
+    } finally {
+      await bench.close();
+    }
+  });
+});

@@ -1,0 +1,188 @@
+// Verifying a record in the console: what is told of it, what it costs, and what becomes of files that are none.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CheckPage, Usage, Verification } from '../../../src/service/console/shapes.js';
+import type { SignedRecord } from '../../../src/record/content/schema.js';
+import { writeJson } from '../../../src/record/keys/sign.js';
+import { findSerious, findSeriousOn, openPage } from '../../support/browser.js';
+import { signIn, type Reply, type Refusal, type Session } from '../../support/console.js';
+import { SCENE_JPEG } from '../../support/pictures.js';
+import { fixture, ROOT } from '../../support/telltale.js';
+import { openVisit, type Visit } from '../../support/visit.js';
+
+const SAMPLE = join(ROOT, 'samples/portrait-face-swapped.jpg');
+const swapped = readFileSync(SAMPLE);
+
+describe('verifying a record in the console', function () {
+  this.timeout(180_000);
+  let visit: Visit;
+  let session: Session;
+  let signed: SignedRecord;
+  let html: string;
+  let folder: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-verify-'));
+    visit = await openVisit();
+    const person = { account: 'acme', email: 'bob@acme.example', role: 'member', plan: 'growth' } as const;
+    session = await signIn(visit.bench, person);
+    signed = (await session.check(swapped, '?include=record')).body.details?.record as SignedRecord;
+    html = (await session.call('POST', '/records/page', signed)).text;
+  });
+  after(async () => {
+    await visit.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const used = async (): Promise<number> =>
+    (await session.call<Usage>('GET', '/usage')).body.plans.reduce((sum, plan) => sum + plan.used, 0);
+  /** Hands in files as the page does. */
+  const verify = async <T = Refusal>(...files: readonly (string | Uint8Array)[]): Promise<Reply<T>> => {
+    const form = new FormData();
+    for (const file of files) form.append('files', new Blob([file as string]), 'file');
+    const { url } = visit.bench;
+    const response = await fetch(`${url}/console/api/records/verify`, {
+      method: 'POST',
+      headers: { origin: url, cookie: session.cookie },
+      body: form,
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as T };
+  };
+  const judge = async (...files: readonly (string | Uint8Array)[]) => {
+    const { status, text, body } = await verify<Verification>(...files);
+    assert.equal(status, 200, text);
+    return {
+      holds: body.holds,
+      findings: body.findings.map(({ about, holds }) => `${about} ${String(holds)}`),
+    };
+  };
+
+  it('runs the check again where the picture is the one, and charges that as a check', async () => {
+    const before = await used();
+    assert.deepEqual(await judge(html, swapped), {
+      holds: true,
+      findings: ['signature true', 'page true', 'picture true', 'scores true', 'verdict true'],
+    });
+    assert.equal(await used(), before + 1);
+    const { checks } = (await session.call<CheckPage>('GET', '/checks')).body;
+    assert.deepEqual([checks.length, checks[0]?.member], [2, 'bob@acme.example']);
+  });
+
+  it('charges nothing where no check is run', async () => {
+    const before = await used();
+    assert.deepEqual(await judge(writeJson(signed)), {
+      holds: true,
+      findings: ['signature true', 'picture null'],
+    });
+    assert.deepEqual(await judge(writeJson(signed), SCENE_JPEG), {
+      holds: false,
+      findings: ['signature true', 'picture false'],
+    });
+    const changed = writeJson(signed).replace('"is_ai":true', '"is_ai":false');
+    assert.deepEqual(await judge(changed, swapped), { holds: false, findings: ['signature false'] });
+    assert.equal(await used(), before);
+  });
+
+  it('runs no check that the plan does not pay for', async () => {
+    const spend = (checks: number) =>
+      visit.bench.database.run((queries) =>
+        queries('usage_periods').where({ plan: 'growth' }).update({ checks }),
+      );
+    const before = await used();
+    await spend(10_000_000);
+    const { status, body } = await verify(html, swapped);
+    await spend(before);
+    assert.deepEqual([status, body.error.code], [429, 'quota_exceeded']);
+    assert.equal(await used(), before);
+  });
+
+  it('refuses hostile files in one line', async () => {
+    const json = writeJson(signed);
+    const refusals: readonly (readonly [RegExp, readonly (string | Uint8Array)[]])[] = [
+      [/at most \d+ bytes/, [Buffer.alloc(100 << 20, '[')]],
+      [/at most \d+ bytes/, [Buffer.alloc(5 << 20, '[')]],
+      [/repeated members/, [json.replace('"is_ai":true', '"is_ai":false,"is_ai":true')]],
+      [/cut off/, [html.slice(0, -100)]],
+      [/cut off/, [html.slice(0, 3000), swapped]],
+      [/cut off or damaged/, ['']],
+      [/no record/, [JSON.stringify('x'.repeat(4_000_000))]],
+      [/no record/, [`${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`]],
+      [/no record/, ['<!'.repeat(2_000_000)]],
+      [/not text/, [swapped, html]],
+      [/received none/, []],
+      [/received more/, [json, swapped, swapped]],
+      [/more than 20 MB/, [json, Buffer.alloc(21 << 20)]],
+    ];
+    for (const [message, files] of refusals) {
+      const { status, body } = await verify(...files);
+      const { code, message: line } = body.error as { code: string; message: string };
+      assert.ok(status >= 400 && status < 500, `${String(message)}: ${status} ${line}`);
+      assert.match(line, message);
+      assert.doesNotMatch(line, /\n/, code);
+    }
+  });
+
+  it('takes dropped and chosen files, and says a line of each thing that holds', async () => {
+    const { page } = visit;
+    await openPage(page, 'Verify');
+    const transfer = await page.evaluateHandle(
+      ([record, picture]) => {
+        const bytes = Uint8Array.from(atob(picture ?? ''), (letter) => letter.charCodeAt(0));
+        const dropped = new DataTransfer();
+        dropped.items.add(new File([record ?? ''], 'one.record.html', { type: 'text/html' }));
+        dropped.items.add(new File([bytes], 'one.jpg', { type: 'image/jpeg' }));
+        return dropped;
+      },
+      [html, swapped.toString('base64')],
+    );
+    await page.dispatchEvent('form', 'drop', { dataTransfer: transfer });
+    await page.getByText('one.jpg').waitFor();
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByRole('heading', { name: 'Nothing was found wrong' }).waitFor();
+    const rows = await page.locator('[aria-label="What holds"] tbody tr').allInnerTexts();
+    assert.deepEqual(
+      rows.map((row) => row.split('\t').slice(0, 2).join(': ')),
+      ['Signature', 'Page', 'Picture', 'Scores', 'Verdict'].map((about) => `${about}: holds`),
+    );
+  });
+
+  it('tells a flipped bit', async () => {
+    const { page } = visit;
+    const spoilt = Buffer.from(writeJson(signed));
+    spoilt[spoilt.indexOf('"reason":"') + 10]! ^= 1;
+    const path = join(folder, 'spoilt.json');
+    writeFileSync(path, spoilt);
+    await page.getByLabel('Record').setInputFiles(path);
+    await page.getByLabel('Its picture').setInputFiles([]);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByRole('heading', { name: 'It does not hold' }).waitFor();
+    await page.getByText('the record was changed after it was signed').waitFor();
+  });
+
+  it('says what is wrong with a file that is no record', async () => {
+    const { page } = visit;
+    await page.getByLabel('Record').setInputFiles(fixture('jpeg/scene.jpg'));
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('this is no record: it is not text in UTF-8').waitFor();
+    assert.equal(await page.getByRole('heading', { name: 'It does not hold' }).count(), 0);
+  });
+
+  it('has nothing serious for axe, light and dark, and asks no other host for anything', async () => {
+    const { page, watch } = visit;
+    await page.getByLabel('Record').setInputFiles({
+      name: 'one.html',
+      mimeType: 'text/html',
+      buffer: Buffer.from(html),
+    });
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByRole('heading', { name: 'Nothing was found wrong' }).waitFor();
+    assert.deepEqual(await findSerious(page), []);
+    assert.deepEqual(await findSeriousOn(page, ['Try', 'Verify']), []);
+    // The browser itself reports the file that was refused.
+    const unexpected = watch.errors.filter((line) => !/status of 400.*\/records\/verify/.test(line));
+    assert.deepEqual([unexpected, watch.strangers], [[], []]);
+  });
+});

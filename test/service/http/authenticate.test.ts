@@ -1,0 +1,67 @@
+// API keys on both databases, specification section 5.
+import assert from 'node:assert/strict';
+import { SCENE_JPEG } from '../../support/pictures.js';
+import { assertError, describeServiceOnEachDatabase, postForm, send } from '../../support/service.js';
+
+describeServiceOnEachDatabase('authentication', (bench) => {
+  let key: string;
+  before(async () => {
+    key = await bench().newKey();
+  });
+
+  it('answers the four faults of a key in the same words', async () => {
+    const revoked = await bench().newKey();
+    await bench().database.run((queries) =>
+      queries('api_keys')
+        .where({ id: revoked.slice(8, 16) })
+        .update({ revoked_at: 1 }),
+    );
+    const headers = [
+      undefined,
+      'Bearer',
+      'Basic abc',
+      'Bearer tt_live_nonsense',
+      `Bearer tt_live_00000000_${'0'.repeat(32)}`,
+      `Bearer ${revoked}`,
+      `Bearer ${key.slice(0, -1)}~`,
+    ];
+    const texts = new Set<string>();
+    for (const authorization of headers) {
+      const answer = await send(`${bench().url}/v1/usage`, {
+        headers: authorization === undefined ? {} : { authorization },
+      });
+      assertError(answer, 401, 'unauthorized');
+      assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
+      texts.add(answer.body.error.message);
+    }
+    assert.equal(texts.size, 1);
+  });
+
+  it('holds a key to its scopes', async () => {
+    const own = await bench().newKey({ scopes: ['usage'] });
+    assertError(
+      await postForm(`${bench().url}/v1/check`, own, 'file', [SCENE_JPEG]),
+      401,
+      'unauthorized',
+      /scope 'check'/,
+    );
+    assert.equal(
+      (await send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${own}` } })).status,
+      200,
+    );
+  });
+
+  it('revocation takes effect within a second', async () => {
+    const own = await bench().newKey();
+    const read = (): ReturnType<typeof send> =>
+      send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${own}` } });
+    assert.equal((await read()).status, 200);
+    await bench().database.run((queries) =>
+      queries('api_keys')
+        .where({ id: own.slice(8, 16) })
+        .update({ revoked_at: 1 }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    assertError(await read(), 401, 'unauthorized');
+  });
+});

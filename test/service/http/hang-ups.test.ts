@@ -1,0 +1,68 @@
+// Callers that are gone before their answer: nothing is charged, nothing kept, and no place stays taken.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
+import { openBench, postForm, type ServiceBench } from '../../support/service.js';
+
+describe('callers that hang up', () => {
+  let bench: ServiceBench;
+  let folder: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-hang-ups-'));
+    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+  });
+  after(async () => {
+    await bench.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('in the middle of a batch leave no kept picture', async () => {
+    const own = await bench.newKey({ plan: 'growth' });
+    const countKept = async (): Promise<number> =>
+      (await bench.database.run((queries) => queries('images').whereNotNull('stored_at'))).length;
+    const form = new FormData();
+    for (let side = 900; side < 908; side += 1)
+      form.append('files', new Blob([new Uint8Array(makeBmp(side, side))]));
+    form.append('store', 'true');
+    const caller = new AbortController();
+    const answer = fetch(`${bench.url}/v1/check/batch`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${own}` },
+      body: form,
+      signal: caller.signal,
+    });
+    while ((await countKept()) === 0) await sleep(5);
+    caller.abort();
+    await assert.rejects(answer);
+    const isIdle = async (): Promise<boolean> =>
+      /^telltale_places_taken 0$/m.test(await (await fetch(`${bench.url}/metrics`)).text());
+    while (!(await isIdle())) await sleep(20);
+    assert.equal(await countKept(), 0);
+  });
+
+  it('leave the service as it was, and pay nothing', async () => {
+    const own = await bench.newKey({ plan: 'growth' });
+    const picture = new Blob([new Uint8Array(makeBmp(600, 600))]);
+    await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => {
+        const signal = AbortSignal.timeout(5 + index * 20);
+        const form = new FormData();
+        form.append('file', picture);
+        await fetch(`${bench.url}/v1/check`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${own}` },
+          body: form,
+          signal,
+        }).catch(() => undefined);
+      }),
+    );
+    const { status } = await postForm(`${bench.url}/v1/check`, own, 'file', [SCENE_JPEG]);
+    assert.equal(status, 200);
+    const metrics = await (await fetch(`${bench.url}/metrics`)).text();
+    assert.match(metrics, /^telltale_places_taken 0$/m);
+  });
+});

@@ -1,0 +1,53 @@
+// Response headers and log lines, on both databases.
+import assert from 'node:assert/strict';
+import { SCENE_JPEG } from '../../support/pictures.js';
+import {
+  assertError,
+  describeServiceOnEachDatabase,
+  postForm,
+  postJson,
+  send,
+} from '../../support/service.js';
+
+describeServiceOnEachDatabase('headers and logs', (bench) => {
+  let key: string;
+  const check = (): string => `${bench().url}/v1/check`;
+
+  before(async () => {
+    key = await bench().newKey();
+  });
+
+  it('tell the request id, the limits and the stages', async () => {
+    const own = await bench().newKey({ plan: 'growth' });
+    const { headers } = await postForm(check(), own, 'file', [SCENE_JPEG], {}, { 'x-request-id': 'mine-1' });
+    assert.equal(headers.get('x-request-id'), 'mine-1');
+    assert.match(headers.get('ratelimit-policy')!, /^"requests";q=60;w=3, "checks";q=50000;w=\d+$/);
+    assert.match(headers.get('ratelimit')!, /^"requests";r=59;t=1, "checks";r=49999;t=\d+$/);
+    for (const stage of ['authenticate', 'queue', 'receive', 'decode', 'inference', 'record', 'total']) {
+      assert.match(headers.get('server-timing')!, new RegExp(`(^|, )${stage};dur=\\d`));
+    }
+    const insane = await send(`${bench().url}/healthz`, { headers: { 'x-request-id': 'a b"' } });
+    assert.match(insane.headers.get('x-request-id')!, /^req_/);
+  });
+
+  it('hold back a plan that asks too often, with Retry-After', async () => {
+    const own = await bench().newKey({ plan: 'free' });
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${own}` } }),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    assert.ok(refused.length >= 5 && refused.length <= 7, String(refused.length));
+    assertError(refused[0]!, 429, 'rate_limited');
+    assert.match(refused[0]!.headers.get('retry-after')!, /^[1-9]$/);
+  });
+
+  it('log no key, no query and no image', async () => {
+    await postJson(`${check()}?include=timings`, key, { image_url: 'http://127.0.0.1/?token=hidden' });
+    const text = bench().logged.join('');
+    assert.ok(text.includes('"path":"/v1/check"'));
+    for (const secret of [key, key.slice(-32), 'token=hidden', 'include=timings'])
+      assert.ok(!text.includes(secret), secret);
+  });
+});

@@ -1,0 +1,43 @@
+// A batch of pictures whose headers and metadata are as costly as they get: everybody else is answered meanwhile.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { avifOfManyRuns, pngOfEntities } from '../../support/hostile-pictures.js';
+import { openBench, postJson, type ServiceBench } from '../../support/service.js';
+
+describe('a batch of hostile headers', () => {
+  let bench: ServiceBench;
+  let folder: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-hostile-'));
+    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+  });
+  after(async () => {
+    await bench.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is answered picture by picture, and /healthz again and again before it', async () => {
+    const [avif, png] = [avifOfManyRuns(), pngOfEntities()].map((bytes) => bytes.toString('base64'));
+    const images = [avif, png, avif, png, avif, png, avif, png].map((image_b64) => ({ image_b64 }));
+    const over = new AbortController();
+    const batch = postJson(`${bench.url}/v1/check/batch`, await bench.newKey(), { images }).finally(() => {
+      over.abort();
+    });
+    let answers = 0;
+    while (!over.signal.aborted) {
+      assert.equal((await fetch(`${bench.url}/healthz`)).status, 200);
+      answers += 1;
+    }
+    const { status, body } = await batch;
+    assert.equal(status, 200);
+    assert.deepEqual(
+      body.results.map(({ error }) => error?.code ?? 'checked'),
+      Array.from({ length: 4 }, () => ['image_corrupt', 'checked']).flat(),
+    );
+    // Where each picture held everybody up, some one for each.
+    assert.ok(answers > 2 * images.length, `${answers} answers`);
+  });
+});

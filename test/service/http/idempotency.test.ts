@@ -1,0 +1,106 @@
+// Idempotency-Key on both databases: one charge, one answer, byte for byte.
+import assert from 'node:assert/strict';
+import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
+import { assertError, describeServiceOnEachDatabase, postForm, send } from '../../support/service.js';
+
+describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
+  let key: string;
+  const check = (): string => `${bench().url}/v1/check`;
+
+  before(async () => {
+    key = await bench().newKey();
+  });
+
+  it('repeats the first answer byte for byte, once charged', async () => {
+    const own = await bench().newKey({ plan: 'growth' });
+    const headers = { 'idempotency-key': 'order-1' };
+    const twins = await Promise.all(
+      Array.from({ length: 4 }, () => postForm(check(), own, 'file', [SCENE_JPEG], {}, headers)),
+    );
+    const later = await postForm(check(), own, 'file', [SCENE_JPEG], {}, headers);
+    for (const answer of [...twins, later]) assert.equal(answer.text, twins[0]!.text);
+    assert.equal(
+      [...twins, later].filter(({ headers }) => headers.get('idempotent-replayed') === 'true').length,
+      4,
+    );
+    const usage = await send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${own}` } });
+    assert.equal(usage.body.checks.used, 1);
+    const other = await postForm(check(), own, 'file', [makeBmp(300, 300)], {}, headers);
+    assertError(other, 409, 'idempotency_mismatch');
+    assertError(
+      await postForm(check(), own, 'file', [SCENE_JPEG], {}, { 'idempotency-key': 'a b' }),
+      400,
+      'invalid_request',
+    );
+  });
+
+  it('a refused request frees its key', async () => {
+    const headers = { 'idempotency-key': 'order-2' };
+    assertError(
+      await postForm(check(), key, 'file', [makeBmp(300, 200)], {}, headers),
+      422,
+      'image_too_small',
+    );
+    const { status, headers: received } = await postForm(check(), key, 'file', [SCENE_JPEG], {}, headers);
+    assert.equal(status, 200);
+    assert.equal(received.get('idempotent-replayed'), null);
+  });
+
+  it('is the own of its account, and binds path, options and picture', async () => {
+    const headers = { 'idempotency-key': 'order-3' };
+    const [mine, other] = [await bench().newKey(), await bench().newKey()];
+    const first = await postForm(check(), mine, 'file', [SCENE_JPEG], {}, headers);
+    const theirs = await postForm(check(), other, 'file', [SCENE_JPEG], {}, headers);
+    assert.equal(theirs.status, 200);
+    assert.notEqual(theirs.body.id, first.body.id);
+    assert.equal(theirs.headers.get('idempotent-replayed'), null);
+    const changed = [
+      await postForm(check(), mine, 'file', [SCENE_JPEG], { profile: 'strict' }, headers),
+      await postForm(`${check()}?store=1`, mine, 'file', [SCENE_JPEG], {}, headers),
+      await postForm(`${check()}/batch`, mine, 'files', [SCENE_JPEG], {}, headers),
+    ];
+    for (const answer of changed) assertError(answer, 409, 'idempotency_mismatch');
+    const spelledOtherwise = await send(check(), {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ image_b64: SCENE_JPEG.toString('base64') }),
+    });
+    assert.equal(spelledOtherwise.text, first.text);
+  });
+
+  it('refuses another picture while the first request still runs', async () => {
+    const headers = { 'idempotency-key': 'order-4' };
+    const own = await bench().newKey();
+    const answers = await Promise.all(
+      [makeBmp(300, 300), makeBmp(300, 301)].map((picture) =>
+        postForm(check(), own, 'file', [picture], {}, headers),
+      ),
+    );
+    const [done, refused] = answers.sort((a, b) => a.status - b.status);
+    assert.equal(done?.status, 200);
+    assert.ok(refused);
+    assertError(refused, 409, 'idempotency_mismatch');
+  });
+
+  it('repeats a batch with the errors in its entries, and none that holds nothing else', async () => {
+    const own = await bench().newKey();
+    const send = (name: string, pictures: readonly Buffer[]): ReturnType<typeof postForm> =>
+      postForm(`${check()}/batch`, own, 'files', pictures, {}, { 'idempotency-key': name });
+    const mixed = [SCENE_JPEG, Buffer.from('none')];
+    assert.equal((await send('batch-1', mixed)).text, (await send('batch-1', mixed)).text);
+    assert.equal((await send('batch-2', [Buffer.from('none')])).status, 200);
+    const again = await send('batch-2', [Buffer.from('none')]);
+    assert.equal(again.headers.get('idempotent-replayed'), null);
+  });
+
+  it('repeats an answer although the quota is used up', async () => {
+    const headers = { 'idempotency-key': 'order-5' };
+    const own = await bench().newKey({ plan: 'free', account: 'at the end' });
+    const first = await postForm(check(), own, 'file', [SCENE_JPEG], {}, headers);
+    await bench().database.run((queries) =>
+      queries('usage_periods').where({ plan: 'free' }).update({ checks: 200 }),
+    );
+    assertError(await postForm(check(), own, 'file', [SCENE_JPEG]), 429, 'quota_exceeded');
+    assert.equal((await postForm(check(), own, 'file', [SCENE_JPEG], {}, headers)).text, first.text);
+  });
+});

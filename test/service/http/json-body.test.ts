@@ -1,0 +1,141 @@
+// JSON bodies read as they come: however they are torn into chunks, the document and its pictures come out the same.
+import assert from 'node:assert/strict';
+import { CheckError } from '../../../src/base/errors.js';
+import { Base64Decoder } from '../../../src/service/http/body/base64.js';
+import { ByteCollector } from '../../../src/base/byte-collector.js';
+import {
+  JsonBodyReader,
+  type JsonBody,
+  type PictureRules,
+} from '../../../src/service/http/body/json-body.js';
+
+const tooLarge = (): CheckError => new CheckError('image_too_large', 'too large');
+
+const newDecoder = (): Base64Decoder => new Base64Decoder(new ByteCollector(1000), tooLarge);
+
+function read(chunks: readonly Buffer[], rules: Partial<PictureRules> = {}): JsonBody {
+  const refuseMore = (): CheckError => new CheckError('invalid_request', 'too many');
+  const reader = new JsonBodyReader({ newDecoder, maxPictures: 8, refuseMore, ...rules });
+  for (const chunk of chunks) reader.write(chunk);
+  return reader.finish();
+}
+
+/** All pictures of `{ "images": [{ "image_b64" }, ...] }` or of one object, decoded. */
+function picturesOf(body: JsonBody): string[] {
+  const value = body.value as { image_b64?: string; images?: { image_b64: string }[] };
+  const items = value.images ?? [{ image_b64: value.image_b64 ?? '' }];
+  return items.map((item) => body.decode(item.image_b64).toString());
+}
+
+/** The bytes in two chunks, torn at every place, and each alone. */
+function tear(document: string): (readonly Buffer[])[] {
+  const bytes = Buffer.from(document);
+  const pairs = Array.from({ length: bytes.length + 1 }, (_, at) => [
+    bytes.subarray(0, at),
+    bytes.subarray(at),
+  ]);
+  return [...pairs, Array.from(bytes, (byte) => Buffer.from([byte]))];
+}
+
+const fails = (act: () => unknown, code: string): void => assert.throws(act, { code });
+
+describe('a JSON body', () => {
+  const text = 'one picture, 32 bytes of it ä/?>>';
+  const base64 = Buffer.from(text).toString('base64');
+  const documents: readonly [string, string, readonly string[]][] = [
+    ['plain', `{"image_b64":"${base64}","store":true}`, [text]],
+    ['with white space and what PHP escapes', `{ "image_b64"\n:\t"${base64.replaceAll('/', '\\/')}" }`, [text]],
+    ['with what .NET escapes', `{"image_b64":"Pj4\\u002BPz8\\u002fPj4\\u002bPz8\\/YQ\\u003D\\u003d"}`, ['>>>???>>>???a']],
+    ['all in escapes', `{"image_b64":"\\u0051\\u0051\\u003D\\u003D"}`, ['A']],
+    ['with escaped quotes and backslashes around', `{"a\\\\":"\\"image_b64","b":"\\\\","image_b64":"${base64}"}`, [text]],
+    ['of several', `{"images":[{"image_b64":"${base64}"},{"image_b64":"QQ=="},{"image_b64":"QUI="}]}`, [text, 'A', 'AB']],
+    ['with a name in escapes', `{"image\\u005fb64":"${base64}"}`, [text]],
+  ]; // prettier-ignore
+
+  for (const [title, document, expected] of documents) {
+    it(`${title}, torn anywhere`, () => {
+      for (const chunks of tear(document)) assert.deepEqual(picturesOf(read(chunks)), expected);
+    });
+  }
+
+  it('keeps all other values as they were', () => {
+    const document = { note: 'image_b64', list: ['image_b64', 'x'], image_url: 'http://a/"\\"' };
+    assert.deepEqual(read([Buffer.from(JSON.stringify(document))]).value, document);
+  });
+
+  it('refuses what is not standard base64, at its end too', () => {
+    const bad = ['', '=', 'A', 'AA', 'AAA', 'A===', 'AA=A', 'AA==AAAA', 'AAAAA', 'AA-_', 'AA A', 'AAAA\\n', 'AA==AAAAAAAA', 'A*AAAAAA', 'AA\tAAAAAAA', 'AA-AAAAA', 'AA_AAAAA', 'ÄÄÄÄAAAA', '\\"\\"\\"\\"', '\\\\/AA', 'ÄÄÄÄ']; // prettier-ignore
+    for (const one of bad) {
+      const body = read([Buffer.from(`{"image_b64":"${one}"}`)]);
+      fails(() => picturesOf(body), 'invalid_base64');
+    }
+  });
+
+  it('refuses an escape that is no base64, torn anywhere', () => {
+    const bad = ['AAA\\u002', 'AAA\\u00', 'AAA\\u', 'AAA\\u002G', 'AAA\\U002B', 'AAA\\x2B', 'AAA\\u012B', 'AAA\\u00AB', 'AAA\\u000A', 'AA\\u002D\\u005F', 'AAA\\n', '\\\\/AAA', '\\\\u002FAAA', '\\u005C/AAA', '\\u005C/AAAAAAA', '\\u005Cu002FAAA', '\\u005C\\u002FAAA']; // prettier-ignore
+    for (const one of bad) {
+      for (const chunks of tear(`{"image_b64":"${one}"}`))
+        fails(() => picturesOf(read(chunks)), 'invalid_base64');
+    }
+    const late = read([Buffer.from('{"image\\u005fb64":"\\\\/AAA"}')]);
+    fails(() => picturesOf(late), 'invalid_base64');
+  });
+
+  it('refuses one picture too many before it makes room for it, the same member again too', () => {
+    const many = Buffer.from(`{${Array.from({ length: 2600 }, () => '"image_b64":"QQ=="').join()}}`);
+    for (const maxPictures of [1, 8]) {
+      let made = 0;
+      const rules = { maxPictures, newDecoder: () => ((made += 1), newDecoder()) };
+      fails(() => read([many], rules), 'invalid_request');
+      assert.equal(made, maxPictures);
+    }
+    const twice = Buffer.from('{"image_b64":"QQ==","image_b64":"QUI="}');
+    assert.deepEqual(picturesOf(read([twice])), ['AB']);
+  });
+
+  it('tells how much of the body came before a picture', () => {
+    const before = `{"note":"${'x'.repeat(5000)}","image_b64":"`;
+    const document = `${before}QQ==","image\\u005fb64":"QUI="}`;
+    for (const chunks of [[Buffer.from(document)], Array.from(document, (byte) => Buffer.from(byte))]) {
+      const told: number[] = [];
+      picturesOf(read(chunks, { newDecoder: (readBytes) => (told.push(readBytes), newDecoder()) }));
+      assert.deepEqual(told, [before.length, document.length]);
+    }
+  });
+
+  it('refuses a picture over its limit, by one byte', () => {
+    const document = (sizeBytes: number): Buffer[] => [
+      Buffer.from(`{"image_b64":"${Buffer.alloc(sizeBytes, 1).toString('base64')}"}`),
+    ];
+    assert.equal(picturesOf(read(document(1000)))[0]?.length, 1000);
+    fails(() => picturesOf(read(document(1001))), 'image_too_large');
+  });
+
+  it('refuses torn JSON, and bounds what is no picture', () => {
+    for (const torn of [
+      '{"image_b64":"AAAA',
+      '{"image_b64":"AAAA"',
+      '{"image_b64" "AAAA"}',
+      '{"image_b64":AAAA}',
+    ])
+      fails(() => read([Buffer.from(torn)]), 'invalid_request');
+    const wide = Array.from({ length: 3000 }, () =>
+      Buffer.from(`{"image_b64":"AAAA","x":"${'y'.repeat(100)}"},`),
+    );
+    fails(() => read(wide), 'invalid_request');
+  });
+});
+
+describe('collected bytes', () => {
+  it('are the chunks in a row, whatever was expected', () => {
+    for (const expected of [undefined, 0, 1, 7, 300_000, 1e9]) {
+      const collector = new ByteCollector(200_000, expected);
+      const chunks = Array.from({ length: 199 }, (_, index) => Buffer.alloc(1000, index));
+      for (const chunk of chunks) assert.ok(collector.append(chunk));
+      assert.deepEqual(collector.view(), Buffer.concat(chunks));
+      assert.equal(collector.append(Buffer.alloc(1001)), false);
+      assert.equal(collector.sizeBytes, 199_000);
+      assert.ok(collector.view().buffer.byteLength <= 200_000, 'never more memory than the limit');
+    }
+  });
+});

@@ -1,0 +1,202 @@
+// Forms: what is kept of their parts, in which order, and where a form is refused.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import Koa from 'koa';
+import { MAX_IMAGE_BYTES } from '../../../src/check/limits.js';
+import { CheckError } from '../../../src/base/errors.js';
+import { FormBody } from '../../../src/service/http/body/form-body.js';
+import { receiveForm } from '../../../src/service/http/body/multipart.js';
+import type { Context, RequestState } from '../../../src/service/http/state.js';
+
+const MAX_BODY = MAX_IMAGE_BYTES + 1_048_576;
+const PICTURE = Buffer.from(Array.from({ length: 512 }, (_, at) => at % 256));
+
+interface Received {
+  readonly status: number;
+  readonly body: {
+    readonly pictures?: readonly string[];
+    readonly sizes?: readonly number[];
+    readonly fields?: readonly (readonly [string, string])[];
+    readonly code?: string;
+    readonly message?: string;
+  };
+}
+
+/** A part: what follows `form-data; ` and its bytes. */
+function part(head: string, bytes: string | Buffer, type = ''): Buffer {
+  const typeLine = type === '' ? '' : `\r\nContent-Type: ${type}`;
+  return Buffer.concat([
+    Buffer.from(`--b\r\nContent-Disposition: form-data; ${head}${typeLine}\r\n\r\n`),
+    Buffer.from(bytes),
+    Buffer.from('\r\n'),
+  ]);
+}
+
+const form = (...parts: readonly Buffer[]): Buffer => Buffer.concat([...parts, Buffer.from('--b--\r\n')]);
+
+describe('forms', () => {
+  let server: Server;
+  let port: number;
+
+  before(async () => {
+    const app = new Koa<RequestState>();
+    app.use(async (ctx: Context) => {
+      try {
+        const { pictures, fields } = await receiveForm(
+          ctx,
+          { maxBytes: MAX_BODY, refuse: () => new CheckError('image_too_large', 'the body') },
+          {
+            pictureName: 'file',
+            maxPictures: 8,
+            refuseMore: () => new CheckError('invalid_batch', 'more'),
+            expectedBytes: undefined,
+          },
+        );
+        const isSmall = pictures.every(({ byteLength }) => byteLength < 1000);
+        ctx.body = {
+          ...(isSmall && { pictures: pictures.map((picture) => picture.toString('hex')) }),
+          sizes: pictures.map(({ byteLength }) => byteLength),
+          fields,
+        };
+      } catch (error) {
+        if (!(error instanceof CheckError)) throw error;
+        ctx.status = error.status;
+        ctx.body = { code: error.code, message: error.message };
+      }
+    });
+    const answer = app.callback();
+    server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** Sends a body in pieces of `step` bytes. */
+  function send(body: Buffer, step = 65_536, type = 'multipart/form-data; boundary=b'): Promise<Received> {
+    return new Promise((resolve, reject) => {
+      const sent = request({ port, method: 'POST', headers: { 'content-type': type } }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as Received['body'] }),
+        );
+      });
+      sent.on('error', reject);
+      for (let at = 0; at < body.byteLength; at += step) sent.write(body.subarray(at, at + step));
+      sent.end();
+    });
+  }
+
+  const refused = async (body: Buffer, message: RegExp, code = 'invalid_request'): Promise<void> => {
+    const answer = await send(body);
+    assert.equal(answer.status, 400);
+    assert.equal(answer.body.code, code);
+    assert.match(answer.body.message ?? '', message);
+  };
+
+  const mixed = form(
+    part('name="file"; filename="a.png"', Buffer.concat([PICTURE, Buffer.from('1')]), 'image/png'),
+    part('name="store"', 'true'),
+    part('name="file"', Buffer.concat([PICTURE, Buffer.from('2')])),
+    part('name="file"; filename=""', Buffer.concat([PICTURE, Buffer.from('3')]), 'application/octet-stream'),
+    part('name="include[]"; filename="x"', 'märks'),
+    part('name="file"', Buffer.concat([PICTURE, Buffer.from('4')]), 'application/octet-stream'),
+    part('name="__proto__"', 'ß'),
+    part('name="file"; filename="pfad/ä.png"', Buffer.concat([PICTURE, Buffer.from('5')])),
+    part('name="file"; filename="."', ''),
+  );
+
+  for (const step of [1, 7, 100, 65_536])
+    it(`keep pictures byte for byte in the order of the body, sent ${step} bytes at a time`, async () => {
+      const { status, body } = await send(mixed, step);
+      assert.equal(status, 200, JSON.stringify(body));
+      const digits = [1, 2, 3, 4, 5].map((digit) => Buffer.concat([PICTURE, Buffer.from(String(digit))]));
+      assert.deepEqual(body.pictures, [...digits.map((picture) => picture.toString('hex')), '']);
+      assert.deepEqual(body.fields, [
+        ['store', 'true'],
+        ['include[]', 'märks'],
+        ['__proto__', 'ß'],
+      ]);
+    });
+
+  it('refuse a body that ends anywhere before its end', async () => {
+    const small = form(part('name="file"; filename="a"', 'abc'), part('name="store"', '1'));
+    const ends = Array.from({ length: small.byteLength - 4 }, (_, at) => at);
+    const answers = await Promise.all(ends.map((end) => send(small.subarray(0, end))));
+    for (const [end, { status, body }] of answers.entries()) {
+      assert.deepEqual([status, body.code], [400, 'invalid_request'], `${end} bytes`);
+      assert.match(body.message ?? '', /damaged or ends early/);
+    }
+  });
+
+  it('keep one byte more than is allowed of a picture, named or not, and the others beside it', async () => {
+    const large = Buffer.alloc(MAX_IMAGE_BYTES + 70_000, 0xff);
+    for (const head of ['name="file"; filename="a"', 'name="file"']) {
+      const { body } = await send(form(part(head, large), part(head, PICTURE)));
+      assert.deepEqual(body.sizes, [MAX_IMAGE_BYTES + 1, 512], head);
+      const exact = await send(form(part(head, large.subarray(0, MAX_IMAGE_BYTES))));
+      assert.deepEqual(exact.body.sizes, [MAX_IMAGE_BYTES], head);
+    }
+  });
+
+  it('are refused with too many fields, too long ones, too many pictures, without a name', async () => {
+    const store = part('name="store"', '1');
+    assert.equal((await send(form(...Array.from({ length: 20 }, () => store)))).status, 200);
+    await refused(form(...Array.from({ length: 21 }, () => store)), /more than 20 fields/);
+    const file = part('name="other"; filename="a"', '1');
+    await refused(form(...Array.from({ length: 21 }, () => file)), /more than 20 fields/);
+    for (const head of ['name="store"', 'name="store"; filename="a"']) {
+      assert.equal((await send(form(part(head, 'a'.repeat(1024))))).status, 200);
+      await refused(form(part(head, 'a'.repeat(1025))), /more than 1024 bytes/);
+    }
+    for (const head of ['name="file"', 'name="file"; filename="a"']) {
+      const picture = part(head, 'x');
+      assert.equal((await send(form(...Array.from({ length: 8 }, () => picture)))).body.sizes?.length, 8);
+      await refused(form(...Array.from({ length: 9 }, () => picture)), /more/, 'invalid_batch');
+    }
+    for (const head of ['filename="a"', 'name=""', 'name=""; filename="a"'])
+      await refused(form(part(head, 'x')), /without a name/);
+    await refused(Buffer.from('--b\r\nno header\r\n\r\nx\r\n--b--\r\n'), /damaged/);
+  });
+
+  it('are refused where the content type has no boundary', async () => {
+    for (const type of ['multipart/form-data', 'multipart/form-data; boundary', 'multipart/form-data;;']) {
+      const { status, body } = await send(mixed, 65_536, type);
+      assert.deepEqual([status, body.code], [400, 'invalid_request']);
+      assert.match(body.message ?? '', /boundary/);
+    }
+  });
+
+  it('are refused as soon as the fault has come, while the caller still has to send the rest', async () => {
+    const many = Buffer.concat(Array.from({ length: 2000 }, () => part('name="file"; filename="a"', 'x')));
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write(
+          'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 5000000\r\n\r\n',
+        );
+        socket.write(many);
+      });
+      socket.setEncoding('utf8').once('data', (text: string) => {
+        socket.destroy();
+        resolve(text);
+      });
+      socket.on('error', reject);
+    });
+    assert.match(answer, /"code":"invalid_batch"/);
+  });
+
+  it('reach the parser in pieces of one size, however small the chunks are', async () => {
+    const body = new FormBody({});
+    const sizes: number[] = [];
+    body.on('data', (piece: Buffer) => sizes.push(piece.byteLength));
+    for (let at = 0; at < 200_000; at += 1) body.append(Buffer.from([at % 256]));
+    body.finish();
+    await once(body, 'end');
+    assert.deepEqual(sizes, [65_536, 65_536, 65_536, 3392]);
+  });
+});

@@ -1,0 +1,75 @@
+// More requests than the service takes in: the queue's end is told at once, and places come free again.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SCENE_JPEG } from '../../support/pictures.js';
+import { assertError, openBench, postForm, type ServiceBench } from '../../support/service.js';
+
+/** What one thread has, and of these what the bodies of one account may take. */
+const PLACES = 8;
+const PLACES_EACH = 6;
+
+describe('a service with every place taken', () => {
+  let bench: ServiceBench;
+  let key: string;
+  let other: string;
+  let folder: string;
+  const senders: Socket[] = [];
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-overload-'));
+    const database = { kind: 'sqlite', path: join(folder, 'telltale.sqlite') } as const;
+    bench = await openBench(database, { threads: 1, queueLimit: 1 });
+    key = await bench.newKey();
+    other = await bench.newKey();
+  });
+  after(async () => {
+    for (const sender of senders) sender.destroy();
+    await bench.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const check = (by = key): ReturnType<typeof postForm> =>
+    postForm(`${bench.url}/v1/check`, by, 'file', [SCENE_JPEG]);
+  const metrics = async (): Promise<string> => (await fetch(`${bench.url}/metrics`)).text();
+  const until = async (pattern: RegExp): Promise<void> => {
+    while (!pattern.test(await metrics())) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+
+  /** A request that holds its place: its body never ends. */
+  function holdPlace(by = key): void {
+    const { hostname, port } = new URL(bench.url);
+    const head = `POST /v1/check HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${by}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+    const socket = connect(Number(port), hostname, () => socket.write(head));
+    socket.on('error', () => undefined);
+    senders.push(socket);
+  }
+
+  it('lets one wait, refuses the next while the others hold, and serves again', async () => {
+    for (let place = 0; place < PLACES; place += 1) holdPlace(place < PLACES_EACH ? key : other);
+    await until(new RegExp(`^telltale_places_taken ${PLACES}$`, 'm'));
+    const waiting = check();
+    await until(/^telltale_requests_waiting 1$/m);
+    const refused = await check();
+    assertError(refused, 503, 'overloaded');
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+    assert.match(await metrics(), /^telltale_requests_waiting 1$/m);
+    for (const sender of senders.splice(0)) sender.destroy();
+    assert.equal((await waiting).status, 200);
+    await until(/^telltale_places_taken 0$/m);
+    assert.equal((await check()).status, 200);
+  });
+
+  it('serves other accounts while all that one account may send comes slowly', async () => {
+    for (let place = 0; place <= PLACES_EACH; place += 1) holdPlace();
+    await until(/^telltale_requests_waiting 1$/m);
+    assert.match(await metrics(), new RegExp(`^telltale_places_taken ${PLACES_EACH}$`, 'm'));
+    assert.equal((await check(other)).status, 200);
+    for (const sender of senders.splice(0)) sender.destroy();
+    await until(/^telltale_places_taken 0$/m);
+    assert.equal((await check()).status, 200);
+    assert.match(await metrics(), /^telltale_requests_waiting 0$/m);
+  });
+});

@@ -1,0 +1,83 @@
+// Where the server can't listen, whoever starts it is told in a line what to change; answers that nobody takes end.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { StartError } from '../../../src/base/errors.js';
+import { listen } from '../../../src/service/http/server.js';
+
+describe('listen', () => {
+  const refused = (message: string) => (error: unknown) => {
+    assert.ok(error instanceof StartError, String(error));
+    assert.equal(error.message, message);
+    return true;
+  };
+
+  it('names a port that is taken', async () => {
+    const first = await listen((_req, res) => res.end(), { host: '127.0.0.1', port: 0 });
+    try {
+      const { port } = first.address;
+      await assert.rejects(
+        listen((_req, res) => res.end(), { host: '127.0.0.1', port }),
+        refused(`port ${port} of 127.0.0.1 is taken; --port or TELLTALE_PORT picks another`),
+      );
+      assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 200);
+    } finally {
+      await first.stop(1000);
+    }
+  });
+
+  it('names an address that is not of this machine', async () => {
+    // For documentation (RFC 5737): no machine has it.
+    const host = '192.0.2.1';
+    await assert.rejects(
+      listen(() => null, { host, port: 0 }),
+      refused(`this machine has no address ${host}; --host or TELLTALE_HOST picks another`),
+    );
+  });
+});
+
+describe('an answer', () => {
+  /** Far more than the buffers of a connection take. */
+  const LARGE = Buffer.alloc(30_000_000);
+
+  async function withServer(
+    handle: (res: ServerResponse) => void,
+    use: (port: number) => Promise<void>,
+  ): Promise<void> {
+    const where = { host: '127.0.0.1', port: 0, untakenMs: 300 };
+    const server = await listen((_req, res) => handle(res), where);
+    try {
+      await use(server.address.port);
+    } finally {
+      await server.stop(0);
+    }
+  }
+
+  it('that nobody takes ends with its connection', async () => {
+    let closed: Promise<unknown> | undefined;
+    await withServer(
+      (res) => {
+        closed = once(res, 'close');
+        res.end(LARGE);
+      },
+      async (port) => {
+        const idle = connect(port, '127.0.0.1', () => idle.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
+        idle.on('error', () => undefined).pause();
+        while (!closed) await new Promise((resolve) => setTimeout(resolve, 5));
+        await closed;
+        idle.destroy();
+      },
+    );
+  });
+
+  it('that takes its time to come is waited for', async () => {
+    await withServer(
+      (res) => void setTimeout(() => res.end('late'), 1000),
+      async (port) => {
+        const answer = await fetch(`http://127.0.0.1:${port}/`);
+        assert.equal(await answer.text(), 'late');
+      },
+    );
+  });
+});

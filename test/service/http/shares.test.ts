@@ -1,0 +1,97 @@
+// One account that does all it can to take every place: the others are served meanwhile.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SCENE_JPEG } from '../../support/pictures.js';
+import { openBench, postForm, postJson, type Answer, type ServiceBench } from '../../support/service.js';
+
+/** What one thread has, and of these what one account may take. */
+const PLACES = 8;
+const PLACES_EACH = 6;
+
+describe('the share of an account', () => {
+  let bench: ServiceBench;
+  let folder: string;
+  let tarpit: Server;
+  let slow: string;
+  let held: Promise<Answer>[] = [];
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-shares-'));
+    // Takes connections and says nothing.
+    tarpit = createServer(() => undefined);
+    await new Promise<void>((resolve) => tarpit.listen(0, '127.0.0.1', resolve));
+    slow = `http://slow.example.org:${(tarpit.address() as AddressInfo).port}/`;
+    const fetcher = {
+      resolve: () => Promise.resolve(['127.0.0.1']),
+      isAllowed: () => true,
+      timeoutMs: 60_000,
+    };
+    const database = { kind: 'sqlite', path: join(folder, 'telltale.sqlite') } as const;
+    bench = await openBench(database, { threads: 1, queueLimit: 8 }, { fetcher });
+  });
+  after(async () => {
+    await bench.close();
+    tarpit.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Waits until an account holds all that it may; then somebody else is served, and all places come free again. */
+  async function assertOthersAreServed(): Promise<void> {
+    const until = async (pattern: RegExp): Promise<void> => {
+      while (!pattern.test(await (await fetch(`${bench.url}/metrics`)).text()))
+        await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    await until(new RegExp(`^telltale_requests_waiting ${held.length - PLACES_EACH}$`, 'm'));
+    await until(new RegExp(`^telltale_places_taken ${PLACES_EACH}$`, 'm'));
+    const other = await bench.newKey();
+    assert.equal((await postForm(`${bench.url}/v1/check`, other, 'file', [SCENE_JPEG])).status, 200);
+    const freeing = setInterval(() => tarpit.closeAllConnections(), 10);
+    const codes = (await Promise.all(held)).map(({ text }) => /"code":"(\w+)"/.exec(text)?.[1]);
+    clearInterval(freeing);
+    assert.deepEqual(new Set(codes), new Set(['url_fetch_failed']));
+    await until(/^telltale_places_taken 0$/m);
+  }
+
+  const hold = (ask: (index: number) => Promise<Answer>): void => {
+    held = Array.from({ length: PLACES + 1 }, (_, index) => ask(index));
+  };
+
+  it('holds slow addresses', async () => {
+    const key = await bench.newKey();
+    hold(() => postJson(`${bench.url}/v1/check`, key, { image_url: slow }));
+    await assertOthersAreServed();
+  });
+
+  it('holds batches of slow addresses', async () => {
+    const key = await bench.newKey();
+    const images = Array.from({ length: 8 }, () => ({ image_url: slow }));
+    hold(() => postJson(`${bench.url}/v1/check/batch`, key, { images }));
+    await assertOthersAreServed();
+  });
+
+  it('fills the engine with batches', async () => {
+    const [greedy, other] = [await bench.newKey(), await bench.newKey()];
+    const readQueued = async (): Promise<number> => {
+      const text = await (await fetch(`${bench.url}/metrics`)).text();
+      return Number(/^telltale_engine_queued (\d+)$/m.exec(text)?.[1]);
+    };
+    const eight = Array.from({ length: 8 }, () => SCENE_JPEG);
+    const batches = [1, 2].map(() => postForm(`${bench.url}/v1/check/batch`, greedy, 'files', eight));
+    while ((await readQueued()) < 10) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal((await postForm(`${bench.url}/v1/check`, other, 'file', [SCENE_JPEG])).status, 200);
+    // Behind all of them its answer would have left none.
+    assert.ok((await readQueued()) > 0);
+    for (const { status } of await Promise.all(batches)) assert.equal(status, 200);
+  });
+
+  it('holds twins that wait for the first of them', async () => {
+    const key = await bench.newKey();
+    const headers = { 'idempotency-key': 'twin' };
+    hold(() => postJson(`${bench.url}/v1/check`, key, { image_url: slow }, headers));
+    await assertOthersAreServed();
+  });
+});

@@ -1,0 +1,224 @@
+// Fetching over real sockets: a server here stands for the internet, and a resolver of the test for the name servers.
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import {
+  createImageFetcher,
+  parseImageUrl,
+  type ImageFetcher,
+} from '../../../src/service/outbound/fetch-image.js';
+import type { FetcherOptions } from '../../../src/service/outbound/guarded-agent.js';
+import { isPublicAddress } from '../../../src/service/outbound/public-address.js';
+import { openFlood } from '../../support/endless.js';
+
+const MIB = 1_048_576;
+
+describe('fetching an image_url', () => {
+  let server: Server;
+  let port: number;
+  let handle: (req: IncomingMessage, res: ServerResponse) => void;
+  const seen: IncomingMessage[] = [];
+  const fetchers: ImageFetcher[] = [];
+
+  before((done) => {
+    server = createServer((req, res) => {
+      seen.push(req);
+      handle(req, res);
+    }).listen(0, '127.0.0.1', () => {
+      port = (server.address() as AddressInfo).port;
+      done();
+    });
+  });
+  beforeEach(() => {
+    seen.length = 0;
+    handle = (_req, res) => res.end('picture');
+  });
+  after(async () => {
+    for (const fetcher of fetchers) await fetcher.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** 127.0.0.1 plays a public host; everything else is judged as in earnest. */
+  function open(options: FetcherOptions = {}): ImageFetcher {
+    const fetcher = createImageFetcher({
+      resolve: () => Promise.resolve(['127.0.0.1']),
+      isAllowed: (address) => address === '127.0.0.1' || isPublicAddress(address),
+      ...options,
+    });
+    fetchers.push(fetcher);
+    return fetcher;
+  }
+
+  const get = (
+    path = '/',
+    options: FetcherOptions = {},
+    signal = new AbortController().signal,
+  ): Promise<Buffer> => open(options).fetch(`http://pictures.example.org:${port}${path}`, signal);
+  const rejects = (work: Promise<unknown>, code: string, message?: RegExp): Promise<void> =>
+    assert.rejects(work, (error: { code?: string; message: string }) => {
+      assert.equal(error.code, code, error.message);
+      if (message) assert.match(error.message, message);
+      return true;
+    });
+
+  it('gives the bytes, and asks for them uncompressed and without credentials', async () => {
+    assert.equal(String(await get('/a.jpg?b=c')), 'picture');
+    const [request] = seen;
+    assert.equal(request!.url, '/a.jpg?b=c');
+    assert.equal(request!.headers.host, `pictures.example.org:${port}`);
+    assert.equal(request!.headers['accept-encoding'], 'identity');
+    assert.equal(request!.headers.authorization, undefined);
+    assert.equal(request!.headers.cookie, undefined);
+  });
+
+  it('reads no proxy variables', async () => {
+    const saved = { ...process.env };
+    Object.assign(process.env, {
+      HTTP_PROXY: 'http://127.0.0.1:9',
+      http_proxy: 'http://127.0.0.1:9',
+      ALL_PROXY: 'http://127.0.0.1:9',
+    });
+    try {
+      assert.equal(String(await get()), 'picture');
+    } finally {
+      process.env = saved;
+    }
+  });
+
+  it('refuses every spelling of an address that is not public', async () => {
+    const spellings = [
+      'http://127.0.0.1/', 'http://127.1/', 'http://2130706433/', 'http://0x7f000001/', 'http://0177.0.0.1/', 'http://0/',
+      'http://[::1]/', 'http://[::ffff:127.0.0.1]/', 'http://[::ffff:7f00:1]/', 'http://[64:ff9b::7f00:1]/', 'http://[2002:7f00:1::]/',
+      'http://[2001:0:7f00:1::]/', 'http://169.254.169.254/latest/', 'http://100.64.0.1/', 'http://localhost/', 'http://localhost./',
+      'http://metadata.google.internal/', 'http://①②⑦.⓪.⓪.①/', 'http://intranet/', 'https://10.0.0.1:8443/',
+    ]; // prettier-ignore
+    const fetcher = open({
+      isAllowed: isPublicAddress,
+      resolve: () => Promise.reject(new Error('no look-up is needed')),
+    });
+    for (const url of spellings)
+      await rejects(fetcher.fetch(url, new AbortController().signal), 'url_not_public');
+    assert.equal(seen.length, 0);
+  });
+
+  it('refuses a name that resolves to a private address, or to one among public ones', async () => {
+    for (const addresses of [
+      ['10.0.0.1'],
+      ['8.8.8.8', '10.0.0.1'],
+      ['8.8.8.8', '::1'],
+      ['2606:4700::1', 'fe80::1'],
+    ]) {
+      await rejects(
+        get('/', { isAllowed: isPublicAddress, resolve: () => Promise.resolve(addresses) }),
+        'url_not_public',
+      );
+    }
+    assert.equal(seen.length, 0);
+  });
+
+  it('dials the address that was checked: a name that moves between two look-ups moves nothing', async () => {
+    let lookups = 0;
+    const resolve = (): Promise<string[]> =>
+      Promise.resolve((lookups += 1) === 1 ? ['127.0.0.1'] : ['10.0.0.1']);
+    assert.equal(String(await get('/', { resolve })), 'picture');
+    assert.equal(lookups, 1);
+  });
+
+  it('checks each redirect', async () => {
+    const targets = ['http://169.254.169.254/', 'http://[::1]/', 'http://localhost/', 'http://10.0.0.1/'];
+    for (const location of targets) {
+      handle = (_req, res) => res.writeHead(302, { location }).end();
+      await rejects(get(), 'url_not_public');
+    }
+    for (const location of ['ftp://example.org/', 'file:///etc/passwd', 'http://user:pw@example.org/', '']) {
+      handle = (_req, res) => res.writeHead(302, { location }).end();
+      await rejects(get(), 'url_fetch_failed');
+    }
+  });
+
+  it('follows five redirects and no sixth', async () => {
+    handle = (req, res) => {
+      const left = Number(req.url!.slice(1));
+      if (left === 0) res.end('arrived');
+      else res.writeHead(307, { location: `/${left - 1}` }).end();
+    };
+    assert.equal(String(await get('/5')), 'arrived');
+    await rejects(get('/6'), 'url_fetch_failed', /more than 5 times/);
+  });
+
+  it('refuses a status other than 200, and says which', async () => {
+    handle = (_req, res) => res.writeHead(404).end();
+    await rejects(get(), 'url_fetch_failed', /404/);
+  });
+
+  it('refuses a compressed body, whatever it would become', async () => {
+    handle = (_req, res) =>
+      res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50 * MIB)));
+    await rejects(get(), 'url_fetch_failed', /compressed/);
+  });
+
+  it('stops at 20 MB, announced or not', async () => {
+    handle = (_req, res) => res.writeHead(200, { 'content-length': String(21 * MIB) }).write('x');
+    await rejects(get(), 'image_too_large');
+    const flood = openFlood();
+    handle = flood.handle;
+    await rejects(get(), 'image_too_large');
+    assert.ok(!flood.wasTaken(), 'the rest was never sent');
+  });
+
+  it('gives up on a host that never ends, or never begins', async () => {
+    handle = (_req, res) => void res.write('x');
+    await rejects(get('/', { timeoutMs: 300 }), 'url_fetch_failed', /within 0.3 s/);
+    handle = () => undefined;
+    await rejects(get('/', { timeoutMs: 300 }), 'url_fetch_failed');
+    await rejects(
+      get('/', { timeoutMs: 300, resolve: () => new Promise(() => undefined) }),
+      'url_fetch_failed',
+    );
+  });
+
+  it('says what failed: no such name, no connection, no HTTP, no TLS', async () => {
+    const noName = Object.assign(new Error('x'), { code: 'ENOTFOUND' });
+    await rejects(get('/', { resolve: () => Promise.reject(noName) }), 'url_fetch_failed', /host name/);
+    const signal = new AbortController().signal;
+    await rejects(open().fetch('http://pictures.example.org:1/', signal), 'url_fetch_failed', /refused/);
+    await rejects(open().fetch(`https://pictures.example.org:${port}/`, signal), 'url_fetch_failed');
+  });
+
+  it('fetches a hundred at once, and the rest after them', async () => {
+    const held: ServerResponse[] = [];
+    handle = (_req, res) => held.push(res);
+    const fetcher = open({ timeoutMs: 50_000 });
+    const url = `http://pictures.example.org:${port}/`;
+    const work = Array.from({ length: 120 }, () => fetcher.fetch(url, new AbortController().signal));
+    const until = async (count: number): Promise<void> => {
+      while (seen.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    await until(100);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(seen.length, 100);
+    held.shift()?.end('picture');
+    await until(101);
+    handle = (_req, res) => res.end('picture');
+    for (const response of held) response.end('picture');
+    assert.equal((await Promise.all(work)).length, 120);
+  });
+
+  it('ends with the caller', async () => {
+    handle = () => undefined;
+    const controller = new AbortController();
+    const work = get('/', {}, controller.signal);
+    setTimeout(() => controller.abort(new Error('gone')), 50);
+    await assert.rejects(work, /gone/);
+  });
+});
+
+describe('parseImageUrl', () => {
+  it('takes absolute http and https addresses alone', () => {
+    assert.equal(parseImageUrl('HTTPS://Example.org/a b').href, 'https://example.org/a%20b');
+    const refused = ['', 'a.jpg', '//example.org/a', 'http:example.org', 'http:///a', 'ftp://a.org/', 'file:///etc/passwd', 'data:,a', 'javascript:1', 'http://u@a.org/', 'http://u:p@a.org/', `http://a.org/${'a'.repeat(9000)}`, 'http://[::1', 'http://a.org:99999/'];
+    for (const text of refused) assert.throws(() => parseImageUrl(text), { code: 'invalid_url' }, text);
+  }); // prettier-ignore
+});

@@ -1,0 +1,95 @@
+// Posting over real sockets to a server here that stands for the internet.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { FetcherOptions } from '../../../src/service/outbound/guarded-agent.js';
+import { createPoster, type Poster } from '../../../src/service/outbound/post.js';
+import { isPublicAddress } from '../../../src/service/outbound/public-address.js';
+import { openFlood } from '../../support/endless.js';
+
+describe('posting', () => {
+  let server: Server;
+  let port: number;
+  let handle: (req: IncomingMessage, res: ServerResponse) => unknown;
+  let seen: { url: string | undefined; method: string | undefined; body: string }[] = [];
+  const posters: Poster[] = [];
+
+  before(async () => {
+    server = createServer((req, res) => {
+      void text(req).then((body) => {
+        seen.push({ url: req.url, method: req.method, body });
+        handle(req, res);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  beforeEach(() => {
+    seen = [];
+    handle = (_req, res) => res.writeHead(204).end();
+  });
+  after(async () => {
+    for (const poster of posters) await poster.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** 127.0.0.1 plays a public host; everything else is judged as in earnest. */
+  const post = (path = '/', options: FetcherOptions = {}): Promise<number> => {
+    const poster = createPoster({
+      resolve: () => Promise.resolve(['127.0.0.1']),
+      isAllowed: (address) => address === '127.0.0.1' || isPublicAddress(address),
+      ...options,
+    });
+    posters.push(poster);
+    return poster.post(new URL(`http://hooks.example.org:${port}${path}`), 'text', { 'x-a': 'b' });
+  };
+
+  it('sends body and headers, and gives the status, whatever it is', async () => {
+    assert.equal(await post('/a?b=c'), 204);
+    assert.deepEqual(seen, [{ url: '/a?b=c', method: 'POST', body: 'text' }]);
+    for (const status of [200, 410, 500]) {
+      handle = (req, res) => {
+        assert.equal(req.headers['x-a'], 'b');
+        res.writeHead(status).end('answer');
+      };
+      assert.equal(await post(), status);
+    }
+  });
+
+  it('follows no redirect', async () => {
+    handle = (_req, res) => res.writeHead(307, { location: '/elsewhere' }).end();
+    assert.equal(await post('/first'), 307);
+    assert.deepEqual(
+      seen.map(({ url }) => url),
+      ['/first'],
+    );
+  });
+
+  it('refuses an address that is not public, and a name that leads to one, unseen', async () => {
+    const refused = { code: 'url_not_public' };
+    for (const addresses of [['10.0.0.1'], ['8.8.8.8', '169.254.169.254'], ['::1']])
+      await assert.rejects(post('/', { resolve: () => Promise.resolve(addresses) }), refused);
+    await assert.rejects(post('/', { isAllowed: isPublicAddress }), refused);
+    assert.equal(seen.length, 0);
+  });
+
+  it('reads little of an answer, and waits for no end of it', async () => {
+    const flood = openFlood();
+    handle = flood.handle;
+    assert.equal(await post(), 200);
+    assert.ok(!flood.wasTaken(), 'the rest was never sent');
+    handle = (_req, res) => res.writeHead(200).write('x');
+    assert.equal(await post('/', { timeoutMs: 300 }), 200);
+  });
+
+  it('gives up on a host that never answers', async () => {
+    handle = () => undefined;
+    await assert.rejects(post('/', { timeoutMs: 300 }), {
+      code: 'url_fetch_failed',
+      message: /within 0.3 s/,
+    });
+  });
+});

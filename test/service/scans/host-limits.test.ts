@@ -1,0 +1,110 @@
+// Limits of hosts on a real PostgreSQL, kept by two workers together.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { openDatabase, type Database } from '../../../src/storage/db/database.js';
+import { migrate } from '../../../src/storage/db/migrate.js';
+import { HostLimits } from '../../../src/service/scans/work/host-limits.js';
+import { returnHostSlot, takeHostSlot, type HostSlot } from '../../../src/service/scans/work/host-slots.js';
+import { sharedPostgres } from '../../support/databases.js';
+
+const never = (): AbortSignal => new AbortController().signal;
+
+describe('limits of hosts', function () {
+  this.timeout(60_000);
+  const databases: Database[] = [];
+  let workers: HostLimits[];
+
+  before(async function () {
+    const postgres = await sharedPostgres();
+    if (postgres === null) return this.skip();
+    const url = postgres.createDatabase();
+    for (let worker = 0; worker < 2; worker += 1)
+      databases.push(await openDatabase({ kind: 'postgres', url }));
+    await migrate(databases[0]!);
+    workers = databases.map(
+      (database) =>
+        new HostLimits({
+          take: (host) => takeHostSlot(database, host),
+          giveBack: (slot) => returnHostSlot(database, slot),
+        }),
+    );
+  });
+  after(async () => {
+    for (const database of databases) await database.close();
+  });
+
+  const takeFour = async (host: string): Promise<HostSlot[]> => {
+    const slots: HostSlot[] = [];
+    while (slots.length < 4) {
+      const tried = await takeHostSlot(databases[0]!, host);
+      if ('taken' in tried) slots.push(tried.taken);
+      else await setTimeout(tried.waitMs);
+    }
+    return slots;
+  };
+
+  it('hold for two workers together: four at once, a tenth of a second between two starts', async () => {
+    const starts: number[] = [];
+    let running = 0;
+    let most = 0;
+    const ask = async (): Promise<void> => {
+      starts.push(Date.now());
+      most = Math.max(most, (running += 1));
+      // So long that more than four would run at once if they might.
+      await setTimeout(700);
+      running -= 1;
+    };
+    const all = workers.flatMap((worker) =>
+      Array.from({ length: 10 }, () => worker.run('slow', never(), ask)),
+    );
+    await Promise.all(all);
+    assert.equal(starts.length, 20);
+    assert.equal(most, 4);
+
+    starts.length = 0;
+    const note = (): Promise<void> => Promise.resolve(void starts.push(Date.now()));
+    await Promise.all(
+      workers.flatMap((worker) => Array.from({ length: 15 }, () => worker.run('fast', never(), note))),
+    );
+    // A clock that both read; what is between taking a slot and noting it comes off one start at most.
+    assert.ok(Math.max(...starts) - Math.min(...starts) > 29 * 100 - 500, `${starts.length} within a moment`);
+  });
+
+  it('are each host’s own', async () => {
+    await takeFour('busy');
+    assert.equal(await workers[0]!.run('idle', never(), () => Promise.resolve('asked')), 'asked');
+  });
+
+  it('let nobody wait for a worker that died', async () => {
+    const slots = await takeFour('dead');
+    const tried = await takeHostSlot(databases[1]!, 'dead');
+    assert.ok('waitMs' in tried && tried.waitMs > 0);
+    await databases[0]!.run((queries) =>
+      queries('scan_host_slots').where({ host: 'dead' }).update({ free_at: 1 }),
+    );
+    const again = await takeFour('dead');
+    // The dead one was only slow: what it gives back now is another's.
+    for (const slot of slots) await returnHostSlot(databases[0]!, slot);
+    // Past the pause between two starts.
+    await setTimeout(150);
+    const full = await takeHostSlot(databases[1]!, 'dead');
+    assert.ok('waitMs' in full, 'still taken');
+    await returnHostSlot(databases[0]!, again[0]!);
+    assert.equal(await workers[1]!.run('dead', never(), () => Promise.resolve('asked')), 'asked');
+  });
+
+  it('can be left while waiting', async () => {
+    await takeFour('full');
+    const leaving = new AbortController();
+    const waiting = workers[0]!.run('full', leaving.signal, () => assert.fail('never asked'));
+    const reason = new Error('its turn is over');
+    leaving.abort(reason);
+    await assert.rejects(waiting, reason);
+  });
+
+  it('take a host whose name is longer than any, and hard to compress', async () => {
+    const name = randomBytes(4000).toString('hex');
+    assert.equal(await workers[0]!.run(name, never(), () => Promise.resolve('asked')), 'asked');
+  });
+});

@@ -1,0 +1,188 @@
+// Lists of scans over HTTP: what is refused whole, with its line, and what is an error of one item alone.
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { discardReceived } from '../../../src/service/scans/intake.js';
+import { sharedPostgres } from '../../support/databases.js';
+import { countWaiting } from '../../support/scaler.js';
+import { openScanBench, ScanCaller, waitForNoLists, type ScanBench } from '../../support/scans.js';
+import { assertError, postJson, type Answer } from '../../support/service.js';
+
+const MIB = 1_048_576;
+
+describe('the list of a scan', function () {
+  this.timeout(300_000);
+  let bench: ScanBench;
+  let key: string;
+  let caller: ScanCaller;
+
+  before(async function () {
+    const postgres = await sharedPostgres();
+    if (postgres === null) return this.skip();
+    bench = await openScanBench(postgres);
+    key = await bench.service.newKey({ plan: 'scale' });
+    caller = new ScanCaller(bench.service.url, key);
+  });
+  after(() => bench.close());
+
+  const answerOf = async (response: Response): Promise<Answer> => {
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: JSON.parse(text) as Answer['body'],
+    };
+  };
+  const refused = async (list: BlobPart, message: RegExp): Promise<void> =>
+    assertError(await answerOf(await caller.postList(list)), 400, 'invalid_request', message);
+
+  it('is refused whole, with its line, and nothing stays of it', async () => {
+    const good = Buffer.from('{"url":"https://example.org/1"}\n');
+    const notUtf8 = Buffer.concat([good, good, Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 10]), good]);
+    await refused(notUtf8, /line 3 of the list is not UTF-8/);
+    await refused(
+      Buffer.concat([Buffer.from('url\nhttps://a.example/'), Buffer.from([0xff, 10])]),
+      /line 2 of the list is not UTF-8/,
+    );
+    await refused(
+      `{"url":"https://example.org/1"}\n${'x'.repeat(10 * MIB)}\n`,
+      /line 2 of the list has more than 65536 bytes/,
+    );
+    await refused(`url\n"${'x'.repeat(10 * MIB)}"\n`, /line \d+ of the list has more than 65536 bytes/);
+    await refused('https://example.org/1\nhttps://example.org/2\n', /line 1 of the list is no header of CSV/);
+    await refused(
+      'name,price\na,1\n',
+      /line 1 of the list is no header of CSV with a column 'url' or 'image_url'/,
+    );
+    await refused('', /empty/);
+    await refused('\n \n\n', /empty/);
+    await refused('url,ref\n', /empty/);
+    await refused(
+      '{"url":"https://example.org/1"}\nhttps://example.org/2\n',
+      /line 2 of the list is not a JSON object/,
+    );
+    await refused('url\n"https://example.org/1\n', /line 2/);
+    await waitForNoLists(bench);
+  });
+
+  it('is refused where the plan allows fewer items', async () => {
+    const own = new ScanCaller(bench.service.url, await bench.service.newKey({ plan: 'starter' }));
+    const list = `url\n${'https://example.org/1\n'.repeat(1001)}`;
+    assertError(
+      await answerOf(await own.postList(list)),
+      403,
+      'plan_required',
+      /line 1002 .* at most 1000 items/,
+    );
+    await waitForNoLists(bench);
+  });
+
+  it('may be CSV with quotes and line breaks, and holds good and bad addresses side by side', async () => {
+    const list = [
+      '\uFEFFname,ref,image_url',
+      '"a ""quoted"" name, with a comma",one,https://example.org/1',
+      '"a name\nover two lines",two,https://example.org/2',
+      '',
+      'bad,three,ftp://example.org/3',
+      'worse,four,',
+      'inside,five,https://user:secret@example.org/5',
+      'short',
+    ].join('\r\n');
+    const response = await caller.postList(list);
+    assert.equal(response.status, 202);
+    const { id, counts } = (await response.json()) as { id: string; counts: object };
+    assert.deepEqual(counts, { items: 6, waiting: 2, checked: 0, failed: 4, cancelled: 0 });
+    const entries = await caller.results(id);
+    assert.deepEqual(
+      entries.map(({ line, ref, error }) => [line, ref, error?.code]),
+      [
+        [6, 'three', 'invalid_url'],
+        [7, 'four', 'invalid_url'],
+        [8, 'five', 'invalid_url'],
+        [9, undefined, 'invalid_url'],
+      ],
+    );
+    assert.ok(!JSON.stringify(entries).includes('secret'));
+    await caller.cancel(id);
+  });
+
+  it('has as many items to do as the scaler of workers asks for', async () => {
+    const count = () => countWaiting(bench.service.database);
+    assert.equal(await count(), 0);
+    const { id } = await caller.start(['https://example.org/1', 'https://example.org/2', 'none']);
+    assert.equal(await count(), 2);
+    await caller.cancel(id);
+    assert.equal(await count(), 0);
+  });
+
+  it('ends at once where no item can be checked, and costs nothing', async () => {
+    const response = await caller.postList(
+      '{"url":"none"}\n{"ref":"no address"}\n{"url":"https://a.example","ref":"\\u0000"}\n',
+    );
+    const scan = (await response.json()) as { id: string; state: string; errors: object };
+    assert.equal(scan.state, 'finished');
+    assert.deepEqual(scan.errors, { invalid_url: 2, invalid_request: 1 });
+    assert.equal((await caller.results(scan.id)).length, 3);
+  });
+
+  it('may stand in JSON, with options; a body that can not be meant is refused', async () => {
+    const url = `${bench.service.url}/v1/scans`;
+    const items = [{ url: 'https://example.org/1', ref: 'a' }, { url: 'https://example.org/2' }];
+    const begun = await postJson(url, key, { items, profile: 'strict', include: ['thresholds'] });
+    assert.equal(begun.status, 202, begun.text);
+    await caller.cancel((begun.body as unknown as { id: string }).id);
+    const bodies: readonly [unknown, RegExp][] = [
+      [{}, /exactly one of items and source but received neither/],
+      [{ items, source: 's3://bucket/a' }, /received both/],
+      [{ items: [] }, /empty/],
+      [{ items: [{ url: 1 }] }, /a string/],
+      [{ items, profile: 'lenient' }, /profile/],
+      [{ items, store: true }, /'store' is not known here/],
+      [{ source: 'https://example.org' }, /s3:\/\/BUCKET\/PREFIX/],
+      [{ source: 's3://other/prefix' }, /not this service's store/],
+    ];
+    for (const [body, message] of bodies)
+      assertError(await postJson(url, key, body), 400, 'invalid_request', message);
+    const text = await caller.call('', {
+      method: 'POST',
+      body: 'url',
+      headers: { 'content-type': 'text/csv' },
+    });
+    assertError(await answerOf(text), 415, 'unsupported_media_type');
+    const none = await caller.call('', { method: 'POST', body: new FormData() });
+    assert.equal(none.status, 400);
+    await waitForNoLists(bench);
+  });
+
+  it('stays where it became a scan, though nobody heard of it', async () => {
+    const { id } = await caller.start(['https://example.org/1']);
+    await discardReceived(bench.service.database, id);
+    assert.equal((await caller.cancel(id)).counts.cancelled, 1);
+    const { database } = bench.service;
+    const items = await database.run((queries) =>
+      queries('scan_items').where({ scan_id: id }).select('position'),
+    );
+    assert.deepEqual(items, [{ position: 1 }]);
+  });
+
+  it('leaves nothing behind where its sender goes away', async () => {
+    const sending = request(`${bench.service.url}/v1/scans`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    sending.on('error', () => undefined);
+    sending.write('--b\r\nContent-Disposition: form-data; name="file"; filename="list"\r\n\r\n');
+    sending.write('{"url":"https://example.org/1"}\n'.repeat(5000));
+    const readReceived = () =>
+      bench.service.database.run((queries) =>
+        queries('scan_items')
+          .whereIn('scan_id', queries('scans').where({ state: 'receiving' }).select('id'))
+          .limit(1)
+          .select('position'),
+      );
+    while ((await readReceived()).length === 0) await setTimeout(20);
+    sending.destroy();
+    await waitForNoLists(bench);
+  });
+});

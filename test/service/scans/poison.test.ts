@@ -1,0 +1,70 @@
+// A picture that really crashes whatever process checks it, among many that are good.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { sharedPostgres } from '../../support/databases.js';
+import { SCENE_JPEG } from '../../support/pictures.js';
+import { POISON } from '../../support/poison.js';
+import { ITEMS, ScanWorkers, endWorker } from '../../support/scan-workers.js';
+import {
+  assertSettled,
+  openInternet,
+  openScanBench,
+  ScanCaller,
+  type Internet,
+  type ScanBench,
+} from '../../support/scans.js';
+
+describe('a picture that crashes workers', function () {
+  this.timeout(1_800_000);
+  let bench: ScanBench;
+  let internet: Internet;
+  let workers: ScanWorkers;
+
+  before(async function () {
+    const postgres = await sharedPostgres();
+    if (postgres === null) return this.skip();
+    internet = await openInternet((req, res) => {
+      res.end(req.url === '/poison' ? Buffer.concat([SCENE_JPEG, POISON]) : SCENE_JPEG);
+    });
+    bench = await openScanBench(postgres);
+    workers = new ScanWorkers(bench);
+  });
+  after(async () => {
+    workers.killAll();
+    await bench.close();
+    internet.close();
+  });
+
+  it('takes three of them with it and becomes an error entry; every other picture has its answer', async () => {
+    const base = `http://127.0.0.1:${internet.port}`;
+    const urls = Array.from({ length: ITEMS }, (_, index) => `${base}/scene?${index}`);
+    const line = Math.floor(ITEMS / 2);
+    urls[line - 1] = `${base}/poison`;
+    const caller = new ScanCaller(bench.service.url, await bench.service.newKey());
+    const { id } = await caller.start(urls);
+
+    const deaths: (string | null)[] = [];
+    const state = { isOver: false };
+    let worker = workers.spawn('poison');
+    /** Starts a worker for each that died, as whatever runs containers does. */
+    const supervising = (async () => {
+      for (;;) {
+        await once(worker, 'exit');
+        if (state.isOver) return;
+        deaths.push(worker.signalCode);
+        await workers.endLeases();
+        worker = workers.spawn('poison');
+      }
+    })();
+    const ended = await caller.wait(id);
+    state.isOver = true;
+    await endWorker(worker, 'SIGTERM');
+    await supervising;
+
+    assert.deepEqual(deaths, ['SIGABRT', 'SIGABRT', 'SIGABRT']);
+    assert.deepEqual(ended.errors, { internal_error: 1 });
+    assert.deepEqual(ended.counts, { items: ITEMS, waiting: 0, checked: ITEMS - 1, failed: 1, cancelled: 0 });
+    const entries = await assertSettled(bench, caller, id);
+    assert.equal(entries.find(({ error }) => error)?.line, line);
+  });
+});

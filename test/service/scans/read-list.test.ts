@@ -1,0 +1,93 @@
+// What a list begins with, as it comes: white space is looked at once and within bounds, the mark of UTF-8 in any pieces.
+import assert from 'node:assert/strict';
+import { readList, type ListedItem } from '../../../src/service/scans/read-list.js';
+
+const CHUNK_BYTES = 65_536;
+const ADDRESS = 'https://example.org/1';
+const OBJECT = `{"url":"${ADDRESS}"}\n`;
+const TABLE = `url\n${ADDRESS}\n`;
+
+/** A list that comes in chunks of one size, and how much of it was asked for. */
+class Source {
+  readChunks = 0;
+  isClosed = false;
+  readonly #bytes: Buffer;
+  readonly #chunkBytes: number;
+
+  constructor(list: string | Buffer, chunkBytes = CHUNK_BYTES) {
+    this.#bytes = Buffer.from(list);
+    this.#chunkBytes = chunkBytes;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    try {
+      for (let from = 0; from < this.#bytes.byteLength; from += this.#chunkBytes) {
+        this.readChunks += 1;
+        yield await Promise.resolve(this.#bytes.subarray(from, from + this.#chunkBytes));
+      }
+    } finally {
+      this.isClosed = true;
+    }
+  }
+}
+
+async function readAll(source: AsyncIterable<Buffer>): Promise<ListedItem[]> {
+  const items: ListedItem[] = [];
+  for await (const item of readList(source, (text) => text)) items.push(item);
+  return items;
+}
+
+const placesOf = async (source: AsyncIterable<Buffer>): Promise<(number | string | null)[][]> =>
+  (await readAll(source)).map(({ line, address }) => [line, address]);
+
+describe('the beginning of a list', () => {
+  const refusals: readonly [string, string, RegExp, number][] = [
+    ['a line of 3 MB of spaces', ' '.repeat(3_000_000), /line 1 of the list has more than 65536 bytes/, 2],
+    ['one after blank lines', `\n \r\n\n${' '.repeat(3_000_000)}`, /line 4 of the list has more than 65536/, 2],
+    ['one that ends within a chunk', `${' '.repeat(100_000)}\n${'\n'.repeat(3_000_000)}`, /line 1 of the list has/, 2],
+  ]; // prettier-ignore
+  for (const [title, list, message, chunks] of refusals) {
+    it(`is refused at ${title}, as soon as it is too long`, async () => {
+      const source = new Source(list);
+      await assert.rejects(readAll(source), { code: 'invalid_request', message });
+      assert.equal(source.readChunks, chunks);
+      assert.ok(source.isClosed);
+    });
+  }
+
+  it('may be blank lines, more of them than a line may have bytes, and they count', async () => {
+    const blank = [['\n', 150_000], [' \t\n', 50_000], ['\r\n', 70_000]] as const; // prettier-ignore
+    for (const [end, count] of blank)
+      assert.deepEqual(await placesOf(new Source(end.repeat(count) + OBJECT)), [[count + 1, ADDRESS]]);
+    for (const end of ['\n', '\r\n', '\r']) {
+      const table = end.repeat(150_000) + TABLE.replaceAll('\n', end);
+      assert.deepEqual(await placesOf(new Source(table)), [[150_002, ADDRESS]]);
+    }
+  });
+
+  it('lets others have their turn between chunks of blank lines', async () => {
+    const source = new Source('\n'.repeat(10 * CHUNK_BYTES) + OBJECT);
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    await readAll(source);
+    clearImmediate(timer);
+    assert.ok(turns >= 9, `${turns} turns in 11 chunks`);
+  });
+
+  it('may be a line of white space of just the length of a line', async () => {
+    assert.deepEqual(await placesOf(new Source(`${' '.repeat(65_536)}\n${OBJECT}`)), [[2, ADDRESS]]);
+    await assert.rejects(readAll(new Source(`${' '.repeat(65_537)}\n${OBJECT}`)), /line 1 of the list/);
+  });
+
+  it('may be the mark of UTF-8, torn anywhere, and white space after it', async () => {
+    for (const chunkBytes of [1, 2, 3, 4, 5, CHUNK_BYTES]) {
+      assert.deepEqual(await placesOf(new Source(`\uFEFF${OBJECT}`, chunkBytes)), [[1, ADDRESS]]);
+      assert.deepEqual(await placesOf(new Source(`\uFEFF \n${OBJECT}`, chunkBytes)), [[2, ADDRESS]]);
+      assert.deepEqual(await placesOf(new Source(`\uFEFF${TABLE}`, chunkBytes)), [[2, ADDRESS]]);
+    }
+  });
+});

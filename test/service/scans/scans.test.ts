@@ -1,0 +1,258 @@
+// Scans over HTTP with a worker in this process: what they answer, refuse, charge and return.
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import { revokeKey } from '../../../src/accounts/keys.js';
+import type { ScanEvent } from '../../../src/service/scans/events.js';
+import { sharedPostgres } from '../../support/databases.js';
+import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
+import {
+  assertSettled,
+  openInternet,
+  openScanBench,
+  ScanCaller,
+  type Internet,
+  type ScanBench,
+} from '../../support/scans.js';
+
+describe('scans', function () {
+  this.timeout(300_000);
+  let bench: ScanBench;
+  let internet: Internet;
+  let base: string;
+  const events: ScanEvent[] = [];
+
+  before(async function () {
+    const postgres = await sharedPostgres();
+    if (postgres === null) return this.skip();
+    internet = await openInternet((req, res) => {
+      const path = req.url ?? '';
+      if (path.startsWith('/scene')) res.end(SCENE_JPEG);
+      else if (path.startsWith('/small')) res.end(makeBmp(100, 100));
+      else if (path.startsWith('/500')) res.writeHead(500).end();
+      else if (path.startsWith('/inside')) res.writeHead(302, { location: 'http://169.254.169.254/' }).end();
+      else if (path.startsWith('/hang')) return;
+      else res.writeHead(404).end();
+    });
+    base = `http://pictures.example.org:${internet.port}`;
+    bench = await openScanBench(postgres);
+    await bench.startWorker({
+      listener: (_queries, event) => {
+        events.push(event);
+        return Promise.resolve();
+      },
+    });
+  });
+  after(async () => {
+    await bench.close();
+    internet.close();
+  });
+
+  const newCaller = async (plan = 'scale'): Promise<ScanCaller> =>
+    new ScanCaller(bench.service.url, await bench.service.newKey({ plan }));
+
+  it('answers each item once, good and bad, and charges the results', async () => {
+    const caller = await newCaller();
+    const urls = [
+      ...Array.from({ length: 8 }, (_, index) => `${base}/scene?${index}`),
+      'not an address',
+      `${base}/small`,
+      `${base}/500`,
+      `${base}/inside`,
+      `${base}/missing`,
+    ];
+    const begun = await caller.start(urls);
+    assert.match(begun.id, /^scn_[0-9A-HJKMNP-TV-Z]{26}$/);
+    assert.equal(begun.state, 'queued');
+    assert.deepEqual(begun.counts, { items: 13, waiting: 12, checked: 0, failed: 1, cancelled: 0 });
+    const ended = await caller.wait(begun.id);
+    assert.equal(ended.state, 'finished');
+    assert.deepEqual(ended.counts, { items: 13, waiting: 0, checked: 8, failed: 5, cancelled: 0 });
+    assert.deepEqual(ended.errors, {
+      invalid_url: 1,
+      image_too_small: 1,
+      url_fetch_failed: 2,
+      url_not_public: 1,
+    });
+    assert.ok((ended.items_per_second ?? 0) > 0 && ended.started_at && ended.ended_at);
+    const entries = await assertSettled(bench, caller, begun.id);
+    const byLine = new Map(entries.map((entry) => [entry.line, entry]));
+    assert.equal(byLine.get(9)?.error?.code, 'invalid_url');
+    assert.equal(byLine.get(12)?.error?.code, 'url_not_public');
+    for (const [line, { ref }] of byLine) assert.equal(ref, `item-${line}`);
+    const mine = events.filter(({ scan }) => scan.id === begun.id);
+    assert.equal(mine.at(-1)?.type, 'scan.finished');
+    assert.equal(mine.filter(({ type }) => type === 'scan.finished').length, 1);
+    assert.ok(mine.length >= 3 && mine.length <= 11);
+    assert.deepEqual(
+      ((await (await caller.call()).json()) as { scans: { id: string }[] }).scans.map(({ id }) => id),
+      [begun.id],
+    );
+  });
+
+  it('are seen by their own account alone', async () => {
+    const { id } = await (await newCaller()).start([`${base}/scene`]);
+    const other = await newCaller();
+    for (const [path, init] of [
+      [`/${id}`, {}],
+      [`/${id}`, { method: 'DELETE' }],
+      [`/${id}/results`, {}],
+    ] as const)
+      assert.equal((await other.call(path, init)).status, 404);
+  });
+
+  it('are begun once for an Idempotency-Key, by twins and by a later call', async () => {
+    const caller = await newCaller();
+    const headers = { 'idempotency-key': 'catalogue-1' };
+    const list = `url,ref\n${base}/scene?1,a\n${base}/scene?2,b\n`;
+    const answers = await Promise.all(Array.from({ length: 3 }, () => caller.postList(list, {}, headers)));
+    answers.push(await caller.postList(list, {}, headers));
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [202, 202, 202, 202],
+    );
+    assert.equal(new Set(texts).size, 1, texts.join('\n'));
+    assert.equal(answers.filter(({ headers: received }) => received.get('idempotent-replayed')).length, 3);
+    const { id } = JSON.parse(texts[0]!) as { id: string };
+    await caller.wait(id);
+    await assertSettled(bench, caller, id);
+    const rows = await bench.service.database.run((queries) =>
+      queries('scans').where({ state: 'receiving' }).select('id'),
+    );
+    assert.deepEqual(rows, []);
+    const other = await caller.postList(`${list}${base}/scene?3,c\n`, {}, headers);
+    assert.equal(other.status, 409);
+  });
+
+  it('set their checks aside: neither a check nor another scan can take them, and the rest comes back', async () => {
+    const caller = await newCaller('starter');
+    const account = await bench.service.database.run((queries) =>
+      queries('api_keys')
+        .where({ plan: 'starter' })
+        .orderBy('created_at', 'desc')
+        .first<{ account_id: string }>('account_id'),
+    );
+    const month = new Date().toISOString().slice(0, 7);
+    await bench.service.database.run((queries) =>
+      queries('usage_periods').insert({
+        account_id: account.account_id,
+        plan: 'starter',
+        period: month,
+        checks: 4990,
+        reserved: 0,
+      }),
+    );
+    const many = Array.from({ length: 11 }, (_, index) => `${base}/scene?${index}`);
+    const refused = await caller.postList(`url\n${many.join('\n')}`);
+    assert.equal(refused.status, 429);
+    assert.match(await refused.text(), /quota_exceeded.*10 are left; this call needs 11/);
+    const urls = [...many.slice(0, 8), `${base}/500?1`, `${base}/500?2`];
+    const { id } = await caller.start(urls);
+    const second = await caller.postList(`url\n${base}/scene`);
+    assert.equal(second.status, 429);
+    assert.equal(second.headers.get('retry-after'), '60');
+    assert.match(await second.text(), /rate_limited.*1 scans at once/);
+    const usage = (await bench.service.database.run((queries) =>
+      queries('usage_periods').where(account).first(),
+    )) as { checks: number; reserved: number };
+    assert.equal(usage.checks + usage.reserved, 5000);
+    await caller.wait(id);
+    const after = await bench.service.database.run((queries) =>
+      queries('usage_periods')
+        .where(account)
+        .first<{ checks: number; reserved: number }>('checks', 'reserved'),
+    );
+    assert.deepEqual(after, { checks: 4998, reserved: 0 });
+  });
+
+  it('stop at half when they are cancelled; what was answered stays', async () => {
+    const caller = await newCaller();
+    const { id } = await caller.start(Array.from({ length: 36 }, (_, index) => `${base}/scene?${index}`));
+    await caller.wait(id, ({ counts }) => counts.checked >= 8);
+    const cancelled = await caller.cancel(id);
+    assert.equal(cancelled.state, 'cancelled');
+    assert.equal(cancelled.counts.waiting, 0);
+    const { checked } = cancelled.counts;
+    assert.deepEqual((await caller.cancel(id)).counts, cancelled.counts);
+    // Whatever was in the engine then comes to nothing.
+    const next = await caller.start([`${base}/scene`]);
+    await caller.wait(next.id);
+    const after = await caller.read(id);
+    assert.equal(after.counts.checked, checked);
+    assert.equal(after.counts.cancelled, 36 - checked - after.counts.failed);
+    assert.equal((await caller.results(id)).length, checked);
+  });
+
+  it('stop when their key is revoked, and return the rest', async () => {
+    const key = await bench.service.newKey({ plan: 'growth', account: 'revoked midway' });
+    const caller = new ScanCaller(bench.service.url, key);
+    const { id } = await caller.start(Array.from({ length: 36 }, (_, index) => `${base}/scene?${index}`));
+    await caller.wait(id, ({ counts }) => counts.checked >= 4);
+    await revokeKey(bench.service.database, key.slice(8, 16));
+    // A process knows of it within a second.
+    while ((await caller.call(`/${id}`)).status !== 401) await setTimeout(50);
+    const other = new ScanCaller(
+      bench.service.url,
+      await bench.service.newKey({ plan: 'growth', account: 'revoked midway' }),
+    );
+    const ended = await other.wait(id);
+    assert.equal(ended.state, 'cancelled');
+    assert.match(ended.reason ?? '', /revoked/);
+    assert.ok(ended.counts.cancelled > 0);
+    await assertSettled(bench, other, id);
+  });
+
+  it('let a short list of another account pass a long one', async () => {
+    const [big, small] = [await newCaller(), await newCaller()];
+    const long = await big.start(Array.from({ length: 200 }, (_, index) => `${base}/scene?${index}`));
+    await big.wait(long.id, ({ counts }) => counts.checked >= 5);
+    const short = await small.start(Array.from({ length: 4 }, (_, index) => `${base}/scene?${index}`));
+    assert.equal((await small.wait(short.id)).counts.checked, 4);
+    assert.equal((await big.read(long.id)).state, 'running');
+    await big.cancel(long.id);
+  });
+
+  it('ask for the scope and a plan with scans', async () => {
+    const key = await bench.service.newKey({ scopes: ['check'] });
+    assert.equal((await new ScanCaller(bench.service.url, key).call()).status, 401);
+    const free = await newCaller('free');
+    const refused = await free.postList(`url\n${base}/scene`);
+    assert.equal(refused.status, 403);
+    assert.match(await refused.text(), /plan_required/);
+  });
+
+  it('tell a caller whose identifier holds a NUL that it does', async () => {
+    const caller = await newCaller();
+    for (const [path, method] of [
+      ['/%00', 'GET'],
+      ['/%00', 'DELETE'],
+      ['/%00/results', 'GET'],
+      ['?before=%00', 'GET'],
+    ] as const) {
+      const response = await caller.call(path, { method });
+      assert.equal(response.status, 400, path);
+      assert.match(await response.text(), /"code":"invalid_request"/);
+    }
+  });
+
+  it('answer with the error where the database can not give the results', async () => {
+    const caller = await newCaller();
+    const { id } = await caller.start([`${base}/scene`]);
+    await caller.wait(id);
+    const { database } = bench.service;
+    await database.transaction(async (queries) => {
+      await queries.raw('lock table scan_items in access exclusive mode');
+      const response = await caller.call(`/${id}/results`);
+      assert.equal(response.status, 503);
+      assert.match(await response.text(), /"code":"unavailable"/);
+    });
+    assert.equal((await caller.results(id)).length, 1);
+  });
+
+  it('are on /metrics', async () => {
+    const text = await (await fetch(`${bench.service.url}/metrics`)).text();
+    assert.match(text, /telltale_scan_items\{outcome="waiting"\} \d+/);
+    assert.match(text, /telltale_scan_items\{outcome="result"\} [1-9]\d*/);
+    assert.match(text, /telltale_scan_items\{outcome="url_fetch_failed"\} [1-9]\d*/);
+  });
+});

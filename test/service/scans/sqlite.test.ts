@@ -1,0 +1,34 @@
+// Scans on SQLite: they are not offered there.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ScanCaller } from '../../support/scans.js';
+import { openBench } from '../../support/service.js';
+
+describe('scans on SQLite', () => {
+  it('are not set up, and say how they would be', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'telltale-scans-'));
+    const bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') }, { threads: 1 });
+    try {
+      const caller = new ScanCaller(bench.url, await bench.newKey());
+      for (const [path, method] of [
+        ['', 'POST'],
+        ['', 'GET'],
+        ['/scn_1', 'GET'],
+        ['/scn_1', 'DELETE'],
+        ['/scn_1/results', 'GET'],
+      ] as const) {
+        const response = await caller.call(path, { method });
+        assert.equal(response.status, 501);
+        assert.match(
+          await response.text(),
+          /not_configured.*TELLTALE_DATABASE_URL=postgres:.*telltale worker/,
+        );
+      }
+    } finally {
+      await bench.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,121 @@
+// Endpoints of webhooks on a real PostgreSQL: how they are disabled, how their secrets rotate, how many there may be.
+import assert from 'node:assert/strict';
+import { sendTest } from '../../../src/service/webhooks/deliveries.js';
+import {
+  createEndpoint,
+  enableEndpoint,
+  findEndpoint,
+  rotateSecret,
+} from '../../../src/service/webhooks/endpoints.js';
+import { sharedPostgres } from '../../support/databases.js';
+import { isSignedWith } from '../../support/webhook-receiver.js';
+import { WebhookBench } from '../../support/webhooks.js';
+
+const DAY_MS = 86_400_000;
+
+describe('endpoints of webhooks', function () {
+  this.timeout(120_000);
+  let bench: WebhookBench;
+
+  before(async function () {
+    const server = await sharedPostgres();
+    if (server === null) return this.skip();
+    bench = await WebhookBench.open(server);
+  });
+  after(() => bench.close());
+  beforeEach(() => bench.reset());
+
+  it('disables an endpoint that answers 410, with what waits for it', async () => {
+    const endpoint = await bench.make();
+    await bench.happen(endpoint.accountId, 'scan.progress');
+    await bench.database.run((queries) =>
+      queries('webhook_deliveries').where({ endpoint_id: endpoint.id }).update({ turn: 2 }),
+    );
+    bench.receiver.answer((_req, res) => res.writeHead(410).end());
+    await bench.work(async () => {
+      await bench.happen(endpoint.accountId);
+      await bench.whenEnded(endpoint);
+    });
+    const [finished, waiting] = await bench.logOf(endpoint);
+    assert.deepEqual([finished?.state, finished?.lastStatus, finished?.tries], ['failed', 410, 1]);
+    assert.deepEqual([waiting?.state, waiting?.lastError], ['failed', 'the webhook was disabled']);
+    const disabled = await findEndpoint(bench.database, endpoint.id);
+    assert.ok(disabled.disabledAt);
+    assert.match(disabled.disabledReason ?? '', /410/);
+    assert.ok(
+      bench.logged.some((line) => line.includes('a webhook was disabled') && line.includes(endpoint.id)),
+    );
+    await bench.happen(endpoint.accountId);
+    assert.equal((await bench.logOf(endpoint)).length, 2, 'no more events are written down for it');
+    await assert.rejects(sendTest(bench.database, bench.queue, disabled), /enable it first/);
+    const enabled = await enableEndpoint(bench.database, endpoint.id);
+    assert.equal(enabled.disabledAt, null);
+  });
+
+  it('tells a disabled endpoint nothing that was written down while it was being disabled', async () => {
+    const endpoint = await bench.make();
+    await bench.happen(endpoint.accountId);
+    await bench.database.run((queries) =>
+      queries('webhook_endpoints')
+        .where({ id: endpoint.id })
+        .update({ disabled_at: Date.now(), disabled_reason: 'the address answered with status 410' }),
+    );
+    const delivery = await bench.work(() => bench.whenEnded(endpoint));
+    assert.deepEqual([delivery.state, delivery.tries], ['failed', 0]);
+    assert.equal(delivery.lastError, 'the webhook was disabled');
+    assert.ok(!bench.receiver.arrivals.some(({ path }) => path === endpoint.path));
+  });
+
+  it('disables an endpoint at which nothing of several events arrived for 24 hours', async () => {
+    const endpoint = await bench.make();
+    bench.receiver.answer((_req, res) => res.writeHead(503).end());
+    const failFor = (ms: number) =>
+      bench.database.run((queries) =>
+        queries('webhook_endpoints')
+          .where({ id: endpoint.id })
+          .update({ failing_since: Date.now() - ms }),
+      );
+    await failFor(DAY_MS - 60_000);
+    await bench.work(async () => {
+      for (let event = 0; event < 3; event += 1) await bench.happen(endpoint.accountId);
+      await bench.receiver.waitFor(endpoint.path, 4);
+      assert.equal(
+        (await findEndpoint(bench.database, endpoint.id)).disabledAt,
+        null,
+        'not for 24 hours yet',
+      );
+      await failFor(DAY_MS);
+      await bench.whenEnded(endpoint);
+    });
+    const { disabledReason } = await findEndpoint(bench.database, endpoint.id);
+    assert.match(disabledReason ?? '', /24 hours/);
+    assert.ok(bench.logged.some((line) => line.includes('a webhook was disabled')));
+    assert.deepEqual(new Set((await bench.logOf(endpoint)).map(({ state }) => state)), new Set(['failed']));
+  });
+
+  it('lets the former secret sign along for 24 hours after a rotation', async () => {
+    const endpoint = await bench.make();
+    const rotated = await rotateSecret(bench.database, endpoint.id);
+    assert.notEqual(rotated.secret, endpoint.secret);
+    await bench.work(async () => {
+      await bench.happen(endpoint.accountId);
+      const [during] = await bench.receiver.waitFor(endpoint.path, 1);
+      assert.equal(during?.headers['webhook-signature']?.split(' ').length, 2);
+      assert.deepEqual([endpoint.secret, rotated.secret].map((secret) => isSignedWith(during, secret)), [true, true]); // prettier-ignore
+      await rotateSecret(bench.database, endpoint.id, undefined, new Date(Date.now() - DAY_MS - 1));
+      await bench.happen(endpoint.accountId);
+      const [, after] = await bench.receiver.waitFor(endpoint.path, 2);
+      assert.equal(after?.headers['webhook-signature']?.split(' ').length, 1);
+      assert.equal(isSignedWith(after, rotated.secret), false);
+    });
+  });
+
+  it('has at most five for an account, however they are made', async () => {
+    const { accountId } = await bench.make();
+    const url = `${bench.receiver.url}/many`;
+    const made = await Promise.allSettled(Array.from({ length: 8 }, () => createEndpoint(bench.database, { accountId, url }))); // prettier-ignore
+    const refusals = made.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+    assert.equal(refusals.length, 4);
+    for (const refusal of refusals) assert.match(refusal, /at most 5 webhooks/);
+  });
+});

@@ -1,0 +1,106 @@
+// One account's webhooks that hang, on a real PostgreSQL: what they can't do to the others'.
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEndpoint } from '../../../src/service/webhooks/endpoints.js';
+import { redeliver, sendTest } from '../../../src/service/webhooks/deliveries.js';
+import type { NewWebhook } from '../../../src/service/console/shapes.js';
+import type { PresentedDelivery } from '../../../src/service/webhooks/present.js';
+import { signIn } from '../../support/console.js';
+import { sharedPostgres } from '../../support/databases.js';
+import { openBench } from '../../support/service.js';
+import { WebhookBench } from '../../support/webhooks.js';
+
+describe('webhooks that hang', function () {
+  this.timeout(60_000);
+  let bench: WebhookBench;
+
+  before(async function () {
+    const server = await sharedPostgres();
+    if (server === null) return this.skip();
+    bench = await WebhookBench.open(server);
+  });
+  after(() => bench.close());
+  beforeEach(() => bench.reset());
+
+  it('hold two tries at once, and let the events of other accounts pass', async () => {
+    const hanging = await bench.make();
+    const second = await createEndpoint(bench.database, { accountId: hanging.accountId, url: `${bench.receiver.url}/second` }); // prettier-ignore
+    const good = await bench.make();
+    const held: ServerResponse[] = [];
+    bench.receiver.answer((req, res) => {
+      if (req.url === good.path) res.writeHead(204).end();
+      else held.push(res);
+    });
+    for (let count = 0; count < 10; count += 1)
+      for (const endpoint of [hanging, second]) await sendTest(bench.database, bench.queue, endpoint);
+    await bench.work(async () => {
+      await bench.happen(good.accountId);
+      await bench.receiver.waitFor(good.path, 1);
+      await bench.whenEnded(good);
+      assert.equal(held.length, 2);
+      // Once they answer, whatever was passed over comes too, and nothing twice.
+      bench.receiver.answer((_req, res) => res.writeHead(204).end());
+      for (const res of held) res.writeHead(204).end();
+      const arrivals = [
+        ...(await bench.receiver.waitFor(hanging.path, 10)),
+        ...(await bench.receiver.waitFor('/second', 10)),
+      ];
+      assert.equal(new Set(arrivals.map(({ id }) => id)).size, 20);
+    });
+  });
+
+  it('have at most 100 deliveries that wait', async () => {
+    const endpoint = await bench.make();
+    const first = await sendTest(bench.database, bench.queue, endpoint);
+    await bench.database.run((queries) =>
+      queries('webhook_deliveries').where({ id: first.id }).update({ state: 'failed', ended_at: Date.now() }),
+    );
+    for (let count = 0; count < 100; count += 1) await sendTest(bench.database, bench.queue, endpoint);
+    const tooMany = /100 deliveries of this webhook wait/;
+    await assert.rejects(sendTest(bench.database, bench.queue, endpoint), tooMany);
+    await assert.rejects(redeliver(bench.database, bench.queue, endpoint, first.id), tooMany);
+    // What happened is in the log all the same, to be sent by hand.
+    await bench.happen(endpoint.accountId);
+    const [latest] = await bench.logOf(endpoint);
+    assert.deepEqual([latest?.type, latest?.state, latest?.nextTryAt], ['scan.finished', 'failed', null]);
+    assert.match(latest?.lastError ?? '', tooMany);
+  });
+});
+
+describe('webhooks in the console that are tried again and again', function () {
+  this.timeout(60_000);
+
+  it('count as requests of the plan', async function () {
+    const server = await sharedPostgres();
+    if (server === null) return this.skip();
+    const folder = mkdtempSync(join(tmpdir(), 'telltale-floods-'));
+    const plansFile = join(folder, 'plans.json');
+    const slow = { checks_per_month: null, requests_per_second: 0.001, burst: 2, batch: false };
+    writeFileSync(plansFile, JSON.stringify({ slow }));
+    const bench = await openBench({ kind: 'postgres', url: server.createDatabase() }, { plansFile });
+    try {
+      const session = await signIn(bench, {
+        account: 'acme',
+        plan: 'slow',
+        email: 'ann@acme.example',
+        role: 'owner',
+      });
+      const wanted = { url: 'https://hooks.example.org/', events: ['scan.finished'] };
+      const path = `/webhooks/${(await session.call<NewWebhook>('POST', '/webhooks', wanted)).body.id}`;
+      const { body } = await session.call<PresentedDelivery>('POST', `${path}/test`);
+      const again = `${path}/deliveries/${body.id}/redeliver`;
+      assert.equal((await session.call('POST', again)).status, 202);
+      for (const address of [again, `${path}/test`]) {
+        const refused = await session.call('POST', address);
+        assert.deepEqual([refused.status, refused.body.error.code], [429, 'rate_limited']);
+        assert.ok(refused.headers.get('retry-after'));
+      }
+    } finally {
+      await bench.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

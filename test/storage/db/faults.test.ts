@@ -1,0 +1,51 @@
+// What a fault of the database tells, and a log with it: where it happened, never the values of the statement.
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import type { Database, Queries } from '../../../src/storage/db/database.js';
+import { isUniqueViolation } from '../../../src/storage/db/faults.js';
+import { describeOnEachDatabase } from '../../support/databases.js';
+
+const SECRET = 'whsec_Not-For-The-Log';
+
+describeOnEachDatabase('a fault of the database', (bench) => {
+  let database: Database;
+
+  before(async () => {
+    database = await bench.open();
+    await database.run((queries) =>
+      queries.schema.createTable('secrets', (table) => {
+        table.string('secret').primary();
+        table.integer('uses').notNullable();
+      }),
+    );
+    await database.run((queries) => queries('secrets').insert({ secret: SECRET, uses: 1 }));
+  });
+
+  const faultOf = (action: (queries: Queries) => Promise<unknown>): Promise<unknown> =>
+    database.run(action).then(
+      () => assert.fail('it was to be refused'),
+      (error: unknown) => error,
+    );
+  const logOf = (fault: unknown): string => {
+    let text = '';
+    pino({}, { write: (line: string) => (text += line) }).error(
+      { err: fault, cause: fault },
+      'request failed',
+    );
+    return text;
+  };
+
+  it('keeps the values of the statement to itself, and says which it was', async () => {
+    const twice = await faultOf((queries) => queries('secrets').insert({ secret: SECRET, uses: 1 }));
+    assert.ok(isUniqueViolation(twice));
+    assert.match(logOf(twice), /insert into .*secrets/);
+    const faults = [
+      twice,
+      await faultOf((queries) => queries('secrets').insert({ secret: `${SECRET} 2`, uses: null })),
+      await faultOf((queries) => queries('nowhere').where({ secret: SECRET }).select()),
+    ];
+    if (database.dialect === 'postgres')
+      faults.push(await faultOf((queries) => queries('secrets').where({ uses: SECRET }).select()));
+    for (const fault of faults) assert.ok(!logOf(fault).includes(SECRET), logOf(fault));
+  });
+});

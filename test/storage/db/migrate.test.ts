@@ -1,0 +1,106 @@
+// Tables and versions of the program that came at different times: a rolling update, and the way back from one.
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { openDatabase, type Queries } from '../../../src/storage/db/database.js';
+import { migrate, MIGRATION_LOCK, STEPS } from '../../../src/storage/db/migrate.js';
+import { describeOnEachDatabase, sharedPostgres } from '../../support/databases.js';
+import { SCENE_JPEG } from '../../support/pictures.js';
+import { openBench, postForm } from '../../support/service.js';
+
+/** What PostgreSQL says of a column. */
+interface Column {
+  readonly table_name: string;
+  readonly column_name: string;
+  readonly data_type: string;
+  readonly is_nullable: 'YES' | 'NO';
+  readonly column_default: string | null;
+}
+
+/** The last step of the first release: those before it made the tables and may have changed them. */
+const RELEASED = '0005-scan-hosts';
+
+describeOnEachDatabase('a version before that of the tables', (bench) => {
+  it('starts, and serves beside the newer one', async () => {
+    const database = await bench.open();
+    // What a later version's step leaves behind.
+    await database.run((queries) =>
+      queries('knex_migrations').insert({ name: '9999-later', batch: 2, migration_time: new Date() }),
+    );
+    await database.run((queries) => queries.raw('alter table accounts add column later text'));
+    await database.run((queries) => queries.raw('create table laters (id text primary key)'));
+    const service = await openBench(bench.setting());
+    try {
+      const answer = await postForm(`${service.url}/v1/check`, await service.newKey(), 'file', [SCENE_JPEG]);
+      assert.equal(answer.status, 200, answer.text);
+    } finally {
+      await service.close();
+    }
+    const names = await database.run((queries) => queries('knex_migrations').pluck<string[]>('name'));
+    assert.deepEqual(names, [...STEPS.map(({ name }) => name), '9999-later']);
+  });
+});
+
+describe('steps of the tables', function () {
+  this.timeout(60_000);
+  let url: string;
+
+  beforeEach(async function () {
+    const server = await sharedPostgres();
+    if (server === null) return this.skip();
+    url = server.createDatabase();
+  });
+
+  it('may take longer than any statement of a request', async () => {
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const database = await openDatabase({ kind: 'postgres', url });
+    const migrated = migrate(database);
+    migrated.catch(() => undefined);
+    // Longer than both limits of a statement, the server's of 5 s and ours of 6 s.
+    await setTimeout(6500);
+    await other.end();
+    await migrated;
+    assert.deepEqual(await database.run((queries) => queries('accounts').select()), []);
+    await database.close();
+  });
+
+  it('only add to what was there, so that the version before runs on their tables', async () => {
+    const database = await openDatabase({ kind: 'postgres', url });
+    await database.transaction(async (queries) => {
+      let isReleased = false;
+      for (const step of STEPS) {
+        const before = await readColumns(queries);
+        await step.up(queries);
+        if (isReleased) requireAdditive(step.name, before, await readColumns(queries));
+        isReleased ||= step.name === RELEASED;
+      }
+      assert.ok(isReleased);
+    });
+    await database.close();
+  });
+});
+
+async function readColumns(queries: Queries): Promise<Map<string, Column>> {
+  const columns = await queries('information_schema.columns')
+    .where({ table_schema: 'public' })
+    .select<Column[]>('table_name', 'column_name', 'data_type', 'is_nullable', 'column_default');
+  return new Map(columns.map((column) => [`${column.table_name}.${column.column_name}`, column]));
+}
+
+/** What was there stays as it was, and a row of the version before is still a row. */
+function requireAdditive(
+  step: string,
+  before: ReadonlyMap<string, Column>,
+  after: ReadonlyMap<string, Column>,
+): void {
+  const tables = new Set([...before.values()].map((column) => column.table_name));
+  for (const [name, column] of before) assert.deepEqual(after.get(name), column, `${step} changes ${name}`);
+  for (const [name, column] of after)
+    if (!before.has(name) && tables.has(column.table_name))
+      assert.ok(
+        column.is_nullable === 'YES' || column.column_default !== null,
+        `${step}: rows of the version before lack ${name}`,
+      );
+}

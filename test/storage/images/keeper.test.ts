@@ -1,0 +1,211 @@
+// Kept images: once per account and content, durable before they count, gone when their days are over.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { createAccount } from '../../../src/accounts/accounts.js';
+import type { Database } from '../../../src/storage/db/database.js';
+import type { ImageStore } from '../../../src/storage/images/image-store.js';
+import { openImageStore } from '../../../src/storage/images/open-image-store.js';
+import { createKeeper } from '../../../src/storage/images/keeper.js';
+import { describeOnEachDatabase } from '../../support/databases.js';
+
+/** A row of kept images. */
+interface Row {
+  readonly id: string;
+  readonly account_id: string;
+  readonly stored_at: number | null;
+}
+
+async function read(store: ImageStore, key: string): Promise<Buffer | null> {
+  const bytes = await store.open(key);
+  return bytes && buffer(bytes);
+}
+
+describeOnEachDatabase('kept images', (bench) => {
+  let folder: string;
+  let database: Database;
+  let store: ImageStore;
+  let accountId: string;
+  let accounts = 0;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-store-'));
+    database = await bench.open();
+    store = await openImageStore({ kind: 'folder', path: join(folder, 'images') });
+  });
+  beforeEach(async () => {
+    accountId = (await createAccount(database, `keeper ${(accounts += 1)}`)).id;
+  });
+  after(() => {
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  });
+
+  const files = (): string[] => {
+    const path = join(folder, 'images', accountId);
+    return existsSync(path) ? readdirSync(path) : [];
+  };
+  const rows = (): Promise<Row[]> =>
+    database.run((queries) => queries<Row>('images').where({ account_id: accountId }).select());
+
+  it('go with the last check of the history that names them', async () => {
+    const keeper = createKeeper(database, store, 30);
+    const [gone, named, fresh] = [
+      await keeper.keep(accountId, Buffer.from('gone'), 'png'),
+      await keeper.keep(accountId, Buffer.from('named'), 'png'),
+      await keeper.keep(accountId, Buffer.from('fresh'), 'png'),
+    ];
+    await database.run((queries) =>
+      queries('images')
+        .whereIn('id', [gone.id, named.id])
+        .update({ expires_at: Date.now() + 28 * 86_400_000 }),
+    );
+    const check = {
+      id: `chk_${named.id}`,
+      account_id: accountId,
+      plan: 'growth',
+      request_id: 'r',
+      created_at: Date.now(),
+      is_ai: 0,
+      fired: '',
+      profile: 'balanced',
+      model: 'm',
+      bands_version: 'b',
+      latency_ms: 1,
+      image_id: named.id,
+    };
+    await database.run((queries) => queries('checks').insert(check));
+    const unknown = 'img_unknown';
+    await keeper.release(new Set([gone.id, named.id, fresh.id, unknown]));
+    await keeper.sweep();
+    assert.deepEqual((await rows()).map(({ id }) => id).sort(), [named.id, fresh.id].sort());
+    assert.equal(files().length, 2);
+    assert.equal(await keeper.open(accountId, gone.id), null);
+  });
+
+  it('are stored byte for byte, once per account and content', async () => {
+    const keeper = createKeeper(database, store, 30);
+    const bytes = Buffer.from('one picture');
+    const first = await keeper.keep(accountId, bytes, 'jpeg');
+    const second = await keeper.keep(accountId, bytes, 'jpeg');
+    await keeper.keep(accountId, Buffer.from('another'), 'jpeg');
+    assert.equal(first.id, second.id);
+    assert.deepEqual([first.isNew, second.isNew], [true, false]);
+    assert.deepEqual(await read(store, `${accountId}/${first.id}`), bytes);
+    assert.equal(files().length, 2);
+    assert.equal((await rows()).length, 2);
+  });
+
+  it('sent twelve times at once end as one', async () => {
+    const keeper = createKeeper(database, store, 30);
+    const kept = await Promise.all(
+      Array.from({ length: 12 }, () => keeper.keep(accountId, Buffer.from('crowd'), 'png')),
+    );
+    assert.equal(new Set(kept.map(({ id }) => id)).size, 1);
+    assert.equal(files().length, 1);
+  });
+
+  it('are taken back after a check that failed, unless another has counted on them', async () => {
+    const keeper = createKeeper(database, store, 30);
+    await keeper.discard(await keeper.keep(accountId, Buffer.from('alone'), 'png'));
+    assert.deepEqual(files(), []);
+    const first = await keeper.keep(accountId, Buffer.from('shared'), 'png');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await keeper.keep(accountId, Buffer.from('shared'), 'png');
+    await keeper.discard(first);
+    assert.equal(files().length, 1);
+  });
+
+  it('go when their days are over, with what a dead process left', async () => {
+    const keeper = createKeeper(database, store, 30);
+    await keeper.keep(accountId, Buffer.from('old'), 'png');
+    await database.run((queries) =>
+      queries('images').where({ account_id: accountId }).update({ expires_at: 1 }),
+    );
+    const young = await keeper.keep(accountId, Buffer.from('young'), 'png');
+    const left = {
+      id: 'img_left',
+      account_id: accountId,
+      sha256: 'x',
+      format: 'png',
+      size_bytes: 1,
+      stored_at: null,
+      expires_at: 1,
+    };
+    await database.run((queries) => queries('images').insert(left));
+    await keeper.sweep();
+    assert.deepEqual(files(), [young.id]);
+    assert.deepEqual(
+      (await rows()).map(({ id }) => id),
+      [young.id],
+    );
+  });
+
+  it('leave nothing behind where storing fails', async () => {
+    const path = join(folder, 'no-folder');
+    writeFileSync(path, '');
+    const broken = createKeeper(database, await openImageStore({ kind: 'folder', path }), 30);
+    await assert.rejects(broken.keep(accountId, Buffer.from('x'), 'png'));
+    assert.deepEqual(
+      (await rows()).filter(({ stored_at }) => stored_at !== null),
+      [],
+    );
+  });
+});
+
+describe('the S3 store', () => {
+  let server: Server;
+  const objects = new Map<string, Buffer>();
+  const requests: { method: string; path: string; authorization: string }[] = [];
+  const saved = { ...process.env };
+
+  // Speaks the part of the S3 protocol that is used: PUT, GET and DELETE of an object by path.
+  before((done) => {
+    server = createServer((req, res) => {
+      const path = decodeURIComponent(req.url!.split('?')[0]!);
+      requests.push({ method: req.method!, path, authorization: req.headers.authorization ?? '' });
+      const chunks: Buffer[] = [];
+      req.on('data', (chunk: Buffer) => chunks.push(chunk));
+      req.on('end', () => {
+        if (req.method === 'PUT') objects.set(path, Buffer.concat(chunks));
+        if (req.method === 'DELETE') objects.delete(path);
+        const found = objects.get(path);
+        if (req.method !== 'GET') return res.writeHead(req.method === 'PUT' ? 200 : 204).end();
+        if (found) return res.end(found);
+        return res
+          .writeHead(404, { 'content-type': 'application/xml' })
+          .end('<Error><Code>NoSuchKey</Code></Error>');
+      });
+    }).listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      Object.assign(process.env, {
+        AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
+        AWS_REGION: 'eu-central-1',
+        AWS_ACCESS_KEY_ID: 'id',
+        AWS_SECRET_ACCESS_KEY: 'secret',
+      });
+      done();
+    });
+  });
+  after(() => {
+    process.env = saved;
+    server.close();
+  });
+
+  it('puts, gets and deletes under the prefix, with signed requests', async () => {
+    const store = await openImageStore({ kind: 's3', bucket: 'pictures', prefix: 'kept' });
+    const bytes = Buffer.alloc(300_000, 7);
+    await store.put('acc_1/img_1', bytes, AbortSignal.timeout(10_000));
+    assert.deepEqual([...objects.keys()], ['/pictures/kept/acc_1/img_1']);
+    assert.deepEqual(objects.get('/pictures/kept/acc_1/img_1'), bytes);
+    assert.deepEqual(await read(store, 'acc_1/img_1'), bytes);
+    await store.delete('acc_1/img_1');
+    assert.equal(await store.open('acc_1/img_1'), null);
+    for (const { authorization } of requests)
+      assert.match(authorization, /^AWS4-HMAC-SHA256 Credential=id\//);
+    store.close();
+  });
+});

@@ -1,0 +1,191 @@
+// The queue on a real PostgreSQL: jobs in transactions, retries, leases of the dead, an outage.
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import { openDatabase, type Database } from '../../../src/storage/db/database.js';
+import { CheckError } from '../../../src/base/errors.js';
+import type { JobKind } from '../../../src/storage/queue/job-kind.js';
+import { openQueue, type Queue } from '../../../src/storage/queue/queue.js';
+import { findPostgres, startPostgres, type PostgresServer } from '../../support/postgres.js';
+
+interface Parcel {
+  readonly label: string;
+}
+
+const rules = { leaseSeconds: 60, retries: 3, retryPauseSeconds: 0, pauseGrows: false, keepDays: 1 };
+const kindOf = (name: string, changes: Partial<JobKind<Parcel>> = {}): JobKind<Parcel> => ({
+  name,
+  ...rules,
+  ...changes,
+});
+
+describe('the queue', function () {
+  this.timeout(120_000);
+  let postgres: PostgresServer;
+  let url: string;
+  let database: Database;
+  let queue: Queue;
+  const faults: unknown[] = [];
+  const options = { concurrency: 1, pollMs: 50 };
+
+  before(async function () {
+    const bin = findPostgres();
+    if (bin === null) return this.skip();
+    postgres = await startPostgres(bin);
+    url = postgres.createDatabase();
+    database = await openDatabase({ kind: 'postgres', url });
+    queue = await openQueue(url, (error) => faults.push(error));
+  });
+  after(async () => {
+    await queue.close();
+    await database.close();
+    postgres.close();
+  });
+
+  /** Works until `count` jobs were handed out; gives their labels with the attempt. */
+  const collect = async (kind: JobKind<Parcel>, count: number, isBad = false) => {
+    const taken: string[] = [];
+    const work = queue.work(kind, options, ({ data, attempt }) => {
+      taken.push(`${data.label} ${attempt}`);
+      return isBad ? Promise.reject(new Error('no luck')) : Promise.resolve();
+    });
+    while (taken.length < count) await setTimeout(20);
+    await work.stop();
+    return taken;
+  };
+
+  it('is opened by several at once on a new database', async () => {
+    const onFault = (error: unknown): void => void faults.push(error);
+    for (let round = 0; round < 12; round += 1) {
+      const fresh = postgres.createDatabase();
+      const open = async (): Promise<void> => {
+        const one = await openQueue(fresh, onFault);
+        try {
+          for (const name of ['parcels', 'letters']) await one.define(kindOf(name));
+        } finally {
+          await one.close();
+        }
+      };
+      await Promise.all([open(), open(), open(), open()]);
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  it('hands jobs out by priority, equal ones in the order in which they were sent', async () => {
+    const kind = kindOf('in-order');
+    await queue.define(kind);
+    for (const [label, priority] of [
+      ['low', -2],
+      ['first', 0],
+      ['second', 0],
+    ] as const)
+      await queue.send(kind, [{ data: { label }, priority }]);
+    assert.equal(await queue.countWaiting(kind), 3);
+    assert.deepEqual(await collect(kind, 3), ['first 1', 'second 1', 'low 1']);
+    assert.equal(await queue.countWaiting(kind), 0);
+  });
+
+  it('knows a job of a transaction only once that is committed', async () => {
+    const kind = kindOf('in-transactions');
+    await queue.define(kind);
+    await assert.rejects(
+      database.transaction(async (queries) => {
+        await queue.send(kind, [{ data: { label: 'never?' } }], queries);
+        throw new CheckError('invalid_request', 'changed my mind');
+      }),
+      { code: 'invalid_request' },
+    );
+    await database.transaction((queries) => queue.send(kind, [{ data: { label: 'kept?' } }], queries));
+    assert.deepEqual(await collect(kind, 1), ['kept? 1']);
+  });
+
+  it('ends a job in a transaction once, and together with what it did', async () => {
+    const kind = kindOf('ended-inside');
+    await queue.define(kind);
+    await queue.send(kind, [{ data: { label: 'one' } }]);
+    const ended: boolean[] = [];
+    const work = queue.work(kind, options, async (job) => {
+      for (let time = 0; time < 2; time += 1)
+        await database.transaction(async (queries) => {
+          ended.push(await queue.complete(kind, job, queries));
+        });
+    });
+    while (ended.length < 2) await setTimeout(20);
+    await work.stop();
+    assert.deepEqual(ended, [true, false]);
+  });
+
+  it('tries a job that failed again, as often as its kind says', async () => {
+    const kind = kindOf('failing', { retries: 2 });
+    await queue.define(kind);
+    await queue.send(kind, [{ data: { label: 'bad' } }]);
+    assert.deepEqual(await collect(kind, 3, true), ['bad 1', 'bad 2', 'bad 3']);
+    assert.match(String(faults.at(-1)), /no luck/);
+    await setTimeout(200);
+    assert.equal(await queue.countWaiting(kind), 0);
+  });
+
+  it('does not hand out a job before its time', async () => {
+    const kind = kindOf('later');
+    await queue.define(kind);
+    await queue.send(kind, [
+      { data: { label: 'tomorrow' }, startAfter: new Date(Date.now() + 86_400_000) },
+      { data: { label: 'today' } },
+    ]);
+    assert.deepEqual(await collect(kind, 1), ['today 1']);
+    assert.equal(await queue.countWaiting(kind), 1);
+  });
+
+  it('hands out the job of a dead process again after its lease', async () => {
+    const kind = kindOf('leased', { leaseSeconds: 2 });
+    await queue.define(kind);
+    await queue.send(kind, [{ data: { label: 'orphan' } }]);
+    const taken: number[] = [];
+    // As a process that hangs: it never ends the job, and hears nothing.
+    const stuck = deferred();
+    const work = queue.work(kind, { ...options, concurrency: 2 }, ({ attempt }) => {
+      taken.push(attempt);
+      return attempt === 1 ? stuck.promise : Promise.resolve();
+    });
+    while (taken.length < 2) await setTimeout(50);
+    assert.deepEqual(taken, [1, 2]);
+    stuck.resolve();
+    await work.stop();
+  });
+
+  it('goes on after the database was away, and says unavailable meanwhile', async () => {
+    const kind = kindOf('outage');
+    await queue.define(kind);
+    await queue.send(kind, [{ data: { label: 'before' } }]);
+    const done: string[] = [];
+    let attempts = 0;
+    const work = queue.work(kind, options, async ({ data }) => {
+      attempts += 1;
+      // It ends while the database is away: the end is told once it is back.
+      if (data.label === 'before') postgres.stop();
+      done.push(data.label);
+      await Promise.resolve();
+    });
+    while (done.length < 1) await setTimeout(20);
+    await assert.rejects(queue.send(kind, [{ data: { label: 'during' } }]), { code: 'unavailable' });
+    await assert.rejects(queue.countWaiting(kind), { code: 'unavailable' });
+    postgres.start();
+    await queue.send(kind, [{ data: { label: 'after' } }]);
+    while (done.length < 2) await setTimeout(20);
+    await work.stop();
+    assert.deepEqual(done, ['before', 'after']);
+    assert.equal(attempts, 2);
+  });
+
+  it('says unavailable where it can not be opened', async () => {
+    await assert.rejects(
+      openQueue('postgres://telltale@127.0.0.1:1/none', () => undefined),
+      { code: 'unavailable' },
+    );
+  });
+});
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
