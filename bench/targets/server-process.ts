@@ -34,7 +34,8 @@ export type ReadLine = (line: string) => string | null;
 export async function startServer(server: ServerCommand, readLine: ReadLine): Promise<ServerProcess> {
   const child = spawn(server.command, server.args, {
     cwd: server.cwd,
-    env: { ...process.env, ...server.env },
+    // Peers load ONNX Runtime too, which otherwise reports to its maker.
+    env: { ...process.env, ORT_DISABLE_TELEMETRY: '1', ...server.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');

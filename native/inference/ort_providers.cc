@@ -1,6 +1,8 @@
 // CUDA and TensorRT options, and the probes that say whether they can be had.
 #include "inference/ort_providers.h"
 
+#include <stdlib.h>
+
 #include <algorithm>
 #include <map>
 
@@ -72,11 +74,23 @@ const char* ProviderName(Device device) {
   return device == Device::kTensorRt ? "TensorrtExecutionProvider" : "CUDAExecutionProvider";
 }
 
+// From 1.29 on ONNX Runtime on Linux collects usage events as soon as its environment exists, unless this
+// variable stands: it writes a device id and a database under the user's cache and looks up its collector's
+// host. Nothing of a check may leave the machine, so there is no setting for it. Parts of that telemetry also
+// search the process's command line with a recursive regular expression, whose stack a long command line (29
+// kB) exhausts.
+Ort::Env* CreateEnvironment() {
+  setenv("ORT_DISABLE_TELEMETRY", "1", /*overwrite=*/1);
+  // What goes wrong comes back as a Status; the library's own lines on stderr would only repeat it.
+  auto* const environment = new Ort::Env(ORT_LOGGING_LEVEL_FATAL, "telltale");
+  environment->DisableTelemetryEvents();  // where a build sends events by other means
+  return environment;
+}
+
 }  // namespace
 
 Ort::Env& OrtEnvironment() {
-  // What goes wrong comes back as a Status; the library's own lines on stderr would only repeat it.
-  static Ort::Env* const environment = new Ort::Env(ORT_LOGGING_LEVEL_FATAL, "telltale");
+  static Ort::Env* const environment = CreateEnvironment();
   return *environment;
 }
 
