@@ -40,6 +40,14 @@ TEST(PreviewTest, CopiesHashNearAndOtherPicturesFar) {
   EXPECT_GE(Distance(scene, MakePreview(Read("images/png/rgba_gamma.png"), 512).value()), 12);
 }
 
+TEST(PreviewTest, HashesAsOpenCvsImgHashDoes) {
+  const auto hash_of = [](const char* name) { return MakePreview(Read(name), 4096).value().perceptual_hash; };
+  // By cv::img_hash::pHash of OpenCV 4.6.
+  EXPECT_EQ(hash_of("images/jpeg/scene.jpg"), 11053200163018309631u);
+  EXPECT_EQ(hash_of("images/png/rgba_gamma.png"), 11395806954354017408u);
+  EXPECT_EQ(hash_of("images/webp/scene.webp"), 11053235347390398463u);
+}
+
 TEST(PreviewTest, AJpegThatCameSmallerHashesNear) {
   const std::vector<uint8_t> file = ReadFixture("images/jpeg/scene.jpg");
   const Preview whole = MakePreview(Decode(file).value(), 100).value();

@@ -8,7 +8,7 @@ const BUILD_PACKAGES = [
   'cmake',
   'pkg-config',
   'python3',
-  'libopencv-dev',
+  'libopencv-imgproc-dev',
   'libjpeg62-turbo-dev',
   'libpng-dev',
   'libtiff-dev',
