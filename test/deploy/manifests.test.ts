@@ -74,7 +74,7 @@ describe('the manifests of Kubernetes', () => {
       assert.ok(text.includes(`- { name: trust, mountPath: /data/trust${readOnly} }`), name);
       assert.ok(text.includes(`persistentVolumeClaim: { claimName: telltale-trust${readOnly} }`), name);
     }
-    assert.match(pods.get('CronJob telltale-trust')!, /args: \[node, dist\/cli\.js, trust, update\]/);
+    assert.match(pods.get('CronJob telltale-trust')!, /args: \[node, dist\/cli\/main\.js, trust, update\]/);
     // A folder named by the setting would shut out the lists of the image, with none at the first start.
     assert.doesNotMatch(readManifest('kubernetes/configmap.yaml'), /TELLTALE_TRUST_DIR/);
     assert.match(readManifest('Dockerfile'), /mkdir -p \/data\/trust && chown -R node:node \/data\n/);
@@ -93,7 +93,7 @@ describe('the services of compose', () => {
     assert.deepEqual(mounts, ['telltale reads', 'worker reads', 'trust writes']);
     assert.match(
       services.find((text) => text.startsWith('trust:\n    image'))!,
-      /node dist\/cli\.js trust update/,
+      /node dist\/cli\/main\.js trust update/,
     );
   });
 });
