@@ -72,6 +72,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./models.js')).modelsCommand,
   },
   {
+    name: 'backup',
+    summary: 'copy the database while the service runs',
+    load: async () => (await import('./backup.js')).backupCommand,
+  },
+  {
     name: 'trust',
     summary: 'show or update the lists that Content Credentials are verified by',
     load: async () => (await import('./trust.js')).trustCommand,

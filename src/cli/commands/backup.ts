@@ -1,0 +1,59 @@
+// `telltale backup`: a copy of the database while the service runs, and what to keep beside it.
+import { parseArgs } from 'node:util';
+import { loadConfig, type Config } from '../../config.js';
+import { StartError } from '../../base/errors.js';
+import { visibleText } from '../../base/visible-text.js';
+import { backUpSqlite } from '../../storage/db/backup.js';
+import { UsageError, type Command } from './command.js';
+
+const HELP = `Usage: telltale backup FILE [--json]
+
+Copies the service's SQLite database to FILE while the service runs: accounts,
+keys, usage, history, scans, webhooks, corrections and the key that signs
+records. FILE must not exist; it is readable for you alone. Then it names what
+else belongs to a backup: kept images, and files that settings name.
+
+To go back, stop the service, lay FILE where the database was, without the files
+-wal and -shm beside it, put the images back, and start.
+
+On PostgreSQL use its own tool: pg_dump --format=custom.
+
+  --json   { "file", "bytes", "also": [paths and addresses] }
+
+Exit status: 0 done, 1 it could not be copied, 2 wrong usage.`;
+
+/** The subcommand `backup`. */
+export const backupCommand: Command = {
+  help: HELP,
+  async run(args, { out }) {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { json: { type: 'boolean', default: false } },
+      allowPositionals: true,
+    });
+    const [file, ...rest] = positionals;
+    if (file === undefined || rest.length > 0) throw new UsageError('Expected one FILE to copy to');
+    const config = loadConfig();
+    if (config.database.kind !== 'sqlite') {
+      throw new StartError(
+        'config_invalid',
+        "TELLTALE_DATABASE_URL is PostgreSQL's: use pg_dump --format=custom --file=FILE",
+      );
+    }
+    const bytes = await backUpSqlite(config.database.path, file);
+    const also = keptBeside(config);
+    if (values.json) {
+      await out.writeLine(JSON.stringify({ file, bytes, also }));
+      return 0;
+    }
+    await out.writeLine(`${visibleText(file)}: ${(bytes / 1e6).toFixed(1)} MB`);
+    for (const place of also) await out.writeLine(`keep also ${visibleText(place)}`);
+    return 0;
+  },
+};
+
+/** What a copy of the database lacks: kept images, and files of the operator's own that settings name. */
+function keptBeside({ store, recordKeyFile, plansFile, bandsFile, modelsDir }: Config): string[] {
+  const images = store.kind === 'folder' ? store.path : `s3://${store.bucket}/${store.prefix}`;
+  return [images, recordKeyFile, plansFile, bandsFile, modelsDir].filter((place) => place !== null);
+}
