@@ -15,10 +15,21 @@ constexpr int kChannels = 3;
 struct Source {
   const uint8_t* next;
   size_t left;
+  bool has_ended = false;
 };
+
+// At the end of the file, the empty block that ends a frame's data, once: where a writer left it out, giflib
+// goes on if it has all pixels, and gives up if it has not.
+int GiveEmptyBlock(Source* source, GifByteType* to, int count) {
+  if (source->has_ended || count != 1) return 0;
+  source->has_ended = true;
+  *to = 0;
+  return 1;
+}
 
 int OnRead(GifFileType* codec, GifByteType* to, int count) {
   auto* source = static_cast<Source*>(codec->UserData);
+  if (source->left == 0) return GiveEmptyBlock(source, to, count);
   const auto given = static_cast<int>(std::min<size_t>(source->left, count));
   std::copy_n(source->next, given, to);
   source->next += given;

@@ -3,8 +3,10 @@
 // libjpeg reports most damage as a warning and paints grey. Of its warnings, those that say that
 // entropy-coded data is missing or can't be right end the decoding here: premature end of the file
 // or of a scan, an impossible Huffman or arithmetic code, a restart marker that is not where it
-// belongs, and a progressive script that refines what was never sent. Harmless ones are let pass:
-// padding before a marker (many cameras write it), an unknown JFIF version or Adobe transform.
+// belongs, and a progressive script that refines what was never sent. Those that leave every pixel right are
+// let pass: padding before a marker (many cameras write it), an unknown JFIF version or Adobe transform, scan
+// parameters that sequential decoding does not read (phones wrote them), and whatever is wrong or missing
+// behind the last pixel.
 
 #include <algorithm>
 #include <csetjmp>
@@ -39,6 +41,8 @@ struct Session {
   StatusCode code;
   int max_scans;
   const Ticket* ticket;
+  bool ended_early;   // the file has no end-of-image marker
+  bool has_all_rows;  // every pixel is decoded
 };
 
 Session* SessionOf(j_common_ptr codec) { return static_cast<Session*>(codec->client_data); }
@@ -50,6 +54,7 @@ Session* SessionOf(j_common_ptr codec) { return static_cast<Session*>(codec->cli
 }
 
 void OnError(j_common_ptr codec) {
+  if (SessionOf(codec)->has_all_rows) Escape(codec, StatusCode::kOk);
   const int message = codec->err->msg_code;
   const bool memory = message == JERR_OUT_OF_MEMORY || message == JERR_NO_BACKING_STORE;
   Escape(codec, memory ? StatusCode::kImageTooManyPixels : StatusCode::kImageCorrupt);
@@ -60,6 +65,13 @@ void OnMessage(j_common_ptr codec, int level) {
   switch (codec->err->msg_code) {
     case JWRN_JFIF_MAJOR:
     case JWRN_ADOBE_XFORM:
+    case JWRN_NOT_SEQUENTIAL:
+      return;
+    case JWRN_JPEG_EOF:
+      // A pixel that lacks its bits has a warning of its own, except in arithmetic coding, which may leave
+      // out zeros at the end.
+      if (reinterpret_cast<j_decompress_ptr>(codec)->arith_code) break;
+      SessionOf(codec)->ended_early = true;
       return;
     case JWRN_EXTRANEOUS_DATA:
       // Padding before a marker is common; bytes left over before a restart marker (0xD0 to 0xD7)
@@ -78,6 +90,20 @@ void OnProgress(j_common_ptr codec) {
       session->ticket->IsOver()) {
     Escape(codec, StatusCode::kImageCorrupt);
   }
+}
+
+// Whether the scans that were read hold all components, in a progressive picture each coefficient to its last
+// bit. Of a picture in one scan nothing is asked: all components are in it.
+bool HoldsAllScans(const jpeg_decompress_struct& codec) {
+  for (int i = 0; i < codec.num_components; ++i) {
+    if (codec.progressive_mode) {
+      const int* bits_left = codec.coef_bits[i];
+      if (std::any_of(bits_left, bits_left + DCTSIZE2, [](int bits) { return bits != 0; })) return false;
+    } else if (codec.comp_info[i].quant_table == nullptr) {  // set by the component's first scan
+      return false;
+    }
+  }
+  return true;
 }
 
 uint8_t DivideBy255(unsigned product) {
@@ -103,6 +129,8 @@ void Start(Session* session, Bytes bytes, StoredSize size) {
   session->errors.output_message = OnOutput;
   session->progress.progress_monitor = OnProgress;
   session->max_scans = MaxScans(size);
+  session->ended_early = false;
+  session->has_all_rows = false;
   jpeg_create_decompress(codec);
   codec->progress = &session->progress;
   codec->mem->max_memory_to_use = kMaxCodecMemory;
@@ -128,6 +156,9 @@ void Run(Session* session, StoredSize size, int shrink, uint8_t* pixels, uint8_t
   codec->scale_num = 1;
   codec->scale_denom = static_cast<unsigned>(shrink);
   jpeg_start_decompress(codec);
+  if (session->ended_early && !HoldsAllScans(*codec)) {
+    Escape(reinterpret_cast<j_common_ptr>(codec), StatusCode::kImageCorrupt);
+  }
   const StoredSize shrunk = Shrunk(size, shrink);
   const bool has_room = static_cast<int64_t>(codec->output_width) == shrunk.width &&
                         static_cast<int64_t>(codec->output_height) == shrunk.height;
@@ -144,7 +175,8 @@ void Run(Session* session, StoredSize size, int shrink, uint8_t* pixels, uint8_t
       jpeg_read_scanlines(codec, rows, left < 4 ? left : 4);
     }
   }
-  jpeg_finish_decompress(codec);  // reads to the end-of-image marker
+  session->has_all_rows = true;
+  jpeg_finish_decompress(codec);  // reads to the end-of-image marker, and finds bytes left over
 }
 
 // The one place that longjmp returns to.

@@ -2,7 +2,8 @@
 //
 // Samples of 16 bits keep their high byte, as Pillow does. Everything that only describes the
 // picture (profiles, gamma, text, EXIF) is passed over unread, so that a compressed text of any size
-// costs its bytes and no memory; a checksum that is wrong anywhere is corruption. libpng's push
+// costs its bytes and no memory; a checksum that is wrong is corruption where pixels are in the chunk, and
+// leaves the chunk out where it may be passed over. libpng's push
 // reader is used because it stops at the last row: the other one inflates all that follows it.
 #include <png.h>
 
@@ -85,7 +86,7 @@ struct Callbacks {
 bool ReadGuarded(png_structp codec, png_infop info, Bytes bytes, const Callbacks& callbacks) {
   if (setjmp(png_jmpbuf(codec)) != 0) return false;
   png_set_user_limits(codec, kMaxSidePx, kMaxSidePx);
-  png_set_crc_action(codec, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+  png_set_crc_action(codec, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
   png_set_keep_unknown_chunks(codec, PNG_HANDLE_CHUNK_NEVER, kPassedOver, kPassedOverCount);
   png_set_progressive_read_fn(codec, callbacks.target, callbacks.on_info, callbacks.on_row, callbacks.on_end);
   // libpng asks for what it does not change.

@@ -33,8 +33,11 @@ constexpr uint64_t kMaxSpareBytes = 64 * 1024 * 1024;
 constexpr int kMaxJpegScans = 16;
 
 struct Source {
+  uint64_t size() const { return bytes.size() + spare_bytes; }
+
   Bytes bytes;
   const Ticket& ticket;
+  uint64_t spare_bytes;  // zeros that are read behind the end
   uint64_t at = 0;
   bool damaged = false;  // a codec inside libtiff reported damage that it went on from
 };
@@ -45,9 +48,11 @@ Source* SourceOf(thandle_t handle) { return static_cast<Source*>(handle); }
 tmsize_t OnRead(thandle_t handle, void* to, tmsize_t count) {
   Source* source = SourceOf(handle);
   if (source->ticket.IsOver()) return 0;
-  const uint64_t left = source->at < source->bytes.size() ? source->bytes.size() - source->at : 0;
-  const auto given = static_cast<tmsize_t>(std::min<uint64_t>(left, count));
-  if (given > 0) std::memcpy(to, source->bytes.data() + source->at, given);
+  const auto left = [&](uint64_t end) { return source->at < end ? end - source->at : 0; };
+  const auto given = static_cast<tmsize_t>(std::min<uint64_t>(left(source->size()), count));
+  const auto stored = static_cast<tmsize_t>(std::min<uint64_t>(left(source->bytes.size()), given));
+  if (stored > 0) std::memcpy(to, source->bytes.data() + source->at, stored);
+  std::memset(static_cast<uint8_t*>(to) + stored, 0, given - stored);
   source->at += given;
   return given;
 }
@@ -56,13 +61,13 @@ tmsize_t OnWrite(thandle_t, void*, tmsize_t) { return 0; }
 
 toff_t OnSeek(thandle_t handle, toff_t offset, int whence) {
   Source* source = SourceOf(handle);
-  const uint64_t base = whence == SEEK_CUR ? source->at : whence == SEEK_END ? source->bytes.size() : 0;
+  const uint64_t base = whence == SEEK_CUR ? source->at : whence == SEEK_END ? source->size() : 0;
   source->at = base + offset;
   return source->at;
 }
 
 int OnClose(thandle_t) { return 0; }
-toff_t OnSize(thandle_t handle) { return SourceOf(handle)->bytes.size(); }
+toff_t OnSize(thandle_t handle) { return SourceOf(handle)->size(); }
 
 // A map of a file that is not compressed: libtiff 4.5 reads no planes of such tiles without one. Copying
 // costs no more than the file, while decoding is to see its ticket.
@@ -245,10 +250,18 @@ void Flatten(Alpha alpha, Image* image) {
   }
 }
 
+// libtiff reads no directory without a link to the next one. A file that ends without it is read as if its
+// link were 0.
+uint64_t CountSpareBytes(Bytes bytes) {
+  constexpr uint64_t kLinkBytes = 8;
+  const std::optional<TiffDirectory> directory = TiffDirectory::First(bytes);
+  return directory && !directory->HasLink() ? kLinkBytes : 0;
+}
+
 }  // namespace
 
 Status DecodeTiff(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image) {
-  Source source{bytes, ticket};
+  Source source{bytes, ticket, CountSpareBytes(bytes)};
   const Tiff tiff = Open(&source);
   if (!tiff || !IsBearable(tiff.get(), bytes, size) || ticket.IsOver()) return CannotDecode(kFormat);
   Allocate(size, 4, image);

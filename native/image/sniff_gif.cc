@@ -16,14 +16,35 @@ constexpr uint8_t kApplication = 0xFF;
 
 uint64_t ColourTableSize(uint8_t flags) { return flags & 0x80 ? uint64_t{3} << ((flags & 7) + 1) : 0; }
 
-// Moves `at` behind a chain of data sub-blocks; false where the file ends inside it.
+// Moves `at` behind a chain of data sub-blocks; false where the file ends inside it. The block of no length
+// that ends the chain may be missing at the end of the file: the decoder sees whether pixels are.
 bool SkipSubBlocks(Bytes bytes, uint64_t* at) {
   while (Holds(bytes, *at, 1)) {
     const uint8_t length = bytes[*at];
     *at += 1 + length;
     if (length == 0) return true;
   }
-  return false;
+  return *at == bytes.size();
+}
+
+// Moves `at` behind the extension or frame that starts there; false where there is neither, or the file ends
+// inside it.
+bool SkipBlock(Bytes bytes, uint64_t* at) {
+  if (bytes[*at] == kExtension) {
+    *at += 2;
+  } else if (bytes[*at] == kImage && Holds(bytes, *at, 10)) {
+    *at += 10 + ColourTableSize(bytes[*at + 9]) + 1;
+  } else {
+    return false;
+  }
+  return SkipSubBlocks(bytes, at);
+}
+
+bool IsManifest(Bytes bytes, uint64_t at) {
+  return bytes[at] == kExtension && Holds(bytes, at, 2) && bytes[at + 1] == kApplication &&
+         HasText(bytes, at + 2,
+                 "\x0B"
+                 "C2PA_GIF");
 }
 
 }  // namespace
@@ -36,30 +57,25 @@ Result<SniffedImage> ReadGifHeader(Bytes bytes) {
   int frames = 0;
   uint64_t at = kScreenEnd + ColourTableSize(bytes[10]);
   while (Holds(bytes, at, 1) && bytes[at] != kTrailer) {
-    if (bytes[at] == kExtension) {
-      // Only an extension before the first frame is a manifest (C2PA 2.1, A.3.8).
-      if (frames == 0 && Holds(bytes, at, 2) && bytes[at + 1] == kApplication &&
-          HasText(bytes, at + 2,
-                  "\x0B"
-                  "C2PA_GIF")) {
-        sniffed.has_manifest = true;
-      }
-      at += 2;
-    } else if (bytes[at] == kImage) {
-      if (!Holds(bytes, at, 10)) return EndsEarly(kFormat);
-      if (frames == 0) {
-        // A first frame that is larger than the screen makes the screen larger, as in browsers.
-        sniffed.width = std::max<int>(sniffed.width, ReadU16Le(bytes, at + 1) + ReadU16Le(bytes, at + 5));
-        sniffed.height = std::max<int>(sniffed.height, ReadU16Le(bytes, at + 3) + ReadU16Le(bytes, at + 7));
-      }
-      if (frames < 1000) ++frames;
-      at += 10 + ColourTableSize(bytes[at + 9]) + 1;
-    } else {
+    const uint64_t block = at;
+    const bool is_frame = bytes[block] == kImage;
+    // Only an extension before the first frame is a manifest (C2PA 2.1, A.3.8).
+    if (frames == 0 && IsManifest(bytes, block)) sniffed.has_manifest = true;
+    if (!SkipBlock(bytes, &at)) {
+      // Only the first frame is judged: what follows it may be cut off, or no block at all.
+      if (frames > 0) break;
+      if (is_frame || bytes[block] == kExtension) return EndsEarly(kFormat);
       return Contradiction(kFormat, "a block of unknown kind");
     }
-    if (!SkipSubBlocks(bytes, &at)) return EndsEarly(kFormat);
+    if (is_frame && frames == 0) {
+      // A first frame that is larger than the screen makes the screen larger, as in browsers.
+      sniffed.width = std::max<int>(sniffed.width, ReadU16Le(bytes, block + 1) + ReadU16Le(bytes, block + 5));
+      sniffed.height =
+          std::max<int>(sniffed.height, ReadU16Le(bytes, block + 3) + ReadU16Le(bytes, block + 7));
+    }
+    if (is_frame && frames < 1000) ++frames;
   }
-  if (!Holds(bytes, at, 1)) return EndsEarly(kFormat);
+  if (frames == 0 && !Holds(bytes, at, 1)) return EndsEarly(kFormat);
   if (frames == 0) return Contradiction(kFormat, "it holds no frame");
   sniffed.frame_count = frames;
   return sniffed;

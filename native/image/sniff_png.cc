@@ -5,6 +5,7 @@
 #include "image/byte_reader.h"
 #include "image/exif.h"
 #include "image/headers.h"
+#include "image/png_chunk.h"
 
 namespace telltale {
 namespace {
@@ -51,6 +52,7 @@ Result<SniffedImage> ReadPngHeader(Bytes bytes) {
           sniffed.frame_count = std::clamp(static_cast<int32_t>(ReadU32Be(bytes, at + 8)), 1, 1000);
         break;
       case Type("eXIf"):
+        if (!HasRightChecksum(bytes, at, length)) break;
         sniffed.orientation = ReadExifOrientation(bytes.subspan(at + 8, length));
         break;
       case Type("caBX"):

@@ -61,15 +61,13 @@ Result<SniffedImage> ReadTiffHeader(Bytes bytes) {
   if (orientation >= 1 && orientation <= 8) sniffed.orientation = static_cast<int>(orientation);
   sniffed.has_manifest = directory->Has(kManifestTag);
 
-  bool broken = !HoldsLastPiece(bytes, *directory);
-  for (int read = 1; !broken && read < kMaxCountedPages && (directory = directory->Next(&broken)); ++read) {
+  if (!HoldsLastPiece(bytes, *directory)) return EndsEarly(kFormat);
+  // Only the first page is judged: a chain that leads nowhere ends there.
+  for (int read = 1; read < kMaxCountedPages && (directory = directory->Next()); ++read) {
     // c2pa-rs appends the manifest in a directory of its own, which is no page.
     if (directory->Has(kManifestTag)) sniffed.has_manifest = true;
-    if (!directory->Has(kWidthTag)) continue;
-    ++sniffed.frame_count;
-    broken = !HoldsLastPiece(bytes, *directory);
+    if (directory->Has(kWidthTag)) ++sniffed.frame_count;
   }
-  if (broken) return EndsEarly(kFormat);
   return sniffed;
 }
 

@@ -45,19 +45,10 @@ bool TiffDirectory::MoveTo(uint64_t offset) {
   return true;
 }
 
-std::optional<TiffDirectory> TiffDirectory::Next(bool* broken) const {
-  const uint64_t link = offset_ + count_size() + entry_count_ * entry_size();
-  const int link_size = big_ ? 8 : 4;
-  if (!Holds(bytes_, link, link_size)) {
-    *broken = true;
-    return std::nullopt;
-  }
-  const uint64_t next = ReadUint(bytes_, link, link_size, order_);
-  if (next == 0) return std::nullopt;
-  TiffDirectory directory = *this;
-  if (directory.MoveTo(next)) return directory;
-  *broken = true;
-  return std::nullopt;
+std::optional<TiffDirectory> TiffDirectory::Next() const {
+  if (!HasLink()) return std::nullopt;
+  const uint64_t next = ReadUint(bytes_, link(), link_size(), order_);
+  return next == 0 ? std::nullopt : At(next);
 }
 
 std::optional<uint64_t> TiffDirectory::FindEntry(uint16_t tag) const {

@@ -14,9 +14,11 @@ class TiffDirectory {
   // header or the directory is not wholly inside `bytes`.
   static std::optional<TiffDirectory> First(Bytes bytes);
 
-  // The directory after this one. Nothing at the end of the chain.
-  // `broken` becomes true where the chain points outside the file.
-  std::optional<TiffDirectory> Next(bool* broken) const;
+  // The directory after this one. Nothing at the end of the chain, and where it points to none.
+  std::optional<TiffDirectory> Next() const;
+
+  // Whether the link to the next directory lies inside the file.
+  bool HasLink() const { return Holds(bytes_, link(), link_size()); }
 
   // The directory at `offset` of the same bytes. Nothing where it is not wholly inside them.
   std::optional<TiffDirectory> At(uint64_t offset) const;
@@ -47,6 +49,8 @@ class TiffDirectory {
   std::optional<uint64_t> FindEntry(uint16_t tag) const;
   uint64_t entry_size() const { return big_ ? 20 : 12; }
   uint64_t count_size() const { return big_ ? 8 : 2; }
+  uint64_t link() const { return offset_ + count_size() + entry_count_ * entry_size(); }
+  int link_size() const { return big_ ? 8 : 4; }
 
   Bytes bytes_;
   ByteOrder order_;

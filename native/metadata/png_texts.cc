@@ -2,6 +2,7 @@
 #include "metadata/png_texts.h"
 
 #include "image/byte_reader.h"
+#include "image/png_chunk.h"
 #include "metadata/blocks.h"
 #include "metadata/inflate.h"
 #include "metadata/text_encoding.h"
@@ -59,9 +60,12 @@ void ReadPngTexts(Bytes file, MetadataCollector* collector) {
     const std::string_view type = AsText(file.subspan(at + 4, 4));
     const Bytes body = file.subspan(at + 8, length);
     const bool is_text = type == "tEXt" || type == "zTXt" || type == "iTXt";
-    if ((is_text || type == "eXIf") && !collector->Walk(length)) return;
-    if (is_text) ReadText(type, body, collector);
-    if (type == "eXIf") ReadExifTexts(body, collector);
+    const bool is_told = is_text || type == "eXIf";
+    if (is_told && !collector->Walk(length)) return;
+    if (is_told && HasRightChecksum(file, at, length)) {
+      if (is_text) ReadText(type, body, collector);
+      if (!is_text) ReadExifTexts(body, collector);
+    }
     if (type == "IEND") return;
     at += 12 + uint64_t{length};
   }
