@@ -32,6 +32,7 @@ import { PACKAGE_MODELS_DIR } from '../base/package-paths.js';
 import { openRecordKeys } from './record-keys/open-keys.js';
 import { createRecorder } from '../record/content/recorder.js';
 import { readSetting } from '../record/content/setting.js';
+import { closeDataFolder } from '../storage/data-folder.js';
 import { createKeeper } from '../storage/images/keeper.js';
 import { openImageStore } from '../storage/images/open-image-store.js';
 import { startSweeping } from './cleanup.js';
@@ -102,6 +103,7 @@ async function build(
 ): Promise<Service> {
   const { log = createLog(config) } = options;
   const plans = loadPlans(config.plansFile ?? undefined);
+  closeDataFolder(config.dataDir);
   const database = await openDatabase(config.database);
   closers.push(() => database.close());
   await migrate(database);
