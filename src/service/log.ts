@@ -10,7 +10,7 @@ const WAITING_BYTES = 262_144;
 export interface ServiceLog {
   readonly log: Logger;
   /** Lines that were lost since the start because nothing could be written. */
-  lostLines(): number;
+  readonly lostLines: () => number;
 }
 
 /** Opens the log on the descriptor `fd`; default: standard error. */
