@@ -57,6 +57,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   undici: ['service/outbound/'],
   'ipaddr.js': ['service/outbound/'],
   pino: ['service/'],
+  'sonic-boom': ['service/log.ts'],
   standardwebhooks: ['service/webhooks/signature.ts'],
   'prom-client': ['service/http/metrics/', 'service/cluster/'],
 };

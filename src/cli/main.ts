@@ -72,11 +72,18 @@ function abortOnSignals(): AbortSignal {
   return controller.signal;
 }
 
-// A reader that went away, such as `head`, is no fault to report: there is nobody left to write for.
+/** These go on when what they print can't be written: nobody needs their greeting. */
+const SERVING = ['serve', 'worker'];
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(1);
-  throw error;
+  if (SERVING.includes(process.argv[2] ?? '')) return;
+  // A reader that went away, such as `head`, is no fault to report: there is nobody left to write for.
+  if (error.code !== 'EPIPE')
+    process.stderr.write(`telltale: standard output can't be written (${error.code})\n`);
+  process.exit(1);
 });
+// There is nowhere to report it.
+process.stderr.on('error', () => undefined);
 
 const terminal: Terminal = {
   out: new TerminalStream(process.stdout),

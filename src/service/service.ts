@@ -1,6 +1,6 @@
 // The composition root: builds every object of one serving process, and takes them down again in order.
 import { join } from 'node:path';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { loadPlans } from '../accounts/plans.js';
 import { createChecker } from '../check/checker.js';
 import { describeTrust } from '../check/credentials/trust.js';
@@ -32,9 +32,11 @@ import { PACKAGE_MODELS_DIR } from '../base/package-paths.js';
 import { openRecordKeys } from './record-keys/open-keys.js';
 import { createRecorder } from '../record/content/recorder.js';
 import { readSetting } from '../record/content/setting.js';
+import { closeDataFolder } from '../storage/data-folder.js';
 import { createKeeper } from '../storage/images/keeper.js';
 import { openImageStore } from '../storage/images/open-image-store.js';
 import { startSweeping } from './cleanup.js';
+import { createLog } from './log.js';
 import { readVersion } from '../base/version.js';
 import { sweepWebhooks } from './webhooks/deliveries.js';
 
@@ -69,14 +71,6 @@ export interface ServiceOptions {
   readonly fetcher?: FetcherOptions;
 }
 
-/** The log of the service: one JSON line an event, on standard error. */
-export function createLog(config: Config): Logger {
-  return pino(
-    { level: config.logLevel, base: { pid: process.pid } },
-    pino.destination({ dest: 2, sync: false }),
-  );
-}
-
 /**
  * Opens database and store, loads the models, listens. Rejects with StartError (plans, models, device, port) or CheckError
  * `unavailable` (database).
@@ -100,8 +94,9 @@ async function build(
   closers: (() => unknown)[],
   close: () => Promise<void>,
 ): Promise<Service> {
-  const { log = createLog(config) } = options;
+  const { log, lostLines } = options.log ? { log: options.log, lostLines: () => 0 } : createLog(config);
   const plans = loadPlans(config.plansFile ?? undefined);
+  closeDataFolder(config.dataDir);
   const database = await openDatabase(config.database);
   closers.push(() => database.close());
   await migrate(database);
@@ -140,7 +135,7 @@ async function build(
   const listGate = new AdmissionGate(LISTS_AT_ONCE, LISTS_WAITING);
   const scans = await openScans(config, database, log);
   closers.push(() => scans?.close());
-  const metrics = createMetrics({ engine, gate, keptGate, scans });
+  const metrics = createMetrics({ engine, gate, keptGate, lostLines, scans });
   let isStopping = false;
 
   const { publicUrl } = config;

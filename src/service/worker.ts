@@ -10,6 +10,7 @@ import { inBackground } from '../engine/native/background.js';
 import { CheckError, StartError } from '../base/errors.js';
 import { createImageFetcher, type ImageFetcher } from './outbound/fetch-image.js';
 import type { FetcherOptions } from './outbound/guarded-agent.js';
+import { closeDataFolder } from '../storage/data-folder.js';
 import { openQueue } from '../storage/queue/queue.js';
 import { recordAnswers } from './scans/answers.js';
 import type { ScanDeps } from './scans/deps.js';
@@ -64,6 +65,7 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
+    closeDataFolder(config.dataDir);
     const database = await openDatabase(config.database);
     closers.push(() => database.close());
     await migrate(database);

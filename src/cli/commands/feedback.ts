@@ -85,7 +85,7 @@ async function exportFeedback(
   try {
     const keeper = createKeeper(database, store, config.storeDays);
     const reported = await listReported(database, found?.id);
-    await mkdir(join(folder, 'pictures'), { recursive: true }).catch(refuseToWrite);
+    await mkdir(join(folder, 'pictures'), { recursive: true, mode: 0o700 }).catch(refuseToWrite);
     const rows: string[] = [];
     for (const check of reported) {
       const path = await writePicture(keeper, check, folder);

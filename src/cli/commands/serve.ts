@@ -3,7 +3,8 @@ import cluster from 'node:cluster';
 import { parseArgs } from 'node:util';
 import { loadConfig, type Config } from '../../config.js';
 import { runWorker, whenAborted } from '../../service/cluster/worker.js';
-import { createLog, startService } from '../../service/service.js';
+import { createLog } from '../../service/log.js';
+import { startService } from '../../service/service.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { UsageError, type Command } from './command.js';
 import { ensureDemo } from './serve/demo.js';
@@ -60,7 +61,7 @@ async function runAlone(config: Config, terminal: Terminal, isDemo: boolean): Pr
 
 async function runPrimary(config: Config, terminal: Terminal, isDemo: boolean): Promise<void> {
   const { startWorkers } = await import('../../service/cluster/primary.js');
-  const workers = await startWorkers(config.workers, createLog(config));
+  const workers = await startWorkers(config.workers, createLog(config).log);
   await greet(workers.url, config, terminal, isDemo);
   await whenAborted(terminal.signal);
   await workers.stop();

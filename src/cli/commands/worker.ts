@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../config.js';
 import { startScanWorker } from '../../service/worker.js';
-import { createLog } from '../../service/service.js';
+import { createLog } from '../../service/log.js';
 import { whenAborted } from '../../service/cluster/worker.js';
 import type { Command } from './command.js';
 
@@ -29,7 +29,7 @@ export const workerCommand: Command = {
     const { values } = parseArgs({ args, options: { private: { type: 'boolean', default: false } } });
     const config = loadConfig();
     const worker = await startScanWorker(config, {
-      log: createLog(config),
+      log: createLog(config).log,
       ...(values.private && { fetcher: { isAllowed: () => true } }),
     });
     await whenAborted(terminal.signal);

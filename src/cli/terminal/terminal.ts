@@ -29,9 +29,11 @@ export class TerminalStream {
     return styleText(style, text);
   }
 
-  /** Writes; resolves when there is room for more. */
+  /** Writes; resolves when there is room for more. What can't be written is for the stream's own listeners: see main.ts. */
   async write(text: string): Promise<void> {
-    if (!this.#stream.write(text)) await once(this.#stream, 'drain');
+    // A stream ends with its first fault, and has no room ever after.
+    if (this.#stream.destroyed || this.#stream.write(text)) return;
+    await once(this.#stream, 'drain').catch(() => undefined);
   }
 
   /** Writes `text` and a line end. */

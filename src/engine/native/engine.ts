@@ -252,7 +252,7 @@ async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
   if (cacheDir === '') return '';
   const path = join(cacheDir, digest.slice(0, 16));
   try {
-    await mkdir(path, { recursive: true });
+    await mkdir(path, { recursive: true, mode: 0o700 });
     return path;
   } catch (cause) {
     throw new StartError('config_invalid', `The folder cacheDir can't be made: ${(cause as Error).message}`, {

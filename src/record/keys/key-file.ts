@@ -69,7 +69,7 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
 async function writeKeyFile(path: string, { signer, former }: KeyFile, put: typeof link): Promise<void> {
   const fresh = `${path}.${randomUUID()}.new`;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(fresh, signer.pem + former.map(publicPem).join(''), { mode: 0o600, flush: true });
     await put(fresh, path).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

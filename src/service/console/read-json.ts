@@ -1,11 +1,14 @@
 // Small JSON bodies of the console's own API.
 import type { Static, TSchema } from '@sinclair/typebox';
+import { JsonFault, parseBounded } from '../../base/bounded-json.js';
 import { CheckError } from '../../base/errors.js';
 import { receiveBody } from '../http/body/receive-body.js';
 import { requireValid } from '../http/body/validate.js';
 import type { ConsoleContext } from './state.js';
 
 const MAX_BYTES = 16_384;
+/** Objects, lists, members and items; no body has fifty. */
+const MAX_PARTS = 200;
 
 /** The body, held against a schema. Errors: unsupported_media_type, invalid_request. */
 export async function readJson<T extends TSchema>(ctx: ConsoleContext, schema: T): Promise<Static<T>> {
@@ -15,13 +18,15 @@ export async function readJson<T extends TSchema>(ctx: ConsoleContext, schema: T
   const refuse = (): CheckError =>
     new CheckError('invalid_request', `the JSON body has more than ${MAX_BYTES} bytes`);
   await receiveBody(ctx, { maxBytes: MAX_BYTES, refuse }, (chunk) => chunks.push(chunk));
-  return requireValid(schema, parse(Buffer.concat(chunks).toString('utf8')), 'the JSON body');
+  return requireValid(schema, parse(Buffer.concat(chunks)), 'the JSON body');
 }
 
-function parse(text: string): unknown {
+function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new CheckError('invalid_request', 'the body is not valid JSON');
+    return parseBounded(bytes, MAX_PARTS);
+  } catch (error) {
+    throw error instanceof JsonFault
+      ? new CheckError('invalid_request', `the JSON body: ${error.message}`)
+      : error;
   }
 }

@@ -42,7 +42,7 @@ export const ReportBody = Type.Object({ label: oneOf(LABELS), note: text(500) },
 export const KeyBody = Type.Object(
   {
     name: text(100),
-    scopes: Type.Array(oneOf(SCOPES), { minItems: 1, uniqueItems: true }),
+    scopes: Type.Array(oneOf(SCOPES), { minItems: 1, maxItems: SCOPES.length, uniqueItems: true }),
     /** Last day (UTC) on which the key works. */
     expires: Type.Union([text(10), Type.Null()]),
   },
@@ -55,7 +55,10 @@ export const InvitationBody = Type.Object(
 );
 /** POST webhooks. */
 export const WebhookBody = Type.Object(
-  { url: text(2048), events: Type.Array(oneOf(EVENT_TYPES), { minItems: 1, uniqueItems: true }) },
+  {
+    url: text(2048),
+    events: Type.Array(oneOf(EVENT_TYPES), { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true }),
+  },
   strict,
 );
 /** Query of GET webhooks/ID/deliveries. */

@@ -4,6 +4,7 @@ import { ulid } from 'ulid';
 import { MAX_SCAN_ITEMS, type Plan } from '../../accounts/plans.js';
 import type { Database } from '../../storage/db/database.js';
 import { CheckError } from '../../base/errors.js';
+import { Breath } from '../../base/concurrency/breath.js';
 import { requireLeft } from '../../accounts/usage/period-counter.js';
 import type { PeriodUsage } from '../../accounts/usage/usage.js';
 import { presentFailure } from './entry.js';
@@ -75,7 +76,9 @@ async function writeItems(
       ),
     );
   };
+  const breath = new Breath();
   for await (const { line, address, ref, fault } of items) {
+    await breath.take();
     count += 1;
     requireRoom(count, line, plan);
     hash.update(JSON.stringify([address, ref, fault?.code]));

@@ -1,5 +1,6 @@
 // The list of a scan: JSON lines or CSV, told by its first character, read item by item as it comes.
 import { setImmediate } from 'node:timers/promises';
+import { parseBounded } from '../../base/bounded-json.js';
 import { CheckError } from '../../base/errors.js';
 import { ListFault, MAX_LINE_BYTES } from '../../base/list-parsing/list-fault.js';
 import { readLines } from '../../base/list-parsing/read-lines.js';
@@ -24,6 +25,8 @@ const ADDRESS_NAMES = ['url', 'image_url'];
 const REF_NAME = 'ref';
 /** Longest `ref`; as long as the key of an object in a store. */
 const MAX_REF_LENGTH = 1024;
+/** Members and items of one line; those that mean nothing here are let pass. */
+const MAX_PARTS = 1000;
 const OPENING_BRACE = 0x7b;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -154,7 +157,7 @@ async function* readObjects(source: AsyncIterable<Buffer>): AsyncGenerator<Entry
 
 function parseObject(text: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseBounded(Buffer.from(text), MAX_PARTS);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isObject ? (value as Record<string, unknown>) : null;
   } catch {

@@ -1,8 +1,8 @@
 // SQLite by better-sqlite3: write-ahead log, one connection a process, write lock taken when a transaction begins.
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { makePrivateFile, makePrivateFolder, PRIVATE_FILE, setMode } from '../private-files.js';
 import { startCheckpoints } from './checkpoints.js';
 import type { OpenedDialect } from './dialect.js';
 import { QUIET } from './quiet.js';
@@ -18,9 +18,12 @@ interface RawTransaction {
   query: (connection: unknown, sql: string) => unknown;
 }
 
-/** Opens the file at `path`; makes it and its folder where missing. */
+/** Opens the file at `path`; makes it and its folder where missing, for this user alone: it holds keys and secrets. */
 export async function openSqlite(path: string): Promise<OpenedDialect> {
-  mkdirSync(dirname(path), { recursive: true });
+  makePrivateFolder(dirname(path));
+  makePrivateFile(path);
+  // SQLite gives its log and its index the mode of the file when it makes them.
+  for (const end of ['', '-wal', '-shm']) setMode(`${path}${end}`, PRIVATE_FILE);
   const { default: knexModule } = await import('knex');
   const knex = knexModule({
     client: 'better-sqlite3',

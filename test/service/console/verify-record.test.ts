@@ -111,6 +111,7 @@ describe('verifying a record in the console', function () {
       [/no record/, [JSON.stringify('x'.repeat(4_000_000))]],
       [/no record/, [`${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`]],
       [/no record/, ['<!'.repeat(2_000_000)]],
+      [/more parts than any record/, [json.replace('{"record":{', `{"record":{${'"n":1,'.repeat(10_000)}`)]],
       [/not text/, [swapped, html]],
       [/received none/, []],
       [/received more/, [json, swapped, swapped]],

@@ -124,6 +124,11 @@ describe('a JSON body', () => {
     );
     fails(() => read(wide), 'invalid_request');
   });
+
+  it('parses nothing that has more parts than any request', () => {
+    const parts = `{${Array.from({ length: 12_000 }, (_, index) => `"${index}":1`).join(',')}}`;
+    assert.throws(() => read([Buffer.from(parts)]), /more than 1000 members and items/);
+  });
 });
 
 describe('collected bytes', () => {

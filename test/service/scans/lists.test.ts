@@ -10,6 +10,10 @@ import { assertError, postJson, type Answer } from '../../support/service.js';
 
 const MIB = 1_048_576;
 
+/** Members without number, which a parser would take long for. */
+const names = (count: number): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, 1]));
+
 describe('the list of a scan', function () {
   this.timeout(300_000);
   let bench: ScanBench;
@@ -139,6 +143,9 @@ describe('the list of a scan', function () {
       [{ items: [{ url: 1 }] }, /a string/],
       [{ items, profile: 'lenient' }, /profile/],
       [{ items, store: true }, /'store' is not known here/],
+      [{ items: [...items, { url: 'x', ...names(2000) }] }, /more than 1000 members and items/],
+      [{ items, ...names(100_000) }, /more than 1000 members and items/],
+      [{ items: [{ url: 'x'.repeat(70_000) }, ...items] }, /an item has more than 65536 bytes/],
       [{ source: 'https://example.org' }, /s3:\/\/BUCKET\/PREFIX/],
       [{ source: 's3://other/prefix' }, /not this service's store/],
     ];

@@ -1,11 +1,14 @@
 // Reads a JSON body as it comes, without its pictures ever being text: base64 is decoded on the way, the rest is parsed.
 import { randomBytes } from 'node:crypto';
+import { JsonFault, parseBounded } from '../../../base/bounded-json.js';
 import { CheckError } from '../../../base/errors.js';
 import type { Base64Decoder } from './base64.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
 
 /** What may remain of a body beside its base64: addresses and options. */
 const MAX_REMAINDER_BYTES = 131_072;
+/** Objects, lists, members and items. Chosen: a batch of eight has fifty. */
+const MAX_PARTS = 1000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const PICTURE_MEMBER = '"image_b64"';
@@ -144,10 +147,9 @@ export class JsonBodyReader {
 
 function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseBounded(bytes, MAX_PARTS);
   } catch (error) {
-    const hint = error instanceof SyntaxError ? '' : ' in UTF-8';
-    throw invalid(`the body is not valid JSON${hint}`);
+    throw error instanceof JsonFault ? invalid(`the JSON body: ${error.message}`) : error;
   }
 }
 

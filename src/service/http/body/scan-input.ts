@@ -1,7 +1,9 @@
 // Reads what POST /v1/scans asks for: a list as a file, items in JSON, or a prefix of the service's own store.
+import { Readable } from 'node:stream';
 import type { StoreSetting } from '../../../config.js';
 import { findAccountById } from '../../../accounts/accounts.js';
 import type { ProfileName } from '../../../check/types.js';
+import { JsonFault } from '../../../base/bounded-json.js';
 import { CheckError } from '../../../base/errors.js';
 import { receiveItems, type Owner, type Received } from '../../scans/intake.js';
 import { readList, toItem, type ListedItem } from '../../scans/read-list.js';
@@ -14,9 +16,10 @@ import { ByteCollector } from '../../../base/byte-collector.js';
 import { collectFields, readCheckOptions } from '../checks/check-options.js';
 import { contentType } from './content-type.js';
 import { parseImageUrl } from '../../outbound/fetch-image.js';
+import { readItemsBody } from './json-items.js';
 import { receiveBody } from './receive-body.js';
 import { receiveList } from './receive-list.js';
-import { ScanJson, ScanOptions as ScanOptionsSchema } from '../openapi/scan-schemas.js';
+import { ScanItem, ScanJson, ScanOptions as ScanOptionsSchema } from '../openapi/scan-schemas.js';
 import type { Context } from '../state.js';
 import { requireValid } from './validate.js';
 
@@ -58,12 +61,16 @@ export async function readScanInput(
     return { received: list, options: readOptions(collectFields(fields), 'the form', deps.profile) };
   }
   if (type === 'application/json') {
-    const { items, source, ...options } = await readJson(ctx);
-    if ((items === undefined) === (source === undefined))
-      throw invalid(`Expected exactly one of items and source but received ${items ? 'both' : 'neither'}`);
+    const { rest, items } = await readJson(ctx);
+    const { items: few, source, ...options } = rest;
+    if ((few === undefined) === (source === undefined))
+      throw invalid(`Expected exactly one of items and source but received ${few ? 'both' : 'neither'}`);
     const chosen = readOptions(options, 'the JSON body', deps.profile);
-    const listed = source === undefined ? listItems(items ?? []) : await openSource(source, deps, owner);
-    return { received: await receive(listed), options: chosen };
+    const listed =
+      source === undefined
+        ? listItems(items ?? Readable.from(few ?? []))
+        : await openSource(source, deps, owner);
+    return { received: await receive(listed).catch(refuseJson), options: chosen };
   }
   throw new CheckError(
     'unsupported_media_type',
@@ -71,18 +78,18 @@ export async function readScanInput(
   );
 }
 
+/** The body: all of it but the items, held against the schema, and the items; null if their name was written with escapes. */
 async function readJson(ctx: Context) {
   const collector = new ByteCollector(MAX_JSON_BYTES);
   const refuse = (): CheckError =>
     invalid(`the JSON body has more than 4 MB (${MAX_JSON_BYTES} bytes); send the list as a file`);
   await receiveBody(ctx, { maxBytes: MAX_JSON_BYTES, refuse }, (chunk) => void collector.append(chunk));
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(collector.view()));
-  } catch {
-    throw invalid('the body is not valid JSON in UTF-8');
-  }
-  return requireValid(ScanJson, value, 'the JSON body');
+  const { rest, items } = await readItemsBody(collector.view(), 'items').catch(refuseJson);
+  return { rest: requireValid(ScanJson, rest, 'the JSON body'), items };
+}
+
+function refuseJson(error: unknown): never {
+  throw error instanceof JsonFault ? invalid(`the JSON body: ${error.message}`) : error;
 }
 
 function readOptions(received: unknown, place: string, profile: ProfileName): ScanOptions {
@@ -92,12 +99,14 @@ function readOptions(received: unknown, place: string, profile: ProfileName): Sc
 }
 
 /** In JSON an item's line is its place among the items, from 1. */
-async function* listItems(
-  items: readonly { readonly url: string; readonly ref?: string }[],
-): AsyncGenerator<ListedItem> {
-  if (items.length === 0) throw invalid('the list is empty: it names no picture');
-  for (const [index, { url, ref }] of items.entries())
-    yield await Promise.resolve(toItem({ line: index + 1, address: url, ref }, parseAddress));
+async function* listItems(items: AsyncIterable<unknown>): AsyncGenerator<ListedItem> {
+  let line = 0;
+  for await (const item of items) {
+    line += 1;
+    const { url, ref } = requireValid(ScanItem, item, `the JSON body, item ${line}`);
+    yield toItem({ line, address: url, ref }, parseAddress);
+  }
+  if (line === 0) throw invalid('the list is empty: it names no picture');
 }
 
 async function openSource(

@@ -22,7 +22,8 @@ function expectation(schema: TSchema): string {
   if (choices.length > 0 && choices.every((choice) => choice !== undefined)) {
     return `one of ${choices.map((choice) => JSON.stringify(choice)).join(', ')}`;
   }
-  if (schema.type === 'array') return 'an array';
+  if (schema.type === 'array')
+    return schema.maxItems === undefined ? 'an array' : `an array of at most ${schema.maxItems}`;
   if (schema.type === 'object') return 'an object';
   if (schema.type === 'string') return 'a string';
   return schema.description ?? 'another value';

@@ -11,6 +11,8 @@ export interface MetricSources {
   readonly engine: Engine;
   readonly gate: Gate;
   readonly keptGate: Gate;
+  /** Lines of the log that were lost since the start. */
+  readonly lostLines: () => number;
   /** Null where scans are not set up. */
   readonly scans: { readonly database: Database } | null;
 }
@@ -34,7 +36,7 @@ export interface Metrics {
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Makes the metrics in a registry of their own. */
-export function createMetrics({ engine, gate, keptGate, scans }: MetricSources): Metrics {
+export function createMetrics({ engine, gate, keptGate, lostLines, scans }: MetricSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -85,6 +87,15 @@ export function createMetrics({ engine, gate, keptGate, scans }: MetricSources):
       },
     });
   }
+  new Counter({
+    name: 'telltale_log_lines_lost_total',
+    help: 'Lines of the log that were lost because they could not be written, as on a full disk',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(lostLines());
+    },
+  });
   if (scans) addScanMetrics(registry, scans.database);
   return {
     registry,

@@ -28,17 +28,17 @@ export const ScanForm = Type.Object(
   { additionalProperties: false },
 );
 
+/** One item of a scan's JSON. */
+export const ScanItem = Type.Object(
+  { url: Type.String(), ref: Type.Optional(Type.String({ maxLength: 1024 })) },
+  { additionalProperties: false },
+);
+
 /** POST /v1/scans as application/json; exactly one of the two ways is checked apart. */
 export const ScanJson = Type.Object(
   {
     items: Type.Optional(
-      Type.Array(
-        Type.Object(
-          { url: Type.String(), ref: Type.Optional(Type.String({ maxLength: 1024 })) },
-          { additionalProperties: false },
-        ),
-        { description: 'as many as 4 MB hold; a longer list comes as a file' },
-      ),
+      Type.Array(ScanItem, { description: 'as many as 4 MB hold; a longer list comes as a file' }),
     ),
     source: Type.Optional(
       Type.String({

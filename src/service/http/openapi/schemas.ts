@@ -34,6 +34,9 @@ const Profile = oneOf(
   PROFILE_NAMES,
   'operating point behind the verdict: strict (fewest false alarms), balanced, sensitive (fewest misses)',
 );
+/** Names in one `include`: they may be repeated. */
+const MAX_INCLUDE = 100;
+
 /** `include` with these names, as a list or separated by commas. */
 export function includeOf<T extends DetailName>(
   names: readonly T[],
@@ -41,7 +44,7 @@ export function includeOf<T extends DetailName>(
   const name = names.join('|');
   return Type.Union(
     [
-      Type.Array(oneOf(names, 'a member of details')),
+      Type.Array(oneOf(names, 'a member of details'), { maxItems: MAX_INCLUDE }),
       Type.String({ pattern: `^(${name})(,(${name}))*$`, description: 'the same, separated by commas' }),
     ],
     { description: `members of details to add: ${names.join(', ')}` },

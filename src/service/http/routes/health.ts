@@ -1,6 +1,7 @@
 // GET /healthz: the process lives. GET /readyz: it can serve.
 import type { CalibrationInForce } from '../../../check/thresholds/calibration.js';
 import type { TrustDescription } from '../../../check/credentials/trust.js';
+import { createWriteProbe } from '../../../storage/db/write-probe.js';
 import type { Database } from '../../../storage/db/database.js';
 import { CheckError } from '../../../base/errors.js';
 import type { Context } from '../state.js';
@@ -18,16 +19,17 @@ export interface ReadinessDeps {
   readonly readTrust: () => Promise<TrustDescription>;
 }
 
-/** Handles GET /readyz. Errors: overloaded while stopping, unavailable without the database. */
+/** Handles GET /readyz. Errors: overloaded while stopping, unavailable if the database can't be written. */
 export function getReadiness({
   database,
   calibration,
   isStopping,
   readTrust,
 }: ReadinessDeps): (ctx: Context) => Promise<void> {
+  const probe = createWriteProbe(database);
   return async (ctx) => {
     if (isStopping()) throw new CheckError('overloaded', 'the service is stopping');
-    await database.run((queries) => queries.raw('select 1'));
+    await probe();
     // Outdated lists are for people to see: checks go on with them.
     const { model, version } = calibration.current.bands;
     ctx.body = { status: 'ready', model, bands_version: version, trust: await readTrust() };

@@ -1,0 +1,94 @@
+// A JSON body with one long list in it: the list is found on the bytes and read item by item, the rest is parsed as a whole.
+import { Breath } from '../../../base/concurrency/breath.js';
+import { endOfString, JsonFault, parseBounded } from '../../../base/bounded-json.js';
+import { MAX_LINE_BYTES } from '../../../base/list-parsing/list-fault.js';
+
+/** Parts of one item, and of all that is not the list. */
+const MAX_PARTS = 1000;
+/** Bytes between two looks at the clock. */
+const PIECE_BYTES = 65_536;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const CLOSERS: readonly number[] = [0x5d, 0x7d];
+const OPENERS: readonly number[] = [0x5b, 0x7b];
+
+/** A body, taken apart. */
+export interface ItemsBody {
+  /** All of it, with an empty list in the place of the long one. */
+  readonly rest: unknown;
+  /** The items of the list as they are asked for; null if the body has no member of that name that is a list. */
+  readonly items: AsyncIterable<unknown> | null;
+}
+
+interface Range {
+  /** After the opening bracket. */
+  readonly start: number;
+  /** At the closing bracket. */
+  readonly end: number;
+}
+
+/** Takes a body apart at its member `name`. Rejects with JsonFault, and so does the reading of an item. */
+export async function readItemsBody(bytes: Buffer, name: string): Promise<ItemsBody> {
+  const range = await findList(bytes, name);
+  if (range === null) return { rest: parseBounded(bytes, MAX_PARTS), items: null };
+  const around = Buffer.concat([bytes.subarray(0, range.start), bytes.subarray(range.end)]);
+  return { rest: parseBounded(around, MAX_PARTS), items: readItems(bytes.subarray(range.start, range.end)) };
+}
+
+/** Where the list of the outermost member `name` lies: the last one, as everywhere in JSON; null if there is none. */
+async function findList(bytes: Buffer, name: string): Promise<Range | null> {
+  const wanted = `"${name}"`;
+  const breath = new Breath();
+  let depth = 0;
+  let member = '';
+  let start: number | null = null;
+  let found: Range | null = null;
+  let looked = 0;
+  for (let at = 0; at < bytes.byteLength; at += 1) {
+    if (at - looked > PIECE_BYTES) {
+      looked = at;
+      await breath.take();
+    }
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) {
+      const end = endOfString(bytes, at + 1);
+      if (depth === 1) member = end - at === wanted.length - 1 ? bytes.toString('latin1', at, end + 1) : '';
+      at = end;
+    } else if (OPENERS.includes(byte)) {
+      if (depth === 1 && byte === OPEN_LIST && member === wanted) start = at + 1;
+      depth += 1;
+    } else if (CLOSERS.includes(byte)) {
+      depth -= 1;
+      if (depth === 1 && start !== null) {
+        found = { start, end: at };
+        start = null;
+      }
+    } else if (depth === 1 && byte === COMMA) member = '';
+  }
+  return found;
+}
+
+/** The items between the brackets of a list. */
+async function* readItems(list: Buffer): AsyncGenerator<unknown> {
+  const breath = new Breath();
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < list.byteLength; at += 1) {
+    const byte = list[at] ?? 0;
+    if (at - start > MAX_LINE_BYTES)
+      throw new JsonFault('too_many_parts', `an item has more than ${MAX_LINE_BYTES} bytes`);
+    if (byte === QUOTE) at = endOfString(list, at + 1);
+    else if (OPENERS.includes(byte)) depth += 1;
+    else if (CLOSERS.includes(byte)) depth -= 1;
+    else if (byte === COMMA && depth === 0) {
+      yield parseBounded(list.subarray(start, at), MAX_PARTS);
+      start = at + 1;
+      await breath.take();
+    }
+  }
+  const last = list.subarray(start);
+  // Nothing but white space between the brackets is an empty list.
+  if (start > 0 || last.some((byte) => byte > 0x20)) yield parseBounded(last, MAX_PARTS);
+}

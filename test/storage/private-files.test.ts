@@ -1,0 +1,93 @@
+// What the service keeps is for its own user: nobody else of the machine reads keys, secrets or pictures.
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFolderStore } from '../../src/storage/images/folder-store.js';
+import { closeDataFolder } from '../../src/storage/data-folder.js';
+import { openDatabase } from '../../src/storage/db/database.js';
+import { migrate } from '../../src/storage/db/migrate.js';
+import { openRecordKeys } from '../../src/service/record-keys/open-keys.js';
+
+describe('what the service keeps', () => {
+  let folder: string;
+  let before: number;
+
+  beforeEach(() => {
+    // The mask of most systems.
+    before = process.umask(0o022);
+    folder = mkdtempSync(join(tmpdir(), 'telltale-modes-'));
+    chmodSync(folder, 0o755);
+  });
+
+  afterEach(() => {
+    process.umask(before);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Every path below `root`, itself too, that others than its user may do something with. */
+  const openPaths = (root: string): string[] =>
+    [root, ...readdirSync(root, { recursive: true }).map((name) => join(root, String(name)))].filter(
+      (path) => (statSync(path).mode & 0o077) !== 0,
+    );
+
+  const work = async (dataDir: string): Promise<() => Promise<void>> => {
+    closeDataFolder(dataDir);
+    const database = await openDatabase({ kind: 'sqlite', path: join(dataDir, 'telltale.sqlite') });
+    await migrate(database);
+    await openRecordKeys({ recordKeyFile: null, dataDir }, null).signer();
+    const store = createFolderStore(join(dataDir, 'images'));
+    await store.put('acc_1/img_1', Buffer.from('picture'), new AbortController().signal);
+    return () => database.close();
+  };
+
+  it('is made for its user alone, log and index of the database included', async () => {
+    const dataDir = join(folder, 'deep', 'data');
+    const close = await work(dataDir);
+    try {
+      const names = readdirSync(dataDir);
+      for (const name of ['telltale.sqlite', 'telltale.sqlite-wal', 'telltale.sqlite-shm', 'record-key.pem'])
+        assert.ok(names.includes(name), names.join());
+      assert.deepEqual(openPaths(join(folder, 'deep')), []);
+    } finally {
+      await close();
+    }
+  });
+
+  it('is closed where a version before left it open', async () => {
+    const dataDir = join(folder, 'data');
+    for (const part of ['images', 'engine-cache'])
+      mkdirSync(join(dataDir, part), { recursive: true, mode: 0o755 });
+    for (const name of ['telltale.sqlite', 'telltale.sqlite-wal', 'telltale.sqlite-shm'])
+      writeFileSync(join(dataDir, name), '', { mode: 0o644 });
+    assert.notEqual(openPaths(dataDir).length, 0);
+    const close = await work(dataDir);
+    try {
+      assert.deepEqual(openPaths(dataDir), []);
+    } finally {
+      await close();
+    }
+  });
+
+  it('closes a database elsewhere, and leaves the folder that is somebody else’s', async () => {
+    const shared = join(folder, 'shared');
+    mkdirSync(shared, { mode: 0o755 });
+    const path = join(shared, 'telltale.sqlite');
+    const database = await openDatabase({ kind: 'sqlite', path });
+    await migrate(database);
+    try {
+      assert.deepEqual(openPaths(shared), [shared]);
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('leaves the trust lists as they are: they are public, and another user may bring them', () => {
+    const dataDir = join(folder, 'data');
+    mkdirSync(join(dataDir, 'trust'), { recursive: true, mode: 0o755 });
+    writeFileSync(join(dataDir, 'trust', 'own.pem'), '', { mode: 0o644 });
+    closeDataFolder(dataDir);
+    assert.equal(statSync(join(dataDir, 'trust', 'own.pem')).mode & 0o777, 0o644);
+    assert.equal(statSync(dataDir).mode & 0o777, 0o700);
+  });
+});
