@@ -1,6 +1,7 @@
 // The check of one picture, from its bytes to the report: the pipeline, read top to bottom.
 import type { Engine, InspectOptions, SniffedImage } from '../engine/types.js';
 import { admitHeader, admitSize } from './limits.js';
+import { checkInput } from './check-input.js';
 import { newCheckId } from './check-id.js';
 import { startDeadline, type Deadline } from './deadline.js';
 import { describeWatermark, readMarks } from './marks/marks.js';
@@ -22,9 +23,11 @@ export interface CheckDeps {
 /**
  * Checks one picture. Rejects with CheckError, judged in this order: `image_too_large` (bytes), `unsupported_format`,
  * `image_corrupt`, `image_too_many_pixels` (header), `image_too_small`, `jpeg_quality_too_low`, then, with the pixels,
- * `image_corrupt`, `overloaded`, and `deadline_exceeded` at any time; or with the signal's reason where it aborts.
+ * `image_corrupt`, `overloaded`, and `deadline_exceeded` at any time; or with the signal's reason where it aborts, or
+ * with TypeError if the input is none.
  */
 export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
+  checkInput(input);
   const { bytes, profile = 'balanced', searchPixels = false, heatMap, previewPx, accountId } = input;
   const deadline = startDeadline(input);
 
