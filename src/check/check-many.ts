@@ -49,7 +49,5 @@ function isIterable(inputs: unknown): boolean {
 }
 
 function bytesOf(input: ManyInput): Uint8Array {
-  return isRecord(input) && !(input instanceof Uint8Array)
-    ? (input.bytes as Uint8Array)
-    : (input as Uint8Array);
+  return isRecord(input) && !(input instanceof Uint8Array) ? input.bytes : input;
 }

@@ -103,7 +103,7 @@ describe('a checker', () => {
 
   it('ends a run of many at a mistake of the program and at the signal', async () => {
     const run = async (inputs: unknown, options: object = {}): Promise<void> => {
-      for await (const _ of checker.checkMany(inputs as Uint8Array[], options));
+      for await (const outcome of checker.checkMany(inputs as Uint8Array[], options)) assert.ok(outcome);
     };
     await assert.rejects(run([bytes, 'photo.jpg']), { name: 'TypeError', message: /read the file first/ });
     await assert.rejects(run(bytes), { name: 'TypeError', message: /^Expected an iterable of pictures/ });
