@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { CheckError } from '../../../base/errors.js';
 import type { Base64Decoder } from './base64.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
+import { describeNoJson } from './no-json.js';
+import { show } from './validate.js';
 
 /** What may remain of a body beside its base64: addresses and options. */
 const MAX_REMAINDER_BYTES = 131_072;
@@ -137,17 +139,24 @@ export class JsonBodyReader {
   }
 
   #keep(bytes: Buffer): void {
-    if (!this.#remainder.append(bytes))
-      throw invalid(`the JSON body has more than ${MAX_REMAINDER_BYTES} bytes beside its images`);
+    if (this.#remainder.append(bytes)) return;
+    const name = this.#currentMember();
+    const hint = name === null ? '' : `; '${show(name)}' holds most of it: base64 goes into image_b64`;
+    throw invalid(`the JSON body has more than ${MAX_REMAINDER_BYTES} bytes beside its images${hint}`);
+  }
+
+  /** Name of the member whose value, or list, the string that is being read belongs to; null if that can't be told. */
+  #currentMember(): string | null {
+    const before = this.#remainder.view().toString('latin1', 0, this.#string.start);
+    return /"([^"\\]{1,100})"\s*:\s*\[?\s*$/.exec(before.slice(-200))?.[1] ?? null;
   }
 }
 
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (error) {
-    const hint = error instanceof SyntaxError ? '' : ' in UTF-8';
-    throw invalid(`the body is not valid JSON${hint}`);
+  } catch {
+    throw invalid(describeNoJson(bytes));
   }
 }
 

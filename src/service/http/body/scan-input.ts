@@ -14,6 +14,7 @@ import { ByteCollector } from '../../../base/byte-collector.js';
 import { collectFields, readCheckOptions } from '../checks/check-options.js';
 import { contentType } from './content-type.js';
 import { parseImageUrl } from '../../outbound/fetch-image.js';
+import { describeNoJson } from './no-json.js';
 import { receiveBody } from './receive-body.js';
 import { receiveList } from './receive-list.js';
 import { ScanJson, ScanOptions as ScanOptionsSchema } from '../openapi/scan-schemas.js';
@@ -54,8 +55,10 @@ export async function readScanInput(
   const type = contentType(ctx);
   if (type === 'multipart/form-data') {
     const { list, fields } = await receiveList(ctx, (source) => receive(readList(source, parseAddress)));
+    // First, because what is not known was sent for the list.
+    const options = readOptions(collectFields(fields), 'the form', deps.profile);
     if (list === null) throw invalid("Expected a list, in the form field 'file', but received none");
-    return { received: list, options: readOptions(collectFields(fields), 'the form', deps.profile) };
+    return { received: list, options };
   }
   if (type === 'application/json') {
     const { items, source, ...options } = await readJson(ctx);
@@ -80,7 +83,7 @@ async function readJson(ctx: Context) {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(collector.view()));
   } catch {
-    throw invalid('the body is not valid JSON in UTF-8');
+    throw invalid(describeNoJson(collector.view()));
   }
   return requireValid(ScanJson, value, 'the JSON body');
 }
