@@ -5,6 +5,7 @@ import { checkInput } from './check-input.js';
 import { newCheckId } from './check-id.js';
 import { startDeadline, type Deadline } from './deadline.js';
 import { describeWatermark, readMarks } from './marks/marks.js';
+import { findRemoteManifest } from './marks/remote-manifest.js';
 import { bandsOf } from './thresholds/picture-bands.js';
 import { roundScore } from './rounding.js';
 import { assembleVerdict, decidesAi, strongestFace } from './verdict/verdict.js';
@@ -73,6 +74,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     id: newCheckId(),
     ...verdict,
     credentials: credentials ?? { found: false },
+    remoteManifest: credentials === null ? findRemoteManifest(declared) : null,
     image,
     model: deps.bands.model,
     bandsVersion: deps.bands.version,
