@@ -1,5 +1,6 @@
 // What programs import from 'telltale': the checker, its parts, errors and types. Loads neither Koa nor Knex.
 export { createChecker, type Checker, type CheckerOptions } from './check/checker.js';
+export type { Checked, ManyInput, ManyOptions } from './check/check-many.js';
 export { checkImage, type CheckDeps } from './check/check.js';
 export { loadBands } from './check/thresholds/bands.js';
 export { presentCheck, type CheckResult, type PresentOptions } from './check/present.js';

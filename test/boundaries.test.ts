@@ -40,7 +40,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'string-width': ['base/columns.ts', 'cli/terminal/', 'cli/commands/check/table-writer.ts'],
   'csv-parse': ['base/list-parsing/', 'calibration/'],
   'ml-matrix': ['calibration/adaptation/logistic.ts'],
-  'p-map': ['calibration/', 'service/scans/', 'cli/commands/'],
+  'p-map': ['check/check-many.ts', 'calibration/', 'service/scans/', 'cli/commands/'],
   'openid-client': ['service/console/openid.ts'],
   koa: ['service/http/'],
   knex: ['storage/db/', 'accounts/'],

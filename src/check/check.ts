@@ -1,9 +1,11 @@
 // The check of one picture, from its bytes to the report: the pipeline, read top to bottom.
 import type { Engine, InspectOptions, SniffedImage } from '../engine/types.js';
 import { admitHeader, admitSize } from './limits.js';
+import { checkInput } from './check-input.js';
 import { newCheckId } from './check-id.js';
 import { startDeadline, type Deadline } from './deadline.js';
 import { describeWatermark, readMarks } from './marks/marks.js';
+import { findRemoteManifest } from './marks/remote-manifest.js';
 import { bandsOf } from './thresholds/picture-bands.js';
 import { roundScore } from './rounding.js';
 import { assembleVerdict, decidesAi, strongestFace } from './verdict/verdict.js';
@@ -22,9 +24,11 @@ export interface CheckDeps {
 /**
  * Checks one picture. Rejects with CheckError, judged in this order: `image_too_large` (bytes), `unsupported_format`,
  * `image_corrupt`, `image_too_many_pixels` (header), `image_too_small`, `jpeg_quality_too_low`, then, with the pixels,
- * `image_corrupt`, `overloaded`, and `deadline_exceeded` at any time; or with the signal's reason where it aborts.
+ * `image_corrupt`, `overloaded`, and `deadline_exceeded` at any time; or with the signal's reason where it aborts, or
+ * with TypeError if the input is none.
  */
 export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
+  checkInput(input);
   const { bytes, profile = 'balanced', searchPixels = false, heatMap, previewPx, accountId } = input;
   const deadline = startDeadline(input);
 
@@ -70,6 +74,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     id: newCheckId(),
     ...verdict,
     credentials: credentials ?? { found: false },
+    remoteManifest: credentials === null ? findRemoteManifest(declared) : null,
     image,
     model: deps.bands.model,
     bandsVersion: deps.bands.version,

@@ -55,6 +55,11 @@ export interface Details {
     readonly validation_status: readonly string[];
     readonly digital_source_types: readonly string[];
   } | null;
+  /**
+   * With `credentials`: the address at which a file without an embedded manifest says that its credentials are; null if it
+   * does not. It is told and not fetched.
+   */
+  readonly remote_manifest?: string | null;
   /** Milliseconds by stage, one decimal; `queue` is the wait for a decode thread, `views` how many views were seen. */
   readonly timings?: {
     readonly fetch: number;
@@ -92,7 +97,10 @@ export function presentDetails(
   return {
     ...(asked.has('heatmap') && { heatmap: presentHeatmap(report) }),
     ...(asked.has('faces') && { faces: presentFaces(report) }),
-    ...(asked.has('credentials') && { credentials: presentCredentials(report) }),
+    ...(asked.has('credentials') && {
+      credentials: presentCredentials(report),
+      remote_manifest: report.remoteManifest,
+    }),
     ...(asked.has('timings') && { timings: presentTimings(report, fetchMs) }),
     ...(asked.has('thresholds') && {
       thresholds: {

@@ -1,8 +1,9 @@
 // A report as the JSON of the interface specification (section 2.1): exact members, exact order.
+import { complainOfUnknown, complaint } from '../engine/manifests/expect.js';
 import type { Box } from '../engine/types.js';
 import { presentDetails, type Details } from './present-details.js';
 import { roundMs, roundScore } from './rounding.js';
-import type { CheckReport, DetailName, ProfileName, Signal } from './types.js';
+import { DETAIL_NAMES, type CheckReport, type DetailName, type ProfileName, type Signal } from './types.js';
 
 /** The check result of the specification. Clients ignore members they do not know. */
 export interface CheckResult {
@@ -47,8 +48,28 @@ export interface PresentOptions {
   readonly fetchMs?: number | undefined;
 }
 
-/** Shapes a report; never throws. */
+const PRESENT_OPTION_NAMES = Object.keys({
+  include: true,
+  record: true,
+  imageStored: true,
+  latencyMs: true,
+  fetchMs: true,
+} satisfies Record<keyof PresentOptions, true>);
+
+/** Throws TypeError at an option that is none and at a detail that there is not. */
+function checkOptions(options: PresentOptions): void {
+  const unknown = complainOfUnknown(options, PRESENT_OPTION_NAMES);
+  if (unknown !== null) throw new TypeError(unknown);
+  const { include = [] } = options;
+  if (!Array.isArray(include)) throw new TypeError(complaint('an array', 'include', include));
+  for (const name of include as readonly DetailName[])
+    if (!DETAIL_NAMES.includes(name))
+      throw new TypeError(complaint(`one of ${DETAIL_NAMES.join(', ')}`, 'include', name));
+}
+
+/** Shapes a report; throws TypeError for options that can't be used. */
 export function presentCheck(report: CheckReport, options: PresentOptions = {}): CheckResult {
+  checkOptions(options);
   const {
     include = [],
     record,

@@ -198,6 +198,8 @@ export interface CheckReport {
   /** One line for people. */
   readonly reason: string;
   readonly credentials: Credentials | { readonly found: false };
+  /** Where a file without embedded credentials says that they are, as it is written; null if it does not. Never fetched. */
+  readonly remoteManifest: string | null;
   readonly image: SniffedImage;
   readonly model: string;
   readonly bandsVersion: string;

@@ -27,6 +27,7 @@ const report: CheckReport = {
   bands: BANDS,
   warnings: [{ code: 'face_small', message: 'the face is 70 px' }],
   pixelsSearched: false,
+  remoteManifest: null,
   preview: null,
   marks: [MARK],
   timings: { ...timings, credentials: 0, total: 23.789 },

@@ -34,8 +34,39 @@ export const MIDJOURNEY = 'a harbour at dusk --ar 3:2 --v 6.1 Job ID: 0f6b9c1e-5
 /** IPTC's term for pictures that AI made. */
 export const IPTC_TERM = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
 
+const SDCPP =
+  'a\nNegative prompt: b\nSteps: 20, CFG scale: 7.0, Guidance: 3.5, Seed: 42, Size: 512x512, Model: x.gguf, RNG: cuda, Sampler: euler_a, Version: stable-diffusion.cpp';
+const REORDERED = 'a harbour\nSampler: Euler a, Seed: 1, CFG scale: 7, Size: 512x512, Steps: 28';
+const HF_JOB = 'ec8380a6-2091-423a-b835-209420f99ee1';
+const XAI_SIGNATURE = `Signature: ${Buffer.alloc(64, 7).toString('base64')}`;
+
 /** Those of Stable Diffusion's interfaces, of other programs, and of Midjourney. */
 export const GENERATOR_LAYOUTS: readonly Layout[] = [
+  [
+    'stable-diffusion.cpp, PNG',
+    pngWith(tEXt('parameters', SDCPP)),
+    ['generation_parameters stable-diffusion.cpp generated png:parameters'],
+  ],
+  [
+    'stable-diffusion.cpp, JPEG',
+    jpegWith([exifSegment(exifBlock({}, { 0x9286: unicodeComment(SDCPP) }))]),
+    ['generation_parameters stable-diffusion.cpp generated exif:UserComment'],
+  ],
+  [
+    "the web UI's settings in another order, PNG",
+    pngWith(tEXt('parameters', REORDERED)),
+    ['generation_parameters Stable Diffusion generated png:parameters'],
+  ],
+  [
+    'a job id of hosted jobs, PNG',
+    pngWith(tEXt('hf-job-id', HF_JOB)),
+    ['job_id - possibly_generated png:hf-job-id'],
+  ],
+  [
+    "Grok's signature and identifier, JPEG",
+    jpegWith([exifSegment(exifBlock({ 0x010e: XAI_SIGNATURE, 0x013b: HF_JOB }))]),
+    ['job_id Grok generated exif:ImageDescription'],
+  ],
   [
     'A1111, PNG',
     pngWith(tEXt('parameters', A1111)),

@@ -5,6 +5,7 @@ import type { Mark } from '../types.js';
 import { findCamera } from './camera.js';
 import type { Declaration } from './declaration.js';
 import { findRule, type Rule } from './rules.js';
+import { findXaiSignature } from './xai-signature.js';
 import { newXmpRoom, readXmp } from './xmp.js';
 
 /** Characters of a mark's value; the rest of a prompt is the file's own business. */
@@ -28,6 +29,8 @@ export function readMarks(texts: readonly MetadataText[]): readonly Mark[] {
     const found = findRule(declaration.where, declaration.text);
     return found === null ? [] : [toMark(found.rule, found.match, declaration)];
   });
+  const signed = findXaiSignature(declarations);
+  if (signed !== null) marks.push({ ...signed, value: quoteName(signed.value, MAX_VALUE_CHARACTERS) });
   const camera = findCamera(declarations);
   if (camera !== null) marks.push({ ...camera, value: quoteName(camera.value, MAX_VALUE_CHARACTERS) });
   const distinct = new Map<string, Mark>();

@@ -35,6 +35,10 @@ function rows(kind: MarkKind, says: Mark['says'], table: readonly Row[]): readon
   return table.map(([generator, at, text]) => ({ kind, says, generator, at, text }));
 }
 
+/** A setting of a list, wherever in it. Looked ahead from the start alone, which takes the text's length once. */
+const setting = (text: string): string => String.raw`(?=[^]*(?:^|[,\n] ?)${text})`;
+const SETTINGS_LIST = ['Steps: \\d+', 'Sampler: \\S', '(?:CFG scale|Seed): \\d'].map(setting).join('');
+
 /** Parameters of a generation, in each program's own layout. The first row that fits a declaration counts. */
 const GENERATION_PARAMETERS = rows('generation_parameters', 'generated', [
   ['Stable Diffusion (Fooocus)', PARAMETERS, /\bVersion: Fooocus|"version"\s*:\s*"Fooocus/],
@@ -48,6 +52,13 @@ const GENERATION_PARAMETERS = rows('generation_parameters', 'generated', [
   ],
   ['Stable Diffusion (SD.Next)', PARAMETERS, /^(?:(?!\bSteps: \d+, )[^])*\bSteps: \d+, [^]*\bApp: SD\.Next/],
   ['Stable Diffusion (web UI)', PARAMETERS, /\bSteps: \d+, Sampler: /],
+  [
+    'stable-diffusion.cpp',
+    PARAMETERS,
+    new RegExp(`^${SETTINGS_LIST}${setting('Version: stable-diffusion\\.cpp')}`),
+  ],
+  // Programs that write the web UI's settings in an order of their own.
+  ['Stable Diffusion', PARAMETERS, new RegExp(`^${SETTINGS_LIST}`)],
   [
     'Draw Things',
     ['exif:UserComment', 'xmp:exif:UserComment'],
@@ -67,9 +78,15 @@ const GENERATION_PARAMETERS = rows('generation_parameters', 'generated', [
   [null, STEALTH, ANY],
 ]);
 
-const JOB_IDS = rows('job_id', 'generated', [
-  ['Midjourney', CAPTIONS, /\bJob ID: [\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/i],
-]);
+const UUID = String.raw`[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}`;
+
+const JOB_IDS = [
+  ...rows('job_id', 'generated', [['Midjourney', CAPTIONS, new RegExp(`\\bJob ID: ${UUID}\\b`, 'i')]]),
+  // Hugging Face's jobs and Higgsfield are both said to write it: a job that makes pictures, whatever its model.
+  ...rows('job_id', 'possibly_generated', [
+    [null, ['png:hf-job-id'], new RegExp(`^\\s*(?:${UUID}|[\\da-f]{24})\\s*$`, 'i')],
+  ]),
+];
 
 const GENERATOR_NAMES = rows('software', 'generated', [
   [

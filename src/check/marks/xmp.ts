@@ -19,6 +19,7 @@ const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 /** Prefixes by namespace, as the standards write them: a file may use others. */
 const PREFIXES = new Map([
   ['http://purl.org/dc/elements/1.1/', 'dc'],
+  ['http://purl.org/dc/terms/', 'dcterms'],
   ['http://ns.adobe.com/xap/1.0/', 'xmp'],
   ['http://ns.adobe.com/xap/1.0/sType/ResourceEvent#', 'stEvt'],
   ['http://ns.adobe.com/photoshop/1.0/', 'photoshop'],

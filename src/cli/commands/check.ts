@@ -64,10 +64,10 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   const { recordDir } = options;
   const needsKeys = recordDir !== undefined || options.include.includes('record');
   const keys = needsKeys ? await loadRecordKeys(loadConfig()) : null;
-  const checker = await createChecker(options);
+  const checker = await createChecker(options.checker);
   try {
     const recorder =
-      keys && createRecorder(await readSetting(checker, options.modelsDir, readVersion()), keys);
+      keys && createRecorder(await readSetting(checker, options.checker.modelsDir, readVersion()), keys);
     const writeRecord =
       recorder === null || recordDir === undefined
         ? null
@@ -84,7 +84,7 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
       writeRecord,
       writer,
       terminal,
-      trust: options,
+      trust: options.checker,
       searchPixels,
       heatMap: needsKeys || annotate !== null || options.include.includes('heatmap'),
     });
@@ -220,13 +220,15 @@ function readOptions(args: string[], config: Config) {
     include,
     annotateDir: values.annotate,
     recordDir: values.record,
-    profile: readChoice('--profile', values.profile, PROFILE_NAMES),
-    device: readChoice('--device', values.device, DEVICE_NAMES),
-    threads: config.threads,
-    trustDir: config.trustDir,
-    shippedTrustDir: config.shippedTrustDir,
-    ...chosenModels(config),
-    modelsDir: values.models ?? config.modelsDir ?? PACKAGE_MODELS_DIR,
+    checker: {
+      profile: readChoice('--profile', values.profile, PROFILE_NAMES),
+      device: readChoice('--device', values.device, DEVICE_NAMES),
+      threads: config.threads,
+      trustDir: config.trustDir,
+      shippedTrustDir: config.shippedTrustDir,
+      ...chosenModels(config),
+      modelsDir: values.models ?? config.modelsDir ?? PACKAGE_MODELS_DIR,
+    },
   };
 }
 

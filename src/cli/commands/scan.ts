@@ -58,7 +58,7 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   const results = await ResultsFile.open(options.out, options.resume);
   const fetcher = createImageFetcher(options.private ? { isAllowed: () => true } : {});
   try {
-    const checker = await createChecker(options);
+    const checker = await createChecker(options.checker);
     try {
       return await scan(items, { checker, fetcher, results, terminal, options });
     } finally {
@@ -174,12 +174,12 @@ async function writeSummary(tally: Tally, { picturesPerSecond, options, terminal
 
 async function writeReport(tally: Tally, run: Run): Promise<void> {
   const { checker, options, terminal } = run;
-  const bands = checker.bands.profiles[options.profile];
+  const bands = checker.bands.profiles[options.checker.profile];
   const facts = {
     source: options.path === '-' ? 'standard input' : visibleText(options.path),
     model: checker.bands.model,
     bandsVersion: checker.bands.version,
-    profile: options.profile,
+    profile: options.checker.profile,
     finishedAt: new Date(),
     thresholds: {
       full_image_specialist: [
@@ -229,12 +229,14 @@ function readOptions(args: string[], config: Config) {
     out: values.out,
     report: `${values.out.slice(0, values.out.length - extname(values.out).length)}.html`,
     include: readInclude(values.include),
-    profile: readChoice('--profile', values.profile, PROFILE_NAMES),
-    device: readChoice('--device', values.device, DEVICE_NAMES),
-    threads: config.threads,
-    trustDir: config.trustDir,
-    shippedTrustDir: config.shippedTrustDir,
-    ...chosenModels(config),
-    ...(values.models !== undefined && { modelsDir: values.models }),
+    checker: {
+      profile: readChoice('--profile', values.profile, PROFILE_NAMES),
+      device: readChoice('--device', values.device, DEVICE_NAMES),
+      threads: config.threads,
+      trustDir: config.trustDir,
+      shippedTrustDir: config.shippedTrustDir,
+      ...chosenModels(config),
+      ...(values.models !== undefined && { modelsDir: values.models }),
+    },
   };
 }

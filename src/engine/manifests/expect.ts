@@ -33,3 +33,9 @@ export function isText(value: unknown): value is string {
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** The complaint about the first member of `options` that is none of `names`; null if all are. */
+export function complainOfUnknown(options: object, names: readonly string[]): string | null {
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  return unknown === undefined ? null : `Unknown option '${unknown}'; the options are ${names.join(', ')}`;
+}

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { StartError } from '../../base/errors.js';
 import { PACKAGE_MODELS_DIR } from '../../base/package-paths.js';
-import { complaint, isInteger, isNumber, isRecord, isText } from '../manifests/expect.js';
+import { complainOfUnknown, complaint, isInteger, isNumber, isRecord, isText } from '../manifests/expect.js';
 import {
   DEVICE_NAMES,
   MOST_VIEWS,
@@ -16,6 +16,25 @@ const MOST_THREADS = 1024;
 const MOST_QUEUED = 100_000;
 const LONGEST_SIDE_PX = 32_768;
 
+/** Every option of an engine. */
+export const ENGINE_OPTION_NAMES = Object.keys({
+  modelsDir: true,
+  views: true,
+  device: true,
+  threads: true,
+  queueLimit: true,
+  cacheDir: true,
+} satisfies Record<keyof EngineOptions, true>);
+
+const INSPECT_OPTION_NAMES = Object.keys({
+  signal: true,
+  deadlineMs: true,
+  previewPx: true,
+  heatMap: true,
+  correction: true,
+  accountId: true,
+} satisfies Record<keyof InspectOptions, true>);
+
 /** Engine options with every default filled in; `cacheDir` is empty where none is kept, `views` null for the models' own. */
 export type CompleteEngineOptions = Required<Omit<EngineOptions, 'views'>> & {
   readonly views: number | null;
@@ -27,6 +46,8 @@ export function readEngineOptions(options: EngineOptions): CompleteEngineOptions
     if (!isValid) throw new StartError('config_invalid', complaint(expected, name, value));
   };
   expect(isRecord(options), 'an object', 'options', options);
+  const unknown = complainOfUnknown(options, ENGINE_OPTION_NAMES);
+  if (unknown !== null) throw new StartError('config_invalid', unknown);
   const { modelsDir, views, device, threads, queueLimit, cacheDir } = options;
   const complete = {
     modelsDir: modelsDir ?? PACKAGE_MODELS_DIR,
@@ -77,7 +98,11 @@ export function readBytes(bytes: Uint8Array): Uint8Array {
 }
 
 /** Throws TypeError at the first option that can't be used. */
-export function checkInspectOptions({ signal, deadlineMs, previewPx, heatMap }: InspectOptions): void {
+export function checkInspectOptions(options: InspectOptions): void {
+  assert(isRecord(options), 'an object', 'options', options);
+  const unknown = complainOfUnknown(options, INSPECT_OPTION_NAMES);
+  if (unknown !== null) throw new TypeError(unknown);
+  const { signal, deadlineMs, previewPx, heatMap } = options;
   assert(signal === undefined || signal instanceof AbortSignal, 'an AbortSignal', 'signal', signal);
   assert(
     deadlineMs === undefined || isNumber(deadlineMs, 0),

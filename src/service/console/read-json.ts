@@ -1,7 +1,7 @@
 // Small JSON bodies of the console's own API.
 import type { Static, TSchema } from '@sinclair/typebox';
-import { JsonFault, parseBounded } from '../../base/bounded-json.js';
 import { CheckError } from '../../base/errors.js';
+import { parseJson } from '../http/body/parse-json.js';
 import { receiveBody } from '../http/body/receive-body.js';
 import { requireValid } from '../http/body/validate.js';
 import type { ConsoleContext } from './state.js';
@@ -18,15 +18,5 @@ export async function readJson<T extends TSchema>(ctx: ConsoleContext, schema: T
   const refuse = (): CheckError =>
     new CheckError('invalid_request', `the JSON body has more than ${MAX_BYTES} bytes`);
   await receiveBody(ctx, { maxBytes: MAX_BYTES, refuse }, (chunk) => chunks.push(chunk));
-  return requireValid(schema, parse(Buffer.concat(chunks)), 'the JSON body');
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return parseBounded(bytes, MAX_PARTS);
-  } catch (error) {
-    throw error instanceof JsonFault
-      ? new CheckError('invalid_request', `the JSON body: ${error.message}`)
-      : error;
-  }
+  return requireValid(schema, parseJson(Buffer.concat(chunks), MAX_PARTS), 'the JSON body');
 }

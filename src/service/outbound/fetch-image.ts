@@ -70,6 +70,11 @@ export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
 /** The address of a picture, checked as far as it can be without a look-up. Throws CheckError invalid_url. */
 export function parseImageUrl(text: string): URL {
   const isAbsolute = /^https?:\/\/[^/]/i.test(text) && text.length <= MAX_URL_LENGTH && URL.canParse(text);
+  if (/^data:/i.test(text))
+    throw new CheckError(
+      'invalid_url',
+      "image_url is a data: address; send what follows its 'base64,' as image_b64",
+    );
   if (!isAbsolute) {
     throw new CheckError(
       'invalid_url',

@@ -1,7 +1,19 @@
 // What kind of body a request announces.
+import { CheckError } from '../../../base/errors.js';
 import type { Context } from '../state.js';
+import { show } from './validate.js';
 
 /** The media type without its parameters, in lower case; "" where none is announced. Also told of a body that is empty. */
 export function contentType(ctx: Context): string {
   return ctx.request.type.trim().toLowerCase();
+}
+
+/** Throws CheckError unsupported_media_type for a body that is announced as compressed. */
+export function requirePlainBody(ctx: Context): void {
+  const encoding = ctx.get('content-encoding').trim();
+  if (encoding === '' || encoding.toLowerCase() === 'identity') return;
+  throw new CheckError(
+    'unsupported_media_type',
+    `Expected a body as it is, without Content-Encoding, but received '${show(encoding)}'`,
+  );
 }

@@ -3,11 +3,14 @@ import type { Readable } from 'node:stream';
 import { MAX_IMAGE_BYTES } from '../../../check/limits.js';
 import { CheckError } from '../../../base/errors.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
+import { show } from './validate.js';
 
 /** Which parts are pictures, and how many there may be. */
 export interface PartRules {
   /** Name of the parts that are pictures, with a file name or without. */
   readonly pictureName: string;
+  /** Names of all other parts that there may be; default: any. */
+  readonly fieldNames?: readonly string[];
   readonly maxPictures: number;
   /** The error of more pictures. */
   readonly refuseMore: () => CheckError;
@@ -71,10 +74,12 @@ export class FormParts {
 
   /** Makes room for the next part; null where it is one too many, or nobody could ask for it. */
   #open(name: string | undefined): Part | null {
-    const { pictureName, maxPictures, refuseMore, expectedBytes } = this.#rules;
+    const { pictureName, fieldNames, maxPictures, refuseMore, expectedBytes } = this.#rules;
     const isPicture = name === pictureName;
     if (name === undefined) this.refuse('a form field without a name is not known');
     else if (isPicture && this.#pictures.length === maxPictures) this.refuse(refuseMore());
+    else if (!isPicture && fieldNames?.includes(name) === false)
+      this.refuse(unknownField(name, pictureName, fieldNames));
     else if (!isPicture && this.#fields.length === MAX_FIELDS)
       this.refuse(`the form has more than ${MAX_FIELDS} fields`);
     else {
@@ -92,6 +97,11 @@ export class FormParts {
     const { name, bytes, limitBytes } = part;
     bytes.append(chunk.subarray(0, limitBytes + 1 - bytes.sizeBytes));
     if (bytes.sizeBytes > limitBytes && name !== this.#rules.pictureName)
-      this.refuse(`a form field has more than ${MAX_FIELD_BYTES} bytes`);
+      this.refuse(`the form field '${show(name)}' has more than ${MAX_FIELD_BYTES} bytes`);
   }
+}
+
+function unknownField(name: string, pictureName: string, fieldNames: readonly string[]): string {
+  const places = `a picture goes into the field '${pictureName}', the options are ${fieldNames.join(', ')}`;
+  return `the form: '${show(name)}' is not known here; ${places}`;
 }

@@ -10,7 +10,7 @@ import { parseImageUrl } from '../../outbound/fetch-image.js';
 import { JsonBodyReader, type JsonBody } from './json-body.js';
 import { receiveForm } from './multipart.js';
 import { announcedBytes, receiveBody, type BodyLimit } from './receive-body.js';
-import { BatchJson, CheckJson } from '../openapi/schemas.js';
+import { BatchJson, CheckJson, OPTIONS } from '../openapi/schemas.js';
 import type { Context } from '../state.js';
 import { requireValid } from './validate.js';
 
@@ -61,6 +61,7 @@ async function readForm(ctx: Context, form: InputForm, query: object): Promise<I
   const name = form === 'single' ? 'file' : 'files';
   const { pictures, fields } = await receiveForm(ctx, limitOf(form, 1), {
     pictureName: name,
+    fieldNames: Object.keys(OPTIONS),
     maxPictures: mostImages(form),
     refuseMore: () => wrongCount(form, 'more'),
     expectedBytes: expectedOf(ctx, form, 1),

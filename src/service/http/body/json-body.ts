@@ -1,9 +1,10 @@
 // Reads a JSON body as it comes, without its pictures ever being text: base64 is decoded on the way, the rest is parsed.
 import { randomBytes } from 'node:crypto';
-import { JsonFault, parseBounded } from '../../../base/bounded-json.js';
 import { CheckError } from '../../../base/errors.js';
 import type { Base64Decoder } from './base64.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
+import { parseJson } from './parse-json.js';
+import { show } from './validate.js';
 
 /** What may remain of a body beside its base64: addresses and options. */
 const MAX_REMAINDER_BYTES = 131_072;
@@ -63,7 +64,7 @@ export class JsonBodyReader {
   /** The body, when all of it has come. Throws CheckError invalid_request. */
   finish(): JsonBody {
     return {
-      value: parse(this.#remainder.view()),
+      value: parseJson(this.#remainder.view(), MAX_PARTS),
       decode: (value) => {
         const decoder = this.#decoders.get(value);
         if (decoder) return decoder.finish();
@@ -140,16 +141,16 @@ export class JsonBodyReader {
   }
 
   #keep(bytes: Buffer): void {
-    if (!this.#remainder.append(bytes))
-      throw invalid(`the JSON body has more than ${MAX_REMAINDER_BYTES} bytes beside its images`);
+    if (this.#remainder.append(bytes)) return;
+    const name = this.#currentMember();
+    const hint = name === null ? '' : `; '${show(name)}' holds most of it: base64 goes into image_b64`;
+    throw invalid(`the JSON body has more than ${MAX_REMAINDER_BYTES} bytes beside its images${hint}`);
   }
-}
 
-function parse(bytes: Buffer): unknown {
-  try {
-    return parseBounded(bytes, MAX_PARTS);
-  } catch (error) {
-    throw error instanceof JsonFault ? invalid(`the JSON body: ${error.message}`) : error;
+  /** Name of the member whose value, or list, the string that is being read belongs to; null if that can't be told. */
+  #currentMember(): string | null {
+    const before = this.#remainder.view().toString('latin1', 0, this.#string.start);
+    return /"([^"\\]{1,100})"\s*:\s*\[?\s*$/.exec(before.slice(-200))?.[1] ?? null;
   }
 }
 

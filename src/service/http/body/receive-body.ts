@@ -1,6 +1,7 @@
 // Receives a request's body chunk by chunk, within limits of size and time.
 import { CheckError } from '../../../base/errors.js';
 import { CallerGone } from '../errors/answer-errors.js';
+import { requirePlainBody } from './content-type.js';
 import type { Context } from '../state.js';
 
 /** Longest time for PACE_BYTES: a body that drips would hold its place for the whole time. */
@@ -24,12 +25,17 @@ export function announcedBytes(ctx: Context): number {
 /**
  * Hands over each chunk as it comes. What is left after a failure is read and dropped by the server, so that the caller
  * gets to read the answer. Rejects with the limit's refusal, with invalid_request for a body that comes too slowly, with
- * CallerGone, or with what `onChunk` throws.
+ * CallerGone, with unsupported_media_type for a compressed one, or with what `onChunk` throws.
  */
-export function receiveBody(ctx: Context, limit: BodyLimit, onChunk: (chunk: Buffer) => void): Promise<void> {
+export async function receiveBody(
+  ctx: Context,
+  limit: BodyLimit,
+  onChunk: (chunk: Buffer) => void,
+): Promise<void> {
   const { req } = ctx;
+  requirePlainBody(ctx);
   const announced = announcedBytes(ctx);
-  if (announced > limit.maxBytes) return Promise.reject(limit.refuse(announced));
+  if (announced > limit.maxBytes) throw limit.refuse(announced);
   if (/^100-continue$/i.test(ctx.get('expect'))) ctx.res.writeContinue();
   return new Promise((resolve, reject) => {
     let receivedBytes = 0;

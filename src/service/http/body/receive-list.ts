@@ -5,6 +5,7 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { CheckError } from '../../../base/errors.js';
 import { streamBody } from './stream-body.js';
 import type { Context } from '../state.js';
+import { show } from './validate.js';
 
 /** Bytes of a list: a million addresses of 250 characters. */
 export const MAX_LIST_BYTES = 256 * 1_048_576;
@@ -47,7 +48,10 @@ export async function receiveList<T>(
     lists.push({ stream, reading });
   });
   parser.on('field', (name: string | undefined, value: string, _cut: boolean, isTruncated: boolean) => {
-    if (isTruncated) refuse('a form field has more than 1024 bytes');
+    if (isTruncated)
+      refuse(
+        `the form field '${show(name ?? '')}' has more than 1024 bytes; a list goes into the field 'file'`,
+      );
     fields.push([name ?? '', value]);
   });
   parser.on('fieldsLimit', () => refuse(`the form has more than ${MAX_FIELDS} fields`));

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import type { StoreSetting } from '../../../config.js';
 import { findAccountById } from '../../../accounts/accounts.js';
 import type { ProfileName } from '../../../check/types.js';
-import { JsonFault } from '../../../base/bounded-json.js';
 import { CheckError } from '../../../base/errors.js';
 import { receiveItems, type Owner, type Received } from '../../scans/intake.js';
 import { readList, toItem, type ListedItem } from '../../scans/read-list.js';
@@ -17,6 +16,7 @@ import { collectFields, readCheckOptions } from '../checks/check-options.js';
 import { contentType } from './content-type.js';
 import { parseImageUrl } from '../../outbound/fetch-image.js';
 import { readItemsBody } from './json-items.js';
+import { refusalOfJson } from './parse-json.js';
 import { receiveBody } from './receive-body.js';
 import { receiveList } from './receive-list.js';
 import { ScanItem, ScanJson, ScanOptions as ScanOptionsSchema } from '../openapi/scan-schemas.js';
@@ -57,11 +57,13 @@ export async function readScanInput(
   const type = contentType(ctx);
   if (type === 'multipart/form-data') {
     const { list, fields } = await receiveList(ctx, (source) => receive(readList(source, parseAddress)));
+    // First, because what is not known was sent for the list.
+    const options = readOptions(collectFields(fields), 'the form', deps.profile);
     if (list === null) throw invalid("Expected a list, in the form field 'file', but received none");
-    return { received: list, options: readOptions(collectFields(fields), 'the form', deps.profile) };
+    return { received: list, options };
   }
   if (type === 'application/json') {
-    const { rest, items } = await readJson(ctx);
+    const { rest, items, refuseJson } = await readJson(ctx);
     const { items: few, source, ...options } = rest;
     if ((few === undefined) === (source === undefined))
       throw invalid(`Expected exactly one of items and source but received ${few ? 'both' : 'neither'}`);
@@ -78,18 +80,18 @@ export async function readScanInput(
   );
 }
 
-/** The body: all of it but the items, held against the schema, and the items; null if their name was written with escapes. */
+/** The body: all of it but the items, held against the schema, and the items; null if their name was written with escapes. `refuseJson` words a fault of an item. */
 async function readJson(ctx: Context) {
   const collector = new ByteCollector(MAX_JSON_BYTES);
   const refuse = (): CheckError =>
     invalid(`the JSON body has more than 4 MB (${MAX_JSON_BYTES} bytes); send the list as a file`);
   await receiveBody(ctx, { maxBytes: MAX_JSON_BYTES, refuse }, (chunk) => void collector.append(chunk));
-  const { rest, items } = await readItemsBody(collector.view(), 'items').catch(refuseJson);
-  return { rest: requireValid(ScanJson, rest, 'the JSON body'), items };
-}
-
-function refuseJson(error: unknown): never {
-  throw error instanceof JsonFault ? invalid(`the JSON body: ${error.message}`) : error;
+  const bytes = collector.view();
+  const refuseJson = (error: unknown): never => {
+    throw refusalOfJson(error, bytes);
+  };
+  const { rest, items } = await readItemsBody(bytes, 'items').catch(refuseJson);
+  return { rest: requireValid(ScanJson, rest, 'the JSON body'), items, refuseJson };
 }
 
 function readOptions(received: unknown, place: string, profile: ProfileName): ScanOptions {

@@ -1,6 +1,7 @@
 // A request's body as it comes, for bodies that are never in memory as a whole.
 import { CheckError } from '../../../base/errors.js';
 import { CallerGone } from '../errors/answer-errors.js';
+import { requirePlainBody } from './content-type.js';
 import { announcedBytes, type BodyLimit } from './receive-body.js';
 import type { Context } from '../state.js';
 
@@ -12,9 +13,10 @@ const WHOLE_MS = 600_000;
 /**
  * The chunks of the body; the next one is read when it is asked for, so that a sender who is faster than the reader waits.
  * Left early, the rest is read and dropped by the server. Throws the limit's refusal, invalid_request for a body
- * that comes too slowly, CallerGone.
+ * that comes too slowly, unsupported_media_type for a compressed one, CallerGone.
  */
 export async function* streamBody(ctx: Context, limit: BodyLimit): AsyncGenerator<Buffer> {
+  requirePlainBody(ctx);
   const announced = announcedBytes(ctx);
   if (announced > limit.maxBytes) throw limit.refuse(announced);
   if (/^100-continue$/i.test(ctx.get('expect'))) ctx.res.writeContinue();

@@ -9,15 +9,17 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   invalid_url: 'image_url is not an absolute http or https address, or holds a user name',
   url_not_public: 'image_url, or anything it redirects or resolves to, is not a public address',
   invalid_batch: 'no image, or more than 8',
-  unauthorized: 'the API key is missing, malformed, unknown or revoked, or may not be used here',
+  unauthorized: 'the API key is missing, malformed, unknown, expired or revoked',
   plan_required: 'the plan of the API key does not include this',
-  forbidden: 'the console: the role of the member who is signed in does not allow this',
+  forbidden:
+    'the API key lacks the scope that this needs; in the console: the role of the member who is signed in does not allow it',
   not_found: 'no such path',
   method_not_allowed: 'the path exists, the method does not; Allow lists those that do',
   idempotency_mismatch: 'the same Idempotency-Key was used for another request',
   image_too_large: 'over 20 MB',
   batch_too_large: 'over 25 MB in all',
-  unsupported_media_type: 'the content type is neither multipart/form-data nor application/json',
+  unsupported_media_type:
+    'the content type is neither multipart/form-data nor application/json, or the body is compressed',
   unsupported_format:
     'the bytes are none of JPEG, PNG, WebP, AVIF, GIF, BMP, TIFF, whatever the name or type says',
   url_fetch_failed: 'no answer in time, a status other than 200, too many redirects, TLS failure',

@@ -18,7 +18,7 @@ import type { Context, Next } from '../state.js';
 const CACHE_MS = 500;
 const MAX_CACHED = 10_000;
 
-/** Middleware for one scope: sets `ctx.state.caller`. Errors: unauthorized, plan_required, rate_limited, unavailable. */
+/** Middleware for one scope: sets `ctx.state.caller`. Errors: unauthorized, forbidden, plan_required, rate_limited, unavailable. */
 export type Authenticate = (scope: Scope) => (ctx: Context, next: Next) => Promise<void>;
 
 /** Makes the middleware; keys are read from the database and remembered for half a second. */
@@ -35,7 +35,7 @@ export function createAuthenticate(database: Database, plans: Plans): Authentica
     await ctx.state.stages.time('authenticate', async () => {
       const stored = await identify(ctx.get('authorization'), readKey);
       if (!stored.scopes.includes(scope))
-        throw unauthorized(`this API key may not be used here: it lacks the scope '${scope}'`);
+        throw new CheckError('forbidden', `this API key may not be used here: it lacks the scope '${scope}'`);
       const plan = plans.get(stored.plan);
       if (!plan)
         throw new CheckError('plan_required', `the plan ${stored.plan} of this API key is no longer offered`);

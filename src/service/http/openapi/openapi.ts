@@ -30,6 +30,7 @@ export type Document = Readonly<Record<string, unknown>>;
 
 const COMMON: readonly ErrorCode[] = [
   'unauthorized',
+  'forbidden',
   'rate_limited',
   'overloaded',
   'unavailable',

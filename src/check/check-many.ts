@@ -1,0 +1,53 @@
+// Any number of pictures, a few at a time: as many as the engine takes up, so that its queue never refuses one.
+import { pMapIterable } from 'p-map';
+import { CheckError } from '../base/errors.js';
+import { complaint, isInteger, isRecord } from '../engine/manifests/expect.js';
+import type { CheckInput, CheckReport } from './types.js';
+
+/** A picture's bytes, or an object that has them and whatever the caller wants back with the outcome. */
+export type ManyInput = Uint8Array | { readonly bytes: Uint8Array };
+
+/** How many pictures are checked; the rest holds for each of them. */
+export interface ManyOptions extends Omit<CheckInput, 'bytes'> {
+  /** Pictures that are in work at a time; default: one for each decode thread, and one that waits. */
+  readonly concurrency?: number | undefined;
+}
+
+/** One outcome: the input as it was given, and its report or why there is none. */
+export type Checked<T extends ManyInput> =
+  | { readonly input: T; readonly report: CheckReport; readonly error?: never }
+  | { readonly input: T; readonly error: CheckError; readonly report?: never };
+
+/**
+ * Gives the outcomes of `inputs` in their order. An input is taken when there is room for it, so a generator that reads
+ * files reads no more than are in work. A fault of one picture is its outcome; a mistake of the program (TypeError) and
+ * the signal's reason end the run.
+ */
+export function checkMany<T extends ManyInput>(
+  inputs: Iterable<T> | AsyncIterable<T>,
+  check: (bytes: Uint8Array) => Promise<CheckReport>,
+  concurrency: number,
+): AsyncIterable<Checked<T>> {
+  if (!isIterable(inputs)) throw new TypeError(complaint('an iterable of pictures', 'inputs', inputs));
+  if (!isInteger(concurrency, 1, 100_000))
+    throw new TypeError(complaint('a whole number from 1', 'concurrency', concurrency));
+  const checkOne = async (input: T): Promise<Checked<T>> => {
+    try {
+      return { input, report: await check(bytesOf(input)) };
+    } catch (error) {
+      if (error instanceof CheckError) return { input, error };
+      throw error;
+    }
+  };
+  return pMapIterable(inputs, checkOne, { concurrency });
+}
+
+/** Bytes are iterable too, but one picture is not many. */
+function isIterable(inputs: unknown): boolean {
+  if (typeof inputs !== 'object' || inputs === null || inputs instanceof Uint8Array) return false;
+  return Symbol.iterator in inputs || Symbol.asyncIterator in inputs;
+}
+
+function bytesOf(input: ManyInput): Uint8Array {
+  return isRecord(input) && !(input instanceof Uint8Array) ? input.bytes : input;
+}

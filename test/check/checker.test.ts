@@ -1,0 +1,126 @@
+// The checker as programs hold it: mistakes are told as such, many pictures never overload it, and its end is one.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import * as telltale from 'telltale';
+import type { Checked, Checker, CheckerOptions, CheckInput } from 'telltale';
+import { fixture } from '../support/telltale.js';
+
+describe('createChecker', () => {
+  it('says which of its options is wrong, before anything is loaded', async () => {
+    const faults: readonly (readonly [unknown, RegExp])[] = [
+      [{ profile: 'foo' }, /^Expected one of strict, balanced, sensitive for profile but received 'foo'/],
+      [{ profile: 'toString' }, /for profile but received 'toString'/],
+      [{ profil: 'strict' }, /^Unknown option 'profil'; the options are .*\bprofile\b.*\bthreads\b/],
+      [{ thread: 2 }, /^Unknown option 'thread'/],
+      [{ bandsFile: 5 }, /for bandsFile but received 5/],
+      [{ trustDir: '' }, /for trustDir but received ''/],
+      [{ shippedTrustDir: 7 }, /for shippedTrustDir but received 7/],
+      ['models', /^Expected an object for options but received 'models'/],
+    ];
+    for (const [options, message] of faults)
+      await assert.rejects(telltale.createChecker(options as CheckerOptions), {
+        name: 'StartError',
+        code: 'config_invalid',
+        message,
+      });
+    await assert.rejects(telltale.createEngine({ thread: 2 } as object), {
+      message: /^Unknown option 'thread'/,
+    });
+  });
+});
+
+describe('a checker', () => {
+  let checker: Checker;
+  let bytes: Uint8Array;
+
+  before(async () => {
+    checker = await telltale.createChecker({ device: 'cpu', threads: 2 });
+    bytes = await readFile(fixture('jpeg/scene.jpg'));
+  });
+
+  after(() => checker.close());
+
+  it('tells a program what it should have given', async () => {
+    const faults: readonly (readonly [unknown, unknown, RegExp])[] = [
+      [
+        'photo.jpg',
+        {},
+        /^Expected a picture's bytes .* but received 'photo.jpg' of type string: read the file/,
+      ],
+      [null, {}, /^Expected a picture's bytes .* but received null$/],
+      [{ bytes }, {}, /^Expected a picture's bytes .* but received Object$/],
+      [bytes, { profile: 'foo' }, /^Expected one of strict, balanced, sensitive for profile/],
+      [bytes, { profil: 'strict' }, /^Unknown option 'profil'; the options are .*\bprofile\b/],
+      [bytes, { deadlineMs: '5' }, /for deadlineMs but received '5'/],
+      [bytes, { signal: {} }, /^Expected an AbortSignal for signal/],
+      [bytes, { heatMap: 'yes' }, /^Expected a boolean for heatMap/],
+      [bytes, { accountId: 5 }, /^Expected a text for accountId/],
+    ];
+    for (const [picture, options, message] of faults)
+      await assert.rejects(checker.check(picture as Uint8Array, options as Omit<CheckInput, 'bytes'>), {
+        name: 'TypeError',
+        message,
+      });
+    await assert.rejects(checker.engine.inspect(bytes, { deadline: 5 } as object), {
+      name: 'TypeError',
+      message: /^Unknown option 'deadline'/,
+    });
+    const report = await checker.check(bytes);
+    for (const options of [{ include: ['foo'] }, { include: 'marks' }, { includes: ['marks'] }])
+      assert.throws(() => telltale.presentCheck(report, options as object), TypeError);
+  });
+
+  it('checks more pictures than its queue holds, in order, and takes them as there is room', async () => {
+    const tooMany = 90;
+    let taken = 0;
+    let mostAhead = 0;
+    let told = 0;
+    const pictures = function* (): Generator<{ name: string; bytes: Uint8Array }> {
+      for (let index = 0; index < tooMany; index += 1) {
+        taken += 1;
+        mostAhead = Math.max(mostAhead, taken - told);
+        yield { name: `${index}`, bytes: index === 3 ? new Uint8Array([1, 2, 3]) : bytes };
+      }
+    };
+    const outcomes: Checked<{ name: string; bytes: Uint8Array }>[] = [];
+    for await (const outcome of checker.checkMany(pictures(), { profile: 'strict', concurrency: 5 })) {
+      outcomes.push(outcome);
+      told += 1;
+    }
+    assert.deepEqual(
+      outcomes.map(({ input }) => input.name),
+      Array.from({ length: tooMany }, (_, index) => `${index}`),
+    );
+    assert.deepEqual(
+      outcomes
+        .filter(({ error }) => error !== undefined)
+        .map(({ input, error }) => [input.name, error?.code]),
+      [['3', 'unsupported_format']],
+    );
+    assert.equal(outcomes[4]?.report?.profile, 'strict');
+    assert.ok(mostAhead <= 7, `${mostAhead} pictures were taken ahead`);
+  });
+
+  it('ends a run of many at a mistake of the program and at the signal', async () => {
+    const run = async (inputs: unknown, options: object = {}): Promise<void> => {
+      for await (const outcome of checker.checkMany(inputs as Uint8Array[], options)) assert.ok(outcome);
+    };
+    await assert.rejects(run([bytes, 'photo.jpg']), { name: 'TypeError', message: /read the file first/ });
+    await assert.rejects(run(bytes), { name: 'TypeError', message: /^Expected an iterable of pictures/ });
+    await assert.rejects(run([bytes], { concurrency: 0 }), { name: 'TypeError', message: /concurrency/ });
+    await assert.rejects(run([bytes], { profil: 'strict' }), { message: /^Unknown option 'profil'/ });
+    const gone = AbortSignal.abort(new Error('gone'));
+    await assert.rejects(run([bytes], { signal: gone }), { message: 'gone' });
+  });
+
+  it('finishes what runs when it is closed, and says afterwards that it is', async () => {
+    const other = await telltale.createChecker({ device: 'cpu', threads: 1 });
+    const running = [other.check(bytes), other.check(bytes)];
+    const closed = other.close();
+    await assert.rejects(other.check(bytes), { name: 'TypeError', message: /^The checker is closed/ });
+    await closed;
+    assert.equal((await Promise.all(running)).length, 2);
+    await other.close();
+    await assert.rejects(other.check(bytes), { name: 'TypeError', message: /^The checker is closed/ });
+  });
+});
