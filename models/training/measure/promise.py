@@ -1,6 +1,7 @@
 """One promise for both detectors: thresholds at which a profile's share of genuine pictures is accused by anything, whole picture or face.
 
     python -m measure.promise --full-image VALIDATION.csv --faces VALIDATION.csv [--profile balanced]
+    python -m measure.promise --full-image VALIDATION.csv TEST.csv --faces VALIDATION.csv TEST.csv --version 2026-11-25.1 --model telltale-2.11.0 --out ../bands.json
 
 The face's threshold comes first, from genuine pictures with a face: those by photographers, of events, teams, press and sports (PEOPLE) weigh half, all others the other half;
 within a half sources weigh alike, as in `measure.looks`. Then those of the whole picture are fitted as `measure.looks` fits them, with every genuine picture that its
@@ -9,13 +10,14 @@ face leaves of what it may take, and the command prints what every choice finds 
 """
 
 import argparse
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from data.mix import owner_of
-from measure.bands import PROFILES
+from measure.bands import PROFILES, measured, measured_looks
 from measure.kinds import ai_group_of
 from measure.looks import FULL_SOURCE, LOOKS, Genuine, fit_looks, genuine_of, judge, log_odds, looks_drawn, rounded_up, threshold_weighing, weights_of
 from measure.score_file import Scores, read_scores
@@ -116,15 +118,32 @@ def outcome(whole: Scores, faces: Scores, thresholds: dict[str, float]) -> dict[
             "accused by the face": share(face[~ai]), "people accused by the face": share(of_faces[people])}
 
 
+def bands_of(whole: Scores, faces: Scores, whole_test: Scores, faces_test: Scores) -> dict:
+    """What bands.json holds of every profile: thresholds by validation, beside them what they give on test."""
+    profiles = {}
+    for profile, rate in PROFILES.items():
+        fit = fit_both(whole, faces, rate)
+        profiles[profile] = {"full_image_specialist": measured_looks({look: fit[look] for look in LOOKS}, whole_test), "face_specialist": measured(fit["face"], faces_test)}
+    return profiles
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("full-image", "faces"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
+        parser.add_argument(f"--{name}", type=Path, nargs="+", required=True, help="score files of validation and, to write thresholds, of test")
     parser.add_argument("--profile", default="balanced")
     parser.add_argument("--rounds", type=int, default=100)
+    for name in ("version", "model"):
+        parser.add_argument(f"--{name}")
+    parser.add_argument("--out", type=Path, help="bands.json; without it choices are compared")
     arguments = parser.parse_args()
-    whole, faces, rate = read_scores(arguments.full_image), read_scores(arguments.faces), PROFILES[arguments.profile]
+    whole, faces, rate = read_scores(arguments.full_image[0]), read_scores(arguments.faces[0]), PROFILES[arguments.profile]
+    if arguments.out:
+        content = {"version": arguments.version, "model": arguments.model, "profiles": bands_of(whole, faces, *(read_scores(each[1]) for each in (arguments.full_image, arguments.faces)))}
+        arguments.out.write_text(json.dumps(content, indent=2) + "\n")
+        print(json.dumps(content, indent=1))
+        return
     print("| the face may accuse, of the rate | face, photographed, drawn | generated found | swaps found | accused: photographed, drawn | by the face | of people by the face |")
     print("|---|---|---|---|---|---|---|")
     for share in SHARES:
