@@ -1,6 +1,6 @@
-"""Collects the original pictures of a CSV from local clones of their public repositories.
+"""Collects the original pictures of lists (CSV) from local clones of their public repositories.
 
-    python -m data.collect --csv ../../../shared/data/sources.csv --clones CLONES --out PICTURES [--jobs 4]
+    python -m data.collect --csv ../../../shared/data/sources.csv data/found.csv --clones CLONES --out PICTURES [--jobs 4]
 
 CLONES contains one clone a repository, named `OWNER+NAME`, `OWNER/NAME` or `NAME` (bare or with a work tree). A file is
 looked for by its git object (`blob`, where the CSV has it), then at its commit, then at the clone's newest. Files are written as
@@ -111,10 +111,19 @@ def collect_repository(git_dir: Path | None, rows: list[dict], out: Path, bar: t
     return collected
 
 
-def collect(csv_path: Path, clones: Path, out: Path, jobs: int = 1) -> tuple[int, dict[str, int]]:
+def read_lists(paths: list[Path]) -> list[dict]:
+    """Rows of all lists, a file that two of them name once."""
+    rows: dict[str, dict] = {}
+    for path in paths:
+        with path.open(newline="") as stream:
+            for row in csv.DictReader(stream):
+                rows.setdefault(row["sha256"], row)
+    return list(rows.values())
+
+
+def collect(paths: Path | list[Path], clones: Path, out: Path, jobs: int = 1) -> tuple[int, dict[str, int]]:
     """Writes files and `index.csv`, `jobs` repositories at a time; returns how many are there, and how many each repository lacks."""
-    with csv_path.open(newline="") as stream:
-        rows = list(csv.DictReader(stream))
+    rows = read_lists([paths] if isinstance(paths, Path) else paths)
     out.mkdir(parents=True, exist_ok=True)
     by_repo = defaultdict(list)
     for row in rows:
@@ -133,7 +142,7 @@ def collect(csv_path: Path, clones: Path, out: Path, jobs: int = 1) -> tuple[int
 def main() -> None:
     """Command line; exits with 1 where no file was found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--csv", type=Path, required=True)
+    parser.add_argument("--csv", type=Path, nargs="+", required=True, help="lists of the same columns")
     parser.add_argument("--clones", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="repositories that are read at a time")

@@ -11,9 +11,11 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from data.collect import file_name
+from data.collect import file_name, read_lists
 
 SPLIT_FILE = Path(__file__).with_name("split.csv")
+FOUND_FILE = Path(__file__).with_name("found.csv")
+"""A second list, of the columns of sources.csv: what was found after it. Its pictures belong to those of sources.csv."""
 DUPLICATES_FILE = Path(__file__).with_name("near_duplicates.csv")
 """Pictures of validation and test with a twin in an earlier part (written by near_duplicates): they are left out."""
 MOST_A_REPOSITORY = 30
@@ -60,13 +62,18 @@ class Split:
         return self.part_of(source) == part and sha256 not in self._twins
 
 
+def lists_of(sources: Path) -> list[Path]:
+    """The lists that are meant by one: sources.csv stands for what was found after it, too."""
+    return [sources, FOUND_FILE] if sources.name == "sources.csv" and FOUND_FILE.is_file() else [sources]
+
+
 def load_pictures(folder: Path, sources: Path) -> list[Picture]:
-    """Pictures of `sources` (sources.csv or faces.csv) that `folder` holds, in order of their hashes.
+    """Pictures of `sources` (sources.csv, with it found.csv, or faces.csv) that `folder` holds, in order of their hashes.
 
     Less the near-duplicates and, in validation and test, less what exceeds MOST_A_REPOSITORY.
     """
     split, pictures, taken = Split(), [], Counter()
-    for row in sorted(read_csv(sources), key=lambda row: row["sha256"]):
+    for row in sorted(read_lists(lists_of(sources)), key=lambda row: row["sha256"]):
         path, part = folder / file_name(row), split.part_of(row["repo"])
         if not split.holds(part, row["repo"], row["sha256"]) or not path.is_file():
             continue

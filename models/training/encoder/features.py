@@ -112,6 +112,16 @@ def training_order(pictures: list[Picture], seed: int, most: int | None = None) 
     return [picture for _, _, picture in sorted(ranked, key=lambda entry: entry[:2])]
 
 
+def first_of_each(pictures: list[Picture], most: int | None) -> list[Picture]:
+    """Of each class of a repository the first `most`, in the order given; None: all."""
+    taken, kept = Counter(), []
+    for picture in pictures:
+        taken[picture.source, picture.is_ai] += 1
+        if most is None or taken[picture.source, picture.is_ai] <= most:
+            kept.append(picture)
+    return kept
+
+
 def open_picture(picture: Picture) -> np.ndarray | None:
     """Its pixels, or None where the file does not decode or a side is under 256 px."""
     try:
@@ -157,7 +167,7 @@ def main() -> None:
     parser.add_argument("--sources", type=Path, required=True)
     parser.add_argument("--part", default="validation", help="for pictures")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--most", type=int, help="for train: pictures of a class of a repository")
+    parser.add_argument("--most", type=int, help="pictures of a class of a repository; of validation and test the first by hash")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--share", default="0/1")
     arguments = parser.parse_args()
@@ -172,7 +182,7 @@ def main() -> None:
         pictures = training_order(pictures, arguments.seed, arguments.most)[share::shares]
         rows = training_rows(pictures, arguments.seed, file.done)
     else:
-        pictures = pictures[share::shares]
+        pictures = first_of_each(pictures, arguments.most)[share::shares]
         rows = picture_rows(pictures, file.done)
     for views in tqdm(rows, total=len(pictures) - len(file.done), unit="picture", mininterval=30):
         file.add([seen(session, line, view) for line, view in views])

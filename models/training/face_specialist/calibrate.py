@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
+from data.split import read_csv
 from encoder.tower import VIEW_PX
 from face_specialist.align import TEMPLATE
 from face_specialist.confirm import COLUMN as CONFIRM_COLUMN
@@ -78,6 +79,12 @@ def score_row(picture: JudgedPicture) -> dict:
             "tier": line["tier"], "score": f"{picture.score:.6f}"}
 
 
+def rows_beside(path: Path | None, rows: list[dict]) -> list[dict]:
+    """Rows of a score file less those of pictures in `rows`; none without a file."""
+    scored = {row["picture"] for row in rows}
+    return [row for row in read_csv(path) if row["picture"] not in scored] if path else []
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -88,6 +95,7 @@ def main() -> None:
     parser.add_argument("--facts", type=Path, help="for fit: what face_specialist.train wrote")
     parser.add_argument("--version", help="for fit")
     parser.add_argument("--out", type=Path, help="for score")
+    parser.add_argument("--beside", type=Path, help="for score: a score file by the same heads whose other pictures stay")
     arguments = parser.parse_args()
     faces = read_faces(arguments.features, arguments.heads)
     if arguments.what == "fit":
@@ -101,7 +109,8 @@ def main() -> None:
         return
     manifest = json.loads(arguments.manifest.read_text())
     pictures = judge(faces, scores_of(faces, manifest))
-    write_scores(arguments.out, [score_row(picture) for picture in pictures if picture.line["kind"] != MADE_GROUP])
+    rows = [score_row(picture) for picture in pictures if picture.line["kind"] != MADE_GROUP]
+    write_scores(arguments.out, rows_beside(arguments.beside, rows) + rows)
 
 
 if __name__ == "__main__":

@@ -23,9 +23,9 @@ REPEATED = frozenset({"cszn/FFDNet"})
 """Repeats pictures of BSDS500, which trains."""
 MOST_A_COLLECTION = 100
 """Pictures of a label that validation and test take from one collection of faces."""
-PHOTOGRAPHS = frozenset({"dataset", "camera", "web-photo", "real-face", "frame", "face", "original"})
+PHOTOGRAPHS = frozenset({"dataset", "camera", "web-photo", "real-face", "frame", "face", "original", "portrait-photo", "group-photo", "event", "press", "sports"})
 """Kinds whose faces are photographs of people, so that fakes can be made of them."""
-MANIPULATED_KINDS = frozenset({"swapped", "reenacted", "edited-face"})
+MANIPULATED_KINDS = frozenset({"swapped", "reenacted", "edited-face", "lip-sync"})
 EDITED_ELSEWHERE = frozenset({"edited", "edited-local", "edited-whole", "restored", "try-on"})
 """Kinds of which it is not known whether a face was touched."""
 GENERATED_EDITS = "stylegan"

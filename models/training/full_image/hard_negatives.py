@@ -4,17 +4,20 @@
 
 TRAIN is what `encoder.features train --most 20 --tower ../encoder` wrote; 2.6.0 went on with all pictures of the newest repositories (`--most 200`) and a
 second view of each (`--seed 2 --most 60`). The round starts from the shipped heads: those that learn on the tuned tower
-from the start are worse elsewhere, as it has seen half of these pictures (EXPERIMENTS.md).
+from the start are worse elsewhere, as it has seen half of these pictures (EXPERIMENTS.md). 2.11.0 went on with new owners alone (`--most 25` and `--most 12`): a short
+round of two seeds, their weights averaged (`--steps 400 --rate 1e-4 --doubted 3 --seeds 2`), as what is not at hand is kept by not going far.
 """
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 
-from data.mix import draw_weights
+from data.mix import draw_weights, owner_of
 from data.split import Split
+from encoder.export import FoldedHead
 from encoder.features import read_features
 from encoder.further import tune_head
 from encoder.heads import HeadSettings, logits_of, save_heads
@@ -26,32 +29,55 @@ DOUBTED = 20
 """Times more often that a genuine view is drawn that the head takes for AI than one that it does not doubt."""
 
 
-def doubt_weights(weights: np.ndarray, labels: np.ndarray, logits: np.ndarray) -> np.ndarray:
-    """`weights` [R] of the rows to draw, genuine ones (label 0) by DOUBTED and the head's `logits`; the classes alike. Sum 1."""
-    doubted = weights * np.where(labels == 0, 1 + DOUBTED / (1 + np.exp(-logits)), 1)
+def doubt_weights(weights: np.ndarray, labels: np.ndarray, logits: np.ndarray, times: float = DOUBTED) -> np.ndarray:
+    """`weights` [R] of the rows to draw, genuine ones (label 0) by `times` and the head's `logits`; the classes alike. Sum 1."""
+    doubted = weights * np.where(labels == 0, 1 + times / (1 + np.exp(-logits)), 1)
     for label in (0, 1):
         doubted[labels == label] *= 0.5 / doubted[labels == label].sum()
     return doubted
+
+
+def tell(lines: list[dict], rows: np.ndarray) -> None:
+    """Prints what the round learns from."""
+    mine = [lines[row] for row in np.flatnonzero(rows)]
+    count = lambda name, is_ai: len({line[name] for line in mine if line["is_ai"] == is_ai})
+    print(f"{count('sha256', True)} AI pictures of {count('source', True)} repositories and {count('generator', True)} generators, {count('sha256', False)} genuine ones of "
+          f"{count('source', False)}; {len({owner_of(line['source']) for line in mine})} owners in all", flush=True)
+
+
+def mean_of(heads: list[FoldedHead]) -> FoldedHead:
+    """The head of the mean of all weights: of heads that went from one start, each a little way."""
+    parts = ("first", "first_bias", "second", "second_bias")
+    return FoldedHead(heads[0].columns, *(np.mean([getattr(head, part) for head in heads], axis=0) for part in parts))
 
 
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--encoder", type=Path, required=True)
+    parser.add_argument("--steps", type=int, default=SETTINGS.steps)
+    parser.add_argument("--rate", type=float, default=SETTINGS.rate)
+    parser.add_argument("--doubted", type=float, default=DOUBTED)
+    parser.add_argument("--seeds", type=int, default=1, help="rounds, whose weights are averaged")
+    parser.add_argument("--share", type=float, default=1.0, help="of the owners, for learning curves")
     parser.add_argument("--features", type=Path, nargs="+", required=True)
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     lines, values = zip(*(read_features(folder) for folder in arguments.features))
     lines, values, split, start = sum(lines, []), np.concatenate(values), Split(), shipped_heads(arguments.encoder)
-    in_training = np.array([split.holds("train", line["source"], line["sha256"]) for line in lines])
+    owners = sorted({owner_of(line["source"]) for line in lines})
+    kept = set(np.random.default_rng(1).permutation(owners)[:round(arguments.share * len(owners))])
+    in_training = np.array([split.holds("train", line["source"], line["sha256"]) and owner_of(line["source"]) in kept for line in lines])
+    tell(lines, in_training)
+    settings = replace(SETTINGS, steps=arguments.steps, rate=arguments.rate)
     heads = []
     for column, views in VIEWS_OF.items():
         rows = np.flatnonzero(in_training & [line["view"] in views for line in lines])
         labels = np.array([lines[row]["is_ai"] for row in rows]).astype(int)
         logits = logits_of(start[column], values[rows])[:, 0]
         print(f"{column}: {len(rows)} views, {np.mean(logits[labels == 0] > 0):.3f} of the genuine ones taken for AI before", flush=True)
-        weights = doubt_weights(draw_weights([SimpleNamespace(**lines[row]) for row in rows]), labels, logits)
-        heads.append(tune_head(start[column], values[rows], labels, weights, SETTINGS))
+        weights = doubt_weights(draw_weights([SimpleNamespace(**lines[row]) for row in rows]), labels, logits, arguments.doubted)
+        heads.append(mean_of([tune_head(start[column], values[rows], labels, weights, settings, seed) for seed in range(1, arguments.seeds + 1)]))
     save_heads(arguments.out, heads)
 
 

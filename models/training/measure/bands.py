@@ -50,14 +50,22 @@ def recall_by_tier(scores: Judged) -> dict:
 
 def band(rate: float, validation: Scores, test: Scores) -> dict:
     """Threshold for `rate`, rounded up, and what it gives."""
-    threshold = min(1.0, float(rounded_up(threshold_of(validation.where(validation.labels == 0), rate))))
+    return measured(min(1.0, float(rounded_up(threshold_of(validation.where(validation.labels == 0), rate)))), test)
+
+
+def measured(threshold: float, test: Scores) -> dict:
+    """A threshold and what it gives."""
     judged = judge(test, {"threshold": threshold})
     return {"threshold": threshold, "false_alarm_rate": round(float(judged.fires[test.labels == 0].mean()), 4), "recall": recall_by_tier(judged)}
 
 
 def bands_of_looks(rate: float, validation: Scores, test: Scores) -> dict:
     """The two thresholds for `rate`, rounded up, and what they give on pictures that look so: each is held against its own."""
-    thresholds = {look: float(rounded_up(value)) for look, value in fit_looks(genuine_of(validation), rate).items()}
+    return measured_looks({look: float(rounded_up(value)) for look, value in fit_looks(genuine_of(validation), rate).items()}, test)
+
+
+def measured_looks(thresholds: dict[str, float], test: Scores) -> dict:
+    """The thresholds of both looks and what they give on pictures that look so."""
     judged = judge(test, {look: {"threshold": value} for look, value in thresholds.items()})
     found = {}
     for look in LOOKS:

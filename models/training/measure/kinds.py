@@ -3,7 +3,8 @@
 import numpy as np
 
 GENUINE = {
-    "camera": ("dataset", "camera", "real-face", "frame", "test-image", "original", "medical", "face"),
+    "camera": ("dataset", "camera", "real-face", "frame", "test-image", "original", "medical", "face", "microscope", "portrait-photo",
+               "group-photo", "event", "press", "sports", "film"),
     "web photograph": ("web-photo", "product"),
     "art": ("art", "illustration", "anime", "comic", "game", "render3d"),
     "screen": ("screenshot",),
@@ -13,9 +14,9 @@ GENUINE = {
 }
 """Groups of genuine pictures. An `original` is what an edit of the same repository started from: most are photographs of data sets."""
 AI = {
-    "generated": ("generated", "generated-face"),
+    "generated": ("generated", "generated-face", "video-frame"),
     "edited": ("edited", "edited-whole", "edited-local", "restored", "try-on"),
-    "face": ("swapped", "reenacted", "edited-face", "frame"),
+    "face": ("swapped", "reenacted", "edited-face", "frame", "lip-sync"),
 }
 """Groups of AI pictures: made from nothing, changed as a whole or in a part, and changed in the face."""
 PHOTOGRAPHS = ("camera", "web photograph")
@@ -45,9 +46,9 @@ RECENT = (
     "anima", "auraflow", "boogu", "bria", "brushedit", "chroma", "chronoedit", "cogview3-plus", "cogview4", "cosmos", "ernie", "f-lite", "fibo", "firefly",
     "firered", "flex1", "flex2", "flux", "gemini", "glm-image", "gpt-4o", "gpt-image", "grok", "hdm", "hidream", "hunyuanimage", "ideogram", "imagen",
     "infiniteyou", "insert-anything", "jimeng", "joyai", "kandinsky-5", "kling", "krea", "leonardo", "longcat", "lumina", "mage-flow", "meissonic",
-    "microsoft-lens", "midjourney-v6", "midjourney-v7", "midjourney-v8", "nano-banana", "niji-6", "niji-7", "nucleus", "omnigen", "ootdiffusion", "ovis",
-    "pixart-sigma", "playground-v2.5", "prx", "qwen", "sana", "sd3", "sdxl-lightning", "sdxs", "seedream", "sefi", "segmoe", "shuttle", "stable-cascade",
-    "ultraedit", "umo", "unipic", "unknown-gpt4o", "uso", "wan", "x-omni", "z-image",
+    "microsoft-lens", "midjourney-6", "midjourney-7", "midjourney-8", "midjourney-v6", "midjourney-v7", "midjourney-v8", "nano-banana", "niji-6", "niji-7",
+    "nucleus", "omnigen", "ootdiffusion", "ovis", "pixart-sigma", "playground-v2.5", "prx", "qwen", "sana", "sd3", "sdxl-lightning", "sdxs", "seedream",
+    "sefi", "segmoe", "shuttle", "stable-cascade", "ultraedit", "umo", "unipic", "unknown-gpt4o", "uso", "wan", "x-omni", "z-image",
 )
 """Beginnings of the names of generators that appeared from 2024 on; Firefly and Midjourney 6 by their versions of that year, `imagen` by the pictures'
 sizes. What names a service alone, or a version before, is not there."""

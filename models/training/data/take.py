@@ -1,0 +1,50 @@
+"""Takes what a hunt for pictures found into found.csv, the second list beside sources.csv.
+
+    python -m data.take --sources sources.csv --found HUNT/found.csv [...]
+
+The rows have the columns of sources.csv. A picture that stands in either list stays where it is, in order of repositories and paths; kinds that the rest of this project
+knows by another name are renamed. Prints what came, by label and kind. Then `data.place` gives new repositories their part.
+"""
+
+import argparse
+import csv
+from collections import Counter
+from pathlib import Path
+
+from data.split import FOUND_FILE, read_csv
+
+RENAMED = {"portrait": "portrait-photo", "group": "group-photo"}
+"""`portrait` is a kind of face (measure/kinds.py)."""
+
+
+def take(found: list[dict], known: list[dict], taken: list[dict]) -> list[dict]:
+    """The rows of the second list: `taken`, and of `found` what neither it nor `known` has."""
+    had = {row["sha256"] for row in (*known, *taken)}
+    rows = list(taken)
+    for row in found:
+        if row["sha256"] not in had:
+            had.add(row["sha256"])
+            rows.append(row | {"kind": RENAMED.get(row["kind"], row["kind"])})
+    return sorted(rows, key=lambda row: (row["repo"], row["path"], row["sha256"]))
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sources", type=Path, required=True)
+    parser.add_argument("--found", type=Path, nargs="+", required=True)
+    arguments = parser.parse_args()
+    known, taken = read_csv(arguments.sources), read_csv(FOUND_FILE) if FOUND_FILE.is_file() else []
+    rows = take([row for path in arguments.found for row in read_csv(path)], known, taken)
+    with FOUND_FILE.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, fieldnames=list(known[0]), extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    owners = {row["repo"].split("/")[0] for row in rows}
+    print(f"{len(rows)} pictures of {len({row['repo'] for row in rows})} repositories of {len(owners)} owners, {len(rows) - len(taken)} of them new")
+    for (label, kind), count in sorted(Counter((row["label"], row["kind"]) for row in rows).items()):
+        print(f"{label:5s} {kind:16s} {count:5d}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""One promise for both detectors: thresholds at which a profile's share of genuine pictures is accused by anything, whole picture or face.
+
+    python -m measure.promise --full-image VALIDATION.csv --faces VALIDATION.csv [--profile balanced]
+    python -m measure.promise --full-image VALIDATION.csv TEST.csv --faces VALIDATION.csv TEST.csv --version 2026-11-25.1 --model telltale-2.11.0 --out ../bands.json
+
+The face's threshold comes first, from genuine pictures with a face: those by photographers, of events, teams, press and sports (PEOPLE) weigh half, all others the other half;
+within a half sources weigh alike, as in `measure.looks`. Then those of the whole picture are fitted as `measure.looks` fits them, with every genuine picture that its
+face accuses counted as fired: what the face spends the whole picture has no more. A higher threshold of the face gives the whole picture more; SPARED says how much the
+face leaves of what it may take, and the command prints what every choice finds of generated pictures and of swaps, from which it was chosen, and intervals over owners.
+"""
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from data.mix import owner_of
+from measure.bands import PROFILES, measured, measured_looks
+from measure.kinds import ai_group_of
+from measure.looks import FULL_SOURCE, LOOKS, Genuine, fit_looks, genuine_of, judge, log_odds, looks_drawn, rounded_up, threshold_weighing, weights_of
+from measure.score_file import Scores, read_scores
+
+PEOPLE = ("portrait-photo", "group-photo", "event", "press", "sports")
+"""Kinds of picture that photographers take of people."""
+SWAPS = ("dfdc", "triangle-swap", "deepfacelive", "classical", "two-people", "inswapper", "facefusion", "roop", "simswap", "faceswap", "swap")
+"""Beginnings of the names of methods that give a face another's identity."""
+SURE = 19.0
+"""Log odds of a genuine picture that its face accuses: it fires at any threshold."""
+SHARES = (1.0, 0.75, 0.5, 0.35, 0.25, 0.15)
+"""Of the rate, that the face may accuse of pictures with a face."""
+SPARED = 1.0
+"""The share that ships."""
+
+
+def sources_alike(sources: np.ndarray, pictures: np.ndarray) -> np.ndarray:
+    """Weights of rows, sum 1: sources alike once they have FULL_SOURCE pictures, one with fewer as many parts."""
+    _, number, count = np.unique(sources, return_inverse=True, return_counts=True)
+    having = np.array([len(np.unique(pictures[number == each])) for each in range(len(count))])
+    weights = (np.minimum(having, FULL_SOURCE) / count)[number]
+    return weights / weights.sum()
+
+
+def face_weights(faces: Scores, people: np.ndarray) -> np.ndarray:
+    """Weights of genuine rows with a face, sum 1: PEOPLE, `people`, half."""
+    weights = np.zeros(len(faces.score))
+    for mine in (people, ~people):
+        if mine.any():
+            weights[mine] = sources_alike(faces.source[mine], faces.picture[mine])
+    return weights / weights.sum()
+
+
+def is_people(faces: Scores, whole: Scores) -> np.ndarray:
+    """Whether each row of a face's score file is of a picture of PEOPLE, as the whole picture's score file tells."""
+    of_people = set(whole.picture[np.isin(whole.kind, PEOPLE)])
+    return np.array([picture in of_people for picture in faces.picture])
+
+
+def face_threshold(faces: Scores, people: np.ndarray, rate: float) -> float:
+    """The lowest threshold, rounded up, at which `rate` of genuine pictures with a face fire, weighed by `face_weights`."""
+    genuine = faces.labels == 0
+    rows = faces.where(genuine)
+    odds = threshold_weighing(log_odds(rows.score), face_weights(rows, people[genuine]), rate)
+    return min(1.0, float(rounded_up(1 / (1 + np.exp(-odds)))))
+
+
+def by_face(whole: Scores, faces: Scores, threshold: float) -> np.ndarray:
+    """Whether a face of each row's picture fires, bool [rows]."""
+    fired = set(zip(faces.picture[faces.score >= threshold], faces.tier[faces.score >= threshold], strict=True))
+    return np.array([key in fired for key in zip(whole.picture, whole.tier, strict=True)])
+
+
+def fit_both(whole: Scores, faces: Scores, rate: float, share: float = SPARED) -> dict[str, float]:
+    """Thresholds of a profile: `face`, and by look those of the whole picture."""
+    face = face_threshold(faces, is_people(faces, whole), share * rate)
+    accused = by_face(whole, faces, face)[whole.labels == 0]
+    genuine: Genuine = genuine_of(whole)
+    looks = fit_looks(replace(genuine, odds=np.where(accused, SURE, genuine.odds)), rate)
+    return {"face": face, **{look: float(rounded_up(value)) for look, value in looks.items()}}
+
+
+def of_owners(scores: Scores, owners: list[str]) -> Scores:
+    """The rows of these owners; one that is named twice is two."""
+    mine = np.array([owner_of(source) for source in scores.source])
+    parts = []
+    for number, owner in enumerate(owners):
+        rows = scores.where(mine == owner)
+        name = np.char.add(f"{number} ", rows.picture.astype(str)) if len(rows.picture) else rows.picture
+        parts.append(replace(rows, picture=name, source=np.array([f"{number} {source}" for source in rows.source], dtype=object)))
+    return Scores(*(np.concatenate([getattr(part, column) for part in parts]) for column in vars(scores)))
+
+
+def bootstrap_both(whole: Scores, faces: Scores, rate: float, rounds: int = 100, seed: int = 1) -> dict[str, tuple[float, float]]:
+    """5 to 95% interval of each threshold when owners are drawn with replacement."""
+    rng = np.random.default_rng(seed)
+    whole, faces = whole.where(whole.labels == 0), faces.where(faces.labels == 0)
+    owners = np.unique([owner_of(source) for source in (*whole.source, *faces.source)])
+    fits = []
+    for _ in range(rounds):
+        drawn = list(rng.choice(owners, len(owners)))
+        fits.append(fit_both(of_owners(whole, drawn), of_owners(faces, drawn), rate))
+    return {name: tuple(float(np.percentile([fit[name] for fit in fits], share)) for share in (5, 95)) for name in fits[0]}
+
+
+def outcome(whole: Scores, faces: Scores, thresholds: dict[str, float]) -> dict[str, float]:
+    """Shares, all tiers alike: found of generated pictures and of manipulated faces, accused of genuine pictures by anything, by the face, and of those of PEOPLE by the face."""
+    fires = judge(whole, {look: {"threshold": thresholds[look]} for look in LOOKS}).fires
+    face = by_face(whole, faces, thresholds["face"])
+    ai, drawn = whole.labels == 1, looks_drawn(whole.drawn)
+    generated = ai & np.isin(np.where(ai, whole.kind, "generated"), [kind for kind in set(whole.kind[ai]) if ai_group_of(np.array([kind]))[0] == "generated"])
+    sent = [weights_of(genuine_of(whole.where(~ai & (drawn == is_drawn))), look) @ (fires | face)[~ai & (drawn == is_drawn)] for look, is_drawn in zip(LOOKS, (False, True))]
+    people = is_people(faces, whole) & (faces.labels == 0)
+    fakes = (faces.labels == 1) & np.array([name.startswith(SWAPS) for name in faces.generator])
+    share = lambda values: float(values.mean()) if len(values) else float("nan")
+    of_faces = faces.score >= thresholds["face"]
+    return {"generated": share((fires | face)[generated]), "swaps": share(of_faces[fakes]), **{f"accused, {look}": float(each) for look, each in zip(LOOKS, sent)},
+            "accused by the face": share(face[~ai]), "people accused by the face": share(of_faces[people])}
+
+
+def bands_of(whole: Scores, faces: Scores, whole_test: Scores, faces_test: Scores) -> dict:
+    """What bands.json holds of every profile: thresholds by validation, beside them what they give on test."""
+    profiles = {}
+    for profile, rate in PROFILES.items():
+        fit = fit_both(whole, faces, rate)
+        profiles[profile] = {"full_image_specialist": measured_looks({look: fit[look] for look in LOOKS}, whole_test), "face_specialist": measured(fit["face"], faces_test)}
+    return profiles
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("full-image", "faces"):
+        parser.add_argument(f"--{name}", type=Path, nargs="+", required=True, help="score files of validation and, to write thresholds, of test")
+    parser.add_argument("--profile", default="balanced")
+    parser.add_argument("--rounds", type=int, default=100)
+    for name in ("version", "model"):
+        parser.add_argument(f"--{name}")
+    parser.add_argument("--out", type=Path, help="bands.json; without it choices are compared")
+    arguments = parser.parse_args()
+    whole, faces, rate = read_scores(arguments.full_image[0]), read_scores(arguments.faces[0]), PROFILES[arguments.profile]
+    if arguments.out:
+        content = {"version": arguments.version, "model": arguments.model, "profiles": bands_of(whole, faces, *(read_scores(each[1]) for each in (arguments.full_image, arguments.faces)))}
+        arguments.out.write_text(json.dumps(content, indent=2) + "\n")
+        print(json.dumps(content, indent=1))
+        return
+    print("| the face may accuse, of the rate | face, photographed, drawn | generated found | swaps found | accused: photographed, drawn | by the face | of people by the face |")
+    print("|---|---|---|---|---|---|---|")
+    for share in SHARES:
+        fit = fit_both(whole, faces, rate, share)
+        found = outcome(whole, faces, fit)
+        print(f"| {share} | {fit['face']:.4f}, {fit['photographed']:.4f}, {fit['drawn']:.4f} | {found['generated']:.3f} | {found['swaps']:.3f} | "
+              f"{found['accused, photographed']:.2%}, {found['accused, drawn']:.2%} | {found['accused by the face']:.2%} | {found['people accused by the face']:.2%} |")
+    for name, (low, high) in bootstrap_both(whole, faces, rate, arguments.rounds).items():
+        print(f"{arguments.profile}, {name}: 5 to 95% of drawings of owners {low:.4f} to {high:.4f}, in log odds {log_odds(low):.2f} to {log_odds(high):.2f}")
+
+
+if __name__ == "__main__":
+    main()

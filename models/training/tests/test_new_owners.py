@@ -1,0 +1,104 @@
+"""Pictures of owners that nobody trained on: where they stand, what a line of the embedding learns from them, and one promise for both detectors."""
+
+import numpy as np
+import pytest
+
+import data.split
+from data.place import SHARES, part_by_hash, place
+from data.split import Picture, read_csv
+from data.take import take
+from encoder.export import Embedding, FoldedHead
+from encoder.features import first_of_each
+from encoder.heads import logits_of
+from encoder.line import fold_line, load_line, save_line
+from full_image.new_owners import fit_line, row_weights
+from measure.kinds import ai_group_of, group_of
+from measure.promise import bootstrap_both, by_face, face_threshold, fit_both, is_people, outcome
+from measure.score_file import Scores
+
+
+def test_an_owner_stays_where_it_stands_and_others_go_by_their_name():
+    parts = {"Known/a": "test", "both/a": "validation", "both/b": "train"}
+    placed = place({"known/b", "both/c", "new/a", "new/b", "Known/a"}, parts)
+    assert placed["known/b"] == "test" and placed["both/c"] == "train" and "Known/a" not in placed
+    assert placed["new/a"] == placed["new/b"] == part_by_hash("NEW")
+    counts = [part_by_hash(f"owner{number}") for number in range(4000)]
+    for part, share in SHARES.items():
+        assert counts.count(part) / 4000 == pytest.approx(share, abs=0.03)
+
+
+def test_the_second_list_takes_each_picture_once_and_by_our_names():
+    row = {"sha256": "1", "kind": "portrait", "repo": "b/c", "path": "x"}
+    rows = take([row, row, row | {"sha256": "2", "repo": "a/b"}, row | {"sha256": "3"}], [row | {"sha256": "3"}], [])
+    assert [(each["sha256"], each["kind"]) for each in rows] == [("2", "portrait-photo"), ("1", "portrait-photo")]
+
+
+def test_every_row_of_the_second_list_has_a_part_and_a_group():
+    rows, parts = read_csv(data.split.FOUND_FILE), {row["repo"] for row in read_csv(data.split.SPLIT_FILE)}
+    assert {row["repo"] for row in rows} <= parts and len({row["sha256"] for row in rows}) == len(rows)
+    ai = np.array([row["label"] != "real" for row in rows])
+    kinds, contents = (np.array([row[name] for row in rows]) for name in ("kind", "content"))
+    ai_group_of(kinds[ai])
+    assert set(group_of(kinds[~ai], contents[~ai])) <= {"camera", "web photograph", "art", "screen", "document", "web graphic"}
+
+
+def test_of_each_class_of_a_repository_the_first_are_taken(tmp_path):
+    pictures = [Picture(tmp_path, str(number), number % 2 == 0, "a/b", "none", "camera", "x", "test", 1, 1) for number in range(10)]
+    assert [picture.sha256 for picture in first_of_each(pictures, 2)] == ["0", "1", "2", "3"]
+    assert first_of_each(pictures, None) == pictures
+
+
+def test_heads_with_a_line_move_every_logit_by_it(tmp_path):
+    rng = np.random.default_rng(1)
+    features = rng.normal(size=(50, 40)).astype(np.float16)
+    head = FoldedHead(["whole"], rng.normal(size=(40, 8)).astype(np.float32), rng.normal(size=8).astype(np.float32), rng.normal(size=(8, 1)).astype(np.float32), np.zeros(1, np.float32))
+    embedding = Embedding(rng.normal(size=(40, 5)) / 6, rng.normal(size=5))
+    line = rng.normal(size=5)
+    save_line(tmp_path / "line.npz", line)
+    folded = fold_line({"whole": head}, embedding, load_line(tmp_path / "line.npz"), 2.0)[0]
+    assert folded.columns == ["whole"] and folded.first.shape == (40, 10)
+    np.testing.assert_allclose(logits_of(folded, features) - logits_of(head, features), (embedding.of(features) @ line / 2)[:, None], atol=5e-3)
+
+
+def test_a_line_turns_what_was_wrong_and_a_strong_pull_leaves_it():
+    rng = np.random.default_rng(2)
+    embeddings = rng.normal(size=(400, 6))
+    labels = (embeddings[:, 0] > 0).astype(float)
+    weak, strong = (fit_line(embeddings, np.zeros(400), labels, np.ones(400), strength) for strength in (1.0, 1e6))
+    assert np.argmax(np.abs(weak)) == 0 and weak[0] > 1 and np.abs(strong).max() < 1e-3
+    assert row_weights([{}] * 4, by_owner=False).tolist() == [0.5] * 4
+
+
+def scores_of(rows: list[tuple]) -> Scores:
+    """Rows (picture, label, source, kind, score, drawn) of one tier."""
+    picture, label, source, kind, score, drawn = map(np.array, zip(*rows, strict=True))
+    text = lambda value: np.full(len(rows), value)
+    return Scores(picture, label, source, text("none"), kind, text("people"), text("clean"), score, drawn)
+
+
+def both(rng: np.random.Generator) -> tuple[Scores, Scores]:
+    """Genuine pictures of which every second has a face, half of those by photographers."""
+    whole, faces = [], []
+    for number in range(2000):
+        kind = "portrait-photo" if number % 4 == 0 else "camera"
+        whole.append((f"{number}", 0, f"o{number % 40}/r", kind, rng.random(), 0.1))
+        if number % 2 == 0:
+            faces.append((f"{number}", 0, f"o{number % 40}/r", "portrait", rng.random(), np.nan))
+    return scores_of(whole), scores_of(faces)
+
+
+def test_both_detectors_together_keep_one_promise():
+    whole, faces = both(np.random.default_rng(3))
+    fit = fit_both(whole, faces, 0.05)
+    people = is_people(faces, whole)
+    assert people.mean() == pytest.approx(0.5)
+    assert face_threshold(faces, people, 0.05) == fit["face"]
+    found = outcome(whole, faces, fit)
+    assert 0.04 < found["accused, photographed"] <= 0.05 and found["people accused by the face"] < 0.08
+    assert by_face(whole, faces, fit["face"]).sum() == (faces.score >= fit["face"]).sum()
+
+
+def test_intervals_draw_owners():
+    whole, faces = both(np.random.default_rng(4))
+    fit, found = fit_both(whole, faces, 0.05), bootstrap_both(whole, faces, 0.05, rounds=10)
+    assert found["face"][0] < fit["face"] < found["face"][1]
