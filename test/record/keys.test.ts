@@ -109,7 +109,10 @@ describeOnEachDatabase('the time of a key in the database', (bench) => {
       assert.ok(!existsSync(path));
       assert.deepEqual([first?.kid, zeroth?.kid], [old.publicKey.kid, former.publicKey.kid]);
       assert.equal(present?.signs_from, new Date(created).toISOString());
-      assert.deepEqual([first?.signs_from, first?.signs_until], [undefined, new Date(created + KEEP_MS).toISOString()]);
+      assert.deepEqual(
+        [first?.signs_from, first?.signs_until],
+        [undefined, new Date(created + KEEP_MS).toISOString()],
+      );
       assert.match(why(first, at(0)) ?? '', /which signs until/);
       assert.equal(why(first, at(-5 * HOUR_MS)), null);
     } finally {

@@ -82,7 +82,9 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
       pem,
       isSecret: kind === 'PRIVATE',
       period: readPeriod(
-        Object.fromEntries([...note.matchAll(MOMENT)].map(([, name, value]) => [name, value])),
+        Object.fromEntries(
+          [...note.matchAll(MOMENT)].map(([, name = '', value]): [string, unknown] => [name, value]),
+        ),
       ),
     }));
     const [secret, ...others] = blocks.filter(({ isSecret }) => isSecret);

@@ -1,5 +1,4 @@
 // When a key signs, and whether a record falls into that time: who has stolen a key can't use it ever after.
-import type { PublicKey } from './keys.js';
 
 /** What of a key is about time: moments as ISO 8601 in UTC; a missing one is not known, or has not come. */
 export interface KeyPeriod {
@@ -34,7 +33,7 @@ export function periodOf(fromMs: number | null, untilMs: number | null, revokedM
 }
 
 /** Why a record of this time can't be by the key, as what follows its name; null where it can. */
-export function whyNotBy(key: PublicKey, time: string, nowMs: number): string | null {
+export function whyNotBy(key: KeyPeriod, time: string, nowMs: number): string | null {
   const { signs_from: from, signs_until: until, revoked_at: revoked } = key;
   if (revoked !== undefined)
     return `which was revoked on ${revoked.slice(0, 10)}: none of its records counts`;

@@ -22,8 +22,8 @@ interface KeyRow {
 /** A file whose keys the table takes over, and which is deleted then: a private key is in one place. */
 export interface Inheritance {
   /** Null where there is none. */
-  read(): Promise<KeyFile | null>;
-  remove(): Promise<void>;
+  readonly read: () => Promise<KeyFile | null>;
+  readonly remove: () => Promise<void>;
 }
 
 /** Keys in `database`; those of `inheritance` come first, if it has any. */
@@ -93,7 +93,7 @@ async function takeOver(
   const file = await read();
   const has = ({ x }: PublicKey): boolean => rows.some((row) => row.public_x === x);
   if (file === null || !has(file.signer.publicKey)) return;
-  const lowest = Math.min(...rows.map(({ number }) => Number(number)));
+  const lowest = Math.min(...rows.map(({ number }) => number));
   const missing = file.former.filter((key) => !has(key));
   for (const [index, key] of missing.entries())
     await insert(database, {
@@ -118,7 +118,7 @@ function describe(rows: readonly KeyRow[]): PublicKey[] {
   return rows.map((row, index) => {
     const next = rows[index - 1];
     const fromMs = row.signs_from ?? (row.number > 1 ? row.created_at : null);
-    const untilMs = row.signs_until ?? (next === undefined ? null : Number(next.created_at) + KEEP_MS);
+    const untilMs = row.signs_until ?? (next === undefined ? null : next.created_at + KEEP_MS);
     return { ...publicKeyOf(row.public_x), ...periodOf(fromMs, untilMs, row.revoked_at) };
   });
 }
