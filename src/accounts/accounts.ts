@@ -1,8 +1,10 @@
 // Accounts: the customers that keys, usage and kept images belong to.
 import { ulid } from 'ulid';
 import { isUniqueViolation } from '../storage/db/faults.js';
-import type { Database } from '../storage/db/database.js';
+import type { Knex } from 'knex';
+import type { Database, Queries } from '../storage/db/database.js';
 import { AccountFault } from './faults.js';
+import { cutPage, PAGE_ROWS, type Page } from './page.js';
 
 /** One customer. */
 export interface Account {
@@ -91,6 +93,42 @@ async function change(database: Database, id: string, changes: Partial<AccountRo
 export async function listAccounts(database: Database): Promise<Account[]> {
   const rows = await database.run((queries) => queries<AccountRow>('accounts').orderBy('id'));
   return rows.map(readRow);
+}
+
+/** A page of the accounts, oldest first: those younger than the account `after`. */
+export async function pageAccounts(database: Database, after: string | undefined): Promise<Page<Account>> {
+  const rows = await database.run((queries) => {
+    const found = queries<AccountRow>('accounts')
+      .orderBy('id')
+      .limit(PAGE_ROWS + 1);
+    return after === undefined ? found : found.where('id', '>', after);
+  });
+  return cutPage(rows.map(readRow));
+}
+
+/** The accounts with these identifiers, oldest first. */
+export async function findAccounts(database: Database, ids: readonly string[]): Promise<Account[]> {
+  const rows = await database.run((queries) =>
+    queries<AccountRow>('accounts')
+      .whereIn('id', [...ids])
+      .orderBy('id'),
+  );
+  return rows.map(readRow);
+}
+
+/** How many rows of a table each of these accounts has; `select` gives the table and what counts of it. */
+export async function countOwned(
+  database: Database,
+  accountIds: readonly string[],
+  select: (queries: Queries) => Knex.QueryBuilder,
+): Promise<Map<string, number>> {
+  const rows = await database.run((queries) =>
+    select(queries)
+      .whereIn('account_id', [...accountIds])
+      .groupBy('account_id')
+      .select<{ id: string; rows: number | string }[]>('account_id as id', queries.raw('count(*) as rows')),
+  );
+  return new Map(rows.map(({ id, rows: count }) => [id, Number(count)]));
 }
 
 async function createOrFind(database: Database, name: string): Promise<Account> {

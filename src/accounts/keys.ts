@@ -2,8 +2,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Database, Queries } from '../storage/db/database.js';
 import { isUniqueViolation } from '../storage/db/faults.js';
-import { ensureAccount, isName } from './accounts.js';
+import { countOwned, ensureAccount, isName } from './accounts.js';
 import { AccountFault } from './faults.js';
+import { cutPage, PAGE_ROWS, type Page } from './page.js';
 
 /** What a key may be used for. */
 export const SCOPES = ['check', 'usage', 'scan'] as const;
@@ -101,6 +102,35 @@ export async function listKeys(database: Database, account?: string): Promise<Ap
     return account === undefined ? found : found.where('accounts.name', account);
   });
   return rows.map(readRow);
+}
+
+/** A page of the keys of all accounts, or of one; newest first, those older than the key `before`. */
+export async function pageKeys(
+  database: Database,
+  accountId: string | null,
+  before: string | undefined,
+): Promise<Page<ApiKey>> {
+  const rows = await database.run((queries) => {
+    const found = selectKeys(queries)
+      .orderBy([
+        { column: 'api_keys.created_at', order: 'desc' },
+        { column: 'api_keys.id', order: 'desc' },
+      ])
+      .limit(PAGE_ROWS + 1);
+    if (accountId !== null) void found.where('api_keys.account_id', accountId);
+    if (before !== undefined)
+      void found.whereRaw(
+        '(api_keys.created_at, api_keys.id) < (select created_at, id from api_keys where id = ?)',
+        [before],
+      );
+    return found;
+  });
+  return cutPage(rows.map(readRow));
+}
+
+/** How many keys that are not revoked each of these accounts has. */
+export function countKeys(database: Database, accountIds: readonly string[]): Promise<Map<string, number>> {
+  return countOwned(database, accountIds, (queries) => queries('api_keys').whereNull('revoked_at'));
 }
 
 /** Revokes the key with this identifier for good; a second time changes nothing. Throws AccountFault where there is none. */

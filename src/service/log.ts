@@ -1,7 +1,11 @@
 // The log of the service: one JSON line an event. A disk that is full loses lines, never the service.
+import { createRequire } from 'node:module';
 import { pino, type Logger } from 'pino';
-import sonicBoom from 'sonic-boom';
+import type * as SonicBoomModule from 'sonic-boom';
 import type { Config } from '../config.js';
+
+// Node can't tell the named exports of this one, and programs of other module settings read this file's types.
+const { SonicBoom } = createRequire(import.meta.url)('sonic-boom') as typeof SonicBoomModule;
 
 /** What waits for a disk that takes nothing, at most; then lines are lost. Chosen: about a thousand requests. */
 const WAITING_BYTES = 262_144;
@@ -16,7 +20,7 @@ export interface ServiceLog {
 /** Opens the log on the descriptor `fd`; default: standard error. */
 export function createLog({ logLevel }: Pick<Config, 'logLevel'>, fd = 2): ServiceLog {
   // Not pino's own destination: at the exit it tries a full disk again and again, with the thread asleep.
-  const lines = new sonicBoom.SonicBoom({ fd, sync: false, maxLength: WAITING_BYTES });
+  const lines = new SonicBoom({ fd, sync: false, maxLength: WAITING_BYTES });
   let lost = 0;
   // What could not be written waits, and is tried again with the next line.
   lines.on('error', () => undefined);

@@ -24,6 +24,7 @@ export function keysOf(signer: Signer): RecordKeys {
     signer: () => Promise.resolve(signer),
     publicKeys: () => Promise.resolve([signer.publicKey]),
     rotate: () => Promise.reject(new Error('not a part of this test')),
+    revoke: () => Promise.reject(new Error('not a part of this test')),
   };
 }
 

@@ -8,12 +8,13 @@ import { Fault } from '../components/fault.js';
 import { InviteDialog } from '../components/invite-dialog.js';
 import { textOf } from '../fields.js';
 import { formatCount, formatDay } from '../format.js';
-import { useLoaded } from '../load.js';
+import { MoreButton } from '../components/more-button.js';
+import { usePages } from '../pages-of.js';
 import { PrefixDialog } from './prefix-dialog.js';
 
 /** A form for a new account, and the table of all. */
 export function AccountsPanel({ me }: { me: Me }): JSX.Element {
-  const { data, error, reload } = useLoaded<Accounts>('/operator/accounts');
+  const { pages, error, fault: moreFault, reload, more } = usePages<Accounts>('/operator/accounts', 'after');
   const [invited, setInvited] = useState<ShownAccount | null>(null);
   const [prefixed, setPrefixed] = useState<ShownAccount | null>(null);
   const [fault, setFault] = useState('');
@@ -28,8 +29,9 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
     const body = { name: textOf(fields, 'name').trim(), plan: fields.get('plan') };
     act(call('POST', '/operator/accounts', body).then(() => form.reset()));
   };
-  if (!data) return <Fault fault={error} />;
-  const names = data.plans.map(({ name }) => name);
+  const [first] = pages;
+  if (!first) return <Fault fault={error} />;
+  const names = first.plans.map(({ name }) => name);
   return (
     <section class="card flush">
       <form class="filters inside" onSubmit={create}>
@@ -49,6 +51,7 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
       </form>
       <Fault fault={error} />
       <Fault fault={fault} />
+      <Fault fault={moreFault} />
       <DataTable
         name="Accounts"
         heads={[
@@ -62,54 +65,57 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
         ]}
         hasActions
       >
-        {data.accounts.map((account) => (
-          <tr key={account.id}>
-            <td>
-              {account.name}
-              <br />
-              <code class="quiet small">{account.id}</code>
-            </td>
-            <td>
-              <select
-                aria-label={`Plan of ${account.name}`}
-                value={account.plan ?? ''}
-                onChange={(event) =>
-                  act(
-                    call('PUT', `/operator/accounts/${account.id}/plan`, {
-                      plan: event.currentTarget.value,
-                    }),
-                  )
-                }
-              >
-                {account.plan === null && <option value="">none</option>}
-                {account.plan !== null && !names.includes(account.plan) && (
-                  <option value={account.plan}>{account.plan} (not offered)</option>
-                )}
-                {names.map((name) => (
-                  <option key={name} value={name}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            </td>
-            <td>
-              <button type="button" class="link" onClick={() => setPrefixed(account)}>
-                <span class="sr">Bucket of {account.name}: </span>
-                {account.scan_prefix ?? 'none'}
-              </button>
-            </td>
-            <td class="number">{formatCount(account.used)}</td>
-            <td class="number">{account.members}</td>
-            <td class="number">{account.keys}</td>
-            <td class="nowrap">{formatDay(account.created_at)}</td>
-            <td class="end">
-              <button type="button" class="plain" onClick={() => setInvited(account)}>
-                Invite<span class="sr"> to {account.name}</span>
-              </button>
-            </td>
-          </tr>
-        ))}
+        {pages
+          .flatMap(({ accounts }) => accounts)
+          .map((account) => (
+            <tr key={account.id}>
+              <td>
+                {account.name}
+                <br />
+                <code class="quiet small">{account.id}</code>
+              </td>
+              <td>
+                <select
+                  aria-label={`Plan of ${account.name}`}
+                  value={account.plan ?? ''}
+                  onChange={(event) =>
+                    act(
+                      call('PUT', `/operator/accounts/${account.id}/plan`, {
+                        plan: event.currentTarget.value,
+                      }),
+                    )
+                  }
+                >
+                  {account.plan === null && <option value="">none</option>}
+                  {account.plan !== null && !names.includes(account.plan) && (
+                    <option value={account.plan}>{account.plan} (not offered)</option>
+                  )}
+                  {names.map((name) => (
+                    <option key={name} value={name}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              </td>
+              <td>
+                <button type="button" class="link" onClick={() => setPrefixed(account)}>
+                  <span class="sr">Bucket of {account.name}: </span>
+                  {account.scan_prefix ?? 'none'}
+                </button>
+              </td>
+              <td class="number">{formatCount(account.used)}</td>
+              <td class="number">{account.members}</td>
+              <td class="number">{account.keys}</td>
+              <td class="nowrap">{formatDay(account.created_at)}</td>
+              <td class="end">
+                <button type="button" class="plain" onClick={() => setInvited(account)}>
+                  Invite<span class="sr"> to {account.name}</span>
+                </button>
+              </td>
+            </tr>
+          ))}
       </DataTable>
+      <MoreButton more={more} />
       {prefixed && (
         <PrefixDialog
           account={prefixed}

@@ -1,24 +1,27 @@
 // The keys of all accounts.
 import type { JSX } from 'preact';
-import type { ShownKey } from '../../../src/service/console/shapes.js';
+import type { KeyPage } from '../../../src/service/console/shapes.js';
 import { call } from '../api.js';
 import { Fault } from '../components/fault.js';
 import { KeyTable } from '../components/key-table.js';
-import { useLoaded } from '../load.js';
+import { MoreButton } from '../components/more-button.js';
+import { usePages } from '../pages-of.js';
 
 /** A table, with the way to revoke. */
 export function AllKeysPanel(): JSX.Element {
-  const { data, error, reload } = useLoaded<readonly ShownKey[]>('/operator/keys');
+  const { pages, error, fault, reload, more } = usePages<KeyPage>('/operator/keys', 'before');
   return (
     <section class="card flush">
       <Fault fault={error} />
-      {data && (
+      <Fault fault={fault} />
+      {pages.length > 0 && (
         <KeyTable
-          keys={[...data].reverse()}
+          keys={pages.flatMap(({ keys }) => keys)}
           showsAccount
           revoke={(key) => call('DELETE', `/operator/keys/${key.id}`).then(reload)}
         />
       )}
+      <MoreButton more={more} />
     </section>
   );
 }

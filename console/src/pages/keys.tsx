@@ -1,16 +1,17 @@
 // Keys: the account's API keys.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Me, NewKey, ShownKey } from '../../../src/service/console/shapes.js';
+import type { KeyPage, Me, NewKey } from '../../../src/service/console/shapes.js';
 import type { Scope } from '../../../src/accounts/keys.js';
 import { call } from '../api.js';
 import { Fault } from '../components/fault.js';
 import { FormDialog } from '../components/form-dialog.js';
 import { KeyTable } from '../components/key-table.js';
+import { MoreButton } from '../components/more-button.js';
 import { Once } from '../components/once.js';
 import { PageHead } from '../components/page-head.js';
 import { textOf } from '../fields.js';
-import { useLoaded } from '../load.js';
+import { usePages } from '../pages-of.js';
 
 const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
   check: 'check pictures',
@@ -20,7 +21,7 @@ const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
 
 /** The page. */
 export function KeysPage({ me }: { me: Me }): JSX.Element {
-  const { data, error, reload } = useLoaded<readonly ShownKey[]>('/keys');
+  const { pages, error, fault, reload, more } = usePages<KeyPage>('/keys', 'before');
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<NewKey | null>(null);
   return (
@@ -39,13 +40,15 @@ export function KeysPage({ me }: { me: Me }): JSX.Element {
         <p class="fault">This account has no plan yet; an operator gives it one.</p>
       )}
       <Fault fault={error} />
-      {data && (
+      <Fault fault={fault} />
+      {pages.length > 0 && (
         <section class="card flush">
           <KeyTable
-            keys={[...data].reverse()}
+            keys={pages.flatMap(({ keys }) => keys)}
             showsAccount={false}
             revoke={(key) => call('DELETE', `/keys/${key.id}`).then(reload)}
           />
+          <MoreButton more={more} />
         </section>
       )}
       {isCreating && (

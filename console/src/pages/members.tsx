@@ -7,14 +7,16 @@ import { Confirm } from '../components/confirm.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
 import { InviteDialog } from '../components/invite-dialog.js';
+import { MoreButton } from '../components/more-button.js';
 import { PageHead } from '../components/page-head.js';
 import { formatDay, formatMoment } from '../format.js';
-import { useLoaded } from '../load.js';
+import { usePages } from '../pages-of.js';
 import { hasRole } from '../roles.js';
 
 /** The page. */
 export function MembersPage({ me }: { me: Me }): JSX.Element {
-  const { data, error, reload } = useLoaded<Members>('/members');
+  const { pages, error, fault: moreFault, reload, more } = usePages<Members>('/members', 'after');
+  const [first] = pages;
   const [isInviting, setInviting] = useState(false);
   const [asked, setAsked] = useState<ShownMember | null>(null);
   const [fault, setFault] = useState('');
@@ -31,33 +33,36 @@ export function MembersPage({ me }: { me: Me }): JSX.Element {
       </PageHead>
       <Fault fault={error} />
       <Fault fault={fault} />
-      {data && (
+      <Fault fault={moreFault} />
+      {first && (
         <section class="card flush">
           <DataTable name="Members" heads={['Email', 'Role', 'Since']} hasActions>
-            {data.members.map((member) => (
-              <tr key={member.id}>
-                <td>
-                  {member.email} {member.is_unverified && <span class="tag">unverified</span>}
-                </td>
-                <td>{member.role}</td>
-                <td>{formatDay(member.created_at)}</td>
-                <td class="end">
-                  {member.id === me.member.id ? (
-                    'you'
-                  ) : (
-                    <button
-                      type="button"
-                      class="plain danger"
-                      disabled={!hasRole(me.member.role, member.role)}
-                      onClick={() => setAsked(member)}
-                    >
-                      Remove<span class="sr"> {member.email}</span>
-                    </button>
-                  )}
-                </td>
-              </tr>
-            ))}
-            {data.invitations.map((invitation) => (
+            {pages
+              .flatMap(({ members }) => members)
+              .map((member) => (
+                <tr key={member.id}>
+                  <td>
+                    {member.email} {member.is_unverified && <span class="tag">unverified</span>}
+                  </td>
+                  <td>{member.role}</td>
+                  <td>{formatDay(member.created_at)}</td>
+                  <td class="end">
+                    {member.id === me.member.id ? (
+                      'you'
+                    ) : (
+                      <button
+                        type="button"
+                        class="plain danger"
+                        disabled={!hasRole(me.member.role, member.role)}
+                        onClick={() => setAsked(member)}
+                      >
+                        Remove<span class="sr"> {member.email}</span>
+                      </button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            {first.invitations.map((invitation) => (
               <tr key={invitation.id}>
                 <td>
                   {invitation.email} <span class="tag">invited</span>
@@ -72,6 +77,7 @@ export function MembersPage({ me }: { me: Me }): JSX.Element {
               </tr>
             ))}
           </DataTable>
+          <MoreButton more={more} />
         </section>
       )}
       {isInviting && (

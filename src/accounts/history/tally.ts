@@ -1,4 +1,5 @@
 // How an account's checks of some days divide: by who made them, and by outcome. Counted from the history.
+import { PAGE_ROWS } from '../page.js';
 import type { Database } from '../../storage/db/database.js';
 
 /** Checks that were made with one key, or by hand. */
@@ -9,7 +10,7 @@ export interface Tally {
   readonly noAi: number;
 }
 
-/** One entry a key with checks from `from` on, most first, and one for those by hand. */
+/** One entry a key with checks from `from` on, most first, and one for those by hand; a hundred at most. */
 export async function tallyChecks(database: Database, accountId: string, from: Date): Promise<Tally[]> {
   const rows = await database.run((queries) =>
     queries('checks')
@@ -17,6 +18,8 @@ export async function tallyChecks(database: Database, accountId: string, from: D
       .where('checks.account_id', accountId)
       .where('checks.created_at', '>=', from.getTime())
       .groupBy('checks.key_id', 'api_keys.name')
+      .orderByRaw('count(*) desc')
+      .limit(PAGE_ROWS)
       .select<TallyRow[]>(
         'checks.key_id',
         'api_keys.name as key_name',

@@ -1,6 +1,7 @@
 // Arrivals: people whose address somebody else has verified, and the accounts that are open to them.
 import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
 import type { Database } from '../../storage/db/database.js';
+import { PAGE_ROWS } from '../page.js';
 import { acceptInvitation } from './links.js';
 import { readMember, type Member, type MemberRow } from './members.js';
 import { hashToken, newToken } from './tokens.js';
@@ -23,7 +24,7 @@ interface ArrivalRow {
 }
 
 /**
- * The accounts that a verified address is a member of, or invited by, by name. A membership with a password is none:
+ * The accounts that a verified address is a member of, or invited by, by name; a hundred at most. A membership with a password is none:
  * whoever set it may have claimed the address of somebody else.
  */
 export async function listEntrances(database: Database, email: string): Promise<Entrance[]> {
@@ -44,6 +45,7 @@ export async function listEntrances(database: Database, email: string): Promise<
           .select('account_id'),
       )
       .orderBy('accounts.name')
+      .limit(PAGE_ROWS)
       .select<{ id: string; name: string; member: string | null }[]>(
         'accounts.id',
         'accounts.name',

@@ -11,6 +11,9 @@ const INVITATION_MS = 7 * 86_400_000;
 /** How long a link that signs in at once may be followed. */
 const SIGN_IN_MS = 3_600_000;
 
+/** Invitations of an account that may be open at once. */
+export const MAX_INVITATIONS = 100;
+
 /** What a link does for whoever follows it. Links that sign in are the service's own to make, for whoever runs it. */
 export type Purpose = 'invitation' | 'sign_in';
 
@@ -47,7 +50,7 @@ export interface LinkOptions {
   readonly by: Role;
 }
 
-/** Makes a link; `token` is its only copy. Throws AccountFault for a role above `by`. */
+/** Makes a link; `token` is its only copy. Throws AccountFault for a role above `by`, and for an invitation more than may be open. */
 export async function createLink(
   database: Database,
   options: LinkOptions,
@@ -72,9 +75,23 @@ export async function createLink(
   await database.transaction(async (queries) => {
     // The newest alone works: who was invited again, with another role, is not to follow the first.
     await queries<LinkRow>('links').where({ account_id: accountId, email, purpose }).delete();
+    if (purpose === 'invitation') await requireRoom(queries, accountId);
     await queries<LinkRow>('links').insert(row);
   });
   return { ...readLink(row), token };
+}
+
+/** Whoever invites waits for others of the account who do, so that no two take the last place. */
+async function requireRoom(queries: Queries, accountId: string): Promise<void> {
+  await queries('accounts').where({ id: accountId }).forUpdate().select('id');
+  const [open] = await queries<LinkRow>('links')
+    .where({ account_id: accountId, purpose: 'invitation' })
+    .where('expires_at', '>', Date.now())
+    .count<{ links: number | string }[]>('* as links');
+  if (Number(open?.links ?? 0) < MAX_INVITATIONS) return;
+  throw new AccountFault(
+    `this account has ${MAX_INVITATIONS} invitations that nobody followed yet, which is as many as may be: withdraw one`,
+  );
 }
 
 /** The link behind a token; null where it is unknown, was followed, or has expired. */
@@ -88,13 +105,14 @@ export async function findLink(database: Database, token: string): Promise<Link 
   return row ? readLink(row) : null;
 }
 
-/** Invitations of an account that nobody followed yet, newest first. */
+/** The newest invitations of an account that nobody followed yet, as many as may be open. */
 export async function listInvitations(database: Database, accountId: string): Promise<Link[]> {
   const rows = await database.run((queries) =>
     queries<LinkRow>('links')
       .where({ account_id: accountId, purpose: 'invitation' })
       .where('expires_at', '>', Date.now())
       .orderBy('id', 'desc')
+      .limit(MAX_INVITATIONS)
       .select(),
   );
   return rows.map(readLink);

@@ -1,6 +1,8 @@
 // Members: the people of an account, who sign in to the console.
 import { ulid } from 'ulid';
+import { countOwned } from '../accounts.js';
 import { AccountFault } from '../faults.js';
+import { cutPage, PAGE_ROWS, type Page } from '../page.js';
 import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 
@@ -56,6 +58,38 @@ export async function listMembers(database: Database, accountId?: string): Promi
     return accountId === undefined ? found : found.where({ account_id: accountId });
   });
   return rows.map(readMember);
+}
+
+/** A page of the members of an account, oldest first: those younger than the member `after`. */
+export async function pageMembers(
+  database: Database,
+  accountId: string,
+  after: string | undefined,
+): Promise<Page<Member>> {
+  const rows = await database.run((queries) => {
+    const found = queries<MemberRow>('members')
+      .where({ account_id: accountId })
+      .orderBy('id')
+      .limit(PAGE_ROWS + 1);
+    return after === undefined ? found : found.where('id', '>', after);
+  });
+  return cutPage(rows.map(readMember));
+}
+
+/** The member of an account with this identifier, or null. */
+export async function findMember(database: Database, accountId: string, id: string): Promise<Member | null> {
+  const row = await database.run((queries) =>
+    queries<MemberRow>('members').where({ id, account_id: accountId }).first(),
+  );
+  return row ? readMember(row) : null;
+}
+
+/** How many members each of these accounts has. */
+export function countMembers(
+  database: Database,
+  accountIds: readonly string[],
+): Promise<Map<string, number>> {
+  return countOwned(database, accountIds, (queries) => queries('members'));
 }
 
 /** The memberships of an address, one an account at most, and the hash of each password; oldest first. */

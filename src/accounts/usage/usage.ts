@@ -62,11 +62,16 @@ export async function readUsedByPlan(
   );
 }
 
-/** Checks charged in the period that `now` is in, on all plans, by account; accounts without a check are left out. */
-export async function readUsedByAccount(database: Database, now: Date): Promise<ReadonlyMap<string, number>> {
+/** Checks charged in the period that `now` is in, on all plans, by each of these accounts; those without a check are left out. */
+export async function readUsedByAccount(
+  database: Database,
+  accountIds: readonly string[],
+  now: Date,
+): Promise<ReadonlyMap<string, number>> {
   const rows = await database.run((queries) =>
     queries('usage_periods')
       .where({ period: periodOf(now).name })
+      .whereIn('account_id', [...accountIds])
       .groupBy('account_id')
       .select<{ id: string; used: number | string }[]>(
         'account_id as id',

@@ -20,6 +20,7 @@ export function loadRecordKeys(config: Config): Promise<RecordKeys> {
       signer: () => Promise.resolve(signer),
       publicKeys: () => Promise.resolve(publicKeys),
       rotate: () => Promise.reject(new Error('these keys are a copy')),
+      revoke: () => Promise.reject(new Error('these keys are a copy')),
     };
   });
 }

@@ -2,7 +2,7 @@
 import { UsageError, type Command } from './command.js';
 
 const HELP = `Usage: telltale record verify RECORD [PICTURE] [--key FILE | URL] [--json]
-       telltale record key show | rotate [--json]
+       telltale record key show | rotate | revoke KEY [--json]
 
 verify: says in a line each whether RECORD (.html or .json) is unchanged,
 whether PICTURE is the one that was checked, and whether the same comes of its
@@ -13,8 +13,10 @@ check again, where the model that it names is at hand.
   --json       for programs
   --device D   auto, cpu, cuda, tensorrt (default: auto)
 
-key show: the public keys, the one that signs first. key rotate: a new key signs
-from now on; records by the keys before stay good. The key is in the file of
+key show: the public keys and when each signs, the one that does now first. key
+rotate: a new key signs from now on; records by the keys before stay good if
+their date is in the time of their key. key revoke: no record by KEY counts any
+more, whatever its date; if KEY signs, a new one does from now on. The key is in the file of
 TELLTALE_RECORD_KEY, else in the database, else in the data folder. 'telltale
 check --record DIR' makes records; docs/record.md explains them.
 

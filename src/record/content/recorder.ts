@@ -5,6 +5,7 @@ import type { PastCheck } from '../../accounts/history/checks.js';
 import { composeCheck, composePast, composeRefusal, type Original, type OriginalFile } from './compose.js';
 import { RecordFault } from '../faults.js';
 import type { RecordKeys } from '../keys/keys.js';
+import { whyNotBy } from '../keys/period.js';
 import { drawPage } from '../page/page.js';
 import { sealPage } from '../page/page-seal.js';
 import type { RecordContent, SignedRecord } from './schema.js';
@@ -35,7 +36,7 @@ export function createRecorder(setting: Setting, keys: RecordKeys): Recorder {
     past: async (check, kept, limits) => sign(await composePast(setting, check, kept, limits)),
     async page(signed) {
       const key = findKey(signed, await keys.publicKeys());
-      if (key === null || !isUnchanged(signed, key))
+      if (key === null || !isUnchanged(signed, key) || whyNotBy(key, signed.record.time, Date.now()) !== null)
         throw new RecordFault('this installation did not sign such a record');
       return sealPage(drawPage(signed), await keys.signer());
     },

@@ -1,14 +1,18 @@
-// The key in a file: PEM, the private key that signs first, then the public ones that it followed.
+// The key in a file: PEM, the private key that signs first, then the public ones that it followed, each below its period.
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StartError } from '../../base/errors.js';
+import { RecordFault } from '../faults.js';
 import { generateSigner, publicPem, readPublicPem, readSigner } from './keys.js';
 import type { PublicKey, RecordKeys, Signer } from './keys.js';
+import { KEEP_MS, readPeriod } from './period.js';
 
-const BLOCK = /-----BEGIN (PRIVATE|PUBLIC) KEY-----[^-]*-----END \1 KEY-----/g;
+const BLOCK = /(?:^# ([^\n]*)\n)?(-----BEGIN (PRIVATE|PUBLIC) KEY-----[^-]*-----END \3 KEY-----)/gm;
+const MOMENT = /(\w+)=(\S+)/g;
 
-interface KeyFile {
+/** What the file holds. */
+export interface KeyFile {
   readonly signer: Signer;
   readonly former: readonly PublicKey[];
 }
@@ -26,7 +30,7 @@ export function openKeyFile(path: string, isMade: boolean): RecordKeys {
         'config_invalid',
         `the file of TELLTALE_RECORD_KEY, ${path}, is missing; 'telltale record key rotate' makes it`,
       );
-    await writeKeyFile(path, { signer: generateSigner(), former: [] }, link);
+    await writeKeyFile(path, { signer: begin(), former: [] }, link);
     // Whoever came first has the key, which may be another process.
     return (await readKeyFile(path)) ?? open();
   };
@@ -36,14 +40,34 @@ export function openKeyFile(path: string, isMade: boolean): RecordKeys {
       const { signer, former } = await open();
       return [signer.publicKey, ...former];
     },
-    async rotate() {
-      const before = await readKeyFile(path);
-      const former = before === null ? [] : [before.signer.publicKey, ...before.former];
-      const signer = generateSigner();
-      await writeKeyFile(path, { signer, former }, rename);
-      return signer;
+    rotate: () => replace(path),
+    async revoke(kid) {
+      const present = await open();
+      if (present.signer.publicKey.kid === kid) await replace(path);
+      const { signer, former } = await open();
+      if (!former.some((key) => key.kid === kid))
+        throw new RecordFault(`this installation has no key ${kid}`);
+      const revoked = { revoked_at: new Date().toISOString() };
+      const changed = former.map((key) => (key.kid === kid ? { ...key, ...revoked } : key));
+      await writeKeyFile(path, { signer, former: changed }, rename);
     },
   };
+}
+
+/** A new key in the place of the one that signed. */
+async function replace(path: string): Promise<Signer> {
+  const before = await readKeyFile(path);
+  const ended = { signs_until: new Date(Date.now() + KEEP_MS).toISOString() };
+  const former = before === null ? [] : [{ ...before.signer.publicKey, ...ended }, ...before.former];
+  const signer = begin();
+  await writeKeyFile(path, { signer, former }, rename);
+  return signer;
+}
+
+/** A key that signs from now on. */
+function begin(): Signer {
+  const signer = generateSigner();
+  return { ...signer, publicKey: { ...signer.publicKey, signs_from: new Date().toISOString() } };
 }
 
 /** The keys of the file; null where there is none. Rejects with StartError `config_invalid`. */
@@ -54,12 +78,24 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
   });
   if (text === null) return null;
   try {
-    const blocks = text.match(BLOCK) ?? [];
-    const secret = blocks.filter((block) => block.startsWith('-----BEGIN PRIVATE'));
-    const [pem] = secret;
-    if (pem === undefined || secret.length > 1) throw new Error('it must hold one private key');
-    const open = blocks.filter((block) => block !== pem);
-    return { signer: readSigner(pem), former: open.map(readPublicPem) };
+    const blocks = [...text.matchAll(BLOCK)].map(([, note = '', pem = '', kind]) => ({
+      pem,
+      isSecret: kind === 'PRIVATE',
+      period: readPeriod(
+        Object.fromEntries(
+          [...note.matchAll(MOMENT)].map(([, name = '', value]): [string, unknown] => [name, value]),
+        ),
+      ),
+    }));
+    const [secret, ...others] = blocks.filter(({ isSecret }) => isSecret);
+    if (secret === undefined || others.length > 0) throw new Error('it must hold one private key');
+    const signer = readSigner(secret.pem);
+    return {
+      signer: { ...signer, publicKey: { ...signer.publicKey, ...secret.period } },
+      former: blocks
+        .filter(({ isSecret }) => !isSecret)
+        .map(({ pem, period }) => ({ ...readPublicPem(pem), ...period })),
+    };
   } catch (cause) {
     throw unusable(path, cause);
   }
@@ -70,7 +106,12 @@ async function writeKeyFile(path: string, { signer, former }: KeyFile, put: type
   const fresh = `${path}.${randomUUID()}.new`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(fresh, signer.pem + former.map(publicPem).join(''), { mode: 0o600, flush: true });
+    const parts = [
+      note(signer.publicKey),
+      signer.pem,
+      ...former.flatMap((key) => [note(key), publicPem(key)]),
+    ];
+    await writeFile(fresh, parts.join(''), { mode: 0o600, flush: true });
     await put(fresh, path).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     });
@@ -79,6 +120,12 @@ async function writeKeyFile(path: string, { signer, former }: KeyFile, put: type
   } finally {
     await rm(fresh, { force: true });
   }
+}
+
+/** The line above a block, which readers of PEM pass over; empty where nothing is known. */
+function note(key: PublicKey): string {
+  const moments = Object.entries(readPeriod({ ...key })).map(([name, value]) => `${name}=${value}`);
+  return moments.length === 0 ? '' : `# ${moments.join(' ')}\n`;
 }
 
 function unusable(path: string, cause: unknown): StartError {

@@ -1,6 +1,7 @@
 // Public keys that somebody names: a file or an address, a set of JSON Web Keys or PEM.
 import { readFile } from 'node:fs/promises';
 import { RecordFault } from '../faults.js';
+import { readPeriod } from './period.js';
 import { publicKeyOf, readPublicPem, type KeySet, type PublicKey } from './keys.js';
 
 /** Chosen: a set of a thousand keys has 200 kB. */
@@ -32,7 +33,9 @@ function parseSet(text: string): PublicKey[] {
   // A set may hold keys of other kinds, which are not ours to judge.
   return keys.flatMap((key) => {
     const { kty, crv, x } = (key ?? {}) as { kty?: unknown; crv?: unknown; x?: unknown };
-    return kty === 'OKP' && crv === 'Ed25519' && typeof x === 'string' ? [publicKeyOf(x)] : [];
+    return kty === 'OKP' && crv === 'Ed25519' && typeof x === 'string'
+      ? [{ ...publicKeyOf(x), ...readPeriod(key as Record<string, unknown>) }]
+      : [];
   });
 }
 

@@ -8,10 +8,11 @@ import {
   verify,
   type KeyObject,
 } from 'node:crypto';
+import type { KeyPeriod } from './period.js';
 import { RecordFault } from '../faults.js';
 
 /** A public key as a JSON Web Key (RFC 8037). */
-export interface PublicKey {
+export interface PublicKey extends KeyPeriod {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
   /** The 32 bytes in base64url. */
@@ -45,6 +46,11 @@ export interface RecordKeys {
   publicKeys(): Promise<readonly PublicKey[]>;
   /** Has a new key sign from now on; of the one before only the public part stays. */
   rotate(): Promise<Signer>;
+  /**
+   * No record by the key `kid` counts any more; if it is the one that signs, a new one does. Rejects with RecordFault where
+   * there is no such key.
+   */
+  revoke(kid: string): Promise<void>;
 }
 
 const POINT = /^[A-Za-z0-9_-]{43}$/;

@@ -43,6 +43,6 @@ export function findEmbedded(page: string): { readonly json: string; readonly se
 
 /** Whether the page is, to the last bit, what was sealed. */
 export function isSealIntact({ key, sealed, value }: PageSeal, keys: readonly PublicKey[]): boolean {
-  const sealer = keys.find(({ kid }) => kid === key);
+  const sealer = keys.find(({ kid, revoked_at: revoked }) => kid === key && revoked === undefined);
   return sealer !== undefined && isSignedBy(sealer, sealed, value);
 }

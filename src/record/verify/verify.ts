@@ -5,6 +5,7 @@ import { isSealIntact } from '../page/page-seal.js';
 import type { ReceivedRecord } from './read-record.js';
 import { repeatCheck, type Finding, type Repeating } from './repeat.js';
 import type { RecordContent } from '../content/schema.js';
+import { whyNotBy } from '../keys/period.js';
 import { findKey, isUnchanged } from '../keys/sign.js';
 
 /** Bits of 64 in which copies of a picture differ at most. Chosen: scaled and recompressed fixtures differ in up to 4. */
@@ -32,6 +33,8 @@ export async function verifyRecord(
     ];
   if (!isUnchanged(signed, key))
     return [{ about: 'signature', holds: false, text: 'the record was changed after it was signed' }];
+  const fault = whyNotBy(key, record.time, Date.now());
+  if (fault !== null) return [{ about: 'signature', holds: false, text: `by the key ${key.kid}, ${fault}` }];
   const findings: Finding[] = [
     { about: 'signature', holds: true, text: `unchanged since ${record.time}, by the key ${key.kid}` },
   ];

@@ -48,7 +48,7 @@ import {
   postTest,
   postWebhook,
 } from './routes/webhooks.js';
-import { chargeAccount, requireMember } from './session.js';
+import { chargeAccount, countWrite, requireMember } from './session.js';
 import { paramOf, type ConsoleState } from './state.js';
 
 /** The pages, and what they call. Throws StartError where the pages are not built. */
@@ -58,6 +58,7 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   const as = requireMember(deps.database);
   const [member, owner, operator] = [as('member'), as('owner'), as('operator')];
   const pays = chargeAccount(deps.database, deps.plans);
+  const counts = countWrite(deps.database, deps.plans);
   const admitOne = admit(deps.gate, deps.deadlineMs);
   const admitKept = admit(deps.keptGate, deps.deadlineMs);
 
@@ -76,7 +77,7 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.get('/console/api/me', getMe(deps));
   router.post('/console/api/session', postSession(deps));
   router.delete('/console/api/session', deleteSession(deps));
-  router.delete('/console/api/sessions', member, deleteSessions(deps));
+  router.delete('/console/api/sessions', member, counts, deleteSessions(deps));
   router.post('/console/api/links/look', postLinkLook(deps));
   router.post('/console/api/links/follow', postLinkVisit(deps));
 
@@ -85,38 +86,38 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.get('/console/api/checks', member, getChecks(deps));
   router.get('/console/api/checks/:id/image', member, pays, admitKept, getImage(deps));
   router.get('/console/api/checks/:id/record', member, pays, admitOne, getRecord(deps));
-  router.put('/console/api/checks/:id/report', member, putReport(deps));
-  router.delete('/console/api/checks/:id/report', member, deleteReport(deps));
+  router.put('/console/api/checks/:id/report', member, counts, putReport(deps));
+  router.delete('/console/api/checks/:id/report', member, counts, deleteReport(deps));
   router.post('/console/api/records/page', member, pays, admitOne, postRecordPage(deps));
   router.post('/console/api/records/verify', member, pays, admitOne, postVerification(deps));
   router.get('/console/api/usage', member, getConsoleUsage(deps));
 
   router.get('/console/api/keys', owner, getKeys(deps));
-  router.post('/console/api/keys', owner, postKey(deps));
-  router.delete('/console/api/keys/:id', owner, deleteKey(deps));
+  router.post('/console/api/keys', owner, counts, postKey(deps));
+  router.delete('/console/api/keys/:id', owner, counts, deleteKey(deps));
   router.get('/console/api/members', owner, getMembers(deps));
-  router.delete('/console/api/members/:id', owner, deleteMember(deps));
-  router.post('/console/api/invitations', owner, postInvitation(deps));
-  router.delete('/console/api/invitations/:id', owner, deleteInvitation(deps));
+  router.delete('/console/api/members/:id', owner, counts, deleteMember(deps));
+  router.post('/console/api/invitations', owner, counts, postInvitation(deps));
+  router.delete('/console/api/invitations/:id', owner, counts, deleteInvitation(deps));
   router.get('/console/api/webhooks', owner, getWebhooks(deps));
-  router.post('/console/api/webhooks', owner, postWebhook(deps));
-  router.delete('/console/api/webhooks/:id', owner, deleteWebhook(deps));
-  router.post('/console/api/webhooks/:id/rotate', owner, postRotation(deps));
-  router.post('/console/api/webhooks/:id/enable', owner, postEnabling(deps));
+  router.post('/console/api/webhooks', owner, counts, postWebhook(deps));
+  router.delete('/console/api/webhooks/:id', owner, counts, deleteWebhook(deps));
+  router.post('/console/api/webhooks/:id/rotate', owner, counts, postRotation(deps));
+  router.post('/console/api/webhooks/:id/enable', owner, counts, postEnabling(deps));
   router.post('/console/api/webhooks/:id/test', owner, pays, postTest(deps));
   router.get('/console/api/webhooks/:id/deliveries', owner, getDeliveries(deps));
   router.post('/console/api/webhooks/:id/deliveries/:delivery/redeliver', owner, pays, postRedelivery(deps));
 
   router.get('/console/api/operator/accounts', operator, getAccounts(deps));
-  router.post('/console/api/operator/accounts', operator, postAccount(deps));
-  router.put('/console/api/operator/accounts/:id/plan', operator, putPlan(deps));
-  router.put('/console/api/operator/accounts/:id/prefix', operator, putPrefix(deps));
+  router.post('/console/api/operator/accounts', operator, counts, postAccount(deps));
+  router.put('/console/api/operator/accounts/:id/plan', operator, counts, putPlan(deps));
+  router.put('/console/api/operator/accounts/:id/prefix', operator, counts, putPrefix(deps));
   router.get('/console/api/operator/keys', operator, getAllKeys(deps));
-  router.delete('/console/api/operator/keys/:id', operator, deleteAnyKey(deps));
+  router.delete('/console/api/operator/keys/:id', operator, counts, deleteAnyKey(deps));
   router.get('/console/api/operator/corrections', operator, getCorrections(deps));
-  router.post('/console/api/operator/corrections', operator, postCorrection(deps));
-  router.put('/console/api/operator/corrections/in-force', operator, putCorrectionInForce(deps));
-  router.delete('/console/api/operator/corrections/:id', operator, deleteOneCorrection(deps));
+  router.post('/console/api/operator/corrections', operator, counts, postCorrection(deps));
+  router.put('/console/api/operator/corrections/in-force', operator, counts, putCorrectionInForce(deps));
+  router.delete('/console/api/operator/corrections/:id', operator, counts, deleteOneCorrection(deps));
   router.get('/console/api/operator/health', operator, getHealth(deps));
   return router;
 }

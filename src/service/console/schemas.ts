@@ -36,6 +36,11 @@ export const HistoryQuery = Type.Object(
   },
   strict,
 );
+/** Query of a list that has pages: the identifier that the page before ended with. */
+export const PlaceQuery = Type.Object(
+  { before: Type.Optional(text(40)), after: Type.Optional(text(40)) },
+  strict,
+);
 /** PUT checks/ID/report. */
 export const ReportBody = Type.Object({ label: oneOf(LABELS), note: text(500) }, strict);
 /** POST keys. */

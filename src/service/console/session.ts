@@ -1,8 +1,9 @@
 // The session cookie, and the routes' door: who is signed in, and with which role.
 import type { Plans } from '../../accounts/plans.js';
+import { takeRequest } from '../../accounts/usage/rate-limit.js';
 import type { Database } from '../../storage/db/database.js';
 import { CheckError } from '../../base/errors.js';
-import { countRequest } from '../http/middleware/request-rate.js';
+import { countRequest, tooManyRequests } from '../http/middleware/request-rate.js';
 import type { Next } from '../http/state.js';
 import { hasRole, type Member, type Role } from '../../accounts/members/members.js';
 import { findSession, openSession } from '../../accounts/members/sessions.js';
@@ -82,6 +83,28 @@ export function chargeAccount(
       throw new CheckError('plan_required', 'this account has no plan yet; an operator gives it one');
     ctx.state.caller = { accountId, keyId: null, memberId: id, plan };
     await countRequest(ctx, database, ctx.state.caller);
+    await next();
+  };
+}
+
+/**
+ * Middleware of what writes and costs no check: a member may do as much of it as his account's plan allows requests, or
+ * the slowest plan where it has none. Not out of the account's own bucket: whoever has stolen a key would keep it empty,
+ * and nobody could revoke the key. Errors: rate_limited.
+ */
+export function countWrite(
+  database: Database,
+  plans: Plans,
+): (ctx: ConsoleContext, next: Next) => Promise<void> {
+  const [slowest] = [...plans.values()].sort((one, other) => one.requestsPerSecond - other.requestsPerSecond);
+  return async (ctx, next) => {
+    const { id, accountId, planName } = memberOf(ctx);
+    const plan = plans.get(planName ?? '') ?? slowest;
+    if (plan) {
+      const own = { ...plan, name: `console ${id}` };
+      const { allowed, retryInMs } = await takeRequest(database, accountId, own);
+      if (!allowed) throw tooManyRequests(plan, retryInMs);
+    }
     await next();
   };
 }

@@ -114,6 +114,13 @@ export interface ShownKey {
   readonly revoked_at: string | null;
 }
 
+/** GET /console/api/keys, and operator/keys: newest first, at most 100. */
+export interface KeyPage {
+  readonly keys: readonly ShownKey[];
+  /** Identifier to ask for what is older; null at the end. */
+  readonly next: string | null;
+}
+
 /** POST /console/api/keys: the one answer that holds the key's text. */
 export interface NewKey extends ShownKey {
   readonly key: string;
@@ -168,10 +175,12 @@ export interface NewInvitation extends ShownInvitation {
   readonly url: string;
 }
 
-/** GET /console/api/members. */
+/** GET /console/api/members: oldest first, at most 100, and all invitations. */
 export interface Members {
   readonly members: readonly ShownMember[];
   readonly invitations: readonly ShownInvitation[];
+  /** Identifier to ask for the members that came later; null at the end. */
+  readonly next: string | null;
 }
 
 /** POST /console/api/webhooks, and .../rotate: the two answers that hold the secret. */
@@ -209,9 +218,11 @@ export interface ShownAccount {
   readonly used: number;
 }
 
-/** GET /console/api/operator/accounts. */
+/** GET /console/api/operator/accounts: oldest first, at most 100. */
 export interface Accounts {
   readonly accounts: readonly ShownAccount[];
+  /** Identifier to ask for younger ones; null at the end. */
+  readonly next: string | null;
   readonly plans: readonly ShownPlan[];
 }
 

@@ -1,67 +1,142 @@
-// The key in the database, which all replicas share.
+// The keys in the database, which all replicas share.
 import type { Database, Queries } from '../../storage/db/database.js';
 import { isUniqueViolation } from '../../storage/db/faults.js';
+import { RecordFault } from '../../record/faults.js';
+import type { KeyFile } from '../../record/keys/key-file.js';
 import { generateSigner, publicKeyOf, readSigner } from '../../record/keys/keys.js';
 import type { PublicKey, RecordKeys, Signer } from '../../record/keys/keys.js';
-
-/** Chosen: after a rotation another process signs with the former key, which stays good, for a minute at most. */
-const KEEP_MS = 60_000;
+import { KEEP_MS, periodOf } from '../../record/keys/period.js';
 
 interface KeyRow {
+  /** The highest signs. Those that came from a file with former keys go down from 0. */
   number: number;
   public_x: string;
   /** Null once another key followed. */
   private_pem: string | null;
   created_at: number;
+  signs_from: number | null;
+  signs_until: number | null;
+  revoked_at: number | null;
 }
 
-/** Keys in `database`. `first`: the key to begin with; default: a new one. */
-export function openKeyTable(
-  database: Database,
-  first: () => Promise<Signer> = () => Promise.resolve(generateSigner()),
-): RecordKeys {
+/** A file whose keys the table takes over, and which is deleted then: a private key is in one place. */
+export interface Inheritance {
+  /** Null where there is none. */
+  readonly read: () => Promise<KeyFile | null>;
+  readonly remove: () => Promise<void>;
+}
+
+/** Keys in `database`; those of `inheritance` come first, if it has any. */
+export function openKeyTable(database: Database, inheritance: Inheritance): RecordKeys {
   let kept: { readonly signer: Signer; readonly untilMs: number } | null = null;
+  let isTaken = false;
   const keep = (signer: Signer): Signer => {
     kept = { signer, untilMs: Date.now() + KEEP_MS };
     return signer;
   };
+  const all = (): Promise<KeyRow[]> => database.run((queries) => selectKeys(queries));
   const load = async (): Promise<Signer> => {
-    const find = () => database.run((queries) => selectKeys(queries).limit(1));
-    let [row] = await find();
+    let [row] = await all();
     if (row === undefined) {
-      const signer = await first();
-      await database
-        .run((queries) => queries('record_keys').insert(toRow(1, signer)))
-        .catch((error: unknown) => {
-          // Another process was first, and its key counts.
-          if (!isUniqueViolation(error)) throw error;
-        });
-      [row] = await find();
+      const file = await inheritance.read();
+      const signer = file?.signer ?? generateSigner();
+      const fromMs = file === null ? Date.now() : millisecondsOf(signer.publicKey.signs_from);
+      await insert(database, toRow(1, signer.publicKey, signer.pem, fromMs));
+      [row] = await all();
     }
+    if (!isTaken) await takeOver(database, inheritance, await all());
+    isTaken = true;
     return keep(readSigner(row?.private_pem ?? ''));
+  };
+  const rotate = async (): Promise<Signer> => {
+    await load();
+    const signer = generateSigner();
+    const now = Date.now();
+    await database.transaction(async (queries) => {
+      const [last] = await selectKeys(queries).limit(1);
+      await queries<KeyRow>('record_keys')
+        .whereNotNull('private_pem')
+        .update({ private_pem: null, signs_until: now + KEEP_MS });
+      await queries('record_keys').insert(toRow((last?.number ?? 0) + 1, signer.publicKey, signer.pem, now));
+    });
+    return keep(signer);
   };
   return {
     signer: async () => (kept !== null && kept.untilMs > Date.now() ? kept.signer : load()),
     async publicKeys(): Promise<readonly PublicKey[]> {
       await this.signer();
-      const rows = await database.run((queries) => selectKeys(queries));
-      return rows.map((row) => publicKeyOf(row.public_x));
+      return describe(await all());
     },
-    async rotate() {
+    rotate,
+    async revoke(kid) {
       await load();
-      const signer = generateSigner();
-      await database.transaction(async (queries) => {
-        const [last] = await selectKeys(queries).limit(1);
-        await queries('record_keys').whereNotNull('private_pem').update({ private_pem: null });
-        await queries('record_keys').insert(toRow((last?.number ?? 0) + 1, signer));
-      });
-      return keep(signer);
+      const rows = await all();
+      const wanted = rows.find((row) => publicKeyOf(row.public_x).kid === kid);
+      if (wanted === undefined) throw new RecordFault(`this installation has no key ${kid}`);
+      if (wanted === rows[0]) await rotate();
+      await database.run((queries) =>
+        queries<KeyRow>('record_keys')
+          .where({ number: wanted.number })
+          .whereNull('revoked_at')
+          .update({ revoked_at: Date.now() }),
+      );
     },
   };
 }
 
-function toRow(number: number, { publicKey, pem }: Signer): KeyRow {
-  return { number, public_x: publicKey.x, private_pem: pem, created_at: Date.now() };
+/** The former keys of a file whose own key the table has, and the end of the file. */
+async function takeOver(
+  database: Database,
+  { read, remove }: Inheritance,
+  rows: readonly KeyRow[],
+): Promise<void> {
+  const file = await read();
+  const has = ({ x }: PublicKey): boolean => rows.some((row) => row.public_x === x);
+  if (file === null || !has(file.signer.publicKey)) return;
+  const lowest = Math.min(...rows.map(({ number }) => number));
+  const missing = file.former.filter((key) => !has(key));
+  for (const [index, key] of missing.entries())
+    await insert(database, {
+      ...toRow(lowest - 1 - index, key, null, millisecondsOf(key.signs_from)),
+      signs_until: millisecondsOf(key.signs_until),
+      revoked_at: millisecondsOf(key.revoked_at),
+    });
+  await remove();
+}
+
+/** Another process that was first is right. */
+async function insert(database: Database, row: KeyRow): Promise<void> {
+  await database
+    .run((queries) => queries('record_keys').insert(row))
+    .catch((error: unknown) => {
+      if (!isUniqueViolation(error)) throw error;
+    });
+}
+
+/** Of rows of a version that noted no periods, what follows from when the next key came. */
+function describe(rows: readonly KeyRow[]): PublicKey[] {
+  return rows.map((row, index) => {
+    const next = rows[index - 1];
+    const fromMs = row.signs_from ?? (row.number > 1 ? row.created_at : null);
+    const untilMs = row.signs_until ?? (next === undefined ? null : next.created_at + KEEP_MS);
+    return { ...publicKeyOf(row.public_x), ...periodOf(fromMs, untilMs, row.revoked_at) };
+  });
+}
+
+function toRow(number: number, { x }: PublicKey, pem: string | null, fromMs: number | null): KeyRow {
+  return {
+    number,
+    public_x: x,
+    private_pem: pem,
+    created_at: Date.now(),
+    signs_from: fromMs,
+    signs_until: null,
+    revoked_at: null,
+  };
+}
+
+function millisecondsOf(moment: string | undefined): number | null {
+  return moment === undefined ? null : Date.parse(moment);
 }
 
 /** The present one first. */

@@ -1,14 +1,15 @@
 // Which of its stores an installation keeps the key of its records in.
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.js';
 import type { Database } from '../../storage/db/database.js';
 import { openKeyFile, readKeyFile } from '../../record/keys/key-file.js';
 import { openKeyTable } from './key-table.js';
-import { generateSigner, type RecordKeys } from '../../record/keys/keys.js';
+import type { RecordKeys } from '../../record/keys/keys.js';
 
 /**
  * The keys: in the file of TELLTALE_RECORD_KEY where that is set, else in the database, else, where there is none (null),
- * in a file of the data folder, which a database takes its first key from: an installation that grows keeps its key.
+ * in a file of the data folder, whose keys a database takes over: an installation that grows keeps its key, in one place.
  */
 export function openRecordKeys(
   { recordKeyFile, dataDir }: Pick<Config, 'recordKeyFile' | 'dataDir'>,
@@ -17,5 +18,5 @@ export function openRecordKeys(
   if (recordKeyFile !== null) return openKeyFile(recordKeyFile, false);
   const own = join(dataDir, 'record-key.pem');
   if (database === null) return openKeyFile(own, true);
-  return openKeyTable(database, async () => (await readKeyFile(own))?.signer ?? generateSigner());
+  return openKeyTable(database, { read: () => readKeyFile(own), remove: () => rm(own, { force: true }) });
 }

@@ -13,7 +13,7 @@ import type {
   NewInvitation,
   NewKey,
   ShownAccount,
-  ShownKey,
+  KeyPage,
   Usage,
 } from '../../../src/service/console/shapes.js';
 import { fixture, ROOT } from '../../support/telltale.js';
@@ -65,7 +65,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
 
   it('changes nothing for a page of another origin, or for one that says nothing of its own', async () => {
     const session = await signIn(bench(), ann);
-    const keysBefore = (await session.call<ShownKey[]>('GET', '/keys')).body.length;
+    const keysBefore = (await session.call<KeyPage>('GET', '/keys')).body.keys.length;
     const body = { name: 'forged', scopes: ['check'], expires: null };
     for (const origin of ['https://evil.example', 'null', '', `${url()}.evil.example`]) {
       const forged = await session.call('POST', '/keys', body, { origin });
@@ -79,7 +79,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     }
     const asText = await session.call('POST', '/keys', body, { 'content-type': 'text/plain' });
     assert.equal(asText.status, 415);
-    assert.equal((await session.call<ShownKey[]>('GET', '/keys')).body.length, keysBefore);
+    assert.equal((await session.call<KeyPage>('GET', '/keys')).body.keys.length, keysBefore);
     assert.equal((await session.call('POST', '/keys', body)).status, 201);
   });
 
@@ -147,7 +147,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     ] as const)
       assert.equal((await theirs.call(method, path, sent)).status, 404, `${method} ${path}`);
     assert.deepEqual((await theirs.call<CheckPage>('GET', `/checks?id=${body.id}`)).body.checks, []);
-    assert.deepEqual((await theirs.call('GET', '/keys')).body, []);
+    assert.deepEqual((await theirs.call('GET', '/keys')).body, { keys: [], next: null });
     assert.equal((await theirs.call<Usage>('GET', '/usage')).body.plans[0]?.used, 0);
     const people = (await theirs.call<Members>('GET', '/members')).body.members;
     assert.deepEqual(
@@ -207,7 +207,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.equal((await session.call('DELETE', `/keys/${made.id}`)).status, 200);
     await new Promise((resolve) => setTimeout(resolve, 600));
     assert.equal((await use()).status, 401);
-    const listed = (await session.call<ShownKey[]>('GET', '/keys')).body.find(({ id }) => id === made.id);
+    const listed = (await session.call<KeyPage>('GET', '/keys')).body.keys.find(({ id }) => id === made.id);
     assert.ok(listed?.revoked_at && listed.last_used_at);
     assert.equal('key' in listed, false);
     for (const expires of ['2020-01-01', 'tomorrow'])

@@ -69,7 +69,7 @@ describeServiceOnEachDatabase('records over HTTP', (bench) => {
     assert.equal(schema.$schema, 'https://json-schema.org/draft/2020-12/schema');
     assert.deepEqual(Object.keys(schema.properties as object), ['record', 'signature']);
     const { keys } = await readKeys();
-    assert.deepEqual(Object.keys(keys[0]!).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x']);
+    assert.deepEqual(Object.keys(keys[0]!).sort(), ['alg', 'crv', 'kid', 'kty', 'signs_from', 'use', 'x']);
     const [secret] = await bench().database.run((queries) =>
       queries('record_keys').whereNotNull('private_pem').pluck<string[]>('private_pem'),
     );

@@ -1,6 +1,8 @@
-// `telltale record key`: the public keys of this installation, and a new one.
+// `telltale record key`: the public keys of this installation, a new one, and the end of one.
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../../config.js';
+import { RecordFault } from '../../../record/faults.js';
+import type { PublicKey } from '../../../record/keys/keys.js';
 import { presentKeys } from '../../../record/keys/key-set.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { UsageError, type ExitStatus } from '../command.js';
@@ -13,16 +15,27 @@ export async function keyCommand(args: string[], { out }: Terminal): Promise<Exi
     allowPositionals: true,
     options: { json: { type: 'boolean', default: false } },
   });
-  const [action, ...rest] = positionals;
-  if ((action !== 'show' && action !== 'rotate') || rest.length > 0)
-    throw new UsageError("Expected 'show' or 'rotate'");
+  const [action, kid, ...rest] = positionals;
+  const isKnown = action === 'show' || action === 'rotate' || action === 'revoke';
+  if (!isKnown || rest.length > 0 || (kid === undefined) === (action === 'revoke'))
+    throw new UsageError("Expected 'show', 'rotate', or 'revoke' and the name of a key");
   const keys = await withRecordKeys(loadConfig(), async (store) => {
     if (action === 'rotate') await store.rotate();
+    if (action === 'revoke') await store.revoke(kid ?? '').catch(refuse);
     return store.publicKeys();
   });
   if (values.json) await out.writeLine(JSON.stringify(presentKeys(keys), null, 2));
-  else
-    for (const [at, { kid }] of keys.entries())
-      await out.writeLine(`${kid}  ${at === 0 ? 'signs' : 'former'}`);
+  else for (const [at, key] of keys.entries()) await out.writeLine(`${key.kid}  ${describe(key, at === 0)}`);
   return 0;
+}
+
+function describe(key: PublicKey, isPresent: boolean): string {
+  const { signs_from: from, signs_until: until, revoked_at: revoked } = key;
+  if (revoked !== undefined) return `revoked ${revoked}`;
+  const since = from === undefined ? '' : ` since ${from}`;
+  return isPresent ? `signs${since}` : `former${since}${until === undefined ? '' : ` until ${until}`}`;
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof RecordFault ? new UsageError(error.message) : error;
 }

@@ -1,23 +1,24 @@
 // The account's API keys.
-import { createKey, listKeys, revokeKey } from '../../../accounts/keys.js';
+import { createKey, findKey, pageKeys, revokeKey } from '../../../accounts/keys.js';
 import { CheckError } from '../../../base/errors.js';
 import { readDay } from '../../../accounts/usage/period.js';
 import { presentKey, refuseFault } from '../present.js';
 import { readJson } from '../read-json.js';
+import { readPlace } from '../read-place.js';
 import type { ConsoleDeps } from '../deps.js';
 import { KeyBody } from '../schemas.js';
-import type { NewKey, ShownKey } from '../shapes.js';
+import type { KeyPage, NewKey, ShownKey } from '../shapes.js';
 import { memberOf, paramOf, type ConsoleContext } from '../state.js';
 
 type Handler = (ctx: ConsoleContext) => Promise<void>;
 
 const DAY_MS = 86_400_000;
 
-/** Handles GET keys. */
+/** Handles GET keys. Errors: invalid_request. */
 export function getKeys({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
-    const keys = await listKeys(database, memberOf(ctx).accountName);
-    ctx.body = keys.map(presentKey) satisfies ShownKey[];
+    const { rows, next } = await pageKeys(database, memberOf(ctx).accountId, readPlace(ctx).before);
+    ctx.body = { keys: rows.map(presentKey), next } satisfies KeyPage;
   };
 }
 
@@ -44,9 +45,9 @@ export function postKey({ database }: ConsoleDeps): Handler {
 /** Handles DELETE keys/ID: revokes a key of the account. Errors: not_found. */
 export function deleteKey({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
-    const keys = await listKeys(database, memberOf(ctx).accountName);
-    const key = keys.find(({ id }) => id === paramOf(ctx, 'id'));
-    if (!key) throw new CheckError('not_found', 'this account has no such key');
+    const key = await findKey(database, paramOf(ctx, 'id'));
+    if (key?.accountId !== memberOf(ctx).accountId)
+      throw new CheckError('not_found', 'this account has no such key');
     ctx.body = presentKey(await revokeKey(database, key.id)) satisfies ShownKey;
   };
 }

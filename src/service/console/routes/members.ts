@@ -7,7 +7,14 @@ import {
   withdrawInvitation,
   type Link,
 } from '../../../accounts/members/links.js';
-import { hasRole, listMembers, readEmail, removeMember } from '../../../accounts/members/members.js';
+import {
+  findMember,
+  hasRole,
+  pageMembers,
+  readEmail,
+  removeMember,
+} from '../../../accounts/members/members.js';
+import { readPlace } from '../read-place.js';
 import { originOf } from '../origin.js';
 import { refuseFault } from '../present.js';
 import { readJson } from '../read-json.js';
@@ -18,12 +25,13 @@ import { memberOf, paramOf, type ConsoleContext } from '../state.js';
 
 type Handler = (ctx: ConsoleContext) => Promise<void>;
 
-/** Handles GET members. */
+/** Handles GET members. Errors: invalid_request. */
 export function getMembers({ database, openId }: ConsoleDeps): Handler {
   return async (ctx) => {
     const { accountId } = memberOf(ctx);
-    const [members, invitations] = await Promise.all([
-      listMembers(database, accountId),
+    const { after } = readPlace(ctx);
+    const [{ rows: members, next }, invitations] = await Promise.all([
+      pageMembers(database, accountId, after),
       listInvitations(database, accountId),
     ]);
     ctx.body = {
@@ -35,6 +43,7 @@ export function getMembers({ database, openId }: ConsoleDeps): Handler {
         is_unverified: openId !== null && hasPassword,
       })),
       invitations: invitations.map(presentInvitation),
+      next,
     } satisfies Members;
   };
 }
@@ -44,7 +53,7 @@ export function deleteMember({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
     const { id, accountId, role } = memberOf(ctx);
     const wanted = paramOf(ctx, 'id');
-    const other = (await listMembers(database, accountId)).find((member) => member.id === wanted);
+    const other = await findMember(database, accountId, wanted);
     if (other?.id === id) throw new CheckError('invalid_request', 'you can not remove yourself');
     if (other && !hasRole(role, other.role))
       throw new CheckError(

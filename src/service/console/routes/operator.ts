@@ -1,45 +1,43 @@
 // All accounts, and the service's health: for operators alone.
-import { createAccount, listAccounts, setPlan, setScanPrefix } from '../../../accounts/accounts.js';
-import { listKeys, revokeKey } from '../../../accounts/keys.js';
+import { createAccount, pageAccounts, setPlan, setScanPrefix } from '../../../accounts/accounts.js';
+import { countKeys, pageKeys, revokeKey } from '../../../accounts/keys.js';
 import type { Plans } from '../../../accounts/plans.js';
 import { describeTrust } from '../../../check/credentials/trust.js';
 import { CheckError } from '../../../base/errors.js';
-import { listMembers } from '../../../accounts/members/members.js';
+import { countMembers } from '../../../accounts/members/members.js';
 import { readUsedByAccount } from '../../../accounts/usage/usage.js';
 import { presentKey, presentPlan, presentProfiles, refuseFault } from '../present.js';
 import { readJson } from '../read-json.js';
+import { readPlace } from '../read-place.js';
 import type { ConsoleDeps } from '../deps.js';
 import { AccountBody, PlanBody, PrefixBody } from '../schemas.js';
-import type { Accounts, Health, ShownKey } from '../shapes.js';
+import type { Accounts, Health, KeyPage, ShownKey } from '../shapes.js';
 import { paramOf, type ConsoleContext } from '../state.js';
 
 type Handler = (ctx: ConsoleContext) => Promise<void>;
 
-/** Handles GET operator/accounts. */
+/** Handles GET operator/accounts. Errors: invalid_request. */
 export function getAccounts({ database, plans }: ConsoleDeps): Handler {
   return async (ctx) => {
-    const [accounts, keys, members, used] = await Promise.all([
-      listAccounts(database),
-      listKeys(database),
-      listMembers(database),
-      readUsedByAccount(database, new Date()),
+    const { rows, next } = await pageAccounts(database, readPlace(ctx).after);
+    const ids = rows.map(({ id }) => id);
+    const [keys, members, used] = await Promise.all([
+      countKeys(database, ids),
+      countMembers(database, ids),
+      readUsedByAccount(database, ids, new Date()),
     ]);
-    const count = (owned: readonly { readonly accountId: string }[], id: string): number =>
-      owned.filter(({ accountId }) => accountId === id).length;
     ctx.body = {
-      accounts: accounts.map(({ id, name, plan, scanPrefix, createdAt }) => ({
+      accounts: rows.map(({ id, name, plan, scanPrefix, createdAt }) => ({
         id,
         name,
         plan,
         scan_prefix: scanPrefix,
         created_at: createdAt.toISOString(),
-        members: count(members, id),
-        keys: count(
-          keys.filter(({ revokedAt }) => revokedAt === null),
-          id,
-        ),
+        members: members.get(id) ?? 0,
+        keys: keys.get(id) ?? 0,
         used: used.get(id) ?? 0,
       })),
+      next,
       plans: [...plans.values()].map(presentPlan),
     } satisfies Accounts;
   };
@@ -75,10 +73,11 @@ export function putPrefix({ database }: ConsoleDeps): Handler {
   };
 }
 
-/** Handles GET operator/keys: those of all accounts. */
+/** Handles GET operator/keys: those of all accounts. Errors: invalid_request. */
 export function getAllKeys({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
-    ctx.body = (await listKeys(database)).map(presentKey) satisfies ShownKey[];
+    const { rows, next } = await pageKeys(database, null, readPlace(ctx).before);
+    ctx.body = { keys: rows.map(presentKey), next } satisfies KeyPage;
   };
 }
 

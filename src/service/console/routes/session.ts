@@ -1,5 +1,5 @@
 // Who is signed in; signing in by password or by link; signing out.
-import { findAccountById, listAccounts } from '../../../accounts/accounts.js';
+import { findAccountById, findAccounts } from '../../../accounts/accounts.js';
 import { AccountFault } from '../../../accounts/faults.js';
 import { CheckError } from '../../../base/errors.js';
 import { withHeaders } from '../../http/errors/answer-errors.js';
@@ -58,8 +58,10 @@ export function postSession(deps: ConsoleDeps): Handler {
         ctx.status = 204;
         return;
       case 'several': {
-        const wanted = new Set(outcome.members.map((member) => member.accountId));
-        const accounts = (await listAccounts(deps.database)).filter(({ id }) => wanted.has(id));
+        const accounts = await findAccounts(
+          deps.database,
+          outcome.members.map((member) => member.accountId),
+        );
         ctx.body = { accounts: accounts.map(({ id, name }) => ({ id, name })) } satisfies PasswordChoice;
         return;
       }

@@ -71,7 +71,7 @@ async function findList(bytes: Buffer, name: string): Promise<Range | null> {
 }
 
 /** The items between the brackets of a list. */
-async function* readItems(list: Buffer): AsyncGenerator<unknown> {
+async function* readItems(list: Buffer): AsyncGenerator {
   const breath = new Breath();
   let depth = 0;
   let start = 0;

@@ -1,4 +1,5 @@
 // The plan's requests a second, for whoever calls.
+import type { Plan } from '../../../accounts/plans.js';
 import type { Database } from '../../../storage/db/database.js';
 import { CheckError } from '../../../base/errors.js';
 import { takeRequest } from '../../../accounts/usage/rate-limit.js';
@@ -14,8 +15,12 @@ export async function countRequest(
 ): Promise<void> {
   const rate = await takeRequest(database, accountId, plan);
   noteRequests(ctx, plan, rate);
-  if (rate.allowed) return;
+  if (!rate.allowed) throw tooManyRequests(plan, rate.retryInMs);
+}
+
+/** The answer to a request more than the plan allows. */
+export function tooManyRequests(plan: Plan, retryInMs: number): Error {
   const message = `the plan ${plan.name} allows ${plan.requestsPerSecond} requests a second, ${plan.burst} at once`;
-  const retryAfter = String(Math.max(1, Math.ceil(rate.retryInMs / 1000)));
-  throw withHeaders(new CheckError('rate_limited', message), { 'Retry-After': retryAfter });
+  const retryAfter = String(Math.max(1, Math.ceil(retryInMs / 1000)));
+  return withHeaders(new CheckError('rate_limited', message), { 'Retry-After': retryAfter });
 }

@@ -1,0 +1,12 @@
+// Which page of a list is asked for.
+import type { Static } from '@sinclair/typebox';
+import { requireValid } from '../http/body/validate.js';
+import { collectFields } from '../http/checks/check-options.js';
+import { PlaceQuery } from './schemas.js';
+import type { ConsoleContext } from './state.js';
+
+/** `before` or `after`, from the query. Throws CheckError invalid_request. */
+export function readPlace(ctx: ConsoleContext): Static<typeof PlaceQuery> {
+  const fields = collectFields([...new URLSearchParams(ctx.querystring)]);
+  return requireValid(PlaceQuery, fields, 'the query');
+}

@@ -1,0 +1,135 @@
+// What a member can have the service write and read: no list without end, no writing without a rate.
+import assert from 'node:assert/strict';
+import type Router from '@koa/router';
+import { createLink, MAX_INVITATIONS } from '../../../src/accounts/members/links.js';
+import { findAccount } from '../../../src/accounts/accounts.js';
+import { AccountFault } from '../../../src/accounts/faults.js';
+import { loadPlans } from '../../../src/accounts/plans.js';
+import type { ConsoleDeps } from '../../../src/service/console/deps.js';
+import { createConsole } from '../../../src/service/console/router.js';
+import type { Accounts, KeyPage, Members, NewInvitation } from '../../../src/service/console/shapes.js';
+import type { RequestState } from '../../../src/service/http/state.js';
+import { signIn, type Reply, type Session } from '../../support/console.js';
+import { describeServiceOnEachDatabase } from '../../support/service.js';
+
+/** Routes that write and have limits of their own: signing in and out, for which nobody is signed in yet or any more. */
+const OTHER_LIMITS = ['/session', '/choice', '/links/look', '/links/follow'];
+
+describeServiceOnEachDatabase('lists and writing in the console', (service) => {
+  let operator: Session;
+  let accountId: string;
+
+  before(async () => {
+    const { database } = service();
+    const person = { account: 'acme', email: 'olga@acme.example', role: 'operator', plan: 'growth' } as const;
+    operator = await signIn(service(), person);
+    accountId = (await findAccount(database, 'acme'))!.id;
+  });
+
+  /** Every page of a list. */
+  const readAll = async <T extends { next: string | null }>(path: string, place: string): Promise<T[]> => {
+    const pages: T[] = [];
+    for (let next: string | null = ''; next !== null; next = pages.at(-1)!.next) {
+      const reply: Reply<T> = await operator.call<T>('GET', next === '' ? path : `${path}?${place}=${next}`);
+      assert.equal(reply.status, 200, reply.text);
+      pages.push(reply.body);
+    }
+    return pages;
+  };
+  const insert = (table: string, rows: object[]) =>
+    service().database.run((queries) => queries.batchInsert(table, rows, 50));
+  const digits = (index: number): string => String(index).padStart(26, '0');
+
+  it('show a hundred of each at a time, and all of them one after the other', async () => {
+    const many = Array.from({ length: 250 }, (_, index) => index);
+    await insert(
+      'members',
+      many.map((index) => ({
+        id: `mem_${digits(index)}`,
+        account_id: accountId,
+        email: `m${index}@acme.example`,
+        address: `m${index}@acme.example`,
+        role: 'member',
+        created_at: index,
+      })),
+    );
+    await insert(
+      'api_keys',
+      many.map((index) => ({
+        id: `k${String(index).padStart(7, '0')}`,
+        account_id: accountId,
+        name: `key ${index}`,
+        plan: 'growth',
+        scopes: 'check',
+        hash: `hash ${index}`,
+        // Several of one millisecond.
+        created_at: Math.floor(index / 40),
+      })),
+    );
+    await insert(
+      'accounts',
+      many.map((index) => ({ id: `acc_${digits(index)}`, name: `account ${index}`, created_at: index })),
+    );
+    const members = await readAll<Members>('/members', 'after');
+    const keys = await readAll<KeyPage>('/keys', 'before');
+    const allKeys = await readAll<KeyPage>('/operator/keys', 'before');
+    const accounts = await readAll<Accounts>('/operator/accounts', 'after');
+    for (const [lengths, least] of [
+      [members.map((page) => page.members.length), 251],
+      [keys.map((page) => page.keys.length), 250],
+      [allKeys.map((page) => page.keys.length), 250],
+      [accounts.map((page) => page.accounts.length), 251],
+    ] as const) {
+      assert.deepEqual([lengths.length, lengths[0]], [3, 100]);
+      assert.ok(lengths.reduce((sum, length) => sum + length, 0) >= least);
+    }
+    const seen = keys.flatMap((page) => page.keys.map(({ id }) => id));
+    assert.equal(new Set(seen).size, seen.length);
+    const own = accounts.flatMap((page) => page.accounts).find(({ id }) => id === accountId);
+    assert.deepEqual([own?.members, own?.keys], [251, 250]);
+  });
+
+  it('hold a hundred open invitations of an account, however many invite at once', async () => {
+    const { database } = service();
+    const invite = (email: string) =>
+      createLink(database, { purpose: 'invitation', accountId, email, role: 'member', by: 'owner' });
+    for (let index = 0; index < MAX_INVITATIONS - 1; index += 1) await invite(`i${index}@acme.example`);
+    const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((name) => invite(`${name}@acme.example`)));
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof AccountFault);
+    const more = await operator.call('POST', '/invitations', { email: 'more@acme.example', role: 'member' });
+    assert.equal(more.status, 400, more.text);
+    assert.match(more.text, /100 invitations that nobody followed yet/);
+    // A new link for somebody who is invited takes the place of his old one.
+    const again = { email: 'i0@acme.example', role: 'member' };
+    assert.equal((await operator.call<NewInvitation>('POST', '/invitations', again)).status, 201);
+  });
+
+  it('writes no more than the plan allows requests, on any route', async () => {
+    const deps = { publicUrl: null, openId: null, plans: loadPlans() } as unknown as ConsoleDeps;
+    const router: Router<RequestState> = createConsole(deps);
+    const writing = router.stack.flatMap(({ methods, path }) =>
+      methods
+        .filter((method) => !['GET', 'HEAD'].includes(method))
+        .map((method) => ({ method, path: String(path).replace('/console/api', '').replace(/:\w+/g, 'x') })),
+    );
+    const routes = writing.filter(({ path }) => path.startsWith('/') && !OTHER_LIMITS.includes(path));
+    assert.ok(routes.length > 20, String(routes.length));
+    // Nothing is left in any bucket of this account.
+    const full = Date.now() + 3_600_000;
+    await operator.call('DELETE', '/keys/x');
+    await service().database.run((queries) =>
+      queries('rate_limits')
+        .insert({ account_id: accountId, plan: 'growth', full_at: full })
+        .onConflict()
+        .ignore(),
+    );
+    await service().database.run((queries) => queries('rate_limits').update({ full_at: full }));
+    for (const { method, path } of routes) {
+      const { status, text } = await operator.call(method, path);
+      assert.equal(status, 429, `${method} ${path}: ${text}`);
+    }
+    assert.equal((await operator.call('GET', '/keys')).status, 200);
+  });
+});
