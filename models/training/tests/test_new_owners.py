@@ -91,7 +91,7 @@ def both(rng: np.random.Generator) -> tuple[Scores, Scores]:
 
 def test_both_detectors_together_keep_one_promise():
     whole, faces = both(np.random.default_rng(3))
-    fit = fit_both(whole, faces, 0.05, PEOPLE)
+    fit = fit_both(whole, faces, 0.05, PEOPLE, 1.0)
     people = is_people(faces, PEOPLE)
     assert people.mean() == pytest.approx(0.5)
     assert face_threshold(faces, people, 0.05) == fit["face"]
