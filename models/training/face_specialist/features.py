@@ -97,7 +97,7 @@ def main() -> None:
     parser.add_argument("--finder", type=Path, help="for pictures: folder of the face detector")
     parser.add_argument("--made", type=Path, help="for pictures: fakes made by face_specialist.unseen")
     parser.add_argument("--groups", type=Path, help="for pictures: groups with a changed face, made by face_specialist.groups")
-    parser.add_argument("--part", choices=("validation", "test"), help="for pictures")
+    parser.add_argument("--part", choices=("train", "validation", "test"), help="for pictures")
     parser.add_argument("--most", type=int, help="stop after so many pictures")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--share", default="0/1")

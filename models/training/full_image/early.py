@@ -117,11 +117,11 @@ def doubt_of(thresholds: dict, margin: float) -> dict:
                    "above": float(np.ceil(1e4 * shifted(max(by[look] for by in thresholds.values()), margin)) / 1e4)} for look in LOOKS}
 
 
-def choose(pictures: list[Delivered], manifest: dict) -> dict:
-    """What the manifest holds of early ends: for which model, and of each round its plan and its bounds of doubt."""
+def choose(pictures: list[Delivered], manifest: dict, thresholds: dict | None = None) -> dict:
+    """What the manifest holds of early ends: for which model, and of each round its plan and its bounds of doubt; `thresholds` as in `table`."""
     plans = [plan_of(pictures, counts) for counts in ROUNDS]
     rounds = [see(pictures, plan, manifest["drawn"]) for plan in [*plans, whole_plan(manifest)]]
-    thresholds = thresholds_of(pictures, rounds[-1])
+    thresholds = thresholds or thresholds_of(pictures, rounds[-1])
     margins = choose_margins(rounds, thresholds, labels_of(pictures), np.array([picture.line["tier"] for picture in pictures]))
     return {"model": f"telltale-{manifest['version']}",
             "rounds": [{**plan, "margin": margin, "doubt": doubt_of(thresholds, margin)} for plan, margin in zip(plans, margins, strict=True)]}
@@ -155,15 +155,15 @@ def main() -> None:
     parser.add_argument("--heads", type=Path, nargs="+", required=True, help="files of heads, or an encoder's folder; a later one takes an earlier one's place")
     parser.add_argument("--manifest", type=Path, required=True)
     parser.add_argument("--part", default="validation", help="of the split, for show")
-    parser.add_argument("--bands", type=Path, help="for show: the thresholds to judge by; default: those that the pictures give")
+    parser.add_argument("--bands", type=Path, help="the thresholds to judge by; default: those that the pictures give")
     arguments = parser.parse_args()
     manifest = json.loads(arguments.manifest.read_text())
     pictures = read_delivered(arguments.features, arguments.heads, "validation" if arguments.what == "choose" else arguments.part)
-    if arguments.what == "choose":
-        manifest["early_ends"] = choose(pictures, manifest)
-        arguments.manifest.write_text(json.dumps(manifest, indent=2) + "\n")
     profiles = json.loads(arguments.bands.read_text())["profiles"] if arguments.bands else {}
     thresholds = {name: {look: band["full_image_specialist"][look]["threshold"] for look in LOOKS} for name, band in profiles.items()}
+    if arguments.what == "choose":
+        manifest["early_ends"] = choose(pictures, manifest, thresholds)
+        arguments.manifest.write_text(json.dumps(manifest, indent=2) + "\n")
     print(table(pictures, manifest, thresholds))
 
 

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from measure.bands import PROFILES, band, band_of, threshold_of
+from measure.bands import band, threshold_of
 from data.split import Picture
 from measure import peer
 from measure.drawings import KINDS, SIDE_PX
 from measure.looks import judge
 from measure.metrics import auc, recall_at, source_bootstrap, threshold_at
 from measure.report import ai_by, among_photographs
+from measure.promise import bands_of
 from measure.score_file import Scores, read_scores, write_scores
 
 MODELS = Path(__file__).resolve().parents[2]
@@ -106,12 +107,8 @@ def test_a_drawing_repeats_with_its_seed(kind):
 
 
 def test_the_shipped_thresholds_follow_from_the_kept_scores():
-    bands = json.loads((MODELS / "bands.json").read_text())
-    for detector in ("full_image_specialist", "face_specialist"):
-        folder = MODELS / "training" / {"full_image_specialist": "full_image"}.get(detector, detector) / "run"
-        validation, test = (read_scores(folder / f"{part}_scores.csv") for part in ("validation", "test"))
-        for profile, rate in PROFILES.items():
-            assert band_of(rate, validation, test) == bands["profiles"][profile][detector], (profile, detector)
+    runs = [[read_scores(MODELS / "training" / folder / "run" / f"{part}_scores.csv") for folder in ("full_image", "face_specialist")] for part in ("validation", "test")]
+    assert bands_of(*runs[0], *runs[1]) == json.loads((MODELS / "bands.json").read_text())["profiles"]
 
 
 def test_newest_generators_are_held_against_photographs_alone():
