@@ -40,6 +40,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'string-width': ['base/columns.ts', 'cli/terminal/', 'cli/commands/check/table-writer.ts'],
   'csv-parse': ['base/list-parsing/', 'calibration/'],
   'ml-matrix': ['calibration/adaptation/logistic.ts'],
+  '@modelcontextprotocol/sdk': ['cli/commands/mcp.ts', 'cli/commands/mcp/'],
+  zod: ['cli/commands/mcp/server.ts'],
   'p-map': ['calibration/', 'service/scans/', 'cli/commands/'],
   'openid-client': ['service/console/openid.ts'],
   koa: ['service/http/'],
