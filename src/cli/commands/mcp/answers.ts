@@ -15,7 +15,7 @@ export const NO_CONVICTION =
   'This is a measured likelihood and no certainty: false alarms happen. Do not accuse anybody by it alone.';
 
 /** One line: what is said of a picture. */
-export function verdictOf(result: CheckResult): string {
+export function verdictOf(result: Pick<CheckResult, 'id' | 'is_ai'>): string {
   return `${result.is_ai ? 'AI detected' : 'No AI detected'} (${result.id})`;
 }
 

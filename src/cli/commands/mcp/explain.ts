@@ -4,11 +4,17 @@ import type { CheckResult } from '../../../check/present.js';
 import type { PresentedBand } from '../../../check/present-details.js';
 import { NO_CONVICTION, NO_PROOF, verdictOf } from './answers.js';
 
+/** A check, perhaps of the past: what its history did not keep is null. */
+export type ExplainedCheck = Omit<CheckResult, 'reason' | 'content_credentials'> & {
+  readonly reason: CheckResult['reason'] | null;
+  readonly content_credentials: CheckResult['content_credentials'] | null;
+};
+
 /** Several lines for an assistant to tell a person in its own words. Texts of the file stand in quotation marks. */
-export function explainCheck(result: CheckResult): string {
+export function explainCheck(result: ExplainedCheck): string {
   return [
     verdictOf(result),
-    `Reason: ${visibleText(result.reason)}`,
+    `Reason: ${visibleText(result.reason ?? 'not kept')}`,
     ...describeDetectors(result),
     describeCredentials(result),
     ...describeMarks(result),
@@ -18,7 +24,7 @@ export function explainCheck(result: CheckResult): string {
   ].join('\n');
 }
 
-function describeDetectors({ scores, details, fired }: CheckResult): string[] {
+function describeDetectors({ scores, details, fired }: ExplainedCheck): string[] {
   const { full_image_specialist: whole, face_specialist: face } = scores;
   if (whole === null) return ['No detector ran: verified Content Credentials decided.'];
   const thresholds = details?.thresholds;
@@ -44,7 +50,8 @@ function describeDetector(name: string, score: number, band: PresentedBand | und
   );
 }
 
-function describeCredentials({ content_credentials: found, details }: CheckResult): string {
+function describeCredentials({ content_credentials: found, details }: ExplainedCheck): string {
+  if (found === null) return 'Content Credentials: not kept with this check.';
   if (!found.found) return 'Content Credentials: none embedded, which is normal and says nothing either way.';
   const signer = found.signer === null ? 'a signer that could not be read' : `“${visibleText(found.signer)}”`;
   const state = details?.credentials?.state ?? (found.verified ? 'verified' : 'not verified');
@@ -53,7 +60,7 @@ function describeCredentials({ content_credentials: found, details }: CheckResul
 }
 
 /** Their texts are left out: anybody can write there, for an assistant to read. */
-function describeMarks({ details }: CheckResult): string[] {
+function describeMarks({ details }: ExplainedCheck): string[] {
   return (details?.marks ?? []).map(({ kind, generator, says, where }) => {
     const by = generator === null ? '' : ` by “${visibleText(generator)}”`;
     return `The file itself says ${says.replaceAll('_', ' ')}${by} (${kind}, in ${visibleText(where)}): unsigned, so it decides nothing.`;

@@ -5,6 +5,7 @@ import { CheckError, isErrorCode } from '../../../base/errors.js';
 import type { CheckResult } from '../../../check/present.js';
 import type { ProfileName } from '../../../check/types.js';
 import type { ServiceAccess } from '../../../config.js';
+import type { ExplainedCheck } from './explain.js';
 import { detailsFor, type PictureChecker } from './picture-checker.js';
 
 /** Chosen: the service's own time limit for a check, twice. */
@@ -39,9 +40,9 @@ export async function findPastCheck(
   access: ServiceAccess,
   id: string,
   signal: AbortSignal,
-): Promise<CheckResult | null> {
+): Promise<ExplainedCheck | null> {
   const answer = await ask(access, `/v1/checks/${encodeURIComponent(id)}`, {}, signal);
-  return answer.status === 404 ? null : (readAnswer(answer) as CheckResult);
+  return answer.status === 404 ? null : (readAnswer(answer) as ExplainedCheck);
 }
 
 interface Answer {
