@@ -73,7 +73,7 @@ class AsyncTelltale:
             some = None if refs is None else refs[len(outcomes) : len(outcomes) + len(group)]
             answer = await self._call(calls.check_batch(group, fields, some, None))
             batch: BatchResult = answer.value
-            outcomes += [error_of(entry) if "error" in entry else entry for entry in batch["results"]]  # type: ignore[misc]
+            outcomes += [error_of(entry) if "error" in entry else entry for entry in batch["results"]]
         return outcomes
 
     async def check_many(

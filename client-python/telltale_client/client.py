@@ -76,7 +76,7 @@ class Telltale:
         for group in split_batches(map(read_image, images)):
             some = None if refs is None else refs[len(outcomes) : len(outcomes) + len(group)]
             batch: BatchResult = self._call(calls.check_batch(group, fields, some, None)).value
-            outcomes += [error_of(entry) if "error" in entry else entry for entry in batch["results"]]  # type: ignore[misc]
+            outcomes += [error_of(entry) if "error" in entry else entry for entry in batch["results"]]
         return outcomes
 
     def check_many(

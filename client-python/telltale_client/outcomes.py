@@ -1,7 +1,7 @@
 """What methods give beside the shapes of the service's document."""
 
 from contextlib import contextmanager
-from typing import Any, Generic, Iterable, Iterator, List, Optional, TypeVar
+from typing import Any, Generic, Iterable, Iterator, List, Optional, Sized, TypeVar
 
 from typing_extensions import TypedDict
 
@@ -41,7 +41,7 @@ def progress_bar(images: Iterable[object], is_wanted: bool) -> Iterator[Any]:
         except ImportError:
             pass
         else:
-            total = len(images) if hasattr(images, "__len__") else None
+            total = len(images) if isinstance(images, Sized) else None
             with tqdm(total=total, unit="picture") as bar:
                 yield bar
             return
