@@ -32,7 +32,10 @@ export default defineConfig(
   {
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['client/examples/*.mjs'], defaultProject: 'tsconfig.json' },
+        projectService: {
+          allowDefaultProject: ['client/examples/*.mjs', 'examples/*/*.mjs'],
+          defaultProject: 'tsconfig.json',
+        },
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -56,7 +59,13 @@ export default defineConfig(
   },
   { files: ['src/**/*.ts'], ignores: ['src/config.ts'], rules: environmentBorder },
   {
-    files: ['test/**/*.ts', 'examples/**/*.ts', 'client/examples/*.mjs', 'bench/**/*.ts'],
+    files: [
+      'test/**/*.ts',
+      'examples/**/*.ts',
+      'client/examples/*.mjs',
+      'examples/**/*.mjs',
+      'bench/**/*.ts',
+    ],
     rules: {
       'no-console': 'off',
       '@typescript-eslint/explicit-module-boundary-types': 'off',
@@ -72,4 +81,6 @@ export default defineConfig(
       '@typescript-eslint/no-non-null-assertion': 'off',
     },
   },
+  // Plain JavaScript for people to copy: it has no types to check.
+  { files: ['examples/**/*.mjs'], extends: [tseslint.configs.disableTypeChecked] },
 );

@@ -8,6 +8,7 @@ import { buildNative } from './setup/native-build.mjs';
 import { buildSqlite } from './setup/sqlite-build.mjs';
 import { compileTypeScript } from './setup/typescript.mjs';
 import { buildClient } from './setup/client.mjs';
+import { buildPythonClient } from './setup/python-client.mjs';
 import { buildConsole } from './setup/console.mjs';
 import { beside, SetupError } from './setup/run.mjs';
 
@@ -25,6 +26,7 @@ try {
       withService ? buildSqlite() : null,
       compileTypeScript().then(buildClient),
       withService ? buildConsole() : null,
+      withTests ? buildPythonClient() : null,
     );
   }
 } catch (error) {

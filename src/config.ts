@@ -138,6 +138,33 @@ export function chosenModels({ modelsDir, bandsFile, views }: Config): {
   };
 }
 
+/** A running service, as its clients know it. */
+export interface ServiceAccess {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly key: string;
+}
+
+/**
+ * The service of TELLTALE_URL and TELLTALE_KEY, which clients go by; null where no address is set. Throws StartError
+ * `config_invalid`.
+ */
+export function loadServiceAccess(environment: Environment = process.env): ServiceAccess | null {
+  const { TELLTALE_URL: url, TELLTALE_KEY: key } = environment;
+  if (!url) return null;
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new StartError(
+      'config_invalid',
+      `Expected an http or https address for TELLTALE_URL but received '${url}'`,
+    );
+  if (!key)
+    throw new StartError(
+      'config_invalid',
+      'TELLTALE_URL names a service: TELLTALE_KEY has to hold a key for it',
+    );
+  return { url: url.replace(/\/+$/, ''), key };
+}
+
 /** No settings, but what the client's documents and the console tell people to export, often in the same shell. */
 const CLIENT_VARIABLES: readonly string[] = ['TELLTALE_KEY', 'TELLTALE_URL'];
 

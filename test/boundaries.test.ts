@@ -41,6 +41,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'csv-parse': ['base/list-parsing/', 'calibration/'],
   'ml-matrix': ['calibration/adaptation/logistic.ts'],
   'p-map': ['check/check-many.ts', 'calibration/', 'service/scans/', 'cli/commands/'],
+  '@modelcontextprotocol/sdk': ['cli/commands/mcp.ts', 'cli/commands/mcp/'],
+  zod: ['cli/commands/mcp/server.ts'],
   'openid-client': ['service/console/openid.ts'],
   koa: ['service/http/'],
   knex: ['storage/db/', 'accounts/'],

@@ -26,6 +26,7 @@ const TEST_PACKAGES = [
   'curl',
   'nginx-light',
   'python3-requests',
+  'python3-venv',
 ];
 
 const isInstalled = (name) =>

@@ -37,6 +37,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./worker.js')).workerCommand,
   },
   {
+    name: 'mcp',
+    summary: 'let an assistant on this machine check pictures (MCP)',
+    load: async () => (await import('./mcp.js')).mcpCommand,
+  },
+  {
     name: 'accounts',
     summary: 'create and list the accounts of the service',
     load: async () => (await import('./accounts.js')).accountsCommand,

@@ -1,12 +1,12 @@
 // A PNG beside each verdict: the picture with face boxes and the heat map drawn on it.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { roundScore } from '../../../check/rounding.js';
-import type { Band, CheckReport } from '../../../check/types.js';
+import type { CheckReport } from '../../../check/types.js';
 import { CheckError } from '../../../base/errors.js';
 import type { Engine } from '../../../engine/types.js';
 import { RESULT_ENDING, type FoundPicture } from '../../../calibration/input-files/find-pictures.js';
 import { claimPath } from './claim-path.js';
+import { drawVerdict, type Drawn } from './drawing.js';
 
 /** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */
 const LONG_SIDE_PX = 1280;
@@ -28,16 +28,7 @@ export async function createAnnotator(
   const taken = new Set(pictures.map(({ name }) => resolve(name)));
   return async (picture, bytes, report) => {
     const path = claimPath(join(folder, picture.relativePath), RESULT_ENDING, taken);
-    const png = await engine.annotate(bytes, {
-      faces: report.faces.map(({ box, score }) => ({
-        box,
-        label: roundScore(score, report.bands.face.threshold).toFixed(4),
-        alarm: score >= report.bands.face.threshold,
-      })),
-      patches: report.patches,
-      caption: captionOf(report),
-      longSidePx: LONG_SIDE_PX,
-    });
+    const png = await drawVerdict(engine, bytes, drawnOf(report), LONG_SIDE_PX);
     await mkdir(dirname(path), { recursive: true }).catch(refuseToWrite);
     await writeFile(path, png).catch(refuseToWrite);
     return path;
@@ -50,12 +41,15 @@ function refuseToWrite(cause: NodeJS.ErrnoException): never {
   });
 }
 
-/** Short, as a small picture has room for few letters; ASCII, as the engine's font has no more. */
-function captionOf({ isAi, fullImageScore, faceScore, bands }: CheckReport): string {
-  const verdict = isAi ? 'AI detected' : 'No AI detected';
-  if (fullImageScore === null) return `${verdict}: Content Credentials`;
-  const against = (name: string, score: number, { threshold }: Band): string =>
-    `${name} ${roundScore(score, threshold).toFixed(4)} ${score >= threshold ? '>=' : '<'} ${threshold.toFixed(4)}`;
-  const whole = against('picture', fullImageScore, bands.fullImage);
-  return `${verdict}: ${whole}${faceScore === null ? '' : `, ${against('face', faceScore, bands.face)}`}`;
+function drawnOf({ isAi, fullImageScore, faceScore, faces, patches, bands }: CheckReport): Drawn {
+  const { threshold: faceThreshold } = bands.face;
+  return {
+    isAi,
+    wholePicture:
+      fullImageScore === null ? null : { score: fullImageScore, threshold: bands.fullImage.threshold },
+    face: faceScore === null ? null : { score: faceScore, threshold: faceThreshold },
+    faceThreshold,
+    faces,
+    patches,
+  };
 }

@@ -1,0 +1,128 @@
+"""Makes `telltale_client/models.py` of the service's OpenAPI document:
+
+    python3 client-python/scripts/make_models.py openapi.json > client-python/telltale_client/models.py
+
+Generators from elsewhere no longer write for Python 3.9, and name unnamed shapes by numbers.
+"""
+
+import json
+import sys
+from typing import Any, Dict, List
+
+HEAD = '''"""Shapes of the service, made from its OpenAPI document by scripts/make_models.py: not to be edited."""
+
+from typing import Any, Dict, List, Literal, Optional, Union
+
+from typing_extensions import NotRequired, TypedDict
+'''
+PRIMITIVES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
+
+
+class Writer:
+    """Collects the classes, those that others are made of first."""
+
+    def __init__(self, schemas: Dict[str, Any]) -> None:
+        self.schemas = schemas
+        self.texts: Dict[str, str] = {}
+        #: Names by what the classes are made of: the same shape at another place is the same class.
+        self.names: Dict[str, str] = {}
+
+    def define(self, name: str, schema: Dict[str, Any]) -> str:
+        """The annotation of a schema; what has members becomes a class `name`."""
+        if "$ref" in schema:
+            target = schema["$ref"].rsplit("/", 1)[1]
+            return target if target in self.texts else self.define(target, self.schemas[target])
+        if "const" in schema:
+            return f"Literal[{schema['const']!r}]"
+        if "enum" in schema:
+            return f"Literal[{', '.join(map(repr, schema['enum']))}]"
+        if "anyOf" in schema:
+            return self.union(name, schema)
+        if "allOf" in schema:
+            merged = merge(schema["allOf"])
+            return self.define(name, merged[0] if len(merged) == 1 else {"anyOf": merged})
+        kind = schema.get("type")
+        if kind == "array":
+            return f"List[{self.define(name, schema['items'])}]"
+        if kind == "object" and schema.get("properties"):
+            return self.define_class(name, schema)
+        if kind == "object":
+            return "Dict[str, Any]"
+        return PRIMITIVES.get(kind or "", "Any")
+
+    def union(self, name: str, schema: Dict[str, Any]) -> str:
+        options = schema["anyOf"]
+        shapes = [option for option in options if option.get("properties")]
+        names: List[str] = []
+        for option in options:
+            is_one_of_several = len(shapes) > 1 and option.get("properties")
+            names.append(self.define(name + variant_of(option) if is_one_of_several else name, option))
+        unique = list(dict.fromkeys(names))
+        others = [one for one in unique if one != "None"]
+        literals = [one[len("Literal[") : -1] for one in others if one.startswith("Literal[")]
+        if len(literals) > 1:
+            others = [one for one in others if not one.startswith("Literal[")]
+            others.append(f"Literal[{', '.join(literals)}]")
+        text = others[0] if len(others) == 1 else f"Union[{', '.join(others)}]"
+        return text if len(unique) == len(names) and "None" not in unique else f"Optional[{text}]"
+
+    def define_class(self, name: str, schema: Dict[str, Any]) -> str:
+        required = schema.get("required", [])
+        shape_of_class = json.dumps([schema["properties"], required], sort_keys=True)
+        if shape_of_class in self.names:
+            return self.names[shape_of_class]
+        self.names[shape_of_class] = name
+        lines: List[str] = []
+        for member, shape in schema["properties"].items():
+            kind = self.define(name + member.title().replace("_", ""), shape)
+            if shape.get("description"):
+                lines.append(f"    #: {shape['description']}")
+            lines.append(f"    {member}: {kind if member in required else f'NotRequired[{kind}]'}")
+        about = schema.get("description")
+        body = ([f'    """{about}"""', ""] if about else []) + lines
+        self.texts[name] = f"class {name}(TypedDict):\n" + "\n".join(body)
+        return name
+
+
+def merge(parts: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    """The shapes that hold the members of all parts: several if a part is one of several."""
+    shapes: List[Dict[str, Any]] = [{"type": "object", "properties": {}, "required": []}]
+    for part in parts:
+        shapes = [
+            {
+                "type": "object",
+                "properties": {**shape["properties"], **option.get("properties", {})},
+                "required": shape["required"] + option.get("required", []),
+            }
+            for shape in shapes
+            for option in part.get("anyOf", [part])
+        ]
+    return shapes
+
+
+def variant_of(shape: Dict[str, Any]) -> str:
+    """What tells this shape from its siblings, as a part of a name: `Found`, `NotFound`, or its members."""
+    properties = shape["properties"]
+    for member, value in properties.items():
+        const = value.get("const")
+        if isinstance(const, bool):
+            return ("" if const else "Not") + member.title().replace("_", "")
+        if isinstance(const, str):
+            return "".join(part.title() for part in const.replace(".", "_").split("_"))
+    return "Error" if "error" in properties else "Result"
+
+
+def make_models(document: Dict[str, Any]) -> str:
+    """The text of models.py."""
+    schemas = document["components"]["schemas"]
+    writer = Writer(schemas)
+    for name, schema in schemas.items():
+        annotation = writer.define(name, schema)
+        if name not in writer.texts:
+            writer.texts[name] = f"{name} = {annotation}"
+    return HEAD + "".join(f"\n\n{text}\n" for text in writer.texts.values())
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], encoding="utf-8") as file:
+        sys.stdout.write(make_models(json.load(file)))

@@ -1,0 +1,50 @@
+"""`python -m telltale_client check photo.jpg ...`, by TELLTALE_URL and TELLTALE_KEY."""
+
+import argparse
+import json
+import os
+import sys
+from typing import List, Optional
+
+from .client import Telltale
+from .errors import TelltaleError
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    """Exit status: 0 all were checked, 1 one was refused or failed, 2 wrong usage."""
+    parser = argparse.ArgumentParser(prog="telltale_client", description="Checks pictures by a Telltale service.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    check = commands.add_parser("check", help="verdicts on paths and addresses")
+    check.add_argument("images", nargs="+", metavar="PICTURE")
+    check.add_argument("--profile", choices=["strict", "balanced", "sensitive"])
+    check.add_argument("--json", action="store_true", help="a line of JSON for each picture")
+    options = parser.parse_args(arguments)
+    url = os.environ.get("TELLTALE_URL")
+    if not url:
+        parser.error("TELLTALE_URL has to name the service, and TELLTALE_KEY hold a key for it")
+    failed = False
+    with Telltale(url, os.environ.get("TELLTALE_KEY")) as telltale:
+        try:
+            for image in options.images:
+                failed = not _check(telltale, image, options) or failed
+        except TelltaleError as error:
+            print(f"telltale_client: {error} ({error.code})", file=sys.stderr)
+            return 1
+    return 1 if failed else 0
+
+
+def _check(telltale: Telltale, image: str, options: argparse.Namespace) -> bool:
+    [outcome] = telltale.check_many([image], profile=options.profile)
+    error, result = outcome.error, outcome.result
+    if options.json:
+        body = result if error is None else {"error": {"code": error.code, "message": error.message}}
+        print(json.dumps({"image": image, **(body or {})}))
+    elif result is None:
+        print(f"{image}: refused ({error.code if error else ''}): {error}")
+    else:
+        print(f"{image}: {result['reason']}")
+    return error is None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

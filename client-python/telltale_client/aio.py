@@ -1,0 +1,232 @@
+"""The client for asyncio; method for method that of `client.py`."""
+
+import asyncio
+from collections import deque
+from typing import Any, AsyncIterator, Awaitable, Callable, Deque, Iterable, List, Optional, Sequence, TypeVar, Union
+
+import httpx
+
+from . import calls
+from .calls import ScanInput
+from .client import FIRST_LOOK_S, LONGEST_LOOK_S
+from .errors import TelltaleError, error_of
+from .images import Image, option_fields, read_image, split_batches
+from .models import BatchResult, CheckResult, Scan, ScanEntry, UsageRecord
+from .outcomes import CheckList, Checked, progress_bar
+from .transport import FAULTS_OF_ALL, Answer, Call, Failure, pause_after, read_fault, read_response, request_arguments
+
+I = TypeVar("I", bound=Image)
+
+
+class AsyncTelltale:
+    """Speaks to a Telltale service. Every method raises TelltaleError, whose `code` says why."""
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: Optional[str] = None,
+        *,
+        timeout_s: float = 60.0,
+        max_retries: int = 4,
+        transport: Optional[httpx.AsyncBaseTransport] = None,
+    ) -> None:
+        """`base_url` is where the service is, without `/v1`; `timeout_s` is for one attempt."""
+        headers = {} if api_key is None else {"Authorization": f"Bearer {api_key}"}
+        # httpx follows no redirect, which would carry the key on.
+        self._http = httpx.AsyncClient(
+            base_url=base_url.rstrip("/"), headers=headers, timeout=timeout_s, transport=transport
+        )
+        self._timeout_s = timeout_s
+        self._max_retries = max_retries
+        #: Long lists that the service checks in the background.
+        self.scans = AsyncScans(self._call)
+
+    async def check(
+        self,
+        image: Image,
+        *,
+        store: Optional[bool] = None,
+        profile: Optional[str] = None,
+        include: Optional[Sequence[str]] = None,
+        ref: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> CheckResult:
+        """Checks one picture: an address, a path, bytes or an open file."""
+        fields = option_fields(store=store, profile=profile, include=include, ref=ref)
+        return (await self._call(calls.check(read_image(image), fields, idempotency_key))).value
+
+    async def check_batch(
+        self,
+        images: Sequence[Image],
+        *,
+        store: Optional[bool] = None,
+        profile: Optional[str] = None,
+        include: Optional[Sequence[str]] = None,
+        refs: Optional[Sequence[str]] = None,
+    ) -> List[Union[CheckResult, TelltaleError]]:
+        """Checks any number of pictures by batches, and gives results and errors in their order."""
+        if refs is not None and len(refs) != len(images):
+            raise ValueError(f"Expected one ref for each of {len(images)} images but received {len(refs)}")
+        fields = option_fields(store=store, profile=profile, include=include)
+        outcomes: List[Union[CheckResult, TelltaleError]] = []
+        for group in split_batches(map(read_image, images)):
+            some = None if refs is None else refs[len(outcomes) : len(outcomes) + len(group)]
+            answer = await self._call(calls.check_batch(group, fields, some, None))
+            batch: BatchResult = answer.value
+            outcomes += [error_of(entry) if "error" in entry else entry for entry in batch["results"]]
+        return outcomes
+
+    async def check_many(
+        self,
+        images: Iterable[I],
+        *,
+        concurrency: int = 4,
+        progress: bool = False,
+        store: Optional[bool] = None,
+        profile: Optional[str] = None,
+        include: Optional[Sequence[str]] = None,
+    ) -> AsyncIterator[Checked[I]]:
+        """
+        Checks any number of pictures, `concurrency` at a time, and yields their outcomes in order. A fault of one
+        picture is its outcome; one that every picture would meet (the key, the quota) is raised. `progress` draws a
+        bar if tqdm is installed.
+        """
+
+        async def check_one(image: I) -> Checked[I]:
+            try:
+                return Checked(image, await self.check(image, store=store, profile=profile, include=include), None)
+            except TelltaleError as error:
+                if error.code in FAULTS_OF_ALL:
+                    raise
+                return Checked(image, None, error)
+
+        with progress_bar(images, progress) as bar:
+            running: "Deque[asyncio.Task[Checked[I]]]" = deque()
+            rest = iter(images)
+            try:
+                while True:
+                    while len(running) < max(1, concurrency):
+                        try:
+                            running.append(asyncio.ensure_future(check_one(next(rest))))
+                        except StopIteration:
+                            break
+                    if not running:
+                        return
+                    outcome = await running.popleft()
+                    bar.update(1)
+                    yield outcome
+            finally:
+                for task in running:
+                    task.cancel()
+
+    async def usage(self, from_: Optional[str] = None, to: Optional[str] = None) -> UsageRecord:
+        """The checks of the month, and by day; `from_` and `to` (YYYY-MM-DD) choose other days."""
+        return (await self._call(calls.usage(from_, to))).value
+
+    async def checks(
+        self,
+        *,
+        ref: Optional[str] = None,
+        is_ai: Optional[bool] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> CheckList:
+        """Checks of the past, newest first, as long as the history keeps them; `next` is the cursor of the next page."""
+        return (await self._call(calls.checks(ref=ref, is_ai=is_ai, from_=from_, to=to, limit=limit, cursor=cursor))).value
+
+    async def check_by_id(self, check_id: str) -> CheckResult:
+        """One check of the past. Raises NotFoundError for one that is no longer kept."""
+        return (await self._call(calls.check_by_id(check_id))).value
+
+    async def feedback(self, check_id: str, is_ai: bool, note: Optional[str] = None) -> None:
+        """Reports a wrong verdict: what the picture is in truth."""
+        await self._call(calls.feedback(check_id, is_ai, note))
+
+    async def record_keys(self) -> Any:
+        """The public keys of the service, for `verify_record`."""
+        return (await self._call(calls.record_keys())).value
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._http.aclose()
+
+    async def __aenter__(self) -> "AsyncTelltale":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def _call(self, call: Call) -> Answer:
+        arguments = request_arguments(call)
+        attempt = 0
+        while True:
+            outcome: Union[Answer, Failure]
+            try:
+                outcome = read_response(await self._http.request(**arguments), call)
+            except httpx.TransportError as fault:
+                outcome = read_fault(fault, self._timeout_s)
+            if isinstance(outcome, Answer):
+                return outcome
+            await asyncio.sleep(pause_after(outcome, attempt, self._max_retries))
+            attempt += 1
+
+
+class AsyncScans:
+    """The methods of `telltale.scans`."""
+
+    def __init__(self, call: Callable[[Call], Awaitable[Answer]]) -> None:
+        self._call = call
+
+    async def create(
+        self,
+        items: ScanInput,
+        *,
+        profile: Optional[str] = None,
+        include: Optional[Sequence[str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Scan:
+        """Begins a scan of a list; the answer comes before the work."""
+        return (await self._call(calls.create_scan(items, profile, include, idempotency_key))).value
+
+    async def get(self, scan_id: str) -> Scan:
+        """A scan as it stands."""
+        return (await self._call(calls.scan(scan_id))).value
+
+    async def list(self, before: Optional[str] = None) -> List[Scan]:
+        """The scans of the account, newest first, at most 100."""
+        return (await self._call(calls.scans(before))).value["scans"]
+
+    async def cancel(self, scan_id: str) -> Scan:
+        """Cancels a scan; its answers stay."""
+        return (await self._call(calls.scan(scan_id, "DELETE"))).value
+
+    async def results(self, scan_id: str, *, follow: bool = True) -> AsyncIterator[ScanEntry]:
+        """Every answer in the order in which they were given; waits for more until the scan has ended, if `follow`."""
+        cursor: Optional[str] = None
+        pause_s = FIRST_LOOK_S
+        while True:
+            entries, headers = await self._call(calls.scan_results(scan_id, cursor))
+            for entry in entries:
+                yield entry
+            cursor = headers.get("next-cursor")
+            if cursor is None or (not entries and not follow):
+                return
+            if entries:
+                pause_s = FIRST_LOOK_S
+            else:
+                await asyncio.sleep(pause_s)
+                pause_s = min(LONGEST_LOOK_S, pause_s * 1.5)
+
+    async def wait(self, scan_id: str, on_progress: Optional[Callable[[Scan], None]] = None) -> Scan:
+        """The scan once it has finished or was cancelled: its state tells which."""
+        pause_s = FIRST_LOOK_S
+        while True:
+            scan = await self.get(scan_id)
+            if on_progress is not None:
+                on_progress(scan)
+            if scan["ended_at"] is not None:
+                return scan
+            await asyncio.sleep(pause_s)
+            pause_s = min(LONGEST_LOOK_S, pause_s * 1.5)

@@ -1,0 +1,94 @@
+"""The routes of the service, as both clients call them."""
+
+import json
+import os
+from typing import IO, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Union
+from urllib.parse import quote
+
+from .images import Sendable, batch_body, check_body
+from .transport import Call, query
+
+#: A picture of a list: its address, or with a reference that comes back with its answer.
+ScanItem = Union[str, Mapping[str, str]]
+#: A path of a written list (CSV, JSON lines, text), its bytes, an open file, `s3://...`, or items.
+ScanInput = Union[str, "os.PathLike[str]", bytes, IO[bytes], Iterable[ScanItem]]
+
+
+def check(image: Sendable, fields: Mapping[str, str], key: Optional[str]) -> Call:
+    return Call("POST", "/v1/check", body=check_body(image, fields), idempotency_key=key)
+
+
+def check_batch(
+    images: Sequence[Sendable], fields: Mapping[str, str], refs: Optional[Sequence[str]], key: Optional[str]
+) -> Call:
+    return Call("POST", "/v1/check/batch", body=batch_body(images, fields, refs), idempotency_key=key)
+
+
+def usage(from_: Optional[str], to: Optional[str]) -> Call:
+    return Call("GET", "/v1/usage", query(from_=from_, to=to))
+
+
+def checks(**filters: Optional[object]) -> Call:
+    return Call("GET", "/v1/checks", query(**filters))
+
+
+def check_by_id(check_id: str) -> Call:
+    return Call("GET", f"/v1/checks/{quote(check_id, safe='')}")
+
+
+def feedback(check_id: str, is_ai: bool, note: Optional[str]) -> Call:
+    body: Dict[str, Any] = {"is_ai": is_ai}
+    if note is not None:
+        body["note"] = note
+    return Call("POST", f"/v1/checks/{quote(check_id, safe='')}/feedback", body={"json": body})
+
+
+def record_keys() -> Call:
+    return Call("GET", "/.well-known/telltale-keys.json")
+
+
+def create_scan(
+    items: ScanInput, profile: Optional[str], include: Optional[Sequence[str]], key: Optional[str]
+) -> Call:
+    if isinstance(items, str) and items.lower().startswith("s3://"):
+        source: Dict[str, Any] = {"source": items}
+        if profile is not None:
+            source["profile"] = profile
+        if include:
+            source["include"] = list(include)
+        return Call("POST", "/v1/scans", body={"json": source}, idempotency_key=key)
+    fields = query(profile=profile, include=",".join(include) if include else None)
+    body = {"files": {"file": ("list", read_list(items))}, "data": fields}
+    return Call("POST", "/v1/scans", body=body, idempotency_key=key)
+
+
+def scan(scan_id: str, method: str = "GET") -> Call:
+    return Call(method, f"/v1/scans/{quote(scan_id, safe='')}")
+
+
+def scans(before: Optional[str]) -> Call:
+    return Call("GET", "/v1/scans", query(before=before))
+
+
+def scan_results(scan_id: str, cursor: Optional[str]) -> Call:
+    return Call("GET", f"/v1/scans/{quote(scan_id, safe='')}/results", query(cursor=cursor), is_lines=True)
+
+
+def read_list(items: ScanInput) -> bytes:
+    """The list as a file. Raises OSError for a path, TypeError for what is no list."""
+    if isinstance(items, str) and items.lower().startswith(("http://", "https://")):
+        raise TypeError("Expected a list; one address is a list of its own: [address]")
+    if isinstance(items, (str, os.PathLike)):
+        with open(items, "rb") as file:
+            return file.read()
+    if isinstance(items, bytes):
+        return items
+    if hasattr(items, "read"):
+        data = items.read()
+        if not isinstance(data, bytes):
+            raise TypeError("Expected a file opened in binary mode for a list")
+        return data
+    lines: List[str] = []
+    for item in items:
+        lines.append(json.dumps({"url": item} if isinstance(item, str) else dict(item)))
+    return "".join(f"{line}\n" for line in lines).encode()

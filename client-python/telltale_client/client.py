@@ -1,0 +1,234 @@
+"""The client that waits for its answers."""
+
+import time
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Callable, Deque, Iterable, Iterator, List, Optional, Sequence, TypeVar, Union
+
+import httpx
+
+from . import calls
+from .calls import ScanInput
+from .errors import TelltaleError, error_of
+from .images import Image, option_fields, read_image, split_batches
+from .models import BatchResult, CheckResult, Scan, ScanEntry, UsageRecord
+from .outcomes import CheckList, Checked, progress_bar
+from .transport import FAULTS_OF_ALL, Answer, Call, Failure, pause_after, read_fault, read_response, request_arguments
+
+I = TypeVar("I", bound=Image)
+
+#: Seconds of the first pause between two looks at a scan; each next one is half as long again, up to the longest.
+FIRST_LOOK_S = 1.0
+LONGEST_LOOK_S = 15.0
+
+
+class Telltale:
+    """Speaks to a Telltale service. Every method raises TelltaleError, whose `code` says why."""
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: Optional[str] = None,
+        *,
+        timeout_s: float = 60.0,
+        max_retries: int = 4,
+        transport: Optional[httpx.BaseTransport] = None,
+    ) -> None:
+        """`base_url` is where the service is, without `/v1`; `timeout_s` is for one attempt."""
+        headers = {} if api_key is None else {"Authorization": f"Bearer {api_key}"}
+        # httpx follows no redirect, which would carry the key on.
+        self._http = httpx.Client(
+            base_url=base_url.rstrip("/"), headers=headers, timeout=timeout_s, transport=transport
+        )
+        self._timeout_s = timeout_s
+        self._max_retries = max_retries
+        #: Long lists that the service checks in the background.
+        self.scans = Scans(self._call)
+
+    def check(
+        self,
+        image: Image,
+        *,
+        store: Optional[bool] = None,
+        profile: Optional[str] = None,
+        include: Optional[Sequence[str]] = None,
+        ref: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> CheckResult:
+        """Checks one picture: an address, a path, bytes or an open file."""
+        fields = option_fields(store=store, profile=profile, include=include, ref=ref)
+        return self._call(calls.check(read_image(image), fields, idempotency_key)).value
+
+    def check_batch(
+        self,
+        images: Sequence[Image],
+        *,
+        store: Optional[bool] = None,
+        profile: Optional[str] = None,
+        include: Optional[Sequence[str]] = None,
+        refs: Optional[Sequence[str]] = None,
+    ) -> List[Union[CheckResult, TelltaleError]]:
+        """Checks any number of pictures by batches, and gives results and errors in their order."""
+        if refs is not None and len(refs) != len(images):
+            raise ValueError(f"Expected one ref for each of {len(images)} images but received {len(refs)}")
+        fields = option_fields(store=store, profile=profile, include=include)
+        outcomes: List[Union[CheckResult, TelltaleError]] = []
+        for group in split_batches(map(read_image, images)):
+            some = None if refs is None else refs[len(outcomes) : len(outcomes) + len(group)]
+            batch: BatchResult = self._call(calls.check_batch(group, fields, some, None)).value
+            outcomes += [error_of(entry) if "error" in entry else entry for entry in batch["results"]]
+        return outcomes
+
+    def check_many(
+        self,
+        images: Iterable[I],
+        *,
+        concurrency: int = 4,
+        progress: bool = False,
+        store: Optional[bool] = None,
+        profile: Optional[str] = None,
+        include: Optional[Sequence[str]] = None,
+    ) -> Iterator[Checked[I]]:
+        """
+        Checks any number of pictures, `concurrency` at a time, and yields their outcomes in order. A fault of one
+        picture is its outcome; one that every picture would meet (the key, the quota) is raised. `progress` draws a
+        bar if tqdm is installed.
+        """
+
+        def check_one(image: I) -> Checked[I]:
+            try:
+                return Checked(image, self.check(image, store=store, profile=profile, include=include), None)
+            except TelltaleError as error:
+                if error.code in FAULTS_OF_ALL:
+                    raise
+                return Checked(image, None, error)
+
+        with ThreadPoolExecutor(max(1, concurrency)) as pool, progress_bar(images, progress) as bar:
+            running: "Deque[Future[Checked[I]]]" = deque()
+            rest = iter(images)
+            try:
+                while True:
+                    while len(running) < max(1, concurrency):
+                        try:
+                            running.append(pool.submit(check_one, next(rest)))
+                        except StopIteration:
+                            break
+                    if not running:
+                        return
+                    outcome = running.popleft().result()
+                    bar.update(1)
+                    yield outcome
+            finally:
+                for future in running:
+                    future.cancel()
+
+    def usage(self, from_: Optional[str] = None, to: Optional[str] = None) -> UsageRecord:
+        """The checks of the month, and by day; `from_` and `to` (YYYY-MM-DD) choose other days."""
+        return self._call(calls.usage(from_, to)).value
+
+    def checks(
+        self,
+        *,
+        ref: Optional[str] = None,
+        is_ai: Optional[bool] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> CheckList:
+        """Checks of the past, newest first, as long as the history keeps them; `next` is the cursor of the next page."""
+        return self._call(calls.checks(ref=ref, is_ai=is_ai, from_=from_, to=to, limit=limit, cursor=cursor)).value
+
+    def check_by_id(self, check_id: str) -> CheckResult:
+        """One check of the past. Raises NotFoundError for one that is no longer kept."""
+        return self._call(calls.check_by_id(check_id)).value
+
+    def feedback(self, check_id: str, is_ai: bool, note: Optional[str] = None) -> None:
+        """Reports a wrong verdict: what the picture is in truth."""
+        self._call(calls.feedback(check_id, is_ai, note))
+
+    def record_keys(self) -> Any:
+        """The public keys of the service, for `verify_record`."""
+        return self._call(calls.record_keys()).value
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._http.close()
+
+    def __enter__(self) -> "Telltale":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _call(self, call: Call) -> Answer:
+        arguments = request_arguments(call)
+        attempt = 0
+        while True:
+            outcome: Union[Answer, Failure]
+            try:
+                outcome = read_response(self._http.request(**arguments), call)
+            except httpx.TransportError as fault:
+                outcome = read_fault(fault, self._timeout_s)
+            if isinstance(outcome, Answer):
+                return outcome
+            time.sleep(pause_after(outcome, attempt, self._max_retries))
+            attempt += 1
+
+
+class Scans:
+    """The methods of `telltale.scans`."""
+
+    def __init__(self, call: Callable[[Call], Answer]) -> None:
+        self._call = call
+
+    def create(
+        self,
+        items: ScanInput,
+        *,
+        profile: Optional[str] = None,
+        include: Optional[Sequence[str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Scan:
+        """Begins a scan of a list; the answer comes before the work."""
+        return self._call(calls.create_scan(items, profile, include, idempotency_key)).value
+
+    def get(self, scan_id: str) -> Scan:
+        """A scan as it stands."""
+        return self._call(calls.scan(scan_id)).value
+
+    def list(self, before: Optional[str] = None) -> List[Scan]:
+        """The scans of the account, newest first, at most 100."""
+        return self._call(calls.scans(before)).value["scans"]
+
+    def cancel(self, scan_id: str) -> Scan:
+        """Cancels a scan; its answers stay."""
+        return self._call(calls.scan(scan_id, "DELETE")).value
+
+    def results(self, scan_id: str, *, follow: bool = True) -> Iterator[ScanEntry]:
+        """Every answer in the order in which they were given; waits for more until the scan has ended, if `follow`."""
+        cursor: Optional[str] = None
+        pause_s = FIRST_LOOK_S
+        while True:
+            entries, headers = self._call(calls.scan_results(scan_id, cursor))
+            yield from entries
+            cursor = headers.get("next-cursor")
+            if cursor is None or (not entries and not follow):
+                return
+            if entries:
+                pause_s = FIRST_LOOK_S
+            else:
+                time.sleep(pause_s)
+                pause_s = min(LONGEST_LOOK_S, pause_s * 1.5)
+
+    def wait(self, scan_id: str, on_progress: Optional[Callable[[Scan], None]] = None) -> Scan:
+        """The scan once it has finished or was cancelled: its state tells which."""
+        pause_s = FIRST_LOOK_S
+        while True:
+            scan = self.get(scan_id)
+            if on_progress is not None:
+                on_progress(scan)
+            if scan["ended_at"] is not None:
+                return scan
+            time.sleep(pause_s)
+            pause_s = min(LONGEST_LOOK_S, pause_s * 1.5)

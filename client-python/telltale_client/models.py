@@ -1,0 +1,280 @@
+"""Shapes of the service, made from its OpenAPI document by scripts/make_models.py: not to be edited."""
+
+from typing import Any, Dict, List, Literal, Optional, Union
+
+from typing_extensions import NotRequired, TypedDict
+
+
+class CheckResultContentCredentialsNotFound(TypedDict):
+    found: Literal[False]
+
+
+class CheckResultContentCredentialsFound(TypedDict):
+    found: Literal[True]
+    signer: Optional[str]
+    verified: bool
+    ai: bool
+
+
+class CheckResultImage(TypedDict):
+    width: int
+    height: int
+
+
+class CheckResultScores(TypedDict):
+    full_image_specialist: Optional[float]
+    face_specialist: Optional[float]
+
+
+class CheckResultDetailsHeatmapPatches(TypedDict):
+    #: [x, y, w, h] in original pixels
+    box: List[int]
+    score: float
+
+
+class CheckResultDetailsHeatmap(TypedDict):
+    #: parts of a grid, each with the score that it was generated
+    patches: List[CheckResultDetailsHeatmapPatches]
+    #: pictures that stand beside or above each other in this one, or what a frame or a caption surrounds, each with its score as a picture of its own; the highest speaks for the picture
+    panels: List[CheckResultDetailsHeatmapPatches]
+    #: the part that looks most generated; genuine pictures reach the threshold of the whole picture by it about as often as by their score
+    peak: Optional[CheckResultDetailsHeatmapPatches]
+
+
+class CheckResultDetailsFaces(TypedDict):
+    #: [x, y, w, h] in original pixels
+    box: List[int]
+    score: float
+    #: probability of a swap or an edit
+    manipulated: float
+    #: probability that the face was generated
+    generated: float
+    confidence: float
+
+
+class CheckResultDetailsTimings(TypedDict):
+    """milliseconds by stage, but for views"""
+
+    fetch: float
+    queue: float
+    decode: float
+    credentials: float
+    faces: float
+    inference: float
+    #: how many views of the picture, and of pictures within it, were seen: few of one that leaves no doubt
+    views: int
+
+
+class CheckResultDetailsThresholdsFullImageSpecialistRecall(TypedDict):
+    clean: Optional[float]
+    web: Optional[float]
+    hard: Optional[float]
+
+
+class CheckResultDetailsThresholdsFullImageSpecialist(TypedDict):
+    threshold: float
+    false_alarm_rate: float
+    recall: CheckResultDetailsThresholdsFullImageSpecialistRecall
+
+
+class CheckResultDetailsThresholds(TypedDict):
+    drawn: Optional[float]
+    full_image_specialist: CheckResultDetailsThresholdsFullImageSpecialist
+    face_specialist: CheckResultDetailsThresholdsFullImageSpecialist
+
+
+class CheckResultDetailsMarks(TypedDict):
+    #: by what it is recognised
+    kind: Literal['watermark', 'generation_parameters', 'job_id', 'software', 'digital_source_type', 'credit', 'edit_history', 'ai_system', 'aigc_label', 'editor', 'camera']
+    generator: Optional[str]
+    #: edited means by AI, but for kind 'editor'
+    says: Literal['generated', 'edited', 'possibly_generated', 'camera']
+    #: block and field of the file
+    where: str
+    value: str
+
+
+class CheckResultDetails(TypedDict):
+    heatmap: NotRequired[CheckResultDetailsHeatmap]
+    #: largest first
+    faces: NotRequired[List[CheckResultDetailsFaces]]
+    #: milliseconds by stage, but for views
+    timings: NotRequired[CheckResultDetailsTimings]
+    thresholds: NotRequired[CheckResultDetailsThresholds]
+    #: unsigned claims of the file itself; they decide nothing
+    marks: NotRequired[List[CheckResultDetailsMarks]]
+    #: a signed record of the check: /schemas/record.json
+    record: NotRequired[Any]
+
+
+class CheckResult(TypedDict):
+    id: str
+    #: false means only 'No AI detected'
+    is_ai: bool
+    fired: List[Literal['full_image_specialist', 'face_specialist', 'content_credentials']]
+    #: one line for people
+    reason: str
+    face_found: bool
+    content_credentials: Union[CheckResultContentCredentialsNotFound, CheckResultContentCredentialsFound]
+    image: CheckResultImage
+    model: str
+    bands_version: str
+    latency_ms: float
+    scores: CheckResultScores
+    face_box: Optional[List[int]]
+    #: operating point behind the verdict: strict (fewest false alarms), balanced, sensitive (fewest misses)
+    profile: Literal['strict', 'balanced', 'sensitive']
+    image_stored: bool
+    #: only where include asks for it
+    details: NotRequired[CheckResultDetails]
+
+
+class BatchResultResultsErrorError(TypedDict):
+    #: stable; clients branch on it
+    code: Literal['invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded']
+    message: str
+
+
+class BatchResultResultsError(TypedDict):
+    error: BatchResultResultsErrorError
+    #: of a refused picture, where include names it: /schemas/record.json
+    record: NotRequired[Any]
+
+
+class BatchResult(TypedDict):
+    #: in submission order
+    results: List[Union[CheckResult, BatchResultResultsError]]
+    model: str
+    bands_version: str
+    latency_ms: float
+
+
+class UsageRecordPeriod(TypedDict):
+    start: str
+    end: str
+
+
+class UsageRecordChecks(TypedDict):
+    used: int
+    #: set aside for scans that run
+    reserved: int
+    quota: Optional[int]
+    remaining: Optional[int]
+
+
+class UsageRecordDays(TypedDict):
+    date: str
+    checks: int
+
+
+class UsageRecord(TypedDict):
+    plan: str
+    period: UsageRecordPeriod
+    checks: UsageRecordChecks
+    days: List[UsageRecordDays]
+
+
+class ScanCounts(TypedDict):
+    #: all of the list
+    items: int
+    #: not answered yet
+    waiting: int
+    #: answered with a result; these are charged
+    checked: int
+    #: answered with an error
+    failed: int
+    #: never to be answered
+    cancelled: int
+
+
+class Scan(TypedDict):
+    id: str
+    #: items are answered while it is queued or running
+    state: Literal['queued', 'running', 'finished', 'cancelled']
+    reason: Optional[str]
+    counts: ScanCounts
+    #: items that failed, by error code
+    errors: Dict[str, Any]
+    items_per_second: Optional[float]
+    seconds_left: Optional[int]
+    #: UTC
+    created_at: str
+    started_at: Optional[str]
+    ended_at: Optional[str]
+
+
+class ScanList(TypedDict):
+    #: newest first, at most 100
+    scans: List[Scan]
+
+
+class ScanEntryResult(TypedDict):
+    #: where the item stands in the list
+    line: int
+    ref: NotRequired[str]
+    id: str
+    #: false means only 'No AI detected'
+    is_ai: bool
+    fired: List[Literal['full_image_specialist', 'face_specialist', 'content_credentials']]
+    #: one line for people
+    reason: str
+    face_found: bool
+    content_credentials: Union[CheckResultContentCredentialsNotFound, CheckResultContentCredentialsFound]
+    image: CheckResultImage
+    model: str
+    bands_version: str
+    latency_ms: float
+    scores: CheckResultScores
+    face_box: Optional[List[int]]
+    #: operating point behind the verdict: strict (fewest false alarms), balanced, sensitive (fewest misses)
+    profile: Literal['strict', 'balanced', 'sensitive']
+    image_stored: bool
+    #: only where include asks for it
+    details: NotRequired[CheckResultDetails]
+
+
+class ScanEntryError(TypedDict):
+    #: where the item stands in the list
+    line: int
+    ref: NotRequired[str]
+    error: BatchResultResultsErrorError
+    #: of a refused picture, where include names it: /schemas/record.json
+    record: NotRequired[Any]
+
+
+ScanEntry = Union[ScanEntryResult, ScanEntryError]
+
+
+class WebhookEventScanFinished(TypedDict):
+    #: the scan has finished or was cancelled: its state tells which
+    type: Literal['scan.finished']
+    #: when it happened, UTC
+    timestamp: str
+    data: Scan
+
+
+class WebhookEventScanProgress(TypedDict):
+    #: another tenth of the items is answered
+    type: Literal['scan.progress']
+    #: when it happened, UTC
+    timestamp: str
+    data: Scan
+
+
+class WebhookEventWebhookTestData(TypedDict):
+    #: identifier of the webhook
+    webhook: str
+
+
+class WebhookEventWebhookTest(TypedDict):
+    #: sent by hand
+    type: Literal['webhook.test']
+    #: when it happened, UTC
+    timestamp: str
+    data: WebhookEventWebhookTestData
+
+
+WebhookEvent = Union[WebhookEventScanFinished, WebhookEventScanProgress, WebhookEventWebhookTest]
+
+
+Error = BatchResultResultsError

@@ -1,0 +1,27 @@
+"""The shapes are those of the service's document, and the errors know its codes."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(HERE / "scripts"))
+
+from make_models import make_models  # noqa: E402
+
+from telltale_client.errors import CLASSES  # noqa: E402
+
+DOCUMENT = json.loads(Path(os.environ["TELLTALE_OPENAPI"]).read_text())
+
+
+def test_models_are_made_of_the_document() -> None:
+    written = (HERE / "telltale_client/models.py").read_text()
+    assert written == make_models(DOCUMENT), "run scripts/make_models.py"
+
+
+def test_every_code_that_a_caller_can_mend_has_a_class() -> None:
+    codes = DOCUMENT["components"]["schemas"]["Error"]["properties"]["error"]["properties"]["code"]
+    known = {option["const"] for option in codes["anyOf"]}
+    assert known - set(CLASSES) <= {"internal_error", "not_configured"}
+    assert set(CLASSES) - known == {"connection_failed", "timed_out"}

@@ -1,0 +1,121 @@
+"""What the client sends, and what it tries again: against answers made here."""
+
+import base64
+import datetime
+import json
+from typing import Any, Callable, List
+
+import httpx
+import pytest
+
+from telltale_client import BusyError, QuotaExceededError, Telltale, TelltaleError, verify_webhook
+from telltale_client import client as client_module
+
+Handler = Callable[[httpx.Request], httpx.Response]
+
+
+@pytest.fixture(autouse=True)
+def pauses(monkeypatch: pytest.MonkeyPatch) -> List[float]:
+    """Pauses are written down and not waited for."""
+    waited: List[float] = []
+    monkeypatch.setattr(client_module.time, "sleep", waited.append)
+    return waited
+
+
+def client_of(handler: Handler, **options: Any) -> Telltale:
+    return Telltale("http://service", "tt_live_x", transport=httpx.MockTransport(handler), **options)
+
+
+def refusal(status: int, code: str, **headers: str) -> httpx.Response:
+    return httpx.Response(status, json={"error": {"code": code, "message": "told"}}, headers=headers)
+
+
+def test_busy_services_are_asked_again_under_one_key(pauses: List[float]) -> None:
+    keys: List[str] = []
+    answers = [
+        lambda: refusal(429, "rate_limited", **{"retry-after": "3"}),
+        lambda: httpx.Response(502, text="<html>"),
+        lambda: httpx.Response(200, json={"id": "chk_1"}),
+    ]
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        keys.append(request.headers["idempotency-key"])
+        if len(keys) == 2:
+            raise httpx.ConnectError("broken")
+        return answers.pop(0)()
+
+    assert client_of(answer).check(b"x")["id"] == "chk_1"
+    assert len(keys) == 4 and len(set(keys)) == 1
+    assert pauses[0] >= 3 and all(pause > 0 for pause in pauses)
+
+
+def test_what_waiting_does_not_help_is_raised_at_once(pauses: List[float]) -> None:
+    with pytest.raises(QuotaExceededError):
+        client_of(lambda _: refusal(429, "quota_exceeded")).check(b"x")
+    with pytest.raises(BusyError):
+        client_of(lambda _: refusal(429, "rate_limited", **{"retry-after": "9999"})).check(b"x")
+    assert pauses == []
+    with pytest.raises(BusyError):
+        client_of(lambda _: refusal(503, "overloaded"), max_retries=2).check(b"x")
+    assert len(pauses) == 2
+
+
+def test_a_redirect_does_not_carry_the_key_on() -> None:
+    asked: List[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(str(request.url))
+        return httpx.Response(302, headers={"location": "http://elsewhere/"})
+
+    with pytest.raises(TelltaleError) as refused:
+        client_of(answer).usage()
+    assert refused.value.code == "invalid_response"
+    assert asked == ["http://service/v1/usage"]
+
+
+def test_checks_of_the_past_and_feedback_are_asked_as_specified() -> None:
+    asked: List[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        return httpx.Response(202 if request.method == "POST" else 200, json={"checks": [], "next": None})
+
+    telltale = client_of(answer)
+    telltale.checks(ref="a b", is_ai=False, from_="2026-11-01", limit=5, cursor="c")
+    telltale.check_by_id("chk_1/..")
+    telltale.feedback("chk_1", False, "a photograph")
+    telltale.check(b"x", ref="order 7")
+    assert str(asked[0].url.query, "ascii") == "ref=a+b&is_ai=false&from=2026-11-01&limit=5&cursor=c"
+    assert asked[1].url.raw_path == b"/v1/checks/chk_1%2F.."
+    assert asked[2].url.path == "/v1/checks/chk_1/feedback"
+    assert json.loads(asked[2].content) == {"is_ai": False, "note": "a photograph"}
+    assert b'name="ref"\r\n\r\norder 7' in asked[3].content
+
+
+def test_members_of_errors_are_there() -> None:
+    body = {"error": {"code": "a_later_code", "message": "m", "param": "store", "request_id": "req_1"}}
+    with pytest.raises(TelltaleError) as refused:
+        client_of(lambda _: httpx.Response(400, json=body)).usage()
+    error = refused.value
+    assert (error.code, error.param, error.request_id, error.status) == ("a_later_code", "store", "req_1", 400)
+
+
+def test_webhooks_are_told_from_others() -> None:
+    from standardwebhooks import Webhook
+
+    secret = "whsec_" + base64.b64encode(b"7" * 24).decode()
+    other = "whsec_" + base64.b64encode(b"8" * 24).decode()
+    body = json.dumps({"type": "scan.finished", "data": {"id": "scn_1"}})
+    now = datetime.datetime.now(tz=datetime.timezone.utc)
+    headers = {
+        "Webhook-Id": "evt_1",
+        "Webhook-Timestamp": str(int(now.timestamp())),
+        "Webhook-Signature": Webhook(secret).sign("evt_1", now, body),
+    }
+    assert verify_webhook(headers, body, [other, secret])["type"] == "scan.finished"
+    for given, signed in ((headers, body + " "), ({}, body)):
+        with pytest.raises(TelltaleError) as refused:
+            verify_webhook(given, signed, secret)
+        assert refused.value.code == "invalid_webhook"
+    with pytest.raises(TelltaleError):
+        verify_webhook(headers, body, other)

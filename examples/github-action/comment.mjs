@@ -1,0 +1,37 @@
+// The lines of `telltale check --jsonl` as the Markdown of a comment.
+import { text } from 'node:stream/consumers';
+
+/** A comment has room for 65,536 characters. */
+const MOST_ROWS = 100;
+
+const outcomes = (await text(process.stdin))
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => JSON.parse(line));
+
+/** Text that a stranger may have written, such as a file's name: no Markdown, no HTML, nobody mentioned. */
+function plain(words) {
+  return words
+    .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
+    .replace(/[^\p{L}\p{N} .,:;/-]/gu, (sign) => `&#${sign.codePointAt(0)};`);
+}
+
+function rowOf({ file, is_ai: isAi, reason, error }) {
+  if (error) return `| ${plain(file)} | not checked | ${plain(error.message)} |`;
+  return `| ${plain(file)} | ${isAi ? '**AI detected**' : 'No AI detected'} | ${plain(reason)} |`;
+}
+
+if (outcomes.length === 0) console.log('Telltale: this adds no pictures.');
+else {
+  const ai = outcomes.filter((outcome) => outcome.is_ai);
+  const refused = outcomes.filter((outcome) => outcome.error);
+  const others = outcomes.filter((outcome) => outcome.is_ai === false);
+  const rows = [...ai, ...refused, ...others];
+  console.log(
+    `Telltale: ${outcomes.length} pictures, ${ai.length} AI detected, ${refused.length} not checked.\n`,
+  );
+  console.log('| file | verdict | reason |\n|---|---|---|');
+  for (const row of rows.slice(0, MOST_ROWS)) console.log(rowOf(row));
+  if (rows.length > MOST_ROWS) console.log(`\n${rows.length - MOST_ROWS} more are left out here.`);
+  console.log('\n"No AI detected" is no proof that a picture is genuine, and "AI detected" is no certainty.');
+}

@@ -1,0 +1,37 @@
+"""Has every picture of a folder checked and writes a CSV of what came of it, the pictures to look at first on top:
+
+    TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... python3 examples/python/sort_folder.py FOLDER > verdicts.csv
+
+It needs `pip install ./client-python`.
+"""
+
+import csv
+import os
+import sys
+from pathlib import Path
+
+from telltale_client import Telltale
+
+ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".avif", ".gif", ".bmp", ".tif", ".tiff"}
+#: What a person should look at comes first.
+ORDER = ["AI detected", "refused", "No AI detected"]
+
+
+def main(folder: str) -> None:
+    pictures = sorted(path for path in Path(folder).rglob("*") if path.suffix.lower() in ENDINGS)
+    rows = []
+    with Telltale(os.environ["TELLTALE_URL"], os.environ.get("TELLTALE_KEY")) as telltale:
+        for outcome in telltale.check_many(pictures, progress=sys.stderr.isatty()):
+            if outcome.result is None:
+                rows.append(["refused", outcome.image, outcome.error.code, str(outcome.error)])
+            else:
+                verdict = "AI detected" if outcome.result["is_ai"] else "No AI detected"
+                rows.append([verdict, outcome.image, outcome.result["id"], outcome.result["reason"]])
+    rows.sort(key=lambda row: ORDER.index(row[0]))
+    writer = csv.writer(sys.stdout)
+    writer.writerow(["verdict", "file", "check or code", "reason"])
+    writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

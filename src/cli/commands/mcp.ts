@@ -1,0 +1,75 @@
+// `telltale mcp`: lets an assistant on this machine check pictures, by the Model Context Protocol.
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { PROFILE_NAMES } from '../../check/types.js';
+import { chosenModels, loadConfig, loadServiceAccess } from '../../config.js';
+import { DEVICE_NAMES } from '../../engine/types.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { readChoice, type Command, type ExitStatus } from './command.js';
+import { Assistant } from './mcp/assistant.js';
+import { createEngineChecker, LazyChecker } from './mcp/picture-checker.js';
+import { createMcpServer } from './mcp/server.js';
+import { createServiceChecker } from './mcp/service-checker.js';
+
+const HELP = `Usage: telltale mcp [OPTIONS] [FOLDER ...]
+
+Serves an assistant on standard input and output by the Model Context Protocol:
+check_picture, check_folder, verify_record and explain_check. The assistant
+starts it; docs/mcp.md has what to write into its settings.
+
+FOLDERs are what it may read, with what is below them; links that lead out are
+not followed. Where the assistant names roots, a file has to be below one of
+those, too; without FOLDERs they alone decide.
+
+  --profile P   ${PROFILE_NAMES.join(', ')} (default: balanced)
+  --device D    ${DEVICE_NAMES.join(', ')} (default: auto)
+
+Pictures are checked by the engine in the process, or, where TELLTALE_URL and
+TELLTALE_KEY are set, by that service.
+
+Exit status: 0 the assistant closed it, 2 wrong usage, 130 stopped.`;
+
+/** The subcommand `mcp`. */
+export const mcpCommand: Command = { help: HELP, run };
+
+/** A picture of 20 MB in base64, and room for the rest of the message. */
+const MOST_MESSAGE_BYTES = 32 << 20;
+
+async function run(args: string[], { signal }: Terminal): Promise<ExitStatus> {
+  const config = loadConfig();
+  const access = loadServiceAccess();
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      profile: { type: 'string', default: config.profile },
+      device: { type: 'string', default: config.device },
+    },
+  });
+  const { threads, trustDir, shippedTrustDir } = config;
+  const profile = readChoice('--profile', values.profile, PROFILE_NAMES);
+  const device = readChoice('--device', values.device, DEVICE_NAMES);
+  const lazy = new LazyChecker({
+    ...chosenModels(config),
+    ...{ profile, device, threads, trustDir, shippedTrustDir },
+  });
+  const checker = access === null ? createEngineChecker(lazy) : createServiceChecker(access, profile);
+  const folders = positionals.map((folder) => resolve(folder));
+  const assistant = new Assistant({ config, access, checker, lazy, folders });
+  const server = createMcpServer(assistant);
+  const transport = new StdioServerTransport(process.stdin, process.stdout, {
+    maxBufferSize: MOST_MESSAGE_BYTES,
+  });
+  const closed = new Promise<void>((resolveClosed) => {
+    server.server.onclose = resolveClosed;
+  });
+  await server.connect(transport);
+  // The transport does not notice by itself that its other end went away.
+  const ended = once(process.stdin, 'close', { signal }).catch(() => undefined);
+  await Promise.race([closed, ended]);
+  await server.close();
+  await assistant.close();
+  return signal.aborted ? 130 : 0;
+}

@@ -1,0 +1,98 @@
+// The pictures of a folder, one after the other by name, a page at a time.
+import { relative } from 'node:path';
+import pMap from 'p-map';
+import { CheckError } from '../../../base/errors.js';
+import { visibleText } from '../../../base/visible-text.js';
+import { findPictures, hasImageExtension } from '../../../calibration/input-files/find-pictures.js';
+import type { CheckResult } from '../../../check/present.js';
+import type { CheckFailure, ProfileName } from '../../../check/types.js';
+import { toFailure } from '../check/outcome.js';
+import { NO_CONVICTION, NO_PROOF } from './answers.js';
+import { findInside } from './boundaries.js';
+import type { PictureChecker } from './picture-checker.js';
+import type { PictureSource } from './picture-source.js';
+
+/** What of a folder is checked. */
+export interface FolderRequest {
+  readonly path: string;
+  readonly profile?: ProfileName | undefined;
+  /** At most so many pictures. */
+  readonly limit: number;
+  /** Only pictures whose path below the folder comes after this one. */
+  readonly after?: string | undefined;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, total: number) => Promise<void>;
+}
+
+/** One picture of the folder: its path below it, and a result or why there is none. */
+export type FolderEntry = { readonly file: string } & (
+  { readonly result: CheckResult } | { readonly error: CheckFailure }
+);
+
+/** What came of a page. */
+export interface FolderAnswer {
+  readonly entries: readonly FolderEntry[];
+  /** Pictures after this page. */
+  readonly left: number;
+}
+
+/**
+ * Checks files with the extension of an accepted format, in all depths, without hidden ones; links are read where they
+ * stay within the boundaries. Rejects with CheckError of `findInside`, or the signal's reason.
+ */
+export async function checkFolder(
+  checker: PictureChecker,
+  source: PictureSource,
+  { path, profile, limit, after, signal, onProgress }: FolderRequest,
+): Promise<FolderAnswer> {
+  const { realPath } = await findInside(path, source.boundaries);
+  const found = await findPictures([realPath], { signal });
+  if (found.some(({ name }) => name === realPath))
+    throw new CheckError('invalid_request', 'this is no folder that can be read; check_picture takes files');
+  const files = found
+    .map(({ name }) => relative(realPath, name))
+    .filter((file) => hasImageExtension(file))
+    // In one order by the whole path, so that `after` cuts it.
+    .sort((a, b) => (a < b ? -1 : 1))
+    .filter((file) => after === undefined || file > after);
+  const page = files.slice(0, limit);
+  let done = 0;
+  const checkOne = async (file: string): Promise<FolderEntry> => {
+    signal.throwIfAborted();
+    let entry: FolderEntry;
+    try {
+      const bytes = await source.read({ path: `${realPath}/${file}` }, signal);
+      entry = { file, result: await checker.check(bytes, { profile, heatMap: false, signal }) };
+    } catch (error) {
+      signal.throwIfAborted();
+      // What is wrong with all of them is told once.
+      if (!(error instanceof CheckError)) throw error;
+      entry = { file, error: toFailure(error) };
+    }
+    done += 1;
+    await onProgress(done, page.length);
+    return entry;
+  };
+  const entries = await pMap(page, checkOne, { concurrency: checker.concurrency });
+  return { entries, left: files.length - page.length };
+}
+
+/** A line for each picture, those that were found first, and the counts. */
+export function describeFolder({ entries, left }: FolderAnswer): string {
+  const results = entries.flatMap((entry) => ('result' in entry ? [entry] : []));
+  const ai = results.filter(({ result }) => result.is_ai);
+  const refused = entries.flatMap((entry) => ('error' in entry ? [entry] : []));
+  const last = entries.at(-1)?.file ?? '';
+  return [
+    `${entries.length} pictures: ${ai.length} AI detected, ${results.length - ai.length} no AI detected, ${refused.length} refused.`,
+    ...ai.map(
+      ({ file, result }) => `AI detected: ${visibleText(file)} (${result.id}): ${visibleText(result.reason)}`,
+    ),
+    ...refused.map(
+      ({ file, error }) => `Refused: ${visibleText(file)} (${error.code}): ${visibleText(error.message)}`,
+    ),
+    ...(left === 0 ? [] : [`${left} more are left: call again with after = ${JSON.stringify(last)}.`]),
+    ...(ai.length === 0 ? [] : [`Limits: ${NO_CONVICTION}`]),
+    `Limits: ${NO_PROOF}`,
+  ].join('\n');
+}

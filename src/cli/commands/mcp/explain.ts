@@ -1,0 +1,72 @@
+// Why a check ended as it did: each detector against its threshold, what was measured there, and what the file says.
+import { visibleText } from '../../../base/visible-text.js';
+import type { CheckResult } from '../../../check/present.js';
+import type { PresentedBand } from '../../../check/present-details.js';
+import { NO_CONVICTION, NO_PROOF, verdictOf } from './answers.js';
+
+/** A check, perhaps of the past: what its history did not keep is null. */
+export type ExplainedCheck = Omit<CheckResult, 'reason' | 'content_credentials'> & {
+  readonly reason: CheckResult['reason'] | null;
+  readonly content_credentials: CheckResult['content_credentials'] | null;
+};
+
+/** Several lines for an assistant to tell a person in its own words. Texts of the file stand in quotation marks. */
+export function explainCheck(result: ExplainedCheck): string {
+  return [
+    verdictOf(result),
+    `Reason: ${visibleText(result.reason ?? 'not kept')}`,
+    ...describeDetectors(result),
+    describeCredentials(result),
+    ...describeMarks(result),
+    ...(result.details?.warnings ?? []).map(({ message }) => `Bear in mind: ${visibleText(message)}`),
+    'The two scores are on different scales: they are not to be compared with each other or averaged.',
+    `Limits: ${result.is_ai ? NO_CONVICTION : NO_PROOF}`,
+  ].join('\n');
+}
+
+function describeDetectors({ scores, details, fired }: ExplainedCheck): string[] {
+  const { full_image_specialist: whole, face_specialist: face } = scores;
+  if (whole === null) return ['No detector ran: verified Content Credentials decided.'];
+  const thresholds = details?.thresholds;
+  return [
+    describeDetector('The picture as a whole', whole, thresholds?.full_image_specialist),
+    face === null
+      ? 'Faces: none of at least 64 px was found, so none was scored.'
+      : describeDetector('The face that looks most suspicious', face, thresholds?.face_specialist),
+    `What decided: ${fired.length === 0 ? 'nothing reached its threshold' : fired.join(', ')}.`,
+  ];
+}
+
+function describeDetector(name: string, score: number, band: PresentedBand | undefined): string {
+  if (band === undefined) return `${name}: score ${score} of 0 to 1.`;
+  const side = score >= band.threshold ? 'at or above' : 'below';
+  const { clean, web, hard } = band.recall;
+  const found = Object.entries({ clean, 'of the web': web, 'badly compressed': hard })
+    .filter(([, share]) => share !== null)
+    .map(([tier, share]) => `${percent(share ?? 0)} ${tier}`);
+  return (
+    `${name}: score ${score}, ${side} its threshold ${band.threshold}. There it accused ${percent(band.false_alarm_rate)} ` +
+    `of genuine pictures${found.length === 0 ? '' : `, and found of AI pictures ${found.join(', ')}`} (measured on sources left out of training).`
+  );
+}
+
+function describeCredentials({ content_credentials: found, details }: ExplainedCheck): string {
+  if (found === null) return 'Content Credentials: not kept with this check.';
+  if (!found.found) return 'Content Credentials: none embedded, which is normal and says nothing either way.';
+  const signer = found.signer === null ? 'a signer that could not be read' : `“${visibleText(found.signer)}”`;
+  const state = details?.credentials?.state ?? (found.verified ? 'verified' : 'not verified');
+  const says = found.ai ? 'they record AI' : 'they record no AI';
+  return `Content Credentials: ${state}, by ${signer}; ${says}. Only verified ones count.`;
+}
+
+/** Their texts are left out: anybody can write there, for an assistant to read. */
+function describeMarks({ details }: ExplainedCheck): string[] {
+  return (details?.marks ?? []).map(({ kind, generator, says, where }) => {
+    const by = generator === null ? '' : ` by “${visibleText(generator)}”`;
+    return `The file itself says ${says.replaceAll('_', ' ')}${by} (${kind}, in ${visibleText(where)}): unsigned, so it decides nothing.`;
+  });
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 1000) / 10}%`;
+}

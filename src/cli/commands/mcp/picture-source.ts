@@ -1,0 +1,55 @@
+// The bytes of a picture that an assistant names: a file, an address, or base64.
+import { ByteCollector } from '../../../base/byte-collector.js';
+import { CheckError } from '../../../base/errors.js';
+import { readPicture } from '../../../calibration/input-files/read-picture.js';
+import { MAX_IMAGE_BYTES } from '../../../check/limits.js';
+import type { ImageFetcher } from '../../../service/outbound/fetch-image.js';
+import { withFileInside, type Boundaries } from './boundaries.js';
+
+/** The ways to name a picture, of which a call uses one. */
+export interface NamedPicture {
+  readonly path?: string | undefined;
+  readonly url?: string | undefined;
+  readonly base64?: string | undefined;
+}
+
+/** Reads pictures for one assistant. */
+export class PictureSource {
+  readonly boundaries: Boundaries;
+  #fetcher: Promise<ImageFetcher> | null = null;
+
+  constructor(boundaries: Boundaries) {
+    this.boundaries = boundaries;
+  }
+
+  /** Rejects with CheckError: of `withFileInside`, of reading a picture, of fetching one; or the signal's reason. */
+  async read({ path, url, base64 }: NamedPicture, signal: AbortSignal): Promise<Uint8Array> {
+    if ([path, url, base64].filter((way) => way !== undefined).length !== 1)
+      throw new CheckError('invalid_request', 'name one picture: by path, by url or by base64');
+    if (path !== undefined)
+      return withFileInside(path, this.boundaries, (opened) => readPicture(opened, signal));
+    return url === undefined ? decode(base64 ?? '') : await this.#fetch(url, signal);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#fetcher)?.close();
+  }
+
+  /** Public addresses alone: an assistant follows what a page tells it, and must not be led into a network by it. */
+  async #fetch(url: string, signal: AbortSignal): Promise<Uint8Array> {
+    if (!/^https:/i.test(url)) throw new CheckError('invalid_url', 'url is not an https address');
+    this.#fetcher ??= import('../../../service/outbound/fetch-image.js').then(({ createImageFetcher }) =>
+      createImageFetcher(),
+    );
+    return (await this.#fetcher).fetch(url, signal);
+  }
+}
+
+function decode(text: string): Uint8Array {
+  const isBase64 = text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+  if (!isBase64)
+    throw new CheckError('invalid_base64', 'base64 is not standard base64 without line breaks, or is empty');
+  const bytes = new ByteCollector(MAX_IMAGE_BYTES, 0);
+  if (bytes.appendBase64(text)) return bytes.view();
+  throw new CheckError('image_too_large', `the image has more than 20 MB (${MAX_IMAGE_BYTES} bytes)`);
+}

@@ -1,0 +1,99 @@
+// Verdicts of a running service, by its address and a key.
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { CheckError, isErrorCode } from '../../../base/errors.js';
+import type { CheckResult } from '../../../check/present.js';
+import type { ProfileName } from '../../../check/types.js';
+import type { ServiceAccess } from '../../../config.js';
+import type { ExplainedCheck } from './explain.js';
+import { detailsFor, type PictureChecker } from './picture-checker.js';
+
+/** Chosen: the service's own time limit for a check, twice. */
+const TIMEOUT_MS = 60_000;
+/** Times that a busy service is asked, and the longest pause that it may ask for between them. */
+const ATTEMPTS = 5;
+const LONGEST_PAUSE_S = 30;
+
+/** Checks by the service, with the profile `standard` where a call names none. Its refusals reject with their own code and message. */
+export function createServiceChecker(access: ServiceAccess, standard: ProfileName): PictureChecker {
+  return {
+    place: access.url,
+    concurrency: 4,
+    async check(bytes, { profile = standard, heatMap, signal }) {
+      const query = new URLSearchParams({ include: detailsFor({ heatMap }).join(','), profile });
+      // One key for all attempts: a picture is charged once, however often it is sent.
+      const headers = { 'idempotency-key': randomUUID() };
+      for (let attempt = 1; ; attempt += 1) {
+        const body = new FormData();
+        body.append('file', new Blob([new Uint8Array(bytes)]), 'image');
+        const answer = await ask(access, `/v1/check?${query}`, { method: 'POST', headers, body }, signal);
+        const pauseS = pauseOf(answer);
+        if (pauseS === null || attempt === ATTEMPTS) return readAnswer(answer) as CheckResult;
+        await setTimeout(pauseS * 1000, undefined, { signal });
+      }
+    },
+  };
+}
+
+/** What the service keeps of a check; null where it keeps none by this identifier. Rejects with CheckError. */
+export async function findPastCheck(
+  access: ServiceAccess,
+  id: string,
+  signal: AbortSignal,
+): Promise<ExplainedCheck | null> {
+  const answer = await ask(access, `/v1/checks/${encodeURIComponent(id)}`, {}, signal);
+  return answer.status === 404 ? null : (readAnswer(answer) as ExplainedCheck);
+}
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  /** Undefined where it is not JSON. */
+  readonly body: unknown;
+}
+
+async function ask(
+  { url, key }: ServiceAccess,
+  path: string,
+  init: RequestInit & { readonly headers?: Record<string, string> },
+  signal: AbortSignal,
+): Promise<Answer> {
+  const either = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  try {
+    const headers = { ...init.headers, authorization: `Bearer ${key}` };
+    // A redirect would carry the key on.
+    const response = await fetch(url + path, { ...init, headers, signal: either, redirect: 'error' });
+    const text = await response.text();
+    return { status: response.status, retryAfter: response.headers.get('retry-after'), body: parse(text) };
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new CheckError('unavailable', `the service at ${url} did not answer`, { cause });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds to wait before the next attempt; null where none makes sense. */
+function pauseOf({ status, retryAfter, body }: Answer): number | null {
+  // A used-up quota is a 429, too, and no pause helps.
+  const isBusy = (status === 429 && errorOf(body)?.code !== 'quota_exceeded') || status === 503;
+  const seconds = Number(retryAfter ?? 1);
+  return isBusy && seconds >= 0 && seconds <= LONGEST_PAUSE_S ? seconds : null;
+}
+
+function errorOf(body: unknown): { readonly code?: unknown; readonly message?: unknown } | undefined {
+  return (body as { error?: { code?: unknown; message?: unknown } } | null | undefined)?.error;
+}
+
+function readAnswer({ status, body }: Answer): unknown {
+  if (status === 200 && body !== undefined) return body;
+  const error = errorOf(body);
+  if (isErrorCode(error?.code)) throw new CheckError(error.code, String(error.message));
+  throw new CheckError('unavailable', `the service answered with status ${status}, and not as Telltale does`);
+}

@@ -1,0 +1,67 @@
+// What holds of a signed record that an assistant hands in.
+import { readFile, stat } from 'node:fs/promises';
+import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
+import { digestBytes } from '../../../base/digest.js';
+import { readVersion } from '../../../base/version.js';
+import { readSetting } from '../../../record/content/setting.js';
+import { RecordFault } from '../../../record/faults.js';
+import { loadKeySet } from '../../../record/keys/key-set.js';
+import type { PublicKey } from '../../../record/keys/keys.js';
+import { MAX_RECORD_BYTES, readRecord } from '../../../record/verify/read-record.js';
+import type { Finding, Repeating } from '../../../record/verify/repeat.js';
+import { verifyRecord } from '../../../record/verify/verify.js';
+import type { Config, ServiceAccess } from '../../../config.js';
+import { loadRecordKeys } from '../open-record-keys.js';
+import { withFileInside } from './boundaries.js';
+import type { LazyChecker } from './picture-checker.js';
+import type { PictureSource } from './picture-source.js';
+
+/** What a record is verified with. */
+export interface RecordHands {
+  readonly config: Config;
+  /** Null: the keys of this installation count. */
+  readonly access: ServiceAccess | null;
+  readonly source: PictureSource;
+  /** Runs the check again, where the picture is the recorded one. */
+  readonly lazy: LazyChecker;
+}
+
+/** Paths of the record, and of its picture where it is at hand. */
+export interface RecordRequest {
+  readonly record: string;
+  readonly picture?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A line each. The keys that count are set by whoever runs the server, never by the assistant: somebody who hands in a
+ * false record would hand in its keys, too. Rejects with RecordFault, CheckError or StartError.
+ */
+export async function verifyRecordFile(
+  { config, access, source, lazy }: RecordHands,
+  { record, picture, signal }: RecordRequest,
+): Promise<readonly Finding[]> {
+  const received = readRecord(await withFileInside(record, source.boundaries, readRecordFile));
+  const bytes = picture === undefined ? null : await source.read({ path: picture }, signal);
+  const original = bytes && { bytes, sha256: await digestBytes(bytes) };
+  const repeating = async (): Promise<Repeating> => {
+    const checker = await lazy.get();
+    return {
+      setting: await readSetting(checker, config.modelsDir ?? PACKAGE_MODELS_DIR, readVersion()),
+      check: (...input) => checker.check(...input),
+    };
+  };
+  return verifyRecord(received, await keysThatCount(config, access), original, repeating);
+}
+
+async function keysThatCount(config: Config, access: ServiceAccess | null): Promise<readonly PublicKey[]> {
+  if (access !== null) return loadKeySet(`${access.url}/.well-known/telltale-keys.json`);
+  return (await loadRecordKeys(config)).publicKeys();
+}
+
+async function readRecordFile(path: string): Promise<Uint8Array> {
+  const { size } = await stat(path);
+  if (size > MAX_RECORD_BYTES)
+    throw new RecordFault(`a record has at most ${MAX_RECORD_BYTES} bytes; this file has ${size}`);
+  return readFile(path);
+}

@@ -1,0 +1,264 @@
+// `telltale mcp` as assistants start it: the compiled program, spoken to by the client of the protocol's own SDK.
+import assert from 'node:assert/strict';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { openBench } from '../../../support/service.js';
+import { fixture, ROOT, runTelltale } from '../../../support/telltale.js';
+
+interface Reply {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly type: string; readonly text?: string; readonly data?: string }[];
+  readonly structuredContent: {
+    readonly id: string;
+    readonly is_ai: boolean;
+    readonly holds: boolean;
+    readonly left: number;
+    readonly error?: { readonly code: string; readonly message: string };
+    readonly files: readonly { readonly file: string; readonly error?: { readonly code: string } }[];
+  };
+}
+
+interface Session {
+  readonly client: Client;
+  readonly call: (name: string, args: Record<string, unknown>) => Promise<Reply>;
+  /** The code of the refusal; undefined if there is none. */
+  readonly code: (name: string, args: Record<string, unknown>) => Promise<string | undefined>;
+}
+
+describe('telltale mcp', function () {
+  this.timeout(240_000);
+  let folder: string;
+  let pictures: string;
+  let secret: string;
+  const sessions: Client[] = [];
+
+  before(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'telltale-mcp-')));
+    pictures = join(folder, 'pictures');
+    secret = join(folder, 'secret');
+    mkdirSync(join(pictures, 'deep'), { recursive: true });
+    mkdirSync(secret);
+    copyFileSync(fixture('jpeg/scene.jpg'), join(pictures, 'a.jpg'));
+    copyFileSync(fixture('jpeg/scene.jpg'), join(pictures, 'deep/b.jpg'));
+    copyFileSync(fixture('jpeg/scene.jpg'), join(secret, 'hidden.jpg'));
+    writeFileSync(join(pictures, 'c.png'), 'no picture');
+    writeFileSync(join(pictures, 'notes.txt'), 'no picture either');
+    symlinkSync(join(secret, 'hidden.jpg'), join(pictures, 'd-out.jpg'));
+    symlinkSync(secret, join(pictures, 'way-out'));
+    symlinkSync(join(pictures, 'a.jpg'), join(pictures, 'e-in.jpg'));
+  });
+  afterEach(async () => {
+    for (const client of sessions.splice(0)) await client.close();
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const open = async (
+    folders: readonly string[],
+    { roots, env = {} }: { roots?: () => readonly string[]; env?: Record<string, string> } = {},
+  ): Promise<Session> => {
+    const client = new Client(
+      { name: 'test', version: '1' },
+      { capabilities: roots === undefined ? {} : { roots: { listChanged: true } } },
+    );
+    if (roots !== undefined)
+      client.setRequestHandler(ListRootsRequestSchema, () => ({
+        roots: roots().map((path) => ({ uri: pathToFileURL(path).href })),
+      }));
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [join(ROOT, 'dist/cli/main.js'), 'mcp', ...folders],
+      cwd: folder,
+      env: { ...(process.env as Record<string, string>), TELLTALE_DATA_DIR: join(folder, 'data'), ...env },
+      stderr: 'inherit',
+    });
+    await client.connect(transport);
+    sessions.push(client);
+    const call = async (name: string, args: Record<string, unknown>): Promise<Reply> =>
+      (await client.callTool({ name, arguments: args }, undefined, { timeout: 200_000 })) as unknown as Reply;
+    return {
+      client,
+      call,
+      code: async (name, args) => (await call(name, args)).structuredContent.error?.code,
+    };
+  };
+  const textOf = ({ content }: Reply): string => content[0]?.text ?? '';
+
+  it('names its tools, and gives a verdict with its reason, its limits and a heat map', async () => {
+    const { client, call } = await open([pictures]);
+    const { tools } = await client.listTools();
+    assert.deepEqual(tools.map(({ name }) => name).sort(), [
+      'check_folder',
+      'check_picture',
+      'explain_check',
+      'verify_record',
+    ]);
+    const reply = await call('check_picture', { path: join(pictures, 'a.jpg'), heat_map: true });
+    assert.match(textOf(reply), /^No AI detected \(chk_/);
+    assert.match(textOf(reply), /^Reason: No AI detected: /m);
+    assert.match(textOf(reply), /^Limits: .*no proof/m);
+    assert.equal(reply.structuredContent.is_ai, false);
+    assert.ok(!('details' in reply.structuredContent));
+    const [, image] = reply.content;
+    assert.equal(image?.type, 'image');
+    assert.equal(Buffer.from(image.data ?? '', 'base64').toString('latin1', 1, 4), 'PNG');
+    const explained = textOf(await call('explain_check', { id: reply.structuredContent.id }));
+    assert.match(
+      explained,
+      /The picture as a whole: score [\d.]+, below its threshold [\d.]+\. There it accused/,
+    );
+    assert.match(explained, /Content Credentials: none embedded/);
+    const base64 = readFileSync(fixture('jpeg/scene.jpg')).toString('base64');
+    assert.match(textOf(await call('check_picture', { base64, profile: 'strict' })), /profile strict/);
+  });
+
+  it('says what it refuses, with its code', async () => {
+    const { call, code } = await open([pictures]);
+    assert.equal(await code('check_picture', {}), 'invalid_request');
+    assert.equal(await code('check_picture', { path: 'a.jpg', base64: 'AAAA' }), 'invalid_request');
+    assert.equal(await code('check_picture', { base64: 'a-_b' }), 'invalid_base64');
+    assert.equal(await code('check_picture', { base64: 'AAAA' }), 'unsupported_format');
+    assert.equal(await code('check_picture', { url: 'http://example.org/a.jpg' }), 'invalid_url');
+    assert.equal(await code('check_picture', { url: 'https://127.0.0.1/a.jpg' }), 'url_not_public');
+    assert.equal(await code('check_picture', { path: 'missing.jpg' }), 'not_found');
+    assert.equal(await code('check_picture', { path: 'deep' }), 'invalid_request');
+    assert.equal(await code('explain_check', { id: 'chk_unknown' }), 'not_found');
+    const refused = await call('check_picture', { path: 'c.png' });
+    assert.equal(refused.isError, true);
+    assert.match(textOf(refused), /^Refused \(unsupported_format\): .*no verdict/);
+  });
+
+  it('reads nothing outside its folders, by no way and no link', async () => {
+    const { code } = await open([pictures]);
+    const outside = [
+      join(secret, 'hidden.jpg'),
+      join(pictures, '../secret/hidden.jpg'),
+      '../secret/hidden.jpg',
+      join(pictures, 'd-out.jpg'),
+      join(pictures, 'way-out/hidden.jpg'),
+      `${pictures}-beside/x.jpg`,
+      '/etc/hostname',
+      // Whether it is there stays untold.
+      join(secret, 'missing.jpg'),
+    ];
+    for (const path of outside) {
+      assert.equal(await code('check_picture', { path }), 'forbidden', path);
+      assert.equal(await code('verify_record', { record: path }), 'forbidden', path);
+    }
+    assert.equal(await code('check_folder', { path: secret }), 'forbidden');
+    assert.equal(await code('check_folder', { path: join(pictures, 'way-out') }), 'forbidden');
+    assert.equal(await code('check_picture', { path: join(pictures, 'e-in.jpg') }), undefined);
+  });
+
+  it('checks a folder a page at a time, and does not follow its links out', async () => {
+    const { client, call } = await open([pictures]);
+    const progress: number[] = [];
+    const first = (await client.callTool(
+      { name: 'check_folder', arguments: { path: pictures, limit: 2 } },
+      undefined,
+      { timeout: 200_000, onprogress: ({ progress: done }) => progress.push(done) },
+    )) as unknown as Reply;
+    assert.deepEqual(
+      first.structuredContent.files.map(({ file, error }) => [file, error?.code]),
+      [
+        ['a.jpg', undefined],
+        ['c.png', 'unsupported_format'],
+      ],
+    );
+    assert.deepEqual(progress, [1, 2]);
+    assert.equal(first.structuredContent.left, 3);
+    assert.match(textOf(first), /^2 pictures: 0 AI detected, 1 no AI detected, 1 refused\.$/m);
+    assert.match(textOf(first), /after = "c\.png"/);
+    const rest = await call('check_folder', { path: pictures, after: 'c.png' });
+    assert.deepEqual(
+      rest.structuredContent.files.map(({ file, error }) => [file, error?.code]),
+      [
+        ['d-out.jpg', 'forbidden'],
+        ['deep/b.jpg', undefined],
+        ['e-in.jpg', undefined],
+      ],
+    );
+  });
+
+  it('keeps within the roots that the client names, and learns of their change', async () => {
+    let roots: readonly string[] = [pictures];
+    const { client, code } = await open([], { roots: () => roots });
+    const inside = join(pictures, 'a.jpg');
+    const other = join(secret, 'hidden.jpg');
+    assert.equal(await code('check_picture', { path: inside }), undefined);
+    assert.equal(await code('check_picture', { path: other }), 'forbidden');
+    roots = [secret];
+    await client.sendRootsListChanged();
+    assert.equal(await code('check_picture', { path: inside }), 'forbidden');
+    assert.equal(await code('check_picture', { path: other }), undefined);
+  });
+
+  it('reads what both its folders and the roots hold, and no path where there are neither', async () => {
+    const both = await open([pictures], { roots: () => [join(pictures, 'deep'), secret] });
+    assert.equal(await both.code('check_picture', { path: join(pictures, 'deep/b.jpg') }), undefined);
+    assert.equal(await both.code('check_picture', { path: join(pictures, 'a.jpg') }), 'forbidden');
+    assert.equal(await both.code('check_picture', { path: join(secret, 'hidden.jpg') }), 'forbidden');
+    const neither = await open([]);
+    assert.equal(await neither.code('check_picture', { path: join(pictures, 'a.jpg') }), 'forbidden');
+  });
+
+  it('verifies records by the keys of the installation', async () => {
+    const env = { TELLTALE_DATA_DIR: join(folder, 'data') };
+    const made = await runTelltale(['check', '--record', pictures, join(pictures, 'a.jpg')], { env });
+    assert.equal(made.status, 0, made.stderr);
+    const { call, code } = await open([pictures]);
+    const record = join(pictures, 'a.jpg.record.json');
+    const reply = await call('verify_record', { record, picture: join(pictures, 'a.jpg') });
+    assert.equal(reply.structuredContent.holds, true, textOf(reply));
+    assert.match(textOf(reply), /^verdict: holds; /m);
+    writeFileSync(
+      join(pictures, 'changed.json'),
+      readFileSync(record, 'utf8').replace('No AI detected', 'AI detected'),
+    );
+    const changed = await call('verify_record', { record: join(pictures, 'changed.json') });
+    assert.equal(changed.structuredContent.holds, false, textOf(changed));
+    assert.equal(await code('verify_record', { record: join(pictures, 'notes.txt') }), 'invalid_record');
+  });
+
+  it('lets a service check, where one is named', async () => {
+    const bench = await openBench({ kind: 'sqlite', path: join(folder, 'service.sqlite') });
+    try {
+      const access = { TELLTALE_URL: `${bench.url}/`, TELLTALE_KEY: await bench.newKey() };
+      const { call } = await open([pictures], { env: access });
+      const reply = await call('check_picture', { path: join(pictures, 'a.jpg') });
+      assert.match(textOf(reply), new RegExp(`^Checked on ${bench.url}: `, 'm'));
+      const usage = await fetch(`${bench.url}/v1/usage`, {
+        headers: { authorization: `Bearer ${access.TELLTALE_KEY}` },
+      });
+      const { checks } = (await usage.json()) as { checks: { used: number } };
+      assert.equal(checks.used, 1);
+      const explained = textOf(await call('explain_check', { id: reply.structuredContent.id }));
+      assert.match(explained, /The picture as a whole: score/);
+      const wrong = await open([pictures], { env: { ...access, TELLTALE_KEY: 'tt_live_none' } });
+      assert.equal(await wrong.code('check_picture', { path: join(pictures, 'a.jpg') }), 'unauthorized');
+    } finally {
+      await bench.close();
+    }
+  });
+
+  it('ends when its standard input does, and with a message where its settings are wrong', async () => {
+    assert.deepEqual(await runTelltale(['mcp'], { input: '' }), { status: 0, stdout: '', stderr: '' });
+    const env = { TELLTALE_URL: 'https://telltale.example', TELLTALE_KEY: '' };
+    const { status, stderr } = await runTelltale(['mcp'], { env });
+    assert.equal(status, 1);
+    assert.match(stderr, /TELLTALE_KEY has to hold a key/);
+  });
+});

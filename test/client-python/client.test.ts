@@ -1,0 +1,44 @@
+// The Python client's own tests, against a real service.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { buildOpenApi } from '../../src/service/http/openapi/openapi.js';
+import { pythonEnvironment, pythonPath } from '../support/python.js';
+import { openBench, type ServiceBench } from '../support/service.js';
+import { ROOT } from '../support/telltale.js';
+
+describe('the Python client', function () {
+  this.timeout(300_000);
+  let bench: ServiceBench;
+  let folder: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-python-'));
+    bench = await openBench({ kind: 'sqlite', path: join(folder, 'service.sqlite') });
+  });
+  after(async () => {
+    await bench.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const file of ['models', 'requests', 'service'])
+    it(`passes its tests of ${file}`, async () => {
+      const document = join(folder, 'openapi.json');
+      writeFileSync(document, JSON.stringify(buildOpenApi('0.0.0')));
+      const env = pythonEnvironment({
+        TELLTALE_URL: bench.url,
+        TELLTALE_KEY: await bench.newKey(),
+        TELLTALE_PICTURES: join(ROOT, 'test/fixtures/images'),
+        TELLTALE_OPENAPI: document,
+      });
+      const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', `client-python/tests/test_${file}.py`];
+      const child = spawn(pythonPath(), args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
+      const closed = once(child, 'close') as Promise<[number | null]>;
+      const [output, [status]] = await Promise.all([text(child.stdout), closed]);
+      assert.equal(status, 0, output);
+    });
+});

@@ -1,0 +1,198 @@
+// The examples in Python, Node and curl run as they stand, against a real service; the workflow's script on a real repository.
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pythonEnvironment, pythonPath } from '../support/python.js';
+import { openBench, type ServiceBench } from '../support/service.js';
+import { fixture, ROOT } from '../support/telltale.js';
+
+const EXAMPLES = join(ROOT, 'examples');
+const SCENE = fixture('jpeg/scene.jpg');
+const SWAPPED = join(ROOT, 'samples/portrait-face-swapped.jpg');
+const SMALL = join(ROOT, 'samples/portrait-too-small.png');
+
+interface Finished {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd = ROOT,
+): Promise<Finished> {
+  return new Promise((resolve) => {
+    const child = execFile(command, args, { env, cwd }, (_error, stdout, stderr) =>
+      resolve({ status: child.exitCode ?? -1, stdout, stderr }),
+    );
+  });
+}
+
+describe('the examples of calling a service', function () {
+  this.timeout(240_000);
+  let bench: ServiceBench;
+  let folder: string;
+  let env: NodeJS.ProcessEnv;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-programs-'));
+    bench = await openBench({ kind: 'sqlite', path: join(folder, 'service.sqlite') });
+    env = pythonEnvironment({ TELLTALE_URL: bench.url, TELLTALE_KEY: await bench.newKey() });
+  });
+  after(async () => {
+    await bench.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('Python: sorts a folder', async () => {
+    const pictures = join(folder, 'pictures');
+    mkdirSync(pictures);
+    copyFileSync(SCENE, join(pictures, 'a.JPG'));
+    copyFileSync(SMALL, join(pictures, 'b.png'));
+    copyFileSync(SWAPPED, join(pictures, 'c.jpg'));
+    writeFileSync(join(pictures, 'notes.txt'), 'no picture');
+    const { status, stdout, stderr } = await run(
+      pythonPath(),
+      [join(EXAMPLES, 'python/sort_folder.py'), pictures],
+      env,
+    );
+    assert.equal(status, 0, stderr);
+    const rows = stdout
+      .trim()
+      .split(/\r\n/)
+      .map((row) => row.split(',').slice(0, 2));
+    assert.deepEqual(rows, [
+      ['verdict', 'file'],
+      ['AI detected', join(pictures, 'c.jpg')],
+      ['refused', join(pictures, 'b.png')],
+      ['No AI detected', join(pictures, 'a.JPG')],
+    ]);
+  });
+
+  it('Node: decides on uploads', async () => {
+    const start = (more: NodeJS.ProcessEnv): ReturnType<typeof spawn> =>
+      spawn(process.execPath, [join(EXAMPLES, 'node/gate-uploads.mjs'), '0'], {
+        env: { ...env, ...more },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+    const ask = async (child: ReturnType<typeof spawn>, uploads: readonly string[]): Promise<unknown[]> => {
+      const [line] = (await once(child.stdout!.setEncoding('utf8'), 'data')) as [string];
+      const decisions: unknown[] = [];
+      for (const upload of uploads) {
+        const body = new Uint8Array(readFileSync(upload));
+        const answer = await fetch(line.trim(), { method: 'POST', body });
+        decisions.push([answer.status, ((await answer.json()) as { decision: string }).decision]);
+      }
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      return decisions;
+    };
+    assert.deepEqual(await ask(start({}), [SCENE, SWAPPED, SMALL]), [
+      [200, 'publish'],
+      [200, 'ask a person'],
+      [422, 'refuse'],
+    ]);
+    assert.deepEqual(await ask(start({ TELLTALE_KEY: 'tt_live_none' }), [SCENE]), [[202, 'check later']]);
+  });
+
+  it('curl: tells the verdict by its exit status', async () => {
+    const check = (picture: string, more: NodeJS.ProcessEnv = {}): Promise<Finished> =>
+      run('bash', [join(EXAMPLES, 'curl/check.sh'), picture], { ...env, ...more });
+    const odd = join(folder, 'a name; with, signs.jpg');
+    copyFileSync(SCENE, odd);
+    const genuine = await check(odd);
+    assert.equal(genuine.status, 0, genuine.stderr + genuine.stdout);
+    assert.match(genuine.stdout, /"is_ai":false/);
+    assert.equal((await check(SWAPPED)).status, 1);
+    const refused = await check(SMALL);
+    assert.equal(refused.status, 2);
+    assert.match(refused.stdout, /image_too_small/);
+    assert.equal((await check(SCENE, { TELLTALE_KEY: 'tt_live_none' })).status, 2);
+    assert.equal((await check(join(folder, 'missing.jpg'))).status, 2);
+  });
+});
+
+describe('the workflow of a pull request', function () {
+  this.timeout(240_000);
+  const folder = mkdtempSync(join(tmpdir(), 'telltale-workflow-'));
+  const repository = join(folder, 'repository');
+  const script = join(EXAMPLES, 'github-action/check-added.sh');
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const git = async (...args: string[]): Promise<string> => {
+    const identity = [
+      '-c',
+      'user.name=test',
+      '-c',
+      'user.email=test@example.org',
+      '-c',
+      'commit.gpgsign=false',
+    ];
+    const { status, stdout, stderr } = await run('git', [...identity, ...args], process.env, repository);
+    assert.equal(status, 0, stderr);
+    return stdout.trim();
+  };
+  const check = async (base: string): Promise<string> => {
+    const output = join(folder, 'output');
+    writeFileSync(output, '');
+    const TELLTALE = `${process.execPath} ${join(ROOT, 'dist/cli/main.js')}`;
+    const env = { ...process.env, BASE: base, TELLTALE, GITHUB_OUTPUT: output };
+    const { status, stderr } = await run('bash', [script], env, repository);
+    assert.equal(status, 0, stderr);
+    const [, mark, comment] = /^comment<<(\w{32})\n([\s\S]*)\n\1\n$/.exec(readFileSync(output, 'utf8')) ?? [];
+    assert.ok(mark !== undefined && comment !== undefined);
+    return comment;
+  };
+
+  it('comments on the pictures that it adds, and on no other', async () => {
+    mkdirSync(repository);
+    await git('init', '-q');
+    copyFileSync(SCENE, join(repository, 'before.jpg'));
+    await git('add', '.');
+    await git('commit', '-qm', 'before');
+    const base = await git('rev-parse', 'HEAD');
+    writeFileSync(join(repository, 'notes.txt'), 'no picture');
+    await git('add', '.');
+    await git('commit', '-qm', 'words');
+    assert.equal(await check(base), 'Telltale: this adds no pictures.');
+
+    copyFileSync(SCENE, join(repository, '-odd | <b>@someone`.jpg'));
+    copyFileSync(SWAPPED, join(repository, 'swapped.JPG'));
+    copyFileSync(SMALL, join(repository, 'small.png'));
+    symlinkSync('/etc/hostname', join(repository, 'link.png'));
+    await git('add', '.');
+    await git('commit', '-qm', 'pictures');
+    const lines = (await check(base)).split('\n');
+    assert.equal(lines[0], 'Telltale: 3 pictures, 1 AI detected, 1 not checked.');
+    const rows = lines.filter((line) => line.startsWith('| ')).slice(1);
+    assert.match(rows[0]!, /^\| swapped\.JPG \| \*\*AI detected\*\* \| AI detected: /);
+    assert.match(rows[1]!, /^\| small\.png \| not checked \| the image is 200 /);
+    assert.match(rows[2]!, /^\| -odd &#124; &#60;b&#62;&#64;someone&#96;\.jpg \| No AI detected \|/);
+    assert.equal(rows.length, 3);
+  });
+
+  it('fails if nothing could be checked', async () => {
+    const env = { ...process.env, BASE: 'HEAD~1', TELLTALE: 'false', GITHUB_OUTPUT: '/dev/null' };
+    assert.notEqual((await run('bash', [script], env, repository)).status, 0);
+  });
+
+  it('runs the script that is tested here', () => {
+    const workflow = readFileSync(join(EXAMPLES, 'github-action/telltale.yml'), 'utf8');
+    assert.match(workflow, /^ {8}run: bash \.github\/telltale\/check-added\.sh$/m);
+    // What a pull request says must never become a part of a command.
+    assert.doesNotMatch(workflow, /head_ref|head\.ref|title|body|pull_request_target/);
+  });
+});
