@@ -47,7 +47,7 @@ Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata) {
   if (!AvifCounts::AreBearable(bytes)) {
     return Contradiction(kFormat, "its boxes list more than a picture has");
   }
-  if (!IsAvifWorkBearable(bytes)) {
+  if (!MeasureAvifWork(bytes).is_bearable) {
     return Contradiction(kFormat, "its streams hold more than a picture has");
   }
   AvifReader reader;
