@@ -16,7 +16,7 @@ Result<SniffedImage> ReadWebpHeader(Bytes bytes);
 Result<SniffedImage> ReadAvifHeader(Bytes bytes);  // also kImageTooManyPixels
 Result<SniffedImage> ReadGifHeader(Bytes bytes);
 Result<SniffedImage> ReadBmpHeader(Bytes bytes);
-Result<SniffedImage> ReadTiffHeader(Bytes bytes);
+Result<SniffedImage> ReadTiffHeader(Bytes bytes);  // also kUnsupportedFormat
 
 // The format that the first bytes announce; nothing where they are none of the seven.
 std::optional<ImageFormat> FindFormat(Bytes bytes);
