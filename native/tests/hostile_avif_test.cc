@@ -59,6 +59,15 @@ TEST_P(HostileAvifDeathTest, EndsInAStatusWithinItsMeans) {
       testing::ExitedWithCode(static_cast<int>(GetParam().code)), "^$");
 }
 
+// libavif puts tiles where they are listed as items; a grid's reference says where they belong.
+TEST(AvifGrid, IsRefusedWhereItsTilesAreInAnotherOrder) {
+  const AvifPicture tile{256, 256, Av1Stream(256, 256, 0)};
+  EXPECT_EQ(Decode(MakeAvifGrid(512, 512, 2, 2, tile)).status().code(), StatusCode::kOk);
+  const Status status = Decode(MakeAvifGrid(512, 512, 2, 2, tile, /*is_reversed=*/true)).status();
+  EXPECT_EQ(status.code(), StatusCode::kUnsupportedFormat);
+  EXPECT_NE(status.message().find("order"), std::string::npos) << status.message();
+}
+
 INSTANTIATE_TEST_SUITE_P(All, HostileAvifDeathTest, testing::ValuesIn(kToils),
                          [](const auto& info) { return std::string(info.param.name); });
 
