@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PROFILE_NAMES, type ProfileName } from './check/types.js';
 import { DEVICE_NAMES, MOST_VIEWS, type Device } from './engine/types.js';
+import { LEAST_MEMORY_MB, MOST_MEMORY_MB, defaultMemoryMb } from './engine/native/memory.js';
 import { StartError } from './base/errors.js';
 import { PACKAGE_TRUST_DIR } from './base/package-paths.js';
 
@@ -54,6 +55,8 @@ export interface Config {
   readonly device: Device;
   /** Budget that all pools share. */
   readonly threads: number;
+  /** MB that all decodes at once may take. */
+  readonly memoryMb: number;
   /** Processes of the service. */
   readonly workers: number;
   /** Profile where a caller names none. */
@@ -108,6 +111,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     views: settings.integer('VIEWS', 1, MOST_VIEWS),
     device: settings.oneOf('DEVICE', DEVICE_NAMES) ?? 'auto',
     threads: settings.integer('THREADS', 1, 1024) ?? availableParallelism(),
+    memoryMb: settings.integer('MEMORY_MB', LEAST_MEMORY_MB, MOST_MEMORY_MB) ?? defaultMemoryMb(),
     workers: settings.integer('WORKERS', 1, 256) ?? 1,
     profile: settings.oneOf('PROFILE', PROFILE_NAMES) ?? 'balanced',
     queueLimit: settings.integer('QUEUE', 0, 100_000) ?? 64,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { defaultMemoryMb } from '../src/engine/native/memory.js';
 import { loadConfig } from '../src/config.js';
 import { StartError } from '../src/base/errors.js';
 import { PACKAGE_TRUST_DIR } from '../src/base/package-paths.js';
@@ -35,6 +36,7 @@ describe('loadConfig', () => {
       views: null,
       device: 'auto',
       threads: availableParallelism(),
+      memoryMb: defaultMemoryMb(),
       workers: 1,
       profile: 'balanced',
       queueLimit: 64,
@@ -64,6 +66,7 @@ describe('loadConfig', () => {
       TELLTALE_VIEWS: '8',
       TELLTALE_DEVICE: 'cuda',
       TELLTALE_THREADS: '3',
+      TELLTALE_MEMORY_MB: '2000',
       TELLTALE_WORKERS: '4',
       TELLTALE_PROFILE: 'strict',
       TELLTALE_QUEUE: '0',
@@ -92,6 +95,7 @@ describe('loadConfig', () => {
       views: 8,
       device: 'cuda',
       threads: 3,
+      memoryMb: 2000,
       workers: 4,
       profile: 'strict',
       queueLimit: 0,

@@ -8,6 +8,7 @@ const INSPECTION: NativeInspection = {
   fullImageScore: 0.01,
   drawn: 0.01,
   isBlank: false,
+  isTransparent: false,
   part: null,
   panels: [],
   panel: null,

@@ -2,11 +2,14 @@
 #include "base/worker_pool.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace telltale {
 
 WorkerPool::WorkerPool(const PoolOptions& options, std::vector<WorkSource*> sources)
-    : tasks_(static_cast<size_t>(options.task_threads + options.queue_limit)), sources_(std::move(sources)) {
+    : tasks_(static_cast<size_t>(options.task_threads + options.queue_limit)),
+      sources_(std::move(sources)),
+      memory_limit_(options.memory_limit) {
   const bool shared = options.source_threads == 0;
   for (int i = 0; i < options.task_threads; ++i) threads_.emplace_back([=, this] { Serve(true, shared); });
   for (int i = 0; i < options.source_threads; ++i) threads_.emplace_back([this] { Serve(false, true); });
@@ -14,8 +17,8 @@ WorkerPool::WorkerPool(const PoolOptions& options, std::vector<WorkSource*> sour
 
 WorkerPool::~WorkerPool() { Close(); }
 
-PushResult WorkerPool::TryPost(Task&& task) {
-  const PushResult result = tasks_.TryPush(std::move(task));
+PushResult WorkerPool::TryPost(Task&& task, Measure measure) {
+  const PushResult result = tasks_.TryPush({std::move(task), std::move(measure)});
   if (result == PushResult::kAccepted) Wake();
   return result;
 }
@@ -66,13 +69,40 @@ bool WorkerPool::RunSource() {
 bool WorkerPool::RunTask() {
   if (std::any_of(sources_.begin(), sources_.end(), [](auto* source) { return source->Backlogged(); }))
     return false;
-  std::optional<Task> task = tasks_.TryPop();
+  std::optional<MeasuredTask> task = TakeTask();
   if (!task) return false;
-  (*task)();
+  const uint64_t bytes = task->bytes;
+  task->run();
   task.reset();
+  GiveBack(bytes);
   tasks_.Release();
   if (closing_.load()) Wake();  // the last task ends the others' waiting
   return true;
+}
+
+std::optional<WorkerPool::MeasuredTask> WorkerPool::TakeTask() {
+  const std::lock_guard lock(memory_mutex_);
+  if (!oldest_) {
+    std::optional<PostedTask> task = tasks_.TryPop();
+    if (!task) return std::nullopt;
+    const uint64_t bytes = task->measure ? task->measure() : 0;
+    oldest_ = {std::move(task->run), std::min(bytes, memory_limit_)};
+  }
+  holds_oldest_.store(oldest_->bytes > memory_limit_ - memory_taken_);
+  if (holds_oldest_.load()) return std::nullopt;
+  memory_taken_ += oldest_->bytes;
+  return std::exchange(oldest_, std::nullopt);
+}
+
+void WorkerPool::GiveBack(uint64_t bytes) {
+  if (bytes == 0) return;
+  bool has_waiting = false;
+  {
+    const std::lock_guard lock(memory_mutex_);
+    memory_taken_ -= bytes;
+    has_waiting = oldest_.has_value();
+  }
+  if (has_waiting) Wake();
 }
 
 bool WorkerPool::Drained() const {

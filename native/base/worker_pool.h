@@ -33,14 +33,19 @@ struct PoolOptions {
   int task_threads = 1;    // >= 1; run tasks
   int source_threads = 0;  // run the sources' work; 0: the task threads do both, sources first
   int queue_limit = 0;     // tasks that may wait while every task thread has one
+  // Bytes that all running tasks may take together, as far as they say how many they take.
+  uint64_t memory_limit = UINT64_MAX;
 };
 
 // A fixed number of threads with a bounded queue of tasks. Work already begun goes first: a thread that
 // serves sources takes a task only where no source has work ready, and no task begins while a source is
-// backlogged.
+// backlogged. The oldest task waits while it does not fit beside those that run, and those behind it wait
+// with it: none is passed over for ever. One that is larger than the limit runs alone.
 class WorkerPool {
  public:
   using Task = std::function<void()>;
+  // The most bytes that a task takes while it runs; called once, on a thread of the pool.
+  using Measure = std::function<uint64_t()>;
 
   // Starts the threads. `sources` must outlive the pool and call Wake when work arrives. Tasks and sources
   // must not throw.
@@ -51,24 +56,40 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   // Never blocks. Takes `task` over only where it returns kAccepted. Thread-safe.
-  PushResult TryPost(Task&& task);
+  PushResult TryPost(Task&& task, Measure measure = nullptr);
   // Makes waiting threads look for work again. Thread-safe.
   void Wake();
   // Refuses new tasks, runs everything accepted, joins. Safe to call twice, from one thread at a time, and
   // from none of the pool's own.
   void Close();
 
-  size_t waiting() const { return tasks_.waiting(); }
+  size_t waiting() const { return tasks_.waiting() + (holds_oldest_.load() ? 1 : 0); }
 
  private:
+  struct PostedTask {
+    Task run;
+    Measure measure;
+  };
+  struct MeasuredTask {
+    Task run;
+    uint64_t bytes = 0;
+  };
+
   void Serve(bool tasks, bool sources);
   bool RunSource();
   bool RunTask();
+  std::optional<MeasuredTask> TakeTask();
+  void GiveBack(uint64_t bytes);
   bool Drained() const;
   TimePoint NextReady() const;
 
-  BoundedQueue<Task> tasks_;
+  BoundedQueue<PostedTask> tasks_;
   const std::vector<WorkSource*> sources_;
+  const uint64_t memory_limit_;
+  std::mutex memory_mutex_;                 // guards the two below; taken before that of tasks_
+  std::optional<MeasuredTask> oldest_;      // popped, and waits until it fits
+  uint64_t memory_taken_ = 0;               // bytes, of running tasks
+  std::atomic<bool> holds_oldest_ = false;  // for whoever asks without waiting for the two
   std::atomic<bool> closing_ = false;
   std::atomic<uint64_t> signals_ = 0;  // counts Wake: a thread that saw all of them may sleep
   std::mutex mutex_;                   // guards sleeping on wake_, nothing else

@@ -142,6 +142,7 @@ EngineConfig ReadConfig(const Napi::Object& value) {
   config.device = ReadDevice(ReadString(value, "device"));
   config.threads = ReadInt(value, "threads");
   config.queue_limit = ReadInt(value, "queueLimit");
+  config.memory_bytes = static_cast<uint64_t>(ReadNumber(value, "memoryMb") * 1'000'000);
   config.cache_dir = ReadString(value, "cacheDir");
   return config;
 }

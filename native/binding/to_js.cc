@@ -85,6 +85,7 @@ Napi::Value ToJs(Napi::Env env, const Inspection& inspection) {
   object.Set("fullImageScore", inspection.full_image_score);
   object.Set("drawn", inspection.drawn);
   object.Set("isBlank", inspection.is_blank);
+  object.Set("isTransparent", inspection.is_transparent);
   object.Set("views", inspection.views);
   auto faces = Napi::Array::New(env, inspection.faces.size());
   for (uint32_t i = 0; i < inspection.faces.size(); ++i) {

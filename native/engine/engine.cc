@@ -26,9 +26,9 @@ Result<std::unique_ptr<Engine>> Engine::Create(const EngineConfig& config) {
   engine->networks_ = std::move(networks).value();
   const ThreadPlan& plan = engine->networks_->plan;
   const Networks& loaded = *engine->networks_;
-  engine->pool_ =
-      std::make_unique<WorkerPool>(PoolOptions{plan.decode_threads, plan.batcher_threads, config.queue_limit},
-                                   std::vector<WorkSource*>{loaded.encoder.get(), loaded.detector.get()});
+  engine->pool_ = std::make_unique<WorkerPool>(
+      PoolOptions{plan.decode_threads, plan.batcher_threads, config.queue_limit, config.memory_bytes},
+      std::vector<WorkSource*>{loaded.encoder.get(), loaded.detector.get()});
   engine->header_pool_ = std::make_unique<WorkerPool>(kHeaderPool, std::vector<WorkSource*>{});
   return engine;
 }
@@ -40,8 +40,9 @@ void Engine::Close() {
   if (pool_) pool_->Close();
 }
 
-void Engine::Post(WorkerPool* pool, std::function<void()> work, const std::function<void(Status)>& refuse) {
-  const PushResult result = pool->TryPost(std::move(work));
+void Engine::Post(WorkerPool* pool, std::function<void()> work, const std::function<void(Status)>& refuse,
+                  WorkerPool::Measure measure) {
+  const PushResult result = pool->TryPost(std::move(work), std::move(measure));
   if (result == PushResult::kAccepted) return;
   refused_.fetch_add(1);
   refuse({StatusCode::kOverloaded, result == PushResult::kFull
@@ -81,7 +82,7 @@ void Engine::Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, Inspecti
         running_.fetch_add(1);
         job->Begin();
       },
-      done);
+      done, [bytes] { return MeasureDecode(bytes); });
 }
 
 template <typename T>
@@ -106,7 +107,7 @@ void Engine::PostImage(Bytes bytes, std::shared_ptr<const Ticket> ticket, std::f
         running_.fetch_sub(1);
         done(std::move(made));
       },
-      done);
+      done, [bytes] { return MeasureDecode(bytes); });
 }
 
 void Engine::MakePreview(Bytes bytes, int long_side_px, std::shared_ptr<const Ticket> ticket,

@@ -83,7 +83,8 @@ class Engine {
  private:
   Engine() = default;
   // Runs `work` on a thread of `pool`, or gives `refuse` the reason why not.
-  void Post(WorkerPool* pool, std::function<void()> work, const std::function<void(Status)>& refuse);
+  void Post(WorkerPool* pool, std::function<void()> work, const std::function<void(Status)>& refuse,
+            WorkerPool::Measure measure = nullptr);
   // Decodes (`enough_px` as Decode has it), then makes of the picture what is asked for.
   template <typename T>
   void PostImage(Bytes bytes, std::shared_ptr<const Ticket> ticket, std::function<void(Result<T>)> done,

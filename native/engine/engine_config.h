@@ -90,10 +90,11 @@ struct EngineConfig {
   FullImageModel full_image;
   FaceDetectorModel face_detector;
   FaceSpecialistModel face_specialist;
-  std::optional<Device> device;  // nothing: the best that can be had
-  int threads = 1;               // what all pools share, >= 1
-  int queue_limit = 64;          // pictures that may wait for a thread
-  std::string cache_dir;         // TensorRT's caches; empty: none kept
+  std::optional<Device> device;        // nothing: the best that can be had
+  int threads = 1;                     // what all pools share, >= 1
+  int queue_limit = 64;                // pictures that may wait for a thread
+  uint64_t memory_bytes = UINT64_MAX;  // what all decodes at once may take
+  std::string cache_dir;               // TensorRT's caches; empty: none kept
 };
 
 }  // namespace telltale

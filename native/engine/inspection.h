@@ -53,8 +53,9 @@ struct Inspection {
   double drawn = 0;  // 0..1, that it is no photograph
   // The panel that full_image_score, drawn, embedding and part are of; nothing: the whole.
   std::optional<Box> panel;
-  bool is_blank = false;  // of one colour: full_image_score is 0.5, for there is nothing to judge
-  int views = 0;          // that the encoder saw, of the whole and of its panels, without faces
+  bool is_blank = false;        // of one colour: full_image_score is 0.5, for there is nothing to judge
+  bool is_transparent = false;  // its alpha is 0 everywhere: the colours under it were judged
+  int views = 0;                // that the encoder saw, of the whole and of its panels, without faces
   // The mean of its views' embeddings: of each kind by itself, and of the kinds by their weights.
   std::vector<double> embedding;
   std::vector<ScoredFace> faces;    // largest first

@@ -59,6 +59,7 @@ Status InspectionJob::Prepare() {
   if (!image.ok()) return image.status();
   inspection_.width = image.value().width;
   inspection_.height = image.value().height;
+  inspection_.is_transparent = image.value().is_transparent;
   inspection_.timings.decode = MillisecondsSince(decode_start);
   if (Status status = ticket_->Check(Now()); !status.ok()) return status;
 

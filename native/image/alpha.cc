@@ -21,9 +21,24 @@ void Flatten(Image* image, Blend blend) {
   image->pixels.resize(count * 3);
 }
 
+void KeepHiddenColours(Image* image) {
+  DropFourthSample(image);
+  image->is_transparent = true;
+}
+
 }  // namespace
 
+bool HasNoAlpha(const Image& rgba) {
+  const size_t count = static_cast<size_t>(rgba.width) * rgba.height;
+  const uint8_t* alpha = rgba.pixels.data() + 3;
+  for (size_t i = 0; i < count; ++i) {
+    if (alpha[4 * i] != 0) return false;
+  }
+  return true;
+}
+
 void FlattenOverWhite(Image* image) {
+  if (HasNoAlpha(*image)) return KeepHiddenColours(image);
   Flatten(image, [](unsigned colour, unsigned alpha) {
     const unsigned sum = colour * alpha + 255 * (255 - alpha) + 128;
     return static_cast<uint8_t>((sum + (sum >> 8)) >> 8);  // sum / 255, exact for 16 bits
@@ -31,6 +46,7 @@ void FlattenOverWhite(Image* image) {
 }
 
 void FlattenPremultipliedOverWhite(Image* image) {
+  if (HasNoAlpha(*image)) return KeepHiddenColours(image);
   Flatten(image, [](unsigned colour, unsigned alpha) {
     return static_cast<uint8_t>(std::min(colour + 255 - alpha, 255u));
   });

@@ -47,7 +47,18 @@ struct Sequence {
   uint64_t width = 0, height = 0;
   int frame_id_bits = 0;
   int screen_content = kSelect, integer_motion = kSelect;
+  uint64_t half_bytes_a_pixel = 0;  // of a decoded frame, all planes
 };
+
+// Samples of three planes, or of one, in one byte or two. The profile tells how the colours are subsampled:
+// the first by two both ways; the others are taken for full.
+uint64_t ReadHalfBytesAPixel(uint32_t profile, BitReader* bits) {
+  const bool is_wide = bits->Take(1) != 0;
+  if (profile == 2 && is_wide) bits->Take(1);
+  const bool is_grey = profile != 1 && bits->Take(1) != 0;
+  const uint64_t half_samples = is_grey ? 2 : profile == 0 ? 3 : 6;
+  return is_wide ? 2 * half_samples : half_samples;
+}
 
 void ReadOperatingPoints(BitReader* bits, Sequence* sequence) {
   int delay_bits = 0;
@@ -80,10 +91,27 @@ void ReadOperatingPoints(BitReader* bits, Sequence* sequence) {
   }
 }
 
+// What lies between the size and the colours.
+void ReadTools(BitReader* bits, Sequence* sequence) {
+  if (bits->Take(1) != 0) {  // frame_id_numbers_present_flag
+    const int delta_bits = static_cast<int>(bits->Take(4)) + 2;
+    sequence->frame_id_bits = delta_bits + static_cast<int>(bits->Take(3)) + 1;
+  }
+  bits->Take(3 + 4);
+  const bool has_order = bits->Take(1) != 0;  // enable_order_hint
+  if (has_order) bits->Take(2);
+  if (bits->Take(1) == 0) sequence->screen_content = static_cast<int>(bits->Take(1));
+  if (sequence->screen_content > 0 && bits->Take(1) == 0) {
+    sequence->integer_motion = static_cast<int>(bits->Take(1));
+  }
+  if (has_order) bits->Take(3);
+}
+
 Sequence ReadSequence(Bytes unit) {
   BitReader bits(unit);
   Sequence sequence;
-  bits.Take(3 + 1);
+  const uint32_t profile = bits.Take(3);
+  bits.Take(1);
   sequence.is_reduced = bits.Take(1) != 0;
   if (sequence.is_reduced) {
     bits.Take(5);
@@ -94,17 +122,12 @@ Sequence ReadSequence(Bytes unit) {
   sequence.height_bits = static_cast<int>(bits.Take(4)) + 1;
   sequence.width = uint64_t{bits.Take(sequence.width_bits)} + 1;
   sequence.height = uint64_t{bits.Take(sequence.height_bits)} + 1;
-  if (sequence.is_reduced) return sequence;
-  if (bits.Take(1) != 0) {  // frame_id_numbers_present_flag
-    const int delta_bits = static_cast<int>(bits.Take(4)) + 2;
-    sequence.frame_id_bits = delta_bits + static_cast<int>(bits.Take(3)) + 1;
-  }
-  bits.Take(3 + 4);
-  if (bits.Take(1) != 0) bits.Take(2);  // enable_order_hint
-  if (bits.Take(1) == 0) sequence.screen_content = static_cast<int>(bits.Take(1));
-  if (sequence.screen_content > 0 && bits.Take(1) == 0) {
-    sequence.integer_motion = static_cast<int>(bits.Take(1));
-  }
+  if (!sequence.is_reduced)
+    ReadTools(&bits, &sequence);
+  else
+    bits.Take(3);
+  bits.Take(3);
+  sequence.half_bytes_a_pixel = ReadHalfBytesAPixel(profile, &bits);
   return sequence;
 }
 
@@ -161,8 +184,11 @@ bool Av1Work::Add(Bytes stream) {
     if (type == kSequenceHeader) sequence = ReadSequence(unit);
     const bool is_frame = type == kFrame || type == kFrameHeader || type == kRedundantFrameHeader;
     if (!is_frame || !sequence) continue;
-    pixels_ += ReadFramePixels(unit, *sequence);
-    if (++frames > kMaxFrames || pixels_ > kMaxCodedPixels) return false;
+    const uint64_t pixels = ReadFramePixels(unit, *sequence);
+    pixels_ += pixels;
+    bytes_ += (pixels * sequence->half_bytes_a_pixel + 1) / 2;
+    half_bytes_a_pixel_ = std::max(half_bytes_a_pixel_, sequence->half_bytes_a_pixel);
+    if (++frames > kMaxFrames || pixels_ > kMaxCodedPixels || bytes_ > kMaxCodedBytes) return false;
   }
   return units_ <= kMaxUnits;
 }

@@ -14,14 +14,23 @@ class Av1Work {
   static constexpr int kMaxFrames = 8;                         // of a stream
   static constexpr uint64_t kMaxUnits = 65'536;                // of all streams: OBUs, each a header at least
   static constexpr uint64_t kMaxCodedPixels = 4 * kMaxPixels;  // of all frames of all streams
+  // Of all frames of all streams: those of a picture at the limit with 12 bits in three full planes.
+  static constexpr uint64_t kMaxCodedBytes = 6 * kMaxPixels;
 
   // Adds a stream of OBUs; false once a limit is passed. What is none adds nothing: without a sequence header
   // no frame is decoded.
   bool Add(Bytes stream);
 
+  // Of all frames so far, with their planes and the width of their samples.
+  uint64_t coded_bytes() const { return bytes_; }
+  // Of the stream with the most; 0 without a frame.
+  uint64_t half_bytes_a_pixel() const { return half_bytes_a_pixel_; }
+
  private:
   uint64_t units_ = 0;
   uint64_t pixels_ = 0;
+  uint64_t bytes_ = 0;
+  uint64_t half_bytes_a_pixel_ = 0;
 };
 
 }  // namespace telltale

@@ -32,6 +32,7 @@ bool ReadItemLocations(Bytes body, uint64_t max_extents,
   uint64_t at = 6 + id_size;
   for (uint64_t i = 0; i < count; ++i) {
     ItemLocation item;
+    item.id = ReadField(body, at, id_size);
     at += id_size;
     if (version > 0) {
       item.in_idat = (ReadField(body, at, 2) & 15) == 1;

@@ -38,6 +38,7 @@ struct ItemLocation {
     uint64_t offset = 0;
     uint64_t length = 0;
   };
+  uint64_t id = 0;
   bool in_idat = false;
   std::vector<Extent> extents;
 };

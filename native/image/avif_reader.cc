@@ -2,6 +2,7 @@
 #include "image/avif_reader.h"
 
 #include "image/avif_counts.h"
+#include "image/avif_tiles.h"
 #include "image/avif_work.h"
 #include "image/headers.h"
 
@@ -47,8 +48,13 @@ Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata) {
   if (!AvifCounts::AreBearable(bytes)) {
     return Contradiction(kFormat, "its boxes list more than a picture has");
   }
-  if (!IsAvifWorkBearable(bytes)) {
+  if (!MeasureAvifWork(bytes).is_bearable) {
     return Contradiction(kFormat, "its streams hold more than a picture has");
+  }
+  if (!AreTilesInOrder(bytes)) {
+    return Status(
+        StatusCode::kUnsupportedFormat,
+        "the avif file has its tiles in an order that is not read: save it anew, or as JPEG or PNG");
   }
   AvifReader reader;
   reader.decoder.reset(avifDecoderCreate());

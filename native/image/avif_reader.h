@@ -23,7 +23,7 @@ struct AvifReader {
 
 // Parses with one thread and within kMaxPixels, kMaxSidePx, AvifCounts and Av1Work; `with_metadata` also
 // keeps EXIF and XMP in the decoder's image. A `clap` that is not valid is ignored, as browsers do. Errors:
-// kImageCorrupt, kInternalError.
+// kImageCorrupt, kUnsupportedFormat (tiles in an order that libavif would not keep), kInternalError.
 Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata = false);
 
 }  // namespace telltale

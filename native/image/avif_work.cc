@@ -1,12 +1,26 @@
 // The walk to the streams of items and tracks, and to the sizes of items.
 #include "image/avif_work.h"
 
+#include <map>
+
 #include "image/av1_work.h"
 #include "image/avif_boxes.h"
 #include "image/avif_counts.h"
 
 namespace telltale {
 namespace {
+
+// Chosen: rows and columns of tiles that stick out of a canvas add less than a quarter to one of many tiles;
+// a small picture may have few. Two pictures of one size are a picture and its gain map.
+constexpr uint64_t kMaxSparePixels = 16'000'000;
+
+// Chosen: the frames of a picture at every limit, and its canvas twice, for tiles that are scaled.
+constexpr uint64_t kMaxHeldBytes = 3 * Av1Work::kMaxCodedBytes;
+
+bool CoverLittleMore(uint64_t tiles, uint64_t tile_pixels, uint64_t canvas_pixels) {
+  const uint64_t most = tiles <= 2 ? 2 * canvas_pixels : canvas_pixels + canvas_pixels / 4;
+  return tile_pixels <= most + kMaxSparePixels;
+}
 
 class WorkWalk {
  public:
@@ -30,6 +44,9 @@ class WorkWalk {
       }
     });
   }
+
+  // What Walk has met. An item is scaled to its size in the samples of its stream.
+  uint64_t bytes() const { return work_.coded_bytes() + (item_pixels_ * work_.half_bytes_a_pixel() + 1) / 2; }
 
  private:
   template <typename Take>
@@ -68,8 +85,12 @@ class WorkWalk {
       if (type == BoxType("idat")) idat = body;
       return true;
     });
+    areas_.clear();
+    const bool have_sizes = ForEachBox(
+        meta, [&](uint32_t type, Bytes body) { return type != BoxType("iprp") || AddSizes(body); });
+    if (!have_sizes) return false;
     return ForEachBox(meta, [&](uint32_t type, Bytes body) {
-      if (type == BoxType("iprp")) return AddSizes(body);
+      if (type == BoxType("iref")) return HaveBearableTiles(body);
       if (type != BoxType("iloc")) return true;
       return ReadItemLocations(body, AvifCounts::kMaxListed, [&](const ItemLocation& item) {
         const Bytes source = item.in_idat ? idat : file_;
@@ -106,24 +127,52 @@ class WorkWalk {
     const uint64_t essential = uint64_t{1} << (8 * index_size - 1);
     uint64_t at = 8;
     for (uint64_t items = ReadField(body, 4, 4); items > 0 && at < body.size(); --items) {
+      const uint64_t id = ReadField(body, at, id_size);
       const uint64_t count = ReadField(body, at + id_size, 1);
       at += id_size + 1;
       for (uint64_t i = 0; i < count; ++i, at += index_size) {
         const uint64_t index = ReadField(body, at, index_size) & (essential - 1);
-        if (index < areas.size()) item_pixels_ += std::min(areas[index], Av1Work::kMaxCodedPixels + 1);
+        if (index < areas.size()) {
+          const uint64_t area = std::min(areas[index], Av1Work::kMaxCodedPixels + 1);
+          item_pixels_ += area;
+          areas_[id] = std::max(areas_[id], area);
+        }
         if (item_pixels_ > Av1Work::kMaxCodedPixels) return false;
       }
     }
     return true;
   }
 
+  // Of each item that is made of others, whatever its type is said to be.
+  bool HaveBearableTiles(Bytes references) {
+    const int id_size = ReadField(references, 0, 1) == 0 ? 2 : 4;
+    return ForEachBox(From(references, 4), [&](uint32_t type, Bytes list) {
+      if (type != BoxType("dimg")) return true;
+      const uint64_t count = ReadField(list, id_size, 2);
+      uint64_t pixels = 0;
+      for (uint64_t i = 0; i < count; ++i)
+        pixels += AreaOf(ReadField(list, id_size + 2 + i * id_size, id_size));
+      return CoverLittleMore(count, pixels, AreaOf(ReadField(list, 0, id_size)));
+    });
+  }
+
+  uint64_t AreaOf(uint64_t id) const {
+    const auto found = areas_.find(id);
+    return found == areas_.end() ? 0 : found->second;
+  }
+
   const Bytes file_;
   Av1Work work_;
+  std::map<uint64_t, uint64_t> areas_;  // of the items of a meta box, pixels
   uint64_t item_pixels_ = 0;
 };
 
 }  // namespace
 
-bool IsAvifWorkBearable(Bytes file) { return WorkWalk(file).Walk(file); }
+AvifWork MeasureAvifWork(Bytes file) {
+  WorkWalk walk(file);
+  const bool is_bearable = walk.Walk(file) && walk.bytes() <= kMaxHeldBytes;
+  return {is_bearable, walk.bytes()};
+}
 
 }  // namespace telltale

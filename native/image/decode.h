@@ -16,4 +16,9 @@ namespace telltale {
 // Errors: those of Sniff; kImageCorrupt for a stream that ends early or can't be decoded; those of `ticket`.
 Result<Image> Decode(Bytes bytes, const Ticket& ticket = Ticket(), int enough_px = 0);
 
+// The most memory that Decode of `bytes` and the work on its picture take, beside `bytes`: at most what it
+// takes for the format, size and structure that the header tells. 0 where Sniff refuses. Thread-safe; never
+// throws.
+uint64_t MeasureDecode(Bytes bytes);
+
 }  // namespace telltale

@@ -61,6 +61,16 @@ class RowReader {
         alpha_(header.masks[3]),
         plain_(header.bits == 32 && header.masks == std::array<uint32_t, 4>{0xFF0000, 0xFF00, 0xFF, 0}) {}
 
+  // Whether pixels have an alpha, and that of a stored row is 0 everywhere.
+  bool HasAlpha() const { return alpha_.mask != 0; }
+  bool IsTransparent(const uint8_t* from) const {
+    const int step = header_.bits / 8;
+    for (int x = 0; x < header_.width; ++x, from += step) {
+      if ((ReadUint({from, 4}, 0, step, ByteOrder::kLittle) & alpha_.mask) != 0) return false;
+    }
+    return true;
+  }
+
   void Read(const uint8_t* from, uint8_t* to) const {
     if (header_.bits <= 8) {
       ReadIndices(from, to);
@@ -111,10 +121,17 @@ Status DecodeRows(Bytes bytes, const BmpHeader& header, const Ticket& ticket, Im
   const uint64_t last_row = (static_cast<uint64_t>(header.width) * header.bits + 7) / 8;
   if (!Holds(bytes, header.pixel_offset, header.stride() * (header.height - 1) + last_row))
     return EndsEarly(kFormat);
-  const RowReader reader(bytes, header);
+  const auto row = [&](int y) { return bytes.data() + header.pixel_offset + y * header.stride(); };
+  const RowReader with_alpha(bytes, header);
+  // Programs that write no alpha leave its bits 0: Windows and browsers show such a picture as opaque.
+  bool is_transparent = with_alpha.HasAlpha();
+  for (int y = 0; is_transparent && y < header.height; ++y) is_transparent = with_alpha.IsTransparent(row(y));
+  BmpHeader opaque = header;
+  opaque.masks[3] = 0;
+  const RowReader reader(bytes, is_transparent ? opaque : header);
   for (int y = 0; y < header.height; ++y) {
     if (ticket.IsOver()) return CannotDecode(kFormat);
-    reader.Read(bytes.data() + header.pixel_offset + y * header.stride(), image->row(UprightRow(header, y)));
+    reader.Read(row(y), image->row(UprightRow(header, y)));
   }
   return Status();
 }

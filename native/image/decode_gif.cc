@@ -86,16 +86,31 @@ class RowOrder {
   int row_ = 0;
 };
 
-void PaintRow(const PixelBuffer& indices, const ColorMapObject& colours, int transparent, uint8_t* to) {
+// Whether a pixel was painted: those of the index `transparent` are not.
+bool PaintRow(const PixelBuffer& indices, const ColorMapObject& colours, int transparent, uint8_t* to) {
+  bool was_painted = false;
   for (const uint8_t index : indices) {
     if (index != transparent) {
       const GifColorType colour = index < colours.ColorCount ? colours.Colors[index] : GifColorType{};
       to[0] = colour.Red;
       to[1] = colour.Green;
       to[2] = colour.Blue;
+      was_painted = true;
     }
     to += kChannels;
   }
+  return was_painted;
+}
+
+// A frame of the transparent colour alone.
+void PaintHiddenColour(const GifImageDesc& frame, const ColorMapObject& colours, int transparent,
+                       Image* image) {
+  const PixelBuffer indices(frame.Width, static_cast<uint8_t>(transparent));
+  for (int y = 0; y < frame.Height; ++y) {
+    uint8_t* row = image->row(frame.Top + y);
+    PaintRow(indices, colours, NO_TRANSPARENT_COLOR, row + static_cast<size_t>(frame.Left) * kChannels);
+  }
+  image->is_transparent = true;
 }
 
 }  // namespace
@@ -114,14 +129,17 @@ Status DecodeGif(Bytes bytes, StoredSize size, const Ticket& ticket, Image* imag
   Allocate(size, kChannels, image);
   std::fill(image->pixels.begin(), image->pixels.end(), uint8_t{255});
   PixelBuffer indices(frame.Width);
+  bool was_painted = false;
   RowOrder order(frame.Height, frame.Interlace);
   for (int i = 0; i < frame.Height; ++i) {
     if (ticket.IsOver() || DGifGetLine(codec.get(), indices.data(), frame.Width) == GIF_ERROR) {
       return CannotDecode(kFormat);
     }
     uint8_t* row = image->row(frame.Top + order.Next());
-    PaintRow(indices, *colours, transparent, row + static_cast<size_t>(frame.Left) * kChannels);
+    was_painted |=
+        PaintRow(indices, *colours, transparent, row + static_cast<size_t>(frame.Left) * kChannels);
   }
+  if (!was_painted) PaintHiddenColour(frame, *colours, transparent, image);
   return Status();
 }
 

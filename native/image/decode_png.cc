@@ -7,8 +7,10 @@
 // reader is used because it stops at the last row: the other one inflates all that follows it.
 #include <png.h>
 
+#include <algorithm>
 #include <csetjmp>
 
+#include "image/alpha.h"
 #include "image/byte_reader.h"
 #include "image/decoders.h"
 
@@ -28,19 +30,21 @@ void OnWarning(png_structp, png_const_charp) {}
 struct Target {
   StoredSize size;
   const Ticket* ticket;
+  int channels;  // 3: RGB, alpha over white; 4: RGBA, of a file that has alpha
   uint8_t* pixels;
-  int last_pass;  // 0, or 6 where the picture is interlaced
-  bool has_last_row;
-  bool has_end;
+  int last_pass = 0;  // 6 where the picture is interlaced
+  bool has_alpha = false;
+  bool has_last_row = false;
+  bool has_end = false;
 };
 
-void AskForRgb(png_structp codec, png_infop info) {
+void AskForPixels(png_structp codec, png_infop info, Target* target) {
   png_set_expand(codec);
   png_set_strip_16(codec);
   png_set_gray_to_rgb(codec);
-  const bool has_alpha = (png_get_color_type(codec, info) & PNG_COLOR_MASK_ALPHA) != 0 ||
-                         png_get_valid(codec, info, PNG_INFO_tRNS);
-  if (has_alpha) {
+  target->has_alpha = (png_get_color_type(codec, info) & PNG_COLOR_MASK_ALPHA) != 0 ||
+                      png_get_valid(codec, info, PNG_INFO_tRNS);
+  if (target->has_alpha && target->channels == 3) {
     const auto white = static_cast<png_uint_16>(png_get_bit_depth(codec, info) == 16 ? 65535 : 255);
     png_color_16 background{0, white, white, white, white};
     png_set_background(codec, &background, PNG_BACKGROUND_GAMMA_SCREEN, 0, 1.0);
@@ -53,11 +57,11 @@ void OnInfo(png_structp codec, png_infop info) {
       static_cast<int64_t>(png_get_image_height(codec, info)) != target->size.height) {
     png_error(codec, "another size");
   }
-  AskForRgb(codec, info);
+  AskForPixels(codec, info, target);
   target->last_pass = png_set_interlace_handling(codec) - 1;
   png_read_update_info(codec, info);
-  if (png_get_rowbytes(codec, info) != static_cast<size_t>(target->size.width) * 3)
-    png_error(codec, "not RGB");
+  if (png_get_rowbytes(codec, info) != static_cast<size_t>(target->size.width) * target->channels)
+    png_error(codec, "other samples");
 }
 
 // `from` is null for a row that this pass of an interlaced picture adds nothing to.
@@ -66,7 +70,8 @@ void OnRow(png_structp codec, png_bytep from, png_uint_32 y, int pass) {
   const auto height = static_cast<png_uint_32>(target->size.height);
   if (y >= height) return;
   if (target->ticket->IsOver()) png_error(codec, "no time left");
-  png_progressive_combine_row(codec, target->pixels + static_cast<size_t>(y) * target->size.width * 3, from);
+  const size_t stride = static_cast<size_t>(target->size.width) * target->channels;
+  png_progressive_combine_row(codec, target->pixels + y * stride, from);
   target->has_last_row |= y == height - 1 && pass == target->last_pass;
 }
 
@@ -130,13 +135,28 @@ void OnAlphaRow(png_structp codec, png_bytep from, png_uint_32 y, int) {
 
 void OnAlphaEnd(png_structp, png_infop) {}
 
+bool DecodePixels(Bytes bytes, Target* target) {
+  return Read(bytes, {target, OnInfo, OnRow, OnEnd}) && target->has_last_row && target->has_end;
+}
+
+bool IsWhite(const PixelBuffer& pixels) {
+  return std::all_of(pixels.begin(), pixels.end(), [](uint8_t sample) { return sample == 255; });
+}
+
 }  // namespace
 
 Status DecodePng(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image) {
   Allocate(size, 3, image);
-  Target target{size, &ticket, image->pixels.data(), 0, false, false};
-  const bool decoded = Read(bytes, {&target, OnInfo, OnRow, OnEnd}) && target.has_last_row && target.has_end;
-  return decoded ? Status() : CannotDecode(ImageFormat::kPng);
+  Target target{size, &ticket, 3, image->pixels.data()};
+  if (!DecodePixels(bytes, &target)) return CannotDecode(ImageFormat::kPng);
+  if (!target.has_alpha || !IsWhite(image->pixels)) return Status();
+  // Seldom: either white, or nothing is to be seen of it.
+  image->pixels = PixelBuffer();
+  Allocate(size, 4, image);
+  Target again{size, &ticket, 4, image->pixels.data()};
+  if (!DecodePixels(bytes, &again)) return CannotDecode(ImageFormat::kPng);
+  FlattenOverWhite(image);
+  return Status();
 }
 
 bool ReadPngAlpha(Bytes bytes, size_t least_samples, AlphaColumns* columns) {

@@ -215,6 +215,7 @@ class RgbaReader {
     if (kind != EXTRASAMPLE_ASSOCALPHA && kind != EXTRASAMPLE_UNASSALPHA) return;
     const bool is_straight = is_interleaved_grey && kind == EXTRASAMPLE_UNASSALPHA;
     alpha_ = is_straight ? Alpha::kStraight : Alpha::kPremultiplied;
+    multiplies_ = kind == EXTRASAMPLE_UNASSALPHA && !is_straight;
   }
   ~RgbaReader() {
     if (begun_) TIFFRGBAImageEnd(&state_);
@@ -222,8 +223,10 @@ class RgbaReader {
   RgbaReader(const RgbaReader&) = delete;
   RgbaReader& operator=(const RgbaReader&) = delete;
 
-  // Of what Read gives; libtiff multiplies all colours but grey by straight alpha.
+  // Of what Read gives.
   Alpha alpha() const { return alpha_; }
+  // Whether libtiff multiplied the colours by their alpha: all but grey, where alpha is straight.
+  bool multiplies() const { return multiplies_; }
 
   // RGBA, rows as stored.
   bool Read(StoredSize size, uint8_t* pixels) {
@@ -237,7 +240,20 @@ class RgbaReader {
   TIFFRGBAImage state_{};
   bool begun_ = false;
   Alpha alpha_ = Alpha::kNone;
+  bool multiplies_ = false;
 };
+
+// The picture as libtiff gives it. Where alpha is 0 everywhere the colours that it multiplied are gone: they
+// are read anew as if they were multiplied in the file.
+bool ReadPixels(TIFF* tiff, StoredSize size, Alpha* alpha, Image* image) {
+  RgbaReader reader(tiff);
+  *alpha = reader.alpha();
+  if (!reader.Read(size, image->pixels.data())) return false;
+  if (!reader.multiplies() || !HasNoAlpha(*image)) return true;
+  const uint16_t multiplied = EXTRASAMPLE_ASSOCALPHA;
+  TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &multiplied);
+  return RgbaReader(tiff).Read(size, image->pixels.data());
+}
 
 void Flatten(Alpha alpha, Image* image) {
   switch (alpha) {
@@ -265,9 +281,9 @@ Status DecodeTiff(Bytes bytes, StoredSize size, const Ticket& ticket, Image* ima
   const Tiff tiff = Open(&source);
   if (!tiff || !IsBearable(tiff.get(), bytes, size) || ticket.IsOver()) return CannotDecode(kFormat);
   Allocate(size, 4, image);
-  RgbaReader reader(tiff.get());
-  if (!reader.Read(size, image->pixels.data()) || source.damaged) return CannotDecode(kFormat);
-  Flatten(reader.alpha(), image);
+  Alpha alpha = Alpha::kNone;
+  if (!ReadPixels(tiff.get(), size, &alpha, image) || source.damaged) return CannotDecode(kFormat);
+  Flatten(alpha, image);
   return Status();
 }
 

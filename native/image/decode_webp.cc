@@ -58,6 +58,7 @@ Status DecodeOntoCanvas(const WebPIterator& frame, StoredSize size, Image* image
   if (Status status = DecodeFrame(frame, &part); !status.ok()) return status;
   Allocate(size, 3, image);
   std::fill(image->pixels.begin(), image->pixels.end(), uint8_t{255});
+  image->is_transparent = part.is_transparent;
   for (int y = 0; y < part.height; ++y) {
     std::copy_n(part.row(y), static_cast<size_t>(part.width) * 3,
                 image->row(frame.y_offset + y) + static_cast<size_t>(frame.x_offset) * 3);

@@ -13,10 +13,10 @@ namespace telltale {
 Result<SniffedImage> ReadJpegHeader(Bytes bytes);
 Result<SniffedImage> ReadPngHeader(Bytes bytes);
 Result<SniffedImage> ReadWebpHeader(Bytes bytes);
-Result<SniffedImage> ReadAvifHeader(Bytes bytes);  // also kImageTooManyPixels
+Result<SniffedImage> ReadAvifHeader(Bytes bytes);  // also kImageTooManyPixels, kUnsupportedFormat
 Result<SniffedImage> ReadGifHeader(Bytes bytes);
 Result<SniffedImage> ReadBmpHeader(Bytes bytes);
-Result<SniffedImage> ReadTiffHeader(Bytes bytes);
+Result<SniffedImage> ReadTiffHeader(Bytes bytes);  // also kUnsupportedFormat
 
 // The format that the first bytes announce; nothing where they are none of the seven.
 std::optional<ImageFormat> FindFormat(Bytes bytes);

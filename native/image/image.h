@@ -66,6 +66,8 @@ struct Image {
   int width = 0;       // pixels
   int height = 0;      // pixels
   PixelBuffer pixels;  // height * width * 3 bytes
+  // The file's alpha is 0 everywhere: these are the colours under it, which no viewer shows.
+  bool is_transparent = false;
 
   // First sample of row y, 0 <= y < height.
   const uint8_t* row(int y) const { return pixels.data() + static_cast<size_t>(y) * width * 3; }

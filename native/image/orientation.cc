@@ -42,6 +42,7 @@ void Transpose(Image* image, bool from_bottom, bool from_right) {
   Image turned;
   turned.width = image->height;
   turned.height = image->width;
+  turned.is_transparent = image->is_transparent;
   turned.pixels.resize(image->pixels.size());
   for (int top = 0; top < image->height; top += kTile) {
     for (int left = 0; left < image->width; left += kTile) {

@@ -2,6 +2,7 @@
 #include "image/sniff.h"
 
 #include "image/byte_reader.h"
+#include "image/foreign_format.h"
 #include "image/headers.h"
 
 namespace telltale {
@@ -25,6 +26,13 @@ Result<SniffedImage> ReadHeader(ImageFormat format, Bytes bytes) {
       return ReadTiffHeader(bytes);
   }
   return Status(StatusCode::kInternalError, "unknown image format");
+}
+
+Status IsNoneOfThem(Bytes bytes) {
+  constexpr const char* kFormats = "none of JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF";
+  const std::optional<std::string> name = NameForeignFormat(bytes);
+  return {StatusCode::kUnsupportedFormat,
+          name ? "this is " + *name + "; it is " + kFormats : std::string("the bytes are ") + kFormats};
 }
 
 }  // namespace
@@ -73,10 +81,7 @@ Status CheckPixelLimits(int64_t width, int64_t height) {
 
 Result<SniffedImage> Sniff(Bytes bytes) {
   const std::optional<ImageFormat> format = FindFormat(bytes);
-  if (!format) {
-    return Status(StatusCode::kUnsupportedFormat,
-                  "the bytes are none of JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF");
-  }
+  if (!format || (format == ImageFormat::kTiff && IsRawTiff(bytes))) return IsNoneOfThem(bytes);
   Result<SniffedImage> header = ReadHeader(*format, bytes);
   if (!header.ok()) return header;
   SniffedImage& sniffed = header.value();

@@ -3,6 +3,7 @@
 
 #include "image/headers.h"
 #include "image/tiff_directory.h"
+#include "image/tiff_kind.h"
 
 namespace telltale {
 namespace {
@@ -52,6 +53,7 @@ Result<SniffedImage> ReadTiffHeader(Bytes bytes) {
   if (!width || !height || *width > kMaxInt || *height > kMaxInt) {
     return Contradiction(kFormat, "its first directory holds no size");
   }
+  if (Status kind = CheckTiffKind(*directory); !kind.ok()) return kind;
   if (!FitsWithoutOverlap(bytes, *directory)) {
     return Contradiction(kFormat, "its first directory claims more bytes than there are");
   }

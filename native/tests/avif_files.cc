@@ -126,7 +126,7 @@ FileBytes MakeAvif(const AvifPicture& picture) {
 }
 
 FileBytes MakeAvifGrid(uint32_t width, uint32_t height, uint8_t rows, uint8_t columns,
-                       const AvifPicture& tile) {
+                       const AvifPicture& tile, bool is_reversed) {
   const FileBytes grid = Join({{0, 1, static_cast<uint8_t>(rows - 1), static_cast<uint8_t>(columns - 1)},
                                BigEndian(width, 4),
                                BigEndian(height, 4)});
@@ -139,7 +139,9 @@ FileBytes MakeAvifGrid(uint32_t width, uint32_t height, uint8_t rows, uint8_t co
     locations = Join({locations, BigEndian(id, 2), {0, 1, 0, 0, 0, 1}, BigEndian(at, 4), BigEndian(size, 4)});
     entries = Join({entries, ItemEntry(id, is_grid ? "grid" : "av01")});
     properties = Join({properties, BigEndian(id, 2), is_grid ? FileBytes{1, 1} : FileBytes{2, 2, 0x83}});
-    if (!is_grid) references = Join({references, BigEndian(id, 2)});
+    if (is_grid) continue;
+    const FileBytes reference = BigEndian(id, 2);
+    references = is_reversed ? Join({reference, references}) : Join({references, reference});
   }
   const FileBytes count = BigEndian(tiles + 1, 2);
   return Join(

@@ -20,7 +20,8 @@ struct AvifPicture {
 FileBytes MakeAvif(const AvifPicture& picture);
 
 // A file of a picture of `width` x `height` px, a grid of tiles that all are `tile`: the data lies in `idat`.
+// `is_reversed`: its reference names them from the last to the first.
 FileBytes MakeAvifGrid(uint32_t width, uint32_t height, uint8_t rows, uint8_t columns,
-                       const AvifPicture& tile);
+                       const AvifPicture& tile, bool is_reversed = false);
 
 }  // namespace telltale

@@ -26,6 +26,11 @@ FileBytes GridOfLargeFrames() { return MakeAvifGrid(960, 960, 15, 15, {64, 64, A
 FileBytes GridOfLargeTiles() {
   return MakeAvifGrid(960, 960, 15, 15, {10'000, 10'000, Av1Stream(16, 16, 0)});
 }
+// Four tiles as large as the canvas, which is two pixels larger than one of them.
+FileBytes GridOfTilesLikeTheCanvas() {
+  return MakeAvifGrid(4098, 2306, 2, 2, {4096, 2304, Av1Stream(4096, 2304, 0)});
+}
+FileBytes GridWithAnOverhang() { return MakeAvifGrid(400, 300, 2, 2, {256, 256, Av1Stream(256, 256, 0)}); }
 
 const Toil kToils[] = {
     {"one_frame", OneFrame, StatusCode::kOk},
@@ -36,6 +41,8 @@ const Toil kToils[] = {
     {"many_small_hidden", ManySmallHidden, StatusCode::kImageCorrupt},
     {"grid", Grid, StatusCode::kOk},
     {"grid_of_large_frames", GridOfLargeFrames, StatusCode::kImageCorrupt},
+    {"grid_with_an_overhang", GridWithAnOverhang, StatusCode::kOk},
+    {"grid_of_tiles_like_the_canvas", GridOfTilesLikeTheCanvas, StatusCode::kImageCorrupt},
     {"grid_of_large_tiles", GridOfLargeTiles, StatusCode::kImageCorrupt},
 };
 
@@ -50,6 +57,15 @@ TEST_P(HostileAvifDeathTest, EndsInAStatusWithinItsMeans) {
         _exit(static_cast<int>(Decode(file).status().code()));
       },
       testing::ExitedWithCode(static_cast<int>(GetParam().code)), "^$");
+}
+
+// libavif puts tiles where they are listed as items; a grid's reference says where they belong.
+TEST(AvifGrid, IsRefusedWhereItsTilesAreInAnotherOrder) {
+  const AvifPicture tile{256, 256, Av1Stream(256, 256, 0)};
+  EXPECT_EQ(Decode(MakeAvifGrid(512, 512, 2, 2, tile)).status().code(), StatusCode::kOk);
+  const Status status = Decode(MakeAvifGrid(512, 512, 2, 2, tile, /*is_reversed=*/true)).status();
+  EXPECT_EQ(status.code(), StatusCode::kUnsupportedFormat);
+  EXPECT_NE(status.message().find("order"), std::string::npos) << status.message();
 }
 
 INSTANTIATE_TEST_SUITE_P(All, HostileAvifDeathTest, testing::ValuesIn(kToils),

@@ -103,5 +103,66 @@ TEST(WorkerPoolTest, CloseFlushesWhatASourceHoldsBack) {
   }
 }
 
+// Whether a task of `bytes` begins beside one of 60, of 100 that there are.
+bool BeginsBesideSixty(uint64_t bytes) {
+  std::promise<void> gate, first_began;
+  std::atomic<bool> is_open = false, was_beside = false;
+  const std::shared_future<void> open = gate.get_future().share();
+  std::promise<void> second_began;
+  WorkerPool pool({.task_threads = 2, .source_threads = 0, .queue_limit = 4, .memory_limit = 100}, {});
+  const auto first = [&] {
+    first_began.set_value();
+    open.wait();
+  };
+  const auto second = [&] {
+    was_beside = !is_open;
+    second_began.set_value();
+  };
+  EXPECT_EQ(pool.TryPost(first, [] { return 60; }), PushResult::kAccepted);
+  first_began.get_future().wait();
+  // The other thread has looked at the second task once it is measured.
+  std::promise<void> measured;
+  EXPECT_EQ(pool.TryPost(second,
+                         [&, bytes] {
+                           measured.set_value();
+                           return bytes;
+                         }),
+            PushResult::kAccepted);
+  measured.get_future().wait();
+  if (bytes <= 40) second_began.get_future().wait();
+  is_open = true;
+  gate.set_value();
+  pool.Close();
+  return was_beside;
+}
+
+TEST(WorkerPoolTest, LetsATaskWaitThatDoesNotFitBesideThoseThatRun) {
+  EXPECT_TRUE(BeginsBesideSixty(40));
+  EXPECT_FALSE(BeginsBesideSixty(41));
+  EXPECT_FALSE(BeginsBesideSixty(1'000));  // more than there is: alone
+}
+
+TEST(WorkerPoolTest, NeverTakesMoreThanItsMemory) {
+  std::atomic<uint64_t> taken = 0, most = 0;
+  std::atomic<int> ran = 0;
+  {
+    WorkerPool pool({.task_threads = 4, .source_threads = 0, .queue_limit = 400, .memory_limit = 100}, {});
+    for (uint64_t i = 0; i < 400; ++i) {
+      const uint64_t bytes = i * 37 % 101;
+      const auto run = [&, bytes] {
+        const uint64_t now = taken += bytes;
+        uint64_t seen = most;
+        while (now > seen && !most.compare_exchange_weak(seen, now)) continue;
+        std::this_thread::yield();
+        taken -= bytes;
+        ++ran;
+      };
+      ASSERT_EQ(pool.TryPost(run, [bytes] { return bytes; }), PushResult::kAccepted);
+    }
+  }
+  EXPECT_EQ(ran, 400);
+  EXPECT_LE(most, 100u);
+}
+
 }  // namespace
 }  // namespace telltale

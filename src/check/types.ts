@@ -185,7 +185,13 @@ export interface CheckInput {
 /** A circumstance that makes the verdict weaker than its scores look, or that they do not tell. */
 export interface Warning {
   readonly code:
-    'image_small' | 'image_blank' | 'jpeg_quality_low' | 'face_small' | 'faces_many' | 'part_generated';
+    | 'image_small'
+    | 'image_blank'
+    | 'image_transparent'
+    | 'jpeg_quality_low'
+    | 'face_small'
+    | 'faces_many'
+    | 'part_generated';
   readonly message: string;
 }
 

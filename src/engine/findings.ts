@@ -118,6 +118,8 @@ export interface Inspection {
   readonly panel: Box | null;
   /** Whether all views are of one colour: `fullImageScore` is 0.5 then, as there is nothing to judge. */
   readonly isBlank: boolean;
+  /** Whether the file's alpha is 0 everywhere, so that viewers show nothing of it: the colours under it were judged. */
+  readonly isTransparent: boolean;
   /**
    * Numbers of the picture that lie near those of pictures that look like it to the specialist: the mean of its views'
    * embeddings, kinds weighted as their logits are. What corrections are learned on.

@@ -40,6 +40,8 @@ export interface EngineOptions {
   readonly device?: Device;
   /** Threads that all pools share; default: every core this process may use. */
   readonly threads?: number;
+  /** Memory that all decodes at once may take, in MB; what does not fit waits for its turn. Default: three quarters of what the process may use. */
+  readonly memoryMb?: number;
   /** Inspections that may wait for a decode thread, or of one account for its turn, before `overloaded`; default 64. */
   readonly queueLimit?: number;
   /** Folder for TensorRT's engine and timing caches; default: none kept. */

@@ -107,6 +107,7 @@ async function build(
     ...chosenModels(config),
     device: config.device,
     threads: config.threads,
+    memoryMb: config.memoryMb,
     // Whoever was let in finds room: a batch brings several pictures at once.
     queueLimit: places * MAX_BATCH_IMAGES,
     cacheDir: join(config.dataDir, 'engine-cache'),

@@ -75,6 +75,7 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
         ...chosenModels(config),
         device: config.device,
         threads: config.threads,
+        memoryMb: config.memoryMb,
         cacheDir: join(config.dataDir, 'engine-cache'),
         trustDir: config.trustDir,
         shippedTrustDir: config.shippedTrustDir,

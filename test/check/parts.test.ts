@@ -111,6 +111,14 @@ describe('findWarnings', () => {
     );
   });
 
+  it('warns of a picture of which nothing is to be seen', () => {
+    const warnings = findWarnings(IMAGE, { ...inspection(0.5), isTransparent: true }, BANDS);
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ['image_transparent'],
+    );
+  });
+
   it('warns of a part that reaches the threshold where the whole does not, and says where', () => {
     const judge = (whole: number, score: number) =>
       findWarnings(IMAGE, { ...inspection(whole), part: { box: [10, 400, 90, 90], score } }, BANDS);

@@ -65,6 +65,7 @@ export function inspection(
     height: IMAGE.height,
     fullImageScore,
     isBlank: false,
+    isTransparent: false,
     part: null,
     panels: [],
     panel: null,

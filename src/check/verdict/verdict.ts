@@ -180,6 +180,7 @@ function explainLimits(warnings: readonly Warning[]): string {
   const limits = {
     image_small: 'the picture is small',
     image_blank: 'the picture is blank',
+    image_transparent: 'the picture is fully transparent',
     jpeg_quality_low: 'its JPEG quality is low',
     face_small: 'the face is small',
     faces_many: 'one fake among several faces is seldom found',

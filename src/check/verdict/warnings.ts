@@ -36,6 +36,12 @@ export function findWarnings(image: SniffedImage, inspection: Inspection, bands:
       message: 'all that was seen of the picture is of one colour: there is nothing to judge',
     });
   }
+  if (inspection.isTransparent) {
+    warnings.push({
+      code: 'image_transparent',
+      message: 'the picture is fully transparent, viewers show nothing of it: its hidden colours were judged',
+    });
+  }
   if (image.jpegQuality !== null && image.jpegQuality <= LOW_JPEG_QUALITY) {
     warnings.push({
       code: 'jpeg_quality_low',

@@ -224,6 +224,7 @@ function readOptions(args: string[], config: Config) {
       profile: readChoice('--profile', values.profile, PROFILE_NAMES),
       device: readChoice('--device', values.device, DEVICE_NAMES),
       threads: config.threads,
+      memoryMb: config.memoryMb,
       trustDir: config.trustDir,
       shippedTrustDir: config.shippedTrustDir,
       ...chosenModels(config),

@@ -131,6 +131,7 @@ export interface NativeModels {
 export interface NativeConfig extends NativeModels {
   readonly device: Device;
   readonly threads: number;
+  readonly memoryMb: number;
   readonly queueLimit: number;
   /** Empty: no caches. */
   readonly cacheDir: string;

@@ -267,15 +267,15 @@ async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
  * `model_invalid` or `config_invalid`.
  */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { modelsDir, views, device, threads, queueLimit, cacheDir } = readEngineOptions(options);
+  const { modelsDir, views, cacheDir, ...limits } = readEngineOptions(options);
   const binding = loadBinding();
   const { models, ...loaded } = await loadModels(modelsDir, views);
   const cache = await makeCacheDir(cacheDir, loaded.networks.digest);
-  const native = new binding.NativeEngine({ ...models, device, threads, queueLimit, cacheDir: cache });
+  const native = new binding.NativeEngine({ ...models, ...limits, cacheDir: cache });
   try {
     await native.start();
   } catch (error) {
     throw toStartError(error);
   }
-  return new RunningEngine(loaded, native, queueLimit);
+  return new RunningEngine(loaded, native, limits.queueLimit);
 }

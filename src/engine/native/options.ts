@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { StartError } from '../../base/errors.js';
 import { PACKAGE_MODELS_DIR } from '../../base/package-paths.js';
+import { LEAST_MEMORY_MB, MOST_MEMORY_MB, defaultMemoryMb } from './memory.js';
 import { complainOfUnknown, complaint, isInteger, isNumber, isRecord, isText } from '../manifests/expect.js';
 import {
   DEVICE_NAMES,
@@ -22,6 +23,7 @@ export const ENGINE_OPTION_NAMES = Object.keys({
   views: true,
   device: true,
   threads: true,
+  memoryMb: true,
   queueLimit: true,
   cacheDir: true,
 } satisfies Record<keyof EngineOptions, true>);
@@ -48,12 +50,13 @@ export function readEngineOptions(options: EngineOptions): CompleteEngineOptions
   expect(isRecord(options), 'an object', 'options', options);
   const unknown = complainOfUnknown(options, ENGINE_OPTION_NAMES);
   if (unknown !== null) throw new StartError('config_invalid', unknown);
-  const { modelsDir, views, device, threads, queueLimit, cacheDir } = options;
+  const { modelsDir, views, device, threads, memoryMb, queueLimit, cacheDir } = options;
   const complete = {
     modelsDir: modelsDir ?? PACKAGE_MODELS_DIR,
     views: views ?? null,
     device: device ?? 'auto',
     threads: threads ?? availableParallelism(),
+    memoryMb: memoryMb ?? defaultMemoryMb(),
     queueLimit: queueLimit ?? 64,
     cacheDir: cacheDir ?? '',
   };
@@ -70,6 +73,12 @@ export function readEngineOptions(options: EngineOptions): CompleteEngineOptions
     `a whole number from 1 to ${MOST_THREADS}`,
     'threads',
     threads,
+  );
+  expect(
+    isInteger(complete.memoryMb, LEAST_MEMORY_MB, MOST_MEMORY_MB),
+    `a whole number from ${LEAST_MEMORY_MB} to ${MOST_MEMORY_MB}`,
+    'memoryMb',
+    memoryMb,
   );
   expect(
     isInteger(complete.queueLimit, 0, MOST_QUEUED),

@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../../config.js';
+import { LEAST_MEMORY_MB } from '../../engine/native/memory.js';
 import { startService } from '../service.js';
 import type { PrimaryMessage, WorkerMessage } from './messages.js';
 
@@ -27,9 +28,10 @@ export async function runWorker(config: Config, signal: AbortSignal): Promise<vo
       tell({ type: 'telltale:metrics-wanted', request });
     });
 
-  // The budget of threads is the machine's: the processes share it.
+  // The budgets of threads and memory are the machine's: the processes share them.
   const threads = Math.max(1, Math.floor(config.threads / config.workers));
-  const service = await startService({ ...config, threads }, { readMetrics });
+  const memoryMb = Math.max(LEAST_MEMORY_MB, Math.floor(config.memoryMb / config.workers));
+  const service = await startService({ ...config, threads, memoryMb }, { readMetrics });
   AggregatorRegistry.setRegistries(service.metrics.registry);
   tell({ type: 'telltale:listening', url: service.url });
   await whenAborted(AbortSignal.any([signal, asked.signal]));

@@ -1,0 +1,60 @@
+// The most memory that decoding takes, told by the header alone.
+#include <algorithm>
+
+#include "image/avif_work.h"
+#include "image/decode.h"
+#include "image/tiff_directory.h"
+
+namespace telltale {
+namespace {
+
+// A picture twice: turned upright, or with its panels cut out.
+constexpr uint64_t kWorkedBytesAPixel = 6;
+// Chosen: tensors, rows and tables.
+constexpr uint64_t kSpareBytes = 16'000'000;
+
+// A strip or tile is decoded whole, within the largest block that libtiff may allocate. Of JPEG in several
+// scans libtiff lets libjpeg keep 100 MiB of coefficients.
+uint64_t MeasureTiffPiece(Bytes bytes, uint64_t pixels) {
+  constexpr uint64_t kLargestPiece = 256 * 1024 * 1024, kCoefficients = 100 * 1024 * 1024;
+  constexpr uint16_t kBits = 258, kCompression = 259, kSamples = 277, kTileWidth = 322, kJpeg = 7;
+  const std::optional<TiffDirectory> page = TiffDirectory::First(bytes);
+  if (!page) return kLargestPiece;
+  const uint64_t bits = std::min<uint64_t>(page->Value(kBits).value_or(1), 64);
+  const uint64_t samples = std::min<uint64_t>(page->Value(kSamples).value_or(1), 64);
+  const uint64_t piece = page->Has(kTileWidth) ? kLargestPiece : pixels * bits * samples / 8;
+  const bool is_jpeg = page->Value(kCompression).value_or(1) == kJpeg;
+  return std::min(piece, kLargestPiece) + (is_jpeg ? kCoefficients : 0);
+}
+
+// What the format's codec holds at its highest, the picture included.
+uint64_t MeasureCodec(Bytes bytes, ImageFormat format, uint64_t pixels) {
+  switch (format) {
+    case ImageFormat::kJpeg:
+      return 9 * pixels;  // progressive: coefficients of 16 bits in three full components
+    case ImageFormat::kPng:
+      return 4 * pixels;
+    case ImageFormat::kWebp:
+      return 8 * pixels;  // lossless: libwebp's ARGB beside RGBA
+    case ImageFormat::kAvif:
+      return MeasureAvifWork(bytes).bytes + 4 * pixels;
+    case ImageFormat::kGif:
+    case ImageFormat::kBmp:
+      return 3 * pixels;
+    case ImageFormat::kTiff:
+      return 4 * pixels + MeasureTiffPiece(bytes, pixels);
+  }
+  return 0;
+}
+
+}  // namespace
+
+uint64_t MeasureDecode(Bytes bytes) {
+  const Result<SniffedImage> sniffed = Sniff(bytes);
+  if (!sniffed.ok()) return 0;
+  const uint64_t pixels = static_cast<uint64_t>(sniffed.value().width) * sniffed.value().height;
+  const uint64_t codec = MeasureCodec(bytes, sniffed.value().format, pixels);
+  return std::max(pixels * kWorkedBytesAPixel, codec) + kSpareBytes;
+}
+
+}  // namespace telltale

@@ -1,0 +1,58 @@
+// Whole TIFF files of a kind that is not read: the refusal names the kind, and never says that they are
+// corrupt.
+#include <gtest/gtest.h>
+
+#include "image/decode.h"
+#include "tests/hostile_files.h"
+
+namespace telltale {
+namespace {
+
+struct Kind {
+  const char* name;
+  uint16_t bits, compression, photometric, samples, format;
+  const char* says;
+};
+
+class TiffKind : public testing::TestWithParam<Kind> {};
+
+TEST_P(TiffKind, IsNamedWhereItIsNotRead) {
+  const Kind& kind = GetParam();
+  const uint32_t bytes = kind.bits / 8 * kind.samples;
+  FileBytes data(bytes);
+  for (int i = 0; i < kind.samples; ++i) {
+    data.push_back(static_cast<uint8_t>(kind.bits));
+    data.push_back(0);
+  }
+  const bool is_single = kind.samples == 1;
+  const FileBytes tiff = MakeTiff({{256, 3, 1, 1},
+                                   {257, 3, 1, 1},
+                                   {258, 3, kind.samples, is_single ? kind.bits : kTiffDataOffset + bytes},
+                                   {259, 3, 1, kind.compression},
+                                   {262, 3, 1, kind.photometric},
+                                   {273, 4, 1, kTiffDataOffset},
+                                   {277, 3, 1, kind.samples},
+                                   {278, 3, 1, 1},
+                                   {279, 4, 1, bytes},
+                                   {339, 3, 1, kind.format}},
+                                  data);
+  const Status status = Decode(tiff).status();
+  EXPECT_EQ(status.code(), StatusCode::kUnsupportedFormat);
+  EXPECT_NE(status.message().find(kind.says), std::string::npos) << status.message();
+}
+
+const Kind kKinds[] = {
+    {"float_16", 16, 1, 1, 1, 3, "16-bit float samples"},
+    {"float_32", 32, 1, 1, 1, 3, "32-bit float samples"},
+    {"float_64", 64, 1, 1, 1, 3, "64-bit float samples"},
+    {"integer_32", 32, 1, 1, 1, 1, "32-bit integer samples"},
+    {"cmyk_16", 16, 1, 5, 4, 1, "16-bit CMYK"},
+    {"lzma", 8, 34925, 1, 1, 1, "compressed by LZMA"},
+    {"jpeg_2000", 8, 34712, 1, 1, 1, "compressed by JPEG 2000"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, TiffKind, testing::ValuesIn(kKinds),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace telltale
