@@ -56,19 +56,6 @@ TEST(FindVisibleMarks, FindsEachSignWhereItIsDrawnAndNoOther) {
   }
 }
 
-TEST(FindVisibleMarks, BoxesLieInThePicture) {
-  for (const int side : {256, 400, 723, 1024}) {
-    Image image = MakeNoise(side, 40);
-    for (const VisibleMark& mark : MeasureVisibleMarks(image)) {
-      if (mark.score < 0) continue;
-      EXPECT_GE(mark.box.x, 0);
-      EXPECT_GE(mark.box.y, 0);
-      EXPECT_LE(mark.box.x + mark.box.width, side);
-      EXPECT_LE(mark.box.y + mark.box.height, side);
-    }
-  }
-}
-
 TEST(FindVisibleMarks, FindsNothingInPlainTinyNarrowOrNoisyPictures) {
   for (const int value : {0, 37, 128, 255}) {
     EXPECT_TRUE(FindVisibleMarks(MakePlain(300, 256, static_cast<uint8_t>(value))).empty());

@@ -159,17 +159,11 @@ VisibleMark FindBest(const Sign& sign, const Image& image) {
 
 }  // namespace
 
-std::vector<VisibleMark> MeasureVisibleMarks(const Image& image) {
-  std::vector<VisibleMark> marks;
-  for (const Sign& sign : Signs()) marks.push_back(FindBest(sign, image));
-  return marks;
-}
-
 std::vector<VisibleMark> FindVisibleMarks(const Image& image) {
   std::vector<VisibleMark> found;
-  const std::vector<VisibleMark> marks = MeasureVisibleMarks(image);
-  for (size_t i = 0; i < marks.size(); ++i) {
-    if (marks[i].score >= Signs()[i].threshold) found.push_back(marks[i]);
+  for (const Sign& sign : Signs()) {
+    const VisibleMark best = FindBest(sign, image);
+    if (best.score >= sign.threshold) found.push_back(best);
   }
   if (const auto box = FindColourSquares(image)) {
     found.push_back({"DALL-E 2", "five coloured squares", 1, *box});

@@ -21,7 +21,4 @@ struct VisibleMark {
 // and however pale it is. Thread-safe; looks at the lower right corner alone.
 std::vector<VisibleMark> FindVisibleMarks(const Image& image);
 
-// The best fit of each sign, whether it counts or not, for measuring. In the order of the table of signs.
-std::vector<VisibleMark> MeasureVisibleMarks(const Image& image);
-
 }  // namespace telltale
