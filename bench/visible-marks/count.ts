@@ -45,7 +45,10 @@ async function countSigned(engine: Engine, files: Files): Promise<void> {
       tally.set(sign, count);
       count.of += 1;
       const mark = marks.find((one) => one.sign === sign);
-      if (mark === undefined) { console.log(`missed: ${sign} on ${sha256}`); return; }
+      if (mark === undefined) {
+        console.log(`missed: ${sign} on ${sha256}`);
+        return;
+      }
       count.found += 1;
       count.by.add(mark.generator);
     },
