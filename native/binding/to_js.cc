@@ -61,7 +61,16 @@ Napi::Value ToJs(Napi::Env env, const PixelMarks& marks) {
     watermark.Set("bits", marks.watermarks[i].bits);
     watermarks.Set(static_cast<uint32_t>(i), watermark);
   }
+  auto visible = Napi::Array::New(env, marks.visible.size());
+  for (size_t i = 0; i < marks.visible.size(); ++i) {
+    auto mark = Napi::Object::New(env);
+    mark.Set("generator", marks.visible[i].generator);
+    mark.Set("sign", marks.visible[i].sign);
+    mark.Set("box", ToJs(env, marks.visible[i].box));
+    visible.Set(static_cast<uint32_t>(i), mark);
+  }
   auto object = Napi::Object::New(env);
+  object.Set("visible", visible);
   object.Set("watermarks", watermarks);
   object.Set("texts", ToJs(env, marks.texts));
   return object;

@@ -135,7 +135,7 @@ void Engine::Recompress(Bytes bytes, int long_side_px, int quality, std::shared_
 void Engine::SearchPixels(Bytes bytes, std::shared_ptr<const Ticket> ticket,
                           std::function<void(Result<PixelMarks>)> done) {
   PostImage<PixelMarks>(bytes, std::move(ticket), std::move(done), [bytes](const Image& image) {
-    return PixelMarks{FindWatermarks(image), ReadHiddenTexts(bytes, image)};
+    return PixelMarks{FindVisibleMarks(image), FindWatermarks(image), ReadHiddenTexts(bytes, image)};
   });
 }
 

@@ -16,6 +16,7 @@
 #include "engine/networks.h"
 #include "engine/preview.h"
 #include "image/sniff.h"
+#include "visible_marks/visible_marks.h"
 #include "watermark/hidden_text.h"
 #include "watermark/watermark.h"
 
@@ -34,8 +35,9 @@ struct EngineStats {
   BatcherCounts detector;
 };
 
-// What generators write into the pixels themselves.
+// What generators write into the pixels themselves, for programs to read or for people to see.
 struct PixelMarks {
+  std::vector<VisibleMark> visible;
   std::vector<Watermark> watermarks;
   std::vector<MetadataText> texts;  // hidden in the lowest bits
 };
@@ -70,7 +72,7 @@ class Engine {
   void Recompress(Bytes bytes, int long_side_px, int quality, std::shared_ptr<const Ticket> ticket,
                   FileDone done);
 
-  // The open watermarks and hidden texts in its pixels. Errors as Inspect.
+  // The visible signs, open watermarks and hidden texts in its pixels. Errors as Inspect.
   void SearchPixels(Bytes bytes, std::shared_ptr<const Ticket> ticket,
                     std::function<void(Result<PixelMarks>)> done);
 

@@ -4,7 +4,7 @@ import { admitHeader, admitSize } from './limits.js';
 import { checkInput } from './check-input.js';
 import { newCheckId } from './check-id.js';
 import { startDeadline, type Deadline } from './deadline.js';
-import { describeWatermark, readMarks } from './marks/marks.js';
+import { collectMarks } from './marks/marks.js';
 import { findRemoteManifest } from './marks/remote-manifest.js';
 import { bandsOf } from './thresholds/picture-bands.js';
 import { roundScore } from './rounding.js';
@@ -62,8 +62,8 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   const found =
     inspection !== null && searchPixels
       ? await deps.engine.searchPixels(bytes, inTime())
-      : { watermarks: [], texts: [] };
-  const marks = [...found.watermarks.map(describeWatermark), ...readMarks([...declared, ...found.texts])];
+      : { visible: [], watermarks: [], texts: [] };
+  const marks = collectMarks(declared, found);
   const face = strongestFace(inspection);
   const drawn = inspection && roundScore(inspection.drawn, 0);
   const bands = bandsOf(deps.bands.profiles[profile], drawn);

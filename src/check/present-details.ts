@@ -81,7 +81,7 @@ export interface Details {
   };
   /** Circumstances near a limit. */
   readonly warnings?: readonly Warning[];
-  /** What the file itself declares, strongest first: unsigned claims, which decide nothing. */
+  /** What the file itself declares and the picture shows, strongest first: unsigned claims, which decide nothing. */
   readonly marks?: readonly Mark[];
   /** The signed record of the check, as /schemas/record.json has it; whoever presents adds it. */
   readonly record?: object;

@@ -119,6 +119,7 @@ export interface CredentialReader {
 
 /** By what a mark is recognised. */
 export const MARK_KINDS = [
+  'visible',
   'watermark',
   'generation_parameters',
   'job_id',
@@ -137,16 +138,18 @@ export type MarkKind = (typeof MARK_KINDS)[number];
 /** What a mark can say; kind `editor` says `edited` without AI, every other kind means AI by it. */
 export const MARK_STATEMENTS = ['generated', 'edited', 'possibly_generated', 'camera'] as const;
 
-/** Something that the file itself declares, or a watermark: anybody can write or copy one, so it never decides. */
+/** Something that the file itself declares or shows, or a watermark: anybody can write or copy one, so it never decides. */
 export interface Mark {
   readonly kind: MarkKind;
   /** The program or service that it names as its maker, at most 64 characters; null where it names none. */
   readonly generator: string | null;
   readonly says: (typeof MARK_STATEMENTS)[number];
-  /** Block and field, such as `png:parameters` or `xmp:photoshop:Credit`; `pixels` for a watermark. */
+  /** Block and field, such as `png:parameters` or `xmp:photoshop:Credit`; `pixels` for a visible sign and a watermark. */
   readonly where: string;
   /** The text on one line, at most 300 characters. */
   readonly value: string;
+  /** Where a visible sign stands; other kinds have none. */
+  readonly box?: Box;
 }
 
 /** Members of `details` a caller may ask for. */
@@ -170,7 +173,7 @@ export interface CheckInput {
   /** Default `balanced`. */
   readonly profile?: ProfileName | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Also look for open watermarks and hidden texts in the pixels, at the cost of decoding twice; default false. */
+  /** Also look for visible signs, open watermarks and hidden texts in the pixels, at the cost of decoding twice; default false. */
   readonly searchPixels?: boolean | undefined;
   /** Also make the heat map, for which the encoder sees all views of the picture, sure or not; scores stay as without. Default false. */
   readonly heatMap?: boolean | undefined;

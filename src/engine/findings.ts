@@ -74,8 +74,18 @@ export interface Watermark {
   readonly bits: number;
 }
 
-/** What generators write into the pixels themselves. */
+/** A sign that a generator draws on the picture, for everybody to see. */
+export interface VisibleMark {
+  /** Whose sign it is. */
+  readonly generator: string;
+  /** What it looks like, such as `four-pointed star`. */
+  readonly sign: string;
+  readonly box: Box;
+}
+
+/** What generators write into the pixels themselves, for programs to read or for people to see. */
 export interface PixelMarks {
+  readonly visible: readonly VisibleMark[];
   readonly watermarks: readonly Watermark[];
   /** Hidden in the lowest bits of alpha (`alpha`), or of red, green and blue (`rgb`). */
   readonly texts: readonly MetadataText[];

@@ -71,18 +71,19 @@ describe('checkImage', () => {
     assert.equal(engine.lastOptions?.heatMap, true);
   });
 
-  it('looks for watermarks and hidden texts only where asked to, and decides nothing by them', async () => {
+  it('looks for visible signs, watermarks and hidden texts only where asked to, and decides nothing by them', async () => {
     const { deps, engine } = setUp();
     const plain = await checkImage(deps, { bytes });
     assert.ok(!engine.calls.includes('searchPixels'));
     const report = await checkImage(deps, { bytes, searchPixels: true });
     assert.deepEqual(report.marks, [
       {
-        kind: 'watermark',
-        generator: 'Stable Diffusion XL',
+        kind: 'visible',
+        generator: 'Google Gemini',
         says: 'generated',
         where: 'pixels',
-        value: '47 of 48 bits of its known message',
+        value: 'four-pointed star, 48 x 48 px',
+        box: [944, 944, 48, 48],
       },
       {
         kind: 'generation_parameters',
@@ -91,8 +92,18 @@ describe('checkImage', () => {
         where: 'stealth:alpha',
         value: '{"Software": "NovelAI"}',
       },
+      {
+        kind: 'watermark',
+        generator: 'Stable Diffusion XL',
+        says: 'generated',
+        where: 'pixels',
+        value: '47 of 48 bits of its known message',
+      },
     ]);
-    assert.match(report.reason, /the open watermark of Stable Diffusion XL; it can be copied/);
+    assert.match(
+      report.reason,
+      /it shows the sign of Google Gemini \(four-pointed star, 48 x 48 px\); anybody can draw it/,
+    );
     assert.deepEqual([report.isAi, report.fired], [plain.isAi, plain.fired]);
   });
 

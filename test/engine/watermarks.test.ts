@@ -36,7 +36,7 @@ describe('searchPixels', () => {
 
   it('finds none in pictures without one', async () => {
     for (const picture of [SCENE_JPEG, readFixture('png/scene.png'), readFixture('webp/scene.webp')])
-      assert.deepEqual(await engine.searchPixels(picture), { watermarks: [], texts: [] });
+      assert.deepEqual(await engine.searchPixels(picture), { visible: [], watermarks: [], texts: [] });
   });
 
   it('refuses what is no picture, and keeps to signal and deadline', async () => {

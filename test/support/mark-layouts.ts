@@ -84,6 +84,33 @@ export const LAYOUTS: readonly Layout[] = [
     ['edit_history Adobe Firefly edited xmp:stEvt:parameters', 'editor - edited xmp:xmp:CreatorTool'],
   ],
   [
+    "IPTC source type under Google's older name, capital first",
+    jpegWith([xmpSegment(xmpPacket('', 'Iptc4xmpExt:DigitalSourceFileType="TrainedAlgorithmicMedia"'))]),
+    ['digital_source_type - generated xmp:Iptc4xmpExt:DigitalSourceFileType'],
+  ],
+  [
+    "Dreamina's own JSON, EXIF",
+    jpegWith([
+      exifSegment(
+        exifBlock(
+          {},
+          {
+            0x9286: Buffer.from(
+              '{"aigc_info":{"aigc_label_type":0,"source_info":"dreamina"},"data":{"os":"web","product":"dreamina",' +
+                '"exportType":"generation","pictureId":"0"},"trace_info":{"originItemId":"7"}}',
+            ),
+          },
+        ),
+      ),
+    ]),
+    ['aigc_label dreamina generated exif:UserComment'],
+  ],
+  [
+    'Ideogram, as the maker of the camera',
+    jpegWith([exifSegment(exifBlock({ 0x010f: 'Ideogram AI' }))]),
+    ['software Ideogram generated exif:Make'],
+  ],
+  [
     'IPTC 2025.1',
     jpegWith([
       xmpSegment(

@@ -1,9 +1,10 @@
-// What the file itself declares, and open watermarks: claims that anybody can write, apart from the verdict.
+// What the file itself declares, signs drawn on the picture, and open watermarks: claims that anybody can write, apart from the verdict.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { Mark, MarkKind } from '../../../src/check/types.js';
 
 const KIND_NAMES: Readonly<Record<MarkKind, string>> = {
+  visible: 'Visible sign',
   watermark: 'Open watermark',
   generation_parameters: 'Generation parameters',
   job_id: 'Job identifier',
@@ -23,8 +24,8 @@ export function Marks({ result }: { result: CheckResult }): JSX.Element | null {
   if (marks.length === 0) return null;
   return (
     <section aria-labelledby="marks-title">
-      <h3 id="marks-title">What the file itself says</h3>
-      <p class="quiet">Unsigned, so it does not count: anybody can write or copy it.</p>
+      <h3 id="marks-title">What the file says and the picture shows</h3>
+      <p class="quiet">Unsigned, so it does not count: anybody can write, draw or copy it.</p>
       <dl class="facts">
         {marks.map((mark, index) => [
           <dt key={`kind ${index}`}>{KIND_NAMES[mark.kind]}</dt>,

@@ -1,5 +1,5 @@
-// The marks of a file: what it declares of its own making. Claims that anybody can write, so they never decide.
-import type { MetadataText, Watermark } from '../../engine/types.js';
+// The marks of a picture: what it declares and shows of its own making. Claims that anybody can write, so they never decide.
+import type { MetadataText, PixelMarks, VisibleMark, Watermark } from '../../engine/types.js';
 import { quoteName } from '../verdict/quoted-name.js';
 import type { Mark } from '../types.js';
 import { findCamera } from './camera.js';
@@ -11,13 +11,28 @@ import { newXmpRoom, readXmp } from './xmp.js';
 /** Characters of a mark's value; the rest of a prompt is the file's own business. */
 const MAX_VALUE_CHARACTERS = 300;
 
-/** Strongest first: AI made it, AI edited it, AI may have made it, a camera took it, a program edited it. */
+/**
+ * Strongest first: a sign that everybody can see; the file says that AI made it, that AI edited it, that AI may have made
+ * it; a watermark; a camera took it; a program edited it.
+ */
 const STRENGTH = [
-  ({ says }: Mark) => says === 'generated',
+  ({ kind }: Mark) => kind === 'visible',
+  ({ says, kind }: Mark) => says === 'generated' && kind !== 'watermark',
   ({ says, kind }: Mark) => says === 'edited' && kind !== 'editor',
   ({ says }: Mark) => says === 'possibly_generated',
+  ({ kind }: Mark) => kind === 'watermark',
   ({ says }: Mark) => says === 'camera',
 ];
+
+/** All marks of a picture: what stands in its texts and what was found in its pixels, strongest first. Never throws. */
+export function collectMarks(declared: readonly MetadataText[], found: PixelMarks): readonly Mark[] {
+  const marks = [
+    ...found.visible.map(describeVisibleMark),
+    ...found.watermarks.map(describeWatermark),
+    ...readMarks([...declared, ...found.texts]),
+  ];
+  return rankMarks(marks);
+}
 
 /** The marks in `texts`, strongest first, one for each kind, generator and statement. Never throws. */
 export function readMarks(texts: readonly MetadataText[]): readonly Mark[] {
@@ -38,11 +53,15 @@ export function readMarks(texts: readonly MetadataText[]): readonly Mark[] {
     const key = JSON.stringify([mark.kind, mark.generator, mark.says]);
     if (!distinct.has(key)) distinct.set(key, mark);
   }
-  return [...distinct.values()].sort((a, b) => rankOf(a) - rankOf(b));
+  return rankMarks([...distinct.values()]);
 }
 
-/** A watermark as a mark: stronger than what a file declares, as it sits in the pixels. */
-export function describeWatermark({ generator, matchingBits, bits }: Watermark): Mark {
+function describeVisibleMark({ generator, sign, box }: VisibleMark): Mark {
+  const value = `${sign}, ${box[2]} x ${box[3]} px`;
+  return { kind: 'visible', generator, says: 'generated', where: 'pixels', value, box };
+}
+
+function describeWatermark({ generator, matchingBits, bits }: Watermark): Mark {
   const value = `${matchingBits} of ${bits} bits of its known message`;
   return { kind: 'watermark', generator, says: 'generated', where: 'pixels', value };
 }
@@ -50,6 +69,10 @@ export function describeWatermark({ generator, matchingBits, bits }: Watermark):
 /** The strongest mark that speaks of AI; null where none does. */
 export function strongestAiMark(marks: readonly Mark[]): Mark | null {
   return marks.find(({ says, kind }) => says !== 'camera' && kind !== 'editor') ?? null;
+}
+
+function rankMarks(marks: readonly Mark[]): readonly Mark[] {
+  return [...marks].sort((a, b) => rankOf(a) - rankOf(b));
 }
 
 function rankOf(mark: Mark): number {

@@ -97,14 +97,19 @@ const GENERATOR_NAMES = rows('software', 'generated', [
   ['DiffusionBee', [...SOFTWARE, ...CAPTIONS], /\bDiffusionBee\b/i],
   ['FLUX', SOFTWARE, /^AI generated;[^]*\bflux/i],
   [null, SOFTWARE, /^AI generated\b/i],
+  ['Ideogram', ['exif:Make'], /^Ideogram AI\b/i],
 ]);
 
 /** Source: https://cv.iptc.org/newscodes/digitalsourcetype/, with or without the address before the term. */
-const SOURCE_TYPES = ['xmp:Iptc4xmpExt:DigitalSourceType', 'xmp:Iptc4xmpExt:DigitalSourcefileType'];
+const SOURCE_TYPES = [
+  'xmp:Iptc4xmpExt:DigitalSourceType',
+  'xmp:Iptc4xmpExt:DigitalSourcefileType',
+  'xmp:Iptc4xmpExt:DigitalSourceFileType',
+];
 const DIGITAL_SOURCE_TYPES = [
-  ...rows('digital_source_type', 'generated', [[null, SOURCE_TYPES, /(?:^|\/)trainedAlgorithmicMedia$/]]),
+  ...rows('digital_source_type', 'generated', [[null, SOURCE_TYPES, /(?:^|\/)trainedAlgorithmicMedia$/i]]),
   ...rows('digital_source_type', 'edited', [
-    [null, SOURCE_TYPES, /(?:^|\/)(?:compositeWithTrainedAlgorithmicMedia|compositeSynthetic)$/],
+    [null, SOURCE_TYPES, /(?:^|\/)(?:compositeWithTrainedAlgorithmicMedia|compositeSynthetic)$/i],
   ]),
   ...rows('digital_source_type', 'camera', [
     [null, SOURCE_TYPES, /(?:^|\/)(?:digitalCapture|computationalCapture)$/],
@@ -150,7 +155,18 @@ const aigcLabels = (says: Mark['says'], values: string): readonly Rule[] =>
   ]);
 
 /** Source: GB 45438-2025: label 1 says that AI made it, 2 that it may have, 3 that it is suspected to have. */
-const AIGC_LABELS = [...aigcLabels('generated', '1'), ...aigcLabels('possibly_generated', '23')];
+const AIGC_LABELS = [
+  ...aigcLabels('generated', '1'),
+  ...aigcLabels('possibly_generated', '23'),
+  // ByteDance's own layout: its label is 0, whatever the file is, so what was exported counts.
+  ...rows('aigc_label', 'generated', [
+    [
+      '$1',
+      ['exif:UserComment'],
+      /^\s*\{\s*"aigc_info"\s*:[^]*"product"\s*:\s*"([^"]+)"[^]*"exportType"\s*:\s*"generation"/,
+    ],
+  ]),
+];
 
 /** Ordinary editing, told apart by its kind: it says nothing of AI. */
 const EDITORS = rows('editor', 'edited', [

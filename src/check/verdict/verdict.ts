@@ -160,6 +160,8 @@ function mentionCredentials(credentials: Credentials | null): string {
 
 function mentionMark(mark: Mark | null): string {
   if (mark === null) return '';
+  if (mark.kind === 'visible')
+    return `it shows the sign of ${mark.generator ?? 'a generator'} (${mark.value}); anybody can draw it, so it does not count`;
   if (mark.kind === 'watermark')
     return `its pixels carry the open watermark of ${mark.generator ?? 'a generator'}; it can be copied, so it does not count`;
   return `the file itself says that ${tellOrigin(mark)}; unsigned, so it does not count`;

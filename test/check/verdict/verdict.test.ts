@@ -57,6 +57,17 @@ const rows: readonly Row[] = [
     reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that AI may have made it (Example Studio); unsigned, so it does not count; ${proofClause}`,
   },
   {
+    name: 'nothing fires, a visible sign',
+    given: {
+      marks: [
+        { ...MARK, kind: 'visible', generator: 'Google Gemini', value: 'four-pointed star, 48 x 48 px' },
+        MARK,
+      ],
+    },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; it shows the sign of Google Gemini (four-pointed star, 48 x 48 px); anybody can draw it, so it does not count; ${proofClause}`,
+  },
+  {
     name: 'nothing fires, an open watermark',
     given: { marks: [{ ...MARK, kind: 'watermark', generator: 'Stable Diffusion XL' }, MARK] },
     fired: [],

@@ -60,7 +60,7 @@ describe('checks by hand, in a browser', function () {
     await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer });
     await heading('No AI detected').waitFor();
     await page.getByText('Not proof that the picture is genuine').waitFor();
-    const said = page.getByRole('region', { name: 'What the file itself says' });
+    const said = page.getByRole('region', { name: 'What the file says and the picture shows' });
     assert.match(await said.innerText(), /Generation parameters\s+AI, generated with Stable Diffusion/);
     assert.ok((await said.innerText()).includes(HOSTILE));
     assert.equal(await page.locator('.boxes li').count(), 1);

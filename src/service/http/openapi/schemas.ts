@@ -190,6 +190,7 @@ const Mark = Type.Object({
   says: oneOf(MARK_STATEMENTS, "edited means by AI, but for kind 'editor'"),
   where: Type.String({ description: 'block and field of the file' }),
   value: Type.String({ maxLength: 300 }),
+  box: Type.Optional(Box),
 });
 
 /** The check result, section 2.1. */
@@ -232,7 +233,10 @@ export const CheckResult = Type.Object(
             timings: Type.Optional(Timings),
             thresholds: Type.Optional(Thresholds),
             marks: Type.Optional(
-              Type.Array(Mark, { description: 'unsigned claims of the file itself; they decide nothing' }),
+              Type.Array(Mark, {
+                description:
+                  'unsigned claims of the file and signs drawn on the picture; they decide nothing',
+              }),
             ),
             record: Type.Optional(
               Type.Unknown({ description: 'a signed record of the check: /schemas/record.json' }),

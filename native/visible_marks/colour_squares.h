@@ -1,0 +1,15 @@
+// The row of five coloured squares by which DALL-E 2 signs.
+#pragma once
+
+#include <optional>
+
+#include "face/face.h"
+#include "image/image.h"
+
+namespace telltale {
+
+// The row in the lower right corner: squares of a 64th of the picture's width, or of 16 px. Nothing where one
+// of the squares is not of its colour all over.
+std::optional<Box> FindColourSquares(const Image& image);
+
+}  // namespace telltale

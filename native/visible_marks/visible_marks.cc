@@ -1,0 +1,174 @@
+// The table of signs, and the search through sizes and places.
+#include "visible_marks/visible_marks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+#include <span>
+
+#include "visible_marks/colour_squares.h"
+#include "visible_marks/sign_template.h"
+
+namespace telltale {
+namespace {
+
+// Where a sign's middle lies, from the right and lower edges of the picture, in widths of the sign.
+struct Layout {
+  double right_min, right_max;
+  double bottom_min, bottom_max;
+};
+
+struct Sign {
+  const char* generator;
+  const char* name;
+  std::vector<Layout> layouts;
+  double least_size, most_size;  // width in shorter sides of the picture
+  // Of the score, from which it counts. Measured: above all but one of 8,779 genuine pictures
+  // (docs/evidence.md), and above a pill without letters.
+  float threshold;
+  SignTemplate shape;  // drawn at `compared_px`
+  int compared_px;     // width of the sign when it is compared
+};
+
+// Of one size to the next.
+constexpr double kSizeStep = 1.04;
+// A sign that would have to grow more than that is too small to be told.
+constexpr double kMostGrowth = 2;
+
+const std::vector<Sign>& Signs() {
+  static const std::vector<Sign> signs = {
+      // 48 px wide 32 or 97 px from the edges, or 96 px wide 64 px from them; smaller where the picture was
+      // shrunk.
+      {"Google Gemini",
+       "four-pointed star",
+       {{1.06, 1.28, 1.06, 1.28}, {2.4, 2.64, 2.4, 2.64}},
+       0.03,
+       0.1,
+       0.62F,
+       MakeTemplate(DrawSparkle(), 24),
+       24},
+      {"Google Gemini",
+       "pill with ai",
+       {{1.09, 1.24, 0.96, 1.1}},
+       0.03,
+       0.1,
+       0.77F,
+       MakeTemplate(DrawAiPill(), 32),
+       32},
+      // 64 px wide, 13 to 18 px from the right edge and 15 px from the lower one.
+      {"Grok",
+       "ring and name",
+       {{0.66, 0.84, 0.35, 0.46}},
+       0.05,
+       0.14,
+       0.55F,
+       MakeTemplate(DrawGrok(), 60),
+       60},
+  };
+  return signs;
+}
+
+// The corner that holds the sign at all its layouts, in widths of the sign.
+cv::Size2d ReachOf(const Sign& sign) {
+  cv::Size2d reach;
+  for (const Layout& layout : sign.layouts) {
+    reach.width = std::max(reach.width, layout.right_max + 0.5);
+    reach.height = std::max(reach.height, layout.bottom_max + 0.5);
+  }
+  constexpr double kMargin = 0.2;
+  return {reach.width + kMargin, reach.height + kMargin};
+}
+
+// The lower right corner of a picture in grey, shrunk.
+struct Corner {
+  cv::Mat grey;
+  double scale = 1;  // of the picture's pixels
+};
+
+// As far as the sign reaches at its largest, shrunk as far as its smallest size allows: what all sizes have
+// in common is done once.
+Corner CutCorner(const Sign& sign, const Image& image) {
+  const int shorter = std::min(image.width, image.height);
+  const cv::Size2d reach = ReachOf(sign);
+  const double most_px = sign.most_size * shorter;
+  const int width = std::min(image.width, static_cast<int>(std::ceil(reach.width * most_px)));
+  const int height = std::min(image.height, static_cast<int>(std::ceil(reach.height * most_px)));
+  const cv::Mat rgb(image.height, image.width, CV_8UC3, const_cast<uint8_t*>(image.pixels.data()));
+  Corner corner;
+  cv::cvtColor(rgb(cv::Rect(image.width - width, image.height - height, width, height)), corner.grey,
+               cv::COLOR_RGB2GRAY);
+  // Finer than the smallest sign is compared, so that shrinking twice blurs little.
+  constexpr double kFiner = 1.5;
+  corner.scale = std::min(1.0, kFiner * sign.compared_px / (sign.least_size * shorter));
+  if (corner.scale < 1) {
+    cv::resize(corner.grey, corner.grey, {}, corner.scale, corner.scale, cv::INTER_AREA);
+  }
+  corner.grey.convertTo(corner.grey, CV_32F);
+  return corner;
+}
+
+// The part of `corner` in which a sign `width` px wide (of the corner) and of its drawing's proportions may
+// stand.
+cv::Rect RegionOf(const Layout& layout, const Sign& sign, double width, const cv::Mat& corner) {
+  const double half_width = 0.5 * width * sign.shape.width / sign.compared_px;
+  const double half_height = 0.5 * width * sign.shape.height / sign.compared_px;
+  const int left = static_cast<int>(std::floor(corner.cols - layout.right_max * width - half_width));
+  const int top = static_cast<int>(std::floor(corner.rows - layout.bottom_max * width - half_height));
+  const int right = static_cast<int>(std::ceil(corner.cols - layout.right_min * width + half_width));
+  const int bottom = static_cast<int>(std::ceil(corner.rows - layout.bottom_min * width + half_height));
+  return cv::Rect(left, top, right - left, bottom - top) & cv::Rect({}, corner.size());
+}
+
+// The best fit of the sign `width` px wide in the corner; its box in pixels of the picture.
+VisibleMark Compare(const Sign& sign, const Layout& layout, double width, const Corner& corner,
+                    const Image& image) {
+  const double scale = sign.compared_px / width;
+  const cv::Rect region = RegionOf(layout, sign, width, corner.grey);
+  cv::Mat resized, dx, dy;
+  const cv::Size size(std::max(1, static_cast<int>(std::lround(region.width * scale))),
+                      std::max(1, static_cast<int>(std::lround(region.height * scale))));
+  cv::resize(corner.grey(region), resized, size, 0, 0, scale < 1 ? cv::INTER_AREA : cv::INTER_LINEAR);
+  TakeGradient(resized, &dx, &dy);
+  const Fit fit = FindBestFit(sign.shape, dx, dy);
+  const auto in_picture = [&](double px) { return static_cast<int>(std::lround(px / corner.scale)); };
+  const double left = region.x + (fit.x + kTemplateMarginPx) / scale;
+  const double top = region.y + (fit.y + kTemplateMarginPx) / scale;
+  const double height = (sign.shape.height - 2 * kTemplateMarginPx) / scale;
+  return {sign.generator,
+          sign.name,
+          fit.score,
+          {image.width - in_picture(corner.grey.cols - left),
+           image.height - in_picture(corner.grey.rows - top), in_picture(width), in_picture(height)}};
+}
+
+VisibleMark FindBest(const Sign& sign, const Image& image) {
+  const int shorter = std::min(image.width, image.height);
+  VisibleMark best{sign.generator, sign.name, -1, {}};
+  if (sign.compared_px > kMostGrowth * sign.most_size * shorter) return best;
+  const Corner corner = CutCorner(sign, image);
+  for (double size = sign.least_size; size <= sign.most_size; size *= kSizeStep) {
+    const double width_px = size * shorter;
+    if (sign.compared_px > kMostGrowth * width_px) continue;
+    for (const Layout& layout : sign.layouts) {
+      const VisibleMark mark = Compare(sign, layout, width_px * corner.scale, corner, image);
+      if (mark.score > best.score) best = mark;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<VisibleMark> FindVisibleMarks(const Image& image) {
+  std::vector<VisibleMark> found;
+  for (const Sign& sign : Signs()) {
+    const VisibleMark best = FindBest(sign, image);
+    if (best.score >= sign.threshold) found.push_back(best);
+  }
+  if (const auto box = FindColourSquares(image)) {
+    found.push_back({"DALL-E 2", "five coloured squares", 1, *box});
+  }
+  return found;
+}
+
+}  // namespace telltale
