@@ -10,6 +10,7 @@ import * as recordKeys from './migrations/0007-record-keys.js';
 import * as scanPrefixes from './migrations/0008-scan-prefixes.js';
 import * as accountsOfAPerson from './migrations/0009-accounts-of-a-person.js';
 import * as corrections from './migrations/0010-corrections.js';
+import * as references from './migrations/0013-references.js';
 
 /** One step; `name` is never changed once it has been released. */
 export interface Step {
@@ -30,6 +31,7 @@ export const STEPS: readonly Step[] = [
   { name: '0008-scan-prefixes', ...scanPrefixes },
   { name: '0009-accounts-of-a-person', ...accountsOfAPerson },
   { name: '0010-corrections', ...corrections },
+  { name: '0013-references', ...references },
 ];
 
 /** Any number that no other use of advisory locks on the same database has. */

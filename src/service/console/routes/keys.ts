@@ -3,7 +3,7 @@ import { createKey, listKeys, revokeKey } from '../../../accounts/keys.js';
 import { CheckError } from '../../../base/errors.js';
 import { readDay } from '../../../accounts/usage/period.js';
 import { presentKey, refuseFault } from '../present.js';
-import { readJson } from '../read-json.js';
+import { readJson } from '../../http/body/read-json.js';
 import type { ConsoleDeps } from '../deps.js';
 import { KeyBody } from '../schemas.js';
 import type { NewKey, ShownKey } from '../shapes.js';

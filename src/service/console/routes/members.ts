@@ -10,7 +10,7 @@ import {
 import { hasRole, listMembers, readEmail, removeMember } from '../../../accounts/members/members.js';
 import { originOf } from '../origin.js';
 import { refuseFault } from '../present.js';
-import { readJson } from '../read-json.js';
+import { readJson } from '../../http/body/read-json.js';
 import type { ConsoleDeps } from '../deps.js';
 import { InvitationBody } from '../schemas.js';
 import type { Members, NewInvitation, ShownInvitation } from '../shapes.js';

@@ -24,7 +24,7 @@ import {
 } from '../../webhooks/present.js';
 import type { ConsoleDeps } from '../deps.js';
 import { refuseFault } from '../present.js';
-import { readJson } from '../read-json.js';
+import { readJson } from '../../http/body/read-json.js';
 import { DeliveriesQuery, WebhookBody } from '../schemas.js';
 import type { DeliveryPage, NewWebhook, Webhooks } from '../shapes.js';
 import { memberOf, paramOf, type ConsoleContext } from '../state.js';

@@ -4,7 +4,8 @@ import { MAX_IMAGE_BYTES } from '../../../check/limits.js';
 import { CheckError } from '../../../base/errors.js';
 import { Base64Decoder } from './base64.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
-import { collectFields, readCheckOptions, type CheckOptions } from '../checks/check-options.js';
+import { readCheckOptions, type CheckOptions } from '../checks/check-options.js';
+import { chooseRefs, splitRefs, type SplitFields } from '../checks/refs.js';
 import { contentType } from './content-type.js';
 import { parseImageUrl } from '../../outbound/fetch-image.js';
 import { JsonBodyReader, type JsonBody } from './json-body.js';
@@ -33,6 +34,8 @@ export interface ImageInput {
   /** In the order of submission, at least one. */
   readonly images: readonly ImageSource[];
   readonly options: CheckOptions;
+  /** The caller's own reference of each picture; null where it gave none. */
+  readonly refs: readonly (string | null)[];
   /** `performance.now()` when the last byte came. */
   readonly receivedMs: number;
 }
@@ -45,9 +48,9 @@ export type InputForm = 'single' | 'batch';
  * batch_too_large, and in a single check those of its picture: invalid_base64, invalid_url.
  */
 export async function readImageInput(ctx: Context, form: InputForm): Promise<ImageInput> {
-  const query = collectFields([...new URLSearchParams(ctx.querystring)]);
+  const query = splitRefs([...new URLSearchParams(ctx.querystring)]);
   // Before the body: a fault in the address is known without it.
-  readCheckOptions({ 'the query': query });
+  readCheckOptions({ 'the query': query.others });
   const type = contentType(ctx);
   if (type === 'multipart/form-data') return readForm(ctx, form, query);
   if (type === 'application/json') return readJson(ctx, form, query);
@@ -57,7 +60,7 @@ export async function readImageInput(ctx: Context, form: InputForm): Promise<Ima
   );
 }
 
-async function readForm(ctx: Context, form: InputForm, query: object): Promise<ImageInput> {
+async function readForm(ctx: Context, form: InputForm, query: SplitFields): Promise<ImageInput> {
   const name = form === 'single' ? 'file' : 'files';
   const { pictures, fields } = await receiveForm(ctx, limitOf(form, 1), {
     pictureName: name,
@@ -66,14 +69,19 @@ async function readForm(ctx: Context, form: InputForm, query: object): Promise<I
     expectedBytes: expectedOf(ctx, form, 1),
   });
   const receivedMs = performance.now();
-  const options = readCheckOptions({ 'the query': query, 'the form': collectFields(fields) });
+  const named = splitRefs(fields);
+  const options = readCheckOptions({ 'the query': query.others, 'the form': named.others });
   const images = pictures.map((bytes) =>
     bytes.byteLength > 0 ? admitBytes(bytes) : refused(emptyFile(name)),
   );
-  return { images: requireCount(images, form), options, receivedMs };
+  const refs = chooseRefs(
+    { 'the query': query.refs, 'the form': named.refs },
+    requireCount(images, form).length,
+  );
+  return { images, options, refs, receivedMs };
 }
 
-async function readJson(ctx: Context, form: InputForm, query: object): Promise<ImageInput> {
+async function readJson(ctx: Context, form: InputForm, query: SplitFields): Promise<ImageInput> {
   const reader = new JsonBodyReader({
     newDecoder: (readBytes) => {
       const bytes = new ByteCollector(MAX_IMAGE_BYTES, expectedOf(ctx, form, 4 / 3, readBytes));
@@ -86,19 +94,24 @@ async function readJson(ctx: Context, form: InputForm, query: object): Promise<I
   const receivedMs = performance.now();
   const body = reader.finish();
   const { items, options } = form === 'single' ? readSingle(body) : readBatch(body);
-  const chosen = readCheckOptions({ 'the query': query, 'the JSON body': options });
+  const chosen = readCheckOptions({ 'the query': query.others, 'the JSON body': options });
   const images = requireCount(items.map(requireOneWay), form).map((way) => readWay(way, body));
+  const refs = chooseRefs(
+    { 'the query': query.refs, 'the JSON body': items.map(({ ref }) => ref) },
+    images.length,
+  );
   const totalBytes = images.reduce(
     (sum, image) => sum + (image.kind === 'bytes' ? image.bytes.byteLength : 0),
     0,
   );
   if (totalBytes > MAX_BATCH_BYTES) throw batchTooLarge(totalBytes);
-  return { images, options: chosen, receivedMs };
+  return { images, options: chosen, refs, receivedMs };
 }
 
 interface Item {
   readonly image_url?: string;
   readonly image_b64?: string;
+  readonly ref?: string;
 }
 
 /** The one way in which an item holds its picture. */
@@ -106,10 +119,11 @@ type Way =
   { readonly kind: 'url'; readonly url: string } | { readonly kind: 'base64'; readonly placeholder: string };
 
 function readSingle(body: JsonBody): { items: readonly Item[]; options: object } {
-  const { image_url, image_b64, ...options } = requireValid(CheckJson, body.value, 'the JSON body');
+  const { image_url, image_b64, ref, ...options } = requireValid(CheckJson, body.value, 'the JSON body');
   const item = {
     ...(image_url !== undefined && { image_url }),
     ...(image_b64 !== undefined && { image_b64 }),
+    ...(ref !== undefined && { ref }),
   };
   return { items: [item], options };
 }

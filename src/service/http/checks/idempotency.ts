@@ -87,13 +87,14 @@ async function claimOrWait(
 }
 
 /** Digest of a request to check: the same for every spelling of the same request: a form's boundary and the order of JSON members don't count. */
-export async function fingerprintInput(path: string, { images, options }: ImageInput): Promise<string> {
+export async function fingerprintInput(path: string, { images, options, refs }: ImageInput): Promise<string> {
   const parts: string[] = [];
   for (const image of images) parts.push(await describeSource(image));
   const { store, profile, include } = options;
-  return createHash('sha256')
-    .update(JSON.stringify([path, parts, store, profile, include]))
-    .digest('hex');
+  const asked: unknown[] = [path, parts, store, profile, include];
+  // Only if there are any: what was asked before there were references stays the same.
+  if (refs.some((ref) => ref !== null)) asked.push(refs);
+  return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
 
 async function describeSource(image: ImageSource): Promise<string> {

@@ -50,6 +50,8 @@ interface Checked {
   readonly kept: KeptImage | null;
   /** Null where none was asked for. */
   readonly record: SignedRecord | null;
+  /** The caller's own; null if it gave none. */
+  readonly ref: string | null;
   readonly latencyMs: number;
   readonly fetchMs: number;
 }
@@ -123,12 +125,11 @@ async function checkAll(
   const refused = new AbortController();
   const signal = AbortSignal.any([whenGone(ctx), refused.signal]);
   const settled = await Promise.allSettled(
-    input.images.map(async (image) => {
+    input.images.map(async (image, index) => {
       try {
-        return await checkOne(ctx, { ...deps, ...calibration }, input, image, signal, {
-          accountId,
-          countBytes,
-        });
+        const checking = { ...deps, ...calibration };
+        const checked = await checkOne(ctx, checking, input, image, signal, { accountId, countBytes });
+        return { ...checked, ref: input.refs[index] ?? null };
       } catch (error) {
         signal.throwIfAborted();
         const fault = asCheckError(error);
@@ -155,7 +156,7 @@ async function checkOne(
   image: ImageSource,
   signal: AbortSignal,
   fetching: FetchOptions,
-): Promise<Checked> {
+): Promise<Omit<Checked, 'ref'>> {
   if (image.kind === 'refused') throw image.error;
   const { stages } = ctx.state;
   const startMs = performance.now();
@@ -247,7 +248,9 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
   const outcomes = checked.map((one) => presentOutcome(one, input));
   const body = JSON.stringify(shape(outcomes, performance.now() - input.receivedMs, bands));
   const records = checked.flatMap((one) =>
-    one instanceof CheckError ? [] : [toCheckRecord(one.report, one.latencyMs, one.kept?.id ?? null)],
+    one instanceof CheckError
+      ? []
+      : [toCheckRecord(one.report, one.latencyMs, { imageId: one.kept?.id ?? null, ref: one.ref })],
   );
   if (records.length > 0) {
     // A caller that is gone gets no answer, so it pays for none.
@@ -271,10 +274,11 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
 
 function presentOutcome(one: Checked | CheckError, { options }: ImageInput): Outcome {
   if (one instanceof CheckError) return { kind: 'failed', error: one };
-  const { report, kept, record, latencyMs, fetchMs } = one;
+  const { report, kept, record, ref, latencyMs, fetchMs } = one;
   const entry = presentCheck(report, {
     include: options.include,
     record,
+    ref,
     imageStored: kept !== null,
     latencyMs,
     fetchMs,

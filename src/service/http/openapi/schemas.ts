@@ -17,6 +17,7 @@ import {
   type DetailName,
 } from '../../../check/types.js';
 import { ERROR_STATUS, type ErrorCode } from '../../../base/errors.js';
+import { REF, REFS } from './ref-schemas.js';
 
 /** One of some strings. */
 export function oneOf<T extends string>(values: readonly T[], description: string): TUnion<TLiteral<T>[]> {
@@ -67,7 +68,7 @@ const ImageB64 = Type.String({
 
 /** POST /v1/check as application/json; exactly one of the two ways of sending is checked apart. */
 export const CheckJson = Type.Object(
-  { image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64), ...OPTIONS },
+  { image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64), ...OPTIONS, ref: REF },
   { additionalProperties: false },
 );
 /** POST /v1/check/batch as application/json. */
@@ -75,10 +76,10 @@ export const BatchJson = Type.Object(
   {
     images: Type.Array(
       Type.Object(
-        { image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64) },
+        { image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64), ref: REF },
         { additionalProperties: false },
       ),
-      { description: '1 to 8 items, each with exactly one of its members' },
+      { description: '1 to 8 items, each with exactly one of image_url and image_b64' },
     ),
     ...OPTIONS,
   },
@@ -89,10 +90,10 @@ const File = Type.String({
   description: 'the image: JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF, at most 20 MB',
 });
 /** POST /v1/check as multipart/form-data. */
-export const CheckForm = Type.Object({ file: File, ...OPTIONS }, { additionalProperties: false });
+export const CheckForm = Type.Object({ file: File, ...OPTIONS, ref: REF }, { additionalProperties: false });
 /** POST /v1/check/batch as multipart/form-data. */
 export const BatchForm = Type.Object(
-  { files: Type.Array(File, { minItems: 1, maxItems: 8 }), ...OPTIONS },
+  { files: Type.Array(File, { minItems: 1, maxItems: 8 }), ...OPTIONS, ref: REFS },
   { additionalProperties: false },
 );
 /** Query of GET /v1/usage. */
@@ -219,6 +220,7 @@ export const CheckResult = Type.Object(
     face_box: Nullable(Box),
     profile: Profile,
     image_stored: Type.Boolean(),
+    ref: Type.Optional(Type.String({ description: 'the reference that was sent, if one was' })),
     details: Type.Optional(
       Type.Intersect(
         [
