@@ -1,7 +1,7 @@
 // Reads what a request asks to check: pictures in exactly one of three ways, and the options.
 import { performance } from 'node:perf_hooks';
 import { MAX_IMAGE_BYTES } from '../../../check/limits.js';
-import { CheckError } from '../../../base/errors.js';
+import { aboutParam, CheckError } from '../../../base/errors.js';
 import { Base64Decoder } from './base64.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
 import { readCheckOptions, type CheckOptions } from '../checks/check-options.js';
@@ -34,6 +34,8 @@ export interface ImageInput {
   /** In the order of submission, at least one. */
   readonly images: readonly ImageSource[];
   readonly options: CheckOptions;
+  /** The field or member that each picture came in, as errors name it. */
+  readonly params: readonly string[];
   /** The caller's own reference of each picture; null where it gave none. */
   readonly refs: readonly (string | null)[];
   /** `performance.now()` when the last byte came. */
@@ -62,7 +64,7 @@ export async function readImageInput(ctx: Context, form: InputForm): Promise<Ima
 
 async function readForm(ctx: Context, form: InputForm, query: SplitFields): Promise<ImageInput> {
   const name = form === 'single' ? 'file' : 'files';
-  const { pictures, fields } = await receiveForm(ctx, limitOf(form, 1), {
+  const { pictures, fields } = await receiveForm(ctx, limitOf(form, name, 1), {
     pictureName: name,
     maxPictures: mostImages(form),
     refuseMore: () => wrongCount(form, 'more'),
@@ -78,7 +80,8 @@ async function readForm(ctx: Context, form: InputForm, query: SplitFields): Prom
     { 'the query': query.refs, 'the form': named.refs },
     requireCount(images, form).length,
   );
-  return { images, options, refs, receivedMs };
+  const params = images.map((_, index) => (form === 'single' ? name : `${name}.${index}`));
+  return { images, params, options, refs, receivedMs };
 }
 
 async function readJson(ctx: Context, form: InputForm, query: SplitFields): Promise<ImageInput> {
@@ -90,12 +93,16 @@ async function readJson(ctx: Context, form: InputForm, query: SplitFields): Prom
     maxPictures: mostImages(form),
     refuseMore: () => moreMembers(form),
   });
-  await receiveBody(ctx, limitOf(form, 4 / 3), (chunk) => reader.write(chunk));
+  await receiveBody(ctx, limitOf(form, 'image_b64', 4 / 3), (chunk) => reader.write(chunk));
   const receivedMs = performance.now();
   const body = reader.finish();
   const { items, options } = form === 'single' ? readSingle(body) : readBatch(body);
   const chosen = readCheckOptions({ 'the query': query.others, 'the JSON body': options });
-  const images = requireCount(items.map(requireOneWay), form).map((way) => readWay(way, body));
+  const ways = requireCount(
+    items.map((item, index) => requireOneWay(item, form, index)),
+    form,
+  );
+  const images = ways.map((way) => readWay(way, body));
   const refs = chooseRefs(
     { 'the query': query.refs, 'the JSON body': items.map(({ ref }) => ref) },
     images.length,
@@ -105,7 +112,8 @@ async function readJson(ctx: Context, form: InputForm, query: SplitFields): Prom
     0,
   );
   if (totalBytes > MAX_BATCH_BYTES) throw batchTooLarge(totalBytes);
-  return { images, options: chosen, refs, receivedMs };
+  const params = ways.map((way, index) => nameOf(form, index, `image_${way.kind === 'url' ? 'url' : 'b64'}`));
+  return { images, params, options: chosen, refs, receivedMs };
 }
 
 interface Item {
@@ -133,13 +141,23 @@ function readBatch(body: JsonBody): { items: readonly Item[]; options: object } 
   return { items: images, options };
 }
 
-function requireOneWay({ image_url: url, image_b64: placeholder }: Item): Way {
+/** As errors name a member of a picture. */
+function nameOf(form: InputForm, index: number, member: string): string {
+  return form === 'single' ? member : `images.${index}.${member}`;
+}
+
+function requireOneWay(
+  { image_url: url, image_b64: placeholder }: Item,
+  form: InputForm,
+  index: number,
+): Way {
   if (url !== undefined && placeholder === undefined) return { kind: 'url', url };
   if (url === undefined && placeholder !== undefined) return { kind: 'base64', placeholder };
   const received = url === undefined ? 'neither' : 'both';
   throw new CheckError(
     'invalid_request',
     `Expected exactly one of image_url and image_b64 for an image but received ${received}`,
+    { param: nameOf(form, index, 'image_url') },
   );
 }
 
@@ -175,7 +193,9 @@ function mostImages(form: InputForm): number {
 function moreMembers(form: InputForm): CheckError {
   return form === 'batch'
     ? wrongCount(form, `${MAX_BATCH_IMAGES + 1} or more`)
-    : new CheckError('invalid_request', "Expected one member 'image_b64' but received 2 or more");
+    : new CheckError('invalid_request', "Expected one member 'image_b64' but received 2 or more", {
+        param: 'image_b64',
+      });
 }
 
 function wrongCount(form: InputForm, received: string): CheckError {
@@ -184,14 +204,15 @@ function wrongCount(form: InputForm, received: string): CheckError {
     : new CheckError(
         'invalid_request',
         `Expected one image, in the form field 'file', but received ${received}`,
+        { param: 'file' },
       );
 }
 
-function limitOf(form: InputForm, growth: number): BodyLimit {
+function limitOf(form: InputForm, param: string, growth: number): BodyLimit {
   const imageBytes = form === 'single' ? MAX_IMAGE_BYTES : MAX_BATCH_BYTES;
   return {
     maxBytes: Math.ceil(imageBytes * growth) + FRAME_BYTES,
-    refuse: (bytes) => (form === 'single' ? imageTooLarge() : batchTooLarge(bytes)),
+    refuse: (bytes) => (form === 'single' ? aboutParam(imageTooLarge(), param) : batchTooLarge(bytes)),
   };
 }
 

@@ -7,11 +7,17 @@ import { CheckError } from '../../../base/errors.js';
 export function requireValid<T extends TSchema>(schema: T, value: unknown, where: string): Static<T> {
   const fault = Value.Errors(schema, value).First();
   if (!fault) return value;
-  throw new CheckError('invalid_request', `${where}: ${describeFault(fault)}`);
+  const param = show(nameOf(fault));
+  throw new CheckError('invalid_request', `${where}: ${describeFault(fault)}`, { param: param || null });
+}
+
+/** Such as `images.2.image_url`; empty for the whole. */
+function nameOf({ path }: ValueError): string {
+  return path.slice(1).replaceAll('/', '.');
 }
 
 function describeFault(fault: ValueError): string {
-  const name = fault.path.slice(1).replaceAll('/', '.');
+  const name = nameOf(fault);
   if (fault.type === ValueErrorType.ObjectAdditionalProperties) return `'${show(name)}' is not known here`;
   const subject = name === '' ? 'the whole' : `'${show(name)}'`;
   return `Expected ${expectation(fault.schema)} for ${subject} but received ${describeValue(fault.value)}`;
@@ -37,7 +43,7 @@ function describeValue(value: unknown): string {
 }
 
 /** Names and values go back to the caller shortened and without control characters. */
-function show(text: string): string {
+export function show(text: string): string {
   const visible = text.replace(/\p{C}/gu, '?');
   return visible.length > 60 ? `${visible.slice(0, 60)}...` : visible;
 }

@@ -40,7 +40,9 @@ export async function answerOnce(
     return;
   }
   if (!SANE_KEY.test(key))
-    throw new CheckError('invalid_request', 'Idempotency-Key has 1 to 255 printable ASCII characters');
+    throw new CheckError('invalid_request', 'Idempotency-Key has 1 to 255 printable ASCII characters', {
+      param: 'Idempotency-Key',
+    });
   const { accountId } = callerOf(ctx);
   const claim: Claim = {
     accountId,

@@ -53,5 +53,5 @@ function requireSound(ref: string): void {
 }
 
 function invalid(message: string): CheckError {
-  return new CheckError('invalid_request', message);
+  return new CheckError('invalid_request', message, { param: 'ref' });
 }

@@ -5,7 +5,7 @@ import { checkImage, type CheckDeps } from '../../../check/check.js';
 import { presentCheck } from '../../../check/present.js';
 import type { Bands, CheckReport, ProfileName } from '../../../check/types.js';
 import type { Database } from '../../../storage/db/database.js';
-import { CheckError, type ErrorCode } from '../../../base/errors.js';
+import { aboutParam, CheckError, type ErrorCode } from '../../../base/errors.js';
 import { requireLeft } from '../../../accounts/usage/period-counter.js';
 import { recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';
 import { readPeriodUsage } from '../../../accounts/usage/usage.js';
@@ -139,7 +139,8 @@ async function checkAll(
         }
         if (fault.code === 'internal_error')
           ctx.state.log.error({ err: fault.cause ?? fault }, 'a check failed');
-        return fault;
+        // Of one picture, whoever sent it is at fault or the service: the latter has no member of its own.
+        return fault.status < 500 ? aboutParam(fault, input.params[index] ?? '') : fault;
       }
     }),
   );

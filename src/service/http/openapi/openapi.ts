@@ -28,9 +28,8 @@ import {
   CheckJson,
   CheckResult,
   ErrorBody,
-  UsageQuery,
-  UsageRecord,
 } from './schemas.js';
+import { UsageQuery, UsageRecord } from './usage-schemas.js';
 import { WebhookEvent } from './webhook-schemas.js';
 
 /** A JSON document. */

@@ -96,17 +96,6 @@ export const BatchForm = Type.Object(
   { files: Type.Array(File, { minItems: 1, maxItems: 8 }), ...OPTIONS, ref: REFS },
   { additionalProperties: false },
 );
-/** Query of GET /v1/usage. */
-export const UsageQuery = Type.Object(
-  {
-    from: Type.Optional(
-      Type.String({ description: 'first day, YYYY-MM-DD (UTC); default: the first day of the period' }),
-    ),
-    to: Type.Optional(Type.String({ description: 'last day, included; default: today. At most 366 days' })),
-  },
-  { additionalProperties: false },
-);
-
 /** A value or null. */
 export const Nullable = <T extends TSchema>(schema: T): TUnion<[T, TNull]> =>
   Type.Union([schema, Type.Null()]);
@@ -251,6 +240,12 @@ export const ErrorBody = Type.Object(
       {
         code: oneOf(Object.keys(ERROR_STATUS) as ErrorCode[], 'stable; clients branch on it'),
         message: Type.String(),
+        param: Type.Optional(
+          Type.String({ description: 'the member, field, parameter or header it is about' }),
+        ),
+        request_id: Type.Optional(
+          Type.String({ description: 'as X-Request-Id; none in an entry of a scan' }),
+        ),
       },
       { additionalProperties: false },
     ),
@@ -270,22 +265,6 @@ export const BatchResult = Type.Object(
   },
   { $id: 'BatchResult' },
 );
-/** The usage record, section 2.3. */
-export const UsageRecord = Type.Object(
-  {
-    plan: Type.String(),
-    period: Type.Object({ start: Type.String(), end: Type.String() }),
-    checks: Type.Object({
-      used: Type.Integer({ minimum: 0 }),
-      reserved: Type.Integer({ minimum: 0, description: 'set aside for scans that run' }),
-      quota: Nullable(Type.Integer({ minimum: 0 })),
-      remaining: Nullable(Type.Integer({ minimum: 0 })),
-    }),
-    days: Type.Array(Type.Object({ date: Type.String(), checks: Type.Integer({ minimum: 0 }) })),
-  },
-  { $id: 'UsageRecord' },
-);
-
 /** POST /v1/check as JSON, after checking. */
 export type CheckJsonBody = Static<typeof CheckJson>;
 /** POST /v1/check/batch as JSON, after checking. */

@@ -104,6 +104,7 @@ function readMoment(name: string, text: string, dayMs: number): Date {
   throw new CheckError(
     'invalid_request',
     `Expected a day as YYYY-MM-DD or a moment as 2026-11-01T12:00:00Z for '${name}' but received another text`,
+    { param: name },
   );
 }
 
