@@ -19,7 +19,7 @@ import { AdmissionGate } from './http/checks/admission.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/middleware/authenticate.js';
 import { createImageFetcher } from './outbound/fetch-image.js';
-import type { FetcherOptions } from './outbound/guarded-agent.js';
+import { fetcherOf, type FetcherOptions } from './outbound/guarded-agent.js';
 import { MAX_BATCH_IMAGES } from './http/body/image-input.js';
 import { createMetrics, type Metrics } from './http/metrics/metrics.js';
 import { listen } from './http/server.js';
@@ -133,7 +133,7 @@ async function build(
   const { profile } = config;
   if (fixedBy === null)
     closers.push(startLearning({ database, keeper, engine, calibration, modelsDir, profile, log }));
-  const fetcher = createImageFetcher(options.fetcher);
+  const fetcher = createImageFetcher({ ...fetcherOf(config), ...options.fetcher });
   closers.push(() => fetcher.close());
   const gate = new AdmissionGate(places, config.queueLimit);
   const keptGate = new AdmissionGate(KEPT_AT_ONCE, config.queueLimit);
@@ -176,6 +176,7 @@ async function build(
       storeDays: config.storeDays,
       publicUrl,
       openId,
+      allow: fetcherOf(config).allow ?? null,
       keptGate,
       loadTrust: () => credentials.trust(),
       fixedBy,

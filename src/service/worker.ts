@@ -9,7 +9,7 @@ import { migrate } from '../storage/db/migrate.js';
 import { inBackground } from '../engine/native/background.js';
 import { CheckError, StartError } from '../base/errors.js';
 import { createImageFetcher, type ImageFetcher } from './outbound/fetch-image.js';
-import type { FetcherOptions } from './outbound/guarded-agent.js';
+import { fetcherOf, type FetcherOptions } from './outbound/guarded-agent.js';
 import { openQueue } from '../storage/queue/queue.js';
 import { recordAnswers } from './scans/answers.js';
 import type { ScanDeps } from './scans/deps.js';
@@ -82,7 +82,7 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     const { engine, calibration, credentials } = checker;
     if (whyFixed(config, engine) === null)
       closers.push(await startFollowing({ database, engine, calibration, log }));
-    const fetcher = createImageFetcher(options.fetcher);
+    const fetcher = createImageFetcher({ ...fetcherOf(config), ...options.fetcher });
     closers.push(() => fetcher.close());
     const objects = await openObjects(config);
     closers.push(() => objects?.close());
@@ -92,9 +92,10 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     const turns = createTurnKind(config.deadlineMs);
     await queue.define(turns);
     const scans: ScanDeps = { database, queue, turns, listener: options.listener ?? tellWebhooks(queue) };
-    const { webhooks: world } = options;
     // Where scans run their events arise: here they are sent, too, and nothing else needs to run for it.
-    closers.push(await startDeliveries({ database, queue, log, ...(world && { fetcher: world }) }));
+    closers.push(
+      await startDeliveries({ database, queue, log, fetcher: { ...fetcherOf(config), ...options.webhooks } }),
+    );
     const gone = new AbortController();
     const recorder = new Recorder((id, answers) =>
       persist(gone.signal, () => recordAnswers(scans, id, answers, config.historyDays > 0)),

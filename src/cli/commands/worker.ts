@@ -4,6 +4,7 @@ import { loadConfig } from '../../config.js';
 import { startScanWorker } from '../../service/worker.js';
 import { createLog } from '../../service/service.js';
 import { whenAborted } from '../../service/cluster/worker.js';
+import { isPublicOrInside } from '../../service/outbound/fetch-allow.js';
 import type { Command } from './command.js';
 
 const HELP = `Usage: telltale worker [--private]
@@ -16,7 +17,9 @@ process of its machine.
 
   --private   fetch pictures from addresses that are not public, too: only where
               nobody but you begins scans, since others could then look into
-              your network; webhooks go to public addresses alone
+              your network; cloud metadata addresses stay closed, and
+              webhooks go to public addresses alone. TELLTALE_FETCH_ALLOW
+              names single hosts and networks instead, for all of them
 
 Settings: as 'telltale serve'. The log is JSON lines on standard error.
 
@@ -30,7 +33,7 @@ export const workerCommand: Command = {
     const config = loadConfig();
     const worker = await startScanWorker(config, {
       log: createLog(config),
-      ...(values.private && { fetcher: { isAllowed: () => true } }),
+      ...(values.private && { fetcher: { isAllowed: isPublicOrInside } }),
     });
     await whenAborted(terminal.signal);
     await worker.stop();

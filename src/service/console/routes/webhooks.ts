@@ -45,12 +45,12 @@ export function getWebhooks({ database, queue }: ConsoleDeps): Handler {
 }
 
 /** Handles POST webhooks: the answer holds the secret, this once. Errors: invalid_request, invalid_url, url_not_public. */
-export function postWebhook({ database, queue }: ConsoleDeps): Handler {
+export function postWebhook({ database, queue, allow }: ConsoleDeps): Handler {
   return async (ctx) => {
     requireQueue(queue);
     const wanted = await readJson(ctx, WebhookBody);
     const { accountId } = memberOf(ctx);
-    const { secret, ...endpoint } = await createEndpoint(database, { accountId, ...wanted }).catch(
+    const { secret, ...endpoint } = await createEndpoint(database, { accountId, allow, ...wanted }).catch(
       refuseFault,
     );
     ctx.status = 201;
