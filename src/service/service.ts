@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { loadPlans } from '../accounts/plans.js';
 import { createChecker } from '../check/checker.js';
-import { describeTrust } from '../check/credentials/trust.js';
+import { describeTrust, type TrustDescription } from '../check/credentials/trust.js';
 import { chosenModels, type Config } from '../config.js';
 import { createOpenId } from './console/openid.js';
 import { createConsole } from './console/router.js';
@@ -133,6 +133,8 @@ async function build(
   const { profile } = config;
   if (fixedBy === null)
     closers.push(startLearning({ database, keeper, engine, calibration, modelsDir, profile, log }));
+  const readTrust = async (): Promise<TrustDescription> =>
+    describeTrust(await credentials.trust(), new Date());
   const fetcher = createImageFetcher({ ...fetcherOf(config), ...options.fetcher });
   closers.push(() => fetcher.close());
   const gate = new AdmissionGate(places, config.queueLimit);
@@ -140,7 +142,15 @@ async function build(
   const listGate = new AdmissionGate(LISTS_AT_ONCE, LISTS_WAITING);
   const scans = await openScans(config, database, log);
   closers.push(() => scans?.close());
-  const metrics = createMetrics({ engine, gate, keptGate, scans });
+  const metrics = createMetrics({
+    engine,
+    gate,
+    keptGate,
+    scans,
+    version,
+    readModel: () => calibration.current.bands.model,
+    readTrust,
+  });
   let isStopping = false;
 
   const { publicUrl } = config;
@@ -186,7 +196,7 @@ async function build(
     listGate,
     authenticate: createAuthenticate(database, plans),
     isStopping: () => isStopping,
-    readTrust: async () => describeTrust(await credentials.trust(), new Date()),
+    readTrust,
     readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
   });
   app.on('error', (error: NodeJS.ErrnoException) => {

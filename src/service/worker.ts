@@ -1,4 +1,4 @@
-// Puts a worker of scans together: takes turns from the queue until it is told to stop. It serves nothing.
+// Puts a worker of scans together: takes turns from the queue until it is told to stop. It serves monitoring alone.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createChecker } from '../check/checker.js';
@@ -10,6 +10,9 @@ import { inBackground } from '../engine/native/background.js';
 import { CheckError, StartError } from '../base/errors.js';
 import { createImageFetcher, type ImageFetcher } from './outbound/fetch-image.js';
 import { fetcherOf, type FetcherOptions } from './outbound/guarded-agent.js';
+import { readVersion } from '../base/version.js';
+import { createWorkerMetrics } from './http/metrics/worker-metrics.js';
+import { startMonitoring, type Monitoring } from './http/metrics/monitoring.js';
 import { openQueue } from '../storage/queue/queue.js';
 import { recordAnswers } from './scans/answers.js';
 import type { ScanDeps } from './scans/deps.js';
@@ -37,11 +40,15 @@ const STOP_MS = 5000;
 export interface ScanWorker {
   /** Begins no more pictures, ends those that it has, closes everything. */
   stop(): Promise<void>;
+  /** Port of its monitoring; null if it has none. */
+  readonly monitoringPort: number | null;
 }
 
 /** What tests put in. */
 export interface ScanWorkerOptions {
   readonly log: Logger;
+  /** Port of /healthz, /readyz and /metrics; 0 picks one; default: none. */
+  readonly monitoringPort?: number | undefined;
   readonly fetcher?: FetcherOptions;
   /** In place of the webhooks. */
   readonly listener?: ScanListener;
@@ -120,8 +127,16 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     const work = queue.work(turns, { concurrency: TURNS_AT_ONCE, pollMs: POLL_MS }, (job, signal) =>
       runTurn(deps, job, signal),
     );
-    log.info({ threads: engine.stats().threads, device: engine.stats().device }, 'working');
+    const monitoring = await openMonitoring(config, options.monitoringPort, {
+      database,
+      engine,
+      calibration,
+    });
+    closers.push(() => monitoring?.close());
+    const { threads, device } = engine.stats();
+    log.info({ threads, device, ...(monitoring && { monitoring_port: monitoring.port }) }, 'working');
     return {
+      monitoringPort: monitoring?.port ?? null,
       async stop() {
         const timer = setTimeout(() => gone.abort(), STOP_MS);
         await work.stop();
@@ -134,6 +149,21 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     await close();
     throw error;
   }
+}
+
+async function openMonitoring(
+  { host }: Config,
+  port: number | undefined,
+  { database, engine, calibration }: Pick<WorkDeps, 'database' | 'engine' | 'calibration'>,
+): Promise<Monitoring | null> {
+  if (port === undefined) return null;
+  const readModel = (): string => calibration.current.bands.model;
+  const registry = createWorkerMetrics({ engine, database, version: readVersion(), readModel });
+  const readReadiness = async (): Promise<object> => {
+    await database.run((queries) => queries.raw('select 1'));
+    return { model: readModel(), bands_version: calibration.current.bands.version };
+  };
+  return startMonitoring({ registry, readReadiness }, { host, port });
 }
 
 async function openObjects({ store }: Config): Promise<ObjectSource | null> {

@@ -5,9 +5,9 @@ import { startScanWorker } from '../../service/worker.js';
 import { createLog } from '../../service/service.js';
 import { whenAborted } from '../../service/cluster/worker.js';
 import { isPublicOrInside } from '../../service/outbound/fetch-allow.js';
-import type { Command } from './command.js';
+import { UsageError, type Command } from './command.js';
 
-const HELP = `Usage: telltale worker [--private]
+const HELP = `Usage: telltale worker [--port N] [--private]
 
 Checks the items of scans (POST /v1/scans) and sends webhooks, on any number of
 machines that see the same PostgreSQL: TELLTALE_DATABASE_URL=postgres://... It
@@ -15,6 +15,8 @@ runs until Ctrl-C or SIGTERM, then ends the pictures that it has. One that dies
 loses nothing: what it had is taken again. Its engine gives way to every other
 process of its machine.
 
+  --port N    serve /healthz, /readyz and /metrics on this port of TELLTALE_HOST;
+              default: none
   --private   fetch pictures from addresses that are not public, too: only where
               nobody but you begins scans, since others could then look into
               your network; cloud metadata addresses stay closed, and
@@ -29,10 +31,16 @@ Exit status: 0 stopped when told to, 1 could not start, 2 wrong usage.`;
 export const workerCommand: Command = {
   help: HELP,
   async run(args, terminal) {
-    const { values } = parseArgs({ args, options: { private: { type: 'boolean', default: false } } });
+    const { values } = parseArgs({
+      args,
+      options: { port: { type: 'string' }, private: { type: 'boolean', default: false } },
+    });
+    if (values.port !== undefined && !(/^\d{1,5}$/.test(values.port) && Number(values.port) <= 65_535))
+      throw new UsageError('Expected a port from 0 to 65535 for --port');
     const config = loadConfig();
     const worker = await startScanWorker(config, {
       log: createLog(config),
+      ...(values.port !== undefined && { monitoringPort: Number(values.port) }),
       ...(values.private && { fetcher: { isAllowed: isPublicOrInside } }),
     });
     await whenAborted(terminal.signal);
