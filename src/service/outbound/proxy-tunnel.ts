@@ -42,7 +42,7 @@ export function createTunnels(proxy: string, timeoutMs: number): OpenTunnel {
         }
         socket.setTimeout(0);
         if (head.byteLength > 0) socket.unshift(head);
-        resolve(socket as Socket);
+        resolve(socket);
       });
       asked.end();
     });

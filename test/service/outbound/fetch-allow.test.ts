@@ -40,7 +40,7 @@ const settle = async (
   addresses: string[],
 ): Promise<unknown> =>
   resolvePublicHost(host, () => Promise.resolve(addresses), undefined, allow).catch(
-    (error: { code: string }) => error.code,
+    (error: unknown) => (error as { code: string }).code,
   );
 
 describe('TELLTALE_FETCH_ALLOW', () => {
