@@ -1,4 +1,5 @@
 // Settings: TELLTALE_* variables of the environment -> a frozen Config, or every fault at once. The only reader of process.env.
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PROFILE_NAMES, type ProfileName } from './check/types.js';
@@ -75,6 +76,10 @@ export interface Config {
   readonly publicUrl: string | null;
   /** OpenID Connect for the console; null: none. With it `publicUrl` is set. */
   readonly openId: OpenIdSetting | null;
+  /** What may be fetched from, and webhooks sent to, beyond public addresses: hosts, `.suffixes` and networks. */
+  readonly fetchAllow: readonly string[];
+  /** Proxy that fetches and webhooks go through; null: none. */
+  readonly fetchProxy: string | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -121,6 +126,9 @@ export function loadConfig(environment: Environment = process.env): Config {
     scanDays: settings.integer('SCAN_DAYS', 1, 36_500) ?? 30,
     publicUrl,
     openId: readOpenId(settings, publicUrl),
+    fetchAllow:
+      settings.parsed('FETCH_ALLOW', parseAllowed, 'hosts, .suffixes and networks, with commas') ?? [],
+    fetchProxy: settings.parsed('FETCH_PROXY', parseProxy, 'http(s)://HOST:PORT without a path'),
     logLevel: settings.oneOf('LOG', LOG_LEVELS) ?? 'info',
   };
   const faults = settings.finish();
@@ -249,6 +257,26 @@ function parseOrigin(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   return isOrigin ? url.origin : null;
+}
+
+/** A name, or with a dot before it every name below. */
+const ALLOWED_NAME = /^\.?([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)*[a-z_]([a-z0-9_-]*[a-z0-9_])?$/;
+
+function parseAllowed(text: string): readonly string[] | null {
+  const entries = text.split(',').map((entry) => entry.trim().toLowerCase());
+  const isSound = (entry: string): boolean => {
+    const [address = '', bits = '0', ...more] = entry.split('/');
+    const family = isIP(address);
+    if (family === 0) return ALLOWED_NAME.test(entry);
+    return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
+  };
+  return entries.every(isSound) && !text.includes('%') ? entries : null;
+}
+
+function parseProxy(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') return null;
+  return url.pathname === '/' && url.search === '' && url.hash === '' ? url.href : null;
 }
 
 /** All three settings or none, and where people come back to. */

@@ -46,6 +46,8 @@ describe('loadConfig', () => {
       scanDays: 30,
       publicUrl: null,
       openId: null,
+      fetchAllow: [],
+      fetchProxy: null,
       logLevel: 'info',
     });
     assert.ok(Object.isFrozen(config));
@@ -79,6 +81,8 @@ describe('loadConfig', () => {
       TELLTALE_OIDC_ISSUER: 'https://id.example/realms/staff',
       TELLTALE_OIDC_CLIENT_ID: 'telltale',
       TELLTALE_OIDC_CLIENT_SECRET: 'secret',
+      TELLTALE_FETCH_ALLOW: 'nas, 10.0.0.0/8',
+      TELLTALE_FETCH_PROXY: 'http://proxy:3128',
     });
     assert.deepEqual(config, {
       host: '0.0.0.0',
@@ -105,6 +109,8 @@ describe('loadConfig', () => {
       scanDays: 7,
       publicUrl: 'https://telltale.example',
       openId: { issuer: 'https://id.example/realms/staff', clientId: 'telltale', clientSecret: 'secret' },
+      fetchAllow: ['nas', '10.0.0.0/8'],
+      fetchProxy: 'http://proxy:3128/',
       logLevel: 'debug',
     });
   });

@@ -111,5 +111,13 @@ function makeRecord(): CheckRecord {
     faceScore: null,
     latencyMs: 1,
     imageId: null,
+    ref: null,
+    answer: {
+      face_found: false,
+      content_credentials: { found: false },
+      image: { width: 512, height: 512 },
+      scores: { full_image_specialist: 0.25, face_specialist: null },
+      face_box: null,
+    },
   };
 }

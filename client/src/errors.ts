@@ -15,15 +15,23 @@ export class TelltaleError extends Error {
   readonly status: number | null;
   /** Names the request in the service's log; null where there is none. */
   readonly requestId: string | null;
+  /** The member, field, parameter or header that it is about; null if there is none. */
+  readonly param: string | null;
 
   constructor(
     code: ErrorCode,
     message: string,
-    about: { readonly status?: number; readonly requestId?: string | null; readonly cause?: unknown } = {},
+    about: {
+      readonly status?: number;
+      readonly requestId?: string | null;
+      readonly param?: string | null;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(message, about.cause === undefined ? {} : { cause: about.cause });
     this.code = code;
     this.status = about.status ?? null;
     this.requestId = about.requestId ?? null;
+    this.param = about.param ?? null;
   }
 }

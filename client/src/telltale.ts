@@ -1,5 +1,6 @@
 // The client: one object for an account's key, one method for each route.
 import type { CallOptions } from './call-options.js';
+import { Checks } from './checks.js';
 import { TelltaleError } from './errors.js';
 import { readImage, toBase64, type Image, type Sendable } from './image.js';
 import { mapInOrder } from './in-order.js';
@@ -28,6 +29,26 @@ export interface ChargedCallOptions extends CallOptions, CheckOptions {
   readonly idempotencyKey?: string;
 }
 
+/** What checking one picture takes. */
+export interface SingleCheckOptions extends ChargedCallOptions {
+  /** A reference of your own, at most 128 printable characters: kept with the check and given back. */
+  readonly ref?: string;
+}
+
+/** What checking a batch takes. */
+export interface BatchOptions extends ChargedCallOptions {
+  /** A reference for each picture, in their order; one that is undefined is none. */
+  readonly refs?: readonly (string | undefined)[];
+}
+
+/** What checking any number of pictures takes. */
+export interface CheckManyOptions<T> extends Omit<ChargedCallOptions, 'idempotencyKey'> {
+  /** Calls at a time; default 4. */
+  readonly concurrency?: number;
+  /** The reference of a picture. */
+  readonly refOf?: (image: T) => string | undefined;
+}
+
 /** One outcome of `checkMany`. */
 export type Checked<T> =
   | { readonly image: T; readonly result: CheckResult; readonly error?: never }
@@ -43,6 +64,8 @@ const FAULTS_OF_ALL: readonly string[] = ['unauthorized', 'plan_required', 'quot
 export class Telltale {
   /** Private, so that no log that shows the object shows the key. */
   readonly #transport: TransportOptions;
+  /** Checks of the past. */
+  readonly checks: Checks;
   /** Long lists that the service checks in the background. */
   readonly scans: Scans;
 
@@ -55,23 +78,31 @@ export class Telltale {
       // Browsers' fetch must be called on its own object.
       fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     };
+    this.checks = new Checks((request) => this.#call(request));
     this.scans = new Scans((request) => this.#call(request));
   }
 
   /** Checks one picture. */
-  async check(image: Image, options: ChargedCallOptions = {}): Promise<CheckResult> {
+  async check(image: Image, { ref, ...options }: SingleCheckOptions = {}): Promise<CheckResult> {
     const sendable = await readImage(image);
-    const body = sendable.kind === 'url' ? { image_url: sendable.url } : formOf('file', [sendable.blob]);
+    const body =
+      sendable.kind === 'url'
+        ? { image_url: sendable.url, ref }
+        : formOf('file', [sendable.blob], ref === undefined ? [] : [ref]);
     return this.#post<CheckResult>('/v1/check', body, options);
   }
 
   /** Checks 1 to 8 pictures in one call; a bad one has `{ error }` in its place. */
-  async checkBatch(images: readonly Image[], options: ChargedCallOptions = {}): Promise<BatchResult> {
+  async checkBatch(images: readonly Image[], { refs, ...options }: BatchOptions = {}): Promise<BatchResult> {
     const sendables = await Promise.all(images.map(readImage));
     const blobs = sendables.flatMap((sendable) => (sendable.kind === 'blob' ? [sendable.blob] : []));
     // A form holds files alone; where there are addresses among them, the files go as base64.
     const isForm = blobs.length > 0 && blobs.length === sendables.length;
-    const body = isForm ? formOf('files', blobs) : { images: await Promise.all(sendables.map(itemOf)) };
+    if (refs !== undefined && refs.length !== images.length)
+      throw new TypeError('Expected a reference, or undefined, for each image');
+    const body = isForm
+      ? formOf('files', blobs, refs?.map((ref = '') => ref) ?? [])
+      : { images: await Promise.all(sendables.map((sendable, index) => itemOf(sendable, refs?.[index]))) };
     return this.#post<BatchResult>('/v1/check/batch', body, options);
   }
 
@@ -82,12 +113,13 @@ export class Telltale {
    */
   async *checkMany<T extends Image>(
     images: Iterable<T> | AsyncIterable<T>,
-    options: Omit<ChargedCallOptions, 'idempotencyKey'> & { readonly concurrency?: number } = {},
+    options: CheckManyOptions<T> = {},
   ): AsyncGenerator<Checked<T>> {
-    const { concurrency = 4, ...others } = options;
+    const { concurrency = 4, refOf, ...others } = options;
     const checkNext = async (image: T): Promise<Checked<T>> => {
       try {
-        return { image, result: await this.check(image, others) };
+        const ref = refOf?.(image);
+        return { image, result: await this.check(image, { ...others, ...(ref !== undefined && { ref }) }) };
       } catch (error) {
         if (error instanceof TelltaleError && !FAULTS_OF_ALL.includes(error.code)) return { image, error };
         throw error;
@@ -125,12 +157,15 @@ export class Telltale {
   }
 }
 
-function formOf(name: string, blobs: readonly Blob[]): FormData {
+function formOf(name: string, blobs: readonly Blob[], refs: readonly string[]): FormData {
   const form = new FormData();
   for (const blob of blobs) form.append(name, blob, 'image');
+  for (const ref of refs) form.append('ref', ref);
   return form;
 }
 
-async function itemOf(sendable: Sendable): Promise<object> {
-  return sendable.kind === 'url' ? { image_url: sendable.url } : { image_b64: await toBase64(sendable.blob) };
+async function itemOf(sendable: Sendable, ref: string | undefined): Promise<object> {
+  return sendable.kind === 'url'
+    ? { image_url: sendable.url, ref }
+    : { image_b64: await toBase64(sendable.blob), ref };
 }

@@ -7,6 +7,14 @@ type Schemas = components['schemas'];
 export type CheckResult = Schemas['CheckResult'];
 /** The answer to a batch: one entry for each picture, in the order of submission. */
 export type BatchResult = Schemas['BatchResult'];
+/** A check of the past. */
+export type PastCheck = Schemas['PastCheck'];
+/** A page of them. */
+export type CheckList = Schemas['CheckList'];
+/** What they are listed by. */
+export type CheckListQuery = NonNullable<paths['/v1/checks']['get']['parameters']['query']>;
+/** Feedback that was taken. */
+export type Feedback = Schemas['Feedback'];
 /** The checks of a period. */
 export type UsageRecord = Schemas['UsageRecord'];
 /** A scan as it stands. */

@@ -51,13 +51,21 @@ export class CheckError extends Error {
   readonly status: number;
   /** Whether `message` may be shown to the caller: everything but `internal_error`. */
   readonly expose: boolean;
+  /** The member, field, parameter or header that it is about, such as `images.2.image_url`; null if there is none. */
+  readonly param: string | null;
 
-  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown; param?: string | null }) {
     super(message, options);
     this.code = code;
+    this.param = options?.param ?? null;
     this.status = ERROR_STATUS[code];
     this.expose = code !== 'internal_error';
   }
+}
+
+/** The same error, about `param` if it names nothing itself. */
+export function aboutParam(error: CheckError, param: string): CheckError {
+  return error.param === null ? Object.assign(error, { param }) : error;
 }
 
 /** Why an engine could not start: a device that can't be had, or a models folder that is not sound. */

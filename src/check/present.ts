@@ -31,6 +31,8 @@ export interface CheckResult {
   readonly face_box: Box | null;
   readonly profile: ProfileName;
   readonly image_stored: boolean;
+  /** The caller's own reference, if it sent one. */
+  readonly ref?: string;
   readonly details?: Details;
 }
 
@@ -44,6 +46,8 @@ export interface PresentOptions {
   readonly imageStored?: boolean | undefined;
   /** Milliseconds from the request's last byte to the verdict, a fetch included; default: the check's own time. */
   readonly latencyMs?: number | undefined;
+  /** The caller's own reference; default: none. */
+  readonly ref?: string | null | undefined;
   /** Milliseconds that fetching the picture took; default 0. */
   readonly fetchMs?: number | undefined;
 }
@@ -74,6 +78,7 @@ export function presentCheck(report: CheckReport, options: PresentOptions = {}):
     include = [],
     record,
     imageStored = false,
+    ref = null,
     latencyMs = report.timings.total,
     fetchMs = 0,
   } = options;
@@ -98,6 +103,7 @@ export function presentCheck(report: CheckReport, options: PresentOptions = {}):
     face_box: report.faceBox,
     profile: report.profile,
     image_stored: imageStored,
+    ...(ref !== null && { ref }),
     ...(include.length > 0 && {
       details: { ...presentDetails(report, include, fetchMs), ...(record && { record }) },
     }),

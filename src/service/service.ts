@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { loadPlans } from '../accounts/plans.js';
 import { createChecker } from '../check/checker.js';
-import { describeTrust } from '../check/credentials/trust.js';
+import { describeTrust, type TrustDescription } from '../check/credentials/trust.js';
 import { chosenModels, type Config } from '../config.js';
 import { createOpenId } from './console/openid.js';
 import { createConsole } from './console/router.js';
@@ -19,7 +19,7 @@ import { AdmissionGate } from './http/checks/admission.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/middleware/authenticate.js';
 import { createImageFetcher } from './outbound/fetch-image.js';
-import type { FetcherOptions } from './outbound/guarded-agent.js';
+import { fetcherOf, type FetcherOptions } from './outbound/guarded-agent.js';
 import { MAX_BATCH_IMAGES } from './http/body/image-input.js';
 import { createMetrics, type Metrics } from './http/metrics/metrics.js';
 import { listen } from './http/server.js';
@@ -129,14 +129,25 @@ async function build(
   const { profile } = config;
   if (fixedBy === null)
     closers.push(startLearning({ database, keeper, engine, calibration, modelsDir, profile, log }));
-  const fetcher = createImageFetcher(options.fetcher);
+  const readTrust = async (): Promise<TrustDescription> =>
+    describeTrust(await credentials.trust(), new Date());
+  const fetcher = createImageFetcher({ ...fetcherOf(config), ...options.fetcher });
   closers.push(() => fetcher.close());
   const gate = new AdmissionGate(places, config.queueLimit);
   const keptGate = new AdmissionGate(KEPT_AT_ONCE, config.queueLimit);
   const listGate = new AdmissionGate(LISTS_AT_ONCE, LISTS_WAITING);
   const scans = await openScans(config, database, log);
   closers.push(() => scans?.close());
-  const metrics = createMetrics({ engine, gate, keptGate, lostLines, scans });
+  const metrics = createMetrics({
+    engine,
+    gate,
+    keptGate,
+    lostLines,
+    scans,
+    version,
+    readModel: () => calibration.current.bands.model,
+    readTrust,
+  });
   let isStopping = false;
 
   const { publicUrl } = config;
@@ -172,6 +183,7 @@ async function build(
       storeDays: config.storeDays,
       publicUrl,
       openId,
+      allow: fetcherOf(config).allow ?? null,
       keptGate,
       loadTrust: () => credentials.trust(),
       fixedBy,
@@ -181,7 +193,7 @@ async function build(
     listGate,
     authenticate: createAuthenticate(database, plans),
     isStopping: () => isStopping,
-    readTrust: async () => describeTrust(await credentials.trust(), new Date()),
+    readTrust,
     readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
   });
   app.on('error', (error: NodeJS.ErrnoException) => {

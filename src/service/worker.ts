@@ -1,4 +1,4 @@
-// Puts a worker of scans together: takes turns from the queue until it is told to stop. It serves nothing.
+// Puts a worker of scans together: takes turns from the queue until it is told to stop. It serves monitoring alone.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createChecker } from '../check/checker.js';
@@ -9,7 +9,10 @@ import { migrate } from '../storage/db/migrate.js';
 import { inBackground } from '../engine/native/background.js';
 import { CheckError, StartError } from '../base/errors.js';
 import { createImageFetcher, type ImageFetcher } from './outbound/fetch-image.js';
-import type { FetcherOptions } from './outbound/guarded-agent.js';
+import { fetcherOf, type FetcherOptions } from './outbound/guarded-agent.js';
+import { readVersion } from '../base/version.js';
+import { createWorkerMetrics } from './http/metrics/worker-metrics.js';
+import { startMonitoring, type Monitoring } from './http/metrics/monitoring.js';
 import { closeDataFolder } from '../storage/data-folder.js';
 import { openQueue } from '../storage/queue/queue.js';
 import { recordAnswers } from './scans/answers.js';
@@ -38,11 +41,15 @@ const STOP_MS = 5000;
 export interface ScanWorker {
   /** Begins no more pictures, ends those that it has, closes everything. */
   stop(): Promise<void>;
+  /** Port of its monitoring; null if it has none. */
+  readonly monitoringPort: number | null;
 }
 
 /** What tests put in. */
 export interface ScanWorkerOptions {
   readonly log: Logger;
+  /** Port of /healthz, /readyz and /metrics; 0 picks one; default: none. */
+  readonly monitoringPort?: number | undefined;
   readonly fetcher?: FetcherOptions;
   /** In place of the webhooks. */
   readonly listener?: ScanListener;
@@ -85,7 +92,7 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     const { engine, calibration, credentials } = checker;
     if (whyFixed(config, engine) === null)
       closers.push(await startFollowing({ database, engine, calibration, log }));
-    const fetcher = createImageFetcher(options.fetcher);
+    const fetcher = createImageFetcher({ ...fetcherOf(config), ...options.fetcher });
     closers.push(() => fetcher.close());
     const objects = await openObjects(config);
     closers.push(() => objects?.close());
@@ -95,9 +102,10 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     const turns = createTurnKind(config.deadlineMs);
     await queue.define(turns);
     const scans: ScanDeps = { database, queue, turns, listener: options.listener ?? tellWebhooks(queue) };
-    const { webhooks: world } = options;
     // Where scans run their events arise: here they are sent, too, and nothing else needs to run for it.
-    closers.push(await startDeliveries({ database, queue, log, ...(world && { fetcher: world }) }));
+    closers.push(
+      await startDeliveries({ database, queue, log, fetcher: { ...fetcherOf(config), ...options.webhooks } }),
+    );
     const gone = new AbortController();
     const recorder = new Recorder((id, answers) =>
       persist(gone.signal, () => recordAnswers(scans, id, answers, config.historyDays > 0)),
@@ -122,8 +130,16 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     const work = queue.work(turns, { concurrency: TURNS_AT_ONCE, pollMs: POLL_MS }, (job, signal) =>
       runTurn(deps, job, signal),
     );
-    log.info({ threads: engine.stats().threads, device: engine.stats().device }, 'working');
+    const monitoring = await openMonitoring(config, options.monitoringPort, {
+      database,
+      engine,
+      calibration,
+    });
+    closers.push(() => monitoring?.close());
+    const { threads, device } = engine.stats();
+    log.info({ threads, device, ...(monitoring && { monitoring_port: monitoring.port }) }, 'working');
     return {
+      monitoringPort: monitoring?.port ?? null,
       async stop() {
         const timer = setTimeout(() => gone.abort(), STOP_MS);
         await work.stop();
@@ -136,6 +152,21 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     await close();
     throw error;
   }
+}
+
+async function openMonitoring(
+  { host }: Config,
+  port: number | undefined,
+  { database, engine, calibration }: Pick<WorkDeps, 'database' | 'engine' | 'calibration'>,
+): Promise<Monitoring | null> {
+  if (port === undefined) return null;
+  const readModel = (): string => calibration.current.bands.model;
+  const registry = createWorkerMetrics({ engine, database, version: readVersion(), readModel });
+  const readReadiness = async (): Promise<object> => {
+    await database.run((queries) => queries.raw('select 1'));
+    return { model: readModel(), bands_version: calibration.current.bands.version };
+  };
+  return startMonitoring({ registry, readReadiness }, { host, port });
 }
 
 async function openObjects({ store }: Config): Promise<ObjectSource | null> {

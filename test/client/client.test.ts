@@ -242,6 +242,10 @@ describe('telltale-client', () => {
     await client().check(PICTURE);
     await client().checkBatch([PICTURE]);
     await client().usage({ from: '2026-11-01', to: '2026-11-02' });
+    const { checks } = client();
+    await checks.list();
+    for (const call of [checks.get('chk_1'), checks.feedback('chk_1', { isAi: true })])
+      assert.equal(await codeOf(call), 'not_found');
     // On SQLite they are refused; test/client/scans.test.ts has them answered.
     const { scans } = client();
     for (const call of [
@@ -257,7 +261,7 @@ describe('telltale-client', () => {
     const documented = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const reached = seen.map(({ method, path }) => `${method} ${path.replace('/scn_1', '/{id}')}`);
+    const reached = seen.map(({ method, path }) => `${method} ${path.replace(/\/(scn|chk)_1/, '/{id}')}`);
     assert.deepEqual(reached.sort(), documented.sort());
   });
 

@@ -8,7 +8,8 @@ import { pino } from 'pino';
 import { createKey, type KeyOptions } from '../../src/accounts/keys.js';
 import { loadConfig, type Config, type DatabaseSetting } from '../../src/config.js';
 import { openDatabase, type Database } from '../../src/storage/db/database.js';
-import type { CheckResult, ErrorBody, UsageRecord } from '../../src/service/http/openapi/schemas.js';
+import type { CheckResult, ErrorBody } from '../../src/service/http/openapi/schemas.js';
+import type { UsageRecord } from '../../src/service/http/openapi/usage-schemas.js';
 import { startService, type ServiceOptions } from '../../src/service/service.js';
 import { describeOnEachDatabase } from './databases.js';
 
@@ -153,8 +154,10 @@ export function postForm(
 export function assertError(answer: Answer, status: number, code: string, message?: RegExp): void {
   assert.equal(answer.status, status, answer.text);
   assert.deepEqual(Object.keys(answer.body), ['error']);
-  assert.deepEqual(Object.keys(answer.body.error), ['code', 'message']);
+  const { param, ...others } = answer.body.error;
+  assert.deepEqual(Object.keys(others), ['code', 'message', 'request_id']);
+  assert.ok(param === undefined || param.length > 0);
   assert.equal(answer.body.error.code, code, answer.text);
   if (message) assert.match(answer.body.error.message, message);
-  assert.ok(answer.headers.get('x-request-id'));
+  assert.equal(others.request_id, answer.headers.get('x-request-id'));
 }

@@ -1,5 +1,6 @@
 // The history of an account's checks: what was found when, by whom, and which verdicts were reported as wrong.
 import { encodeTime } from 'ulid';
+import type { KeptAnswer } from '../usage/record-checks.js';
 import type { ProfileName, Signal } from '../../check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
@@ -45,6 +46,10 @@ export interface PastCheck {
   /** The kept picture; null where none is kept any more. */
   readonly image: { readonly id: string; readonly format: string } | null;
   readonly report: Report | null;
+  /** The caller's own reference; null if it gave none. */
+  readonly ref: string | null;
+  /** The rest of the answer; null for a check from before it was kept. */
+  readonly answer: KeptAnswer | null;
 }
 
 /** What to list. */
@@ -55,6 +60,12 @@ export interface HistoryFilter {
   readonly id?: string;
   /** Only checks before the one with this identifier. */
   readonly before?: string;
+  /** The caller's own reference. */
+  readonly ref?: string;
+  /** Only checks from this moment on. */
+  readonly from?: Date;
+  /** Only checks before this moment. */
+  readonly to?: Date;
 }
 
 /** An account's checks, newest first, at most `limit`. */
@@ -75,6 +86,9 @@ export async function listChecks(
     if (filter.fired) void query.where('checks.fired', 'like', `%${filter.fired}%`);
     if (filter.id) void query.where('checks.id', 'like', `${filter.id}%`);
     if (filter.before) void query.where('checks.id', '<', filter.before);
+    if (filter.ref !== undefined) void query.where('checks.ref', filter.ref);
+    if (filter.from) void query.where('checks.created_at', '>=', filter.from.getTime());
+    if (filter.to) void query.where('checks.created_at', '<', filter.to.getTime());
     return query;
   });
   return rows.map(readCheck);
@@ -92,10 +106,13 @@ export async function findCheck(
   return row ? readCheck(row) : null;
 }
 
-/** Keeps a report with a check of the account, or with null takes it back; false where there is no such check. */
+/**
+ * Keeps a report with a check of the account, or with null takes it back; `by` is the member, or the key, that reports.
+ * False where there is no such check.
+ */
 export async function reportCheck(
   database: Database,
-  { accountId, id, memberId }: { readonly accountId: string; readonly id: string; readonly memberId: string },
+  { accountId, id, by }: { readonly accountId: string; readonly id: string; readonly by: string },
   report: { readonly label: Label; readonly note: string } | null,
 ): Promise<boolean> {
   const changed = await database.run((queries) =>
@@ -104,7 +121,7 @@ export async function reportCheck(
       .update({
         reported_label: report?.label ?? null,
         reported_note: report?.note ?? null,
-        reported_by: report ? memberId : null,
+        reported_by: report ? by : null,
         reported_at: report ? Date.now() : null,
       }),
   );
@@ -162,6 +179,8 @@ interface CheckRow {
   reported_label: string | null;
   reported_note: string | null;
   reported_at: number | null;
+  ref: string | null;
+  answer: string | null;
 }
 
 function selectChecks(queries: Queries) {
@@ -205,5 +224,7 @@ function readCheck(row: CheckRow): PastCheck {
       label === undefined
         ? null
         : { label, note: row.reported_note ?? '', at: new Date(row.reported_at ?? 0) },
+    ref: row.ref,
+    answer: row.answer === null ? null : (JSON.parse(row.answer) as KeptAnswer),
   };
 }

@@ -1,5 +1,6 @@
 // Charges checks: rows, counters and the answer to repeat, in one transaction.
 import type { Plan } from '../plans.js';
+import { presentCheck, type CheckResult } from '../../check/present.js';
 import type { CheckReport } from '../../check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { completeClaim, type Claim } from './idempotency.js';
@@ -34,13 +35,28 @@ export interface CheckRecord {
   readonly latencyMs: number;
   /** The kept image; null where none is kept. */
   readonly imageId: string | null;
+  /** The caller's own reference; null if it gave none. */
+  readonly ref: string | null;
+  readonly answer: KeptAnswer;
 }
 
-/** A report as it is charged; `imageId` names the kept picture. */
-export function toCheckRecord(report: CheckReport, latencyMs: number, imageId: string | null): CheckRecord {
+/** Members of an answer that the history keeps as they were sent. */
+export type KeptAnswer = Pick<
+  CheckResult,
+  'face_found' | 'content_credentials' | 'image' | 'scores' | 'face_box'
+>;
+
+/** A report as it is charged; `imageId` names the kept picture, `ref` is the caller's own reference. */
+export function toCheckRecord(
+  report: CheckReport,
+  latencyMs: number,
+  { imageId = null, ref = null }: { readonly imageId?: string | null; readonly ref?: string | null } = {},
+): CheckRecord {
   const { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore } = report;
   const verdict = { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore };
-  return { ...verdict, latencyMs, imageId };
+  const { face_found, content_credentials, image, scores, face_box } = presentCheck(report);
+  const answer = { face_found, content_credentials, image, scores, face_box };
+  return { ...verdict, latencyMs, imageId, ref, answer };
 }
 
 /** Checks of one request that are charged together or not at all. */
@@ -126,6 +142,8 @@ async function insertRows(queries: Queries, { payer, requestId, checks }: Rows, 
     face_score: check.faceScore,
     latency_ms: check.latencyMs,
     image_id: check.imageId,
+    ref: check.ref,
+    answer: JSON.stringify(check.answer),
   }));
   await queries('checks').insert(rows);
 }

@@ -8,6 +8,8 @@ import { presentCheck } from '../../check/present.js';
 import { PROFILE_NAMES } from '../../check/types.js';
 import { chosenModels, loadConfig, type Config } from '../../config.js';
 import { DEVICE_NAMES } from '../../engine/types.js';
+import { isPublicOrInside } from '../../service/outbound/fetch-allow.js';
+import { fetcherOf } from '../../service/outbound/guarded-agent.js';
 import { createImageFetcher, parseImageUrl, type ImageFetcher } from '../../service/outbound/fetch-image.js';
 import { looksLikeImage } from '../../calibration/input-files/looks-like-image.js';
 import { readPicture } from '../../calibration/input-files/read-picture.js';
@@ -52,11 +54,15 @@ const MORE_FETCHES = 12;
 const THUMBNAIL = { longSidePx: 240, quality: 75 };
 
 async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
-  const options = readOptions(args, loadConfig());
+  const config = loadConfig();
+  const options = readOptions(args, config);
   const { signal } = terminal;
   const items = await readItems({ path: options.path, column: options.column, signal });
   const results = await ResultsFile.open(options.out, options.resume);
-  const fetcher = createImageFetcher(options.private ? { isAllowed: () => true } : {});
+  const fetcher = createImageFetcher({
+    ...fetcherOf(config),
+    ...(options.private && { isAllowed: isPublicOrInside }),
+  });
   try {
     const checker = await createChecker(options.checker);
     try {

@@ -25,6 +25,8 @@ import {
   type Endpoint,
   type NewEndpoint,
 } from '../../service/webhooks/endpoints.js';
+import { fetcherOf } from '../../service/outbound/guarded-agent.js';
+import type { FetchAllow } from '../../service/outbound/fetch-allow.js';
 import { EVENT_TYPES } from '../../service/webhooks/event-types.js';
 import { presentDelivery, presentEndpoint } from '../../service/webhooks/present.js';
 import { readChoice, UsageError, type Command, type ExitStatus } from './command.js';
@@ -67,6 +69,7 @@ interface Room {
   readonly database: Database;
   /** Of the same database. */
   readonly queueUrl: string;
+  readonly allow: FetchAllow | null;
   readonly values: Values;
   readonly terminal: Terminal;
 }
@@ -106,8 +109,9 @@ export const webhooksCommand: Command = {
         'scans and webhooks need PostgreSQL: TELLTALE_DATABASE_URL=postgres://... enables them',
       );
     const queueUrl = config.database.url;
+    const { allow = null } = fetcherOf(config);
     try {
-      return await withDatabase(config, (database) => act({ database, queueUrl, values, terminal }));
+      return await withDatabase(config, (database) => act({ database, queueUrl, allow, values, terminal }));
     } catch (error) {
       const isMistake =
         error instanceof AccountFault ||
@@ -130,7 +134,7 @@ async function create(room: Room): Promise<ExitStatus> {
   if (account === undefined || url === undefined) throw new UsageError('create needs --account and --url');
   const chosen = events?.split(',').map((type) => readChoice('--events', type, EVENT_TYPES));
   const { id: accountId } = await ensureAccount(room.database, account);
-  const wanted = { accountId, url, ...(chosen && { events: chosen }) };
+  const wanted = { accountId, url, allow: room.allow, ...(chosen && { events: chosen }) };
   return printSecret(room, await createEndpoint(room.database, wanted));
 }
 

@@ -4,9 +4,10 @@ import { loadConfig } from '../../config.js';
 import { startScanWorker } from '../../service/worker.js';
 import { createLog } from '../../service/log.js';
 import { whenAborted } from '../../service/cluster/worker.js';
-import type { Command } from './command.js';
+import { isPublicOrInside } from '../../service/outbound/fetch-allow.js';
+import { UsageError, type Command } from './command.js';
 
-const HELP = `Usage: telltale worker [--private]
+const HELP = `Usage: telltale worker [--port N] [--private]
 
 Checks the items of scans (POST /v1/scans) and sends webhooks, on any number of
 machines that see the same PostgreSQL: TELLTALE_DATABASE_URL=postgres://... It
@@ -14,9 +15,13 @@ runs until Ctrl-C or SIGTERM, then ends the pictures that it has. One that dies
 loses nothing: what it had is taken again. Its engine gives way to every other
 process of its machine.
 
+  --port N    serve /healthz, /readyz and /metrics on this port of TELLTALE_HOST;
+              default: none
   --private   fetch pictures from addresses that are not public, too: only where
               nobody but you begins scans, since others could then look into
-              your network; webhooks go to public addresses alone
+              your network; cloud metadata addresses stay closed, and
+              webhooks go to public addresses alone. TELLTALE_FETCH_ALLOW
+              names single hosts and networks instead, for all of them
 
 Settings: as 'telltale serve'. The log is JSON lines on standard error.
 
@@ -26,11 +31,17 @@ Exit status: 0 stopped when told to, 1 could not start, 2 wrong usage.`;
 export const workerCommand: Command = {
   help: HELP,
   async run(args, terminal) {
-    const { values } = parseArgs({ args, options: { private: { type: 'boolean', default: false } } });
+    const { values } = parseArgs({
+      args,
+      options: { port: { type: 'string' }, private: { type: 'boolean', default: false } },
+    });
+    if (values.port !== undefined && !(/^\d{1,5}$/.test(values.port) && Number(values.port) <= 65_535))
+      throw new UsageError('Expected a port from 0 to 65535 for --port');
     const config = loadConfig();
     const worker = await startScanWorker(config, {
       log: createLog(config).log,
-      ...(values.private && { fetcher: { isAllowed: () => true } }),
+      ...(values.port !== undefined && { monitoringPort: Number(values.port) }),
+      ...(values.private && { fetcher: { isAllowed: isPublicOrInside } }),
     });
     await whenAborted(terminal.signal);
     await worker.stop();

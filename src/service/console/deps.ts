@@ -3,6 +3,7 @@ import type { Plans } from '../../accounts/plans.js';
 import type { TrustList } from '../../check/credentials/trust.js';
 import type { AdmissionGate } from '../http/checks/admission.js';
 import type { RunDeps } from '../http/checks/run-checks.js';
+import type { FetchAllow } from '../outbound/fetch-allow.js';
 import type { Queue } from '../../storage/queue/queue.js';
 import type { OpenId } from './openid.js';
 
@@ -14,6 +15,8 @@ export interface ConsoleDeps extends RunDeps {
   readonly keptGate: AdmissionGate;
   /** Null without PostgreSQL. */
   readonly queue: Queue | null;
+  /** What webhooks may reach beyond public addresses; null: nothing. */
+  readonly allow: FetchAllow | null;
   readonly storeDays: number;
   /** Null: that of the request. */
   readonly publicUrl: string | null;

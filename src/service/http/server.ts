@@ -156,12 +156,13 @@ const PARSER_MESSAGES: Readonly<Record<string, string>> = {
 function refuse(socket: Duplex | null, message: string): void {
   if (!socket?.writable) return;
   const error = new CheckError('invalid_request', message);
-  const body = JSON.stringify(presentError(error));
+  const requestId = chooseRequestId('');
+  const body = JSON.stringify(presentError(error, requestId));
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${chooseRequestId('')}`,
+    `X-Request-Id: ${requestId}`,
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -2,19 +2,34 @@
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { CheckError } from '../../base/errors.js';
+import type { Config } from '../../config.js';
+import { createFetchAllow, type FetchAllow } from './fetch-allow.js';
+import { createTunnels, type OpenTunnel } from './proxy-tunnel.js';
 import { isPublicAddress } from './public-address.js';
 import { createResolver, resolvePublicHost, type Resolve } from './resolve-host.js';
 
 const TIMEOUT_MS = 10_000;
 
-/** What tests put in the place of the world. */
+/** What the operator sets, and what tests put in the place of the world. */
 export interface FetcherOptions {
+  /** What may be reached beyond public addresses; default: nothing. */
+  readonly allow?: FetchAllow | null;
+  /** Address of the proxy that connections go through; default: none. */
+  readonly proxy?: string | null;
   readonly resolve?: Resolve;
   readonly isAllowed?: (address: string) => boolean;
   /** Longest time for one request, from the look-up to the last byte; default 10 s. */
   readonly timeoutMs?: number;
   /** A certificate to trust beside the system's. */
   readonly ca?: string;
+}
+
+/** What the settings say of fetching, for every fetcher and poster of a process. */
+export function fetcherOf({
+  fetchAllow,
+  fetchProxy,
+}: Pick<Config, 'fetchAllow' | 'fetchProxy'>): FetcherOptions {
+  return { allow: fetchAllow.length === 0 ? null : createFetchAllow(fetchAllow), proxy: fetchProxy };
 }
 
 /** The agent, and the time that a request by it may take. */
@@ -26,8 +41,12 @@ export interface GuardedAgent {
 /** Makes an agent. It reads no proxy variables and follows no redirect. */
 export function createGuardedAgent(options: FetcherOptions = {}): GuardedAgent {
   const { resolve = createResolver(), isAllowed = isPublicAddress, timeoutMs = TIMEOUT_MS } = options;
+  const { allow = null, proxy = null } = options;
+  const lookUp = (host: string): Promise<readonly string[]> =>
+    resolvePublicHost(host, resolve, isAllowed, allow);
+  const openTunnel = proxy === null ? null : createTunnels(proxy, timeoutMs);
   const agent = new Agent({
-    connect: guardedConnector(resolve, isAllowed, options.ca),
+    connect: guardedConnector(lookUp, openTunnel, options.ca),
     maxHeaderSize: 16_384,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
@@ -82,19 +101,35 @@ function codeOf(error: unknown): string {
  * stays with that address, so that a name that moves later (rebinding) moves nothing.
  */
 function guardedConnector(
-  resolve: Resolve,
-  isAllowed: (address: string) => boolean,
+  lookUp: Resolve,
+  openTunnel: OpenTunnel | null,
   ca?: string,
 ): buildConnector.connector {
-  const connect = buildConnector({ timeout: TIMEOUT_MS, ...(ca !== undefined && { ca }) });
+  const direct = buildConnector({ timeout: TIMEOUT_MS, ...(ca !== undefined && { ca }) });
+  const connect = openTunnel === null ? direct : tunnelled(direct, openTunnel);
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
     const dial = async (): Promise<void> => {
-      const addresses = await resolvePublicHost(host, resolve, isAllowed);
+      const addresses = await lookUp(host);
       const servername = isIP(host) === 0 ? host.replace(/\.$/, '') : '';
       dialInTurn(connect, { ...options, servername }, addresses, callback);
     };
     dial().catch((error: unknown) => callback(error as Error, null));
+  };
+}
+
+/** The same connector, through tunnels: TLS is spoken with the host itself. */
+function tunnelled(connect: buildConnector.connector, openTunnel: OpenTunnel): buildConnector.connector {
+  return (options, callback) => {
+    const isTls = options.protocol === 'https:';
+    openTunnel(options.hostname, Number(options.port) || (isTls ? 443 : 80)).then(
+      (socket) => {
+        if (isTls) connect({ ...options, httpSocket: socket }, callback);
+        else callback(null, socket);
+      },
+      (error: unknown) =>
+        callback(failed('the proxy of the service did not connect to the address', error), null),
+    );
   };
 }
 

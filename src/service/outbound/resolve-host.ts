@@ -2,6 +2,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { CheckError } from '../../base/errors.js';
+import { isInsideAddress, type FetchAllow } from './fetch-allow.js';
 import { isInsideName, isPublicAddress } from './public-address.js';
 
 /** Gives every IPv4 and IPv6 address of a name; rejects where it has none. */
@@ -22,17 +23,21 @@ export function createResolver(): Resolve {
 }
 
 /**
- * The public addresses of `host` (a name, or a literal without brackets), to be dialled as they stand: a second look-up
+ * The addresses of `host` that are public, or that `allow` names (a name, or a literal without brackets), to be dialled as they stand: a second look-up
  * could give others. Errors: url_not_public, where even one of the answers is not public; url_fetch_failed, where
  * there is no such name.
  */
 export async function resolvePublicHost(
   host: string,
   resolve: Resolve,
-  isAllowed: (address: string) => boolean = isPublicAddress,
+  isPublic: (address: string) => boolean = isPublicAddress,
+  allow: FetchAllow | null = null,
 ): Promise<readonly string[]> {
+  const isNamed = allow?.hasName(host) ?? false;
+  const isAllowed = (address: string): boolean =>
+    isPublic(address) || (isNamed ? isInsideAddress(address) : (allow?.hasAddress(address) ?? false));
   if (isIP(host) !== 0) return requirePublic([host], isAllowed);
-  if (isInsideName(host)) throw notPublic();
+  if (isInsideName(host) && !isNamed && allow?.hasNetworks !== true) throw notPublic();
   let addresses: readonly string[];
   try {
     addresses = await resolve(host);

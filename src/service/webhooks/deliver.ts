@@ -6,6 +6,7 @@ import type { Job } from '../../storage/queue/job-kind.js';
 import type { Queue } from '../../storage/queue/queue.js';
 import type { AccountPlaces } from './account-places.js';
 import { DELIVERY_JOBS, type DeliveryJob, type DeliveryRow } from './deliveries.js';
+import type { FetchAllow } from '../outbound/fetch-allow.js';
 import { readEndpointUrl } from './endpoint-url.js';
 import { secretsInForce, type EndpointRow } from './endpoints.js';
 import { pauseAfter } from './pauses.js';
@@ -22,6 +23,8 @@ export interface DeliverDeps {
   readonly database: Database;
   readonly queue: Queue;
   readonly poster: Poster;
+  /** What may be reached beyond public addresses. */
+  readonly allow: FetchAllow | null;
   readonly places: AccountPlaces;
   /** Hears of an endpoint that is disabled, and why. */
   readonly onDisabled: (endpointId: string, reason: string) => void;
@@ -50,7 +53,7 @@ export async function deliver(deps: DeliverDeps, job: Job<DeliveryJob>): Promise
     return;
   }
   const { account_id: accountId } = due.endpoint;
-  const outcome = await deps.places.run(accountId, () => post(deps.poster, due.delivery, due.endpoint));
+  const outcome = await deps.places.run(accountId, () => post(deps, due.delivery, due.endpoint));
   if (outcome === null) return putOff(deps, job, accountId);
   const disabled = await deps.database.transaction(async (queries) => {
     // A job that outlived its lease is another's by now, and so is the record.
@@ -92,7 +95,11 @@ async function putOff(
   });
 }
 
-async function post(poster: Poster, delivery: DeliveryRow, endpoint: EndpointRow): Promise<Outcome> {
+async function post(
+  { poster, allow }: DeliverDeps,
+  delivery: DeliveryRow,
+  endpoint: EndpointRow,
+): Promise<Outcome> {
   const now = new Date();
   const message = { id: delivery.event_id, body: delivery.body };
   const headers = {
@@ -100,7 +107,7 @@ async function post(poster: Poster, delivery: DeliveryRow, endpoint: EndpointRow
     ...signMessage(message, secretsInForce(endpoint, now), now),
   };
   try {
-    const status = await poster.post(readEndpointUrl(endpoint.url), delivery.body, headers);
+    const status = await poster.post(readEndpointUrl(endpoint.url, allow), delivery.body, headers);
     return { status, error: describe(status) };
   } catch (error) {
     if (error instanceof CheckError) return { status: null, error: error.message };

@@ -266,3 +266,13 @@ function readDelivery(row: DeliveryRow): Delivery {
     endedAt: dateOf(row.ended_at),
   };
 }
+
+/** Deliveries of all accounts that wait for a try. */
+export async function countWaiting(database: Database): Promise<number> {
+  const [row] = await database.run((queries) =>
+    queries<DeliveryRow>('webhook_deliveries')
+      .where({ state: 'pending' })
+      .count<{ n: number | string }[]>({ n: '*' }),
+  );
+  return Number(row?.n ?? 0);
+}

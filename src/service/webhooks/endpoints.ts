@@ -2,6 +2,7 @@
 import { ulid } from 'ulid';
 import { AccountFault } from '../../accounts/faults.js';
 import type { Database, Queries } from '../../storage/db/database.js';
+import type { FetchAllow } from '../outbound/fetch-allow.js';
 import { readEndpointUrl } from './endpoint-url.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 import { newSecret } from './secrets.js';
@@ -54,10 +55,16 @@ export interface EndpointRow {
  */
 export async function createEndpoint(
   database: Database,
-  wanted: { readonly accountId: string; readonly url: string; readonly events?: readonly EventType[] },
+  wanted: {
+    readonly accountId: string;
+    readonly url: string;
+    readonly events?: readonly EventType[];
+    /** What may be reached beyond public addresses; default: nothing. */
+    readonly allow?: FetchAllow | null;
+  },
 ): Promise<NewEndpoint> {
-  const { accountId, events = EVENT_TYPES } = wanted;
-  const url = readEndpointUrl(wanted.url);
+  const { accountId, events = EVENT_TYPES, allow = null } = wanted;
+  const url = readEndpointUrl(wanted.url, allow);
   const chosen = EVENT_TYPES.filter((type) => events.includes(type));
   if (chosen.length === 0) throw new AccountFault(`Expected at least one event of ${EVENT_TYPES.join(', ')}`);
   const row: EndpointRow = {

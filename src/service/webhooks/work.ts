@@ -19,7 +19,7 @@ export interface DeliveryDeps {
   readonly database: Database;
   readonly queue: Queue;
   readonly log: Logger;
-  /** What the poster takes for the world; for tests. */
+  /** What the poster may reach, and for tests what it takes for the world. */
   readonly fetcher?: FetcherOptions;
   /** Pauses other than those of `pauseAfter`; for tests. */
   readonly pauseMs?: (tries: number) => number;
@@ -36,7 +36,8 @@ export async function startDeliveries(deps: DeliveryDeps): Promise<() => Promise
   const onDisabled = (webhook: string, reason: string): void =>
     log.warn({ webhook, reason }, 'a webhook was disabled');
   const places = new AccountPlaces(TRIES_EACH);
-  const trying = { database, queue, poster, places, onDisabled, ...(pauseMs && { pauseMs }) };
+  const allow = fetcher?.allow ?? null;
+  const trying = { database, queue, poster, allow, places, onDisabled, ...(pauseMs && { pauseMs }) };
   const work = queue.work(DELIVERY_JOBS, { concurrency: CONCURRENCY, pollMs: POLL_MS }, (job) =>
     deliver(trying, job),
   );

@@ -12,6 +12,7 @@ import * as accountsOfAPerson from './migrations/0009-accounts-of-a-person.js';
 import * as corrections from './migrations/0010-corrections.js';
 import * as writeProbe from './migrations/0011-write-probe.js';
 import * as keyPeriods from './migrations/0012-key-periods.js';
+import * as references from './migrations/0013-references.js';
 
 /** One step; `name` is never changed once it has been released. */
 export interface Step {
@@ -34,6 +35,7 @@ export const STEPS: readonly Step[] = [
   { name: '0010-corrections', ...corrections },
   { name: '0011-write-probe', ...writeProbe },
   { name: '0012-key-periods', ...keyPeriods },
+  { name: '0013-references', ...references },
 ];
 
 /** Any number that no other use of advisory locks on the same database has. */

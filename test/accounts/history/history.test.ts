@@ -39,6 +39,14 @@ function newCheck(changes: Partial<CheckRecord> = {}, at = Date.now()): CheckRec
     faceScore: null,
     latencyMs: 12.5,
     imageId: null,
+    ref: null,
+    answer: {
+      face_found: false,
+      content_credentials: { found: false },
+      image: { width: 512, height: 512 },
+      scores: { full_image_specialist: 0.25, face_specialist: null },
+      face_box: null,
+    },
     ...changes,
   };
 }
@@ -84,9 +92,9 @@ describeOnEachDatabase('the history', (bench) => {
     const check = newCheck();
     await record(database, payer, check);
     const report = { label: 'generated', note: 'six fingers' } as const;
-    const stranger = { accountId: 'acc_other', id: check.id, memberId: 'mem_1' };
+    const stranger = { accountId: 'acc_other', id: check.id, by: 'mem_1' };
     assert.equal(await reportCheck(database, stranger, report), false);
-    const own = { accountId: payer.accountId, id: check.id, memberId: 'mem_1' };
+    const own = { accountId: payer.accountId, id: check.id, by: 'mem_1' };
     assert.equal(await reportCheck(database, own, report), true);
     const [listed] = await listReported(database, payer.accountId);
     assert.deepEqual(

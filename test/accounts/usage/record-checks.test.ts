@@ -32,7 +32,14 @@ function newCheck(): CheckRecord {
     fullImageScore: 0.25,
     faceScore: null,
   };
-  return { id: `chk_${count}`, ...verdict, latencyMs: 12.5, imageId: null };
+  const answer = {
+    face_found: false,
+    content_credentials: { found: false },
+    image: { width: 512, height: 512 },
+    scores: { full_image_specialist: 0.25, face_specialist: null },
+    face_box: null,
+  } as const;
+  return { id: `chk_${count}`, ...verdict, latencyMs: 12.5, imageId: null, ref: null, answer };
 }
 
 async function newPayer(database: Database, account: string): Promise<Payer> {

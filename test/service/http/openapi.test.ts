@@ -58,6 +58,9 @@ describe('/openapi.json', () => {
     assert.deepEqual(Object.keys(api.paths), [
       '/v1/check',
       '/v1/check/batch',
+      '/v1/checks',
+      '/v1/checks/{id}',
+      '/v1/checks/{id}/feedback',
       '/v1/scans',
       '/v1/scans/{id}',
       '/v1/scans/{id}/results',
@@ -71,6 +74,7 @@ describe('/openapi.json', () => {
       'store',
       'profile',
       'include',
+      'ref',
     ]);
   });
 });

@@ -79,6 +79,11 @@ describe('scans', function () {
     assert.equal(byLine.get(9)?.error?.code, 'invalid_url');
     assert.equal(byLine.get(12)?.error?.code, 'url_not_public');
     for (const [line, { ref }] of byLine) assert.equal(ref, `item-${line}`);
+    const found = (await (await caller.call('/../checks?ref=item-1')).json()) as { checks: { id: string }[] };
+    assert.deepEqual(
+      found.checks.map(({ id }) => id),
+      [byLine.get(1)?.id],
+    );
     const mine = events.filter(({ scan }) => scan.id === begun.id);
     assert.equal(mine.at(-1)?.type, 'scan.finished');
     assert.equal(mine.filter(({ type }) => type === 'scan.finished').length, 1);

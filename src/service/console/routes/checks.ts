@@ -16,7 +16,7 @@ import type { OriginalFile } from '../../../record/content/compose.js';
 import { writeJson } from '../../../record/keys/sign.js';
 import { digestBytes } from '../../../base/digest.js';
 import { presentPastCheck } from '../present.js';
-import { readJson } from '../read-json.js';
+import { readJson } from '../../http/body/read-json.js';
 import type { ConsoleDeps } from '../deps.js';
 import { HistoryQuery, ReportBody } from '../schemas.js';
 import type { CheckPage } from '../shapes.js';
@@ -112,9 +112,9 @@ async function readKept(
   return { bytes, sha256: await digestBytes(bytes) };
 }
 
-function checkOf(ctx: ConsoleContext): { accountId: string; id: string; memberId: string } {
-  const { accountId, id: memberId } = memberOf(ctx);
-  return { accountId, id: paramOf(ctx, 'id'), memberId };
+function checkOf(ctx: ConsoleContext): { accountId: string; id: string; by: string } {
+  const { accountId, id: by } = memberOf(ctx);
+  return { accountId, id: paramOf(ctx, 'id'), by };
 }
 
 function noSuchCheck(): CheckError {

@@ -8,7 +8,7 @@ import {
   listEntrances,
 } from '../../../accounts/members/arrivals.js';
 import type { ConsoleDeps } from '../deps.js';
-import { readJson } from '../read-json.js';
+import { readJson } from '../../http/body/read-json.js';
 import { ChoiceBody } from '../schemas.js';
 import { setCookie, startSession } from '../session.js';
 import type { Choice } from '../shapes.js';

@@ -10,7 +10,7 @@ import { loadCorrection } from '../../corrections/load.js';
 import { CheckError, StartError } from '../../../base/errors.js';
 import { listReported } from '../../../accounts/history/checks.js';
 import type { ConsoleDeps } from '../deps.js';
-import { readJson } from '../read-json.js';
+import { readJson } from '../../http/body/read-json.js';
 import { CorrectionBody, InForceBody } from '../schemas.js';
 import type { Corrections } from '../shapes.js';
 import { memberOf, paramOf, type ConsoleContext } from '../state.js';

@@ -3,7 +3,7 @@ import { createKey, findKey, pageKeys, revokeKey } from '../../../accounts/keys.
 import { CheckError } from '../../../base/errors.js';
 import { readDay } from '../../../accounts/usage/period.js';
 import { presentKey, refuseFault } from '../present.js';
-import { readJson } from '../read-json.js';
+import { readJson } from '../../http/body/read-json.js';
 import { readPlace } from '../read-place.js';
 import type { ConsoleDeps } from '../deps.js';
 import { KeyBody } from '../schemas.js';

@@ -17,7 +17,7 @@ import {
 import { readPlace } from '../read-place.js';
 import { originOf } from '../origin.js';
 import { refuseFault } from '../present.js';
-import { readJson } from '../read-json.js';
+import { readJson } from '../../http/body/read-json.js';
 import type { ConsoleDeps } from '../deps.js';
 import { InvitationBody } from '../schemas.js';
 import type { Members, NewInvitation, ShownInvitation } from '../shapes.js';

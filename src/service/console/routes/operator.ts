@@ -7,7 +7,7 @@ import { CheckError } from '../../../base/errors.js';
 import { countMembers } from '../../../accounts/members/members.js';
 import { readUsedByAccount } from '../../../accounts/usage/usage.js';
 import { presentKey, presentPlan, presentProfiles, refuseFault } from '../present.js';
-import { readJson } from '../read-json.js';
+import { readJson } from '../../http/body/read-json.js';
 import { readPlace } from '../read-place.js';
 import type { ConsoleDeps } from '../deps.js';
 import { AccountBody, PlanBody, PrefixBody } from '../schemas.js';

@@ -9,7 +9,7 @@ import { closeSession, closeSessions, findSession } from '../../../accounts/memb
 import { signIn } from '../../../accounts/members/sign-in.js';
 import { addressOf } from '../origin.js';
 import { presentProfiles, refuseFault } from '../present.js';
-import { readJson } from '../read-json.js';
+import { readJson } from '../../http/body/read-json.js';
 import type { ConsoleDeps } from '../deps.js';
 import { Credentials, LinkToken, LinkVisit } from '../schemas.js';
 import { dropCookie, readSessionToken, startSession } from '../session.js';

@@ -24,7 +24,7 @@ import {
 } from '../../webhooks/present.js';
 import type { ConsoleDeps } from '../deps.js';
 import { refuseFault } from '../present.js';
-import { readJson } from '../read-json.js';
+import { readJson } from '../../http/body/read-json.js';
 import { DeliveriesQuery, WebhookBody } from '../schemas.js';
 import type { DeliveryPage, NewWebhook, Webhooks } from '../shapes.js';
 import { memberOf, paramOf, type ConsoleContext } from '../state.js';
@@ -45,12 +45,12 @@ export function getWebhooks({ database, queue }: ConsoleDeps): Handler {
 }
 
 /** Handles POST webhooks: the answer holds the secret, this once. Errors: invalid_request, invalid_url, url_not_public. */
-export function postWebhook({ database, queue }: ConsoleDeps): Handler {
+export function postWebhook({ database, queue, allow }: ConsoleDeps): Handler {
   return async (ctx) => {
     requireQueue(queue);
     const wanted = await readJson(ctx, WebhookBody);
     const { accountId } = memberOf(ctx);
-    const { secret, ...endpoint } = await createEndpoint(database, { accountId, ...wanted }).catch(
+    const { secret, ...endpoint } = await createEndpoint(database, { accountId, allow, ...wanted }).catch(
       refuseFault,
     );
     ctx.status = 201;

@@ -1,10 +1,11 @@
 // Reads what a request asks to check: pictures in exactly one of three ways, and the options.
 import { performance } from 'node:perf_hooks';
 import { MAX_IMAGE_BYTES } from '../../../check/limits.js';
-import { CheckError } from '../../../base/errors.js';
+import { aboutParam, CheckError } from '../../../base/errors.js';
 import { Base64Decoder } from './base64.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
-import { collectFields, readCheckOptions, type CheckOptions } from '../checks/check-options.js';
+import { readCheckOptions, type CheckOptions } from '../checks/check-options.js';
+import { chooseRefs, splitRefs, type SplitFields } from '../checks/refs.js';
 import { contentType } from './content-type.js';
 import { parseImageUrl } from '../../outbound/fetch-image.js';
 import { JsonBodyReader, type JsonBody } from './json-body.js';
@@ -33,6 +34,10 @@ export interface ImageInput {
   /** In the order of submission, at least one. */
   readonly images: readonly ImageSource[];
   readonly options: CheckOptions;
+  /** The field or member that each picture came in, as errors name it. */
+  readonly params: readonly string[];
+  /** The caller's own reference of each picture; null where it gave none. */
+  readonly refs: readonly (string | null)[];
   /** `performance.now()` when the last byte came. */
   readonly receivedMs: number;
 }
@@ -45,9 +50,9 @@ export type InputForm = 'single' | 'batch';
  * batch_too_large, and in a single check those of its picture: invalid_base64, invalid_url.
  */
 export async function readImageInput(ctx: Context, form: InputForm): Promise<ImageInput> {
-  const query = collectFields([...new URLSearchParams(ctx.querystring)]);
+  const query = splitRefs([...new URLSearchParams(ctx.querystring)]);
   // Before the body: a fault in the address is known without it.
-  readCheckOptions({ 'the query': query });
+  readCheckOptions({ 'the query': query.others });
   const type = contentType(ctx);
   if (type === 'multipart/form-data') return readForm(ctx, form, query);
   if (type === 'application/json') return readJson(ctx, form, query);
@@ -57,24 +62,30 @@ export async function readImageInput(ctx: Context, form: InputForm): Promise<Ima
   );
 }
 
-async function readForm(ctx: Context, form: InputForm, query: object): Promise<ImageInput> {
+async function readForm(ctx: Context, form: InputForm, query: SplitFields): Promise<ImageInput> {
   const name = form === 'single' ? 'file' : 'files';
-  const { pictures, fields } = await receiveForm(ctx, limitOf(form, 1), {
+  const { pictures, fields } = await receiveForm(ctx, limitOf(form, name, 1), {
     pictureName: name,
-    fieldNames: Object.keys(OPTIONS),
+    fieldNames: [...Object.keys(OPTIONS), 'ref'],
     maxPictures: mostImages(form),
     refuseMore: () => wrongCount(form, 'more'),
     expectedBytes: expectedOf(ctx, form, 1),
   });
   const receivedMs = performance.now();
-  const options = readCheckOptions({ 'the query': query, 'the form': collectFields(fields) });
+  const named = splitRefs(fields);
+  const options = readCheckOptions({ 'the query': query.others, 'the form': named.others });
   const images = pictures.map((bytes) =>
     bytes.byteLength > 0 ? admitBytes(bytes) : refused(emptyFile(name)),
   );
-  return { images: requireCount(images, form), options, receivedMs };
+  const refs = chooseRefs(
+    { 'the query': query.refs, 'the form': named.refs },
+    requireCount(images, form).length,
+  );
+  const params = images.map((_, index) => (form === 'single' ? name : `${name}.${index}`));
+  return { images, params, options, refs, receivedMs };
 }
 
-async function readJson(ctx: Context, form: InputForm, query: object): Promise<ImageInput> {
+async function readJson(ctx: Context, form: InputForm, query: SplitFields): Promise<ImageInput> {
   const reader = new JsonBodyReader({
     newDecoder: (readBytes) => {
       const bytes = new ByteCollector(MAX_IMAGE_BYTES, expectedOf(ctx, form, 4 / 3, readBytes));
@@ -83,23 +94,33 @@ async function readJson(ctx: Context, form: InputForm, query: object): Promise<I
     maxPictures: mostImages(form),
     refuseMore: () => moreMembers(form),
   });
-  await receiveBody(ctx, limitOf(form, 4 / 3), (chunk) => reader.write(chunk));
+  await receiveBody(ctx, limitOf(form, 'image_b64', 4 / 3), (chunk) => reader.write(chunk));
   const receivedMs = performance.now();
   const body = reader.finish();
   const { items, options } = form === 'single' ? readSingle(body) : readBatch(body);
-  const chosen = readCheckOptions({ 'the query': query, 'the JSON body': options });
-  const images = requireCount(items.map(requireOneWay), form).map((way) => readWay(way, body));
+  const chosen = readCheckOptions({ 'the query': query.others, 'the JSON body': options });
+  const ways = requireCount(
+    items.map((item, index) => requireOneWay(item, form, index)),
+    form,
+  );
+  const images = ways.map((way) => readWay(way, body));
+  const refs = chooseRefs(
+    { 'the query': query.refs, 'the JSON body': items.map(({ ref }) => ref) },
+    images.length,
+  );
   const totalBytes = images.reduce(
     (sum, image) => sum + (image.kind === 'bytes' ? image.bytes.byteLength : 0),
     0,
   );
   if (totalBytes > MAX_BATCH_BYTES) throw batchTooLarge(totalBytes);
-  return { images, options: chosen, receivedMs };
+  const params = ways.map((way, index) => nameOf(form, index, `image_${way.kind === 'url' ? 'url' : 'b64'}`));
+  return { images, params, options: chosen, refs, receivedMs };
 }
 
 interface Item {
   readonly image_url?: string;
   readonly image_b64?: string;
+  readonly ref?: string;
 }
 
 /** The one way in which an item holds its picture. */
@@ -107,10 +128,11 @@ type Way =
   { readonly kind: 'url'; readonly url: string } | { readonly kind: 'base64'; readonly placeholder: string };
 
 function readSingle(body: JsonBody): { items: readonly Item[]; options: object } {
-  const { image_url, image_b64, ...options } = requireValid(CheckJson, body.value, 'the JSON body');
+  const { image_url, image_b64, ref, ...options } = requireValid(CheckJson, body.value, 'the JSON body');
   const item = {
     ...(image_url !== undefined && { image_url }),
     ...(image_b64 !== undefined && { image_b64 }),
+    ...(ref !== undefined && { ref }),
   };
   return { items: [item], options };
 }
@@ -120,13 +142,23 @@ function readBatch(body: JsonBody): { items: readonly Item[]; options: object } 
   return { items: images, options };
 }
 
-function requireOneWay({ image_url: url, image_b64: placeholder }: Item): Way {
+/** As errors name a member of a picture. */
+function nameOf(form: InputForm, index: number, member: string): string {
+  return form === 'single' ? member : `images.${index}.${member}`;
+}
+
+function requireOneWay(
+  { image_url: url, image_b64: placeholder }: Item,
+  form: InputForm,
+  index: number,
+): Way {
   if (url !== undefined && placeholder === undefined) return { kind: 'url', url };
   if (url === undefined && placeholder !== undefined) return { kind: 'base64', placeholder };
   const received = url === undefined ? 'neither' : 'both';
   throw new CheckError(
     'invalid_request',
     `Expected exactly one of image_url and image_b64 for an image but received ${received}`,
+    { param: nameOf(form, index, 'image_url') },
   );
 }
 
@@ -162,7 +194,9 @@ function mostImages(form: InputForm): number {
 function moreMembers(form: InputForm): CheckError {
   return form === 'batch'
     ? wrongCount(form, `${MAX_BATCH_IMAGES + 1} or more`)
-    : new CheckError('invalid_request', "Expected one member 'image_b64' but received 2 or more");
+    : new CheckError('invalid_request', "Expected one member 'image_b64' but received 2 or more", {
+        param: 'image_b64',
+      });
 }
 
 function wrongCount(form: InputForm, received: string): CheckError {
@@ -171,14 +205,15 @@ function wrongCount(form: InputForm, received: string): CheckError {
     : new CheckError(
         'invalid_request',
         `Expected one image, in the form field 'file', but received ${received}`,
+        { param: 'file' },
       );
 }
 
-function limitOf(form: InputForm, growth: number): BodyLimit {
+function limitOf(form: InputForm, param: string, growth: number): BodyLimit {
   const imageBytes = form === 'single' ? MAX_IMAGE_BYTES : MAX_BATCH_BYTES;
   return {
     maxBytes: Math.ceil(imageBytes * growth) + FRAME_BYTES,
-    refuse: (bytes) => (form === 'single' ? imageTooLarge() : batchTooLarge(bytes)),
+    refuse: (bytes) => (form === 'single' ? aboutParam(imageTooLarge(), param) : batchTooLarge(bytes)),
   };
 }
 

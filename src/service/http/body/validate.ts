@@ -7,7 +7,13 @@ import { CheckError } from '../../../base/errors.js';
 export function requireValid<T extends TSchema>(schema: T, value: unknown, where: string): Static<T> {
   const fault = findFault(schema, value);
   if (!fault) return value;
-  throw new CheckError('invalid_request', `${where}: ${describeFault(fault)}`);
+  const param = show(nameOf(fault));
+  throw new CheckError('invalid_request', `${where}: ${describeFault(fault)}`, { param: param || null });
+}
+
+/** Such as `images.2.image_url`; empty for the whole. */
+function nameOf({ path }: ValueError): string {
+  return path.slice(1).replaceAll('/', '.');
 }
 
 /** Faults that are looked at. A body may have any number of them. */
@@ -24,7 +30,7 @@ function findFault(schema: TSchema, value: unknown): ValueError | undefined {
 }
 
 function describeFault(fault: ValueError): string {
-  const name = fault.path.slice(1).replaceAll('/', '.');
+  const name = nameOf(fault);
   if (fault.type === ValueErrorType.ObjectAdditionalProperties)
     return `'${show(name)}' is not known here; known are ${namesOf(fault.schema)}`;
   const subject = name === '' ? 'the whole' : `'${show(name)}'`;

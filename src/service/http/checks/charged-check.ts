@@ -36,7 +36,7 @@ export async function runChargedCheck(
     payer: caller,
     requestId: ctx.state.requestId,
     keepsHistory: deps.historyDays > 0,
-    checks: [toCheckRecord(report, latencyMs, null)],
+    checks: [toCheckRecord(report, latencyMs)],
     answer: null,
   });
   noteChecks(ctx, caller.plan, usage, new Date());

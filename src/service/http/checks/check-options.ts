@@ -2,7 +2,7 @@
 import { DETAIL_NAMES, type DetailName, type ProfileName } from '../../../check/types.js';
 import { CheckError } from '../../../base/errors.js';
 import { Options, type ReceivedOptions } from '../openapi/schemas.js';
-import { requireValid } from '../body/validate.js';
+import { requireValid, show } from '../body/validate.js';
 
 /** What a caller may choose about a check. */
 export interface CheckOptions {
@@ -66,5 +66,6 @@ function agree<T>(name: string, values: readonly (T | undefined)[]): T | undefin
 }
 
 function differs(name: string): CheckError {
-  return new CheckError('invalid_request', `'${name}' is given more than once, with different values`);
+  const message = `'${show(name)}' is given more than once, with different values`;
+  return new CheckError('invalid_request', message, { param: show(name) });
 }

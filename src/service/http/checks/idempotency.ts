@@ -40,7 +40,9 @@ export async function answerOnce(
     return;
   }
   if (!SANE_KEY.test(key))
-    throw new CheckError('invalid_request', 'Idempotency-Key has 1 to 255 printable ASCII characters');
+    throw new CheckError('invalid_request', 'Idempotency-Key has 1 to 255 printable ASCII characters', {
+      param: 'Idempotency-Key',
+    });
   const { accountId } = callerOf(ctx);
   const claim: Claim = {
     accountId,
@@ -87,13 +89,14 @@ async function claimOrWait(
 }
 
 /** Digest of a request to check: the same for every spelling of the same request: a form's boundary and the order of JSON members don't count. */
-export async function fingerprintInput(path: string, { images, options }: ImageInput): Promise<string> {
+export async function fingerprintInput(path: string, { images, options, refs }: ImageInput): Promise<string> {
   const parts: string[] = [];
   for (const image of images) parts.push(await describeSource(image));
   const { store, profile, include } = options;
-  return createHash('sha256')
-    .update(JSON.stringify([path, parts, store, profile, include]))
-    .digest('hex');
+  const asked: unknown[] = [path, parts, store, profile, include];
+  // Only if there are any: what was asked before there were references stays the same.
+  if (refs.some((ref) => ref !== null)) asked.push(refs);
+  return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
 
 async function describeSource(image: ImageSource): Promise<string> {

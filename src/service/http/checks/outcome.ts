@@ -11,7 +11,7 @@ export type Outcome =
 /** Entry of a batch, in the order of submission. */
 export type Entry = CheckResult | ErrorBody;
 
-/** An outcome as an entry of a batch. */
-export function presentEntry(outcome: Outcome): Entry {
-  return outcome.kind === 'checked' ? outcome.entry : presentError(outcome.error);
+/** An outcome as an entry of a batch, the answer to a request. */
+export function presentEntry(outcome: Outcome, requestId: string): Entry {
+  return outcome.kind === 'checked' ? outcome.entry : presentError(outcome.error, requestId);
 }

@@ -5,7 +5,7 @@ import { checkImage, type CheckDeps } from '../../../check/check.js';
 import { presentCheck } from '../../../check/present.js';
 import type { Bands, CheckReport, ProfileName } from '../../../check/types.js';
 import type { Database } from '../../../storage/db/database.js';
-import { CheckError, type ErrorCode } from '../../../base/errors.js';
+import { aboutParam, CheckError, type ErrorCode } from '../../../base/errors.js';
 import { requireLeft } from '../../../accounts/usage/period-counter.js';
 import { recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';
 import { readPeriodUsage } from '../../../accounts/usage/usage.js';
@@ -50,6 +50,8 @@ interface Checked {
   readonly kept: KeptImage | null;
   /** Null where none was asked for. */
   readonly record: SignedRecord | null;
+  /** The caller's own; null if it gave none. */
+  readonly ref: string | null;
   readonly latencyMs: number;
   readonly fetchMs: number;
 }
@@ -123,12 +125,11 @@ async function checkAll(
   const refused = new AbortController();
   const signal = AbortSignal.any([whenGone(ctx), refused.signal]);
   const settled = await Promise.allSettled(
-    input.images.map(async (image) => {
+    input.images.map(async (image, index) => {
       try {
-        return await checkOne(ctx, { ...deps, ...calibration }, input, image, signal, {
-          accountId,
-          countBytes,
-        });
+        const checking = { ...deps, ...calibration };
+        const checked = await checkOne(ctx, checking, input, image, signal, { accountId, countBytes });
+        return { ...checked, ref: input.refs[index] ?? null };
       } catch (error) {
         signal.throwIfAborted();
         const fault = asCheckError(error);
@@ -138,7 +139,8 @@ async function checkAll(
         }
         if (fault.code === 'internal_error')
           ctx.state.log.error({ err: fault.cause ?? fault }, 'a check failed');
-        return fault;
+        // Of one picture, whoever sent it is at fault or the service: the latter has no member of its own.
+        return fault.status < 500 ? aboutParam(fault, input.params[index] ?? '') : fault;
       }
     }),
   );
@@ -155,7 +157,7 @@ async function checkOne(
   image: ImageSource,
   signal: AbortSignal,
   fetching: FetchOptions,
-): Promise<Checked> {
+): Promise<Omit<Checked, 'ref'>> {
   if (image.kind === 'refused') throw image.error;
   const { stages } = ctx.state;
   const startMs = performance.now();
@@ -247,7 +249,9 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
   const outcomes = checked.map((one) => presentOutcome(one, input));
   const body = JSON.stringify(shape(outcomes, performance.now() - input.receivedMs, bands));
   const records = checked.flatMap((one) =>
-    one instanceof CheckError ? [] : [toCheckRecord(one.report, one.latencyMs, one.kept?.id ?? null)],
+    one instanceof CheckError
+      ? []
+      : [toCheckRecord(one.report, one.latencyMs, { imageId: one.kept?.id ?? null, ref: one.ref })],
   );
   if (records.length > 0) {
     // A caller that is gone gets no answer, so it pays for none.
@@ -271,10 +275,11 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
 
 function presentOutcome(one: Checked | CheckError, { options }: ImageInput): Outcome {
   if (one instanceof CheckError) return { kind: 'failed', error: one };
-  const { report, kept, record, latencyMs, fetchMs } = one;
+  const { report, kept, record, ref, latencyMs, fetchMs } = one;
   const entry = presentCheck(report, {
     include: options.include,
     record,
+    ref,
     imageStored: kept !== null,
     latencyMs,
     fetchMs,

@@ -37,7 +37,7 @@ export async function answerErrors(ctx: Context, next: Next): Promise<void> {
     if (error.status >= 500)
       ctx.state.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
     ctx.status = error.status;
-    ctx.body = presentError(error);
+    ctx.body = presentError(error, ctx.state.requestId);
     const retryAfter = RETRY_AFTER_S[error.code];
     if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
     if ('headers' in error) ctx.set({ ...(error as HeaderedError).headers });

@@ -1,9 +1,16 @@
-// The one shape of an error: `{ "error": { "code", "message" } }`.
+// The one shape of an error: `{ "error": { "code", "message", "param"?, "request_id" } }`.
 import { CheckError, type ErrorCode } from '../../../base/errors.js';
 
 /** The body of an error response, and an entry of a batch. */
 export interface ErrorBody {
-  readonly error: { readonly code: ErrorCode; readonly message: string };
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    /** The member, field, parameter or header that it is about, if there is one. */
+    readonly param?: string;
+    /** Names the request in the log, as `X-Request-Id` does. */
+    readonly request_id: string;
+  };
   /** The signed record of the refusal of a picture, where `include` names it. */
   readonly record?: object;
 }
@@ -14,7 +21,7 @@ export class RecordedRefusal extends CheckError {
     refusal: CheckError,
     readonly record: object,
   ) {
-    super(refusal.code, refusal.message, { cause: refusal });
+    super(refusal.code, refusal.message, { cause: refusal, param: refusal.param });
   }
 }
 
@@ -29,10 +36,15 @@ export function asCheckError(error: unknown): CheckError {
   return new CheckError('internal_error', INTERNAL_MESSAGE, { cause: error });
 }
 
-/** Shapes an error for the caller. */
-export function presentError(error: CheckError): ErrorBody {
+/** Shapes an error for the caller of a request. */
+export function presentError(error: CheckError, requestId: string): ErrorBody {
   return {
-    error: { code: error.code, message: error.expose ? error.message : INTERNAL_MESSAGE },
+    error: {
+      code: error.code,
+      message: error.expose ? error.message : INTERNAL_MESSAGE,
+      ...(error.param !== null && { param: error.param }),
+      request_id: requestId,
+    },
     ...(error instanceof RecordedRefusal && { record: error.record }),
   };
 }

@@ -13,7 +13,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   plan_required: 'the plan of the API key does not include this',
   forbidden:
     'the API key lacks the scope that this needs; in the console: the role of the member who is signed in does not allow it',
-  not_found: 'no such path',
+  not_found: 'no such path, or no such scan or check of this account',
   method_not_allowed: 'the path exists, the method does not; Allow lists those that do',
   idempotency_mismatch: 'the same Idempotency-Key was used for another request',
   image_too_large: 'over 20 MB',

@@ -3,7 +3,9 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Engine } from '../../../engine/types.js';
 import type { Gate } from '../../../base/concurrency/gate.js';
 import type { Database } from '../../../storage/db/database.js';
+import type { TrustDescription } from '../../../check/credentials/trust.js';
 import { addScanMetrics } from './scan-metrics.js';
+import { addBuildInfo, addStages, addTrustAge } from './service-metrics.js';
 import type { Outcome } from '../checks/outcome.js';
 
 /** What the metrics of a process are read from. */
@@ -13,6 +15,11 @@ export interface MetricSources {
   readonly keptGate: Gate;
   /** Lines of the log that were lost since the start. */
   readonly lostLines: () => number;
+  /** The package's version. */
+  readonly version: string;
+  /** The model in force. */
+  readonly readModel: () => string;
+  readonly readTrust: () => Promise<TrustDescription>;
   /** Null where scans are not set up. */
   readonly scans: { readonly database: Database } | null;
 }
@@ -29,6 +36,8 @@ export interface Metrics {
     status: number;
     code: string;
     seconds: number;
+    /** Milliseconds by stage. */
+    durations: ReadonlyMap<string, number>;
   }): void;
 }
 
@@ -36,10 +45,14 @@ export interface Metrics {
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Makes the metrics in a registry of their own. */
-export function createMetrics({ engine, gate, keptGate, lostLines, scans }: MetricSources): Metrics {
+export function createMetrics(sources: MetricSources): Metrics {
+  const { engine, gate, keptGate, lostLines, scans, version, readModel, readTrust } = sources;
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  addBuildInfo(registry, () => ({ version, model: readModel() }));
+  addTrustAge(registry, readTrust);
+  const observeStages = addStages(registry);
   const requests = new Counter({
     name: 'telltale_http_requests_total',
     help: 'Requests answered, by route, method, status and error code (ok where there is none)',
@@ -103,9 +116,10 @@ export function createMetrics({ engine, gate, keptGate, lostLines, scans }: Metr
       if (outcome.kind === 'failed') refusals.inc({ code: outcome.error.code });
       else checks.inc({ is_ai: String(outcome.entry.is_ai), fired: outcome.entry.fired.join('+') || 'none' });
     },
-    countRequest({ route, method, status, code, seconds }) {
+    countRequest({ route, method, status, code, seconds, durations: stages }) {
       requests.inc({ route, method, status: String(status), code });
       durations.observe({ route }, seconds);
+      observeStages(stages);
     },
   };
 }

@@ -20,7 +20,7 @@ export function logRequests(
     Object.assign(ctx.state, { requestId, stages, log: log.child({ request_id: requestId }) });
     ctx.set('X-Request-Id', requestId);
     ctx.set('X-Content-Type-Options', 'nosniff');
-    ctx.res.once('close', () => finish(ctx, metrics, stages.elapsedMs));
+    ctx.res.once('close', () => finish(ctx, metrics, stages));
     try {
       await next();
     } finally {
@@ -32,13 +32,13 @@ export function logRequests(
   };
 }
 
-function finish(ctx: Context, metrics: Metrics, elapsedMs: number): void {
+function finish(ctx: Context, metrics: Metrics, { elapsedMs, durations }: Stages): void {
   const { caller, errorCode, log } = ctx.state;
   const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : 'other';
   // A response that was cut off has no status of ours.
   const status = ctx.res.writableFinished ? ctx.status : 499;
   const code = errorCode ?? (status === 499 ? 'caller_gone' : 'ok');
-  metrics.countRequest({ route, method: ctx.method, status, code, seconds: elapsedMs / 1000 });
+  metrics.countRequest({ route, method: ctx.method, status, code, seconds: elapsedMs / 1000, durations });
   log.info(
     {
       method: ctx.method,

@@ -26,6 +26,11 @@ export class Stages {
     this.#durations.set(name, (this.#durations.get(name) ?? 0) + durationMs);
   }
 
+  /** Milliseconds by stage. */
+  get durations(): ReadonlyMap<string, number> {
+    return this.#durations;
+  }
+
   /** The header's value: `queue;dur=0.1, receive;dur=3.2, total;dur=40.0`. */
   toHeader(): string {
     const entries = [...this.#durations, ['total', this.elapsedMs] as const];

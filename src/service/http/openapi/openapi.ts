@@ -12,6 +12,15 @@ import {
   ScanResultsQuery,
 } from './scan-schemas.js';
 import {
+  BatchQuery,
+  CheckList,
+  CheckListQuery,
+  CheckQuery,
+  Feedback,
+  FeedbackJson,
+  PastCheck,
+} from './check-schemas.js';
+import {
   BatchForm,
   BatchJson,
   BatchResult,
@@ -19,10 +28,8 @@ import {
   CheckJson,
   CheckResult,
   ErrorBody,
-  Options,
-  UsageQuery,
-  UsageRecord,
 } from './schemas.js';
+import { UsageQuery, UsageRecord } from './usage-schemas.js';
 import { WebhookEvent } from './webhook-schemas.js';
 
 /** A JSON document. */
@@ -78,6 +85,21 @@ const SCAN_START: readonly ErrorCode[] = [
 ];
 const SCAN_READ: readonly ErrorCode[] = ['not_found', 'not_configured'];
 
+/** What is published by name. */
+const PUBLISHED: readonly TSchema[] = [
+  CheckResult,
+  BatchResult,
+  PastCheck,
+  CheckList,
+  Feedback,
+  UsageRecord,
+  Scan,
+  ScanList,
+  ScanEntry,
+  WebhookEvent,
+  ErrorBody,
+];
+
 /** The document for a package version. */
 export function buildOpenApi(version: string): Document {
   return {
@@ -92,16 +114,38 @@ export function buildOpenApi(version: string): Document {
     paths: {
       '/v1/check': {
         post: operation('Check one image', CheckResult, CHECK, {
-          parameters: [...queryOf(Options), IDEMPOTENCY],
+          parameters: [...queryOf(CheckQuery), IDEMPOTENCY],
           requestBody: bodyOf(CheckForm, CheckJson),
         }),
       },
       '/v1/check/batch': {
         post: operation('Check 1 to 8 images', BatchResult, BATCH, {
           description: `A fault of one image stands in its own entry: ${ONE_IMAGE.join(', ')}.`,
-          parameters: [...queryOf(Options), IDEMPOTENCY],
+          parameters: [...queryOf(BatchQuery), IDEMPOTENCY],
           requestBody: bodyOf(BatchForm, BatchJson),
         }),
+      },
+      '/v1/checks': {
+        get: operation('The checks of the account, newest first', CheckList, ['invalid_request'], {
+          description: 'As long as the history keeps them. Not charged.',
+          parameters: queryOf(CheckListQuery),
+        }),
+      },
+      '/v1/checks/{id}': {
+        get: operation('One check of the past', PastCheck, ['not_found'], { parameters: [CHECK_ID] }),
+      },
+      '/v1/checks/{id}/feedback': {
+        post: operation(
+          'Report a wrong verdict',
+          Feedback,
+          ['invalid_request', 'not_found', 'unsupported_media_type'],
+          {
+            status: 202,
+            description: 'As in the console. A second report takes the place of the first. Not charged.',
+            parameters: [CHECK_ID],
+            requestBody: { required: true, content: { 'application/json': { schema: FeedbackJson } } },
+          },
+        ),
       },
       '/v1/scans': {
         post: operation('Begin a scan: a long list, checked in the background', Scan, SCAN_START, {
@@ -144,11 +188,7 @@ export function buildOpenApi(version: string): Document {
     webhooks: { event: { post: WEBHOOK } },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'an API key: tt_live_...' } },
-      schemas: Object.fromEntries(
-        [CheckResult, BatchResult, UsageRecord, Scan, ScanList, ScanEntry, WebhookEvent, ErrorBody].map(
-          (schema) => [nameOf(schema), withoutIds(schema)],
-        ),
-      ),
+      schemas: Object.fromEntries(PUBLISHED.map((schema) => [nameOf(schema), withoutIds(schema)])),
     },
   };
 }
@@ -162,6 +202,7 @@ const IDEMPOTENCY = {
     'Idempotent-Replayed: true. While the first one runs, its twins wait for it. A request that was refused frees its key.',
 };
 
+const CHECK_ID = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 const SCAN_ID = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 
 const WEBHOOK = {

@@ -17,6 +17,7 @@ import {
   type DetailName,
 } from '../../../check/types.js';
 import { ERROR_STATUS, type ErrorCode } from '../../../base/errors.js';
+import { REF, REFS } from './ref-schemas.js';
 
 /** One of some strings. */
 export function oneOf<T extends string>(values: readonly T[], description: string): TUnion<TLiteral<T>[]> {
@@ -70,7 +71,7 @@ const ImageB64 = Type.String({
 
 /** POST /v1/check as application/json; exactly one of the two ways of sending is checked apart. */
 export const CheckJson = Type.Object(
-  { image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64), ...OPTIONS },
+  { image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64), ...OPTIONS, ref: REF },
   { additionalProperties: false },
 );
 /** POST /v1/check/batch as application/json. */
@@ -78,10 +79,10 @@ export const BatchJson = Type.Object(
   {
     images: Type.Array(
       Type.Object(
-        { image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64) },
+        { image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64), ref: REF },
         { additionalProperties: false },
       ),
-      { description: '1 to 8 items, each with exactly one of its members' },
+      { description: '1 to 8 items, each with exactly one of image_url and image_b64' },
     ),
     ...OPTIONS,
   },
@@ -92,23 +93,12 @@ const File = Type.String({
   description: 'the image: JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF, at most 20 MB',
 });
 /** POST /v1/check as multipart/form-data. */
-export const CheckForm = Type.Object({ file: File, ...OPTIONS }, { additionalProperties: false });
+export const CheckForm = Type.Object({ file: File, ...OPTIONS, ref: REF }, { additionalProperties: false });
 /** POST /v1/check/batch as multipart/form-data. */
 export const BatchForm = Type.Object(
-  { files: Type.Array(File, { minItems: 1, maxItems: 8 }), ...OPTIONS },
+  { files: Type.Array(File, { minItems: 1, maxItems: 8 }), ...OPTIONS, ref: REFS },
   { additionalProperties: false },
 );
-/** Query of GET /v1/usage. */
-export const UsageQuery = Type.Object(
-  {
-    from: Type.Optional(
-      Type.String({ description: 'first day, YYYY-MM-DD (UTC); default: the first day of the period' }),
-    ),
-    to: Type.Optional(Type.String({ description: 'last day, included; default: today. At most 366 days' })),
-  },
-  { additionalProperties: false },
-);
-
 /** A value or null. */
 export const Nullable = <T extends TSchema>(schema: T): TUnion<[T, TNull]> =>
   Type.Union([schema, Type.Null()]);
@@ -223,6 +213,7 @@ export const CheckResult = Type.Object(
     face_box: Nullable(Box),
     profile: Profile,
     image_stored: Type.Boolean(),
+    ref: Type.Optional(Type.String({ description: 'the reference that was sent, if one was' })),
     details: Type.Optional(
       Type.Intersect(
         [
@@ -256,6 +247,12 @@ export const ErrorBody = Type.Object(
       {
         code: oneOf(Object.keys(ERROR_STATUS) as ErrorCode[], 'stable; clients branch on it'),
         message: Type.String(),
+        param: Type.Optional(
+          Type.String({ description: 'the member, field, parameter or header it is about' }),
+        ),
+        request_id: Type.Optional(
+          Type.String({ description: 'as X-Request-Id; none in an entry of a scan' }),
+        ),
       },
       { additionalProperties: false },
     ),
@@ -275,22 +272,6 @@ export const BatchResult = Type.Object(
   },
   { $id: 'BatchResult' },
 );
-/** The usage record, section 2.3. */
-export const UsageRecord = Type.Object(
-  {
-    plan: Type.String(),
-    period: Type.Object({ start: Type.String(), end: Type.String() }),
-    checks: Type.Object({
-      used: Type.Integer({ minimum: 0 }),
-      reserved: Type.Integer({ minimum: 0, description: 'set aside for scans that run' }),
-      quota: Nullable(Type.Integer({ minimum: 0 })),
-      remaining: Nullable(Type.Integer({ minimum: 0 })),
-    }),
-    days: Type.Array(Type.Object({ date: Type.String(), checks: Type.Integer({ minimum: 0 }) })),
-  },
-  { $id: 'UsageRecord' },
-);
-
 /** POST /v1/check as JSON, after checking. */
 export type CheckJsonBody = Static<typeof CheckJson>;
 /** POST /v1/check/batch as JSON, after checking. */

@@ -22,7 +22,7 @@ export function postBatch(deps: RunDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const input = await ctx.state.stages.time('receive', () => readImageInput(ctx, 'batch'));
     await runChecks(ctx, deps, input, (outcomes, latencyMs, bands) => ({
-      results: outcomes.map(presentEntry),
+      results: outcomes.map((outcome) => presentEntry(outcome, ctx.state.requestId)),
       model: bands.model,
       bands_version: bands.version,
       latency_ms: roundMs(latencyMs),

@@ -5,7 +5,7 @@ import { countDays, periodOf, readDay } from '../../../accounts/usage/period.js'
 import { readDays, readPeriodUsage } from '../../../accounts/usage/usage.js';
 import { collectFields } from '../checks/check-options.js';
 import { noteChecks } from '../middleware/rate-headers.js';
-import { UsageQuery } from '../openapi/schemas.js';
+import { UsageQuery } from '../openapi/usage-schemas.js';
 import { callerOf, type Context } from '../state.js';
 import { requireValid } from '../body/validate.js';
 
@@ -53,6 +53,7 @@ export function readRange(ctx: Context, now: Date): { from: Date; to: Date } {
   throw new CheckError(
     'invalid_request',
     `Expected from and to to span 1 to ${MAX_DAYS} days but they span ${count}`,
+    { param: 'from' },
   );
 }
 
@@ -63,6 +64,7 @@ function readBound(name: string, text: string | undefined): Date | null {
     throw new CheckError(
       'invalid_request',
       `Expected a day as YYYY-MM-DD for '${name}' but received another text`,
+      { param: name },
     );
   return day;
 }

@@ -131,7 +131,7 @@ async function checkBytes(
   return {
     position: item.position,
     body: JSON.stringify(presentResult(item, result)),
-    outcome: { kind: 'checked', record: toCheckRecord(report, latencyMs, null) },
+    outcome: { kind: 'checked', record: toCheckRecord(report, latencyMs, { ref: item.ref }) },
   };
 }
 

@@ -1,17 +1,17 @@
-// Small JSON bodies of the console's own API.
+// Small JSON bodies, of the console's own API and of feedback.
 import type { Static, TSchema } from '@sinclair/typebox';
-import { CheckError } from '../../base/errors.js';
-import { parseJson } from '../http/body/parse-json.js';
-import { receiveBody } from '../http/body/receive-body.js';
-import { requireValid } from '../http/body/validate.js';
-import type { ConsoleContext } from './state.js';
+import { CheckError } from '../../../base/errors.js';
+import type { Context } from '../state.js';
+import { parseJson } from './parse-json.js';
+import { receiveBody } from './receive-body.js';
+import { requireValid } from './validate.js';
 
 const MAX_BYTES = 16_384;
 /** Objects, lists, members and items; no body has fifty. */
 const MAX_PARTS = 200;
 
 /** The body, held against a schema. Errors: unsupported_media_type, invalid_request. */
-export async function readJson<T extends TSchema>(ctx: ConsoleContext, schema: T): Promise<Static<T>> {
+export async function readJson<T extends TSchema>(ctx: Context, schema: T): Promise<Static<T>> {
   if (!ctx.is('application/json'))
     throw new CheckError('unsupported_media_type', 'Expected the content type application/json');
   const chunks: Buffer[] = [];

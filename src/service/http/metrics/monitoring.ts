@@ -1,0 +1,70 @@
+// What a worker of scans serves: /healthz, /readyz and /metrics on a port of their own, and nothing else.
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+import { StartError } from '../../../base/errors.js';
+
+/** What is told. */
+export interface MonitoringDeps {
+  readonly registry: Registry;
+  /** Resolves with what is to be shown if the worker can work; rejects if it can not. */
+  readonly readReadiness: () => Promise<object>;
+}
+
+/** A server for monitoring. */
+export interface Monitoring {
+  /** Where it listens; 0 was replaced by the port that was picked. */
+  readonly port: number;
+  close(): void;
+}
+
+/** Listens. Rejects with StartError `config_invalid` if the port can't be had. */
+export async function startMonitoring(
+  { registry, readReadiness }: MonitoringDeps,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<Monitoring> {
+  const answers: Readonly<Record<string, (res: ServerResponse) => Promise<void>>> = {
+    '/healthz': async (res) => sendJson(res, 200, await Promise.resolve({ status: 'ok' })),
+    '/readyz': async (res) => {
+      const readiness = await readReadiness().catch(() => null);
+      if (readiness) sendJson(res, 200, { status: 'ready', ...readiness });
+      else sendJson(res, 503, { error: { code: 'unavailable', message: 'the database can not be reached' } });
+    },
+    '/metrics': async (res) => {
+      const text = await registry.metrics();
+      res.writeHead(200, { 'content-type': registry.contentType }).end(text);
+    },
+  };
+  const server = createServer((req, res) => {
+    const [path = ''] = (req.url ?? '').split('?');
+    const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
+    if (!answer)
+      sendJson(res, 404, {
+        error: { code: 'not_found', message: 'a worker serves /healthz, /readyz, /metrics' },
+      });
+    else if (req.method !== 'GET' && req.method !== 'HEAD')
+      sendJson(res, 405, { error: { code: 'method_not_allowed', message: 'Expected GET' } });
+    else answer(res).catch(() => res.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) =>
+      reject(
+        new StartError('config_invalid', `can't listen on port ${port}: ${cause.code ?? 'refused'}`, {
+          cause,
+        }),
+      ),
+    );
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function sendJson(res: ServerResponse, status: number, body: object): void {
+  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,117 @@
+// /v1/checks: the checks of the past of the caller's own account, as long as the history keeps them.
+import type { Static } from '@sinclair/typebox';
+import { findCheck, listChecks, reportCheck, type PastCheck } from '../../../accounts/history/checks.js';
+import { readDay } from '../../../accounts/usage/period.js';
+import { CheckError } from '../../../base/errors.js';
+import { roundMs, roundScore } from '../../../check/rounding.js';
+import type { Database } from '../../../storage/db/database.js';
+import { readJson } from '../body/read-json.js';
+import { requireValid } from '../body/validate.js';
+import { collectFields } from '../checks/check-options.js';
+import {
+  CheckListQuery,
+  FeedbackJson,
+  type CheckList as CheckListSchema,
+  type Feedback as FeedbackSchema,
+  type PastCheck as PastCheckSchema,
+} from '../openapi/check-schemas.js';
+import { callerOf, type Context } from '../state.js';
+
+type Handler = (ctx: Context) => Promise<void>;
+
+/** Checks of a page, if the caller names no number. */
+const PAGE_CHECKS = '50';
+const DAY_MS = 86_400_000;
+/** RFC 3339, with the offset that it requires. */
+const MOMENT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** Handles GET /v1/checks/{id}. Errors: not_found. */
+export function getPastCheck(database: Database): Handler {
+  return async (ctx) => {
+    const check = await findCheck(database, callerOf(ctx).accountId, idOf(ctx));
+    if (!check) throw notFound();
+    ctx.body = presentPastCheck(check);
+  };
+}
+
+/** Handles GET /v1/checks: newest first, page by page. Errors: invalid_request. */
+export function getPastChecks(database: Database): Handler {
+  return async (ctx) => {
+    const fields = collectFields([...new URLSearchParams(ctx.querystring)]);
+    const query = requireValid(CheckListQuery, fields, 'the query');
+    const limit = Number(query.limit ?? PAGE_CHECKS);
+    const filter = {
+      ...(query.ref !== undefined && { ref: query.ref }),
+      ...(query.is_ai !== undefined && ({ verdict: query.is_ai === 'true' ? 'ai' : 'no_ai' } as const)),
+      ...(query.cursor !== undefined && { before: query.cursor }),
+      ...(query.from !== undefined && { from: readMoment('from', query.from, 0) }),
+      ...(query.to !== undefined && { to: readMoment('to', query.to, DAY_MS) }),
+    };
+    // One more than is shown tells whether there is another page.
+    const found = await listChecks(database, callerOf(ctx).accountId, filter, limit + 1);
+    const checks = found.slice(0, limit).map(presentPastCheck);
+    const next = found.length > limit ? (checks.at(-1)?.id ?? null) : null;
+    ctx.body = { checks, next } satisfies Static<typeof CheckListSchema>;
+  };
+}
+
+/** Handles POST /v1/checks/{id}/feedback: the verdict was wrong. A second one takes the place of the first. Errors: not_found. */
+export function postFeedback(database: Database): Handler {
+  return async (ctx) => {
+    const { is_ai: isAi, note = '' } = await readJson(ctx, FeedbackJson);
+    const { accountId, keyId } = callerOf(ctx);
+    if (keyId === null) throw new Error('feedback comes with a key');
+    const id = idOf(ctx);
+    const report = { label: isAi ? 'generated' : 'real', note } as const;
+    if (!(await reportCheck(database, { accountId, id, by: keyId }, report))) throw notFound();
+    ctx.status = 202;
+    ctx.body = { id, is_ai: isAi, note } satisfies Static<typeof FeedbackSchema>;
+  };
+}
+
+function presentPastCheck(check: PastCheck): Static<typeof PastCheckSchema> {
+  const { answer } = check;
+  return {
+    id: check.id,
+    is_ai: check.isAi,
+    fired: [...check.fired],
+    reason: check.reason,
+    face_found: answer?.face_found ?? null,
+    content_credentials: answer?.content_credentials ?? null,
+    image: answer?.image ?? null,
+    model: check.model,
+    bands_version: check.bandsVersion,
+    latency_ms: roundMs(check.latencyMs),
+    scores: answer?.scores ?? {
+      // The thresholds of back then may be gone: 0 leaves the rounding plain.
+      full_image_specialist: roundScore(check.fullImageScore, 0),
+      face_specialist: roundScore(check.faceScore, 0),
+    },
+    face_box: answer?.face_box ? [...answer.face_box] : null,
+    profile: check.profile,
+    image_stored: check.image !== null,
+    ...(check.ref !== null && { ref: check.ref }),
+    created_at: check.createdAt.toISOString(),
+  };
+}
+
+/** A day stands for its start, `dayMs` later; a moment for itself. Errors: invalid_request. */
+function readMoment(name: string, text: string, dayMs: number): Date {
+  const day = readDay(text);
+  if (day) return new Date(day.getTime() + dayMs);
+  const moment = MOMENT.test(text) ? new Date(text) : null;
+  if (moment && !Number.isNaN(moment.getTime())) return moment;
+  throw new CheckError(
+    'invalid_request',
+    `Expected a day as YYYY-MM-DD or a moment as 2026-11-01T12:00:00Z for '${name}' but received another text`,
+    { param: name },
+  );
+}
+
+function idOf(ctx: Context): string {
+  return (ctx as unknown as { params: { id: string } }).params.id;
+}
+
+function notFound(): CheckError {
+  return new CheckError('not_found', 'this account has no such check, or its history keeps it no longer');
+}

@@ -1,0 +1,49 @@
+// Connections through the operator's proxy: it is asked for an address that was checked, never for a name.
+import { request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { isIPv6, type Socket } from 'node:net';
+
+/** Opens a tunnel to `address` (a literal, without brackets) and `port`. Rejects if the proxy refuses or can't be reached. */
+export type OpenTunnel = (address: string, port: number) => Promise<Socket>;
+
+/** Makes tunnels by CONNECT through `proxy` (http or https; a user name and password are sent to it alone). */
+export function createTunnels(proxy: string, timeoutMs: number): OpenTunnel {
+  const url = new URL(proxy);
+  const request = url.protocol === 'https:' ? requestTls : requestPlain;
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return (address, port) =>
+    new Promise((resolve, reject) => {
+      const path = `${isIPv6(address) ? `[${address}]` : address}:${port}`;
+      const asked = request({
+        host: url.hostname.replace(/^\[|\]$/g, ''),
+        port: url.port || (url.protocol === 'https:' ? 443 : 80),
+        method: 'CONNECT',
+        path,
+        headers: {
+          host: path,
+          ...(credentials !== ':' && {
+            'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}`,
+          }),
+        },
+        agent: false,
+        timeout: timeoutMs,
+      });
+      asked.once('timeout', () => asked.destroy(new Error('the proxy did not answer in time')));
+      asked.once('error', reject);
+      asked.once('response', (answer) => {
+        answer.destroy();
+        reject(new Error(`the proxy answered with status ${answer.statusCode ?? 0}`));
+      });
+      asked.once('connect', (answer, socket, head) => {
+        if (answer.statusCode !== 200) {
+          socket.destroy();
+          reject(new Error(`the proxy answered with status ${answer.statusCode ?? 0}`));
+          return;
+        }
+        socket.setTimeout(0);
+        if (head.byteLength > 0) socket.unshift(head);
+        resolve(socket);
+      });
+      asked.end();
+    });
+}

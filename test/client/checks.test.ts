@@ -1,0 +1,62 @@
+// The typed client's checks of the past, against the real service.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Telltale } from '../../client/src/index.js';
+import { SCENE_JPEG } from '../support/pictures.js';
+import { openBench, type ServiceBench } from '../support/service.js';
+import { fixture } from '../support/telltale.js';
+
+const PICTURE = fixture('png/scene.png');
+
+describe('telltale.checks', () => {
+  let bench: ServiceBench;
+  let folder: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-client-'));
+    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+  });
+
+  after(async () => {
+    await bench.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('finds checks again by a reference of its own, and reports a wrong verdict', async () => {
+    const telltale = new Telltale({
+      baseUrl: bench.url,
+      apiKey: await bench.newKey({ scopes: ['check', 'usage'] }),
+    });
+    const one = await telltale.check(PICTURE, { ref: 'order 1' });
+    const { results } = await telltale.checkBatch([SCENE_JPEG, SCENE_JPEG], { refs: [undefined, 'order 2'] });
+    const mixed = [SCENE_JPEG, 'http://127.0.0.1/x.jpg'];
+    const [third] = (await telltale.checkBatch(mixed, { refs: ['order 3', 'order 4'] })).results;
+    const many: (string | undefined)[] = [];
+    for await (const { result } of telltale.checkMany([PICTURE], { refOf: (path) => `at ${path.length}` }))
+      many.push(result?.ref);
+    const refs = [one, ...results, third].map((entry) => entry && 'ref' in entry && entry.ref);
+    assert.deepEqual(refs, ['order 1', false, 'order 2', 'order 3']);
+    assert.deepEqual(many, [`at ${PICTURE.length}`]);
+    await assert.rejects(telltale.checkBatch([PICTURE], { refs: [] }), TypeError);
+
+    const { created_at: createdAt, ...past } = await telltale.checks.get(one.id);
+    assert.deepEqual(past, one);
+    const found = await telltale.checks.list({ ref: 'order 2', from: new Date(createdAt), isAi: one.is_ai });
+    assert.deepEqual([found.checks.map(({ ref }) => ref), found.next], [['order 2'], null]);
+    const all: string[] = [];
+    for await (const { id } of telltale.checks.each({ limit: 2 })) all.push(id);
+    assert.deepEqual(all, [...all].sort().reverse());
+    assert.equal(new Set(all).size, 5);
+    const note = 'seen in the studio';
+    assert.deepEqual(await telltale.checks.feedback(one.id, { isAi: true, note }), {
+      id: one.id,
+      is_ai: true,
+      note,
+    });
+    await assert.rejects(telltale.checks.get('chk_no'), { code: 'not_found' });
+    await assert.rejects(telltale.checks.list({ limit: 0 }), { code: 'invalid_request' });
+    assert.equal((await telltale.usage()).checks.used, 5);
+  });
+});

@@ -1,0 +1,48 @@
+// What /metrics tells of a service that checked one picture.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readVersion } from '../../../src/base/version.js';
+import { SCENE_JPEG } from '../../support/pictures.js';
+import { openBench, postForm, type ServiceBench } from '../../support/service.js';
+
+describe('/metrics', () => {
+  let folder: string;
+  let bench: ServiceBench;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-metrics-'));
+    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+  });
+
+  after(async () => {
+    await bench.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('tells the version, the age of the lists, and how long each stage took', async () => {
+    const { status, body } = await postForm(`${bench.url}/v1/check`, await bench.newKey(), 'file', [
+      SCENE_JPEG,
+    ]);
+    assert.equal(status, 200);
+    // The request is counted when its answer is out.
+    const text = async (): Promise<string> => (await fetch(`${bench.url}/metrics`)).text();
+    let metrics = await text();
+    while (!metrics.includes('route="/v1/check"')) metrics = await text();
+    const labels = `version="${readVersion()}",model="${body.model}",node="${process.version}"`;
+    assert.ok(metrics.includes(`telltale_build_info{${labels}} 1`), metrics.slice(-2000));
+    assert.match(metrics, /^telltale_trust_list_age_days \d+(\.\d)?$/m);
+    for (const stage of [
+      'authenticate',
+      'queue',
+      'receive',
+      'credentials',
+      'decode',
+      'faces',
+      'inference',
+      'record',
+    ])
+      assert.ok(metrics.includes(`telltale_stage_duration_seconds_count{stage="${stage}"} 1\n`), stage);
+  });
+});

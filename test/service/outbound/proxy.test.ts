@@ -1,0 +1,114 @@
+// Fetching through the operator's proxy: a real one here, which notes what it is asked for.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { connect, type AddressInfo } from 'node:net';
+import { createImageFetcher, type ImageFetcher } from '../../../src/service/outbound/fetch-image.js';
+import { openCertificateShop } from '../../support/certificates.js';
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+describe('TELLTALE_FETCH_PROXY', () => {
+  const servers: Server[] = [];
+  const fetchers: ImageFetcher[] = [];
+  const asked: { target: string | undefined; authorization: string | undefined }[] = [];
+  let status = 200;
+  let proxy: Server;
+  let plain: Server;
+
+  const listen = async (server: Server): Promise<Server> => {
+    servers.push(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return server;
+  };
+  const open = (changes: object = {}): ImageFetcher => {
+    const fetcher = createImageFetcher({
+      resolve: () => Promise.resolve(['127.0.0.1']),
+      isAllowed: (address) => address === '127.0.0.1',
+      proxy: `http://us%40er:secret@127.0.0.1:${portOf(proxy)}/`,
+      ...changes,
+    });
+    fetchers.push(fetcher);
+    return fetcher;
+  };
+  const { signal } = new AbortController();
+
+  before(async () => {
+    proxy = await listen(createServer());
+    proxy.on('connect', (req, client) => {
+      asked.push({ target: req.url, authorization: req.headers['proxy-authorization'] });
+      if (status !== 200) {
+        client.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+        return;
+      }
+      const [host = '', port = ''] = (req.url ?? '').split(':');
+      const upstream = connect(Number(port), host, () => {
+        client.write('HTTP/1.1 200 OK\r\n\r\n');
+        upstream.pipe(client).pipe(upstream);
+      });
+      for (const socket of [client, upstream]) socket.on('error', () => upstream.destroy());
+    });
+    plain = await listen(createServer((req, res) => res.end(`for ${req.headers.host ?? ''}`)));
+  });
+
+  beforeEach(() => {
+    asked.length = 0;
+    status = 200;
+  });
+
+  after(async () => {
+    for (const fetcher of fetchers) await fetcher.close();
+    for (const server of servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  it('is asked for the address that was checked, not for the name', async () => {
+    const port = portOf(plain);
+    const bytes = await open().fetch(`http://pictures.example.org:${port}/a.jpg`, signal);
+    assert.equal(bytes.toString(), `for pictures.example.org:${port}`);
+    const authorization = `Basic ${Buffer.from('us@er:secret').toString('base64')}`;
+    assert.deepEqual(asked, [{ target: `127.0.0.1:${port}`, authorization }]);
+  });
+
+  it('is not asked for an address that may not be reached', async () => {
+    const fetcher = open({ resolve: () => Promise.resolve(['10.0.0.1']) });
+    for (const url of [
+      'http://inside.example.org/',
+      'http://169.254.169.254/',
+      'http://2852039166/',
+      'https://nas/',
+    ])
+      await assert.rejects(fetcher.fetch(url, signal), { code: 'url_not_public' }, url);
+    assert.deepEqual(asked, []);
+  });
+
+  it('carries TLS that is spoken with the host itself', async () => {
+    const shop = openCertificateShop();
+    after(() => shop.close());
+    const root = shop.makeRoot('Proxy Root');
+    const wish = { commonName: 'pictures.example.org', purpose: 'serverAuth' };
+    const made = shop.issue(root, wish);
+    const ca = readFileSync(root.certificatePath, 'utf8');
+    const pair = { key: readFileSync(made.keyPath), cert: readFileSync(made.certificatePath) };
+    const secure = await listen(createTlsServer(pair, (_req, res) => res.end('sealed')));
+    const url = `https://pictures.example.org:${portOf(secure)}/`;
+    assert.equal((await open({ ca }).fetch(url, signal)).toString(), 'sealed');
+    await assert.rejects(open().fetch(url, signal), { code: 'url_fetch_failed' });
+    const other = `https://other.example.org:${portOf(secure)}/`;
+    await assert.rejects(open({ ca }).fetch(other, signal), { code: 'url_fetch_failed' });
+  });
+
+  it('that refuses, or is away, is a fetch that failed', async () => {
+    status = 403;
+    const failed = { code: 'url_fetch_failed', message: /proxy/ };
+    await assert.rejects(open().fetch(`http://pictures.example.org:${portOf(plain)}/`, signal), failed);
+    await assert.rejects(
+      open({ proxy: 'http://127.0.0.1:1/' }).fetch('http://a.example.org/', signal),
+      failed,
+    );
+  });
+});

@@ -1,0 +1,53 @@
+// What a worker of scans tells its operator, on a port of its own.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { startScanWorker, type ScanWorker } from '../../src/service/worker.js';
+import { sharedPostgres } from '../support/databases.js';
+import { testConfig } from '../support/service.js';
+
+describe('a worker of scans', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let worker: ScanWorker | undefined;
+
+  before(async function () {
+    const server = await sharedPostgres();
+    if (server === null) return this.skip();
+    folder = mkdtempSync(join(tmpdir(), 'telltale-monitoring-'));
+    const config = testConfig(folder, { kind: 'postgres', url: server.createDatabase() }, { threads: 1 });
+    worker = await startScanWorker(config, { log: pino({ level: 'silent' }), monitoringPort: 0 });
+  });
+
+  after(async () => {
+    await worker?.stop();
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('says that it lives, that it can work, and what it does', async () => {
+    const get = (path: string, init = {}): Promise<Response> =>
+      fetch(`http://127.0.0.1:${worker?.monitoringPort ?? 0}${path}`, init);
+    assert.deepEqual(await (await get('/healthz')).json(), { status: 'ok' });
+    const ready = (await (await get('/readyz?now')).json()) as Record<string, string>;
+    assert.equal(ready.status, 'ready');
+    assert.match(ready.model ?? '', /^telltale-/);
+    const metrics = await (await get('/metrics')).text();
+    for (const name of [
+      'telltale_build_info{',
+      'telltale_engine_running 0',
+      'telltale_webhook_deliveries_waiting 0',
+      'telltale_scan_items{',
+    ])
+      assert.ok(metrics.includes(name), name);
+    assert.deepEqual(
+      [
+        (await get('/v1/check')).status,
+        (await get('/__proto__')).status,
+        (await get('/metrics', { method: 'POST' })).status,
+      ],
+      [404, 404, 405],
+    );
+  });
+});
