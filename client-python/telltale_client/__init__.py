@@ -16,7 +16,8 @@ from .errors import (
     TelltaleError,
 )
 from .images import Image
-from .outcomes import CheckList, Checked
+from .models import CheckList
+from .outcomes import Checked
 from .records import verify_record
 from .webhooks import verify_webhook
 

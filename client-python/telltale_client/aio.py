@@ -11,8 +11,8 @@ from .calls import ScanInput
 from .client import FIRST_LOOK_S, LONGEST_LOOK_S
 from .errors import TelltaleError, error_of
 from .images import Image, option_fields, read_image, split_batches
-from .models import BatchResult, CheckResult, Scan, ScanEntry, UsageRecord
-from .outcomes import CheckList, Checked, progress_bar
+from .models import BatchResult, CheckList, CheckResult, PastCheck, Scan, ScanEntry, UsageRecord
+from .outcomes import Checked, progress_bar
 from .transport import FAULTS_OF_ALL, Answer, Call, Failure, pause_after, read_fault, read_response, request_arguments
 
 I = TypeVar("I", bound=Image)
@@ -136,7 +136,7 @@ class AsyncTelltale:
         """Checks of the past, newest first, as long as the history keeps them; `next` is the cursor of the next page."""
         return (await self._call(calls.checks(ref=ref, is_ai=is_ai, from_=from_, to=to, limit=limit, cursor=cursor))).value
 
-    async def check_by_id(self, check_id: str) -> CheckResult:
+    async def check_by_id(self, check_id: str) -> PastCheck:
         """One check of the past. Raises NotFoundError for one that is no longer kept."""
         return (await self._call(calls.check_by_id(check_id))).value
 

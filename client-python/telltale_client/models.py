@@ -125,6 +125,8 @@ class CheckResult(TypedDict):
     #: operating point behind the verdict: strict (fewest false alarms), balanced, sensitive (fewest misses)
     profile: Literal['strict', 'balanced', 'sensitive']
     image_stored: bool
+    #: the reference that was sent, if one was
+    ref: NotRequired[str]
     #: only where include asks for it
     details: NotRequired[CheckResultDetails]
 
@@ -133,6 +135,10 @@ class BatchResultResultsErrorError(TypedDict):
     #: stable; clients branch on it
     code: Literal['invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded']
     message: str
+    #: the member, field, parameter or header it is about
+    param: NotRequired[str]
+    #: as X-Request-Id; none in an entry of a scan
+    request_id: NotRequired[str]
 
 
 class BatchResultResultsError(TypedDict):
@@ -147,6 +153,43 @@ class BatchResult(TypedDict):
     model: str
     bands_version: str
     latency_ms: float
+
+
+class PastCheck(TypedDict):
+    """a check of the past; reason, face_found, content_credentials and image are null for a check from before it was kept"""
+
+    id: str
+    #: false means only 'No AI detected'
+    is_ai: bool
+    fired: List[Literal['full_image_specialist', 'face_specialist', 'content_credentials']]
+    reason: Optional[str]
+    face_found: Optional[bool]
+    content_credentials: Optional[Union[CheckResultContentCredentialsNotFound, CheckResultContentCredentialsFound]]
+    image: Optional[CheckResultImage]
+    model: str
+    bands_version: str
+    latency_ms: float
+    scores: CheckResultScores
+    face_box: Optional[List[int]]
+    #: operating point behind the verdict: strict (fewest false alarms), balanced, sensitive (fewest misses)
+    profile: Literal['strict', 'balanced', 'sensitive']
+    #: whether the original is kept today
+    image_stored: bool
+    #: the reference that was sent, if one was
+    ref: NotRequired[str]
+    created_at: str
+
+
+class CheckList(TypedDict):
+    #: newest first
+    checks: List[PastCheck]
+    next: Optional[str]
+
+
+class Feedback(TypedDict):
+    id: str
+    is_ai: bool
+    note: str
 
 
 class UsageRecordPeriod(TypedDict):
@@ -211,6 +254,7 @@ class ScanList(TypedDict):
 class ScanEntryResult(TypedDict):
     #: where the item stands in the list
     line: int
+    #: the reference that was sent, if one was
     ref: NotRequired[str]
     id: str
     #: false means only 'No AI detected'

@@ -1,9 +1,7 @@
 """What methods give beside the shapes of the service's document."""
 
 from contextlib import contextmanager
-from typing import Any, Generic, Iterable, Iterator, List, Optional, Sized, TypeVar
-
-from typing_extensions import TypedDict
+from typing import Any, Generic, Iterable, Iterator, Optional, Sized, TypeVar
 
 from .errors import TelltaleError
 from .models import CheckResult
@@ -18,13 +16,6 @@ class Checked(Generic[I]):
         self.image = image
         self.result = result
         self.error = error
-
-
-class CheckList(TypedDict):
-    """A page of checks of the past."""
-
-    checks: List[CheckResult]
-    next: Optional[str]
 
 
 class _NoBar:

@@ -115,3 +115,23 @@ def test_command(tmp_path: Path) -> None:
     assert done.returncode == 1, done.stderr
     assert f"{SCENE}: No AI detected" in done.stdout
     assert f"{broken}: refused (unsupported_format)" in done.stdout
+
+
+def test_checks_of_the_past_are_found_again_and_reported(telltale: Telltale) -> None:
+    result = telltale.check(SCENE, ref="order 7")
+    assert result["ref"] == "order 7"
+    outcomes = telltale.check_batch([SCENE, PNG], refs=["a", "b,c"])
+    assert [not isinstance(outcome, TelltaleError) and outcome["ref"] for outcome in outcomes] == ["a", "b,c"]
+    page = telltale.checks(limit=2)
+    assert sorted(check["ref"] for check in page["checks"]) == ["a", "b,c"]
+    older = telltale.checks(limit=1, cursor=page["next"])
+    assert older["checks"][0]["id"] == result["id"]
+    assert telltale.checks(ref="order 7", is_ai=False)["checks"][0]["id"] == result["id"]
+    assert telltale.check_by_id(result["id"])["reason"] == result["reason"]
+    telltale.feedback(result["id"], True, "made for this test")
+    with pytest.raises(telltale_client.NotFoundError):
+        telltale.feedback("chk_none", True)
+    with pytest.raises(telltale_client.InvalidRequestError) as refused:
+        telltale.checks(limit=0)
+    assert refused.value.param == "limit"
+    assert refused.value.request_id
