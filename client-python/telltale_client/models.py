@@ -85,13 +85,15 @@ class CheckResultDetailsThresholds(TypedDict):
 
 class CheckResultDetailsMarks(TypedDict):
     #: by what it is recognised
-    kind: Literal['watermark', 'generation_parameters', 'job_id', 'software', 'digital_source_type', 'credit', 'edit_history', 'ai_system', 'aigc_label', 'editor', 'camera']
+    kind: Literal['visible', 'watermark', 'generation_parameters', 'job_id', 'software', 'digital_source_type', 'credit', 'edit_history', 'ai_system', 'aigc_label', 'editor', 'camera']
     generator: Optional[str]
     #: edited means by AI, but for kind 'editor'
     says: Literal['generated', 'edited', 'possibly_generated', 'camera']
     #: block and field of the file
     where: str
     value: str
+    #: [x, y, w, h] in original pixels
+    box: NotRequired[List[int]]
 
 
 class CheckResultDetails(TypedDict):
@@ -101,7 +103,7 @@ class CheckResultDetails(TypedDict):
     #: milliseconds by stage, but for views
     timings: NotRequired[CheckResultDetailsTimings]
     thresholds: NotRequired[CheckResultDetailsThresholds]
-    #: unsigned claims of the file itself; they decide nothing
+    #: unsigned claims of the file and signs drawn on the picture; they decide nothing
     marks: NotRequired[List[CheckResultDetailsMarks]]
     #: a signed record of the check: /schemas/record.json
     record: NotRequired[Any]

@@ -53,6 +53,7 @@ export interface PresentOptions {
 }
 
 const PRESENT_OPTION_NAMES = Object.keys({
+  ref: true,
   include: true,
   record: true,
   imageStored: true,
