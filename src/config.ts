@@ -1,11 +1,11 @@
 // Settings: TELLTALE_* variables of the environment -> a frozen Config, or every fault at once. The only reader of process.env.
-import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PROFILE_NAMES, type ProfileName } from './check/types.js';
 import { DEVICE_NAMES, MOST_VIEWS, type Device } from './engine/types.js';
 import { LEAST_MEMORY_MB, MOST_MEMORY_MB, defaultMemoryMb } from './engine/native/memory.js';
 import { StartError } from './base/errors.js';
+import { parseAllowed, parseProxy } from './base/fetch-settings.js';
 import { PACKAGE_TRUST_DIR } from './base/package-paths.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -257,26 +257,6 @@ function parseOrigin(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   return isOrigin ? url.origin : null;
-}
-
-/** A name, or with a dot before it every name below. */
-const ALLOWED_NAME = /^\.?([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)*[a-z_]([a-z0-9_-]*[a-z0-9_])?$/;
-
-function parseAllowed(text: string): readonly string[] | null {
-  const entries = text.split(',').map((entry) => entry.trim().toLowerCase());
-  const isSound = (entry: string): boolean => {
-    const [address = '', bits = '0', ...more] = entry.split('/');
-    const family = isIP(address);
-    if (family === 0) return ALLOWED_NAME.test(entry);
-    return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
-  };
-  return entries.every(isSound) && !text.includes('%') ? entries : null;
-}
-
-function parseProxy(text: string): string | null {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') return null;
-  return url.pathname === '/' && url.search === '' && url.hash === '' ? url.href : null;
 }
 
 /** All three settings or none, and where people come back to. */
