@@ -10,8 +10,8 @@
 
 namespace telltale {
 
-// The shapes are those of src/engine/native/binding.ts, which hands over complete and valid values: a wrong type
-// here is a fault of the project and throws a JavaScript TypeError.
+// The shapes are those of src/engine/native/binding.ts, which hands over complete and valid values: a wrong
+// type here is a fault of the project and throws a JavaScript TypeError.
 EngineConfig ReadConfig(const Napi::Object& value);
 Annotation ReadAnnotation(const Napi::Object& value);
 // A ticket that expires `value` milliseconds from now; null: never.

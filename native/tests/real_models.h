@@ -5,8 +5,8 @@
 
 namespace telltale {
 
-// Reads the manifests without checking them: src/engine/manifests/manifest.ts does that for the product. On the
-// CPU, two threads. Ends the test program where a manifest can't be read.
+// Reads the manifests without checking them: src/engine/manifests/manifest.ts does that for the product. On
+// the CPU, two threads. Ends the test program where a manifest can't be read.
 EngineConfig RealModels();
 
 }  // namespace telltale

@@ -135,6 +135,9 @@ describe('presentCheck', () => {
   });
 
   it('gives null for the credentials of a file without a manifest', () => {
-    assert.deepEqual(presentCheck(report, { include: ['credentials'] }).details, { credentials: null });
+    assert.deepEqual(presentCheck(report, { include: ['credentials'] }).details, {
+      credentials: null,
+      remote_manifest: null,
+    });
   });
 });

@@ -98,10 +98,10 @@ describe('refusals', () => {
     await assert.rejects(check, reason);
   });
 
-  it('overloaded once it is closed', async () => {
+  it('a mistake of the program once it is closed', async () => {
     const closed = await createChecker({ device: 'cpu' });
     await closed.close();
     await closed.close();
-    await assert.rejects(closed.check(scene), { code: 'overloaded', status: 503 });
+    await assert.rejects(closed.check(scene), { name: 'TypeError', message: /closed/ });
   });
 });

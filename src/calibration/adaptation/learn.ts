@@ -3,7 +3,7 @@ import { logOdds } from '../../base/log-odds.js';
 import { thresholdBetween } from '../../check/thresholds/picture-bands.js';
 import { LOOK_NAMES, PROFILE_NAMES, type Bands, type Look, type ProfileName } from '../../check/types.js';
 import { FOLDS, dealFolds } from './folds.js';
-import { fitLooks, thresholdAt } from './fit-looks.js';
+import { fitLooks, thresholdAt, type GenuineRow } from './fit-looks.js';
 import { dot, fitLogistic } from './logistic.js';
 import type { Reference, ReferenceRow } from './reference.js';
 
@@ -85,11 +85,25 @@ export function thresholdsOf({ profiles }: Bands): Thresholds {
   return { strict: of('strict'), balanced: of('balanced'), sensitive: of('sensitive') };
 }
 
-/** Thresholds fitted to the reference's genuine rows as they score, by the rules of what ships. */
-export function fitThresholds({ rows, rates, worstGroup }: Reference, odds: ArrayLike<number>): Thresholds {
-  const genuine = rows.flatMap((row, at) => (row.isAi ? [] : [{ ...row, odds: odds[at] as number }]));
+/** Log odds of a genuine row that its face accuses: it fires at any threshold of the whole picture. */
+const ACCUSED_ODDS = 19;
+
+/**
+ * Thresholds fitted to the reference's genuine rows as they score, by the rules of what ships: a profile's rate is that of
+ * both detectors, so what the face accuses is spent. Source: `models/training/measure/promise.py`.
+ */
+export function fitThresholds(
+  { rows, rates, worstGroup, faceThresholds }: Reference,
+  odds: ArrayLike<number>,
+): Thresholds {
+  const genuineFor = (profile: ProfileName): readonly GenuineRow[] =>
+    rows.flatMap((row, at) => {
+      if (row.isAi) return [];
+      const isAccused = row.face !== null && row.face >= faceThresholds[profile];
+      return [{ ...row, odds: isAccused ? ACCUSED_ODDS : (odds[at] as number) }];
+    });
   const fit = (profile: ProfileName): Record<Look, number> => {
-    const found = fitLooks(genuine, { rate: rates[profile], worstGroup });
+    const found = fitLooks(genuineFor(profile), { rate: rates[profile], worstGroup });
     return { photographed: thresholdAt(found.photographed), drawn: thresholdAt(found.drawn) };
   };
   const fitted = { strict: fit('strict'), balanced: fit('balanced'), sensitive: fit('sensitive') };

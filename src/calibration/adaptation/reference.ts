@@ -22,6 +22,8 @@ export interface ReferenceRow {
   readonly group: string;
   /** In the fit of thresholds among those of its look; 0 of AI pictures. */
   readonly weight: number;
+  /** The highest score of its faces, 0..1; null if it has none, and of AI pictures. */
+  readonly face: number | null;
   readonly embedding: Float64Array;
 }
 
@@ -36,12 +38,15 @@ export interface Reference {
   readonly rates: Readonly<Record<ProfileName, number>>;
   /** Times the rate that the pictures of one group may fire. */
   readonly worstGroup: number;
+  /** Face scores from which a picture is accused whatever the whole picture scores: the rate is that of both detectors. */
+  readonly faceThresholds: Readonly<Record<ProfileName, number>>;
 }
 
 /** The content of reference.json. */
 interface Facts extends Pick<Reference, 'model' | 'numbers' | 'rates'> {
   readonly rows: number;
   readonly worst_group: number;
+  readonly face_thresholds: Reference['faceThresholds'];
   readonly scale: readonly number[];
 }
 
@@ -56,7 +61,7 @@ export async function loadReference(folder: string, wanted?: string): Promise<Re
     const lines: Record<string, string>[] = parse(await readFile(join(folder, 'rows.csv')), {
       columns: true,
     });
-    const { model, numbers, rates, worst_group: worstGroup, scale } = facts;
+    const { model, numbers, rates, worst_group: worstGroup, face_thresholds: faceThresholds, scale } = facts;
     if (wanted !== undefined && model !== wanted)
       throw new Error(`it is for ${model}, but the models are ${wanted}`);
     if (bytes.length !== facts.rows * numbers || lines.length !== facts.rows || scale.length !== numbers)
@@ -76,11 +81,14 @@ export async function loadReference(folder: string, wanted?: string): Promise<Re
         drawn: Number(line['drawn']),
         group: line['group'] ?? '',
         weight: Number(line['weight']),
+        face: line['face'] ? Number(line['face']) : null,
         embedding: Float64Array.from(scale, (unit, number) => unit * (values[at * numbers + number] ?? 0)),
       };
     });
     if (!PROFILE_NAMES.every((profile) => rates[profile] > 0)) throw new Error('rates are missing');
-    return { model, rows, numbers, rates, worstGroup };
+    if (!PROFILE_NAMES.every((profile) => faceThresholds[profile] > 0))
+      throw new Error('thresholds of faces are missing');
+    return { model, rows, numbers, rates, worstGroup, faceThresholds };
   } catch (cause) {
     throw new StartError(
       'model_invalid',

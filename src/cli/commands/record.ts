@@ -16,7 +16,7 @@ check again, where the model that it names is at hand.
 key show: the public keys and when each signs, the one that does now first. key
 rotate: a new key signs from now on; records by the keys before stay good if
 their date is in the time of their key. key revoke: no record by KEY counts any
-more, whatever its date; if KEY signs, a new one does from now on. The key is in the file of
+more; if KEY signs, a new one does from now on. The key is in the file of
 TELLTALE_RECORD_KEY, else in the database, else in the data folder. 'telltale
 check --record DIR' makes records; docs/record.md explains them.
 

@@ -41,6 +41,7 @@ const REFERENCE: Reference = {
   numbers: NUMBERS,
   rates: { strict: 0.003, balanced: 0.01, sensitive: 0.05 },
   worstGroup: 4,
+  faceThresholds: { strict: 0.6, balanced: 0.4, sensitive: 0.2 },
   rows: Array.from({ length: 400 }, (_, at) => {
     const isAi = at % 4 === 0;
     return {
@@ -53,6 +54,7 @@ const REFERENCE: Reference = {
       drawn: at % 8 < 4 ? 0.01 : 0.99,
       group: isAi ? '' : 'camera',
       weight: isAi ? 0 : 1,
+      face: null,
       embedding: point(at),
     };
   }),
@@ -198,6 +200,21 @@ describe('a correction', () => {
     assert.match(card, /\| your AI pictures \| 0 of 30, 0% \| \d+ of 30/);
     assert.match(card, /copies: \\<a\\>/);
     assert.ok(!card.includes('your genuine pictures |'), 'there are none');
+  });
+});
+
+describe('thresholds fitted to the reference', () => {
+  it('leave the whole picture what the faces have not spent of the rate', () => {
+    const odds = REFERENCE.rows.map((row) => row.odds);
+    // Two that the whole picture leaves alone: their faces accuse them, from the sensitive threshold on.
+    const lowest = REFERENCE.rows
+      .filter(({ isAi, drawn }) => !isAi && drawn < 0.5)
+      .sort((one, other) => one.odds - other.odds)
+      .slice(0, 2);
+    const spent = REFERENCE.rows.map((row) => (lowest.includes(row) ? { ...row, face: 0.3 } : row));
+    const fitted = fitThresholds({ ...REFERENCE, rows: spent }, odds);
+    assert.ok(fitted.sensitive.photographed > FITTED.sensitive.photographed);
+    assert.deepEqual(fitted.strict, FITTED.strict);
   });
 });
 
