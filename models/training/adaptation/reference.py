@@ -1,12 +1,12 @@
 """Writes models/reference/: embeddings and scores, no pictures, of validation pictures of all kinds in every tier.
 
-    python -m adaptation.reference --features VALIDATION --faces VALIDATION.csv --models .. --out ../reference
+    python -m adaptation.reference --features VALIDATION --models .. --out ../reference
 
 A correction (`telltale models adapt`) is fitted on an operator's pictures and on these together, and its thresholds on the genuine ones among these, as
-`measure.promise` fits the shipped ones. With `--part test` the same of the test part, from which `bench/adaptation.ts` measures what corrections buy.
+`measure.bands` fits the shipped ones. With `--part test` the same of the test part, from which `bench/adaptation.ts` measures what corrections buy.
 
-    reference.json    the model, how many numbers an embedding has, the scale of each, and the rules by which thresholds are fitted; thresholds of the face, as a rate is that of both detectors
-    rows.csv          a line a picture and tier, as score files have it, with the group, the weight and the highest face score of genuine ones (measure.looks)
+    reference.json    the model, how many numbers an embedding has, the scale of each, and the rules by which thresholds are fitted
+    rows.csv          a line a picture and tier, as score files have it, with the group and the weight of genuine ones (measure.looks)
     embeddings.bin    int8 [rows, numbers]: times the scales, the weighted mean of the views' embeddings (README.md, Embedding)
 """
 
@@ -25,7 +25,7 @@ from full_image.delivered import read_delivered, see
 from measure.bands import PROFILES
 from measure.kinds import group_of
 from measure.looks import LOOKS, WORST_KIND, genuine_of, looks_drawn, weights_of
-from measure.score_file import COLUMNS, Scores, read_scores
+from measure.score_file import COLUMNS, Scores
 
 LEVELS = 127
 """Of int8: a number of an embedding is a whole multiple of its scale, at most so many."""
@@ -57,28 +57,18 @@ def threshold_columns(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
     return groups, weights
 
 
-def face_column(scores: Scores, faces: Scores) -> list[str]:
-    """The highest score of each genuine row's faces; '' where it has none, and of AI pictures."""
-    highest: dict[tuple, float] = {}
-    for picture, tier, score in zip(faces.picture, faces.tier, faces.score, strict=True):
-        highest[picture, tier] = max(highest.get((picture, tier), 0.0), score)
-    found = [None if label else highest.get((picture, tier)) for picture, tier, label in zip(scores.picture, scores.tier, scores.labels, strict=True)]
-    return ["" if score is None else f"{score:.6f}" for score in found]
-
-
-def write_reference(out: Path, scores: Scores, faces: Scores, embeddings: np.ndarray, facts: dict) -> None:
+def write_reference(out: Path, scores: Scores, embeddings: np.ndarray, facts: dict) -> None:
     """Writes the three files; `embeddings` float [rows, numbers]."""
     out.mkdir(parents=True, exist_ok=True)
     scale = np.maximum(np.abs(embeddings).max(0), 1e-6) / LEVELS
     (out / "embeddings.bin").write_bytes(np.rint(embeddings / scale).astype(np.int8).tobytes())
     groups, weights = threshold_columns(scores)
-    of_faces = face_column(scores, faces)
     with (out / "rows.csv").open("w", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow([*COLUMNS, "group", "weight", "face"])
+        writer.writerow([*COLUMNS, "group", "weight"])
         for row in range(len(scores.labels)):
             writer.writerow([scores.picture[row][:NAME_DIGITS], "ai" if scores.labels[row] else "real", scores.source[row], scores.generator[row], scores.kind[row],
-                             scores.content[row], scores.tier[row], f"{scores.score[row]:.6f}", f"{scores.drawn[row]:.4f}", groups[row], f"{weights[row]:.4g}", of_faces[row]])
+                             scores.content[row], scores.tier[row], f"{scores.score[row]:.6f}", f"{scores.drawn[row]:.4f}", groups[row], f"{weights[row]:.4g}"])
     content = facts | {"rows": len(scores.labels), "numbers": embeddings.shape[1], "rates": PROFILES, "worst_group": WORST_KIND,
                        "scale": [float(f"{value:.6g}") for value in scale]}
     (out / "reference.json").write_text(json.dumps(content) + "\n")
@@ -88,7 +78,6 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--features", type=Path, required=True, help="of encoder.features pictures")
-    parser.add_argument("--faces", type=Path, required=True, help="score file of the face specialist on the same part")
     parser.add_argument("--models", type=Path, required=True, help="folder of the encoder and the full-image specialist")
     parser.add_argument("--part", default="validation")
     parser.add_argument("--out", type=Path, required=True)
@@ -104,9 +93,7 @@ def main() -> None:
     scores = Scores(column("sha256"), column("is_ai").astype(int), column("source"), column("generator"), column("kind"), column("content"), column("tier"),
                     1 / (1 + np.exp(-seen.odds)), np.round(seen.drawn, 4))
     embeddings = np.stack([joined[line["sha256"], line["tier"]] for line in lines])
-    profiles = json.loads((arguments.models / "bands.json").read_text())["profiles"]
-    facts = {"model": f"telltale-{manifest['version']}", "face_thresholds": {name: bands["face_specialist"]["threshold"] for name, bands in profiles.items()}}
-    write_reference(arguments.out, scores, read_scores(arguments.faces), embeddings, facts)
+    write_reference(arguments.out, scores, embeddings, {"model": f"telltale-{manifest['version']}"})
     size = sum(path.stat().st_size for path in arguments.out.iterdir())
     print(f"{arguments.out}: {len(lines)} rows of {len(set(column('sha256')))} pictures, {size / 1e6:.1f} MB")
 

@@ -5,6 +5,7 @@ import json
 import numpy as np
 
 from adaptation.embedding import find_embedding, join_training
+from adaptation.faces import add_faces, highest_scores
 from adaptation.reference import join_embeddings, threshold_columns, write_reference
 from encoder.export import Embedding
 from measure.score_file import Scores
@@ -60,3 +61,12 @@ def test_a_reference_has_a_row_a_picture_and_its_numbers_in_bytes(tmp_path):
         rows = list(csv.DictReader(stream))
     assert [row["label"] for row in rows[:2]] == ["real", "ai"] and rows[0]["group"] == "camera" and rows[1]["group"] == ""
     assert facts["rows"] == 40 and facts["numbers"] == 3
+
+
+def test_rows_of_genuine_pictures_tell_their_highest_face():
+    faces = scores_of(4)
+    pictures = [name[:16] for name in faces.picture]
+    rows = [{"picture": pictures[0], "tier": "clean", "label": "real"}, {"picture": pictures[0], "tier": "web", "label": "real"}, {"picture": pictures[0], "tier": "clean", "label": "ai"}]
+    highest = highest_scores(faces)
+    assert highest[pictures[3], "clean"] == float(max(faces.score))
+    assert [row["face"] for row in add_faces(rows, {(pictures[0], "clean"): 0.25})] == ["0.250000", "", ""]
