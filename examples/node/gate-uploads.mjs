@@ -19,7 +19,7 @@ const telltale = new Telltale({ baseUrl: process.env.TELLTALE_URL, apiKey: proce
 /** The decision on one upload, and what the uploader is told. */
 async function decide(upload) {
   try {
-    const { id, is_ai: isAi } = await telltale.check(upload, { profile: 'strict' });
+    const { id, is_ai: isAi } = await telltale.check(upload);
     // The id stands with the decision, so that a person can look the check up.
     return { status: 200, decision: isAi ? 'ask a person' : 'publish', check: id };
   } catch (error) {
