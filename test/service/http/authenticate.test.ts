@@ -41,8 +41,8 @@ describeServiceOnEachDatabase('authentication', (bench) => {
     const own = await bench().newKey({ scopes: ['usage'] });
     assertError(
       await postForm(`${bench().url}/v1/check`, own, 'file', [SCENE_JPEG]),
-      401,
-      'unauthorized',
+      403,
+      'forbidden',
       /scope 'check'/,
     );
     assert.equal(

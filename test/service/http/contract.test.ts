@@ -138,7 +138,9 @@ describeServiceOnEachDatabase('the specification', (bench) => {
     it('adds all details that are asked for', async () => {
       const include = 'heatmap,faces,credentials,timings,thresholds,warnings,marks';
       const { body } = await postForm(check(), key, 'file', [SCENE_JPEG], { include });
-      assert.deepEqual(Object.keys(body.details ?? {}).sort(), include.split(',').sort());
+      // Credentials tell of a manifest elsewhere, too.
+      const named = [...include.split(','), 'remote_manifest'];
+      assert.deepEqual(Object.keys(body.details ?? {}).sort(), named.sort());
       const { patches, panels, peak } = body.details?.heatmap as {
         patches: unknown[];
         panels: unknown[];
