@@ -48,7 +48,10 @@ describe('telltale record', function () {
 
   it('is verified with its picture, and after a rotation of the key', async () => {
     const rotated = await run('record', 'key', 'rotate');
-    assert.match(rotated.stdout, /^[\w-]{43} {2}signs since \S+Z\n[\w-]{43} {2}former since \S+Z until \S+Z\n$/);
+    assert.match(
+      rotated.stdout,
+      /^[\w-]{43} {2}signs since \S+Z\n[\w-]{43} {2}former since \S+Z until \S+Z\n$/,
+    );
     const { status, stdout, stderr } = await run('record', 'verify', at('scene.jpg.record.html'), scene);
     assert.deepEqual([status, stderr], [0, '']);
     assert.deepEqual(

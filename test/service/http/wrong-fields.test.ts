@@ -68,7 +68,12 @@ describe('a field of another name', () => {
     const single = await postJson('/v1/check/batch', { image_url: 'https://example.org/a.jpg' });
     assertError(single, 400, 'invalid_request', /'image_url'.*known are images/);
     const texts = await postJson('/v1/check/batch', { images: ['https://example.org/a.jpg'] });
-    assertError(texts, 400, 'invalid_request', /an object of image_url, image_b64, ref for 'images.0' .*'https:/);
+    assertError(
+      texts,
+      400,
+      'invalid_request',
+      /an object of image_url, image_b64, ref for 'images.0' .*'https:/,
+    );
     const item = await postJson('/v1/check/batch', { images: [{ url: 'https://example.org/a.jpg' }] });
     assertError(item, 400, 'invalid_request', /'images.0.url'.*image_url, image_b64/);
     const pile = await postJson('/v1/check/batch', { images: [base64.repeat(20)] });

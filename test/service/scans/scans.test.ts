@@ -219,7 +219,7 @@ describe('scans', function () {
 
   it('ask for the scope and a plan with scans', async () => {
     const key = await bench.service.newKey({ scopes: ['check'] });
-    assert.equal((await new ScanCaller(bench.service.url, key).call()).status, 401);
+    assert.equal((await new ScanCaller(bench.service.url, key).call()).status, 403);
     const free = await newCaller('free');
     const refused = await free.postList(`url\n${base}/scene`);
     assert.equal(refused.status, 403);
