@@ -15,9 +15,12 @@ export const formatCount = (count: number): string => WHOLE.format(count);
 export const formatScore = (score: number): string => score.toFixed(4);
 /** The same for a score that there may be none of. */
 export const formatAnyScore = (score: number | null): string => (score === null ? '–' : formatScore(score));
-/** A share 0..1 in per cent. */
-export const formatShare = (share: number): string =>
-  `${(share * 100).toFixed(share < 0.1 ? 1 : 0).replace(/\.0$/, '')}%`;
+/** A share 0..1 in per cent, rounded up: a rate of false alarms is never told lower than it is. */
+export const formatShare = (share: number): string => {
+  const steps = share < 0.1 ? 1000 : 100;
+  // A float may lie a little above the step that it stands for.
+  return `${(Math.ceil(share * steps - 1e-9) * 100) / steps}%`;
+};
 /** Milliseconds. */
 export const formatMs = (ms: number): string => (ms < 100 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`);
 
@@ -27,3 +30,13 @@ export const SIGNAL_NAMES: Readonly<Record<Signal, string>> = {
   face_specialist: 'Face',
   content_credentials: 'Content Credentials',
 };
+
+/** The same within a sentence. */
+const SIGNAL_WORDS: Readonly<Record<Signal, string>> = {
+  full_image_specialist: 'the whole picture',
+  face_specialist: 'the face',
+  content_credentials: 'its Content Credentials',
+};
+/** What fired, as `the whole picture and the face`. */
+export const tellSignals = (fired: readonly Signal[]): string =>
+  fired.map((name) => SIGNAL_WORDS[name]).join(' and ');

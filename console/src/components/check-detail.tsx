@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
 import { call, explain } from '../api.js';
-import { formatAnyScore, formatMoment, formatMs, SIGNAL_NAMES } from '../format.js';
+import { formatAnyScore, formatMoment, formatMs, tellSignals } from '../format.js';
 import { Dialog, DialogFoot } from './dialog.js';
 import { Fault } from './fault.js';
 import { RecordButtons } from './record-buttons.js';
@@ -46,7 +46,7 @@ export function CheckDetail(props: {
         <dt>Time</dt>
         <dd>{formatMoment(check.at)}</dd>
         <dt>Fired</dt>
-        <dd>{check.fired.map((name) => SIGNAL_NAMES[name]).join(', ') || 'nothing'}</dd>
+        <dd>{tellSignals(check.fired) || 'nothing'}</dd>
         <dt>Scores</dt>
         <dd>
           whole picture {formatAnyScore(whole)}, face {formatAnyScore(face)}

@@ -24,10 +24,10 @@ export function RecordButtons(props: {
   return (
     <>
       <button type="button" disabled={isBusy} onClick={() => save('html', drawRecordPage)}>
-        Record
+        Save signed report
       </button>
       <button type="button" class="plain" disabled={isBusy} onClick={() => save('json', writeJson)}>
-        Record as JSON
+        Signed report as JSON
       </button>
     </>
   );

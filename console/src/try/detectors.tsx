@@ -3,7 +3,11 @@ import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { ProfileName } from '../../../src/check/types.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
+import { describeStrength } from '../../../src/check/verdict/strength.js';
+import type { RecordedRates } from '../../../src/record/content/schema-scores.js';
+import type { SignedRecord } from '../../../src/record/content/schema.js';
 import { formatScore, formatShare, SIGNAL_NAMES } from '../format.js';
+import { tellRates } from '../rates.js';
 import { lookOfResult, PROFILE_HINTS, PROFILES, thresholdOf, type Detector } from './judge.js';
 
 type Profiles = Readonly<Record<ProfileName, ShownProfile>>;
@@ -12,6 +16,12 @@ const WHY_NULL: Readonly<Record<Detector, string>> = {
   full_image_specialist: 'not run: Content Credentials decided',
   face_specialist: 'no photographed face of 64 px or more',
 };
+
+/** What the signed record says of such a score; null where it says nothing. */
+function ratesOf({ details }: CheckResult, detector: Detector): RecordedRates | null {
+  const record = details?.record as SignedRecord | undefined;
+  return record?.record.scores?.[detector].rates ?? null;
+}
 
 /** The bars, and the switch between profiles. */
 export function Detectors(props: {
@@ -53,6 +63,7 @@ export function Detectors(props: {
             threshold: thresholdOf(result, profiles[name], detector),
           }))}
           profile={profile}
+          rates={ratesOf(result, detector)}
         />
       ))}
       <p class="quiet small">
@@ -71,8 +82,9 @@ function Bar(props: {
   whyNull: string;
   thresholds: readonly { readonly name: ProfileName; readonly threshold: number }[];
   profile: ProfileName;
+  rates: RecordedRates | null;
 }) {
-  const { detector, score, whyNull, thresholds, profile } = props;
+  const { detector, score, whyNull, thresholds, profile, rates } = props;
   const threshold = thresholds.find(({ name }) => name === profile)?.threshold ?? 1;
   const isFired = score !== null && score >= threshold;
   return (
@@ -83,7 +95,7 @@ function Bar(props: {
           <span class="quiet">{whyNull}</span>
         ) : (
           <span class="figures">
-            <strong>{formatScore(score)}</strong> {isFired ? '≥' : '<'} {formatScore(threshold)}
+            <strong>{describeStrength(score, threshold)}</strong> its threshold
           </span>
         )}
       </div>
@@ -110,10 +122,11 @@ function Bar(props: {
       <div class="tick-names" aria-hidden="true">
         {thresholds.map((one) => (
           <span key={one.name} class={one.name === profile ? 'chosen' : ''}>
-            {one.name} {formatScore(one.threshold)}
+            {one.name}
           </span>
         ))}
       </div>
+      {rates !== null && <p class="rates small">{tellRates(rates, detector === 'face_specialist')}</p>}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import type { Me } from '../../../src/service/console/shapes.js';
 import type { ProfileName } from '../../../src/check/types.js';
+import { attentionOf, chipOf } from '../attention.js';
 import { useStore } from '../store.js';
 import { items, selected, type Item } from './items.js';
 import { judge } from './judge.js';
@@ -59,7 +60,7 @@ function describe(
     case 'done': {
       const by = profile ?? state.result.profile;
       const { isAi } = judge(state.result, by, service.profiles[by]);
-      return isAi ? { word: 'AI detected', kind: 'ai' } : { word: 'No AI detected', kind: 'none' };
+      return chipOf(isAi, attentionOf(state.result, isAi, service.profiles.sensitive));
     }
   }
 }

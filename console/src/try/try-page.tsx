@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
 import type { ProfileName } from '../../../src/check/types.js';
 import { useStore } from '../store.js';
-import { Code } from './code.js';
+import { ForDevelopers } from './for-developers.js';
 import { Intake } from './intake.js';
 import { ItemList } from './item-list.js';
 import { items, selected } from './items.js';
@@ -48,7 +48,12 @@ export function TryPage({ me }: { me: Me }): JSX.Element {
           item={item}
           faceThreshold={service.profiles[shownProfile].face_specialist.threshold}
         />
-        <Code result={state.kind === 'done' ? state.result : null} source={item.source} />
+        <ForDevelopers
+          result={state.kind === 'done' ? state.result : null}
+          source={item.source}
+          profile={shownProfile}
+          bands={service.profiles[shownProfile]}
+        />
       </div>
       {state.kind === 'done' && (
         <Verdict

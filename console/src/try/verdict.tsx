@@ -7,7 +7,8 @@ import type { Me } from '../../../src/service/console/shapes.js';
 import { Fault } from '../components/fault.js';
 import { RecordButtons } from '../components/record-buttons.js';
 import { ReportDialog } from '../components/report-dialog.js';
-import { formatMs, SIGNAL_NAMES } from '../format.js';
+import { attentionOf, chipOf, NEXT_STEPS } from '../attention.js';
+import { tellSignals } from '../format.js';
 import { Credentials } from './credentials.js';
 import { Detectors } from './detectors.js';
 import { noteReport, type Item } from './items.js';
@@ -31,13 +32,21 @@ export function Verdict(props: {
   const [isReporting, setReporting] = useState(false);
   const [fault, setFault] = useState('');
   const { isAi, fired, reason } = judge(result, profile, service.profiles[profile]);
-  const { warnings = [], timings } = result.details ?? {};
+  const attention = attentionOf(result, isAi, service.profiles.sensitive);
+  const chip = chipOf(isAi, attention);
+  const { warnings = [] } = result.details ?? {};
   return (
     <div class="findings">
-      <section class={`verdict ${isAi ? 'ai' : 'none'}`} aria-live="polite">
-        <h2>{isAi ? 'AI detected' : 'No AI detected'}</h2>
-        {fired.length > 0 && <p class="by">by {fired.map((name) => SIGNAL_NAMES[name]).join(' and ')}</p>}
+      <section class={`verdict ${chip.kind}`} aria-live="polite">
+        <h2>{chip.word}</h2>
+        {fired.length > 0 && <p class="by">by {tellSignals(fired)}</p>}
+        {chip.because !== null && <p class="by">{chip.because}</p>}
         <p>{withoutOpening(reason)}.</p>
+        {attention !== null && (
+          <p>
+            <strong>Next:</strong> {NEXT_STEPS[attention]}
+          </p>
+        )}
         {profile !== result.profile && (
           <p class="quiet small">
             Judged again by {profile}; the check itself was made with {result.profile}.
@@ -67,29 +76,6 @@ export function Verdict(props: {
       <section aria-labelledby="check-title">
         <h3 id="check-title">This check</h3>
         <dl class="facts">
-          <dt>Identifier</dt>
-          <dd>
-            <code>{result.id}</code>
-          </dd>
-          <dt>Model, bands</dt>
-          <dd>
-            {result.model}, {result.bands_version}
-          </dd>
-          <dt>Took</dt>
-          <dd>
-            {formatMs(result.latency_ms)}
-            {timings && (
-              <span class="quiet">
-                {' '}
-                (
-                {(['fetch', 'decode', 'credentials', 'faces', 'inference'] as const)
-                  .filter((stage) => timings[stage] >= 0.05)
-                  .map((stage) => `${stage} ${formatMs(timings[stage])}`)
-                  .join(', ')}
-                )
-              </span>
-            )}
-          </dd>
           <dt>Picture</dt>
           <dd>{result.image_stored ? `kept for ${service.store_days} days` : 'not kept'}</dd>
         </dl>

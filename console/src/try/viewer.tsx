@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Details } from '../../../src/check/present-details.js';
 import type { Box } from '../../../src/engine/types.js';
+import { describeStrength } from '../../../src/check/verdict/strength.js';
 import { formatScore } from '../format.js';
 import { drawHeatMap } from './heat-map.js';
 import { showPreview, type Item } from './items.js';
@@ -176,9 +177,9 @@ function Boxes(props: { faces: Faces; image: Size; threshold: number }) {
           style={placeOf(box, image)}
         >
           <span>
-            <span class="sr">face with score </span>
-            {formatScore(score)}
-            <span class="sr">: {describeParts(parts)}</span>
+            <span class="sr">face </span>
+            {describeStrength(score, threshold)}
+            <span class="sr"> its threshold: {describeParts(parts)}</span>
           </span>
         </li>
       ))}

@@ -2,6 +2,7 @@
 import type { MetadataText, PixelMarks, VisibleMark, Watermark } from '../../engine/types.js';
 import { quoteName } from '../verdict/quoted-name.js';
 import type { Mark } from '../types.js';
+import { isAiMark } from './ai-mark.js';
 import { findCamera } from './camera.js';
 import type { Declaration } from './declaration.js';
 import { findRule, type Rule } from './rules.js';
@@ -68,7 +69,7 @@ function describeWatermark({ generator, matchingBits, bits }: Watermark): Mark {
 
 /** The strongest mark that speaks of AI; null where none does. */
 export function strongestAiMark(marks: readonly Mark[]): Mark | null {
-  return marks.find(({ says, kind }) => says !== 'camera' && kind !== 'editor') ?? null;
+  return marks.find(isAiMark) ?? null;
 }
 
 function rankMarks(marks: readonly Mark[]): readonly Mark[] {

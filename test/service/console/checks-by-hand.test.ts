@@ -58,8 +58,14 @@ describe('checks by hand, in a browser', function () {
       [bytes, `${HOSTILE}.png`],
     );
     await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer });
-    await heading('No AI detected').waitFor();
+    // The file speaks of AI: nothing fired, and eyes are needed all the same.
+    await heading('Look closer').waitFor();
+    await page.getByText('The file itself speaks of AI, unsigned').waitFor();
+    await page.locator('.verdict').getByText('Next:').waitFor();
+    await page.locator('.items').getByText('Look closer').waitFor();
     await page.getByText('Not proof that the picture is genuine').waitFor();
+    await page.getByText(/^Of [\d,]+ genuine photographs .* scored? as high/).waitFor();
+    assert.doesNotMatch(await page.locator('.detectors').innerText(), /\d\.\d{3}/);
     const said = page.getByRole('region', { name: 'What the file says and the picture shows' });
     assert.match(await said.innerText(), /Generation parameters\s+AI, generated with Stable Diffusion/);
     assert.ok((await said.innerText()).includes(HOSTILE));
@@ -77,6 +83,7 @@ describe('checks by hand, in a browser', function () {
     await page.getByLabel('1 face').uncheck();
     await page.getByLabel('Heat map').uncheck();
     assert.equal(await page.locator('.boxes li, canvas.heat').count(), 0);
+    await page.getByText('For developers').click();
     await page.getByRole('tab', { name: 'curl' }).click();
     assert.match(
       await page.locator('.code pre').innerText(),
@@ -167,13 +174,14 @@ describe('checks by hand, in a browser', function () {
   it('judges again by another profile without another check', async () => {
     const used = await readUsed();
     await openPage(page, 'Try');
-    const threshold = (): Promise<string> => page.locator('.figures').first().innerText();
+    const threshold = (): Promise<string> => page.locator('.numbers .figures').first().innerText();
+    await page.getByText('For developers').click();
     const balanced = await threshold();
-    assert.match(balanced, /^0\.\d{4} [<≥] 0\.\d{4}$/);
-    await page.getByText('strict', { exact: true }).click();
+    assert.match(balanced, /^0\.\d{4} [<≥] 0\.\d{4} \(balanced\)$/);
+    await page.locator('.profiles').getByText('strict').click();
     await page.getByText('Judged again by strict').waitFor();
     assert.notEqual(await threshold(), balanced);
-    await page.getByText('balanced', { exact: true }).click();
+    await page.locator('.profiles').getByText('balanced').click();
     assert.equal(await threshold(), balanced);
     assert.equal(await readUsed(), used);
   });
@@ -224,7 +232,7 @@ describe('checks by hand, in a browser', function () {
     await choose(sample('portrait.png'), sample('scene.jpg'), sample('portrait-too-small.png'));
     await page.waitForFunction(() => {
       const words = [...document.querySelectorAll('.items .word')].map((word) => word.textContent);
-      return words.every((word) => /detected|Not checked/.test(word));
+      return words.every((word) => /detected|Not checked|Look closer/.test(word));
     });
     assert.equal(await readUsed(), before + 2);
     await page.getByRole('button', { name: 'Table' }).click();

@@ -1,10 +1,14 @@
 // What the pages say of scores and of errors: the plain functions behind them.
 import assert from 'node:assert/strict';
-import { formatAnyScore, formatScore } from '../../../console/src/format.js';
+import { chipOf } from '../../../console/src/attention.js';
+import { formatAnyScore, formatScore, formatShare, tellSignals } from '../../../console/src/format.js';
+import { tellRates } from '../../../console/src/rates.js';
 import { judge } from '../../../console/src/try/judge.js';
 import { describeCharge, isOfPicture } from '../../../console/src/try/refusals.js';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
+import { ATTENTIONS } from '../../../src/check/verdict/attention.js';
+import type { RecordedRates } from '../../../src/record/content/schema-scores.js';
 import { ERROR_STATUS, type ErrorCode } from '../../../src/base/errors.js';
 
 const CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
@@ -31,6 +35,56 @@ describe('scores on the pages', () => {
     );
     const drawn = { ...result, details: { thresholds: { drawn: 0.5 } } } as CheckResult;
     assert.match(judge(drawn, 'balanced', bands).reason, /: whole picture 0\.9355 < 0\.9640, /);
+  });
+});
+
+describe('rates on the pages', () => {
+  it('are never told lower than they are', () => {
+    assert.deepEqual([0, 0.0001, 0.0104, 0.001, 0.07, 0.0999, 0.1, 0.281, 1].map(formatShare), [
+      '0%',
+      '0.1%',
+      '1.1%',
+      '0.1%',
+      '7%',
+      '10%',
+      '10%',
+      '29%',
+      '100%',
+    ]);
+  });
+
+  it('say of a thousand pictures how many score as high, for the narrowest kind that is known', () => {
+    const share = (fired: number, pictures: number) => ({ fired, pictures, rate: 0, low: 0, high: 0 });
+    const rates = (...kinds: RecordedRates['kinds']): RecordedRates => ({
+      model: 'telltale-0.0.0',
+      tier: 'clean',
+      kinds,
+    });
+    const tell = (fired: number, pictures: number): string =>
+      tellRates(rates({ kind: 'photographed', genuine: share(fired, pictures), ai: null }), false);
+    assert.equal(tell(1, 674), 'Of 1,000 genuine photographs 1 or 2 score as high.');
+    assert.equal(tell(1, 2000), 'Of 1,000 genuine photographs at most 1 score as high.');
+    assert.equal(tell(1, 500), 'Of 1,000 genuine photographs 2 score as high.');
+    assert.equal(tell(100, 674), 'Of 1,000 genuine photographs about 149 score as high.');
+    assert.equal(tell(0, 674), 'Of 674 genuine photographs measured none scored as high.');
+    const all = { kind: 'all', genuine: share(1, 1000), ai: share(900, 1000) };
+    assert.equal(
+      tellRates(rates(all, { kind: 'group face', genuine: null, ai: null }), true),
+      'Of 1,000 genuine faces 1 score as high. Of 1,000 AI or swapped faces 900 score as high.',
+    );
+    assert.equal(tellRates(rates({ kind: 'all', genuine: null, ai: null }), true), '');
+  });
+});
+
+describe('chips on the pages', () => {
+  it('give the one reason in eight words at most, and none beside a verdict that needs none', () => {
+    for (const attention of ATTENTIONS) {
+      const { because, word } = chipOf(false, attention);
+      assert.ok(because !== null && because.split(' ').length <= 8, attention);
+      assert.equal(word, attention === 'blank' ? 'Nothing to judge' : 'Look closer');
+    }
+    assert.deepEqual([chipOf(true, null).word, chipOf(false, null).word], ['AI detected', 'No AI detected']);
+    assert.equal(tellSignals(['full_image_specialist', 'face_specialist']), 'the whole picture and the face');
   });
 });
 

@@ -1,0 +1,8 @@
+// The verdict of a check in two words and a colour.
+import type { JSX } from 'preact';
+import type { Chip as Shown } from '../attention.js';
+
+/** The words alone; why to look closer stands beside them, in `because`. */
+export function Chip({ chip }: { chip: Shown }): JSX.Element {
+  return <span class={`word ${chip.kind}`}>{chip.word}</span>;
+}

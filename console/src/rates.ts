@@ -1,0 +1,40 @@
+// What a score means in rates, in words: of a thousand genuine pictures, how many score as high.
+import type { FiredShare, RecordedRates } from '../../src/record/content/schema-scores.js';
+import { formatCount } from './format.js';
+
+/** Kinds of measured pictures as people name them, genuine and made by AI; of `all` and others there is no better word. */
+const KIND_NAMES: Readonly<Record<string, readonly [genuine: string, ai: string]>> = {
+  photographed: ['genuine photographs', 'AI pictures that look photographed'],
+  drawn: ['genuine drawings and paintings', 'AI pictures that look drawn'],
+  portrait: ['genuine faces', 'AI or swapped faces'],
+  'group face': ['genuine faces in groups', 'AI or swapped faces in groups'],
+  'small face': ['genuine small faces', 'AI or swapped small faces'],
+};
+
+/**
+ * Sentences for the narrowest kind that enough pictures are known of, such as `Of 1,000 genuine photographs 1 or 2 score
+ * as high.`; empty where none is.
+ */
+export function tellRates({ kinds }: RecordedRates, isFace: boolean): string {
+  const known = kinds.filter(({ genuine, ai }) => genuine !== null || ai !== null).at(-1);
+  if (!known) return '';
+  const [genuine, ai] =
+    KIND_NAMES[known.kind] ??
+    (isFace ? ['genuine faces', 'AI or swapped faces'] : ['genuine pictures', 'AI pictures']);
+  return [tellShare(known.genuine, genuine), tellShare(known.ai, ai)].filter((text) => text !== '').join(' ');
+}
+
+function tellShare(share: FiredShare | null, what: string): string {
+  if (share === null) return '';
+  if (share.fired === 0) return `Of ${formatCount(share.pictures)} ${what} measured none scored as high.`;
+  const ofThousand = (share.fired / share.pictures) * 1000;
+  const most = Math.ceil(ofThousand - 1e-9);
+  return `Of 1,000 ${what} ${tellCount(Math.floor(ofThousand + 1e-9), most)} score as high.`;
+}
+
+/** Between two neighbours where few are meant; never less than was measured. */
+function tellCount(least: number, most: number): string {
+  if (least === most) return formatCount(most);
+  if (least === 0) return 'at most 1';
+  return most <= 10 ? `${least} or ${most}` : `about ${formatCount(most)}`;
+}

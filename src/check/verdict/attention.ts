@@ -1,0 +1,59 @@
+// What nothing fired on and eyes should see all the same, by one reason; the verdict itself stays as it is.
+import { isAiMark } from '../marks/ai-mark.js';
+import type { Mark, Warning } from '../types.js';
+
+/**
+ * Why, strongest first. `blank`: there is nothing to judge. All others ask to look closer: a generator's sign on the picture, an AI watermark in the pixels,
+ * an unsigned mark of the file, credentials that record AI and do not count, a part that looks generated, one of several
+ * faces or a score that reaches the threshold of the profile sensitive.
+ */
+export const ATTENTIONS = [
+  'visible',
+  'watermark',
+  'mark',
+  'credentials',
+  'blank',
+  'part',
+  'face',
+  'score',
+] as const;
+/** One of them. */
+export type Attention = (typeof ATTENTIONS)[number];
+
+/** What of a check it is derived from: a report has it, and a result with `warnings`, `marks` and `thresholds`. */
+export interface Seen {
+  readonly isAi: boolean;
+  readonly warnings: readonly Pick<Warning, 'code'>[];
+  readonly marks: readonly Pick<Mark, 'kind' | 'says'>[];
+  /** Whether embedded credentials record AI, verified or not. */
+  readonly credentialsRecordAi: boolean;
+  /** Null where there is none. */
+  readonly fullImageScore: number | null;
+  readonly faceScore: number | null;
+  readonly faceCount: number;
+  /** Thresholds of the profile sensitive for this picture. */
+  readonly sensitive: { readonly fullImage: number; readonly face: number };
+}
+
+/** The strongest reason; null for a verdict that is AI, and where there is none. */
+export function findAttention(seen: Seen): Attention | null {
+  const { warnings, marks, sensitive } = seen;
+  if (seen.isAi) return null;
+  const hasWarning = (wanted: Warning['code']): boolean => warnings.some(({ code }) => code === wanted);
+  const ofAi = marks.filter(isAiMark);
+  const isHigh = {
+    fullImage: (seen.fullImageScore ?? -1) >= sensitive.fullImage,
+    face: (seen.faceScore ?? -1) >= sensitive.face,
+  };
+  const holds: Readonly<Record<Attention, boolean>> = {
+    visible: ofAi.some(({ kind }) => kind === 'visible'),
+    watermark: ofAi.some(({ kind }) => kind === 'watermark'),
+    mark: ofAi.length > 0,
+    credentials: seen.credentialsRecordAi,
+    blank: hasWarning('image_blank'),
+    part: hasWarning('part_generated'),
+    face: isHigh.face && seen.faceCount > 1,
+    score: isHigh.face || isHigh.fullImage,
+  };
+  return ATTENTIONS.find((reason) => holds[reason]) ?? null;
+}
