@@ -78,3 +78,10 @@ export function inspection(
     timings: { queue: 1.23, decode: 4.56, faces: 7.89, inference: 10.11 },
   };
 }
+
+/** What is found where `panel` speaks for a picture that has it and `others`. */
+export const within = (score: number, drawn: number, panel: Box, ...others: Box[]): Inspection => ({
+  ...inspection(score, [], drawn),
+  panel,
+  panels: [panel, ...others].map((box) => ({ box, score, drawn })),
+});

@@ -1,9 +1,8 @@
 // What fires, and the line that explains it.
 import assert from 'node:assert/strict';
 import { assembleVerdict, type Evidence } from '../../../src/check/verdict/verdict.js';
-import type { Box, Inspection } from '../../../src/engine/types.js';
 import { findWarnings } from '../../../src/check/verdict/warnings.js';
-import { BANDS, CREDENTIALS, IMAGE, MARK, face, inspection } from '../../support/evidence.js';
+import { BANDS, CREDENTIALS, IMAGE, MARK, face, inspection, within } from '../../support/evidence.js';
 
 const evidence: Evidence = {
   image: IMAGE,
@@ -14,13 +13,6 @@ const evidence: Evidence = {
   warnings: [],
 };
 const proofClause = 'this is no proof, as the detectors miss some AI pictures';
-
-/** What is found where `panel` speaks for a picture that has it and `others`. */
-const within = (score: number, drawn: number, panel: Box, ...others: Box[]): Inspection => ({
-  ...inspection(score, [], drawn),
-  panel,
-  panels: [panel, ...others].map((box) => ({ box, score, drawn })),
-});
 
 interface Row {
   readonly name: string;

@@ -119,10 +119,8 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     const enter = (email: string, guess: string) =>
       callConsole(url(), 'POST', '/session', { body: { email, password: guess } });
     assert.equal((await enter('EVE@acme.example', password)).status, 204);
-    const [wrong, unknown] = [
-      await enter('eve@acme.example', 'wrong'),
-      await enter('nobody@acme.example', 'wrong'),
-    ];
+    const wrong = await enter('eve@acme.example', 'wrong');
+    const unknown = await enter('nobody@acme.example', 'wrong');
     // All but the request's identifier is the same.
     assert.deepEqual({ ...wrong.body.error, request_id: '' }, { ...unknown.body.error, request_id: '' });
     for (let at = 0; at < 9; at += 1)

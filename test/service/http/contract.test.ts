@@ -141,14 +141,10 @@ describeServiceOnEachDatabase('the specification', (bench) => {
       // Credentials tell of a manifest elsewhere, too.
       const named = [...include.split(','), 'remote_manifest'];
       assert.deepEqual(Object.keys(body.details ?? {}).sort(), named.sort());
-      const { patches, panels, peak } = body.details?.heatmap as {
-        patches: unknown[];
-        panels: unknown[];
-        peak: { box: number[] };
-      };
-      assert.deepEqual(panels, []);
-      assert.equal(peak.box.length, 4);
-      assert.ok(patches.length > 0);
+      const heatmap = body.details!.heatmap!;
+      assert.deepEqual(heatmap.panels, []);
+      assert.equal(heatmap.peak!.box.length, 4);
+      assert.ok(heatmap.patches.length > 0);
     });
 
     it('tells what the file declares, in the reason and as marks, and decides nothing by it', async () => {
