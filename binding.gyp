@@ -10,7 +10,8 @@
       "actions": [
         {
           "action_name": "build_by_cmake",
-          "inputs": [],
+          # Without an input, gyp's rule remembers that the command has run, and never runs it again.
+          "inputs": ["binding.gyp"],
           # Never made, so that the set-up itself decides whether there is anything to do.
           "outputs": ["<(PRODUCT_DIR)/asked_every_time"],
           "action": ["node", "scripts/setup.mjs", "--engine-only"],
