@@ -3,7 +3,7 @@
     python -m adaptation.embedding --features TRAIN --models .. --out embedding.npz
 
 A picture is the mean of its views' features, kinds weighted as the plan weighs them. Each feature is standardised, each component has the deviation 1 over
-training pictures and the mean 0. `encoder.ship --embedding` puts it into the graph.
+training pictures and the mean 0. `encoder.package --embedding` puts it into the graph.
 """
 
 import argparse

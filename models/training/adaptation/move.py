@@ -21,9 +21,9 @@ from adaptation.panels import read_embeddings
 from adaptation.reference import NAME_DIGITS, join_embeddings, write_reference
 from encoder.features import read_features
 from encoder.line import load_line
-from encoder.ship import embedding_of
+from encoder.package import embedding_of
 from full_image.delivered import read_delivered, see
-from measure.looks import log_odds
+from measure.medium_thresholds import log_odds
 from measure.score_file import Scores, read_scores, write_scores
 
 

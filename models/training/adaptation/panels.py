@@ -14,7 +14,7 @@ from adaptation.reference import NAME_DIGITS, write_reference
 from data.degrade import to_tier
 from data.pictures import read_picture
 from data.split import load_pictures
-from encoder.shipped import ShippedModels
+from encoder.reference_engine import ReferenceEngine
 from full_image.panel_scores import read_panels, speaker
 from measure.score_file import read_scores
 
@@ -36,7 +36,7 @@ def main() -> None:
     manifest = json.loads((arguments.models / "full_image_specialist/manifest.json").read_text())
     paths = {picture.sha256[:NAME_DIGITS]: picture.path for picture in load_pictures(arguments.pictures, arguments.sources)}
     panels = {sha256[:NAME_DIGITS]: line for sha256, line in read_panels(arguments.work).items()}
-    scores, embeddings, models, changed = read_scores(arguments.out / "rows.csv"), read_embeddings(arguments.out), ShippedModels(arguments.models), 0
+    scores, embeddings, models, changed = read_scores(arguments.out / "rows.csv"), read_embeddings(arguments.out), ReferenceEngine(arguments.models), 0
     for row, (picture, tier) in enumerate(zip(scores.picture, scores.tier, strict=True)):
         seen = panels[picture][tier]
         found = speaker((scores.score[row], scores.drawn[row]), seen["panels"], manifest["panels"]["drawn_odds"])

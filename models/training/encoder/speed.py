@@ -16,7 +16,7 @@ import numpy as np
 import onnxruntime
 
 from encoder.graph import GraphWriter
-from encoder.restore import read_constants, restore_tower
+from encoder.unpack import read_constants, unpack_tower
 from encoder.tower import TOKENS, VIEW_PX, WIDTH
 
 SHOWN = 6
@@ -51,7 +51,7 @@ def main() -> None:
     parser.add_argument("--encoder", type=Path, required=True)
     parser.add_argument("--views", type=int, default=20)
     arguments = parser.parse_args()
-    tower = restore_tower(read_constants(arguments.encoder))
+    tower = unpack_tower(read_constants(arguments.encoder))
     for arithmetic in ("int8", "float"):
         writer = GraphWriter(arithmetic)
         last = writer.tokens(tower)[-1]

@@ -9,7 +9,7 @@ import numpy as np
 
 from face_detector.boxes import Faces
 from face_detector.labels import SURE_SCORE, LabelledPicture
-from face_detector.worsen import worsen
+from face_detector.augment import augment
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Scenes:
             faces, visible = Faces.concatenate(parts), np.concatenate(shares)
         else:
             crop, faces, visible = self._one(random, side_px)
-        return worsen(crop, faces, random), faces, visible
+        return augment(crop, faces, random), faces, visible
 
     def _pick(self, random: np.random.Generator) -> LabelledPicture:
         kind = random.random()

@@ -20,14 +20,14 @@ from tqdm import tqdm
 
 from data.degrade import TIERS, to_tier
 from data.pictures import read_picture
-from encoder.shipped import ShippedModels
+from encoder.reference_engine import ReferenceEngine
 from encoder.tower import VIEW_PX
 from export.session import open_session
 from face_detector.find import FaceFinder
 from face_specialist.align import crop_face, similarity
 from face_specialist.evaluate import questions
 from face_specialist.features import largest_finds
-from face_specialist.judged import MOST_SCORED, JudgedFace, judge
+from face_specialist.face_scores import MOST_SCORED, ScoredFace, join_faces
 from face_specialist.mesonet import load_mesonet
 from face_specialist.roster import FacePicture, from_faces, from_sources
 from face_specialist.unseen import read_made
@@ -43,21 +43,21 @@ def load_former(folder: Path) -> Baseline:
     return manifest["input"]["size_px"], lambda crops: session.run(["logit"], {"pixels": crops})[0]
 
 
-def judged_faces(pixels: np.ndarray, finder: FaceFinder, models: ShippedModels) -> list[tuple[float, np.ndarray]]:
+def scored_faces(pixels: np.ndarray, finder: FaceFinder, models: ReferenceEngine) -> list[tuple[float, np.ndarray]]:
     """(side in px, points [5,2]) of the faces of a picture that the shipped specialist judges."""
     faces = ((side_px, points) for side_px, points in largest_finds(pixels, finder)
              if models.face_score(crop_face(pixels, similarity(points, VIEW_PX), VIEW_PX)) is not None)
     return list(islice(faces, MOST_SCORED))
 
 
-def scored_faces(owner: FacePicture, finder: FaceFinder, models: ShippedModels, baselines: dict[str, Baseline]) -> list[dict]:
+def scored_faces(owner: FacePicture, finder: FaceFinder, models: ReferenceEngine, baselines: dict[str, Baseline]) -> list[dict]:
     """A line for each of a picture's faces in each tier, with the baselines' scores."""
     pixels, found = read_picture(owner.picture.path), []
     line = {"sha256": owner.picture.sha256, "source": owner.picture.source, "kind": owner.picture.kind, "label": owner.label,
             "method": owner.method, "group": owner.group}
     for tier in TIERS:
         delivered = np.ascontiguousarray(to_tier(pixels, tier))
-        for face, (side_px, points) in enumerate(judged_faces(delivered, finder, models)):
+        for face, (side_px, points) in enumerate(scored_faces(delivered, finder, models)):
             scores = {name: float(score(crop_face(delivered, similarity(points, crop_px), crop_px)[None])[0])
                       for name, (crop_px, score) in baselines.items()}
             found.append({**line, "tier": tier, "face": face, "side_px": round(side_px, 1), "scores": scores})
@@ -68,7 +68,7 @@ def table(lines: list[dict], names: list[str]) -> str:
     """AUC and recall at 1% of each question's genuine faces, by baseline and tier."""
     rows = [f"| | {' | '.join(TIERS)} |", "|---|---|---|---|"]
     for name in names:
-        pictures = judge([JudgedFace(line, (0.0, 0.0)) for line in lines], [line["scores"][name] for line in lines])
+        pictures = join_faces([ScoredFace(line, (0.0, 0.0)) for line in lines], [line["scores"][name] for line in lines])
         for question, chosen in questions(set()).items():
             cells = []
             for tier in TIERS:
@@ -94,7 +94,7 @@ def main() -> None:
     owners = [*(owner for owner in owners if owner.part == arguments.part), *read_made(arguments.made, arguments.part)][share::shares]
     baselines = {"MesoNet": load_mesonet(arguments.mesonet), "former": load_former(arguments.former)}
     arguments.out.mkdir(parents=True, exist_ok=True)
-    path, finder, models = arguments.out / f"faces.{share}.jsonl", FaceFinder(arguments.finder), ShippedModels(arguments.models)
+    path, finder, models = arguments.out / f"faces.{share}.jsonl", FaceFinder(arguments.finder), ReferenceEngine(arguments.models)
     done = {json.loads(line)["sha256"] for line in path.read_text().splitlines()} if path.is_file() else set()
     with path.open("a") as stream:
         for owner in tqdm([owner for owner in owners if owner.picture.sha256 not in done], unit="picture", mininterval=30):

@@ -20,7 +20,7 @@ from face_specialist.align import TEMPLATE
 from face_specialist.confirm import COLUMN as CONFIRM_COLUMN
 from face_specialist.confirm import LEAST_LOGIT
 from face_specialist.groups import MADE_GROUP
-from face_specialist.judged import JudgedFace, JudgedPicture, face_kind, judge, read_faces, scores_of
+from face_specialist.face_scores import ScoredFace, ScoredPicture, face_kind, join_faces, read_faces, scores_of
 from face_specialist.train import COLUMNS, rows_for
 from measure.metrics import balance_cells
 from measure.score_file import write_scores
@@ -51,7 +51,7 @@ def fit_scale(logits: np.ndarray, labels: np.ndarray, sources: np.ndarray) -> tu
     return scale, offset
 
 
-def fit_heads(faces: list[JudgedFace]) -> dict[str, dict]:
+def fit_heads(faces: list[ScoredFace]) -> dict[str, dict]:
     """The manifest's `heads`. Of a picture only its largest face counts: which one of several is the fake is not known. Groups with a changed face leave."""
     largest = [face for face in faces if face.line["face"] == 0 and face.line["kind"] != MADE_GROUP]
     lines, heads = [face.line for face in largest], {}
@@ -64,14 +64,14 @@ def fit_heads(faces: list[JudgedFace]) -> dict[str, dict]:
     return heads
 
 
-def joining_of(faces: list[JudgedFace], heads: dict[str, dict]) -> dict:
+def joining_of(faces: list[ScoredFace], heads: dict[str, dict]) -> dict:
     """The manifest's `joining`: `genuine` is what half of the genuine faces lie above."""
     head, column = heads["manipulated"], COLUMNS.index("manipulated")
     logits = [face.logits[column] for face in faces if face.line["label"] == "genuine"]
     return {"sharing": SHARING, "contrast": CONTRAST, "genuine": round(float(head["scale"] * np.median(logits) + head["offset"]), 5)}
 
 
-def score_row(picture: JudgedPicture) -> dict:
+def score_row(picture: ScoredPicture) -> dict:
     """A row of a score file."""
     line, is_fake = picture.line, picture.line["label"] != "genuine"
     return {"picture": line["sha256"], "label": "ai" if is_fake else "real", "source": line["source"],
@@ -90,7 +90,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("fit", "score"))
     parser.add_argument("--features", type=Path, required=True)
-    parser.add_argument("--heads", type=Path, required=True, nargs="+", help="of face_specialist.train, .further and .confirm, or folders of encoders; the last of a column counts")
+    parser.add_argument("--heads", type=Path, required=True, nargs="+", help="of face_specialist.train, .continue_training and .confirm, or folders of encoders; the last of a column counts")
     parser.add_argument("--manifest", type=Path, required=True)
     parser.add_argument("--facts", type=Path, help="for fit: what face_specialist.train wrote")
     parser.add_argument("--version", help="for fit")
@@ -108,7 +108,7 @@ def main() -> None:
         print(json.dumps(manifest["heads"]), f"from {len(faces)} faces")
         return
     manifest = json.loads(arguments.manifest.read_text())
-    pictures = judge(faces, scores_of(faces, manifest))
+    pictures = join_faces(faces, scores_of(faces, manifest))
     rows = [score_row(picture) for picture in pictures if picture.line["kind"] != MADE_GROUP]
     write_scores(arguments.out, rows_beside(arguments.beside, rows) + rows)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from encoder.shipped import ShippedModels
+from encoder.reference_engine import ReferenceEngine
 from encoder.tower import VIEW_PX
 from face_specialist.align import TEMPLATE, crop_face, similarity
 
@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=30)
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
-    models = ShippedModels(arguments.models)
+    models = ReferenceEngine(arguments.models)
     picture = np.random.default_rng(1).integers(0, 256, (*PICTURE_PX, 3), dtype=np.uint8)
     matrix = similarity(TEMPLATE * CROP_PX + 300, VIEW_PX)
     crop = crop_face(picture, matrix, VIEW_PX)

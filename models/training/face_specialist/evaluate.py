@@ -15,7 +15,7 @@ import numpy as np
 
 from data.degrade import TIERS
 from face_specialist.groups import FEWEST, MADE_GROUP, METHODS, MOST
-from face_specialist.judged import JudgedPicture, face_kind, judge, read_faces, scores_of
+from face_specialist.face_scores import ScoredPicture, face_kind, join_faces, read_faces, scores_of
 from face_specialist.roster import DFDC, PHOTOGRAPHS, SECOND_DFDC
 from measure.bands import PROFILES, threshold_of
 from measure.metrics import auc, recall_at, source_bootstrap
@@ -70,7 +70,7 @@ def unit_of(line: dict) -> str:
     return line["group"] if is_dfdc(line) else f"{line['source']} {line['method']}"
 
 
-def measure(fakes: list[JudgedPicture], genuine: list[JudgedPicture], threshold: float, rounds: int = 300) -> dict:
+def measure(fakes: list[ScoredPicture], genuine: list[ScoredPicture], threshold: float, rounds: int = 300) -> dict:
     """AUC and recall at RATE of these genuine faces with 95% intervals; recall and false alarms at `threshold`."""
     labels = np.repeat([1, 0], [len(fakes), len(genuine)])
     scores = np.array([picture.score for picture in fakes + genuine])
@@ -85,40 +85,40 @@ def measure(fakes: list[JudgedPicture], genuine: list[JudgedPicture], threshold:
     return result
 
 
-def by_tier(pictures: list[JudgedPicture], measured: Callable[[list[JudgedPicture]], dict | None]) -> dict:
+def by_tier(pictures: list[ScoredPicture], measured: Callable[[list[ScoredPicture]], dict | None]) -> dict:
     """What `measured` says of each tier's pictures."""
     return {tier: measured([picture for picture in pictures if picture.line["tier"] == tier]) for tier in TIERS}
 
 
-def share_of(pictures: list[JudgedPicture], threshold: float) -> dict | None:
+def share_of(pictures: list[ScoredPicture], threshold: float) -> dict | None:
     """How many of these pictures fire."""
     return {"count": len(pictures), "fires": round(float(np.mean([p.score >= threshold for p in pictures])), 4)} if pictures else None
 
 
-def crowd_of(picture: JudgedPicture) -> str:
+def crowd_of(picture: ScoredPicture) -> str:
     """One face, two, or more."""
     return {1: "one face", 2: "two faces"}.get(picture.faces, "three faces and more")
 
 
-def size_of(picture: JudgedPicture) -> str:
+def size_of(picture: ScoredPicture) -> str:
     """Its row of SIZES."""
     return next(name for name, above in SIZES.items() if picture.line["side_px"] < above)
 
 
-def is_small_group(picture: JudgedPicture) -> bool:
+def is_small_group(picture: ScoredPicture) -> bool:
     """Of a picture so many faces were judged that one changed face stands beside a few others."""
     return FEWEST <= picture.faces <= MOST
 
 
-def evaluate(pictures: list[JudgedPicture], trained_on: set[str], threshold: float) -> dict:
+def evaluate(pictures: list[ScoredPicture], trained_on: set[str], threshold: float) -> dict:
     """All that the card states, each by tier: questions, recall by method, by size and in groups, false alarms by kind of genuine face, by number and by size."""
     def ask(fake: Chosen, genuine: Chosen) -> dict:
-        def of_tier(part: list[JudgedPicture]) -> dict | None:
+        def of_tier(part: list[ScoredPicture]) -> dict | None:
             chosen = [[picture for picture in part if wanted(picture.line)] for wanted in (fake, genuine)]
             return measure(*chosen, threshold) if all(chosen) else None
         return by_tier(pictures, of_tier)
 
-    def share(chosen: list[JudgedPicture]) -> dict:
+    def share(chosen: list[ScoredPicture]) -> dict:
         return by_tier(chosen, lambda part: share_of(part, threshold))
 
     fakes = [picture for picture in pictures if picture.line["label"] != "genuine" and not is_made_group(picture.line)]
@@ -171,7 +171,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("features", "manifest", "validation"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--heads", type=Path, required=True, nargs="+", help="of face_specialist.train, .further and .confirm, or folders of encoders; the last of a column counts")
+    parser.add_argument("--heads", type=Path, required=True, nargs="+", help="of face_specialist.train, .continue_training and .confirm, or folders of encoders; the last of a column counts")
     parser.add_argument("--trained-on", nargs="*", default=[], metavar="METHOD",
                         help="further methods that count as trained on, so that two trainings answer the same questions")
     parser.add_argument("--out", type=Path, help="JSON")
@@ -181,7 +181,7 @@ def main() -> None:
     validation = read_scores(arguments.validation)
     threshold = threshold_of(validation.where(validation.labels == 0), RATE)
     trained_on = {*manifest["training_data"]["methods"], *arguments.trained_on}
-    result = evaluate(judge(faces, scores_of(faces, manifest)), trained_on, threshold)
+    result = evaluate(join_faces(faces, scores_of(faces, manifest)), trained_on, threshold)
     print(markdown(result))
     if arguments.out:
         arguments.out.write_text(json.dumps(result, indent=1) + "\n")

@@ -18,7 +18,7 @@ import torch
 
 from encoder.features import read_features
 from encoder.heads import HeadSettings, cell_weights, join_heads, save_heads, train_head
-from encoder.ship import shipped_heads
+from encoder.package import packaged_heads
 
 COLUMNS = ("manipulated", "generated")
 ONE_CLASS_SHARE = 0.3
@@ -87,7 +87,7 @@ def main() -> None:
     torch.set_num_threads(1)
     lines, values = zip(*(read_features(folder) for folder in arguments.features))
     lines, values, left_out = sum(lines, []), np.concatenate(values), frozenset(arguments.without)
-    heads, joined = [], shipped_heads(arguments.join) if arguments.join else {}
+    heads, joined = [], packaged_heads(arguments.join) if arguments.join else {}
     for column in COLUMNS:
         rows = rows_for(column, lines, left_out)
         mine = [lines[row] for row in rows]

@@ -19,14 +19,14 @@ from data.degrade import TIERS, to_tier
 from data.split import load_pictures
 from encoder.export import build
 from encoder.features import BLOCKS, open_picture, open_tower, training_order
-from encoder.ship import HEADS, shipped_heads
-from encoder.shipped import ShippedModels
+from encoder.package import HEADS, packaged_heads
+from encoder.reference_engine import ReferenceEngine
 from measure.metrics import auc, recall_at
 
 
 def float_session(encoder: Path) -> onnxruntime.InferenceSession:
     """The encoder of a folder with its weights as they ship and nothing else quantised, on one thread."""
-    heads = shipped_heads(encoder)
+    heads = packaged_heads(encoder)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     model = build(open_tower(encoder, None), BLOCKS, [heads[name] for name in HEADS], "float")
@@ -59,7 +59,7 @@ def main() -> None:
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
     share, shares = map(int, arguments.share.split("/"))
-    models = {"int8": ShippedModels(arguments.models), "float": ShippedModels(arguments.models, float_session(arguments.models / "encoder"))}
+    models = {"int8": ReferenceEngine(arguments.models), "float": ReferenceEngine(arguments.models, float_session(arguments.models / "encoder"))}
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == arguments.part]
     pictures = training_order(pictures, 1)[:arguments.most][share::shares]
     arguments.out.mkdir(parents=True, exist_ok=True)

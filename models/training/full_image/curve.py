@@ -17,14 +17,14 @@ from tqdm import tqdm
 from data.degrade import TIERS, to_tier
 from data.split import load_pictures
 from encoder.features import VIEW_KINDS, describe, open_picture, training_order
-from encoder.shipped import ShippedModels
+from encoder.reference_engine import ReferenceEngine
 from encoder.views import ViewKind, cut_views
 from full_image.delivered import Delivered, labels_of
-from full_image.plans import PLANS, judge
+from full_image.plans import PLANS, score_pictures
 from measure.metrics import auc, recall_at
 
 
-def mean_logits(models: ShippedModels, pixels: np.ndarray) -> dict[str, float]:
+def mean_logits(models: ReferenceEngine, pixels: np.ndarray) -> dict[str, float]:
     """Mean logit of a picture's views of each kind, for each count that a plan has: by `KIND.COUNT`."""
     known: dict[bytes, dict[str, float]] = {}
     found = {}
@@ -51,7 +51,7 @@ def table(lines: list[dict], manifest: dict) -> str:
         cells = []
         for tier in tiers:
             pictures = delivered([line for line in lines if line["tier"] == tier], counts)
-            labels, scores = labels_of(pictures), judge(pictures, manifest, views).odds
+            labels, scores = labels_of(pictures), score_pictures(pictures, manifest, views).odds
             cells.append(f"{auc(labels, scores):.3f}, {recall_at(labels, scores, 0.01):.2f}")
         kinds = ", ".join(f"{count} {kind.name}" for kind, count in zip(VIEW_KINDS, counts, strict=True) if count)
         rows.append(f"| {views}: {kinds} | {' | '.join(cells)} |")
@@ -72,7 +72,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     arguments.out.mkdir(parents=True, exist_ok=True)
     share, shares = map(int, arguments.share.split("/"))
-    models = ShippedModels(arguments.models)
+    models = ReferenceEngine(arguments.models)
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == arguments.part]
     path = arguments.out / f"curve.{share}.jsonl"
     done = {json.loads(line)["sha256"] for line in path.read_text().splitlines()} if path.is_file() else set()

@@ -12,7 +12,7 @@ from encoder.features import VIEW_KINDS, read_features
 from encoder.heads import cell_weights, logits_of
 from encoder.peak import PEAK_KIND
 from encoder.rows import require_finished
-from encoder.ship import heads_of
+from encoder.package import heads_of
 
 STEADY = 0.02
 """Weight of the penalty that keeps a plan's weights alike where the pictures do not tell them apart."""

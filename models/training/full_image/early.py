@@ -5,7 +5,7 @@
 
 `choose` fits the plans of ROUNDS on validation pictures, finds the bounds of doubt and writes both into the manifest, as `full_image.plans fit` does, and
 prints what `show` prints. The bounds of a round lie a margin, in log odds, below the lowest and above the highest threshold that the pictures give
-(measure.looks), or those of `--bands`. Of all margins those are taken that save most among those for which no profile gets another verdict than by
+(measure.medium_thresholds), or those of `--bands`. Of all margins those are taken that save most among those for which no profile gets another verdict than by
 all views for more than MOST_CHANGED of the genuine or of the AI pictures.
 """
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from full_image.delivered import Delivered, Seen, labels_of, plan_of, read_delivered, see
 from measure.bands import PROFILES
-from measure.looks import LOOKS, bounds_of_doubt, fit_looks, genuine_of, log_odds, rounded_up, threshold_between
+from measure.medium_thresholds import MEDIUMS, bounds_of_doubt, fit_mediums, genuine_of, log_odds, rounded_up, threshold_between
 from measure.metrics import auc, recall_at
 from measure.score_file import Scores
 
@@ -61,18 +61,18 @@ def see_early(pictures: list[Delivered], manifest: dict) -> Seen:
 
 
 def thresholds_of(pictures: list[Delivered], whole: Seen) -> dict[str, dict[str, float]]:
-    """Thresholds by profile and look that hold each profile's rate for these pictures, as measure.bands sets them."""
+    """Thresholds by profile and medium that hold each profile's rate for these pictures, as measure.bands sets them."""
     column = lambda name: np.array([picture.line[name] for picture in pictures])
     scores = Scores(column("sha256"), labels_of(pictures), *map(column, ("source", "generator", "kind", "content", "tier")),
                     np.round(1 / (1 + np.exp(-whole.odds)), 6), np.round(whole.drawn, 6))
     genuine = genuine_of(scores)
-    return {profile: {look: float(rounded_up(value)) for look, value in fit_looks(genuine, rate).items()} for profile, rate in PROFILES.items()}
+    return {profile: {medium: float(rounded_up(value)) for medium, value in fit_mediums(genuine, rate).items()} for profile, rate in PROFILES.items()}
 
 
 def verdicts(seen: Seen, thresholds: dict) -> np.ndarray:
     """Whether each picture fires in each profile, bool [pictures, profiles]."""
     score = 1 / (1 + np.exp(-seen.odds))
-    return np.stack([score >= threshold_between(*(by_look[look] for look in LOOKS), seen.drawn) for by_look in thresholds.values()], axis=1)
+    return np.stack([score >= threshold_between(*(by_medium[medium] for medium in MEDIUMS), seen.drawn) for by_medium in thresholds.values()], axis=1)
 
 
 def sent_weights(labels: np.ndarray) -> np.ndarray:
@@ -87,7 +87,7 @@ def order_lost(joined: Seen, whole: Seen, labels: np.ndarray, tiers: np.ndarray)
 
 def choose_margins(rounds: list[Seen], thresholds: dict, labels: np.ndarray, tiers: np.ndarray) -> tuple[float, ...]:
     """The margins of all rounds but the last; raises ValueError where none keeps the verdicts and the order."""
-    reach = {look: {"below": min(by[look] for by in thresholds.values()), "above": max(by[look] for by in thresholds.values())} for look in LOOKS}
+    reach = {medium: {"below": min(by[medium] for by in thresholds.values()), "above": max(by[medium] for by in thresholds.values())} for medium in MEDIUMS}
     distances = [beyond(seen, reach) for seen in rounds[:-1]]
     right = verdicts(rounds[-1], thresholds)
     changed = [verdicts(seen, thresholds) != right for seen in rounds[:-1]]
@@ -111,10 +111,10 @@ def choose_margins(rounds: list[Seen], thresholds: dict, labels: np.ndarray, tie
 
 
 def doubt_of(thresholds: dict, margin: float) -> dict:
-    """The bounds of doubt by look, 0..1 on four decimals, rounded so that doubt grows."""
+    """The bounds of doubt by medium, 0..1 on four decimals, rounded so that doubt grows."""
     shifted = lambda threshold, by: 1 / (1 + np.exp(-log_odds(threshold) - by))
-    return {look: {"below": float(np.floor(1e4 * shifted(min(by[look] for by in thresholds.values()), -margin)) / 1e4),
-                   "above": float(np.ceil(1e4 * shifted(max(by[look] for by in thresholds.values()), margin)) / 1e4)} for look in LOOKS}
+    return {medium: {"below": float(np.floor(1e4 * shifted(min(by[medium] for by in thresholds.values()), -margin)) / 1e4),
+                   "above": float(np.ceil(1e4 * shifted(max(by[medium] for by in thresholds.values()), margin)) / 1e4)} for medium in MEDIUMS}
 
 
 def choose(pictures: list[Delivered], manifest: dict, thresholds: dict | None = None) -> dict:
@@ -128,7 +128,7 @@ def choose(pictures: list[Delivered], manifest: dict, thresholds: dict | None = 
 
 
 def table(pictures: list[Delivered], manifest: dict, thresholds: dict | None = None) -> str:
-    """What early ends save and change, in Markdown; `thresholds` by profile and look, default: those that the pictures give."""
+    """What early ends save and change, in Markdown; `thresholds` by profile and medium, default: those that the pictures give."""
     labels, whole, early = labels_of(pictures), see(pictures, whole_plan(manifest), manifest["drawn"]), see_early(pictures, manifest)
     thresholds = thresholds or thresholds_of(pictures, whole)
     weights, classes = sent_weights(labels), {"genuine": labels == 0, "AI": labels == 1}
@@ -160,7 +160,7 @@ def main() -> None:
     manifest = json.loads(arguments.manifest.read_text())
     pictures = read_delivered(arguments.features, arguments.heads, "validation" if arguments.what == "choose" else arguments.part)
     profiles = json.loads(arguments.bands.read_text())["profiles"] if arguments.bands else {}
-    thresholds = {name: {look: band["full_image_specialist"][look]["threshold"] for look in LOOKS} for name, band in profiles.items()}
+    thresholds = {name: {medium: band["full_image_specialist"][medium]["threshold"] for medium in MEDIUMS} for name, band in profiles.items()}
     if arguments.what == "choose":
         manifest["early_ends"] = choose(pictures, manifest, thresholds)
         arguments.manifest.write_text(json.dumps(manifest, indent=2) + "\n")

@@ -19,9 +19,9 @@ from data.mix import draw_weights, owner_of
 from data.split import Split
 from encoder.export import FoldedHead
 from encoder.features import read_features
-from encoder.further import tune_head
+from encoder.continue_training import tune_head
 from encoder.heads import HeadSettings, logits_of, save_heads
-from encoder.ship import shipped_heads
+from encoder.package import packaged_heads
 from full_image.train import VIEWS_OF
 
 SETTINGS = HeadSettings(steps=4000, rate=2e-4, decay=0.0, hidden_dropout=0.3)
@@ -64,7 +64,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     lines, values = zip(*(read_features(folder) for folder in arguments.features))
-    lines, values, split, start = sum(lines, []), np.concatenate(values), Split(), shipped_heads(arguments.encoder)
+    lines, values, split, start = sum(lines, []), np.concatenate(values), Split(), packaged_heads(arguments.encoder)
     owners = sorted({owner_of(line["source"]) for line in lines})
     kept = set(np.random.default_rng(1).permutation(owners)[:round(arguments.share * len(owners))])
     in_training = np.array([split.holds("train", line["source"], line["sha256"]) and owner_of(line["source"]) in kept for line in lines])

@@ -3,7 +3,7 @@
     python -m full_image.make --tower ../encoder --pictures PICTURES --sources sources.csv --autoencoders TAESD
         --work FOLDER --model NEW_FOLDER [--rounds 2]
 
-With `--tower clip_encoder.int8.onnx` WORK/calibration.npy is cut first and sets the int8 of a tower made anew; `encoder.ship` then wants both. A step whose output is there is not run again; the step that was stopped goes on. WORK/heads.npz and WORK/drawn.npz then go into `encoder.ship` with the
+With `--tower clip_encoder.int8.onnx` WORK/calibration.npy is cut first and sets the int8 of a tower made anew; `encoder.package` then wants both. A step whose output is there is not run again; the step that was stopped goes on. WORK/heads.npz and WORK/drawn.npz then go into `encoder.package` with the
 face specialist's heads. WORK/validation.csv and WORK/test.csv are what measure.bands, measure.report and measure.plots read.
 """
 

@@ -22,8 +22,8 @@ from data.split import Split
 from encoder.features import read_features
 from encoder.heads import logits_of, save_heads
 from encoder.line import fold_line, save_line
-from encoder.restore import read_constants, restore_embedding
-from encoder.ship import shipped_heads
+from encoder.unpack import read_constants, unpack_embedding
+from encoder.package import packaged_heads
 from full_image.train import VIEWS_OF
 
 STRENGTH = 250.0
@@ -95,12 +95,12 @@ def main() -> None:
     parser.add_argument("--line", type=Path, required=True)
     arguments = parser.parse_args()
     split, encoder = Split(), arguments.models / "encoder"
-    constants, heads, plan = read_constants(encoder), shipped_heads(encoder), default_plan(arguments.models)
+    constants, heads, plan = read_constants(encoder), packaged_heads(encoder), default_plan(arguments.models)
     lines, values = zip(*(read_features(folder) for folder in arguments.features), strict=True)
     rounds = [{**line, "round": number} for number, of_folder in enumerate(lines) for line in of_folder]
     values = np.concatenate(values)
     rows = np.flatnonzero([split.holds("train", line["source"], line["sha256"]) for line in rounds])
-    embedding = restore_embedding(constants)
+    embedding = unpack_embedding(constants)
     seen = join_views([rounds[row] for row in rows], values[rows], heads, embedding, plan)
     owners = sorted({owner_of(line["source"]) for line in seen.lines})
     kept = set(np.random.default_rng(1).permutation(owners)[:round(arguments.share * len(owners))])

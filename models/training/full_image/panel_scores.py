@@ -20,17 +20,17 @@ from tqdm import tqdm
 from data.degrade import TIERS, to_tier
 from data.split import load_pictures
 from encoder.features import open_picture
-from encoder.shipped import ShippedModels
+from encoder.reference_engine import ReferenceEngine
 from encoder.tower import VIEW_PX
 from full_image.panels import find_panels
-from measure.looks import LOOKS, log_odds, threshold_between
+from measure.medium_thresholds import MEDIUMS, log_odds, threshold_between
 from measure.score_file import read_scores, write_scores
 
 PROFILE = "balanced"
 """Whose thresholds say which panel speaks for a picture."""
 
 
-def see_panels(models: ShippedModels, pixels: np.ndarray) -> dict:
+def see_panels(models: ReferenceEngine, pixels: np.ndarray) -> dict:
     """Boxes of the panels of a picture, and of each its score and the probability that it is drawn."""
     boxes = find_panels(pixels)
     cuts = [np.ascontiguousarray(pixels[y:y + height, x:x + width]) for x, y, width, height in boxes]
@@ -41,7 +41,7 @@ def see(arguments: argparse.Namespace) -> None:
     """Appends a line a picture to the work file."""
     cv2.setNumThreads(1)
     share, shares = map(int, arguments.share.split("/"))
-    models = ShippedModels(arguments.models)
+    models = ReferenceEngine(arguments.models)
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == arguments.part][share::shares]
     arguments.work.touch()
     done = {json.loads(line)["sha256"] for line in arguments.work.read_text().splitlines()}
@@ -86,7 +86,7 @@ def join(arguments: argparse.Namespace) -> None:
             row["score"], row["drawn"] = (f"{value:.6f}" for value in seen[found])
     write_scores(arguments.scores, rows)
     after = read_scores(arguments.scores)
-    fires = [scores.score >= threshold_between(*(band[look]["threshold"] for look in LOOKS), scores.drawn) for scores in (before, after)]
+    fires = [scores.score >= threshold_between(*(band[medium]["threshold"] for medium in MEDIUMS), scores.drawn) for scores in (before, after)]
     print(f"| {PROFILE} verdict of the whole picture | {' | '.join(TIERS)} |\n|---|{'---|' * len(TIERS)}")
     for name, label in (("AI", 1), ("genuine", 0)):
         groups = [(before.labels == label) & (before.tier == tier) for tier in TIERS]
@@ -98,7 +98,7 @@ def fit(arguments: argparse.Namespace) -> None:
     """Writes the manifest's `panels`: their least side, and by how much the thresholds of drawn pictures lie higher."""
     path = arguments.models / "full_image_specialist/manifest.json"
     band = json.loads((arguments.models / "bands.json").read_text())["profiles"][PROFILE]["full_image_specialist"]
-    photographed, drawn = (float(log_odds(band[look]["threshold"])) for look in LOOKS)
+    photographed, drawn = (float(log_odds(band[medium]["threshold"])) for medium in MEDIUMS)
     manifest = json.loads(path.read_text()) | {"panels": {"least_px": VIEW_PX, "drawn_odds": round(drawn - photographed, 4)}}
     path.write_text(json.dumps(manifest, indent=2) + "\n")
 

@@ -3,8 +3,8 @@
     python -m full_image.part fit --features VALIDATION --heads ../encoder --manifest ../full_image_specialist/manifest.json --bands ../bands.json
     python -m full_image.part show --features TEST --part test --heads ../encoder --manifest ../full_image_specialist/manifest.json --bands ../bands.json
 
-The peak of a picture is the highest mean of PEAK_SIDE by PEAK_SIDE tokens of its whole view (encoder.peak). Its log odds are scale x peak + offset, of each look,
-joined by the probability that the picture is drawn. `fit` sets both so that genuine validation pictures of a look reach the thresholds of the profiles by their peak
+The peak of a picture is the highest mean of PEAK_SIDE by PEAK_SIDE tokens of its whole view (encoder.peak). Its log odds are scale x peak + offset, of each medium,
+joined by the probability that the picture is drawn. `fit` sets both so that genuine validation pictures of a medium reach the thresholds of the profiles by their peak
 about as often as by their score, PROFILES of measure.bands, and writes them into the manifest; `show` prints how often pictures do that stay below the threshold
 as a whole: a check warns of these, and its verdict does not follow.
 """
@@ -20,16 +20,16 @@ from encoder.peak import PEAK_KIND, PEAK_SIDE
 from full_image.delivered import Delivered, labels_of, read_delivered, see
 from full_image.early import whole_plan
 from measure.bands import PROFILES
-from measure.looks import LOOKS, log_odds, looks_drawn, threshold_between
+from measure.medium_thresholds import MEDIUMS, log_odds, is_drawn, threshold_between
 
 
 def part_odds(peak: np.ndarray | float, drawn: np.ndarray | float, part: dict) -> np.ndarray | float:
     """Log odds by the peak; `part` is the manifest's."""
-    photographed, painted = (part[look]["scale"] * np.asarray(peak) + part[look]["offset"] for look in LOOKS)
+    photographed, painted = (part[medium]["scale"] * np.asarray(peak) + part[medium]["offset"] for medium in MEDIUMS)
     return (1 - drawn) * photographed + drawn * painted
 
 
-def fit_look(peaks: np.ndarray, thresholds: dict[str, float]) -> dict[str, float]:
+def fit_medium(peaks: np.ndarray, thresholds: dict[str, float]) -> dict[str, float]:
     """Scale and offset by which genuine `peaks` reach the thresholds of the profiles as often as PROFILES says: least squares over the profiles."""
     at = [np.quantile(peaks, 1 - PROFILES[name]) for name in thresholds]
     scale, offset = np.polyfit(at, [log_odds(value) for value in thresholds.values()], 1)
@@ -37,21 +37,21 @@ def fit_look(peaks: np.ndarray, thresholds: dict[str, float]) -> dict[str, float
 
 
 def fit(pictures: list[Delivered], manifest: dict, profiles: dict[str, dict[str, float]]) -> dict:
-    """The manifest's `part`; `profiles`: the thresholds of each profile by look."""
-    drawn = looks_drawn(see(pictures, whole_plan(manifest), manifest["drawn"]).drawn)
+    """The manifest's `part`; `profiles`: the thresholds of each profile by medium."""
+    drawn = is_drawn(see(pictures, whole_plan(manifest), manifest["drawn"]).drawn)
     peaks, genuine = np.array([picture.peak for picture in pictures]), labels_of(pictures) == 0
     return {"kind": PEAK_KIND, "side": PEAK_SIDE,
-            **{look: fit_look(peaks[genuine & mine], {name: by_look[look] for name, by_look in profiles.items()}) for look, mine in zip(LOOKS, (~drawn, drawn))}}
+            **{medium: fit_medium(peaks[genuine & mine], {name: by_medium[medium] for name, by_medium in profiles.items()}) for medium, mine in zip(MEDIUMS, (~drawn, drawn))}}
 
 
 def show(pictures: list[Delivered], manifest: dict, profiles: dict[str, dict[str, float]]) -> str:
     """How many pictures are warned of, in Markdown."""
     seen, labels = see(pictures, whole_plan(manifest), manifest["drawn"]), labels_of(pictures)
     odds = part_odds(np.array([picture.peak for picture in pictures]), seen.drawn, manifest["part"])
-    tiers, drawn = np.array([picture.line["tier"] for picture in pictures]), looks_drawn(seen.drawn)
+    tiers, drawn = np.array([picture.line["tier"] for picture in pictures]), is_drawn(seen.drawn)
     rows = [f"| a part looks generated, the whole does not | {' | '.join(TIERS)} |", "|---|" + "---|" * len(TIERS)]
-    for name, by_look in profiles.items():
-        threshold = log_odds(threshold_between(*(by_look[look] for look in LOOKS), seen.drawn))
+    for name, by_medium in profiles.items():
+        threshold = log_odds(threshold_between(*(by_medium[medium] for medium in MEDIUMS), seen.drawn))
         warned = (odds >= threshold) & (seen.odds < threshold)
         groups = {"genuine, photographed": (labels == 0) & ~drawn, "genuine, drawn": (labels == 0) & drawn, "AI": labels == 1}
         for who, mine in groups.items():
@@ -70,7 +70,7 @@ def main() -> None:
     parser.add_argument("--part", default="validation", help="of the split, for show")
     arguments = parser.parse_args()
     manifest = json.loads(arguments.manifest.read_text())
-    profiles = {name: {look: band["full_image_specialist"][look]["threshold"] for look in LOOKS}
+    profiles = {name: {medium: band["full_image_specialist"][medium]["threshold"] for medium in MEDIUMS}
                 for name, band in json.loads(arguments.bands.read_text())["profiles"].items()}
     pictures = read_delivered(arguments.features, arguments.heads, "validation" if arguments.what == "fit" else arguments.part)
     if arguments.what == "fit":

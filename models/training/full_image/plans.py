@@ -36,7 +36,7 @@ def write_manifest(pictures: list[Delivered], path: Path, training_data: dict, r
     print(table(pictures, manifest))
 
 
-def judge(pictures: list[Delivered], manifest: dict, views: int | None) -> Seen:
+def score_pictures(pictures: list[Delivered], manifest: dict, views: int | None) -> Seen:
     """The pictures as the engine sees them: by the plan of so many views; None: by the rounds that may end early."""
     if views is None:
         return see_early(pictures, manifest)
@@ -62,7 +62,7 @@ def main() -> None:
         write_manifest(pictures, arguments.manifest, *(json.loads(path.read_text()) for path in (arguments.facts, arguments.rule)))
         return
     manifest = json.loads(arguments.manifest.read_text())
-    seen = judge(pictures, manifest, arguments.views)
+    seen = score_pictures(pictures, manifest, arguments.views)
     lines, scores = [picture.line for picture in pictures], 1 / (1 + np.exp(-seen.odds))
     write_scores(arguments.out, [
         {"picture": line["sha256"], "label": "ai" if line["is_ai"] else "real", "source": line["source"], "generator": line["generator"],

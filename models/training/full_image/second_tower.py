@@ -25,9 +25,9 @@ from data.pictures import read_picture
 from data.split import Picture, load_pictures
 from encoder.heads import cell_weights
 from encoder.views import ViewKind, cut_views
-from measure.looks import log_odds
+from measure.medium_thresholds import log_odds
 from measure.metrics import auc, recall_at
-from measure.peer import mixed_order
+from measure.compare import mixed_order
 from measure.score_file import read_scores
 
 KINDS = (ViewKind("whole", 224, 1), ViewKind("middle", 320, 1))

@@ -15,7 +15,7 @@ import numpy as np
 from data.split import Split
 from encoder.features import read_features
 from encoder.heads import cell_weights, join_heads, save_heads, train_head
-from encoder.ship import shipped_heads
+from encoder.package import packaged_heads
 
 VIEWS_OF = {"native": ("native", "web"), "middle": ("middle",), "whole": ("whole",)}
 """Which training views each head learns from: what reaches us from the web was shrunk before it is cut at native size."""
@@ -64,7 +64,7 @@ def main() -> None:
     in_pairs = np.arange(len(lines)) >= singles
     labels = np.array([line["is_ai"] for line in lines]).astype(int)
     split, heads = Split(), []
-    joined = shipped_heads(arguments.join) if arguments.join else {}
+    joined = packaged_heads(arguments.join) if arguments.join else {}
     in_training = np.array([split.holds("train", line["source"], line["sha256"]) for line in lines])
     for column, views in VIEWS_OF.items():
         rows = np.flatnonzero(in_training & [line["view"] in views for line in lines])

@@ -24,10 +24,10 @@ from data.autoencoders import FAMILIES, Autoencoder
 from data.degrade import TIERS, shrink_to, to_tier
 from data.split import Picture, load_pictures
 from encoder.features import VIEW_KINDS, describe, open_picture, training_order
-from encoder.shipped import ShippedModels
+from encoder.reference_engine import ReferenceEngine
 from local_edits.edits import LONGEST_SIDE_PX, Edited, edit
 from local_edits.heat_map import heat_map, placed_views
-from measure.looks import LOOKS, threshold_between
+from measure.medium_thresholds import MEDIUMS, threshold_between
 from measure.metrics import auc, recall_at
 
 PEAK_CELLS = 3
@@ -51,7 +51,7 @@ def map_of(pixels: np.ndarray, session: onnxruntime.InferenceSession) -> np.ndar
     return heat_map(views, logits, pixels.shape[1], pixels.shape[0])
 
 
-def lines_of(pictures: list[Picture], others: list[Picture], autoencoders: dict[str, Autoencoder], models: ShippedModels,
+def lines_of(pictures: list[Picture], others: list[Picture], autoencoders: dict[str, Autoencoder], models: ReferenceEngine,
              done: set[str]) -> Iterator[dict]:
     """Of each genuine picture and its edit a line a tier: way, area of the part, scores, cells of the map and of the mask."""
     for picture in pictures:
@@ -105,7 +105,7 @@ def report_checks(lines: list[dict], bands: dict) -> str:
         for tier in TIERS:
             mine = [line for line in lines if line["tier"] == tier and (line["way"] != "none") == is_edit]
             score, drawn, part = (np.array([line[column] for line in mine]) for column in ("score", "drawn", "part"))
-            threshold = threshold_between(*(bands[look]["threshold"] for look in LOOKS), drawn)
+            threshold = threshold_between(*(bands[medium]["threshold"] for medium in MEDIUMS), drawn)
             cells.append(f"{(score >= threshold).mean():.3f}, {((score < threshold) & (part >= threshold)).mean():.3f}")
         rows.append(f"| {name} ({len(mine)}) | {' | '.join(cells)} |")
     return "\n".join(rows)
@@ -132,7 +132,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     share, shares = map(int, arguments.share.split("/"))
-    models = ShippedModels(arguments.models)
+    models = ReferenceEngine(arguments.models)
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == arguments.part]
     genuine = training_order([picture for picture in pictures if not picture.is_ai], 1)[:arguments.most][share::shares]
     others = [picture for picture in pictures if picture.is_ai and picture.kind == "generated"]

@@ -4,7 +4,7 @@
         --detector full_image_specialist VALIDATION.csv TEST.csv [--detector face_specialist VALIDATION.csv TEST.csv]
 
 A threshold lets the profile's share of genuine validation pictures fire, all tiers alike. Score files that tell how drawn a picture looks give two, for
-photographed and for drawn pictures, each of which holds the rate for those that look so (`measure.looks`): kinds of photographed picture weigh as
+photographed and for drawn pictures, each of which holds the rate for those that look so (`measure.medium_thresholds`): kinds of photographed picture weigh as
 people send them, and no kind fires over `looks.WORST_KIND` times the rate. Of them a bootstrap over sources prints intervals. Others give one, that
 holds the rate over all rows and WORST_KIND times it for each kind; a kind that is too small to tell such a share may have one picture.
 `false_alarm_rate` is what then fired on genuine test pictures, weighed alike; with few of them a rate of 0.3% is known only roughly. Bands in OUT of
@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from measure.kinds import group_of
-from measure.looks import LOOKS, Judged, bootstrap_looks, fit_looks, genuine_of, judge, log_odds, looks_drawn, rounded_up, weights_of
+from measure.medium_thresholds import MEDIUMS, Classified, bootstrap_mediums, fit_mediums, genuine_of, apply_thresholds, log_odds, is_drawn, rounded_up, weights_of
 from measure.metrics import threshold_allowing, threshold_at
 from measure.score_file import Scores, read_scores
 
@@ -39,7 +39,7 @@ def threshold_of(genuine: Scores, rate: float) -> float:
     return max(threshold_at(genuine.score, rate), *worst)
 
 
-def recall_by_tier(scores: Judged) -> dict:
+def recall_by_tier(scores: Classified) -> dict:
     """Share of AI pictures that fire in each tier; None where there are none."""
     found = {}
     for tier in ("clean", "web", "hard"):
@@ -55,23 +55,23 @@ def band(rate: float, validation: Scores, test: Scores) -> dict:
 
 def measured(threshold: float, test: Scores) -> dict:
     """A threshold and what it gives."""
-    judged = judge(test, {"threshold": threshold})
-    return {"threshold": threshold, "false_alarm_rate": round(float(judged.fires[test.labels == 0].mean()), 4), "recall": recall_by_tier(judged)}
+    classified = apply_thresholds(test, {"threshold": threshold})
+    return {"threshold": threshold, "false_alarm_rate": round(float(classified.fires[test.labels == 0].mean()), 4), "recall": recall_by_tier(classified)}
 
 
 def bands_of_looks(rate: float, validation: Scores, test: Scores) -> dict:
     """The two thresholds for `rate`, rounded up, and what they give on pictures that look so: each is held against its own."""
-    return measured_looks({look: float(rounded_up(value)) for look, value in fit_looks(genuine_of(validation), rate).items()}, test)
+    return measured_mediums({medium: float(rounded_up(value)) for medium, value in fit_mediums(genuine_of(validation), rate).items()}, test)
 
 
-def measured_looks(thresholds: dict[str, float], test: Scores) -> dict:
-    """The thresholds of both looks and what they give on pictures that look so."""
-    judged = judge(test, {look: {"threshold": value} for look, value in thresholds.items()})
+def measured_mediums(thresholds: dict[str, float], test: Scores) -> dict:
+    """The thresholds of both media and what they give on pictures that look so."""
+    classified = apply_thresholds(test, {medium: {"threshold": value} for medium, value in thresholds.items()})
     found = {}
-    for look in LOOKS:
-        of_look = judged.where(looks_drawn(judged.drawn) == (look == "drawn"))
-        false_alarms = float(weights_of(genuine_of(of_look), look) @ of_look.fires[of_look.labels == 0])
-        found[look] = {"threshold": thresholds[look], "false_alarm_rate": round(false_alarms, 4), "recall": recall_by_tier(of_look)}
+    for medium in MEDIUMS:
+        of_medium = classified.where(is_drawn(classified.drawn) == (medium == "drawn"))
+        false_alarms = float(weights_of(genuine_of(of_medium), medium) @ of_medium.fires[of_medium.labels == 0])
+        found[medium] = {"threshold": thresholds[medium], "false_alarm_rate": round(false_alarms, 4), "recall": recall_by_tier(of_medium)}
     return found
 
 
@@ -85,8 +85,8 @@ def print_intervals(name: str, validation: Scores) -> None:
     if np.isnan(validation.drawn).any():
         return
     for profile, rate in PROFILES.items():
-        for look, (low, high) in bootstrap_looks(genuine_of(validation), rate).items():
-            print(f"{name}, {profile}, {look}: 5 to 95% of drawings of sources {low:.4f} to {high:.4f}, in log odds "
+        for medium, (low, high) in bootstrap_mediums(genuine_of(validation), rate).items():
+            print(f"{name}, {profile}, {medium}: 5 to 95% of drawings of sources {low:.4f} to {high:.4f}, in log odds "
                   f"{log_odds(low):.2f} to {log_odds(high):.2f}")
 
 

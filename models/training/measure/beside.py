@@ -15,22 +15,22 @@ import numpy as np
 
 from data.degrade import TIERS
 from data.mix import owner_of
-from measure.looks import Judged, judge
+from measure.medium_thresholds import Classified, apply_thresholds
 from measure.metrics import auc, recall_at
 from measure.score_file import read_scores
 from measure.verdict import either
 
 RATE = 0.01
 ROUNDS = 300
-Measure = Callable[[Judged], float]
+Measure = Callable[[Classified], float]
 
 
-def found(rows: Judged) -> float:
+def found(rows: Classified) -> float:
     """Share of AI pictures that fire."""
     return float(rows.fires[rows.labels == 1].mean()) if (rows.labels == 1).any() else float("nan")
 
 
-def accused(rows: Judged) -> float:
+def accused(rows: Classified) -> float:
     """Share of genuine pictures that fire, each alike."""
     return float(rows.fires[rows.labels == 0].mean()) if (rows.labels == 0).any() else float("nan")
 
@@ -39,25 +39,25 @@ MEASURES: dict[str, Measure] = {"AUC": lambda rows: auc(rows.labels, rows.score)
                                 "verdict finds": found, "verdict accuses": accused}
 
 
-def read_version(whole: Path, faces: Path, bands: Path, profile: str) -> Judged:
+def read_version(whole: Path, faces: Path, bands: Path, profile: str) -> Classified:
     """The rows of the whole picture, firing where either detector does."""
     band = json.loads(bands.read_text())["profiles"][profile]
-    return either(judge(read_scores(whole), band["full_image_specialist"]), judge(read_scores(faces), band["face_specialist"]))
+    return either(apply_thresholds(read_scores(whole), band["full_image_specialist"]), apply_thresholds(read_scores(faces), band["face_specialist"]))
 
 
-def same_rows(first: Judged, second: Judged) -> tuple[Judged, Judged]:
+def same_rows(first: Classified, second: Classified) -> tuple[Classified, Classified]:
     """The rows that both have, in one order."""
     places = [{key: row for row, key in enumerate(zip(rows.picture, rows.tier, strict=True))} for rows in (first, second)]
     keys = [key for key in places[0] if key in places[1]]
     return first.where(np.array([places[0][key] for key in keys])), second.where(np.array([places[1][key] for key in keys]))
 
 
-def by_tier(rows: Judged, measure: Measure) -> list[float]:
+def by_tier(rows: Classified, measure: Measure) -> list[float]:
     """A measure of each tier."""
     return [measure(rows.where(rows.tier == tier)) for tier in TIERS]
 
 
-def interval(first: Judged, second: Judged, measure: Measure) -> tuple[float, float, float]:
+def interval(first: Classified, second: Classified, measure: Measure) -> tuple[float, float, float]:
     """The mean difference of the tiers, and its 95% interval over owners."""
     rng, owners = np.random.default_rng(1), np.array([owner_of(source) for source in first.source])
     members = [np.flatnonzero(owners == owner) for owner in np.unique(owners)]

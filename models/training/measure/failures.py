@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from data.pictures import read_picture
-from encoder.shipped import ShippedModels
+from encoder.reference_engine import ReferenceEngine
 from encoder.tower import VIEW_PX
 from face_detector.find import FaceFinder
 from face_specialist.align import crop_face, similarity
@@ -25,7 +25,7 @@ from face_specialist.crops import SIDE_PX as STORED_PX
 from face_specialist.landmarks import LandmarkFinder
 from face_specialist.treatment import view_of
 from measure.drawings import KINDS
-from measure.looks import LOOKS, threshold_between
+from measure.medium_thresholds import MEDIUMS, threshold_between
 
 KEPT_PX = 256
 
@@ -82,7 +82,7 @@ def look_at_finder(report: Report, finder: FaceFinder, drawings: dict[str, list[
         report.add("face_detector", f"{name} not found", [s < limit for s in scores], [1 - s for s in scores], changed)
 
 
-def look_at_confirmation(report: Report, finder: FaceFinder, models: ShippedModels, drawings: dict[str, list[np.ndarray]]) -> None:
+def look_at_confirmation(report: Report, finder: FaceFinder, models: ReferenceEngine, drawings: dict[str, list[np.ndarray]]) -> None:
     """Finds in drawings that are judged as photographed faces."""
     for kind, pictures in drawings.items():
         found = [(picture, finder.find(picture).points) for picture in pictures]
@@ -92,7 +92,7 @@ def look_at_confirmation(report: Report, finder: FaceFinder, models: ShippedMode
             report.add("face_specialist", f"{kind} judged as a face", judged, [float(each) for each in judged], crops)
 
 
-def look_at_specialist(report: Report, models: ShippedModels, limit: float, stored: np.ndarray, points: np.ndarray, variants: int) -> None:
+def look_at_specialist(report: Report, models: ReferenceEngine, limit: float, stored: np.ndarray, points: np.ndarray, variants: int) -> None:
     """Parts of a stored crop's face replaced by a changed copy, and not seen. `points`: its landmarks."""
     random = np.random.default_rng(1)
     swapped = [self_blended(stored, points, random) for _ in range(variants)]
@@ -112,8 +112,8 @@ def main() -> None:
     parser.add_argument("--variants", type=int, default=24)
     arguments = parser.parse_args()
     balanced = json.loads((arguments.models / "bands.json").read_text())["profiles"]["balanced"]
-    whole = [balanced["full_image_specialist"][look]["threshold"] for look in LOOKS]
-    report, models = Report(arguments.out), ShippedModels(arguments.models)
+    whole = [balanced["full_image_specialist"][medium]["threshold"] for medium in MEDIUMS]
+    report, models = Report(arguments.out), ReferenceEngine(arguments.models)
     drawings = {kind: [draw(np.random.default_rng(seed)) for seed in range(arguments.variants)] for kind, draw in KINDS.items()}
     for kind, pictures in drawings.items():
         scores, drawn = zip(*(models.full_image(picture) for picture in pictures), strict=True)

@@ -12,7 +12,7 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402  the backend comes first
 import numpy as np  # noqa: E402
 
-from measure.looks import Judged, judge  # noqa: E402
+from measure.medium_thresholds import Classified, apply_thresholds  # noqa: E402
 from measure.metrics import auc  # noqa: E402
 from measure.score_file import Scores, read_scores  # noqa: E402
 
@@ -56,7 +56,7 @@ def draw_histograms(scores: Scores, path: Path) -> None:
     save(figure, path)
 
 
-def draw_false_alarms(scores: Judged, path: Path) -> None:
+def draw_false_alarms(scores: Classified, path: Path) -> None:
     """False-alarm rate of each kind of genuine picture, by tier."""
     genuine = scores.where(scores.labels == 0)
     kinds = sorted(set(genuine.kind))
@@ -82,7 +82,7 @@ def main() -> None:
     draw_roc(scores, arguments.out / "roc.svg")
     draw_histograms(scores, arguments.out / "scores-by-source.svg")
     balanced = json.loads(arguments.bands.read_text())["profiles"]["balanced"][arguments.detector]
-    draw_false_alarms(judge(scores, balanced), arguments.out / "false-alarms-by-kind.svg")
+    draw_false_alarms(apply_thresholds(scores, balanced), arguments.out / "false-alarms-by-kind.svg")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
     python -m measure.promise --full-image VALIDATION.csv TEST.csv --faces VALIDATION.csv TEST.csv --version 2026-11-25.1 --model telltale-2.11.0 --out ../bands.json
 
 The face's threshold comes first, from genuine pictures with a face: those by photographers, of events, teams, press and sports (PEOPLE) weigh half, all others the other half;
-within a half sources weigh alike, as in `measure.looks`. Then those of the whole picture are fitted as `measure.looks` fits them, with every genuine picture that its
+within a half sources weigh alike, as in `measure.medium_thresholds`. Then those of the whole picture are fitted as `measure.medium_thresholds` fits them, with every genuine picture that its
 face accuses counted as fired: what the face spends the whole picture has no more. A higher threshold of the face gives the whole picture more; SPARED says how much the
 face leaves of what it may take, and the command prints what every choice finds of generated pictures and of swaps, from which it was chosen, and intervals over owners.
 """
@@ -18,9 +18,9 @@ import numpy as np
 
 from data.mix import owner_of
 from data.split import FOUND_FILE, read_csv
-from measure.bands import PROFILES, measured, measured_looks
+from measure.bands import PROFILES, measured, measured_mediums
 from measure.kinds import ai_group_of
-from measure.looks import FULL_SOURCE, LOOKS, Genuine, fit_looks, genuine_of, judge, log_odds, looks_drawn, rounded_up, threshold_weighing, weights_of
+from measure.medium_thresholds import FULL_SOURCE, MEDIUMS, Genuine, fit_mediums, genuine_of, apply_thresholds, log_odds, is_drawn, rounded_up, threshold_weighing, weights_of
 from measure.score_file import Scores, read_scores
 
 PEOPLE = ("portrait-photo", "group-photo", "event", "press", "sports")
@@ -78,12 +78,12 @@ def by_face(whole: Scores, faces: Scores, threshold: float) -> np.ndarray:
 
 
 def fit_both(whole: Scores, faces: Scores, rate: float, people: frozenset[str], share: float = SPARED) -> dict[str, float]:
-    """Thresholds of a profile: `face`, and by look those of the whole picture."""
+    """Thresholds of a profile: `face`, and by medium those of the whole picture."""
     face = face_threshold(faces, is_people(faces, people), share * rate)
     accused = by_face(whole, faces, face)[whole.labels == 0]
     genuine: Genuine = genuine_of(whole)
-    looks = fit_looks(replace(genuine, odds=np.where(accused, SURE, genuine.odds)), rate)
-    return {"face": face, **{look: float(rounded_up(value)) for look, value in looks.items()}}
+    looks = fit_mediums(replace(genuine, odds=np.where(accused, SURE, genuine.odds)), rate)
+    return {"face": face, **{medium: float(rounded_up(value)) for medium, value in looks.items()}}
 
 
 def of_owners(scores: Scores, owners: list[str]) -> Scores:
@@ -111,16 +111,16 @@ def bootstrap_both(whole: Scores, faces: Scores, rate: float, people: frozenset[
 
 def outcome(whole: Scores, faces: Scores, thresholds: dict[str, float], people: frozenset[str]) -> dict[str, float]:
     """Shares, all tiers alike: found of generated pictures and of manipulated faces, accused of genuine pictures by anything, by the face, and of those of PEOPLE by the face."""
-    fires = judge(whole, {look: {"threshold": thresholds[look]} for look in LOOKS}).fires
+    fires = apply_thresholds(whole, {medium: {"threshold": thresholds[medium]} for medium in MEDIUMS}).fires
     face = by_face(whole, faces, thresholds["face"])
-    ai, drawn = whole.labels == 1, looks_drawn(whole.drawn)
+    ai, drawn = whole.labels == 1, is_drawn(whole.drawn)
     generated = ai & np.isin(np.where(ai, whole.kind, "generated"), [kind for kind in set(whole.kind[ai]) if ai_group_of(np.array([kind]))[0] == "generated"])
-    sent = [weights_of(genuine_of(whole.where(~ai & (drawn == is_drawn))), look) @ (fires | face)[~ai & (drawn == is_drawn)] for look, is_drawn in zip(LOOKS, (False, True))]
+    sent = [weights_of(genuine_of(whole.where(~ai & (drawn == painted))), medium) @ (fires | face)[~ai & (drawn == painted)] for medium, painted in zip(MEDIUMS, (False, True))]
     of_people = is_people(faces, people) & (faces.labels == 0)
     fakes = (faces.labels == 1) & np.array([name.startswith(SWAPS) for name in faces.generator])
     share = lambda values: float(values.mean()) if len(values) else float("nan")
     of_faces = faces.score >= thresholds["face"]
-    return {"generated": share((fires | face)[generated]), "swaps": share(of_faces[fakes]), **{f"accused, {look}": float(each) for look, each in zip(LOOKS, sent)},
+    return {"generated": share((fires | face)[generated]), "swaps": share(of_faces[fakes]), **{f"accused, {medium}": float(each) for medium, each in zip(MEDIUMS, sent)},
             "accused by the face": share(face[~ai]), "people accused by the face": share(of_faces[of_people])}
 
 
@@ -129,7 +129,7 @@ def bands_of(whole: Scores, faces: Scores, whole_test: Scores, faces_test: Score
     profiles = {}
     for profile, rate in PROFILES.items():
         fit = fit_both(whole, faces, rate, people_pictures())
-        profiles[profile] = {"full_image_specialist": measured_looks({look: fit[look] for look in LOOKS}, whole_test), "face_specialist": measured(fit["face"], faces_test)}
+        profiles[profile] = {"full_image_specialist": measured_mediums({medium: fit[medium] for medium in MEDIUMS}, whole_test), "face_specialist": measured(fit["face"], faces_test)}
     return profiles
 
 

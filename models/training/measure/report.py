@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from measure.kinds import PHOTOGRAPHS, ai_group_of, group_of, is_recent
-from measure.looks import LOOKS, Judged, judge, looks_drawn
+from measure.medium_thresholds import MEDIUMS, Classified, apply_thresholds, is_drawn
 from measure.metrics import auc, recall_at, source_bootstrap
 from measure.score_file import Scores, read_scores
 
@@ -24,14 +24,14 @@ def groups_of(scores: Scores) -> np.ndarray:
     return np.where(scores.labels == 1, np.char.add(np.char.add(scores.source, " "), scores.generator), scores.source)
 
 
-def firing(scores: Judged) -> dict:
+def firing(scores: Classified) -> dict:
     """Recall, false alarms and balanced accuracy of what fires; nan of a class without rows."""
     share = lambda label: float(scores.fires[scores.labels == label].mean()) if (scores.labels == label).any() else float("nan")
     return {"recall": round(share(1), 3), "false_alarms": round(share(0), 4), "balanced_accuracy": round((share(1) + 1 - share(0)) / 2, 3),
             "ai": int(scores.labels.sum()), "genuine": int((1 - scores.labels).sum())}
 
 
-def tier_metrics(scores: Judged) -> dict:
+def tier_metrics(scores: Classified) -> dict:
     """AUC, recall at 1% and 5% false alarms (AUC and 1% with 95% intervals), and what fires of one tier's rows."""
     groups = groups_of(scores)
     of = lambda measure: [round(value, 3) for value in source_bootstrap(
@@ -42,7 +42,7 @@ def tier_metrics(scores: Judged) -> dict:
             "recall_at_5": round(recall_at(scores.labels, scores.score, 0.05), 3), **firing(scores)}
 
 
-def ai_by(column: str, scores: Judged) -> dict:
+def ai_by(column: str, scores: Classified) -> dict:
     """For each generator, content or group of kinds of AI pictures, by tier: AUC against all genuine pictures, and recall."""
     table, ai = {}, scores.labels == 1
     values = np.full(len(ai), "", object)
@@ -57,7 +57,7 @@ def ai_by(column: str, scores: Judged) -> dict:
     return table
 
 
-def false_alarms(scores: Judged, column: str) -> dict:
+def false_alarms(scores: Classified, column: str) -> dict:
     """For each kind, source or group of kinds of genuine picture: count, and the share that fires in each tier."""
     genuine = scores.where(scores.labels == 0)
     values = group_of(genuine.kind, genuine.content) if column == "group" else getattr(genuine, column)
@@ -66,10 +66,10 @@ def false_alarms(scores: Judged, column: str) -> dict:
                        for tier in TIERS}} for value in sorted(set(values))}
 
 
-def by_look(scores: Judged) -> dict:
-    """For each look that there is, by tier: what fires of pictures that look so."""
-    sides = {look: scores.where(looks_drawn(scores.drawn) == (look == "drawn")) for look in LOOKS} if not np.isnan(scores.drawn).any() else {}
-    return {look: {tier: firing(rows.where(rows.tier == tier)) for tier in TIERS} for look, rows in sides.items()}
+def by_medium(scores: Classified) -> dict:
+    """For each medium that there is, by tier: what fires of pictures that look so."""
+    sides = {medium: scores.where(is_drawn(scores.drawn) == (medium == "drawn")) for medium in MEDIUMS} if not np.isnan(scores.drawn).any() else {}
+    return {medium: {tier: firing(rows.where(rows.tier == tier)) for tier in TIERS} for medium, rows in sides.items()}
 
 
 def among_photographs(scores: Scores) -> Scores:
@@ -80,7 +80,7 @@ def among_photographs(scores: Scores) -> Scores:
     return scores.where(photographs | ~genuine)
 
 
-def report(scores: Judged, seen: set[str]) -> dict:
+def report(scores: Classified, seen: set[str]) -> dict:
     """Everything the card states of one score file, judged by the balanced profile."""
     unseen = scores.where(~np.isin(scores.generator, list(seen)))
     recent = unseen.where((unseen.labels == 0) | is_recent(unseen.generator))
@@ -88,7 +88,7 @@ def report(scores: Judged, seen: set[str]) -> dict:
     return {"recent_photographs": {} if asked_most.labels.all() else {
                 tier: tier_metrics(asked_most.where(asked_most.tier == tier)) for tier in TIERS},
             "tiers": {tier: tier_metrics(unseen.where(unseen.tier == tier)) for tier in TIERS},
-            "looks": by_look(unseen),
+            "media": by_medium(unseen),
             "recent": {tier: tier_metrics(recent.where(recent.tier == tier)) for tier in TIERS},
             "by_generator": ai_by("generator", scores),
             "by_content": ai_by("content", unseen),
@@ -116,9 +116,9 @@ def markdown(name: str, content: dict) -> str:
         lines.append("| the same against photographs: recall at 1% | " + " | ".join(cell(t, "recall_at_1") for t in asked_most) + " |")
     lines.append("| recall, balanced profile | " + " | ".join(f"{t['recall']:.3f}" for t in tiers) + " |")
     lines.append("| false alarms, balanced profile | " + " | ".join(f"{t['false_alarms']:.3f}" for t in tiers) + " |")
-    for look, by_tier in content["looks"].items():
+    for medium, by_tier in content["media"].items():
         found = [by_tier[tier] for tier in TIERS]
-        lines.append(f"| {look} ({found[0]['ai']} AI, {found[0]['genuine']} genuine): recall, false alarms, balanced profile | "
+        lines.append(f"| {medium} ({found[0]['ai']} AI, {found[0]['genuine']} genuine): recall, false alarms, balanced profile | "
                      + " | ".join(f"{t['recall']:.3f}, {t['false_alarms']:.3f}" for t in found) + " |")
     for part in ("group", "generator", "content"):
         for value, row in content[f"by_{part}"].items():
@@ -143,7 +143,7 @@ def main() -> None:
     contents = {}
     for entry in arguments.test:
         name, path = entry.split("=", 1)
-        contents[name] = report(judge(read_scores(Path(path)), balanced), set(arguments.seen))
+        contents[name] = report(apply_thresholds(read_scores(Path(path)), balanced), set(arguments.seen))
         print(markdown(name, contents[name]) + "\n")
     if arguments.out:
         arguments.out.write_text(json.dumps(contents, indent=1) + "\n")

@@ -19,8 +19,8 @@ from tqdm import tqdm
 from data.pictures import read_picture
 from data.split import Picture, load_pictures
 from data.treatments import TREATMENTS, Treatment, collage
-from measure.looks import judge
-from measure.peer import mixed_order
+from measure.medium_thresholds import apply_thresholds
+from measure.compare import mixed_order
 from measure.score_file import read_scores
 
 CLI = Path(__file__).parents[3] / "dist/cli/main.js"
@@ -84,8 +84,8 @@ def fired(folder: Path, profile: dict) -> tuple[dict[str, bool], dict[str, bool]
     """Whether each AI picture, and each genuine one, fires by either detector; by path."""
     verdicts: tuple[dict[str, bool], dict[str, bool]] = {}, {}
     for detector in DETECTORS:
-        judged = judge(read_scores(folder / f"{detector}.csv"), profile[detector])
-        for path, label, fires in zip(judged.picture, judged.labels, judged.fires, strict=True):
+        classified = apply_thresholds(read_scores(folder / f"{detector}.csv"), profile[detector])
+        for path, label, fires in zip(classified.picture, classified.labels, classified.fires, strict=True):
             of_class = verdicts[1 - label]
             of_class[path] = of_class.get(path, False) or bool(fires)
     return verdicts

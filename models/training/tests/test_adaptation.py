@@ -47,8 +47,8 @@ def test_weights_of_genuine_rows_add_up_in_each_look():
     scores = scores_of(40)
     groups, weights = threshold_columns(scores)
     assert (groups[scores.labels == 1] == "").all() and (weights[scores.labels == 1] == 0).all()
-    for look in (0.0, 1.0):
-        np.testing.assert_allclose(weights[scores.drawn == look].sum(), 1)
+    for medium in (0.0, 1.0):
+        np.testing.assert_allclose(weights[scores.drawn == medium].sum(), 1)
 
 
 def test_a_reference_has_a_row_a_picture_and_its_numbers_in_bytes(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from full_image import early
 from full_image.delivered import Delivered, Seen, labels_of
-from full_image.plans import judge, write_manifest
+from full_image.plans import score_pictures, write_manifest
 
 RULE = {"column": "drawn", "kinds": ["whole", "middle"], "scale": 1.0, "offset": 0.0}
 TIERS = ("clean", "web", "hard")
@@ -36,16 +36,16 @@ def made(tmp_path_factory) -> tuple[list[Delivered], dict]:
 def test_a_manifest_says_for_which_model_its_early_ends_are_and_bounds_them_by_margins(made):
     pictures, manifest = made
     assert manifest["early_ends"]["model"] == f"telltale-{manifest['version']}"
-    thresholds = early.thresholds_of(pictures, judge(pictures, manifest, 5))
+    thresholds = early.thresholds_of(pictures, score_pictures(pictures, manifest, 5))
     for plan, counts in zip(manifest["early_ends"]["rounds"], early.ROUNDS, strict=True):
         assert plan["views"] == sum(counts) and 0 < plan["bias"] + 10 and plan["margin"] >= early.MARGINS[0]
-        for look, doubt in plan["doubt"].items():
-            assert doubt["below"] < min(by[look] for by in thresholds.values()) <= max(by[look] for by in thresholds.values()) < doubt["above"]
+        for medium, doubt in plan["doubt"].items():
+            assert doubt["below"] < min(by[medium] for by in thresholds.values()) <= max(by[medium] for by in thresholds.values()) < doubt["above"]
 
 
 def test_sure_pictures_show_few_views_and_no_more_verdicts_change_than_may(made):
     pictures, manifest = made
-    labels, whole, seen = labels_of(pictures), judge(pictures, manifest, 5), judge(pictures, manifest, None)
+    labels, whole, seen = labels_of(pictures), score_pictures(pictures, manifest, 5), score_pictures(pictures, manifest, None)
     assert set(seen.views) <= {1, 3, 5}
     assert seen.views[labels == 0].mean() < 3 < whole.views.mean() == 5
     thresholds = early.thresholds_of(pictures, whole)

@@ -14,16 +14,16 @@ from encoder.graph import GraphWriter
 from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, moments, save_heads, train_head
 from encoder.peak import peak_of
 from encoder.quantise import LOUD_UNITS, even_tower
-from encoder.restore import read_constants, restore_tower
+from encoder.unpack import read_constants, unpack_tower
 from encoder.rows import RowFile, require_finished
-from encoder.ship import COLUMNS, HEADS, FACTS, facts_of, gather_heads, shipped_heads
-from encoder.shipped import ShippedModels, sigmoid
+from encoder.package import COLUMNS, HEADS, FACTS, facts_of, gather_heads, packaged_heads
+from encoder.reference_engine import ReferenceEngine, sigmoid
 from encoder.tower import TOKENS, VIEW_PX, WIDTH, Block, Matrix, Norm, Tower
 from encoder.views import ViewKind, cut_views
 from full_image.delivered import Delivered, fit_plan, see
-from full_image.part import fit_look, part_odds, show
+from full_image.part import fit_medium, part_odds, show
 from measure.bands import PROFILES
-from measure.looks import log_odds
+from measure.medium_thresholds import log_odds
 
 LOUD = 1234
 """The unit of each block's MLP that is far louder than the rest."""
@@ -136,9 +136,9 @@ def test_both_graphs_read_one_file_of_weights_and_agree(shipped):
 
 def test_a_shipped_encoder_is_read_back_and_ships_again_as_it_was(shipped, tmp_path):
     folder = shipped / "encoder"
-    heads = shipped_heads(folder)
+    heads = packaged_heads(folder)
     kept = gather_heads([], heads)
-    write_encoder(tmp_path / "again", restore_tower(read_constants(folder)), (1, 2), kept, {"version": "0"})
+    write_encoder(tmp_path / "again", unpack_tower(read_constants(folder)), (1, 2), kept, {"version": "0"})
     again = read_constants(tmp_path / "again")
     for name, values in read_constants(folder).items():
         # The bias holds a sum over folded weights, which may round otherwise.
@@ -155,7 +155,7 @@ def test_an_encoder_that_ships_again_still_tells_how_it_was_tuned(shipped, tmp_p
 
 
 def test_the_shipped_scores_follow_the_manifests(shipped):
-    models = ShippedModels(shipped)
+    models = ReferenceEngine(shipped)
     pixels = np.concatenate(VIEWS, axis=1)
     native_logits = [models.logits(view) for view in cut_views(pixels, ViewKind("native", None, 2))]
     native = [logits["native"] for logits in native_logits]
@@ -237,7 +237,7 @@ def test_a_plan_takes_the_means_of_the_views_that_it_names():
 def test_genuine_peaks_reach_the_thresholds_as_often_as_the_profiles_promise():
     thresholds = {"strict": 0.97, "balanced": 0.9, "sensitive": 0.6}
     peaks = np.random.default_rng(5).normal(0, 2, 20000)
-    fitted = fit_look(peaks, thresholds)
+    fitted = fit_medium(peaks, thresholds)
     reached = {name: (fitted["scale"] * peaks + fitted["offset"] >= log_odds(value)).mean() for name, value in thresholds.items()}
     assert reached == {name: pytest.approx(rate, rel=0.35) for name, rate in PROFILES.items()}
     part = {"photographed": {"scale": 2.0, "offset": -1.0}, "drawn": {"scale": 1.0, "offset": -3.0}}

@@ -8,12 +8,12 @@ import pytest
 
 from encoder.features import FEATURES, feature_file
 from encoder.heads import HeadSettings, draw_batches, load_heads
-from face_specialist import added, baselines, calibrate, confirm, evaluate, further, gate, train
+from face_specialist import added, baselines, calibrate, confirm, continue_training, evaluate, gate, train
 from face_specialist.calibrate import fit_scale
 from face_specialist.confirm import LEAST_LOGIT, draw_weights, gather_looks, look_of, read_finds
 from face_specialist.crops import MOST_FACES
 from face_specialist.groups import MADE_GROUP
-from face_specialist.judged import JudgedFace, JudgedPicture, confirmed_lines, face_kind, judge, scores_of
+from face_specialist.face_scores import ScoredFace, ScoredPicture, confirmed_lines, face_kind, join_faces, scores_of
 from face_specialist.roster import DFDC, GREY
 from face_specialist.train import ONE_CLASS_SHARE, face_weights, facts_of, partners_of, rows_for
 from measure.bands import band
@@ -92,39 +92,39 @@ MANIFEST = {"heads": {"manipulated": {"scale": 2.0, "offset": 0.0}, "generated":
 
 def test_score_is_the_chance_that_either_head_is_right():
     logits = (0.0, 1.0), (9.0, -30.0), (-30.0, -30.0)
-    scores = scores_of([JudgedFace(line(sha256=str(index)), each) for index, each in enumerate(logits)], MANIFEST)
+    scores = scores_of([ScoredFace(line(sha256=str(index)), each) for index, each in enumerate(logits)], MANIFEST)
     assert scores == pytest.approx([0.75, 1, 0], abs=1e-6)
 
 
 def test_one_face_of_a_picture_is_a_fake_or_all_are():
-    faces = [JudgedFace(line(), (0.0, -30.0)), JudgedFace(line(), (-30.0, 1.0)), JudgedFace(line(tier="web"), (0.0, -30.0))]
+    faces = [ScoredFace(line(), (0.0, -30.0)), ScoredFace(line(), (-30.0, 1.0)), ScoredFace(line(tier="web"), (0.0, -30.0))]
     assert scores_of(faces, MANIFEST) == pytest.approx([1 / 3, 1 / 3, 1 / 2], abs=1e-6)
-    alike = [JudgedFace(line(), (0.0, -30.0)) for _ in range(3)]
+    alike = [ScoredFace(line(), (0.0, -30.0)) for _ in range(3)]
     assert scores_of(alike, MANIFEST) == pytest.approx([1 / 2] * 3, abs=1e-6)
 
 
 def test_a_face_that_stands_out_gives_away_less():
     manifest = MANIFEST | {"joining": {"sharing": 0.5, "contrast": 0.5, "genuine": -5.0}}
-    faces = [JudgedFace(line(), (logit, -30.0)) for logit in (1.5, -3.5, -3.5)]
+    faces = [ScoredFace(line(), (logit, -30.0)) for logit in (1.5, -3.5, -3.5)]
     # As in the test of the engine: log odds 3, -7, -7.
     assert scores_of(faces, manifest)[:2] == pytest.approx([1 / (1 + np.exp(-3 + 0.5 * np.log(3) - 2 / 3)), 1 / (1 + np.exp(11 / 3))], abs=1e-6)
     assert scores_of(faces[:1], manifest) == pytest.approx([1 / (1 + np.exp(-3))], abs=1e-6)
 
 
 def test_groups_with_a_changed_face_set_no_scale_and_are_no_swaps():
-    grown = [JudgedFace(line(label, sha256=str(index), method=method, kind=kind, source="ab"[index % 2]), (logit, logit))
+    grown = [ScoredFace(line(label, sha256=str(index), method=method, kind=kind, source="ab"[index % 2]), (logit, logit))
              for index, (label, method, kind, logit) in enumerate([("genuine", "", "camera", -1), ("genuine", "", "camera", 1), ("manipulated", "x", "made", 2),
                                                                   ("manipulated", "x", "made", 0), ("generated", "g", "generated", 2), ("generated", "g", "generated", 0)])]
-    group = JudgedFace(line("manipulated", sha256="group", method="x", kind=MADE_GROUP), (-50.0, -50.0))
+    group = ScoredFace(line("manipulated", sha256="group", method="x", kind=MADE_GROUP), (-50.0, -50.0))
     assert calibrate.fit_heads([*grown, group]) == calibrate.fit_heads(grown)
     swaps = next(chosen for name, (chosen, _) in evaluate.questions(set()).items() if name.startswith("swaps"))
     assert swaps(grown[2].line) and not swaps(group.line)
 
 
 def test_rows_by_size_and_of_groups_hold_the_pictures_that_they_name():
-    fake = lambda side_px, faces, score, **more: JudgedPicture(line("manipulated", method="triangle-swap", side_px=side_px, **more), faces, score)
+    fake = lambda side_px, faces, score, **more: ScoredPicture(line("manipulated", method="triangle-swap", side_px=side_px, **more), faces, score)
     pictures = [fake(64.0, 1, 0.9), fake(95.9, 1, 0.1), fake(96.0, 1, 0.9), fake(400.0, 2, 0.1, kind=MADE_GROUP), fake(400.0, 5, 0.9, kind=MADE_GROUP),
-                fake(400.0, 1, 0.9, kind=MADE_GROUP), fake(400.0, 6, 0.9, kind=MADE_GROUP), JudgedPicture(line(side_px=192.0), 3, 0.9)]
+                fake(400.0, 1, 0.9, kind=MADE_GROUP), fake(400.0, 6, 0.9, kind=MADE_GROUP), ScoredPicture(line(side_px=192.0), 3, 0.9)]
     result = evaluate.evaluate(pictures, set(), 0.5)
     clean = lambda row: row["clean"] and (row["clean"]["count"], row["clean"]["fires"])
     assert {size: clean(row) for size, row in result["recall_by_size"].items()} == {
@@ -134,8 +134,8 @@ def test_rows_by_size_and_of_groups_hold_the_pictures_that_they_name():
 
 
 def test_a_picture_has_the_score_of_its_worst_face_and_the_line_of_its_largest():
-    faces = [JudgedFace(line(face=1, side_px=70.0), (0, 0)), JudgedFace(line(face=0), (0, 0)), JudgedFace(line(tier="web"), (0, 0))]
-    pictures = judge(faces, [0.9, 0.2, 0.4])
+    faces = [ScoredFace(line(face=1, side_px=70.0), (0, 0)), ScoredFace(line(face=0), (0, 0)), ScoredFace(line(tier="web"), (0, 0))]
+    pictures = join_faces(faces, [0.9, 0.2, 0.4])
     assert [(p.line["tier"], p.line["face"], p.faces, p.score) for p in pictures] == [("clean", 0, 2, 0.9), ("web", 0, 1, 0.4)]
 
 
@@ -145,7 +145,7 @@ def test_a_picture_has_the_score_of_its_worst_face_and_the_line_of_its_largest()
     ({"kind": "generated"}, 1, "portrait"),
 ])
 def test_each_kind_of_face_is_one_that_bands_know(more, faces, kind):
-    assert face_kind(JudgedPicture(line(**more), faces, 0.5)) == kind
+    assert face_kind(ScoredPicture(line(**more), faces, 0.5)) == kind
     assert group_of(np.array([kind]), np.array(["unknown"])).tolist() == [kind]
 
 
@@ -243,12 +243,12 @@ def test_train_calibrate_and_evaluate_run_from_end_to_end(tmp_path, monkeypatch,
     assert "recall, manipulated: new" in capsys.readouterr().out
     found = band(0.01, *(read_scores(tmp_path / f"{part}.csv") for part in ("validation", "test")))
     assert found["recall"]["clean"] > 0.8
-    run(further, "--heads @heads.npz --features @train --manifest @manifest.json --columns generated --methods gan --steps 20 --out @further.npz --facts @more.json")
-    (before, _), (after,) = load_heads(tmp_path / "heads.npz")[::-1], load_heads(tmp_path / "further.npz")
+    run(continue_training, "--heads @heads.npz --features @train --manifest @manifest.json --columns generated --methods gan --steps 20 --out @continued.npz --facts @more.json")
+    (before, _), (after,) = load_heads(tmp_path / "heads.npz")[::-1], load_heads(tmp_path / "continued.npz")
     assert after.columns == before.columns == ["generated"] and 0 < np.abs(after.first - before.first).max() < 0.01
     more = json.loads((tmp_path / "more.json").read_text())
     assert more["methods"] == ["old"] and more["further_rounds"][0]["methods"] == [], "the round saw no manipulated faces"
-    run(calibrate, "score --features @test --heads @heads.npz @confirm.npz @further.npz --manifest @manifest.json --out @after.csv")
+    run(calibrate, "score --features @test --heads @heads.npz @confirm.npz @continued.npz --manifest @manifest.json --out @after.csv")
     assert (read_scores(tmp_path / "after.csv").score != read_scores(tmp_path / "test.csv").score).any()
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from data.split import Picture
 from encoder.export import FoldedHead
-from encoder.further import tune_head
+from encoder.continue_training import tune_head
 from encoder.heads import HeadSettings, logits_of
 from full_image import arithmetic, curve
 from full_image.hard_negatives import DOUBTED, doubt_weights

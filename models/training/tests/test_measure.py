@@ -9,9 +9,9 @@ from sklearn.metrics import roc_auc_score
 
 from measure.bands import band, threshold_of
 from data.split import Picture
-from measure import peer
+from measure import compare
 from measure.drawings import KINDS, SIDE_PX
-from measure.looks import judge
+from measure.medium_thresholds import apply_thresholds
 from measure.metrics import auc, recall_at, source_bootstrap, threshold_at
 from measure.report import ai_by, among_photographs
 from measure.promise import bands_of
@@ -94,8 +94,8 @@ def test_ai_pictures_of_one_content_are_set_against_all_genuine_ones():
     column = lambda *values: np.array([value for value in values for _ in ("clean", "web", "hard")])
     scores = Scores(column("a", "b", "c"), column(1, 1, 0), column("s", "s", "t"), column("g", "g", "none"), column("generated", "try-on", "camera"),
                     column("photograph", "art", "scene"), np.array(["clean", "web", "hard"] * 3), column(0.2, 0.9, 0.5), column(*[np.nan] * 3))
-    table = ai_by("content", judge(scores, {"threshold": 0.6}))
-    assert set(table) == {"photograph", "art"} and set(ai_by("group", judge(scores, {"threshold": 0.6}))) == {"generated", "edited"}
+    table = ai_by("content", apply_thresholds(scores, {"threshold": 0.6}))
+    assert set(table) == {"photograph", "art"} and set(ai_by("group", apply_thresholds(scores, {"threshold": 0.6}))) == {"generated", "edited"}
     assert (table["photograph"]["web"], table["art"]["web"]) == ({"auc": 0.0, "recall": 0.0}, {"auc": 1.0, "recall": 1.0})
 
 
@@ -121,12 +121,12 @@ def test_a_peer_gets_the_file_as_it_is_and_otherwise_the_tier_as_jpeg(tmp_path):
     path = tmp_path / "one.png"
     cv2.imwrite(str(path), np.zeros((900, 1200, 3), np.uint8))
     picture = Picture(path, "ab", True, "some/repository", "sdxl", "generated", "art", "test", 1200, 900)
-    assert peer.as_file(picture, "clean") == path.read_bytes()
-    web = peer.as_file(picture, "web")
+    assert compare.as_file(picture, "clean") == path.read_bytes()
+    web = compare.as_file(picture, "web")
     assert web[:2] == b"\xff\xd8" and cv2.imdecode(np.frombuffer(web, np.uint8), cv2.IMREAD_COLOR).shape == (576, 768, 3)
     other = Picture(path, "cd", False, "other/repository", "none", "camera", "nature", "test", 1200, 900)
-    write_scores(tmp_path / "scores.csv", [peer.row_of(one, tier, score) for tier in ("clean", "web", "hard")
+    write_scores(tmp_path / "scores.csv", [compare.row_of(one, tier, score) for tier in ("clean", "web", "hard")
                                            for one, score in ((picture, 0.75), (other, 0.25))])
-    assert "| peer (1 AI, 1 genuine): AUC, recall at 1% | 1.000, 1.00 |" in peer.summary("peer", read_scores(tmp_path / "scores.csv"))
+    assert "| peer (1 AI, 1 genuine): AUC, recall at 1% | 1.000, 1.00 |" in compare.summary("peer", read_scores(tmp_path / "scores.csv"))
     again = Picture(path, "aa", True, "some/repository", "sdxl", "generated", "art", "test", 1200, 900)
-    assert [one.sha256 for one in peer.mixed_order([picture, again, other])] == ["aa", "cd", "ab"]
+    assert [one.sha256 for one in compare.mixed_order([picture, again, other])] == ["aa", "cd", "ab"]

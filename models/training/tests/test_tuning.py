@@ -9,7 +9,7 @@ import torch
 from test_encoder import TOWER, VIEWS, tokens_of
 
 from encoder.export import build
-from encoder.ship import TUNED
+from encoder.package import TUNED
 from encoder.tower import Tower
 from tuning import producers, tune
 from tuning.feed import SHARES, Feed

@@ -8,8 +8,8 @@ import torch
 from test_encoder import TOWER, tokens_of
 
 from encoder.quantise import even_tower, with_loud
-from encoder.restore import read_constants, restore_tower
-from encoder.ship import TUNED, shipped_heads
+from encoder.unpack import read_constants, unpack_tower
+from encoder.package import TUNED, packaged_heads
 from encoder.tower import Tower
 from tuning.lower import LOWER, lower_file, lower_row, lower_session
 from tuning.tune import Run
@@ -22,7 +22,7 @@ VIEWS = np.stack([np.kron(random.integers(0, 256, (28, 28, 3)), np.ones((8, 8, 1
 
 @pytest.fixture(scope="module", name="tower")
 def shipped_tower() -> Tower:
-    return restore_tower(read_constants(ENCODER))
+    return unpack_tower(read_constants(ENCODER))
 
 
 @pytest.fixture(scope="module", name="rows")
@@ -34,7 +34,7 @@ def lower_rows(tower: Tower, tmp_path_factory: pytest.TempPathFactory) -> LowerR
 
 
 def network(tower: Tower, rows: LowerRows) -> UpperEncoder:
-    made = UpperEncoder(tower, shipped_heads(ENCODER))
+    made = UpperEncoder(tower, packaged_heads(ENCODER))
     with torch.no_grad():
         made.standardise(made.features(rows.of(np.arange(4))))
     return made

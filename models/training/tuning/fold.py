@@ -18,8 +18,8 @@ from encoder.export import write_encoder
 from encoder.features import BLOCKS
 from encoder.heads import save_heads
 from encoder.quantise import error_of, even_tower, with_loud
-from encoder.restore import read_constants, restore_tower
-from encoder.ship import FACTS, TUNED, embedding_of, facts_of, shipped_heads
+from encoder.unpack import read_constants, unpack_tower
+from encoder.package import FACTS, TUNED, embedding_of, facts_of, packaged_heads
 from encoder.tower import Matrix, Tower, read_tower
 from tuning.lower import LOWER
 from tuning.network import RANK, TunedEncoder
@@ -51,7 +51,7 @@ def main() -> None:
     arguments = parser.parse_args()
     upper = arguments.tower.is_dir()
     if upper:
-        start, kept = restore_tower(read_constants(arguments.tower)), shipped_heads(arguments.tower)
+        start, kept = unpack_tower(read_constants(arguments.tower)), packaged_heads(arguments.tower)
         network = UpperEncoder(start, kept)
     else:
         start = read_tower(arguments.tower, max(BLOCKS))

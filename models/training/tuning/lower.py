@@ -22,7 +22,7 @@ from tqdm import tqdm
 from data.split import load_pictures
 from encoder.features import BLOCKS, STATISTICS, picture_rows, training_order
 from encoder.graph import GraphWriter
-from encoder.restore import read_constants, restore_tower
+from encoder.unpack import read_constants, unpack_tower
 from encoder.rows import RowFile
 from encoder.tower import TOKENS, WIDTH, Tower
 from tuning.feed import SHARES
@@ -108,7 +108,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     share, shares = map(int, a.share.split("/"))
-    session, file = lower_session(restore_tower(read_constants(a.tower))), lower_file(a.out, share)
+    session, file = lower_session(unpack_tower(read_constants(a.tower))), lower_file(a.out, share)
     if a.what == "train":
         material = Material(a.pictures, a.sources, a.drawn, a.faces, a.faces_csv, a.stored, a.landmarks, a.autoencoders)
         write_drawn(file, session, draw_rows(material, np.random.default_rng([a.seed, share, len(file.done)])), share, a.views // shares)

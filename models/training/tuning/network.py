@@ -12,7 +12,7 @@ from encoder.export import FoldedHead
 from encoder.features import BLOCKS
 from encoder.graph import EPSILON, QUICK_GELU
 from encoder.heads import fold_head, head_network
-from encoder.ship import TUNED
+from encoder.package import TUNED
 from encoder.tower import DEVIATION, HEADS, MEAN, PATCH_PX, WIDTH, Block, Matrix, Norm, Tower
 
 RANK = 16

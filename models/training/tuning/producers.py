@@ -20,7 +20,7 @@ from data.mix import draw_weights
 from data.split import Picture, load_pictures
 from encoder.features import training_rows
 from encoder.heads import cell_weights
-from encoder.ship import TUNED
+from encoder.package import TUNED
 from face_specialist.fakes import FakeMaker
 from face_specialist.landmarks import LandmarkFinder
 from face_specialist.pairs import FacePool, StoredFace, views_of

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from encoder.ship import TUNED
+from encoder.package import TUNED
 from encoder.tower import VIEW_PX
 
 VIEW_SHAPE = (VIEW_PX, VIEW_PX, 3)

@@ -18,7 +18,7 @@ from torch import nn
 
 from encoder.features import BLOCKS
 from encoder.heads import HeadSettings
-from encoder.ship import TUNED
+from encoder.package import TUNED
 from encoder.tower import read_tower
 from tuning.feed import Feed
 from tuning.network import TunedEncoder

@@ -22,11 +22,11 @@ from torch import nn
 from data.degrade import TIERS
 from encoder.export import FoldedHead
 from encoder.features import BLOCKS, STATISTICS, VIEW_KINDS
-from encoder.further import unfold_head
+from encoder.continue_training import unfold_head
 from encoder.heads import HeadSettings, fold_head
 from encoder.quantise import with_loud
-from encoder.restore import read_constants, restore_tower
-from encoder.ship import TUNED, shipped_heads
+from encoder.unpack import read_constants, unpack_tower
+from encoder.package import TUNED, packaged_heads
 from encoder.tower import TOKENS, WIDTH, Tower
 from full_image.delivered import Delivered, labels_of, see
 from full_image.early import whole_plan
@@ -153,7 +153,7 @@ def main() -> None:
     manifest = json.loads(a.manifest.read_text())
     train, validation = LowerRows(a.train), LowerRows(a.validation)
     targets = torch.tensor([line["answers"] for line in train.lines])
-    network = UpperEncoder(restore_tower(read_constants(a.tower)), shipped_heads(a.tower))
+    network = UpperEncoder(unpack_tower(read_constants(a.tower)), packaged_heads(a.tower))
     if not a.state.is_file():
         first = drawn(0, len(targets), MOMENTS)
         with torch.no_grad():

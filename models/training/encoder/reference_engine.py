@@ -10,7 +10,7 @@ from encoder.peak import peak_of
 from encoder.views import ViewKind, are_blank, cut_views
 from export.session import open_session
 from full_image.part import part_odds
-from measure.looks import bounds_of_doubt
+from measure.medium_thresholds import bounds_of_doubt
 
 
 def sigmoid(logit: float) -> float:
@@ -18,7 +18,7 @@ def sigmoid(logit: float) -> float:
     return float(1 / (1 + np.exp(-logit)))
 
 
-class ShippedModels:
+class ReferenceEngine:
     """`folder` holds encoder/, full_image_specialist/ and face_specialist/, as `models` does.
 
     `session`: runs instead of the encoder's graph for CPUs, with the same outputs.

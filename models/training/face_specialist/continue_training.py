@@ -1,6 +1,6 @@
 """A further round of the heads that ship, on faces of repositories that the tower was not tuned on.
 
-    python -m face_specialist.further --heads ../encoder --features TRAIN [TRAIN ...] --manifest ../face_specialist/manifest.json
+    python -m face_specialist.continue_training --heads ../encoder --features TRAIN [TRAIN ...] --manifest ../face_specialist/manifest.json
                                       [--columns manipulated --methods reenacted "rendered region"] --out heads.npz --facts facts.json
 
 TRAIN is what `face_specialist.features train` wrote with the tower of that encoder. FACTS is what the shipped manifest tells of its training, with
@@ -16,9 +16,9 @@ import numpy as np
 import torch
 
 from encoder.features import read_features
-from encoder.further import tune_head
+from encoder.continue_training import tune_head
 from encoder.heads import HeadSettings, save_heads
-from encoder.ship import heads_of
+from encoder.package import heads_of
 from face_specialist.train import COLUMNS, face_weights, facts_of, partners_of, rows_for
 
 SETTINGS = HeadSettings(steps=1000, rate=1e-4, decay=0.0, hidden_dropout=0.3)

@@ -7,7 +7,7 @@ import pytest
 
 from measure.bands import bands_of_looks
 from measure.kinds import AI, GENUINE, RECENT, SENT, ai_group_of, group_of, is_recent
-from measure.looks import (FULL_SOURCE, LOOKS, Genuine, bootstrap_looks, fit_looks, genuine_of, judge, log_odds, looks_drawn, rounded_up, threshold_between,
+from measure.medium_thresholds import (FULL_SOURCE, MEDIUMS, Genuine, bootstrap_mediums, fit_mediums, genuine_of, apply_thresholds, log_odds, is_drawn, rounded_up, threshold_between,
                            weights_of)
 from measure.score_file import Scores
 from measure.verdict import either, shares
@@ -39,12 +39,12 @@ def test_a_threshold_lies_between_those_of_the_looks_and_is_rounded_up():
 @pytest.mark.parametrize("rate", [0.003, 0.01, 0.05])
 def test_both_thresholds_hold_the_rate_for_pictures_that_look_so_and_waste_little_of_it(rate):
     rows = two_worlds(np.random.default_rng(3))
-    found = {look: float(rounded_up(value)) for look, value in fit_looks(rows, rate).items()}
+    found = {medium: float(rounded_up(value)) for medium, value in fit_mediums(rows, rate).items()}
     assert found["drawn"] > found["photographed"]
     fires = rows.odds >= log_odds(threshold_between(found["photographed"], found["drawn"], rows.drawn))
-    for look in LOOKS:
-        mine = looks_drawn(rows.drawn) == (look == "drawn")
-        held = float(weights_of(rows.where(mine), look) @ fires[mine])
+    for medium in MEDIUMS:
+        mine = is_drawn(rows.drawn) == (medium == "drawn")
+        held = float(weights_of(rows.where(mine), medium) @ fires[mine])
         assert 0.7 * rate < held <= rate
 
 
@@ -62,7 +62,7 @@ def test_a_source_of_one_picture_sets_no_threshold():
     odds = np.append(np.random.default_rng(5).normal(-3, 1, 300), 9.0)
     rows = genuine(odds, np.zeros(301), np.full(301, "camera"), np.append(np.arange(300) // 30, 99))
     assert weights_of(rows, "photographed")[-1] == pytest.approx(1 / (10 * FULL_SOURCE + 1))
-    assert log_odds(fit_looks(rows, 0.01)["photographed"]) < 1
+    assert log_odds(fit_mediums(rows, 0.01)["photographed"]) < 1
 
 
 def test_no_kind_fires_over_four_times_the_rate_and_one_picture_of_it_may():
@@ -70,28 +70,28 @@ def test_no_kind_fires_over_four_times_the_rate_and_one_picture_of_it_may():
     groups = np.array(["camera"] * 1000 + ["screen"] * 20)
     source = np.append(np.arange(1000) // 20, np.full(20, 99))
     of = lambda *screens: genuine(np.concatenate((rng.normal(-3, 0.5, 1000), screens, rng.normal(-3, 0.5, 20 - len(screens)))), np.zeros(1020), groups, source)
-    assert log_odds(fit_looks(of(8.0), 0.05)["photographed"]) < 0
-    assert 6 < log_odds(fit_looks(of(8.0, 7.5, 7.0, 6.5, 6.2), 0.05)["photographed"]) < 6.21  # four of twenty are 20%
-    assert 7 < log_odds(fit_looks(of(8.0, 7.0), 0.02)["photographed"]) < 7.01
+    assert log_odds(fit_mediums(of(8.0), 0.05)["photographed"]) < 0
+    assert 6 < log_odds(fit_mediums(of(8.0, 7.5, 7.0, 6.5, 6.2), 0.05)["photographed"]) < 6.21  # four of twenty are 20%
+    assert 7 < log_odds(fit_mediums(of(8.0, 7.0), 0.02)["photographed"]) < 7.01
 
 
 def test_tiers_of_a_picture_are_one_picture_of_its_kind():
     odds = np.concatenate((np.full(297, -3.0), [5.0, 5.0, 5.0]))
     rows = Genuine(odds, np.zeros(300), np.full(300, "camera"), np.arange(300) // 30, np.repeat(np.arange(100), 3))
-    assert log_odds(fit_looks(rows, 0.01)["photographed"]) == pytest.approx(-3, abs=0.01)
+    assert log_odds(fit_mediums(rows, 0.01)["photographed"]) == pytest.approx(-3, abs=0.01)
 
 
 def test_a_look_without_pictures_has_the_threshold_of_the_other():
     rows = two_worlds(np.random.default_rng(8))
-    found = fit_looks(rows.where(~looks_drawn(rows.drawn)), 0.01)
+    found = fit_mediums(rows.where(~is_drawn(rows.drawn)), 0.01)
     assert found["photographed"] == pytest.approx(found["drawn"])
 
 
 def test_the_bootstrap_draws_whole_sources_and_holds_the_threshold():
     rows = two_worlds(np.random.default_rng(9), 1500)
-    fitted, intervals = fit_looks(rows, 0.01), bootstrap_looks(rows, 0.01, rounds=30)
-    for look, (low, high) in intervals.items():
-        assert low < high and low - 0.02 < fitted[look] < high + 0.02
+    fitted, intervals = fit_mediums(rows, 0.01), bootstrap_mediums(rows, 0.01, rounds=30)
+    for medium, (low, high) in intervals.items():
+        assert low < high and low - 0.02 < fitted[medium] < high + 0.02
     twice = rows.of_sources(np.array([7, 7]))
     assert len(np.unique(twice.source)) == 2 and len(np.unique(twice.picture)) == 2 * (rows.source == 7).sum()
 
@@ -107,11 +107,11 @@ def test_what_is_told_beside_a_threshold_is_of_pictures_that_look_so():
     scores = Scores(text, labels, worlds.source.astype(str), text, np.where(labels == 1, "generated", kind), text, tiers, score, worlds.drawn)
     found = bands_of_looks(0.01, scores, scores)
     assert found["photographed"]["threshold"] < found["drawn"]["threshold"]
-    judged = judge(scores, found)
-    for look in LOOKS:
-        assert found[look]["false_alarm_rate"] <= 0.01
-        mine = (looks_drawn(judged.drawn) == (look == "drawn")) & (judged.labels == 1) & (judged.tier == "web")
-        assert found[look]["recall"]["web"] == pytest.approx(judged.fires[mine].mean(), abs=1e-4)
+    classified = apply_thresholds(scores, found)
+    for medium in MEDIUMS:
+        assert found[medium]["false_alarm_rate"] <= 0.01
+        mine = (is_drawn(classified.drawn) == (medium == "drawn")) & (classified.labels == 1) & (classified.tier == "web")
+        assert found[medium]["recall"]["web"] == pytest.approx(classified.fires[mine].mean(), abs=1e-4)
     assert (genuine_of(scores).group == "art").sum() == ((labels == 0) & (kind == "illustration")).sum()
 
 
@@ -120,8 +120,8 @@ def test_a_verdict_fires_where_either_detector_does_and_weighs_genuine_pictures_
     # Two cameras of one source, a shop; an AI picture with a face and one without.
     rows = Scores(text("abcde"), np.array([0, 0, 0, 1, 1]), text("ssxyz"), text(["none"] * 3 + ["g"] * 2), text(["camera", "camera", "web-photo", "generated", "generated"]),
                   text(["c"] * 5), text(["clean"] * 5), np.array([0.9, 0.1, 0.1, 0.1, 0.9]), np.zeros(5))
-    whole = judge(rows, {look: {"threshold": 0.5} for look in LOOKS})
-    faces = judge(Scores(text("bdd"), np.array([0, 1, 1]), text("syy"), text(["none", "g", "g"]), text(["portrait"] * 3), text(["c"] * 3), text(["clean", "clean", "web"]),
+    whole = apply_thresholds(rows, {medium: {"threshold": 0.5} for medium in MEDIUMS})
+    faces = apply_thresholds(Scores(text("bdd"), np.array([0, 1, 1]), text("syy"), text(["none", "g", "g"]), text(["portrait"] * 3), text(["c"] * 3), text(["clean", "clean", "web"]),
                          np.array([0.1, 0.9, 0.9]), np.full(3, np.nan)), {"threshold": 0.2})
     both = either(whole, faces)
     assert whole.fires.tolist() == [True, False, False, False, True] and both.fires.tolist() == [True, False, False, True, True]

@@ -1,7 +1,7 @@
 """Scores a part of the split with a peer's own detector, the one of the Python package `sahu65`, as whoever installs it gets it.
 
     python -m venv PEER && PEER/bin/pip install sahu65==1.1.0 opencv-python-headless pillow-avif-plugin tqdm scikit-learn
-    PEER/bin/python -m measure.peer --part test --pictures PICTURES --sources CSV [--most 600] --out sahu65.csv [--ours test_scores.csv]
+    PEER/bin/python -m measure.compare --part test --pictures PICTURES --sources CSV [--most 600] --out sahu65.csv [--ours test_scores.csv]
 
 The score file that it writes is one that `measure.report` reads. A picture in its clean tier goes in as the file that it is, in the others as the JPEG that
 the tier makes of it. Content Credentials are not asked: a detector is measured. It prints AUC and recall at 1% by tier, of the same pictures with another score file's

@@ -7,7 +7,7 @@ from data.degrade import recompress, soften
 from face_detector.boxes import Faces
 
 
-def worsen(crop: np.ndarray, faces: Faces, random: np.random.Generator) -> np.ndarray:
+def augment(crop: np.ndarray, faces: Faces, random: np.random.Generator) -> np.ndarray:
     """A worse copy of a training crop: uint8 [H,W,3] RGB in and out; geometry stays. Deterministic in `random`."""
     crop = np.ascontiguousarray(crop)
     if len(faces) and random.random() < 0.25:

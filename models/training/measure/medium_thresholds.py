@@ -11,7 +11,7 @@ from measure.kinds import SENT, group_of
 from measure.metrics import threshold_allowing
 from measure.score_file import Scores
 
-LOOKS = ("photographed", "drawn")
+MEDIUMS = ("photographed", "drawn")
 DRAWN_FROM = 0.5
 """A picture looks drawn from this probability on; its threshold knows no such step."""
 WORST_KIND = 4
@@ -40,30 +40,30 @@ def threshold_between(photographed: float, drawn: float, share: np.ndarray | flo
 
 
 def bounds_of_doubt(doubt: dict, drawn: np.ndarray | float) -> tuple:
-    """Log odds below and above which pictures that are drawn with probability `drawn` leave no doubt: between those of the two looks, as the engine
-    computes them. `doubt`: scores 0..1 `below` and `above`, by look."""
-    return tuple((1 - drawn) * log_odds(doubt[LOOKS[0]][side]) + drawn * log_odds(doubt[LOOKS[1]][side]) for side in ("below", "above"))
+    """Log odds below and above which pictures that are drawn with probability `drawn` leave no doubt: between those of the two media, as the engine
+    computes them. `doubt`: scores 0..1 `below` and `above`, by medium."""
+    return tuple((1 - drawn) * log_odds(doubt[MEDIUMS[0]][side]) + drawn * log_odds(doubt[MEDIUMS[1]][side]) for side in ("below", "above"))
 
 
-def looks_drawn(drawn: np.ndarray) -> np.ndarray:
+def is_drawn(drawn: np.ndarray) -> np.ndarray:
     """Whether pictures of these probabilities are told of as drawn."""
     return np.round(drawn, 4) >= DRAWN_FROM
 
 
 @dataclass(frozen=True)
-class Judged(Scores):
+class Classified(Scores):
     """Scores, and whether each row fires."""
 
     fires: np.ndarray
 
 
-def judge(scores: Scores, band: dict) -> Judged:
-    """Rows held against their own thresholds by what bands.json has of the detector: one threshold, or one for each look."""
+def apply_thresholds(scores: Scores, band: dict) -> Classified:
+    """Rows held against their own thresholds by what bands.json has of the detector: one threshold, or one for each medium."""
     if "threshold" in band:
         thresholds = band["threshold"]
     else:
-        thresholds = threshold_between(*(band[look]["threshold"] for look in LOOKS), scores.drawn)
-    return Judged(*vars(scores).values(), scores.score >= thresholds)
+        thresholds = threshold_between(*(band[medium]["threshold"] for medium in MEDIUMS), scores.drawn)
+    return Classified(*vars(scores).values(), scores.score >= thresholds)
 
 
 @dataclass(frozen=True)
@@ -95,10 +95,10 @@ def genuine_of(scores: Scores) -> Genuine:
     return Genuine(log_odds(rows.score), np.round(rows.drawn, 4), group_of(rows.kind, rows.content), number(rows.source), number(rows.picture))
 
 
-def weights_of(rows: Genuine, look: str) -> np.ndarray:
-    """Share of each row in what people send of this look, sum 1: groups by SENT (drawn ones all alike), sources within them alike, and the rows of
+def weights_of(rows: Genuine, medium: str) -> np.ndarray:
+    """Share of each row in what people send of this medium, sum 1: groups by SENT (drawn ones all alike), sources within them alike, and the rows of
     a source."""
-    classes = SENT if look == "photographed" else {tuple(np.unique(rows.group)): 1.0}
+    classes = SENT if medium == "photographed" else {tuple(np.unique(rows.group)): 1.0}
     weights = np.zeros(len(rows.odds))
     for groups, share in classes.items():
         mine = np.flatnonzero(np.isin(rows.group, groups))
@@ -119,7 +119,7 @@ def threshold_weighing(values: np.ndarray, weights: np.ndarray, rate: float) -> 
 
 @dataclass(frozen=True)
 class Side:
-    """Rows of one look, their weights, and of each group that must hold by itself: its rows, their pictures from 0, and how many of those may fire."""
+    """Rows of one medium, their weights, and of each group that must hold by itself: its rows, their pictures from 0, and how many of those may fire."""
 
     rows: Genuine
     weights: np.ndarray
@@ -136,39 +136,39 @@ class Side:
 
 
 def sides_of(genuine: Genuine, rate: float) -> dict[str, Side]:
-    """The looks that there are. A group holds by itself in the look that most of its rows have: few strays set no threshold of the other."""
-    sides, drawn = {}, looks_drawn(genuine.drawn)
-    at_home = {group: LOOKS[int(drawn[genuine.group == group].mean() >= 0.5)] for group in np.unique(genuine.group)}
-    for look in LOOKS:
-        rows, groups = genuine.where(drawn == (look == "drawn")), []
-        for group in (group for group, home in at_home.items() if home == look):
+    """The media that there are. A group holds by itself in the medium that most of its rows have: few strays set no threshold of the other."""
+    sides, drawn = {}, is_drawn(genuine.drawn)
+    at_home = {group: MEDIUMS[int(drawn[genuine.group == group].mean() >= 0.5)] for group in np.unique(genuine.group)}
+    for medium in MEDIUMS:
+        rows, groups = genuine.where(drawn == (medium == "drawn")), []
+        for group in (group for group, home in at_home.items() if home == medium):
             mine = np.flatnonzero(rows.group == group)
             _, picture = np.unique(rows.picture[mine], return_inverse=True)
             groups.append((mine, picture, max(int(WORST_KIND * rate * (picture.max() + 1)), 1)))
         if len(rows.odds):
-            sides[look] = Side(rows, weights_of(rows, look), groups)
+            sides[medium] = Side(rows, weights_of(rows, medium), groups)
     return sides
 
 
-def fit_looks(genuine: Genuine, rate: float) -> dict[str, float]:
-    """Thresholds 0..1 by look, not rounded, that hold `rate` for either look. A look without rows has the other's."""
+def fit_mediums(genuine: Genuine, rate: float) -> dict[str, float]:
+    """Thresholds 0..1 by medium, not rounded, that hold `rate` for either medium. A medium without rows has the other's."""
     sides = sides_of(genuine, rate)
-    odds = {look: side.threshold(side.rows.odds, rate) for look, side in sides.items()}
-    for _ in range(ROUNDS if len(odds) == len(LOOKS) else 0):
+    odds = {medium: side.threshold(side.rows.odds, rate) for medium, side in sides.items()}
+    for _ in range(ROUNDS if len(odds) == len(MEDIUMS) else 0):
         before = dict(odds)
-        for look, other in (LOOKS, LOOKS[::-1]):
-            # What the threshold of this look may be at most for a row to fire, with the other's as it is.
-            weight = np.abs(sides[look].rows.drawn - (look == "photographed"))
-            reached = (sides[look].rows.odds - (1 - weight) * odds[other]) / weight
-            odds[look] = sides[look].threshold(reached, rate)
-        if all(abs(odds[look] - before[look]) < 1e-6 for look in LOOKS):
+        for medium, other in (MEDIUMS, MEDIUMS[::-1]):
+            # What the threshold of this medium may be at most for a row to fire, with the other's as it is.
+            weight = np.abs(sides[medium].rows.drawn - (medium == "photographed"))
+            reached = (sides[medium].rows.odds - (1 - weight) * odds[other]) / weight
+            odds[medium] = sides[medium].threshold(reached, rate)
+        if all(abs(odds[medium] - before[medium]) < 1e-6 for medium in MEDIUMS):
             break
-    return {look: float(1 / (1 + np.exp(-odds.get(look, max(odds.values()))))) for look in LOOKS}
+    return {medium: float(1 / (1 + np.exp(-odds.get(medium, max(odds.values()))))) for medium in MEDIUMS}
 
 
-def bootstrap_looks(genuine: Genuine, rate: float, rounds: int = 200, seed: int = 1) -> dict[str, tuple[float, float]]:
+def bootstrap_mediums(genuine: Genuine, rate: float, rounds: int = 200, seed: int = 1) -> dict[str, tuple[float, float]]:
     """5 to 95% interval of each threshold when sources are drawn with replacement."""
     rng = np.random.default_rng(seed)
     sources = np.unique(genuine.source)
-    drawn = [fit_looks(genuine.of_sources(rng.choice(sources, len(sources))), rate) for _ in range(rounds)]
-    return {look: tuple(float(np.percentile([fit[look] for fit in drawn], share)) for share in (5, 95)) for look in LOOKS}
+    drawn = [fit_mediums(genuine.of_sources(rng.choice(sources, len(sources))), rate) for _ in range(rounds)]
+    return {medium: tuple(float(np.percentile([fit[medium] for fit in drawn], share)) for share in (5, 95)) for medium in MEDIUMS}

@@ -1,8 +1,8 @@
 """Joins the heads of both specialists with the evened tower into the encoder that ships.
 
-    python -m encoder.ship --tower clip_encoder.int8.onnx --calibration VIEWS --full-image heads.npz --faces heads.npz confirm.npz --drawn head.npz \\
+    python -m encoder.package --tower clip_encoder.int8.onnx --calibration VIEWS --full-image heads.npz --faces heads.npz confirm.npz --drawn head.npz \\
         --tokens head.npz --out ../encoder
-    python -m encoder.ship --tower ../encoder --views VIEWS --full-image heads.npz --out NEW
+    python -m encoder.package --tower ../encoder --views VIEWS --full-image heads.npz --out NEW
 
 Writes weights.bin, cpu.onnx, gpu.onnx and manifest.json, then runs both graphs on a few views and prints how far their logits lie from those of
 the same tower in float. With the folder of an encoder its tower stays as it is, and so do the heads that no file brings, and the embedding.
@@ -18,7 +18,7 @@ import onnxruntime
 from encoder.export import GRAPHS, TOKEN_COLUMN, Embedding, FoldedHead, build, write_encoder
 from encoder.features import BLOCKS, add_tower_arguments, open_tower
 from encoder.heads import load_heads
-from encoder.restore import read_constants, restore_embedding, restore_heads
+from encoder.unpack import read_constants, unpack_embedding, unpack_heads
 from encoder.tower import VIEW_PX, Tower
 from export.release import VERSION
 from export.session import milliseconds
@@ -56,24 +56,24 @@ def gather_heads(paths: list[Path], kept: dict[str, FoldedHead] | None = None) -
     return [heads[column] for column in HEADS]
 
 
-def shipped_heads(folder: Path) -> dict[str, FoldedHead]:
+def packaged_heads(folder: Path) -> dict[str, FoldedHead]:
     """The heads of an encoder's folder, by their columns."""
     columns = json.loads((folder / "manifest.json").read_text())["outputs"]["columns"]
-    return {head.columns[0]: head for head in restore_heads(read_constants(folder), columns)}
+    return {head.columns[0]: head for head in unpack_heads(read_constants(folder), columns)}
 
 
 def heads_of(paths: list[Path]) -> dict[str, FoldedHead]:
     """Heads by their columns, of files of save_heads and of encoders' folders; a later one takes the place of an earlier one's."""
     heads = {}
     for path in paths:
-        heads |= shipped_heads(path) if path.is_dir() else {head.columns[0]: head for head in load_heads(path)}
+        heads |= packaged_heads(path) if path.is_dir() else {head.columns[0]: head for head in load_heads(path)}
     return heads
 
 
 def embedding_of(path: Path) -> Embedding | None:
     """That of a file of adaptation.embedding, or of the folder of an encoder; the wheel's file has none."""
     if path.is_dir():
-        return restore_embedding(read_constants(path))
+        return unpack_embedding(read_constants(path))
     if path.suffix == ".onnx":
         return None
     with np.load(path) as stored:
@@ -112,7 +112,7 @@ def main() -> None:
     parser.add_argument("--embedding", type=Path, help="of adaptation.embedding; default: the encoder's own")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
-    kept = shipped_heads(arguments.tower) if arguments.tower.is_dir() else None
+    kept = packaged_heads(arguments.tower) if arguments.tower.is_dir() else None
     heads = gather_heads([path for path in (arguments.full_image, *arguments.faces, arguments.drawn, arguments.tokens) if path], kept)
     tower, views = open_tower(arguments.tower, arguments.calibration), np.load(arguments.views or arguments.calibration)
     write_encoder(arguments.out, tower, BLOCKS, heads, facts_of(arguments.tower), embedding_of(arguments.embedding or arguments.tower))

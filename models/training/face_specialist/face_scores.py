@@ -9,7 +9,7 @@ import numpy as np
 
 from encoder.features import read_features
 from encoder.heads import logits_of
-from encoder.ship import heads_of
+from encoder.package import heads_of
 from face_specialist.confirm import COLUMN as CONFIRM_COLUMN
 from face_specialist.confirm import DRAWN_KINDS, LEAST_LOGIT
 from face_specialist.roster import DFDC, GREY, SECOND_DFDC
@@ -21,7 +21,7 @@ MOST_SCORED = 8
 
 
 @dataclass(frozen=True)
-class JudgedFace:
+class ScoredFace:
     """A face of a picture in one tier: its line, and the logits of COLUMNS."""
 
     line: dict
@@ -29,7 +29,7 @@ class JudgedFace:
 
 
 @dataclass(frozen=True)
-class JudgedPicture:
+class ScoredPicture:
     """A picture in one tier: the line of its largest face, how many were looked at, and the highest score of them."""
 
     line: dict
@@ -52,16 +52,16 @@ def confirmed_lines(lines: list[dict], logits: np.ndarray) -> Iterator[tuple[int
             faces[picture] += 1
 
 
-def read_faces(features: Path, heads: list[Path]) -> list[JudgedFace]:
+def read_faces(features: Path, heads: list[Path]) -> list[ScoredFace]:
     """Faces of a folder of features with the logits of the heads in these files and folders of encoders, a later one instead of an earlier one; finds
     that are none are left out."""
     lines, values = read_features(features)
     by_column = heads_of(heads)
     logits = np.stack([logits_of(by_column[column], values)[:, 0] for column in (*COLUMNS, CONFIRM_COLUMN)], axis=1)
-    return [JudgedFace(line, tuple(logits[index, :-1].tolist())) for index, line in confirmed_lines(lines, logits[:, -1])]
+    return [ScoredFace(line, tuple(logits[index, :-1].tolist())) for index, line in confirmed_lines(lines, logits[:, -1])]
 
 
-def scores_of(faces: list[JudgedFace], manifest: dict) -> np.ndarray:
+def scores_of(faces: list[ScoredFace], manifest: dict) -> np.ndarray:
     """Scores 0..1 as the engine computes them (native/engine/inspection.h, ScoreFaces): the chance that either head is right, each on its calibrated
     scale, where one face of a picture is a fake or all are. float64 [F], in the order of `faces`, which are all of each picture."""
     numbers = {picture: number for number, picture in enumerate(dict.fromkeys(picture_of(face.line) for face in faces))}
@@ -79,16 +79,16 @@ def scores_of(faces: list[JudgedFace], manifest: dict) -> np.ndarray:
     return 1 - genuine
 
 
-def judge(faces: list[JudgedFace], scores: Iterable[float]) -> list[JudgedPicture]:
+def join_faces(faces: list[ScoredFace], scores: Iterable[float]) -> list[ScoredPicture]:
     """One row a picture and tier: whichever of its faces scores highest."""
-    found: dict[tuple, list[tuple[JudgedFace, float]]] = {}
+    found: dict[tuple, list[tuple[ScoredFace, float]]] = {}
     for face, score in zip(faces, scores, strict=True):
         found.setdefault(picture_of(face.line), []).append((face, float(score)))
-    return [JudgedPicture(min(members, key=lambda member: member[0].line["face"])[0].line, len(members),
+    return [ScoredPicture(min(members, key=lambda member: member[0].line["face"])[0].line, len(members),
                           max(score for _, score in members)) for members in found.values()]
 
 
-def face_kind(picture: JudgedPicture) -> str:
+def face_kind(picture: ScoredPicture) -> str:
     """The kind of face that thresholds hold for and the card reports (`measure.kinds`)."""
     line = picture.line
     if line["kind"] in DRAWN_KINDS:

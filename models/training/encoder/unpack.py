@@ -19,7 +19,7 @@ def read_constants(folder: Path) -> Constants:
     return {constant.name: numpy_helper.to_array(constant) for constant in model.graph.initializer}
 
 
-def restore_tower(constants: Constants) -> Tower:
+def unpack_tower(constants: Constants) -> Tower:
     """The tower, quantised as it ships. Normalisation is taken out of its patch convolution again, the class token's place stays added to it."""
 
     def norm(name: str) -> Norm:
@@ -44,7 +44,7 @@ def restore_tower(constants: Constants) -> Tower:
     return Tower(patch, constants["class"][0, 0], positions, norm("before"), [block(f"b{index}") for index in range(count)])
 
 
-def restore_heads(constants: Constants, columns: list[str]) -> list[FoldedHead]:
+def unpack_heads(constants: Constants, columns: list[str]) -> list[FoldedHead]:
     """The heads: one a column of the manifest, in its order, and the one that judges tokens, where there is one."""
     names = {f"head{index}": column for index, column in enumerate(columns)}
     if f"{TOKEN_COLUMN}.first" in constants:
@@ -53,7 +53,7 @@ def restore_heads(constants: Constants, columns: list[str]) -> list[FoldedHead]:
                        *(constants[f"{name}.{part}"] for part in ("bias", "second", "second.bias"))) for name, column in names.items()]
 
 
-def restore_embedding(constants: Constants) -> Embedding | None:
+def unpack_embedding(constants: Constants) -> Embedding | None:
     """The embedding of an encoder that has one."""
     if "embedding.weights" not in constants:
         return None
