@@ -94,7 +94,7 @@ void StagedCheck::Detect() {
 }
 
 void StagedCheck::ReadFaces() {
-  found_ = SelectFinds(Need(
+  found_ = SelectCandidates(Need(
       DecodeFaces(detected_, detector_input_, image_.width, image_.height, models_.config.face_detector)));
   found_.resize(std::min(found_.size(), kMaxScoredFaces));
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/bounded_queue.h"
-#include "base/ticket.h"
+#include "base/cancellation.h"
 
 namespace telltale {
 

@@ -58,21 +58,22 @@ void EngineWrap::OnEnvironmentEnd(void* wrap) {
 // Everything that waits is dropped, what runs is finished; blocks until the threads are joined.
 void EngineWrap::Shutdown() {
   for (auto& [id, pending] : pending_) {
-    if (pending.ticket) pending.ticket->Cancel();
+    if (pending.cancellation) pending.cancellation->Cancel();
   }
   if (apart_.joinable()) apart_.join();
   engine_.reset();
   pending_.clear();
 }
 
-Napi::Promise EngineWrap::AddPending(uint32_t id, Napi::Uint8Array bytes, std::shared_ptr<Ticket> ticket) {
+Napi::Promise EngineWrap::AddPending(uint32_t id, Napi::Uint8Array bytes,
+                                     std::shared_ptr<Cancellation> cancellation) {
   if (pending_.empty()) {
     Ref();
     settler_.Ref(Env());
   }
   auto reference = bytes.IsEmpty() ? Napi::Reference<Napi::Uint8Array>() : Napi::Persistent(bytes);
   const auto [entry, added] = pending_.emplace(
-      id, Pending{Napi::Promise::Deferred::New(Env()), std::move(ticket), std::move(reference)});
+      id, Pending{Napi::Promise::Deferred::New(Env()), std::move(cancellation), std::move(reference)});
   return entry->second.deferred.Promise();
 }
 
@@ -158,13 +159,13 @@ Napi::Value EngineWrap::ReadMetadata(const Napi::CallbackInfo& info) {
 Napi::Value EngineWrap::Inspect(const Napi::CallbackInfo& info) {
   const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
   const auto bytes = info[1].As<Napi::Uint8Array>();
-  const std::shared_ptr<Ticket> ticket = ReadTicket(info[2]);
-  const Napi::Promise promise = AddPending(id, bytes, ticket);
+  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[2]);
+  const Napi::Promise promise = AddPending(id, bytes, cancellation);
   const auto correction = info[5].As<Napi::Float64Array>();
   InspectionWishes wishes{info[3].As<Napi::Number>().Int32Value(),
                           info[4].As<Napi::Boolean>().Value(),
                           {correction.Data(), correction.Data() + correction.ElementLength()}};
-  engine_->Inspect(ReadBytes(bytes), ticket, CompleteWith<Inspection>(id), std::move(wishes));
+  engine_->Inspect(ReadBytes(bytes), cancellation, CompleteWith<Inspection>(id), std::move(wishes));
   return promise;
 }
 
@@ -172,19 +173,20 @@ Napi::Value EngineWrap::Annotate(const Napi::CallbackInfo& info) {
   const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
   const auto bytes = info[1].As<Napi::Uint8Array>();
   Annotation annotation = ReadAnnotation(info[2].As<Napi::Object>());
-  const std::shared_ptr<Ticket> ticket = ReadTicket(info[3]);
-  const Napi::Promise promise = AddPending(id, bytes, ticket);
-  engine_->Annotate(ReadBytes(bytes), std::move(annotation), ticket, CompleteWith<std::vector<uint8_t>>(id));
+  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[3]);
+  const Napi::Promise promise = AddPending(id, bytes, cancellation);
+  engine_->Annotate(ReadBytes(bytes), std::move(annotation), cancellation,
+                    CompleteWith<std::vector<uint8_t>>(id));
   return promise;
 }
 
 Napi::Value EngineWrap::Recompress(const Napi::CallbackInfo& info) {
   const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
   const auto bytes = info[1].As<Napi::Uint8Array>();
-  const auto ticket = std::make_shared<Ticket>();
-  const Napi::Promise promise = AddPending(id, bytes, ticket);
+  const auto cancellation = std::make_shared<Cancellation>();
+  const Napi::Promise promise = AddPending(id, bytes, cancellation);
   engine_->Recompress(ReadBytes(bytes), info[2].As<Napi::Number>().Int32Value(),
-                      info[3].As<Napi::Number>().Int32Value(), ticket,
+                      info[3].As<Napi::Number>().Int32Value(), cancellation,
                       CompleteWith<std::vector<uint8_t>>(id));
   return promise;
 }
@@ -192,9 +194,9 @@ Napi::Value EngineWrap::Recompress(const Napi::CallbackInfo& info) {
 Napi::Value EngineWrap::MakePreview(const Napi::CallbackInfo& info) {
   const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
   const auto bytes = info[1].As<Napi::Uint8Array>();
-  const std::shared_ptr<Ticket> ticket = ReadTicket(info[2]);
-  const Napi::Promise promise = AddPending(id, bytes, ticket);
-  engine_->MakePreview(ReadBytes(bytes), info[3].As<Napi::Number>().Int32Value(), ticket,
+  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[2]);
+  const Napi::Promise promise = AddPending(id, bytes, cancellation);
+  engine_->MakePreview(ReadBytes(bytes), info[3].As<Napi::Number>().Int32Value(), cancellation,
                        CompleteWith<Preview>(id));
   return promise;
 }
@@ -202,15 +204,15 @@ Napi::Value EngineWrap::MakePreview(const Napi::CallbackInfo& info) {
 Napi::Value EngineWrap::SearchPixels(const Napi::CallbackInfo& info) {
   const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
   const auto bytes = info[1].As<Napi::Uint8Array>();
-  const std::shared_ptr<Ticket> ticket = ReadTicket(info[2]);
-  const Napi::Promise promise = AddPending(id, bytes, ticket);
-  engine_->SearchPixels(ReadBytes(bytes), ticket, CompleteWith<PixelMarks>(id));
+  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[2]);
+  const Napi::Promise promise = AddPending(id, bytes, cancellation);
+  engine_->SearchPixels(ReadBytes(bytes), cancellation, CompleteWith<PixelMarks>(id));
   return promise;
 }
 
 Napi::Value EngineWrap::Cancel(const Napi::CallbackInfo& info) {
   const auto entry = pending_.find(info[0].As<Napi::Number>().Uint32Value());
-  if (entry != pending_.end() && entry->second.ticket) entry->second.ticket->Cancel();
+  if (entry != pending_.end() && entry->second.cancellation) entry->second.cancellation->Cancel();
   return info.Env().Undefined();
 }
 

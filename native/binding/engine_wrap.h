@@ -9,8 +9,8 @@
 #include <thread>
 #include <unordered_map>
 
+#include "base/cancellation.h"
 #include "base/status.h"
-#include "base/ticket.h"
 #include "engine/engine.h"
 
 namespace telltale {
@@ -36,7 +36,7 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   };
   struct Pending {
     Napi::Promise::Deferred deferred;
-    std::shared_ptr<Ticket> ticket;
+    std::shared_ptr<Cancellation> cancellation;
     Napi::Reference<Napi::Uint8Array> bytes;
   };
   static void Settle(Napi::Env env, Napi::Function, EngineWrap* wrap, Completion* completion);
@@ -54,7 +54,7 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   Napi::Value Stats(const Napi::CallbackInfo& info);
   Napi::Value Close(const Napi::CallbackInfo& info);
 
-  Napi::Promise AddPending(uint32_t id, Napi::Uint8Array bytes, std::shared_ptr<Ticket> ticket);
+  Napi::Promise AddPending(uint32_t id, Napi::Uint8Array bytes, std::shared_ptr<Cancellation> cancellation);
   Napi::Promise RunApart(std::function<Completion()> work);
   void Complete(Completion completion);
   // Settles `id` with what ToJs makes of the result.

@@ -48,9 +48,10 @@ CalibratedHead ReadHead(const Napi::Object& value) {
 }
 
 // [photographed, drawn].
-std::array<double, 2> ReadLooks(const Napi::Object& value, const char* name) {
-  const auto looks = value.Get(name).As<Napi::Array>();
-  return {looks.Get(0U).As<Napi::Number>().DoubleValue(), looks.Get(1U).As<Napi::Number>().DoubleValue()};
+std::array<double, 2> ReadByMedium(const Napi::Object& value, const char* name) {
+  const auto by_medium = value.Get(name).As<Napi::Array>();
+  return {by_medium.Get(0U).As<Napi::Number>().DoubleValue(),
+          by_medium.Get(1U).As<Napi::Number>().DoubleValue()};
 }
 
 ViewRound ReadRound(const Napi::Object& value) {
@@ -63,7 +64,7 @@ ViewRound ReadRound(const Napi::Object& value) {
   round.bias = ReadNumber(value, "bias");
   if (value.Get("doubt").IsObject()) {
     const Napi::Object doubt = ReadObject(value, "doubt");
-    round.doubt = {ReadLooks(doubt, "below"), ReadLooks(doubt, "above")};
+    round.early_exit = {ReadByMedium(doubt, "below"), ReadByMedium(doubt, "above")};
   }
   return round;
 }
@@ -83,8 +84,8 @@ FullImageModel ReadFullImageModel(const Napi::Object& value) {
   model.drawn = ReadHead(ReadObject(value, "drawn"));
   if (value.Get("part").IsObject()) {
     const Napi::Object part = ReadObject(value, "part");
-    model.part = {ReadInt(part, "kind"), ReadInt(part, "side"), ReadLooks(part, "scale"),
-                  ReadLooks(part, "offset")};
+    model.part = {ReadInt(part, "kind"), ReadInt(part, "side"), ReadByMedium(part, "scale"),
+                  ReadByMedium(part, "offset")};
   }
   const Napi::Object panels = ReadObject(value, "panels");
   model.panels = {ReadInt(panels, "leastPx"), ReadNumber(panels, "drawnOdds")};
@@ -165,11 +166,12 @@ Annotation ReadAnnotation(const Napi::Object& value) {
   return annotation;
 }
 
-std::shared_ptr<Ticket> ReadTicket(const Napi::Value& value) {
-  if (value.IsNull()) return std::make_shared<Ticket>();
+std::shared_ptr<Cancellation> ReadCancellation(const Napi::Value& value) {
+  if (value.IsNull()) return std::make_shared<Cancellation>();
   const std::chrono::duration<double, std::milli> left(value.As<Napi::Number>().DoubleValue());
-  return std::make_shared<Ticket>(std::chrono::steady_clock::now() +
-                                  std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
+  return std::make_shared<Cancellation>(
+      std::chrono::steady_clock::now() +
+      std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
 }
 
 Bytes ReadBytes(const Napi::Uint8Array& value) { return {value.Data(), value.ByteLength()}; }

@@ -67,14 +67,14 @@ void Engine::ReadMetadata(Bytes bytes, std::function<void(Result<std::vector<Met
       header_pool_.get(), [read, done] { done(read()); }, done);
 }
 
-void Engine::Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, InspectionJob::Done done,
+void Engine::Inspect(Bytes bytes, std::shared_ptr<const Cancellation> cancellation, InspectionJob::Done done,
                      InspectionWishes wishes) {
   auto finish = [this, done](Result<Inspection> inspection) {
     running_.fetch_sub(1);
     if (inspection.ok()) inspected_.fetch_add(1);
     done(std::move(inspection));
   };
-  auto job = std::make_shared<InspectionJob>(*networks_, bytes, std::move(ticket), std::move(finish),
+  auto job = std::make_shared<InspectionJob>(*networks_, bytes, std::move(cancellation), std::move(finish),
                                              std::move(wishes));
   Post(
       pool_.get(),
@@ -86,12 +86,13 @@ void Engine::Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, Inspecti
 }
 
 template <typename T>
-void Engine::PostImage(Bytes bytes, std::shared_ptr<const Ticket> ticket, std::function<void(Result<T>)> done,
-                       std::function<Result<T>(const Image&)> make, int enough_px) {
-  const auto work = [bytes, ticket, make, enough_px]() -> Result<T> {
+void Engine::PostImage(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,
+                       std::function<void(Result<T>)> done, std::function<Result<T>(const Image&)> make,
+                       int enough_px) {
+  const auto work = [bytes, cancellation, make, enough_px]() -> Result<T> {
     try {
-      if (Status status = ticket->Check(std::chrono::steady_clock::now()); !status.ok()) return status;
-      const Result<Image> image = Decode(bytes, *ticket, enough_px);
+      if (Status status = cancellation->Check(std::chrono::steady_clock::now()); !status.ok()) return status;
+      const Result<Image> image = Decode(bytes, *cancellation, enough_px);
       if (!image.ok()) return image.status();
       return make(image.value());
     } catch (const std::exception& error) {  // OpenCV's, and memory that ran out
@@ -110,31 +111,31 @@ void Engine::PostImage(Bytes bytes, std::shared_ptr<const Ticket> ticket, std::f
       done, [bytes] { return MeasureDecode(bytes); });
 }
 
-void Engine::MakePreview(Bytes bytes, int long_side_px, std::shared_ptr<const Ticket> ticket,
+void Engine::MakePreview(Bytes bytes, int long_side_px, std::shared_ptr<const Cancellation> cancellation,
                          std::function<void(Result<Preview>)> done) {
   const auto make = [long_side_px](const Image& image) { return telltale::MakePreview(image, long_side_px); };
-  PostImage<Preview>(bytes, std::move(ticket), std::move(done), make, long_side_px);
+  PostImage<Preview>(bytes, std::move(cancellation), std::move(done), make, long_side_px);
 }
 
-void Engine::Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Ticket> ticket,
+void Engine::Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Cancellation> cancellation,
                       FileDone done) {
-  PostImage<std::vector<uint8_t>>(bytes, std::move(ticket), std::move(done),
+  PostImage<std::vector<uint8_t>>(bytes, std::move(cancellation), std::move(done),
                                   [annotation = std::move(annotation)](const Image& image) {
                                     return EncodePng(Draw(image, annotation));
                                   });
 }
 
-void Engine::Recompress(Bytes bytes, int long_side_px, int quality, std::shared_ptr<const Ticket> ticket,
-                        FileDone done) {
-  PostImage<std::vector<uint8_t>>(bytes, std::move(ticket), std::move(done),
+void Engine::Recompress(Bytes bytes, int long_side_px, int quality,
+                        std::shared_ptr<const Cancellation> cancellation, FileDone done) {
+  PostImage<std::vector<uint8_t>>(bytes, std::move(cancellation), std::move(done),
                                   [long_side_px, quality](const Image& image) {
                                     return EncodeJpeg(ShrinkToLongSide(image, long_side_px), quality);
                                   });
 }
 
-void Engine::SearchPixels(Bytes bytes, std::shared_ptr<const Ticket> ticket,
+void Engine::SearchPixels(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,
                           std::function<void(Result<PixelMarks>)> done) {
-  PostImage<PixelMarks>(bytes, std::move(ticket), std::move(done), [bytes](const Image& image) {
+  PostImage<PixelMarks>(bytes, std::move(cancellation), std::move(done), [bytes](const Image& image) {
     return PixelMarks{FindVisibleMarks(image), FindWatermarks(image), ReadHiddenTexts(bytes, image)};
   });
 }

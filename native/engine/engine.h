@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/ticket.h"
+#include "base/cancellation.h"
 #include "base/worker_pool.h"
 #include "engine/annotate.h"
 #include "engine/engine_config.h"
@@ -61,19 +61,20 @@ class Engine {
   void ReadMetadata(Bytes bytes, std::function<void(Result<std::vector<MetadataText>>)> done);
 
   // Errors: those of Decode, kOverloaded, kDeadlineExceeded, kCancelled, kInternalError.
-  void Inspect(Bytes bytes, std::shared_ptr<const Ticket> ticket, InspectionJob::Done done,
+  void Inspect(Bytes bytes, std::shared_ptr<const Cancellation> cancellation, InspectionJob::Done done,
                InspectionWishes wishes = {});
   // The preview alone. Errors as Inspect.
-  void MakePreview(Bytes bytes, int long_side_px, std::shared_ptr<const Ticket> ticket,
+  void MakePreview(Bytes bytes, int long_side_px, std::shared_ptr<const Cancellation> cancellation,
                    std::function<void(Result<Preview>)> done);
   // A PNG of the picture, drawn over. Errors as Inspect.
-  void Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Ticket> ticket, FileDone done);
+  void Annotate(Bytes bytes, Annotation annotation, std::shared_ptr<const Cancellation> cancellation,
+                FileDone done);
   // A JPEG of the picture, shrunk so that its longer side is at most `long_side_px`. Errors as Inspect.
-  void Recompress(Bytes bytes, int long_side_px, int quality, std::shared_ptr<const Ticket> ticket,
-                  FileDone done);
+  void Recompress(Bytes bytes, int long_side_px, int quality,
+                  std::shared_ptr<const Cancellation> cancellation, FileDone done);
 
   // The visible signs, open watermarks and hidden texts in its pixels. Errors as Inspect.
-  void SearchPixels(Bytes bytes, std::shared_ptr<const Ticket> ticket,
+  void SearchPixels(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,
                     std::function<void(Result<PixelMarks>)> done);
 
   EngineStats stats() const;
@@ -89,8 +90,9 @@ class Engine {
             WorkerPool::Measure measure = nullptr);
   // Decodes (`enough_px` as Decode has it), then makes of the picture what is asked for.
   template <typename T>
-  void PostImage(Bytes bytes, std::shared_ptr<const Ticket> ticket, std::function<void(Result<T>)> done,
-                 std::function<Result<T>(const Image&)> make, int enough_px = 0);
+  void PostImage(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,
+                 std::function<void(Result<T>)> done, std::function<Result<T>(const Image&)> make,
+                 int enough_px = 0);
 
   std::unique_ptr<Networks> networks_;
   std::unique_ptr<WorkerPool> pool_;

@@ -44,7 +44,7 @@ struct KindShare {
 
 // Log odds of a score between which a picture is in doubt: of one that looks photographed, and of one that
 // looks drawn. Those of a picture lie between the two by the probability that it is drawn.
-struct Doubt {
+struct EarlyExitBounds {
   std::array<double, 2> below{};  // photographed, drawn
   std::array<double, 2> above{};  // photographed, drawn
 };
@@ -72,7 +72,7 @@ struct PanelModel {
 struct ViewRound {
   std::vector<KindShare> shares;  // of each of FullImageModel::kinds; those of a kind that tells are views
   double bias = 0;
-  std::optional<Doubt> doubt =
+  std::optional<EarlyExitBounds> early_exit =
       {};  // beyond it no more views are needed; nothing: the last round, of all views
 };
 

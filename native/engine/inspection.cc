@@ -140,10 +140,11 @@ bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const std:
     return true;
   }
   inspection->part = JudgePart(evidence, round, config, *inspection);
-  const auto between = [&](const std::array<double, 2>& looks) {
-    return (1 - drawn) * looks[0] + drawn * looks[1];
+  const auto between = [&](const std::array<double, 2>& by_medium) {
+    return (1 - drawn) * by_medium[0] + drawn * by_medium[1];
   };
-  return !round.doubt || logit < between(round.doubt->below) || logit > between(round.doubt->above);
+  return !round.early_exit || logit < between(round.early_exit->below) ||
+         logit > between(round.early_exit->above);
 }
 
 double LeadOf(const Inspection& inspection, double drawn_odds) {
@@ -157,15 +158,15 @@ void AddPatches(const ViewEvidence& evidence, const EngineConfig& config, Inspec
     inspection->patches.push_back({cell.box, Sigmoid(cell.logit)});
 }
 
-Status ConfirmFaces(const Outputs& outputs, const std::vector<Face>& finds, const EngineConfig& config,
+Status ConfirmFaces(const Outputs& outputs, const std::vector<Face>& candidates, const EngineConfig& config,
                     std::vector<FaceEvidence>* confirmed) {
   const int columns = config.encoder.columns;
-  if (Status status = CheckOutput(outputs, kLogits, columns, finds.size()); !status.ok()) return status;
+  if (Status status = CheckOutput(outputs, kLogits, columns, candidates.size()); !status.ok()) return status;
   const FaceSpecialistModel& model = config.face_specialist;
   const float* row = outputs[kLogits].values.data();
-  for (const Face& find : finds) {
+  for (const Face& candidate : candidates) {
     if (row[model.confirm.column] >= model.confirm.least_logit)
-      confirmed->push_back({find, LogOdds(model.manipulated, row[model.manipulated.column]),
+      confirmed->push_back({candidate, LogOdds(model.manipulated, row[model.manipulated.column]),
                             LogOdds(model.generated, row[model.generated.column])});
     row += columns;
   }

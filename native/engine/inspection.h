@@ -101,9 +101,9 @@ double LeadOf(const Inspection& inspection, double drawn_odds);
 // Fills `patches` of an inspection whose width and height are set; all views were seen.
 void AddPatches(const ViewEvidence& evidence, const EngineConfig& config, Inspection* inspection);
 
-// Adds those of `finds` that the encoder takes for a photographed face to `confirmed`, with what its logits
-// say of them, a row each; tokens are ignored. Error: kInternalError as above.
-Status ConfirmFaces(const Outputs& outputs, const std::vector<Face>& finds, const EngineConfig& config,
+// Adds those of `candidates` that the encoder takes for a photographed face to `confirmed`, with what its
+// logits say of them, a row each; tokens are ignored. Error: kInternalError as above.
+Status ConfirmFaces(const Outputs& outputs, const std::vector<Face>& candidates, const EngineConfig& config,
                     std::vector<FaceEvidence>* confirmed);
 
 // The scores of all faces of a picture, in their order. A face is a fake where it is the only one, or where

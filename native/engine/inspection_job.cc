@@ -27,11 +27,12 @@ std::vector<ViewKind> KindsOf(const FullImageModel& model) {
 
 }  // namespace
 
-InspectionJob::InspectionJob(const Networks& networks, Bytes bytes, std::shared_ptr<const Ticket> ticket,
-                             Done done, InspectionWishes wishes)
+InspectionJob::InspectionJob(const Networks& networks, Bytes bytes,
+                             std::shared_ptr<const Cancellation> cancellation, Done done,
+                             InspectionWishes wishes)
     : networks_(networks),
       bytes_(bytes),
-      ticket_(std::move(ticket)),
+      cancellation_(std::move(cancellation)),
       done_(std::move(done)),
       wishes_(std::move(wishes)),
       asked_(Now()) {}
@@ -53,15 +54,15 @@ void InspectionJob::Begin() {
 }
 
 Status InspectionJob::Prepare() {
-  if (Status status = ticket_->Check(Now()); !status.ok()) return status;
+  if (Status status = cancellation_->Check(Now()); !status.ok()) return status;
   const TimePoint decode_start = Now();
-  const Result<Image> image = Decode(bytes_, *ticket_);
+  const Result<Image> image = Decode(bytes_, *cancellation_);
   if (!image.ok()) return image.status();
   inspection_.width = image.value().width;
   inspection_.height = image.value().height;
   inspection_.is_transparent = image.value().is_transparent;
   inspection_.timings.decode = MillisecondsSince(decode_start);
-  if (Status status = ticket_->Check(Now()); !status.ok()) return status;
+  if (Status status = cancellation_->Check(Now()); !status.ok()) return status;
 
   CutAreas(image.value());
   // Views first: idle threads run them while this one looks for faces.
@@ -142,34 +143,35 @@ Status InspectionJob::FindFaces(const Image& image) {
   const ThreadPlan& plan = networks_.plan;
   DetectorInput input = MakeDetectorInput(image, model, !plan.detector_buckets.empty());
   const Result<Outputs> outputs =
-      networks_.detector->RunAndWait(std::move(input.pixels), ticket_, plan.batcher_threads == 0);
+      networks_.detector->RunAndWait(std::move(input.pixels), cancellation_, plan.batcher_threads == 0);
   if (!outputs.ok()) return outputs.status();
   const Result<std::vector<Face>> found =
       DecodeFaces(outputs.value(), input, image.width, image.height, model);
   if (!found.ok()) return found.status();
-  finds_ = SelectFinds(found.value());
+  candidates_ = SelectCandidates(found.value());
   const FaceSpecialistModel& specialist = networks_.config.face_specialist;
-  find_pixels_ = PixelBatch(static_cast<int>(finds_.size()), specialist.size_px, specialist.size_px);
-  for (int i = 0; i < find_pixels_.rows; ++i)
-    CropFace(image, finds_[i].points, specialist, find_pixels_.row(i));
+  candidate_pixels_ =
+      PixelBatch(static_cast<int>(candidates_.size()), specialist.size_px, specialist.size_px);
+  for (int i = 0; i < candidate_pixels_.rows; ++i)
+    CropFace(image, candidates_[i].points, specialist, candidate_pixels_.row(i));
   return {};
 }
 
 void InspectionJob::SubmitFinds() {
   const size_t places = kMaxScoredFaces - confirmed_.size();
-  const size_t first = finds_submitted_;
-  const size_t count = std::min(places, finds_.size() - first);
+  const size_t first = candidates_submitted_;
+  const size_t count = std::min(places, candidates_.size() - first);
   if (count == 0) {
     inspection_.faces = ScoreFaces(confirmed_, networks_.config.face_specialist.joining);
     return;
   }
-  finds_submitted_ += count;
+  candidates_submitted_ += count;
   std::vector<int> rows(count);
   std::iota(rows.begin(), rows.end(), static_cast<int>(first));
-  const auto begin = finds_.begin() + static_cast<std::ptrdiff_t>(first);
-  std::vector<Face> finds(begin, begin + static_cast<std::ptrdiff_t>(count));
-  SubmitRows(find_pixels_, rows, [this, finds = std::move(finds)](const Outputs& outputs) {
-    Status status = ConfirmFaces(outputs, finds, networks_.config, &confirmed_);
+  const auto begin = candidates_.begin() + static_cast<std::ptrdiff_t>(first);
+  std::vector<Face> candidates(begin, begin + static_cast<std::ptrdiff_t>(count));
+  SubmitRows(candidate_pixels_, rows, [this, candidates = std::move(candidates)](const Outputs& outputs) {
+    Status status = ConfirmFaces(outputs, candidates, networks_.config, &confirmed_);
     if (status.ok()) SubmitFinds();
     return status;
   });
@@ -186,7 +188,7 @@ void InspectionJob::SubmitRows(const PixelBatch& pixels, const std::vector<int>&
   PixelBatch part(static_cast<int>(rows.size()), pixels.height, pixels.width);
   for (int i = 0; i < part.rows; ++i) std::copy_n(pixels.row(rows[i]), pixels.row_size(), part.row(i));
   parts_left_.fetch_add(1);
-  networks_.encoder->Submit(std::move(part), ticket_,
+  networks_.encoder->Submit(std::move(part), cancellation_,
                             [job = shared_from_this(), score = std::move(score)](Result<Outputs> outputs) {
                               Status status = outputs.ok() ? score(outputs.value()) : outputs.status();
                               if (!status.ok()) job->Fail(std::move(status));

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "base/ticket.h"
+#include "base/cancellation.h"
 #include "engine/inspection.h"
 #include "engine/networks.h"
 #include "image/image.h"
@@ -30,8 +30,8 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   using Done = std::function<void(Result<Inspection>)>;
 
   // `networks` must outlive the job, `bytes` the call of `done`. The queue's time counts from here.
-  InspectionJob(const Networks& networks, Bytes bytes, std::shared_ptr<const Ticket> ticket, Done done,
-                InspectionWishes wishes = {});
+  InspectionJob(const Networks& networks, Bytes bytes, std::shared_ptr<const Cancellation> cancellation,
+                Done done, InspectionWishes wishes = {});
 
   // Decodes, hands the views in, finds faces, hands those in. The pixels are freed when it returns.
   void Begin();
@@ -57,8 +57,9 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   void JoinAreas();
   // Finds faces and cuts them out.
   Status FindFaces(const Image& image);
-  // Hands in as many finds as there are places for scored faces. A find that the encoder takes for no face
-  // leaves its place to the next smaller one, so that a herd of animals does not hide who stands among it.
+  // Hands in as many candidates as there are places for scored faces. A candidate that the encoder takes for
+  // no face leaves its place to the next smaller one, so that a herd of animals does not hide who stands
+  // among it.
   void SubmitFinds();
   void AddPreview(const Image& image);
   // Hands `rows` of `pixels` to the encoder; `score` takes what it says of them, and may hand in more.
@@ -69,16 +70,16 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
 
   const Networks& networks_;
   const Bytes bytes_;
-  const std::shared_ptr<const Ticket> ticket_;
+  const std::shared_ptr<const Cancellation> cancellation_;
   const Done done_;
   const InspectionWishes wishes_;
   const TimePoint asked_;
-  TimePoint handed_in_;      // when the first tensor went to a batcher
-  Inspection inspection_;    // each part writes members of its own
-  std::vector<Area> areas_;  // the whole first, then its panels; fixed once views are handed in
-  std::vector<Face> finds_;  // largest first
-  PixelBatch find_pixels_;   // a row each
-  size_t finds_submitted_ = 0;
+  TimePoint handed_in_;           // when the first tensor went to a batcher
+  Inspection inspection_;         // each part writes members of its own
+  std::vector<Area> areas_;       // the whole first, then its panels; fixed once views are handed in
+  std::vector<Face> candidates_;  // largest first
+  PixelBatch candidate_pixels_;   // a row each
+  size_t candidates_submitted_ = 0;
   std::vector<FaceEvidence> confirmed_;
   std::atomic<int> parts_left_ = 1;  // Begin itself, and each submitted tensor
   std::mutex mutex_;                 // guards status_

@@ -38,8 +38,10 @@ Box LocatePeak(const Peak& peak, int side, const ViewPlace& place, int width, in
 }
 
 double PartLogOdds(const PartModel& model, const Peak& peak, double drawn) {
-  const auto of_look = [&](size_t look) { return model.scale[look] * peak.logit + model.offset[look]; };
-  return (1 - drawn) * of_look(0) + drawn * of_look(1);
+  const auto of_medium = [&](size_t medium) {
+    return model.scale[medium] * peak.logit + model.offset[medium];
+  };
+  return (1 - drawn) * of_medium(0) + drawn * of_medium(1);
 }
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// Which finds may be scored.
+// Which candidates may be scored.
 #include "face/face.h"
 
 #include <algorithm>
@@ -6,13 +6,13 @@
 
 namespace telltale {
 
-std::vector<Face> SelectFinds(std::vector<Face> found) {
+std::vector<Face> SelectCandidates(std::vector<Face> found) {
   std::erase_if(found,
                 [](const Face& face) { return std::min(face.box.width, face.box.height) < kMinFaceSidePx; });
   const auto area = [](const Face& face) { return static_cast<int64_t>(face.box.width) * face.box.height; };
   std::stable_sort(found.begin(), found.end(),
                    [&](const Face& a, const Face& b) { return area(a) > area(b); });
-  if (found.size() > kMaxFinds) found.resize(kMaxFinds);
+  if (found.size() > kMaxCandidates) found.resize(kMaxCandidates);
   return found;
 }
 

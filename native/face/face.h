@@ -37,11 +37,11 @@ inline constexpr int kMinFaceSidePx = 64;
 // At most this many are scored, the largest first. Source: the project's decisions on faces.
 inline constexpr size_t kMaxScoredFaces = 8;
 
-// At most this many finds of a picture are shown to the encoder, however many of them turn out to be no
+// At most this many candidates of a picture are shown to the encoder, however many of them turn out to be no
 // faces. Chosen: three times what is scored, a second or so on one core for a herd of animals.
-inline constexpr size_t kMaxFinds = 24;
+inline constexpr size_t kMaxCandidates = 24;
 
-// The finds that may be scored: those that count, by falling area, at most kMaxFinds.
-std::vector<Face> SelectFinds(std::vector<Face> found);
+// The candidates that may be scored: those that count, by falling area, at most kMaxCandidates.
+std::vector<Face> SelectCandidates(std::vector<Face> found);
 
 }  // namespace telltale

@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (!as_sniffed) __builtin_trap();
   }
   // A JPEG smaller, as for previews.
-  const auto eighth = telltale::Decode(bytes, telltale::Ticket(), 1);
+  const auto eighth = telltale::Decode(bytes, telltale::Cancellation(), 1);
   if (image.ok() && eighth.ok()) {
     const telltale::Image& decoded = eighth.value();
     if (decoded.width > image.value().width || decoded.height > image.value().height) __builtin_trap();

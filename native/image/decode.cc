@@ -18,24 +18,24 @@ int ShrinkOf(StoredSize size, int enough_px) {
   return shrink;
 }
 
-Status DecodeStored(Bytes bytes, const SniffedImage& sniffed, const Ticket& ticket, int enough_px,
+Status DecodeStored(Bytes bytes, const SniffedImage& sniffed, const Cancellation& cancellation, int enough_px,
                     Image* image) {
   const StoredSize size = StoredSizeOf(sniffed);
   switch (sniffed.format) {
     case ImageFormat::kJpeg:
-      return DecodeJpeg(bytes, size, ShrinkOf(size, enough_px), ticket, image);
+      return DecodeJpeg(bytes, size, ShrinkOf(size, enough_px), cancellation, image);
     case ImageFormat::kPng:
-      return DecodePng(bytes, size, ticket, image);
+      return DecodePng(bytes, size, cancellation, image);
     case ImageFormat::kWebp:
       return DecodeWebp(bytes, size, image);
     case ImageFormat::kAvif:
       return DecodeAvif(bytes, size, image);
     case ImageFormat::kGif:
-      return DecodeGif(bytes, size, ticket, image);
+      return DecodeGif(bytes, size, cancellation, image);
     case ImageFormat::kBmp:
-      return DecodeBmp(bytes, size, ticket, image);
+      return DecodeBmp(bytes, size, cancellation, image);
     case ImageFormat::kTiff:
-      return DecodeTiff(bytes, size, ticket, image);
+      return DecodeTiff(bytes, size, cancellation, image);
   }
   return Status(StatusCode::kInternalError, "unknown image format");
 }
@@ -53,13 +53,13 @@ Status CannotDecode(ImageFormat format) {
                                                " file can't be decoded: it is cut off or corrupt");
 }
 
-Result<Image> Decode(Bytes bytes, const Ticket& ticket, int enough_px) {
+Result<Image> Decode(Bytes bytes, const Cancellation& cancellation, int enough_px) {
   try {
     Result<SniffedImage> sniffed = Sniff(bytes);
     if (!sniffed.ok()) return sniffed.status();
     Image image;
-    if (Status status = DecodeStored(bytes, sniffed.value(), ticket, enough_px, &image); !status.ok()) {
-      const Status over = ticket.Check(std::chrono::steady_clock::now());
+    if (Status status = DecodeStored(bytes, sniffed.value(), cancellation, enough_px, &image); !status.ok()) {
+      const Status over = cancellation.Check(std::chrono::steady_clock::now());
       return over.ok() ? status : over;
     }
     MakeUpright(&image, sniffed.value().orientation);

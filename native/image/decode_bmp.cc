@@ -116,7 +116,7 @@ class RowReader {
 // Where stored row y lies in the picture.
 int UprightRow(const BmpHeader& header, int y) { return header.top_down ? y : header.height - 1 - y; }
 
-Status DecodeRows(Bytes bytes, const BmpHeader& header, const Ticket& ticket, Image* image) {
+Status DecodeRows(Bytes bytes, const BmpHeader& header, const Cancellation& cancellation, Image* image) {
   // The padding of the last row may be missing, as some writers leave it out.
   const uint64_t last_row = (static_cast<uint64_t>(header.width) * header.bits + 7) / 8;
   if (!Holds(bytes, header.pixel_offset, header.stride() * (header.height - 1) + last_row))
@@ -130,7 +130,7 @@ Status DecodeRows(Bytes bytes, const BmpHeader& header, const Ticket& ticket, Im
   opaque.masks[3] = 0;
   const RowReader reader(bytes, is_transparent ? opaque : header);
   for (int y = 0; y < header.height; ++y) {
-    if (ticket.IsOver()) return CannotDecode(kFormat);
+    if (cancellation.IsOver()) return CannotDecode(kFormat);
     reader.Read(row(y), image->row(UprightRow(header, y)));
   }
   return Status();
@@ -168,7 +168,7 @@ class RunPainter {
   int y_ = 0;
 };
 
-Status DecodeRuns(Bytes bytes, const BmpHeader& header, const Ticket& ticket, Image* image) {
+Status DecodeRuns(Bytes bytes, const BmpHeader& header, const Cancellation& cancellation, Image* image) {
   const Palette palette = ReadPalette(bytes, header);
   RunPainter painter(header, palette, image);
   const bool nibbles = header.compression == BmpCompression::kRle4;
@@ -180,7 +180,7 @@ Status DecodeRuns(Bytes bytes, const BmpHeader& header, const Ticket& ticket, Im
     if (count > 0) {
       painter.Put(count, [&](int i) { return !nibbles ? value : i % 2 == 0 ? value >> 4 : value & 15; });
     } else if (value == 0) {
-      if (ticket.IsOver()) return CannotDecode(kFormat);
+      if (cancellation.IsOver()) return CannotDecode(kFormat);
       painter.EndLine();
     } else if (value == 1) {
       return Status();
@@ -204,14 +204,15 @@ Status DecodeRuns(Bytes bytes, const BmpHeader& header, const Ticket& ticket, Im
 
 }  // namespace
 
-Status DecodeBmp(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image) {
+Status DecodeBmp(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image) {
   Result<BmpHeader> parsed = ParseBmpHeader(bytes);
   if (!parsed.ok()) return parsed.status();
   const BmpHeader& header = parsed.value();
   Allocate(size, 3, image);
   const bool runs =
       header.compression == BmpCompression::kRle8 || header.compression == BmpCompression::kRle4;
-  return runs ? DecodeRuns(bytes, header, ticket, image) : DecodeRows(bytes, header, ticket, image);
+  return runs ? DecodeRuns(bytes, header, cancellation, image)
+              : DecodeRows(bytes, header, cancellation, image);
 }
 
 }  // namespace telltale

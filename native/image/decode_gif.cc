@@ -115,7 +115,7 @@ void PaintHiddenColour(const GifImageDesc& frame, const ColorMapObject& colours,
 
 }  // namespace
 
-Status DecodeGif(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image) {
+Status DecodeGif(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image) {
   Source source{bytes.data(), bytes.size()};
   const Gif codec(DGifOpen(&source, OnRead, nullptr));
   int transparent = NO_TRANSPARENT_COLOR;
@@ -132,7 +132,7 @@ Status DecodeGif(Bytes bytes, StoredSize size, const Ticket& ticket, Image* imag
   bool was_painted = false;
   RowOrder order(frame.Height, frame.Interlace);
   for (int i = 0; i < frame.Height; ++i) {
-    if (ticket.IsOver() || DGifGetLine(codec.get(), indices.data(), frame.Width) == GIF_ERROR) {
+    if (cancellation.IsOver() || DGifGetLine(codec.get(), indices.data(), frame.Width) == GIF_ERROR) {
       return CannotDecode(kFormat);
     }
     uint8_t* row = image->row(frame.Top + order.Next());

@@ -40,7 +40,7 @@ struct Session {
   jmp_buf escape;
   StatusCode code;
   int max_scans;
-  const Ticket* ticket;
+  const Cancellation* cancellation;
   bool ended_early;   // the file has no end-of-image marker
   bool has_all_rows;  // every pixel is decoded
 };
@@ -87,7 +87,7 @@ void OnOutput(j_common_ptr) {}
 void OnProgress(j_common_ptr codec) {
   const Session* session = SessionOf(codec);
   if (reinterpret_cast<j_decompress_ptr>(codec)->input_scan_number > session->max_scans ||
-      session->ticket->IsOver()) {
+      session->cancellation->IsOver()) {
     Escape(codec, StatusCode::kImageCorrupt);
   }
 }
@@ -193,11 +193,11 @@ StatusCode DecodeGuarded(Session* session, Bytes bytes, StoredSize size, int shr
 
 }  // namespace
 
-Status DecodeJpeg(Bytes bytes, StoredSize size, int shrink, const Ticket& ticket, Image* image) {
+Status DecodeJpeg(Bytes bytes, StoredSize size, int shrink, const Cancellation& cancellation, Image* image) {
   Allocate(Shrunk(size, shrink), 3, image);
   PixelBuffer cmyk_row(static_cast<size_t>(size.width) * 4);
   Session session{};
-  session.ticket = &ticket;
+  session.cancellation = &cancellation;
   switch (DecodeGuarded(&session, bytes, size, shrink, image->pixels.data(), cmyk_row.data())) {
     case StatusCode::kOk:
       return Status();

@@ -29,7 +29,7 @@ void OnWarning(png_structp, png_const_charp) {}
 // What the push reader's callbacks reach.
 struct Target {
   StoredSize size;
-  const Ticket* ticket;
+  const Cancellation* cancellation;
   int channels;  // 3: RGB, alpha over white; 4: RGBA, of a file that has alpha
   uint8_t* pixels;
   int last_pass = 0;  // 6 where the picture is interlaced
@@ -69,7 +69,7 @@ void OnRow(png_structp codec, png_bytep from, png_uint_32 y, int pass) {
   auto* target = static_cast<Target*>(png_get_progressive_ptr(codec));
   const auto height = static_cast<png_uint_32>(target->size.height);
   if (y >= height) return;
-  if (target->ticket->IsOver()) png_error(codec, "no time left");
+  if (target->cancellation->IsOver()) png_error(codec, "no time left");
   const size_t stride = static_cast<size_t>(target->size.width) * target->channels;
   png_progressive_combine_row(codec, target->pixels + y * stride, from);
   target->has_last_row |= y == height - 1 && pass == target->last_pass;
@@ -145,15 +145,15 @@ bool IsWhite(const PixelBuffer& pixels) {
 
 }  // namespace
 
-Status DecodePng(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image) {
+Status DecodePng(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image) {
   Allocate(size, 3, image);
-  Target target{size, &ticket, 3, image->pixels.data()};
+  Target target{size, &cancellation, 3, image->pixels.data()};
   if (!DecodePixels(bytes, &target)) return CannotDecode(ImageFormat::kPng);
   if (!target.has_alpha || !IsWhite(image->pixels)) return Status();
   // Seldom: either white, or nothing is to be seen of it.
   image->pixels = PixelBuffer();
   Allocate(size, 4, image);
-  Target again{size, &ticket, 4, image->pixels.data()};
+  Target again{size, &cancellation, 4, image->pixels.data()};
   if (!DecodePixels(bytes, &again)) return CannotDecode(ImageFormat::kPng);
   FlattenOverWhite(image);
   return Status();

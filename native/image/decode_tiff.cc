@@ -36,7 +36,7 @@ struct Source {
   uint64_t size() const { return bytes.size() + spare_bytes; }
 
   Bytes bytes;
-  const Ticket& ticket;
+  const Cancellation& cancellation;
   uint64_t spare_bytes;  // zeros that are read behind the end
   uint64_t at = 0;
   bool damaged = false;  // a codec inside libtiff reported damage that it went on from
@@ -47,7 +47,7 @@ Source* SourceOf(thandle_t handle) { return static_cast<Source*>(handle); }
 // Called for each strip and tile where there is no map of the file.
 tmsize_t OnRead(thandle_t handle, void* to, tmsize_t count) {
   Source* source = SourceOf(handle);
-  if (source->ticket.IsOver()) return 0;
+  if (source->cancellation.IsOver()) return 0;
   const auto left = [&](uint64_t end) { return source->at < end ? end - source->at : 0; };
   const auto given = static_cast<tmsize_t>(std::min<uint64_t>(left(source->size()), count));
   const auto stored = static_cast<tmsize_t>(std::min<uint64_t>(left(source->bytes.size()), given));
@@ -70,7 +70,7 @@ int OnClose(thandle_t) { return 0; }
 toff_t OnSize(thandle_t handle) { return SourceOf(handle)->size(); }
 
 // A map of a file that is not compressed: libtiff 4.5 reads no planes of such tiles without one. Copying
-// costs no more than the file, while decoding is to see its ticket.
+// costs no more than the file, while decoding is to see its cancellation.
 int OnMap(thandle_t handle, void** base, toff_t* size) {
   const Bytes bytes = SourceOf(handle)->bytes;
   const std::optional<TiffDirectory> directory = TiffDirectory::First(bytes);
@@ -276,10 +276,10 @@ uint64_t CountSpareBytes(Bytes bytes) {
 
 }  // namespace
 
-Status DecodeTiff(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image) {
-  Source source{bytes, ticket, CountSpareBytes(bytes)};
+Status DecodeTiff(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image) {
+  Source source{bytes, cancellation, CountSpareBytes(bytes)};
   const Tiff tiff = Open(&source);
-  if (!tiff || !IsBearable(tiff.get(), bytes, size) || ticket.IsOver()) return CannotDecode(kFormat);
+  if (!tiff || !IsBearable(tiff.get(), bytes, size) || cancellation.IsOver()) return CannotDecode(kFormat);
   Allocate(size, 4, image);
   Alpha alpha = Alpha::kNone;
   if (!ReadPixels(tiff.get(), size, &alpha, image) || source.damaged) return CannotDecode(kFormat);

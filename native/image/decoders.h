@@ -1,7 +1,7 @@
 // One decoder a format: what Decode dispatches to.
 #pragma once
 
-#include "base/ticket.h"
+#include "base/cancellation.h"
 #include "image/alpha_columns.h"
 #include "image/sniff.h"
 
@@ -21,17 +21,17 @@ inline StoredSize StoredSizeOf(const SniffedImage& sniffed) {
 // Each fills `image` with the first frame as stored (RGB, not yet upright), of exactly the size that
 // was sniffed: a codec that finds another size has been lied to. `bytes` passed Sniff. Every pixel is
 // written on success; on failure `image` holds nothing of use. Where a codec gives its rows or pieces one by
-// one, a `ticket` that is over ends it with any error: Decode says why.
+// one, a `cancellation` that is over ends it with any error: Decode says why.
 // JPEG comes `shrink` times smaller, 1, 2, 4 or 8, rounded up.
 // Errors: kImageCorrupt, kImageTooManyPixels (the codec needs more memory than it is allowed),
 // kInternalError. May throw std::bad_alloc, nothing else.
-Status DecodeJpeg(Bytes bytes, StoredSize size, int shrink, const Ticket& ticket, Image* image);
-Status DecodePng(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image);
+Status DecodeJpeg(Bytes bytes, StoredSize size, int shrink, const Cancellation& cancellation, Image* image);
+Status DecodePng(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image);
 Status DecodeWebp(Bytes bytes, StoredSize size, Image* image);
 Status DecodeAvif(Bytes bytes, StoredSize size, Image* image);
-Status DecodeGif(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image);
-Status DecodeBmp(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image);
-Status DecodeTiff(Bytes bytes, StoredSize size, const Ticket& ticket, Image* image);
+Status DecodeGif(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image);
+Status DecodeBmp(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image);
+Status DecodeTiff(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image);
 
 // What ReadAlphaColumns reads of one format; false where there is none. `bytes` were decoded before.
 bool ReadPngAlpha(Bytes bytes, size_t least_samples, AlphaColumns* columns);

@@ -10,7 +10,7 @@ namespace telltale {
 // own.
 struct Batcher::Request {
   PixelBatch pixels;
-  std::shared_ptr<const Ticket> ticket;
+  std::shared_ptr<const Cancellation> cancellation;
   Done done;
   TimePoint arrived;
   int taken = 0;     // rows that have left for a batch
@@ -36,10 +36,10 @@ void CopyRows(const Outputs& batch, int from, int rows, int to, Outputs* request
 Batcher::Batcher(Session& session, BatcherOptions options)
     : session_(session), options_(std::move(options)) {}
 
-void Batcher::Submit(PixelBatch pixels, std::shared_ptr<const Ticket> ticket, Done done) {
+void Batcher::Submit(PixelBatch pixels, std::shared_ptr<const Cancellation> cancellation, Done done) {
   auto request = std::make_shared<Request>();
   request->pixels = std::move(pixels);
-  request->ticket = std::move(ticket);
+  request->cancellation = std::move(cancellation);
   request->done = std::move(done);
   request->arrived = options_.now();
   {
@@ -50,10 +50,11 @@ void Batcher::Submit(PixelBatch pixels, std::shared_ptr<const Ticket> ticket, Do
   options_.on_work();
 }
 
-Result<Outputs> Batcher::RunAndWait(PixelBatch pixels, std::shared_ptr<const Ticket> ticket, bool help) {
+Result<Outputs> Batcher::RunAndWait(PixelBatch pixels, std::shared_ptr<const Cancellation> cancellation,
+                                    bool help) {
   std::promise<Result<Outputs>> promise;
   std::future<Result<Outputs>> result = promise.get_future();
-  Submit(std::move(pixels), std::move(ticket),
+  Submit(std::move(pixels), std::move(cancellation),
          [&](Result<Outputs> outputs) { promise.set_value(std::move(outputs)); });
   const auto is_there = [&] { return result.wait_for(std::chrono::seconds(0)) == std::future_status::ready; };
   // Where nothing waits, another thread has taken the rows and will deliver.
@@ -92,7 +93,7 @@ std::vector<Batcher::Slice> Batcher::TakeBatch(bool flush, std::vector<std::shar
   const TimePoint now = options_.now();
   const std::lock_guard lock(mutex_);
   std::erase_if(waiting_, [&](const std::shared_ptr<Request>& request) {
-    const Status status = request->status.ok() ? request->ticket->Check(now) : request->status;
+    const Status status = request->status.ok() ? request->cancellation->Check(now) : request->status;
     if (status.ok()) return false;
     const int left = request->pixels.rows - request->taken;
     waiting_rows_ -= left;

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "base/ticket.h"
+#include "base/cancellation.h"
 #include "base/worker_pool.h"
 #include "inference/session.h"
 
@@ -41,12 +41,13 @@ class Batcher : public WorkSource {
   Batcher(Session& session, BatcherOptions options);
 
   // Calls `done` exactly once, with the outputs of all rows of `pixels` (at least one) in their order, on the
-  // thread that ran the last of them or dropped the request. Errors: those of Session::Run and of `ticket`.
-  void Submit(PixelBatch pixels, std::shared_ptr<const Ticket> ticket, Done done);
+  // thread that ran the last of them or dropped the request. Errors: those of Session::Run and of
+  // `cancellation`.
+  void Submit(PixelBatch pixels, std::shared_ptr<const Cancellation> cancellation, Done done);
 
   // Submits and waits. `help`: the calling thread runs waiting batches until its own result is there, which
   // is a must where no other thread would.
-  Result<Outputs> RunAndWait(PixelBatch pixels, std::shared_ptr<const Ticket> ticket, bool help);
+  Result<Outputs> RunAndWait(PixelBatch pixels, std::shared_ptr<const Cancellation> cancellation, bool help);
 
   bool RunOne(bool flush) override;
   std::optional<TimePoint> ReadyAt() const override;

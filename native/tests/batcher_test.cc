@@ -47,7 +47,7 @@ class BatcherTest : public testing::Test {
     for (int i = 0; i < rows; ++i) *pixels.row(i) = static_cast<uint8_t>(first + i);
     const size_t index = results_.size();
     results_.emplace_back(Status(StatusCode::kInternalError, "not called"));
-    batcher.Submit(std::move(pixels), ticket_, [this, index](Result<Outputs> outputs) {
+    batcher.Submit(std::move(pixels), cancellation_, [this, index](Result<Outputs> outputs) {
       results_[index] = std::move(outputs);
       ++done_;
     });
@@ -59,7 +59,7 @@ class BatcherTest : public testing::Test {
 
   FakeSession session_;
   TimePoint now_ = TimePoint() + std::chrono::hours(1);
-  std::shared_ptr<Ticket> ticket_ = std::make_shared<Ticket>();
+  std::shared_ptr<Cancellation> cancellation_ = std::make_shared<Cancellation>();
   std::vector<Result<Outputs>> results_;
   int done_ = 0;
   int arrivals_ = 0;
@@ -126,8 +126,8 @@ TEST_F(BatcherTest, RowsOfOtherSizesWaitForABatchOfTheirOwn) {
 TEST_F(BatcherTest, CancelledWorkIsDroppedBeforeItRuns) {
   Batcher batcher = Make(4, microseconds(0));
   Submit(batcher, 1, 3);
-  ticket_->Cancel();
-  ticket_ = std::make_shared<Ticket>();
+  cancellation_->Cancel();
+  cancellation_ = std::make_shared<Cancellation>();
   Submit(batcher, 9, 2);
   EXPECT_TRUE(batcher.RunOne(false));
   EXPECT_EQ(session_.batches, std::vector<int>{2});
@@ -138,7 +138,7 @@ TEST_F(BatcherTest, CancelledWorkIsDroppedBeforeItRuns) {
 
 TEST_F(BatcherTest, ExpiredWorkIsDroppedBeforeItRuns) {
   Batcher batcher = Make(4, microseconds(1000));
-  ticket_ = std::make_shared<Ticket>(now_ + microseconds(500));
+  cancellation_ = std::make_shared<Cancellation>(now_ + microseconds(500));
   Submit(batcher, 1, 2);
   now_ += microseconds(500);
   EXPECT_TRUE(batcher.RunOne(false));
@@ -150,7 +150,7 @@ TEST_F(BatcherTest, WorkCancelledHalfWaySettlesOnce) {
   Batcher batcher = Make(2, microseconds(0));
   Submit(batcher, 1, 5);
   EXPECT_TRUE(batcher.RunOne(false));
-  ticket_->Cancel();
+  cancellation_->Cancel();
   while (batcher.RunOne(false)) continue;
   EXPECT_EQ(session_.batches, std::vector<int>{2});
   EXPECT_EQ(done_, 1);
@@ -191,7 +191,7 @@ TEST(BatcherThreadsTest, ManyThreadsGetTheirOwnRows) {
         const int rows = 1 + (i + t) % 7;
         PixelBatch pixels(rows, 2, 2);
         for (int row = 0; row < rows; ++row) *pixels.row(row) = static_cast<uint8_t>(50 * t + row);
-        const auto outputs = batcher.RunAndWait(std::move(pixels), std::make_shared<Ticket>(), true);
+        const auto outputs = batcher.RunAndWait(std::move(pixels), std::make_shared<Cancellation>(), true);
         for (int row = 0; row < rows; ++row) wrong += outputs.value()[0].values[row] != 50 * t + row;
       }
     });

@@ -50,7 +50,7 @@ TEST_P(DecodeFixture, ComesSmallerAsFarAsIsEnoughWhereItIsAJpeg) {
   const int longer = std::max(whole.width, whole.height);
   for (const int shrink : {1, 2, 4, 8}) {
     for (const int enough : {longer / shrink, longer / shrink - 1}) {
-      const Result<Image> image = Decode(file, Ticket(), enough);
+      const Result<Image> image = Decode(file, Cancellation(), enough);
       ASSERT_TRUE(image.ok()) << image.status().message();
       const bool is_jpeg = GetParam().file.starts_with("jpeg/");
       const int by = is_jpeg ? shrink : 1;

@@ -26,10 +26,11 @@ std::unique_ptr<Engine> Start(int threads = 2, int queue_limit = 64) {
   return engine.ok() ? std::move(engine).value() : nullptr;
 }
 
-std::future<Result<Inspection>> Inspect(Engine& engine, Bytes bytes,
-                                        std::shared_ptr<Ticket> ticket = std::make_shared<Ticket>()) {
+std::future<Result<Inspection>> Inspect(
+    Engine& engine, Bytes bytes,
+    std::shared_ptr<Cancellation> cancellation = std::make_shared<Cancellation>()) {
   auto promise = std::make_shared<std::promise<Result<Inspection>>>();
-  engine.Inspect(bytes, std::move(ticket),
+  engine.Inspect(bytes, std::move(cancellation),
                  [promise](Result<Inspection> result) { promise->set_value(std::move(result)); },
                  {.heat_map = true});
   return promise->get_future();
@@ -69,7 +70,7 @@ TEST(EngineTest, GivesScoresAndPatchesInsideThePicture) {
 
 // Two pictures beside each other; and each alone.
 TEST(EngineTest, APanelScoresAsThePictureAlone) {
-  const Image scene = Decode(ReadFixture("images/jpeg/scene.jpg"), Ticket()).value();
+  const Image scene = Decode(ReadFixture("images/jpeg/scene.jpg"), Cancellation()).value();
   Image collage{2 * scene.width, scene.height, {}};
   collage.pixels.resize(2 * scene.pixels.size());
   const size_t row_size = size_t{3} * scene.width;
@@ -152,10 +153,10 @@ TEST(EngineTest, DropsCancelledAndExpiredWork) {
   const auto pictures = SomePictures(1);
   const auto engine = Start(1);
   ASSERT_TRUE(engine);
-  const auto cancelled = std::make_shared<Ticket>();
+  const auto cancelled = std::make_shared<Cancellation>();
   cancelled->Cancel();
   EXPECT_EQ(Inspect(*engine, pictures[0], cancelled).get().status().code(), StatusCode::kCancelled);
-  const auto expired = std::make_shared<Ticket>(std::chrono::steady_clock::now());
+  const auto expired = std::make_shared<Cancellation>(std::chrono::steady_clock::now());
   EXPECT_EQ(Inspect(*engine, pictures[0], expired).get().status().code(), StatusCode::kDeadlineExceeded);
   EXPECT_EQ(engine->stats().encoder.rows, 0U);
 }
@@ -192,9 +193,9 @@ TEST(EngineTest, RecompressesAndAnnotates) {
     ask([&](Result<std::vector<uint8_t>> file) { promise.set_value(std::move(file)); });
     return promise.get_future().get();
   };
-  const auto ticket = std::make_shared<Ticket>();
+  const auto cancellation = std::make_shared<Cancellation>();
   const auto jpeg =
-      wait([&](Engine::FileDone done) { engine->Recompress(pictures[0], 48, 70, ticket, done); });
+      wait([&](Engine::FileDone done) { engine->Recompress(pictures[0], 48, 70, cancellation, done); });
   ASSERT_TRUE(jpeg.ok());
   const auto header = Sniff(jpeg.value());
   EXPECT_EQ(header.value().format, ImageFormat::kJpeg);
@@ -207,7 +208,7 @@ TEST(EngineTest, RecompressesAndAnnotates) {
   annotation.faces = {{{-5, 10, 400, 20}, "a label that is far too long for a picture of this width", true}};
   annotation.caption = "AI";
   const auto png =
-      wait([&](Engine::FileDone done) { engine->Annotate(pictures[0], annotation, ticket, done); });
+      wait([&](Engine::FileDone done) { engine->Annotate(pictures[0], annotation, cancellation, done); });
   ASSERT_TRUE(png.ok()) << png.status().message();
   const auto drawn = Decode(png.value());
   const auto plain = Decode(pictures[0]);

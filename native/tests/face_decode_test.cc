@@ -122,22 +122,22 @@ TEST(FaceDecodeTest, RefusesOutputsThatDoNotFitTogether) {
   EXPECT_EQ(DecodeFaces(outputs, {}, 100, 100, Model()).status().code(), StatusCode::kInternalError);
 }
 
-TEST(SelectFindsTest, CountsFrom64PixelsOnTheShorterSideLargestFirst) {
+TEST(SelectCandidatesTest, CountsFrom64PixelsOnTheShorterSideLargestFirst) {
   std::vector<Face> found(4);
   found[0].box = {0, 0, 63, 500};
   found[1].box = {0, 0, 64, 64};
   found[2].box = {0, 0, 90, 70};
   found[3].box = {0, 0, 500, 63};
-  const auto selected = SelectFinds(found);
+  const auto selected = SelectCandidates(found);
   ASSERT_EQ(selected.size(), 2U);
   EXPECT_EQ(selected[0].box.width, 90);
   EXPECT_EQ(selected[1].box.width, 64);
 }
 
-TEST(SelectFindsTest, TakesTheLargestWhereThereAreTooMany) {
+TEST(SelectCandidatesTest, TakesTheLargestWhereThereAreTooMany) {
   std::vector<Face> found(30);
   for (int i = 0; i < 30; ++i) found[i].box = {0, 0, 64 + i, 64 + i};
-  const auto selected = SelectFinds(found);
+  const auto selected = SelectCandidates(found);
   ASSERT_EQ(selected.size(), 24U);
   EXPECT_EQ(selected.front().box.width, 93);
   EXPECT_EQ(selected.back().box.width, 70);

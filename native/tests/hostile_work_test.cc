@@ -130,21 +130,21 @@ TEST_P(HostileWorkDeathTest, EndsInAStatusWithinTenSeconds) {
 INSTANTIATE_TEST_SUITE_P(All, HostileWorkDeathTest, testing::ValuesIn(kToils),
                          [](const auto& info) { return std::string(info.param.name); });
 
-class TicketFixture : public testing::TestWithParam<Fixture> {};
+class CancellationFixture : public testing::TestWithParam<Fixture> {};
 
-TEST_P(TicketFixture, EndsTheDecodingWhereTheCodecGivesPieces) {
+TEST_P(CancellationFixture, EndsTheDecodingWhereTheCodecGivesPieces) {
   const FileBytes file = ReadFixture("images/" + GetParam().file);
   const std::string folder = GetParam().file.substr(0, 4);
   const bool in_one_go = folder == "avif" || folder == "webp";
-  Ticket cancelled;
+  Cancellation cancelled;
   cancelled.Cancel();
   EXPECT_EQ(Decode(file, cancelled).status().code(), in_one_go ? StatusCode::kOk : StatusCode::kCancelled);
-  const Ticket expired(std::chrono::steady_clock::now());
+  const Cancellation expired(std::chrono::steady_clock::now());
   EXPECT_EQ(Decode(file, expired).status().code(),
             in_one_go ? StatusCode::kOk : StatusCode::kDeadlineExceeded);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, TicketFixture, testing::ValuesIn(AllFixtures()),
+INSTANTIATE_TEST_SUITE_P(All, CancellationFixture, testing::ValuesIn(AllFixtures()),
                          [](const auto& info) { return TestName(info.param); });
 
 // A picture as libtiff's own writer tiles it.

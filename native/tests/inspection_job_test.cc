@@ -1,5 +1,5 @@
-// Which finds are scored: the largest, and smaller ones in the places of what turns out to be no face; which
-// views are seen; which panel speaks for a picture. With fake networks.
+// Which candidates are scored: the largest, and smaller ones in the places of what turns out to be no face;
+// which views are seen; which panel speaks for a picture. With fake networks.
 #include "engine/inspection_job.h"
 
 #include <gtest/gtest.h>
@@ -22,11 +22,12 @@ constexpr int kLargestFindPx = 120;
 // Finds that lie upon one another, each a pixel smaller than the one before.
 class FakeDetector : public Session {
  public:
-  explicit FakeDetector(int finds) : finds_(finds) {}
+  explicit FakeDetector(int candidates) : candidates_(candidates) {}
 
   Result<Outputs> Run(const PixelView&) override {
-    Outputs outputs = {{static_cast<size_t>(finds_), {}}, {4U * finds_, {}}, {10U * finds_, {}}};
-    for (int i = 0; i < finds_; ++i) {
+    Outputs outputs = {
+        {static_cast<size_t>(candidates_), {}}, {4U * candidates_, {}}, {10U * candidates_, {}}};
+    for (int i = 0; i < candidates_; ++i) {
       const auto side = static_cast<float>(kLargestFindPx - i);
       outputs[0].values.push_back(0.9F);
       outputs[1].values.insert(outputs[1].values.end(), {0, 0, side, side});
@@ -36,7 +37,7 @@ class FakeDetector : public Session {
   }
 
  private:
-  const int finds_;
+  const int candidates_;
 };
 
 // Takes the first `no_faces` crops that it sees for no faces and the others for faces. Gives views logits in
@@ -94,7 +95,7 @@ class InspectionJobTest : public testing::Test {
     networks_.detector = std::make_unique<Batcher>(detector, BatcherOptions{1, {}, now});
     Result<Inspection> inspection = Status(StatusCode::kInternalError, "not called");
     const auto job = std::make_shared<InspectionJob>(
-        networks_, bytes, std::make_shared<Ticket>(),
+        networks_, bytes, std::make_shared<Cancellation>(),
         [&](Result<Inspection> result) { inspection = std::move(result); }, wishes);
     job->Begin();
     while (networks_.encoder->RunOne(true)) continue;
@@ -104,10 +105,10 @@ class InspectionJobTest : public testing::Test {
   }
 
   // What comes of a picture in which the detector finds so many faces.
-  Result<Inspection> Inspect(int finds, int no_faces, int fails_at = 0) {
+  Result<Inspection> Inspect(int candidates, int no_faces, int fails_at = 0) {
     FakeEncoder encoder(no_faces);
     encoder.fails_at = fails_at;
-    return Inspect(FakeDetector(finds), encoder);
+    return Inspect(FakeDetector(candidates), encoder);
   }
 
   // What comes of a picture without faces whose views have these logits, in two rounds: two views, and four.
@@ -115,7 +116,7 @@ class InspectionJobTest : public testing::Test {
                                      int fails_at_view = 0) {
     FullImageModel& model = networks_.config.full_image;
     model.kinds = {{{kViewPx, 1}, 0, true}, {{0, 3}, 0}};
-    model.rounds = {{{{1, 1}, {1, 1}}, 0, Doubt{{-5, -5}, {5, 5}}}, {{{1, 1}, {3, 1}}, 0}};
+    model.rounds = {{{{1, 1}, {1, 1}}, 0, EarlyExitBounds{{-5, -5}, {5, 5}}}, {{{1, 1}, {3, 1}}, 0}};
     FakeEncoder encoder(0);
     encoder.view_logits = std::move(logits);
     encoder.fails_at_view = fails_at_view;
@@ -168,7 +169,7 @@ TEST_F(InspectionJobTest, WhatIsNoFaceHidesNone) {
   EXPECT_EQ(crops_, 18);
 }
 
-TEST_F(InspectionJobTest, LooksAtSoManyFindsAndNoMore) {
+TEST_F(InspectionJobTest, LooksAtSoManyCandidatesAndNoMore) {
   EXPECT_TRUE(Sides(Inspect(40, 30)).empty());
   EXPECT_EQ(crops_, 24);
 }

@@ -108,7 +108,8 @@ TEST(InspectionTest, OfABlankPictureNothingIsSaid) {
   ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}, {2, {8, 1}}}, {0}, config, &evidence).ok());
   Inspection inspection = MakeInspection();
   // It ends at once, in doubt or not, and no correction applies.
-  EXPECT_TRUE(ScoreRound(evidence, {{{1, 1}, {0}}, 0, Doubt{{-9, -9}, {9, 9}}}, {1, 1}, config, &inspection));
+  EXPECT_TRUE(ScoreRound(evidence, {{{1, 1}, {0}}, 0, EarlyExitBounds{{-9, -9}, {9, 9}}}, {1, 1}, config,
+                         &inspection));
   EXPECT_TRUE(inspection.is_blank);
   EXPECT_EQ(inspection.full_image_score, 0.5);
   EXPECT_FALSE(inspection.part);
@@ -175,13 +176,13 @@ TEST(InspectionTest, ARoundJoinsItsViewsByItsOwnShares) {
 }
 
 // The logit is 1; the picture is drawn with this probability.
-bool IsDone(double drawn, const Doubt& doubt) {
+bool IsDone(double drawn, const EarlyExitBounds& bounds) {
   EngineConfig config = MakeConfig();
   config.full_image.drawn = {0, 0, std::log(drawn / (1 - drawn))};
   Inspection inspection = MakeInspection();
   ViewEvidence evidence(MakeViews(), config);
   EXPECT_TRUE(AddRows({{2, {0, 1}}, {1, {5}}, {2, {0, 0}}}, {1}, config, &evidence).ok());
-  return ScoreRound(evidence, {{{0}, {1, 1}}, 0, doubt}, {}, config, &inspection);
+  return ScoreRound(evidence, {{{0}, {1, 1}}, 0, bounds}, {}, config, &inspection);
 }
 
 TEST(InspectionTest, ARoundIsTheLastBeyondItsDoubt) {
@@ -190,7 +191,7 @@ TEST(InspectionTest, ARoundIsTheLastBeyondItsDoubt) {
   EXPECT_TRUE(IsDone(0.5, {{-9, -9}, {0.9, 0.9}}));
 }
 
-TEST(InspectionTest, TheDoubtLiesBetweenThoseOfTheTwoLooks) {
+TEST(InspectionTest, TheDoubtLiesBetweenThoseOfTheTwoMedia) {
   // Below 0 + 4 * p.
   EXPECT_FALSE(IsDone(0.24, {{0, 4}, {9, 9}}));
   EXPECT_TRUE(IsDone(0.26, {{0, 4}, {9, 9}}));
@@ -199,13 +200,13 @@ TEST(InspectionTest, TheDoubtLiesBetweenThoseOfTheTwoLooks) {
   EXPECT_TRUE(IsDone(0.76, {{-9, -9}, {4, 0}}));
 }
 
-// What comes of finds by these logits, two columns each.
+// What comes of candidates by these logits, two columns each.
 std::vector<FaceEvidence> Confirm(const std::vector<float>& logits,
                                   const EngineConfig& config = MakeConfig()) {
-  std::vector<Face> finds(logits.size() / 2);
-  for (size_t i = 0; i < finds.size(); ++i) finds[i].confidence = static_cast<float>(i);
+  std::vector<Face> candidates(logits.size() / 2);
+  for (size_t i = 0; i < candidates.size(); ++i) candidates[i].confidence = static_cast<float>(i);
   std::vector<FaceEvidence> confirmed;
-  EXPECT_TRUE(ConfirmFaces({{2, logits}}, finds, config, &confirmed).ok());
+  EXPECT_TRUE(ConfirmFaces({{2, logits}}, candidates, config, &confirmed).ok());
   return confirmed;
 }
 

@@ -46,7 +46,7 @@ TEST(PartTest, APartEndsWithThePicture) {
   EXPECT_EQ(box.width, 22);
 }
 
-TEST(PartTest, TheLogOddsLieBetweenThoseOfTheTwoLooks) {
+TEST(PartTest, TheLogOddsLieBetweenThoseOfTheTwoMedia) {
   const PartModel model{0, 3, {2, 3}, {-1, -13}};
   EXPECT_DOUBLE_EQ(PartLogOdds(model, {4, 0, 0}, 0), 7);
   EXPECT_DOUBLE_EQ(PartLogOdds(model, {4, 0, 0}, 1), -1);

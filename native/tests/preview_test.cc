@@ -51,7 +51,7 @@ TEST(PreviewTest, HashesAsOpenCvsImgHashDoes) {
 TEST(PreviewTest, AJpegThatCameSmallerHashesNear) {
   const std::vector<uint8_t> file = ReadFixture("images/jpeg/scene.jpg");
   const Preview whole = MakePreview(Decode(file).value(), 100).value();
-  const Preview smaller = MakePreview(Decode(file, Ticket(), 100).value(), 100).value();
+  const Preview smaller = MakePreview(Decode(file, Cancellation(), 100).value(), 100).value();
   EXPECT_EQ(smaller.width, whole.width);
   EXPECT_EQ(smaller.height, whole.height);
   EXPECT_LE(Distance(whole, smaller), 2);

@@ -72,11 +72,11 @@ EngineConfig RealModels() {
     for (const cv::FileNode& judged : plan["kinds"]) {
       const cv::FileNode kind = full["kinds"][judged.name()];
       if (judged.name() == Text(part["kind"])) {
-        const auto looks = [&](const char* name) {
+        const auto by_medium = [&](const char* name) {
           return std::array<double, 2>{Number(part["photographed"][name]), Number(part["drawn"][name])};
         };
         config.full_image.part = {static_cast<int>(config.full_image.kinds.size()), Whole(part["side"]),
-                                  looks("scale"), looks("offset")};
+                                  by_medium("scale"), by_medium("offset")};
       }
       config.full_image.kinds.push_back({{Whole(kind["short_side_px"]), Whole(judged["count"])},
                                          find_column(kind["column"]),

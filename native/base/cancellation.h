@@ -11,10 +11,10 @@ namespace telltale {
 using TimePoint = std::chrono::steady_clock::time_point;
 
 // Shared by whoever asked and whoever works. Thread-safe.
-class Ticket {
+class Cancellation {
  public:
   // Never expires unless a deadline is given.
-  explicit Ticket(TimePoint deadline = TimePoint::max()) : deadline_(deadline) {}
+  explicit Cancellation(TimePoint deadline = TimePoint::max()) : deadline_(deadline) {}
 
   // Work not yet begun is dropped with kCancelled; of what runs, most decoders stop at the next row or tile.
   void Cancel() { cancelled_.store(true, std::memory_order_relaxed); }
