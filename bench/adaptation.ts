@@ -11,7 +11,7 @@ import {
   type Learned,
   type OwnPicture,
 } from '../src/calibration/adaptation/learn.js';
-import { countOutcome } from '../src/calibration/adaptation/outcome.js';
+import { countEffect } from '../src/calibration/adaptation/effect.js';
 import { loadReference, type ReferenceRow } from '../src/calibration/adaptation/reference.js';
 import { PACKAGE_MODELS_DIR } from '../src/base/package-paths.js';
 import { formatTable } from '../src/base/columns.js';
@@ -176,7 +176,7 @@ for (const [source, all] of genuineSources) {
   const rows = all.slice(0, MOST_GENUINE);
   if (rows.length < LEAST_GENUINE || share(rows, fires) <= 0.03) continue;
   const learned = learnCorrection(rows.map(ownOf), { reference, shipped, profile: PROFILE });
-  const outcome = countOutcome(rows.map(ownOf), { reference, shipped, profile: PROFILE }, learned);
+  const outcome = countEffect(rows.map(ownOf), { reference, shipped, profile: PROFILE }, learned);
   const overall = measureWith(learned, rows);
   const rates = { before: outcome.genuine.before.rate, after: outcome.genuine.after.rate };
   tell('genuine, out of fold', source, rows.length, rows.length, [{ ...overall, ...rates }]);

@@ -9,7 +9,7 @@ import { PACKAGE_MODELS_DIR } from '../src/base/package-paths.js';
 import { PREVIEW_PX } from '../src/record/content/compose.js';
 import { generateSigner } from '../src/record/keys/keys.js';
 import { createRecorder } from '../src/record/content/recorder.js';
-import { readSetting } from '../src/record/content/setting.js';
+import { readProvenance } from '../src/record/content/provenance.js';
 import { writeJson } from '../src/record/keys/sign.js';
 import { digestBytes } from '../src/base/digest.js';
 import { openCertificateShop } from '../test/support/certificates.js';
@@ -28,7 +28,7 @@ const trustDir = join(folder, 'trust');
 mkdirSync(trustDir);
 const pictures = await collect();
 const checker = await createChecker({ device: 'cpu', trustDir });
-const setting = await readSetting(checker, PACKAGE_MODELS_DIR, 'bench');
+const setting = await readProvenance(checker, PACKAGE_MODELS_DIR, 'bench');
 const recorder = createRecorder(setting, keysOf(generateSigner()));
 try {
   const { cores, processor, loadBefore } = describeMachine();

@@ -7,7 +7,7 @@ export { presentCheck, type CheckResult, type PresentOptions } from './check/pre
 export type { Details, PresentedBand } from './check/present-details.js';
 export { createEngine } from './engine/native/engine.js';
 export { CheckError, ERROR_STATUS, StartError, type ErrorCode, type StartErrorCode } from './base/errors.js';
-export { DETAIL_NAMES, LOOK_NAMES, PROFILE_NAMES } from './check/types.js';
+export { DETAIL_NAMES, MEDIUM_NAMES, PROFILE_NAMES } from './check/types.js';
 export type * from './check/types.js';
 export { DEVICE_NAMES } from './engine/types.js';
 export type * from './engine/types.js';

@@ -30,7 +30,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   saxes: ['check/marks/xmp.ts'],
   ulid: [
     'check/check-id.ts',
-    'storage/images/keeper.ts',
+    'storage/images/image-retention.ts',
     'accounts/',
     'service/http/middleware/request-id.ts',
     'service/scans/',

@@ -28,13 +28,13 @@ export interface Band {
  * What a picture looks like, whoever made it: a photograph, or something drawn (a painting, drawing, anime, render or
  * game). The two want thresholds far apart.
  */
-export const LOOK_NAMES = ['photographed', 'drawn'] as const;
+export const MEDIUM_NAMES = ['photographed', 'drawn'] as const;
 /** One of them. */
-export type Look = (typeof LOOK_NAMES)[number];
+export type Medium = (typeof MEDIUM_NAMES)[number];
 
 /** The thresholds of one operating point. */
 export interface ProfileBands {
-  readonly fullImage: Readonly<Record<Look, Band>>;
+  readonly fullImage: Readonly<Record<Medium, Band>>;
   readonly face: Band;
 }
 
@@ -185,7 +185,7 @@ export interface CheckInput {
   readonly deadlineMs?: number | undefined;
 }
 
-/** A circumstance that makes the verdict weaker than its scores look, or that they do not tell. */
+/** A circumstance that makes the verdict weaker than its scores medium, or that they do not tell. */
 export interface Warning {
   readonly code:
     | 'image_small'

@@ -4,7 +4,7 @@ import type { Config } from '../config.js';
 import type { Database } from '../storage/db/database.js';
 import type { ScanRouteDeps } from './http/routes/scans.js';
 import { openQueue } from '../storage/queue/queue.js';
-import { createTurnKind } from './scans/turns.js';
+import { createItemBatchKind } from './scans/item-batches.js';
 import { DELIVERY_JOBS } from './webhooks/deliveries.js';
 import { tellWebhooks } from './webhooks/scan-listener.js';
 
@@ -20,7 +20,7 @@ export async function openScans(config: Config, database: Database, log: Logger)
   const queue = await openQueue(config.database.url, (error) =>
     log.warn({ err: error }, 'a fault of the queue'),
   );
-  const turns = createTurnKind(config.deadlineMs);
+  const turns = createItemBatchKind(config.deadlineMs);
   try {
     await queue.define(turns);
     await queue.define(DELIVERY_JOBS);

@@ -15,7 +15,7 @@ import { sweepHistory } from '../accounts/history/checks.js';
 import { openScans } from './open-scans.js';
 import { sweepScans } from './scans/sweep.js';
 import { sweepHostSlots } from './scans/work/host-slots.js';
-import { AdmissionGate } from './http/checks/admission.js';
+import { AdmissionSemaphore } from './http/checks/admission.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/middleware/authenticate.js';
 import { createImageFetcher } from './outbound/fetch-image.js';
@@ -31,9 +31,9 @@ import { sweepKeys } from '../accounts/usage/idempotency.js';
 import { PACKAGE_MODELS_DIR } from '../base/package-paths.js';
 import { openRecordKeys } from './record-keys/open-keys.js';
 import { createRecorder } from '../record/content/recorder.js';
-import { readSetting } from '../record/content/setting.js';
+import { readProvenance } from '../record/content/provenance.js';
 import { closeDataFolder } from '../storage/data-folder.js';
-import { createKeeper } from '../storage/images/keeper.js';
+import { createImageRetention } from '../storage/images/image-retention.js';
 import { openImageStore } from '../storage/images/open-image-store.js';
 import { startSweeping } from './cleanup.js';
 import { createLog } from './log.js';
@@ -123,25 +123,25 @@ async function build(
   // The key is made at the first start, and one that can't be used stops it.
   await recordKeys.signer();
   const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
-  const setting = await readSetting(checker, modelsDir, version);
+  const setting = await readProvenance(checker, modelsDir, version);
   const recorder = createRecorder(setting, recordKeys);
-  const keeper = createKeeper(database, store, config.storeDays);
+  const retention = createImageRetention(database, store, config.storeDays);
   const { profile } = config;
   if (fixedBy === null)
-    closers.push(startLearning({ database, keeper, engine, calibration, modelsDir, profile, log }));
+    closers.push(startLearning({ database, retention, engine, calibration, modelsDir, profile, log }));
   const readTrust = async (): Promise<TrustDescription> =>
     describeTrust(await credentials.trust(), new Date());
   const fetcher = createImageFetcher({ ...fetcherOf(config), ...options.fetcher });
   closers.push(() => fetcher.close());
-  const gate = new AdmissionGate(places, config.queueLimit);
-  const keptGate = new AdmissionGate(KEPT_AT_ONCE, config.queueLimit);
-  const listGate = new AdmissionGate(LISTS_AT_ONCE, LISTS_WAITING);
+  const semaphore = new AdmissionSemaphore(places, config.queueLimit);
+  const keptSemaphore = new AdmissionSemaphore(KEPT_AT_ONCE, config.queueLimit);
+  const listSemaphore = new AdmissionSemaphore(LISTS_AT_ONCE, LISTS_WAITING);
   const scans = await openScans(config, database, log);
   closers.push(() => scans?.close());
   const metrics = createMetrics({
     engine,
-    gate,
-    keptGate,
+    semaphore,
+    keptSemaphore,
     lostLines,
     scans,
     version,
@@ -165,13 +165,13 @@ async function build(
     credentials,
     database,
     fetcher,
-    keeper,
+    retention,
     recorder,
     metrics,
     profile,
     historyDays: config.historyDays,
     deadlineMs: config.deadlineMs,
-    gate,
+    semaphore,
     version,
   };
   const app = createApp({
@@ -184,13 +184,13 @@ async function build(
       publicUrl,
       openId,
       allow: fetcherOf(config).allow ?? null,
-      keptGate,
+      keptSemaphore,
       loadTrust: () => credentials.trust(),
       fixedBy,
     }),
     log,
     scans,
-    listGate,
+    listSemaphore,
     authenticate: createAuthenticate(database, plans),
     isStopping: () => isStopping,
     readTrust,
@@ -203,12 +203,12 @@ async function build(
   closers.push(
     startSweeping(
       {
-        images: () => keeper.sweep(),
+        images: () => retention.sweep(),
         'idempotency keys': () => sweepKeys(database),
         history: async () => {
           const named = await sweepHistory(database, config.historyDays);
           // Without a history pictures stay for their own days.
-          if (config.historyDays > 0) await keeper.release(named);
+          if (config.historyDays > 0) await retention.release(named);
         },
         scans: () => sweepScans(database, config.scanDays),
         'hosts of scans': () => sweepHostSlots(database),
@@ -227,9 +227,9 @@ async function build(
   let stopped: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
     isStopping = true;
-    gate.close();
-    keptGate.close();
-    listGate.close();
+    semaphore.close();
+    keptSemaphore.close();
+    listSemaphore.close();
     await server.stop(STOP_LIMIT_MS);
     await close();
     log.info('stopped');

@@ -19,20 +19,20 @@ import { recordAnswers } from './scans/answers.js';
 import type { ScanDeps } from './scans/deps.js';
 import type { ScanListener } from './scans/events.js';
 import { readKey } from './scans/source.js';
-import { createTurnKind, itemDeadline } from './scans/turns.js';
+import { createItemBatchKind, itemDeadline } from './scans/item-batches.js';
 import type { WorkDeps } from './scans/work/deps.js';
-import { EnginePlaces } from './scans/work/engine-places.js';
+import { EnginePermits } from './scans/work/engine-permits.js';
 import { HostLimits } from './scans/work/host-limits.js';
 import { returnHostSlot, takeHostSlot } from './scans/work/host-slots.js';
-import { persist } from './scans/work/persist.js';
-import { Recorder } from './scans/work/recorder.js';
-import { runTurn } from './scans/work/run-turn.js';
+import { retryWhileUnavailable } from './scans/work/retry-while-unavailable.js';
+import { AnswerWriter } from './scans/work/answer-writer.js';
+import { runItemBatch } from './scans/work/run-item-batch.js';
 import type { ObjectSource } from '../storage/images/object-source.js';
 import { tellWebhooks } from './webhooks/scan-listener.js';
 import { startDeliveries } from './webhooks/work.js';
 
 /** Turns at a time: while the last pictures of one are waited for, those of the other are computed. */
-const TURNS_AT_ONCE = 2;
+const ITEM_BATCHES_AT_ONCE = 2;
 const POLL_MS = 500;
 /** How long a worker that is told to stop waits for a database that is away. */
 const STOP_MS = 5000;
@@ -99,7 +99,7 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     const onFault = (error: unknown): void => log.warn({ err: error }, 'a fault while scanning');
     const queue = await openQueue(config.database.url, onFault);
     closers.push(() => queue.close());
-    const turns = createTurnKind(config.deadlineMs);
+    const turns = createItemBatchKind(config.deadlineMs);
     await queue.define(turns);
     const scans: ScanDeps = { database, queue, turns, listener: options.listener ?? tellWebhooks(queue) };
     // Where scans run their events arise: here they are sent, too, and nothing else needs to run for it.
@@ -107,8 +107,8 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
       await startDeliveries({ database, queue, log, fetcher: { ...fetcherOf(config), ...options.webhooks } }),
     );
     const gone = new AbortController();
-    const recorder = new Recorder((id, answers) =>
-      persist(gone.signal, () => recordAnswers(scans, id, answers, config.historyDays > 0)),
+    const recorder = new AnswerWriter((id, answers) =>
+      retryWhileUnavailable(gone.signal, () => recordAnswers(scans, id, answers, config.historyDays > 0)),
     );
     const deps: WorkDeps = {
       ...scans,
@@ -117,18 +117,18 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
       credentials,
       fetch: (address) => fetchAddress(address, fetcher, objects),
       hosts: new HostLimits({
-        take: (host) => persist(gone.signal, () => takeHostSlot(database, host)),
-        giveBack: (slot) => persist(gone.signal, () => returnHostSlot(database, slot)),
+        take: (host) => retryWhileUnavailable(gone.signal, () => takeHostSlot(database, host)),
+        giveBack: (slot) => retryWhileUnavailable(gone.signal, () => returnHostSlot(database, slot)),
       }),
       // One more than is decoded at a time, so that a picture is always there when a thread falls free.
-      places: new EnginePlaces(engine.stats().threads.decode + 1),
+      places: new EnginePermits(engine.stats().threads.decode + 1),
       recorder,
       deadlineMs: itemDeadline(config.deadlineMs),
       lost: gone.signal,
       onFault,
     };
-    const work = queue.work(turns, { concurrency: TURNS_AT_ONCE, pollMs: POLL_MS }, (job, signal) =>
-      runTurn(deps, job, signal),
+    const work = queue.work(turns, { concurrency: ITEM_BATCHES_AT_ONCE, pollMs: POLL_MS }, (job, signal) =>
+      runItemBatch(deps, job, signal),
     );
     const monitoring = await openMonitoring(config, options.monitoringPort, {
       database,

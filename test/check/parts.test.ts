@@ -1,7 +1,7 @@
 // The small parts of a check: strength, place, rounding, warnings, names, identifiers, limits.
 import assert from 'node:assert/strict';
 import { newCheckId } from '../../src/check/check-id.js';
-import { describePlace } from '../../src/check/verdict/place.js';
+import { describePosition } from '../../src/check/verdict/position.js';
 import { MAX_IMAGE_BYTES, admitHeader, admitSize } from '../../src/check/limits.js';
 import { quoteName } from '../../src/check/verdict/quoted-name.js';
 import { roundMs, roundScore } from '../../src/check/rounding.js';
@@ -32,11 +32,11 @@ describe('describeStrength', () => {
   }
 });
 
-describe('describePlace', () => {
+describe('describePosition', () => {
   it('names the nine thirds by the middle of the face', () => {
     const size = { width: 900, height: 600 };
     const places = [50, 250, 450].map((y) =>
-      [100, 400, 700].map((x) => describePlace([x, y, 100, 100], size)),
+      [100, 400, 700].map((x) => describePosition([x, y, 100, 100], size)),
     );
     assert.deepEqual(places, [
       ['in the upper left', 'in the upper centre', 'in the upper right'],
@@ -46,12 +46,12 @@ describe('describePlace', () => {
   });
 
   it('goes by the middle, not by a corner', () => {
-    assert.equal(describePlace([250, 150, 200, 90], { width: 900, height: 600 }), 'in the upper centre');
-    assert.equal(describePlace([250, 150, 200, 150], { width: 900, height: 600 }), 'at the centre');
+    assert.equal(describePosition([250, 150, 200, 90], { width: 900, height: 600 }), 'in the upper centre');
+    assert.equal(describePosition([250, 150, 200, 150], { width: 900, height: 600 }), 'at the centre');
   });
 
   it('says so where the face takes half of the picture', () => {
-    assert.equal(describePlace([0, 0, 450, 600], { width: 900, height: 600 }), 'that fills the picture');
+    assert.equal(describePosition([0, 0, 450, 600], { width: 900, height: 600 }), 'that fills the picture');
   });
 });
 

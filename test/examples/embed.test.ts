@@ -47,7 +47,7 @@ describe("the package's entry", () => {
       'DETAIL_NAMES',
       'DEVICE_NAMES',
       'ERROR_STATUS',
-      'LOOK_NAMES',
+      'MEDIUM_NAMES',
       'PROFILE_NAMES',
       'StartError',
       'checkImage',

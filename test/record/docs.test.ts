@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SignedRecord } from '../../src/record/content/schema.js';
-import { SCORE_TOLERANCE } from '../../src/record/content/setting.js';
+import { SCORE_TOLERANCE } from '../../src/record/content/provenance.js';
 import { listMembers } from '../support/schema-members.js';
 import { ROOT } from '../support/telltale.js';
 

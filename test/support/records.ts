@@ -5,7 +5,7 @@ import { composeCheck, PREVIEW_PX, type Original } from '../../src/record/conten
 import { generateSigner, type RecordKeys, type Signer } from '../../src/record/keys/keys.js';
 import { createRecorder, type Recorder } from '../../src/record/content/recorder.js';
 import type { RecordContent } from '../../src/record/content/schema.js';
-import { readSetting } from '../../src/record/content/setting.js';
+import { readProvenance } from '../../src/record/content/provenance.js';
 import { digestBytes } from '../../src/base/digest.js';
 
 /** What a test of records works with. */
@@ -31,7 +31,7 @@ export function keysOf(signer: Signer): RecordKeys {
 export async function openRecordBench(): Promise<RecordBench> {
   const modelsDir = process.env.TELLTALE_MODELS_DIR ?? PACKAGE_MODELS_DIR;
   const checker = await createChecker({ modelsDir, device: 'cpu', threads: 2 });
-  const setting = await readSetting(checker, modelsDir, '0.0.0');
+  const setting = await readProvenance(checker, modelsDir, '0.0.0');
   const original = async (bytes: Uint8Array): Promise<Original> => ({
     bytes,
     sha256: await digestBytes(bytes),

@@ -1,7 +1,7 @@
 // Judges a result again by the thresholds of another profile; no picture is checked anew.
-import { lookOf, thresholdBetween } from '../../../src/check/thresholds/picture-bands.js';
+import { mediumOf, thresholdBetween } from '../../../src/check/thresholds/picture-bands.js';
 import type { CheckResult } from '../../../src/check/present.js';
-import type { Look, ProfileName, Signal } from '../../../src/check/types.js';
+import type { Medium, ProfileName, Signal } from '../../../src/check/types.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { formatScore, SIGNAL_NAMES } from '../format.js';
 
@@ -29,8 +29,8 @@ export function thresholdOf(result: CheckResult, bands: ShownProfile, detector: 
 }
 
 /** What the picture is judged as. */
-export function lookOfResult(result: CheckResult): Look {
-  return lookOf(result.details?.thresholds?.drawn ?? 0);
+export function mediumOfResult(result: CheckResult): Medium {
+  return mediumOf(result.details?.thresholds?.drawn ?? 0);
 }
 
 /** A verdict under some profile. */

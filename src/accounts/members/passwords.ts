@@ -2,7 +2,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import { AccountFault } from '../faults.js';
 import { CheckError } from '../../base/errors.js';
-import { Gate } from '../../base/concurrency/gate.js';
+import { Semaphore } from '../../base/concurrency/semaphore.js';
 
 /** Chosen: long enough that the limit on tries makes guessing hopeless. */
 export const MIN_PASSWORD_LENGTH = 12;
@@ -14,14 +14,14 @@ const HASHINGS = 2;
 /** Chosen: a second of work. Whoever comes then is told to come again. */
 const WAITING = 50;
 
-const gate = new Gate({
-  places: HASHINGS,
+const semaphore = new Semaphore({
+  permits: HASHINGS,
   queueLimit: WAITING,
   refuse: () => new CheckError('overloaded', 'too many people sign in at the moment; try again shortly'),
 });
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const leave = await gate.enter(new AbortController().signal);
+  const leave = await semaphore.enter(new AbortController().signal);
   try {
     return await work();
   } finally {

@@ -6,7 +6,7 @@ import { CheckError } from '../../base/errors.js';
 import { nameBands } from './bands-file.js';
 import { formatCard } from './card.js';
 import { learnCorrection } from './learn.js';
-import { countOutcome, findFault, fitBands, type Outcome } from './outcome.js';
+import { countEffect, findFault, fitBands, type Effect } from './effect.js';
 import type { Reference } from './reference.js';
 import type { SeenPictures } from './see-pictures.js';
 import { warnOf } from './warn-of.js';
@@ -40,7 +40,7 @@ export interface MadeCorrection {
 
 /** What came of it. */
 export interface Adapted {
-  readonly outcome: Outcome;
+  readonly outcome: Effect;
   /** Why it is not worth serving, as half a sentence; null where it is. */
   readonly fault: string | null;
   readonly made: MadeCorrection;
@@ -51,7 +51,7 @@ export function adapt(input: AdaptInput): Adapted {
   const { found, networks, networksDir, reference, shipped, profile, name, madeAt } = input;
   const setting = { reference, shipped, profile };
   const learned = learnCorrection(found.seen, setting);
-  const outcome = countOutcome(found.seen, setting, learned);
+  const outcome = countEffect(found.seen, setting, learned);
   const day = madeAt.toISOString().slice(0, 10).replaceAll('-', '');
   const model = `${networks.name}+${name}.${day}`;
   const bands = nameBands({ model, profiles: fitBands(shipped, reference, learned) }, name, madeAt);

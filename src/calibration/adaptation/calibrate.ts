@@ -1,18 +1,18 @@
 // Thresholds from an operator's own genuine pictures: what fires on them is his to choose.
 import { logOdds } from '../../base/log-odds.js';
-import { bandsOf, lookOf } from '../../check/thresholds/picture-bands.js';
+import { bandsOf, mediumOf } from '../../check/thresholds/picture-bands.js';
 import {
-  LOOK_NAMES,
+  MEDIUM_NAMES,
   PROFILE_NAMES,
   type Band,
   type Bands,
-  type Look,
+  type Medium,
   type ProfileBands,
   type ProfileName,
 } from '../../check/types.js';
 import type { DetectorId } from '../evaluation/report.js';
 import { shareOf, type Share } from './binomial.js';
-import { fitLooks, thresholdAt } from './fit-looks.js';
+import { fitByMedium, thresholdAt } from './fit-by-medium.js';
 import type { SeenPicture } from './see-pictures.js';
 
 /** Share of genuine pictures that may fire, 0..1, by profile. */
@@ -23,7 +23,7 @@ export interface CalibratedThreshold {
   readonly profile: ProfileName;
   readonly detector: DetectorId;
   /** Null for faces, which have one threshold. */
-  readonly look: Look | null;
+  readonly medium: Medium | null;
   readonly aim: number;
   /** Why the shipped threshold stays, or lies higher than the aim asks for; null where it was fitted. */
   readonly kept: string | null;
@@ -46,15 +46,15 @@ export interface Calibration {
 }
 
 /** The thresholds of a profile: photographed, drawn, face. */
-type Cut = Readonly<Record<Look | 'face', number>>;
-const CUTS = [...LOOK_NAMES, 'face'] as const;
+type Cut = Readonly<Record<Medium | 'face', number>>;
+const CUTS = [...MEDIUM_NAMES, 'face'] as const;
 
 /** Fits the thresholds to `pictures`, of which those said to be genuine count; pure. `shipped` stays where they are too few. */
 export function calibrate(pictures: readonly SeenPicture[], shipped: Bands, aims: Aims): Calibration {
   const genuine = pictures.filter(({ isAi }) => !isAi);
   const counts: Cut = {
-    photographed: genuine.filter(({ drawn }) => lookOf(drawn) === 'photographed').length,
-    drawn: genuine.filter(({ drawn }) => lookOf(drawn) === 'drawn').length,
+    photographed: genuine.filter(({ drawn }) => mediumOf(drawn) === 'photographed').length,
+    drawn: genuine.filter(({ drawn }) => mediumOf(drawn) === 'drawn').length,
     face: genuine.filter(({ face }) => face !== null).length,
   };
   const profiles = { ...shipped.profiles };
@@ -76,7 +76,7 @@ export function calibrate(pictures: readonly SeenPicture[], shipped: Bands, aims
       return {
         profile,
         detector: name === 'face' ? 'face_specialist' : 'full_image_specialist',
-        look: name === 'face' ? null : name,
+        medium: name === 'face' ? null : name,
         aim,
         kept: whyKept(counts[name], aim, cut[name] > fitted[name]),
         before: ratesOf(name, before),
@@ -108,8 +108,8 @@ function fitCut(
   isEnough: (cut: keyof Cut) => boolean,
 ): Cut {
   const kept = cutOf(shipped);
-  const fixed: Partial<Record<Look, number>> = {};
-  for (const look of LOOK_NAMES) if (!isEnough(look)) fixed[look] = logOdds(kept[look]);
+  const fixed: Partial<Record<Medium, number>> = {};
+  for (const medium of MEDIUM_NAMES) if (!isEnough(medium)) fixed[medium] = logOdds(kept[medium]);
   const rows = genuine.map(({ fullImage, drawn }, picture) => ({
     odds: logOdds(fullImage),
     drawn,
@@ -117,10 +117,14 @@ function fitCut(
     group: '',
     picture,
   }));
-  const odds = fitLooks(rows, { rate: aim, worstGroup: Infinity, fixed });
+  const odds = fitByMedium(rows, { rate: aim, worstGroup: Infinity, fixed });
   const faces = genuine.flatMap(({ face }) => (face === null ? [] : [logOdds(face)]));
   const faceRows = faces.map((face, picture) => ({ odds: face, drawn: 0, weight: 1, group: '', picture }));
-  const faceOdds = fitLooks(faceRows, { rate: aim, worstGroup: Infinity, fixed: { drawn: 0 } }).photographed;
+  const faceOdds = fitByMedium(faceRows, {
+    rate: aim,
+    worstGroup: Infinity,
+    fixed: { drawn: 0 },
+  }).photographed;
   const fitted: Cut = { ...odds, face: faceOdds };
   return mapCuts((name) => (isEnough(name) ? thresholdAt(fitted[name]) : kept[name]));
 }
@@ -184,7 +188,7 @@ function measure(pictures: readonly SeenPicture[], name: keyof Cut, bands: Profi
 }
 
 function isJudgedBy({ drawn, face }: SeenPicture, name: keyof Cut): boolean {
-  return name === 'face' ? face !== null : lookOf(drawn) === name;
+  return name === 'face' ? face !== null : mediumOf(drawn) === name;
 }
 
 /** Whether the detector fires on the picture with a profile's thresholds. */

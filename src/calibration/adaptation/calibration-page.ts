@@ -1,5 +1,5 @@
 // A calibration as one page: how the pictures score, the thresholds before and after, and what fires now.
-import { lookOf } from '../../check/thresholds/picture-bands.js';
+import { mediumOf } from '../../check/thresholds/picture-bands.js';
 import { PROFILE_NAMES, type Bands } from '../../check/types.js';
 import { plotHistograms, type ThresholdMark } from '../evaluation/histogram-plot.js';
 import { buildGallery, buildPage, buildTable, type GalleryItem } from '../evaluation/page.js';
@@ -63,9 +63,9 @@ export function tableOf(thresholds: readonly CalibratedThreshold[]): string[][] 
       'recall',
       '',
     ],
-    ...thresholds.map(({ profile, look, aim, before, after, kept }) => [
+    ...thresholds.map(({ profile, medium, aim, before, after, kept }) => [
       profile,
-      look ?? 'face',
+      medium ?? 'face',
       percent(aim),
       before.threshold.toFixed(4),
       showCount(before.falseAlarms),
@@ -91,7 +91,7 @@ function showInterval(share: Share): string {
 function plotScores({ pictures, before, after }: CalibrationFacts, detector: DetectorId): string {
   const rows = pictures.flatMap((picture): DetectorRow[] => {
     const score = detector === 'face_specialist' ? picture.face : picture.fullImage;
-    const kind = detector === 'face_specialist' ? 'face' : lookOf(picture.drawn);
+    const kind = detector === 'face_specialist' ? 'face' : mediumOf(picture.drawn);
     return score === null ? [] : [{ ...picture, score, group: kind }];
   });
   if (rows.length === 0) return '';
@@ -132,7 +132,7 @@ async function showNearest(
     .sort((a, b) => scoreOf(a) - scoreOf(b));
   const items: GalleryItem[] = [];
   for (const picture of firing.slice(0, SHOWN)) {
-    const caption = `${scoreOf(picture).toFixed(4)} ${lookOf(picture.drawn)}`;
+    const caption = `${scoreOf(picture).toFixed(4)} ${mediumOf(picture.drawn)}`;
     items.push({ jpeg: await thumbnail(picture.path), caption, name: picture.path });
   }
   const of = firing.length > items.length ? ` (the nearest ${items.length} of ${firing.length})` : '';

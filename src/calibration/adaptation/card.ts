@@ -2,21 +2,21 @@
 import { percent } from './calibrate.js';
 import type { Share } from './binomial.js';
 import type { Learned } from './learn.js';
-import type { Change, Outcome } from './outcome.js';
+import type { Change, Effect } from './effect.js';
 
 /** What the card says beside the counts. */
 export interface CardFacts {
   readonly model: string;
   readonly corrects: string;
   readonly bandsVersion: string;
-  readonly outcome: Outcome;
+  readonly outcome: Effect;
   readonly learned: Learned;
   readonly warnings: readonly string[];
   readonly madeAt: Date;
 }
 
 /** Headings, then a row for each class and kind: for the card and for the terminal. */
-export function tableOf({ ai, genuine, kept, kinds }: Outcome): string[][] {
+export function tableOf({ ai, genuine, kept, kinds }: Effect): string[][] {
   return [
     ['pictures', 'fire before', 'fire after (95% interval)', 'more', 'fewer'],
     ...[ai, genuine, kept, ...kinds]

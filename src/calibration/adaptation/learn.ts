@@ -1,9 +1,9 @@
 // Learns a correction: what moves an operator's pictures to the right side of their thresholds and leaves the reference where it is.
 import { logOdds } from '../../base/log-odds.js';
 import { thresholdBetween } from '../../check/thresholds/picture-bands.js';
-import { LOOK_NAMES, PROFILE_NAMES, type Bands, type Look, type ProfileName } from '../../check/types.js';
+import { MEDIUM_NAMES, PROFILE_NAMES, type Bands, type Medium, type ProfileName } from '../../check/types.js';
 import { FOLDS, dealFolds } from './folds.js';
-import { fitLooks, thresholdAt, type GenuineRow } from './fit-looks.js';
+import { fitByMedium, thresholdAt, type GenuineRow } from './fit-by-medium.js';
 import { dot, fitLogistic } from './logistic.js';
 import type { Reference, ReferenceRow } from './reference.js';
 
@@ -27,7 +27,7 @@ export interface LearnSetting {
 }
 
 /** Thresholds of the full image by profile. */
-export type Thresholds = Readonly<Record<ProfileName, Readonly<Record<Look, number>>>>;
+export type Thresholds = Readonly<Record<ProfileName, Readonly<Record<Medium, number>>>>;
 
 /** A correction, and how pictures score that it did not learn from. */
 export interface Learned {
@@ -72,13 +72,13 @@ export function learnCorrection(own: readonly OwnPicture[], setting: LearnSettin
 }
 
 /** Whether log odds reach what a picture drawn with that probability is held against. */
-export function reaches(odds: number, drawn: number, thresholds: Readonly<Record<Look, number>>): boolean {
+export function reaches(odds: number, drawn: number, thresholds: Readonly<Record<Medium, number>>): boolean {
   return odds >= logOdds(thresholdBetween(thresholds, drawn));
 }
 
 /** The thresholds of the full image that bands hold. */
 export function thresholdsOf({ profiles }: Bands): Thresholds {
-  const of = (profile: ProfileName): Readonly<Record<Look, number>> => ({
+  const of = (profile: ProfileName): Readonly<Record<Medium, number>> => ({
     photographed: profiles[profile].fullImage.photographed.threshold,
     drawn: profiles[profile].fullImage.drawn.threshold,
   });
@@ -102,16 +102,16 @@ export function fitThresholds(
       const isAccused = row.face !== null && row.face >= faceThresholds[profile];
       return [{ ...row, odds: isAccused ? ACCUSED_ODDS : (odds[at] as number) }];
     });
-  const fit = (profile: ProfileName): Record<Look, number> => {
-    const found = fitLooks(genuineFor(profile), { rate: rates[profile], worstGroup });
+  const fit = (profile: ProfileName): Record<Medium, number> => {
+    const found = fitByMedium(genuineFor(profile), { rate: rates[profile], worstGroup });
     return { photographed: thresholdAt(found.photographed), drawn: thresholdAt(found.drawn) };
   };
   const fitted = { strict: fit('strict'), balanced: fit('balanced'), sensitive: fit('sensitive') };
-  for (const look of LOOK_NAMES) {
+  for (const medium of MEDIUM_NAMES) {
     let floor = 0;
     for (const profile of [...PROFILE_NAMES].reverse()) {
-      floor = Math.max(floor, fitted[profile][look]);
-      fitted[profile][look] = floor;
+      floor = Math.max(floor, fitted[profile][medium]);
+      fitted[profile][medium] = floor;
     }
   }
   return fitted;

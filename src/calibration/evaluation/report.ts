@@ -1,6 +1,6 @@
 // The report of an evaluation: measures with intervals by detector and tier, and rows by source or generator.
-import { bandsOf, lookOf } from '../../check/thresholds/picture-bands.js';
-import { PROFILE_NAMES, type Bands, type Look, type ProfileName } from '../../check/types.js';
+import { bandsOf, mediumOf } from '../../check/thresholds/picture-bands.js';
+import { PROFILE_NAMES, type Bands, type Medium, type ProfileName } from '../../check/types.js';
 import { resample, type Estimate, type Units } from './bootstrap.js';
 import type { LabelledPicture } from './dataset.js';
 import { createSample, type Sample } from './measures.js';
@@ -19,7 +19,7 @@ export type DetectorId = (typeof DETECTORS)[number]['id'];
 export interface ProfileRow {
   readonly profile: ProfileName;
   /** By look for the full image: a picture's own lies between them. */
-  readonly threshold: number | Readonly<Record<Look, number>>;
+  readonly threshold: number | Readonly<Record<Medium, number>>;
   readonly recall: Estimate;
   readonly false_alarm_rate: Estimate;
   readonly balanced_accuracy: Estimate;
@@ -144,7 +144,7 @@ function reportTier({ detector, tier, rows, withoutScore }: DetectorRows, bands:
     })),
     groups: groupRows(({ group }) => group),
     kinds: groupRows(({ kind }) => kind).filter(({ group }) => group !== ''),
-    looks: member === 'fullImage' ? groupRows(({ drawn }) => lookOf(drawn)) : [],
+    looks: member === 'fullImage' ? groupRows(({ drawn }) => mediumOf(drawn)) : [],
   };
 }
 

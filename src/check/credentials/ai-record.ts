@@ -1,6 +1,6 @@
 // What a manifest store records about AI: the strongest claim, the tool behind it, and all source types, through ingredients.
 import type { AiClaim } from '../types.js';
-import { isTrustFailure, SIGNER_TRUSTED, SIGNER_UNTRUSTED } from './judge.js';
+import { isTrustFailure, SIGNER_TRUSTED, SIGNER_UNTRUSTED } from './classify.js';
 import {
   ingredientAddress,
   type Ingredient,

@@ -1,7 +1,7 @@
 // Reads Content Credentials in processes of their own: bounded in number, size and time, with the trust list kept current.
 import { availableParallelism } from 'node:os';
 import type { ImageFormat } from '../../engine/types.js';
-import { SharedGate } from '../../base/concurrency/shared-gate.js';
+import { SharedSemaphore } from '../../base/concurrency/shared-semaphore.js';
 import type { ReaderTrust } from './read-manifest.js';
 import { ReadingWorker } from './reading-worker.js';
 import { describeUnread, FILE_TOO_LARGE, READ_TIMED_OUT } from './unread.js';
@@ -62,8 +62,8 @@ export async function createCredentialReader(
   const parallel = options.parallel ?? Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
   const idle = Array.from({ length: parallel }, () => new ReadingWorker());
   const workers = [...idle];
-  const gate = new SharedGate({
-    places: parallel,
+  const semaphore = new SharedSemaphore({
+    permits: parallel,
     queueLimit: Infinity,
     refuse: () => new Error('never: it has no end and is not closed'),
   });
@@ -87,7 +87,7 @@ export async function createCredentialReader(
       if (format === 'bmp') return null;
       if (bytes.byteLength > maxBytes) return describeUnread(FILE_TOO_LARGE);
       await keepCurrent();
-      const leave = await gate.enter(signal, accountId).catch(() => null);
+      const leave = await semaphore.enter(signal, accountId).catch(() => null);
       const worker = leave && idle.pop();
       // It waited for as long as it may.
       if (!worker) return describeUnread(READ_TIMED_OUT);

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { Reader } from '@contentauth/c2pa-node';
 import type { Credentials, CredentialState, TrustTier } from '../types.js';
 import { nameClaimGenerator, readAiRecord } from './ai-record.js';
-import { collectCodes, GENERAL_ERROR, judgeStore, SIGNER_UNTRUSTED } from './judge.js';
+import { collectCodes, GENERAL_ERROR, classifyStore, SIGNER_UNTRUSTED } from './classify.js';
 import type { Manifest, ManifestStore } from './manifest-store.js';
 import { canVouch, readSigners, type Signer, type SignerAnchors } from './signers.js';
 import { describeUnread } from './unread.js';
@@ -62,7 +62,7 @@ function describe(
   signerOf: (label: string) => Signer,
 ): Credentials {
   const signer = signerOf(label);
-  const state = judgeStore(store, canVouch(signer.tier));
+  const state = classifyStore(store, canVouch(signer.tier));
   const verified = state === 'verified';
   const counting = verified ? readAiRecord(store, (inner) => canVouch(signerOf(inner).tier)) : null;
   const aiCounts = counting !== null && counting.claim !== null;

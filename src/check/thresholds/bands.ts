@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { StartError } from '../../base/errors.js';
 import type { Doubt } from '../../engine/types.js';
 import {
-  LOOK_NAMES,
+  MEDIUM_NAMES,
   PROFILE_NAMES,
   type Band,
   type Bands,
-  type Look,
+  type Medium,
   type PictureBands,
   type ProfileBands,
   type ProfileName,
@@ -43,13 +43,13 @@ export async function loadBands(path: string, model: string, doubts: readonly Do
 
 function expectInDoubt({ profiles }: Bands, doubt: Doubt, path: string): void {
   for (const profile of PROFILE_NAMES)
-    for (const look of LOOK_NAMES) {
-      const { threshold } = profiles[profile].fullImage[look];
-      const { below, above } = doubt[look];
+    for (const medium of MEDIUM_NAMES) {
+      const { threshold } = profiles[profile].fullImage[medium];
+      const { below, above } = doubt[medium];
       if (threshold >= below && threshold <= above) continue;
       throw new StartError(
         'model_invalid',
-        `the bands file ${path} has the threshold ${threshold} for ${look} pictures in the profile ${profile}, but ` +
+        `the bands file ${path} has the threshold ${threshold} for ${medium} pictures in the profile ${profile}, but ` +
           `the models end a check early below ${below} and above ${above}`,
       );
     }
@@ -70,7 +70,7 @@ export function parseBands(value: unknown, name: string): Bands {
     if (bands === null) return { fullImage: NO_BANDS, face: NO_BAND };
     expectMembers(bands, ['full_image_specialist', 'face_specialist'], `${at}.`, faults);
     return {
-      fullImage: parseLooks(bands['full_image_specialist'], `${at}.full_image_specialist`, faults),
+      fullImage: parseByMedium(bands['full_image_specialist'], `${at}.full_image_specialist`, faults),
       face: parseBand(bands['face_specialist'], `${at}.face_specialist`, faults),
     };
   };
@@ -122,11 +122,11 @@ export function applyBands(
 const NO_BAND: Band = { threshold: NaN, falseAlarmRate: NaN, recall: { clean: null, web: null, hard: null } };
 const NO_BANDS: ProfileBands['fullImage'] = { photographed: NO_BAND, drawn: NO_BAND };
 
-function parseLooks(value: unknown, at: string, faults: string[]): ProfileBands['fullImage'] {
-  const looks = objectAt(value, at, faults);
-  if (looks === null) return NO_BANDS;
-  expectMembers(looks, LOOK_NAMES, `${at}.`, faults);
-  const read = (look: Look): Band => parseBand(looks[look], `${at}.${look}`, faults);
+function parseByMedium(value: unknown, at: string, faults: string[]): ProfileBands['fullImage'] {
+  const byMedium = objectAt(value, at, faults);
+  if (byMedium === null) return NO_BANDS;
+  expectMembers(byMedium, MEDIUM_NAMES, `${at}.`, faults);
+  const read = (medium: Medium): Band => parseBand(byMedium[medium], `${at}.${medium}`, faults);
   return { photographed: read('photographed'), drawn: read('drawn') };
 }
 

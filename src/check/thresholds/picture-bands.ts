@@ -1,7 +1,7 @@
 // The thresholds of one picture, between those of photographed and of drawn ones: no verdict hangs on which it is.
 import { logOdds } from '../../base/log-odds.js';
 import { roundScore } from '../rounding.js';
-import type { Band, Look, PictureBands, ProfileBands } from '../types.js';
+import type { Band, Medium, PictureBands, ProfileBands } from '../types.js';
 
 /** Of a threshold: four decimals. */
 const STEPS = 10_000;
@@ -12,16 +12,16 @@ const SLACK = 1e-6;
 const DRAWN_FROM = 0.5;
 
 /** What a picture is called whose probability of being drawn is `drawn`, which counts on four decimals. */
-export function lookOf(drawn: number): Look {
+export function mediumOf(drawn: number): Medium {
   return roundScore(drawn, 0) >= DRAWN_FROM ? 'drawn' : 'photographed';
 }
 
 /**
- * The threshold of a picture that is drawn with probability `drawn`: that of each look, weighed by its probability, in
+ * The threshold of a picture that is drawn with probability `drawn`: that of each medium, weighed by its probability, in
  * log odds; rounded up to four decimals, which never adds a false alarm. `drawn` counts on four decimals, as results
  * give it: whoever reads one can repeat this.
  */
-export function thresholdBetween(thresholds: Readonly<Record<Look, number>>, drawn: number): number {
+export function thresholdBetween(thresholds: Readonly<Record<Medium, number>>, drawn: number): number {
   const share = roundScore(drawn, 0);
   const odds = (1 - share) * logOdds(thresholds.photographed) + share * logOdds(thresholds.drawn);
   return Math.ceil(STEPS / (1 + Math.exp(-odds)) - SLACK) / STEPS;

@@ -2,8 +2,8 @@
 import type { Box, InspectedFace, Inspection, SniffedImage } from '../../engine/types.js';
 import { applyBands } from '../thresholds/bands.js';
 import { strongestAiMark } from '../marks/marks.js';
-import { lookOf } from '../thresholds/picture-bands.js';
-import { describePlace, fillsPicture } from './place.js';
+import { mediumOf } from '../thresholds/picture-bands.js';
+import { describePosition, fillsPicture } from './position.js';
 import { quoteName } from './quoted-name.js';
 import { describeStrength } from './strength.js';
 import type { Credentials, Mark, PictureBands, Signal, Warning } from '../types.js';
@@ -96,7 +96,7 @@ function explainScores(inspection: Inspection, { bands, image }: Evidence): stri
     return `${picture} scores ${whole} its threshold; there is no photographed face of 64 px or more to check`;
   }
   const firedFaces = inspection.faces.filter(({ score }) => score >= bands.face.threshold).length;
-  const who = nameFace(describePlace(face.box, image), inspection.faces.length, firedFaces);
+  const who = nameFace(describePosition(face.box, image), inspection.faces.length, firedFaces);
   const faceStrength = describeStrength(face.score, bands.face.threshold);
   if (firedFaces > 0 && !wholeFired) {
     return `${who} scores ${faceStrength} its threshold as ${describeTrace(face)}; ${picture} stays ${whole} its own`;
@@ -109,7 +109,7 @@ function explainScores(inspection: Inspection, { bands, image }: Evidence): stri
 
 /** The picture, or the one within it that was judged, and what it is judged as where that is no photograph. */
 function namePicture({ drawn, panel, panels }: Inspection, image: SniffedImage): string {
-  const judged = lookOf(drawn) === 'drawn' ? ', judged as a drawing or painting,' : '';
+  const judged = mediumOf(drawn) === 'drawn' ? ', judged as a drawing or painting,' : '';
   if (panel === null) return `the picture as a whole${judged}`;
   return `${namePanel(panel, panels.length, image)}${judged}`;
 }
@@ -117,7 +117,7 @@ function namePicture({ drawn, panel, panels }: Inspection, image: SniffedImage):
 /** A picture within the picture, of `count`. */
 function namePanel(panel: Box, count: number, image: SniffedImage): string {
   if (count === 1) return 'the picture within this one';
-  const which = fillsPicture(panel, image) ? 'largest' : `one ${describePlace(panel, image)}`;
+  const which = fillsPicture(panel, image) ? 'largest' : `one ${describePosition(panel, image)}`;
   return `of ${count} pictures in this one the ${which}`;
 }
 
@@ -136,7 +136,7 @@ function nameFace(place: string, count: number, fired: number): string {
 function mentionPart(box: Box | null, image: SniffedImage): string {
   return box === null
     ? ''
-    : `a part of it ${describePlace(box, image)} looks generated, which alone does not count`;
+    : `a part of it ${describePosition(box, image)} looks generated, which alone does not count`;
 }
 
 function mentionCredentials(credentials: Credentials | null): string {

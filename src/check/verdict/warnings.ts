@@ -1,7 +1,7 @@
 // Circumstances which make a verdict weaker than its scores look: near a limit, nothing to see, or a part that looks generated.
 import type { Inspection, SniffedImage } from '../../engine/types.js';
 import { MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from '../limits.js';
-import { describePlace } from './place.js';
+import { describePosition } from './position.js';
 import type { PictureBands, Warning } from '../types.js';
 import { partThatStandsOut, strongestFace } from './verdict.js';
 
@@ -67,7 +67,7 @@ export function findWarnings(image: SniffedImage, inspection: Inspection, bands:
   if (part !== null) {
     warnings.push({
       code: 'part_generated',
-      message: `the part of ${part[2]} x ${part[3]} px ${describePlace(part, image)} looks generated, while the picture as a whole does not: it may have been edited there`,
+      message: `the part of ${part[2]} x ${part[3]} px ${describePosition(part, image)} looks generated, while the picture as a whole does not: it may have been edited there`,
     });
   }
   return warnings;

@@ -17,14 +17,14 @@ import { readPicture } from '../../calibration/input-files/read-picture.js';
 import { PREVIEW_PX } from '../../record/content/compose.js';
 import { isPictureFault } from '../../record/content/picture-faults.js';
 import { createRecorder, type Recorder } from '../../record/content/recorder.js';
-import { readSetting } from '../../record/content/setting.js';
+import { readProvenance } from '../../record/content/provenance.js';
 import { digestBytes } from '../../base/digest.js';
 import { ProgressBar } from '../terminal/progress-bar.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { createAnnotator, type Annotator } from './check/annotate.js';
 import { createRecordWriter, type RecordWriter } from './check/record-writer.js';
 import { createJsonWriter } from './check/json-writer.js';
-import { toFailure, type Outcome, type OutcomeWriter } from './check/outcome.js';
+import { toFailure, type PictureResult, type PictureResultWriter } from './check/picture-result.js';
 import { createTableWriter } from './check/table-writer.js';
 import { readVersion } from '../../base/version.js';
 import { UsageError, readChoice, type Command, type ExitStatus } from './command.js';
@@ -67,7 +67,7 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   const checker = await createChecker(options.checker);
   try {
     const recorder =
-      keys && createRecorder(await readSetting(checker, options.checker.modelsDir, readVersion()), keys);
+      keys && createRecorder(await readProvenance(checker, options.checker.modelsDir, readVersion()), keys);
     const writeRecord =
       recorder === null || recordDir === undefined
         ? null
@@ -100,7 +100,7 @@ interface Run {
   /** Null where no record is asked for. */
   readonly recorder: Recorder | null;
   readonly writeRecord: RecordWriter | null;
-  readonly writer: OutcomeWriter;
+  readonly writer: PictureResultWriter;
   readonly terminal: Terminal;
   readonly searchPixels: boolean;
   readonly heatMap: boolean;
@@ -149,7 +149,7 @@ async function suggestTrustLists({ terminal, trust }: Run): Promise<void> {
 }
 
 /** Null where a file met in a folder turns out to be no image. */
-async function checkOne(picture: FoundPicture, run: Run): Promise<Outcome | null> {
+async function checkOne(picture: FoundPicture, run: Run): Promise<PictureResult | null> {
   const { name } = picture;
   const { signal } = run.terminal;
   signal.throwIfAborted();
@@ -167,7 +167,7 @@ async function checkBytes(
   picture: FoundPicture,
   bytes: Uint8Array,
   { checker, annotate, recorder, writeRecord, terminal: { signal }, searchPixels, heatMap }: Run,
-): Promise<Outcome> {
+): Promise<PictureResult> {
   const { name } = picture;
   const previewPx = recorder === null ? undefined : PREVIEW_PX;
   const original = { bytes, sha256: recorder === null ? '' : await digestBytes(bytes), requestId: null };
@@ -238,7 +238,7 @@ function createWriter(
   pictures: readonly FoundPicture[],
   paths: readonly string[],
   { out }: Terminal,
-): OutcomeWriter {
+): PictureResultWriter {
   const [path] = paths;
   const isOneFile = paths.length === 1 && pictures.length === 1 && pictures[0]?.name === path;
   if (format === 'jsonl') return createJsonWriter(out, 'lines', include);

@@ -8,7 +8,7 @@ import type { Database } from '../../storage/db/database.js';
 import { CheckError } from '../../base/errors.js';
 import { listReported, type PastCheck } from '../../accounts/history/checks.js';
 import { openImageStore } from '../../storage/images/open-image-store.js';
-import { createKeeper, type Keeper } from '../../storage/images/keeper.js';
+import { createImageRetention, type ImageRetention } from '../../storage/images/image-retention.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { UsageError, type Command } from './command.js';
 import { withDatabase } from './open-database.js';
@@ -83,12 +83,12 @@ async function exportFeedback(
   const names = new Map((await listAccounts(database)).map(({ id, name }) => [id, name]));
   const store = await openImageStore(config.store);
   try {
-    const keeper = createKeeper(database, store, config.storeDays);
+    const retention = createImageRetention(database, store, config.storeDays);
     const reported = await listReported(database, found?.id);
     await mkdir(join(folder, 'pictures'), { recursive: true, mode: 0o700 }).catch(refuseToWrite);
     const rows: string[] = [];
     for (const check of reported) {
-      const path = await writePicture(keeper, check, folder);
+      const path = await writePicture(retention, check, folder);
       if (path !== null) rows.push(formatRow(check, path, names.get(check.accountId) ?? ''));
     }
     const text = [COLUMNS.join(','), ...rows].map((row) => `${row}\r\n`).join('');
@@ -100,8 +100,12 @@ async function exportFeedback(
 }
 
 /** Path within `folder`; null where the picture is not kept. */
-async function writePicture(keeper: Keeper, check: PastCheck, folder: string): Promise<string | null> {
-  const image = check.image && (await keeper.open(check.accountId, check.image.id));
+async function writePicture(
+  retention: ImageRetention,
+  check: PastCheck,
+  folder: string,
+): Promise<string | null> {
+  const image = check.image && (await retention.open(check.accountId, check.image.id));
   if (!image) return null;
   const path = join('pictures', `${check.id}.${image.format}`);
   await writeFile(join(folder, path), image.bytes, { mode: 0o600 }).catch(refuseToWrite);

@@ -16,7 +16,7 @@ import { readPicture } from '../../calibration/input-files/read-picture.js';
 import { ProgressBar } from '../terminal/progress-bar.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { visibleText } from '../../base/visible-text.js';
-import { toFailure } from './check/outcome.js';
+import { toFailure } from './check/picture-result.js';
 import { UsageError, readChoice, type Command, type ExitStatus } from './command.js';
 import { listDetails, readInclude } from './read-include.js';
 import { readItems, type ScanItem } from './scan/read-items.js';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '../../base/errors.js';
-import { isNumber, isText } from './expect.js';
+import { isNumber, isText } from './validation.js';
 import { ManifestReader } from './manifest-reader.js';
 import type { ModelDigest, NetworksIdentity } from '../types.js';
 

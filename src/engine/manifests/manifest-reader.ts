@@ -1,6 +1,6 @@
 // One manifest being read: members by their dotted names, and every fault of them at once.
 import { StartError } from '../../base/errors.js';
-import { complaint, isInteger, isNumber, isRecord, isText } from './expect.js';
+import { complaint, isInteger, isNumber, isRecord, isText } from './validation.js';
 import type { ModelId } from '../types.js';
 
 /** Takes members out of a manifest and collects what is wrong with them. */

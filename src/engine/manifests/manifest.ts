@@ -6,7 +6,7 @@ import { StartError } from '../../base/errors.js';
 import { PACKAGE_MODELS_DIR } from '../../base/package-paths.js';
 import { expectFit, loadAdaptation } from './adaptation.js';
 import type { NativeModels } from '../native/binding.js';
-import { isText } from './expect.js';
+import { isText } from './validation.js';
 import { ManifestReader } from './manifest-reader.js';
 import { readFullImage } from './read-full-image.js';
 import { readEncoder, readFaceDetector, readFaceSpecialist, type ModelFile } from './read-models.js';

@@ -1,7 +1,7 @@
 // What the full image specialist's manifest must hold: kinds of view, plans that join them, rounds that end early.
 import { StartError } from '../../base/errors.js';
 import type { NativeFullImageModel, NativeViewRound } from '../native/binding.js';
-import { complaint, isInteger } from './expect.js';
+import { complaint, isInteger } from './validation.js';
 import { logOdds } from '../../base/log-odds.js';
 import type { ManifestReader } from './manifest-reader.js';
 import { readHead, type EncoderManifest } from './read-models.js';

@@ -6,7 +6,7 @@ import type {
   NativeFaceSpecialistModel,
   NativeHead,
 } from '../native/binding.js';
-import { isNumber, isText } from './expect.js';
+import { isNumber, isText } from './validation.js';
 import type { ManifestReader } from './manifest-reader.js';
 
 /** Numbers of an embedding: a check makes one, and a reference holds thousands. */

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { CheckError, isErrorCode, StartError } from '../../base/errors.js';
-import { SharedGate } from '../../base/concurrency/shared-gate.js';
+import { SharedSemaphore } from '../../base/concurrency/shared-semaphore.js';
 import { loadBinding, type NativeEngine } from './binding.js';
 import { loadModels, type LoadedModels } from '../manifests/manifest.js';
 import {
@@ -64,7 +64,7 @@ class RunningEngine implements Engine {
   /** What stats() says once everything is freed. */
   private lastStats: EngineStats | undefined;
   /** Where accounts take turns. The native queue is first come first served: it gets no more than keeps it busy. */
-  private readonly turns: SharedGate;
+  private readonly turns: SharedSemaphore;
 
   readonly model: string;
   readonly views: number;
@@ -84,8 +84,8 @@ class RunningEngine implements Engine {
     this.files = files;
     this.networks = networks;
     this.#correction = correction;
-    this.turns = new SharedGate({
-      places: countPlaces(native.stats()),
+    this.turns = new SharedSemaphore({
+      permits: countPlaces(native.stats()),
       queueLimit,
       refuse: () => new CheckError('overloaded', "the engine's queue is full; try again later"),
     });

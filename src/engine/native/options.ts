@@ -3,7 +3,14 @@ import { availableParallelism } from 'node:os';
 import { StartError } from '../../base/errors.js';
 import { PACKAGE_MODELS_DIR } from '../../base/package-paths.js';
 import { LEAST_MEMORY_MB, MOST_MEMORY_MB, defaultMemoryMb } from './memory.js';
-import { complainOfUnknown, complaint, isInteger, isNumber, isRecord, isText } from '../manifests/expect.js';
+import {
+  complainOfUnknown,
+  complaint,
+  isInteger,
+  isNumber,
+  isRecord,
+  isText,
+} from '../manifests/validation.js';
 import {
   DEVICE_NAMES,
   MOST_VIEWS,

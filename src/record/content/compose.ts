@@ -1,5 +1,5 @@
 // A check, a refusal or a past check as the content of a record.
-import { bandsOf, lookOf } from '../../check/thresholds/picture-bands.js';
+import { bandsOf, mediumOf } from '../../check/thresholds/picture-bands.js';
 import { roundScore } from '../../check/rounding.js';
 import { PROFILE_NAMES, type Bands, type CheckFailure, type CheckReport } from '../../check/types.js';
 import type { InspectOptions, Preview, SniffedImage } from '../../engine/types.js';
@@ -11,7 +11,7 @@ import { rateScore, tierOf, type MeasuredScores } from './rates.js';
 import type { RecordContent } from './schema.js';
 import type { RecordedDetector } from './schema-scores.js';
 import type { Calibration } from '../../check/thresholds/calibration.js';
-import { describeSetting, type Setting } from './setting.js';
+import { describeProvenance, type Provenance } from './provenance.js';
 
 /** Pixels of the longer side of the picture in a record. Chosen: shows a face on paper, in some tens of kilobytes. */
 export const PREVIEW_PX = 512;
@@ -35,7 +35,7 @@ type Picture = RecordContent['picture'];
 
 /** A check that was made now. */
 export async function composeCheck(
-  setting: Setting,
+  setting: Provenance,
   report: CheckReport,
   original: Original,
 ): Promise<RecordContent> {
@@ -76,13 +76,13 @@ export async function composeCheck(
       })),
     },
     warnings: report.warnings.map(({ code, message }) => ({ code, message: cleanText(message) })),
-    made_with: await describeSetting(setting, calibration),
+    made_with: await describeProvenance(setting, calibration),
   };
 }
 
 /** A picture that was refused. */
 export async function composeRefusal(
-  setting: Setting,
+  setting: Provenance,
   { code, message }: CheckFailure,
   original: Original,
 ): Promise<RecordContent> {
@@ -94,13 +94,13 @@ export async function composeRefusal(
     request_id: original.requestId,
     refusal: { code, message: cleanText(message) },
     picture: describePicture(await sniff(setting, original.bytes), original, null),
-    made_with: await describeSetting(setting, setting.calibration.current),
+    made_with: await describeProvenance(setting, setting.calibration.current),
   };
 }
 
 /** A check of the history; `kept`: its picture, where it was kept, which the engine makes small within `limits`. */
 export async function composePast(
-  setting: Setting,
+  setting: Provenance,
   past: PastCheck,
   kept: OriginalFile | null,
   limits: InspectOptions,
@@ -110,7 +110,7 @@ export async function composePast(
     kept &&
     (await setting.engine.makePreview(kept.bytes, { ...limits, longSidePx: PREVIEW_PX }).catch(ifUnreadable));
   const known = setting.calibration.find(past.bandsVersion);
-  const now = await describeSetting(setting, known ?? setting.calibration.current);
+  const now = await describeProvenance(setting, known ?? setting.calibration.current);
   const isSameModel = past.model === now.model;
   const bands = known?.bands ?? null;
   const measured = measuredOf(setting, past.model);
@@ -207,7 +207,7 @@ function describePicture(
 }
 
 /** What the header says; null where it is no picture. */
-function sniff({ engine }: Setting, bytes: Uint8Array): Promise<SniffedImage | null> {
+function sniff({ engine }: Provenance, bytes: Uint8Array): Promise<SniffedImage | null> {
   return engine.sniff(bytes).catch(ifUnreadable);
 }
 
@@ -218,12 +218,12 @@ function ifUnreadable(error: unknown): null {
 }
 
 /** The measured scores, where they are those of `model`. */
-function measuredOf({ engine, measured }: Setting, model: string): Setting['measured'] {
+function measuredOf({ engine, measured }: Provenance, model: string): Provenance['measured'] {
   return model === engine.model ? measured : { fullImage: null, face: null };
 }
 
 function composeScores(
-  setting: Setting,
+  setting: Provenance,
   { bands }: Calibration,
   report: CheckReport,
 ): RecordContent['scores'] {
@@ -236,7 +236,7 @@ function composeScores(
     full_image_specialist: {
       score: cleanScore(fullImageScore),
       thresholds: thresholdsOf(bands, 'fullImage', drawn),
-      rates: ratesOf(measured.fullImage, fullImageScore, image, [lookOf(drawn ?? 0)]),
+      rates: ratesOf(measured.fullImage, fullImageScore, image, [mediumOf(drawn ?? 0)]),
     },
     face_specialist: {
       score: cleanScore(faceScore),

@@ -9,12 +9,12 @@ import { whyNotBy } from '../keys/period.js';
 import { drawPage } from '../page/page.js';
 import { sealPage } from '../page/page-seal.js';
 import type { RecordContent, SignedRecord } from './schema.js';
-import type { Setting } from './setting.js';
+import type { Provenance } from './provenance.js';
 import { findKey, isUnchanged, signRecord } from '../keys/sign.js';
 
 /** Makes records. All methods reject where the key can't be had. */
 export interface Recorder {
-  readonly setting: Setting;
+  readonly setting: Provenance;
   readonly keys: RecordKeys;
   check(report: CheckReport, original: Original): Promise<SignedRecord>;
   refusal(failure: CheckFailure, original: Original): Promise<SignedRecord>;
@@ -25,7 +25,7 @@ export interface Recorder {
 }
 
 /** A recorder of what `setting` describes, that signs with `keys`. */
-export function createRecorder(setting: Setting, keys: RecordKeys): Recorder {
+export function createRecorder(setting: Provenance, keys: RecordKeys): Recorder {
   const sign = async (content: RecordContent): Promise<SignedRecord> =>
     signRecord(content, await keys.signer());
   return {

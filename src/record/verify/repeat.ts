@@ -6,7 +6,7 @@ import { compareScores } from '../content/compare.js';
 import { composeCheck, composeRefusal } from '../content/compose.js';
 import { isPictureFault } from '../content/picture-faults.js';
 import type { RecordContent } from '../content/schema.js';
-import { filesOf, isSameKind, SCORE_TOLERANCE, type Setting } from '../content/setting.js';
+import { filesOf, isSameKind, SCORE_TOLERANCE, type Provenance } from '../content/provenance.js';
 
 /** What of a record holds. */
 export interface Finding {
@@ -19,7 +19,7 @@ export interface Finding {
 
 /** What a check is run again with. */
 export interface Repeating {
-  readonly setting: Setting;
+  readonly setting: Provenance;
   readonly check: Checker['check'];
   /** Of what the engine does beside the check; default: none. */
   readonly limits?: () => InspectOptions;
@@ -55,7 +55,7 @@ export async function repeatCheck(
 }
 
 /** What would be needed to make the same check; null where it is at hand. */
-function findMissing({ made_with: made }: RecordContent, setting: Setting): string | null {
+function findMissing({ made_with: made }: RecordContent, setting: Provenance): string | null {
   const { engine } = setting;
   const { current } = setting.calibration;
   const own = filesOf(setting, current);

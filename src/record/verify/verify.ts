@@ -51,7 +51,7 @@ export async function verifyRecord(
   if (recorded.sha256 === null)
     return [...findings, { about: 'picture', holds: null, text: 'the record has none: it was not kept' }];
   if (recorded.sha256 !== picture.sha256)
-    return [...findings, await compareLooks(record, picture, await repeating())];
+    return [...findings, await compareAppearance(record, picture, await repeating())];
   return [
     ...findings,
     { about: 'picture', holds: true, text: 'this very file, by its SHA-256' },
@@ -64,7 +64,7 @@ export function holdsAll(findings: readonly Finding[]): boolean {
   return findings.every(({ holds }) => holds !== false);
 }
 
-async function compareLooks(
+async function compareAppearance(
   { picture }: RecordContent,
   { bytes }: OriginalFile,
   { setting, limits }: Repeating,

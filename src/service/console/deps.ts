@@ -1,7 +1,7 @@
 // What the console's routes are built from.
 import type { Plans } from '../../accounts/plans.js';
 import type { TrustList } from '../../check/credentials/trust.js';
-import type { AdmissionGate } from '../http/checks/admission.js';
+import type { AdmissionSemaphore } from '../http/checks/admission.js';
 import type { RunDeps } from '../http/checks/run-checks.js';
 import type { FetchAllow } from '../outbound/fetch-allow.js';
 import type { Queue } from '../../storage/queue/queue.js';
@@ -10,9 +10,9 @@ import type { OpenId } from './openid.js';
 /** What the console works with. */
 export interface ConsoleDeps extends RunDeps {
   readonly plans: Plans;
-  readonly gate: AdmissionGate;
+  readonly semaphore: AdmissionSemaphore;
   /** Bounds the kept pictures that are sent at once. */
-  readonly keptGate: AdmissionGate;
+  readonly keptSemaphore: AdmissionSemaphore;
   /** Null without PostgreSQL. */
   readonly queue: Queue | null;
   /** What webhooks may reach beyond public addresses; null: nothing. */

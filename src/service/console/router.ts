@@ -59,8 +59,8 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   const [member, owner, operator] = [as('member'), as('owner'), as('operator')];
   const pays = chargeAccount(deps.database, deps.plans);
   const counts = countWrite(deps.database, deps.plans);
-  const admitOne = admit(deps.gate, deps.deadlineMs);
-  const admitKept = admit(deps.keptGate, deps.deadlineMs);
+  const admitOne = admit(deps.semaphore, deps.deadlineMs);
+  const admitKept = admit(deps.keptSemaphore, deps.deadlineMs);
 
   for (const path of PAGES) router.get(path, (ctx) => pages.sendPage(ctx));
   router.get('/console/assets/:name', (ctx) => pages.sendAsset(ctx, paramOf(ctx, 'name')));

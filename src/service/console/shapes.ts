@@ -2,7 +2,7 @@
 import type { Scope } from '../../accounts/keys.js';
 import type { PresentedBand } from '../../check/present-details.js';
 import type { TrustDescription } from '../../check/credentials/trust.js';
-import type { Look, ProfileName, Signal } from '../../check/types.js';
+import type { Medium, ProfileName, Signal } from '../../check/types.js';
 import type { EngineStats } from '../../engine/types.js';
 import type { CorrectionOutcome, CorrectionState } from '../corrections/corrections.js';
 import type { Label } from '../../accounts/history/checks.js';
@@ -15,7 +15,7 @@ import type { PresentedDelivery, PresentedEndpoint } from '../webhooks/present.j
 
 /** The thresholds of a profile. */
 export interface ShownProfile {
-  readonly full_image_specialist: Readonly<Record<Look, PresentedBand>>;
+  readonly full_image_specialist: Readonly<Record<Medium, PresentedBand>>;
   readonly face_specialist: PresentedBand;
 }
 
@@ -40,7 +40,7 @@ export interface SignInWays {
   readonly openid: boolean;
 }
 
-/** POST /console/api/links/look: what a one-time link is for. */
+/** POST /console/api/links/medium: what a one-time link is for. */
 export interface ShownLink {
   readonly purpose: Purpose;
   readonly email: string;

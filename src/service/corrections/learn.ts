@@ -18,9 +18,9 @@ import type { Engine } from '../../engine/types.js';
 import { CheckError, StartError } from '../../base/errors.js';
 import type { LabelledPicture } from '../../calibration/evaluation/dataset.js';
 import { listReported } from '../../accounts/history/checks.js';
-import type { Keeper } from '../../storage/images/keeper.js';
+import type { ImageRetention } from '../../storage/images/image-retention.js';
 import type { AdaptAnswer, AdaptTask } from './adapting-process.js';
-import { claimCorrection, type Claim } from './claim.js';
+import { leaseCorrection, type Lease } from './lease.js';
 import type { CorrectionOutcome } from './corrections.js';
 
 const LOOK_MS = 2000;
@@ -30,7 +30,7 @@ const GONE: AdaptAnswer = { error: 'the process that learned ended' };
 /** What learning works with. */
 export interface LearnDeps {
   readonly database: Database;
-  readonly keeper: Keeper;
+  readonly retention: ImageRetention;
   readonly engine: Engine;
   readonly calibration: CalibrationInForce;
   /** Folder of the networks, with `reference` in it. */
@@ -46,7 +46,7 @@ export function startLearning(deps: LearnDeps): () => Promise<void> {
   const { signal } = stopping;
   const loop = (async () => {
     while (!signal.aborted) {
-      const claim = await claimCorrection(deps.database).catch(() => null);
+      const claim = await leaseCorrection(deps.database).catch(() => null);
       if (claim) await work(deps, claim, signal);
       else await setTimeout(LOOK_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -58,7 +58,7 @@ export function startLearning(deps: LearnDeps): () => Promise<void> {
 }
 
 /** Never rejects. */
-async function work(deps: LearnDeps, claim: Claim, stopping: AbortSignal): Promise<void> {
+async function work(deps: LearnDeps, claim: Lease, stopping: AbortSignal): Promise<void> {
   const { log } = deps;
   const signal = AbortSignal.any([stopping, claim.signal]);
   try {
@@ -79,8 +79,8 @@ async function work(deps: LearnDeps, claim: Claim, stopping: AbortSignal): Promi
   }
 }
 
-async function learn(deps: LearnDeps, claim: Claim, signal: AbortSignal): Promise<void> {
-  const { database, keeper, engine, modelsDir, profile } = deps;
+async function learn(deps: LearnDeps, claim: Lease, signal: AbortSignal): Promise<void> {
+  const { database, retention, engine, modelsDir, profile } = deps;
   const { networks } = engine;
   const reported = await listReported(database);
   const images = new Map(
@@ -113,7 +113,7 @@ async function learn(deps: LearnDeps, claim: Claim, signal: AbortSignal): Promis
     },
     read: async ({ path }) => {
       const kept = images.get(path);
-      const opened = kept && (await keeper.open(kept.accountId, kept.image.id));
+      const opened = kept && (await retention.open(kept.accountId, kept.image.id));
       if (!opened) throw new CheckError('not_found', 'the picture is not kept any more');
       return buffer(opened.bytes);
     },

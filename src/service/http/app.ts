@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { TrustDescription } from '../../check/credentials/trust.js';
 import { CheckError } from '../../base/errors.js';
 import { logRequests } from './middleware/access-log.js';
-import { admit, type AdmissionGate } from './checks/admission.js';
+import { admit, type AdmissionSemaphore } from './checks/admission.js';
 import { answerErrors, withHeaders } from './errors/answer-errors.js';
 import type { Authenticate } from './middleware/authenticate.js';
 import { DOCS_PAGE, DOCS_POLICY } from './openapi/docs-page.js';
@@ -35,11 +35,11 @@ import type { Context, Next, RequestState } from './state.js';
 export interface AppDeps extends RunDeps {
   readonly log: Logger;
   readonly authenticate: Authenticate;
-  readonly gate: AdmissionGate;
+  readonly semaphore: AdmissionSemaphore;
   /** Scans; null where they are not set up. */
   readonly scans: ScanRouteDeps | null;
   /** Bounds the lists that come in at once. */
-  readonly listGate: AdmissionGate;
+  readonly listSemaphore: AdmissionSemaphore;
   readonly isStopping: () => boolean;
   /** The trust lists in force. */
   readonly readTrust: () => Promise<TrustDescription>;
@@ -57,7 +57,7 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const router = new Router<RequestState>();
   const { authenticate, database } = deps;
-  const admitOne = admit(deps.gate, deps.deadlineMs);
+  const admitOne = admit(deps.semaphore, deps.deadlineMs);
   const openApi = buildOpenApi(deps.version);
 
   router.post('/v1/check', authenticate('check'), admitOne, postCheck(deps));
@@ -104,7 +104,13 @@ function addScanRoutes(router: Router<RequestState>, deps: AppDeps): void {
     router.all(['/v1/scans', '/v1/scans/:id', '/v1/scans/:id/results'], allow, refuseScans);
     return;
   }
-  router.post('/v1/scans', allow, requireScanPlan, admit(deps.listGate, deps.deadlineMs), postScan(scans));
+  router.post(
+    '/v1/scans',
+    allow,
+    requireScanPlan,
+    admit(deps.listSemaphore, deps.deadlineMs),
+    postScan(scans),
+  );
   router.get('/v1/scans', allow, getScans(scans));
   router.get('/v1/scans/:id', allow, getScan(scans));
   router.delete('/v1/scans/:id', allow, deleteScan(scans));

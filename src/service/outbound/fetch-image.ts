@@ -2,7 +2,7 @@
 import type { Agent, Dispatcher } from 'undici';
 import { MAX_IMAGE_BYTES } from '../../check/limits.js';
 import { CheckError } from '../../base/errors.js';
-import { SharedGate } from '../../base/concurrency/shared-gate.js';
+import { SharedSemaphore } from '../../base/concurrency/shared-semaphore.js';
 import { ByteCollector } from '../../base/byte-collector.js';
 import {
   asFetchFault,
@@ -39,8 +39,8 @@ export interface ImageFetcher {
 /** Makes a fetcher. It reads no proxy variables and follows no redirect that it did not check. */
 export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
   const { agent, timeoutMs } = createGuardedAgent(options);
-  const gate = new SharedGate({
-    places: MAX_FETCHES,
+  const semaphore = new SharedSemaphore({
+    permits: MAX_FETCHES,
     queueLimit: Infinity,
     refuse: () => failed('the service is stopping'),
   });
@@ -50,7 +50,7 @@ export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
       const timeout = AbortSignal.timeout(timeoutMs);
       const either = AbortSignal.any([signal, timeout]);
       try {
-        const release = await gate.enter(either, accountId);
+        const release = await semaphore.enter(either, accountId);
         try {
           return await untilAborted(follow(agent, first, either, countBytes), either);
         } finally {

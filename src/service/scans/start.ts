@@ -7,10 +7,10 @@ import { reserveChecks } from '../../accounts/usage/reservations.js';
 import { readPeriodUsage, type PeriodUsage } from '../../accounts/usage/usage.js';
 import type { ScanDeps } from './deps.js';
 import { endScan } from './end.js';
-import type { Owner, Received } from './intake.js';
+import type { Owner, Received } from './create-items.js';
 import { presentScan, type PresentedScan } from './present.js';
 import { LIVE_STATES, type ScanOptions, type ScanRow } from './rows.js';
-import { dealFirstTurns, lockAccount } from './turns.js';
+import { enqueueFirstBatches, lockAccount } from './item-batches.js';
 
 /** A list that is to be a scan. */
 export interface Start {
@@ -59,7 +59,7 @@ export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
       .returning('*');
     // Swept away: it took hours to come in; or the twin of a request that was refused meanwhile.
     if (!scan) throw new CheckError('deadline_exceeded', 'the list took too long to come in');
-    await dealFirstTurns(queries, deps, scan);
+    await enqueueFirstBatches(queries, deps, scan);
     const started =
       refused === received.items ? await endScan(queries, deps, scan, { state: 'finished' }) : scan;
     const body = JSON.stringify(presentScan(started, now) satisfies PresentedScan);

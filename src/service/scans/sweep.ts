@@ -1,6 +1,6 @@
 // Deletes what nobody is to read any more: scans past their days, and lists that never became a scan.
 import type { Database } from '../../storage/db/database.js';
-import { discardScan } from './intake.js';
+import { discardScan } from './create-items.js';
 import type { ScanRow } from './rows.js';
 
 const DAY_MS = 86_400_000;

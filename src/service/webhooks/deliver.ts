@@ -9,7 +9,7 @@ import { DELIVERY_JOBS, type DeliveryJob, type DeliveryRow } from './deliveries.
 import type { FetchAllow } from '../outbound/fetch-allow.js';
 import { readEndpointUrl } from './endpoint-url.js';
 import { secretsInForce, type EndpointRow } from './endpoints.js';
-import { pauseAfter } from './pauses.js';
+import { retryDelay } from './retry-schedule.js';
 import { signMessage } from './signature.js';
 
 /** An endpoint at which nothing arrived for this long is disabled ... */
@@ -123,7 +123,7 @@ function describe(status: number): string | null {
 
 /** Gives the reason where the endpoint is disabled by this, else null. */
 async function record(
-  { queue, pauseMs = pauseAfter }: DeliverDeps,
+  { queue, pauseMs = retryDelay }: DeliverDeps,
   queries: Queries,
   delivery: DeliveryRow,
   { status, error }: Outcome,

@@ -21,7 +21,7 @@ export interface DeliveryDeps {
   readonly log: Logger;
   /** What the poster may reach, and for tests what it takes for the world. */
   readonly fetcher?: FetcherOptions;
-  /** Pauses other than those of `pauseAfter`; for tests. */
+  /** Pauses other than those of `retryDelay`; for tests. */
   readonly pauseMs?: (tries: number) => number;
 }
 

@@ -2,7 +2,7 @@
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { CheckError } from '../../base/errors.js';
 import { MAX_IMAGE_BYTES } from '../../check/limits.js';
-import { isKeptKey } from './keeper.js';
+import { isKeptKey } from './image-retention.js';
 import type { ObjectSource } from './object-source.js';
 
 /** Longest that an object may take to come. */

@@ -7,7 +7,7 @@ import { shareOf } from '../../../src/calibration/adaptation/binomial.js';
 import { formatBands, nameBands } from '../../../src/calibration/adaptation/bands-file.js';
 import { calibrate, type Aims } from '../../../src/calibration/adaptation/calibrate.js';
 import { buildCalibrationPage } from '../../../src/calibration/adaptation/calibration-page.js';
-import { fitLooks, thresholdAt } from '../../../src/calibration/adaptation/fit-looks.js';
+import { fitByMedium, thresholdAt } from '../../../src/calibration/adaptation/fit-by-medium.js';
 import type { SeenPicture } from '../../../src/calibration/adaptation/see-pictures.js';
 import { loadBands } from '../../../src/check/thresholds/bands.js';
 import { logOdds } from '../../../src/base/log-odds.js';
@@ -68,8 +68,8 @@ describe('shareOf', () => {
   });
 });
 
-describe('fitLooks', () => {
-  it('holds the rate of each look, each held against its own threshold', () => {
+describe('fitByMedium', () => {
+  it('holds the rate of each medium, each held against its own threshold', () => {
     const rows = Array.from({ length: 2000 }, (_, at) => ({
       odds: Math.sin(at * 12.9898) * 4,
       drawn: Math.round(Math.abs(Math.sin(at * 78.233)) * 10_000) / 10_000,
@@ -77,7 +77,7 @@ describe('fitLooks', () => {
       group: '',
       picture: at,
     }));
-    const odds = fitLooks(rows, { rate: 0.05, worstGroup: Infinity });
+    const odds = fitByMedium(rows, { rate: 0.05, worstGroup: Infinity });
     for (const isDrawn of [false, true]) {
       const mine = rows.filter(({ drawn }) => drawn >= 0.5 === isDrawn);
       const fired = mine.filter(
@@ -99,11 +99,11 @@ describe('fitLooks', () => {
       picture: 1000 + at,
     }));
     const rows = [...calm, ...loud].map((row) => ({ ...row, drawn: 0, weight: 1 }));
-    const free = fitLooks(rows, { rate: 0.05, worstGroup: Infinity }).photographed;
+    const free = fitByMedium(rows, { rate: 0.05, worstGroup: Infinity }).photographed;
     assert.equal(rows.filter(({ odds }) => odds >= free).length, 16);
-    const held = fitLooks(rows, { rate: 0.05, worstGroup: 4 }).photographed;
+    const held = fitByMedium(rows, { rate: 0.05, worstGroup: 4 }).photographed;
     assert.equal(rows.filter(({ odds }) => odds >= held).length, 4, '4 times 5% of 20');
-    const strict = fitLooks(rows, { rate: 0.003, worstGroup: 4 }).photographed;
+    const strict = fitByMedium(rows, { rate: 0.003, worstGroup: 4 }).photographed;
     assert.equal(rows.filter(({ odds }) => odds >= strict).length, 0, '0.3% of all is less than one picture');
   });
 
@@ -115,7 +115,7 @@ describe('fitLooks', () => {
       group: '',
       picture,
     }));
-    assert.equal(thresholdAt(fitLooks(rows, { rate: 0, worstGroup: 4 }).photographed), 0.9001);
+    assert.equal(thresholdAt(fitByMedium(rows, { rate: 0, worstGroup: 4 }).photographed), 0.9001);
   });
 });
 
@@ -123,7 +123,7 @@ describe('calibrate', () => {
   it('lets as many genuine pictures fire as the aim says, and measures recall on AI pictures', () => {
     const ai = pictures(10, 1, { isAi: true });
     const { profiles, thresholds } = calibrate([...pictures(1000, 0.5), ...ai], SHIPPED, AIMS);
-    const row = thresholds.find(({ profile, look }) => profile === 'balanced' && look === 'photographed');
+    const row = thresholds.find(({ profile, medium }) => profile === 'balanced' && medium === 'photographed');
     assert.equal(row?.kept, null);
     assert.equal(row.after.falseAlarms.counted, 10);
     assert.equal(profiles.balanced.fullImage.photographed.falseAlarmRate, 0.01);
@@ -137,7 +137,7 @@ describe('calibrate', () => {
     const { profiles, thresholds } = calibrate(pictures(300, 0.5), SHIPPED, AIMS);
     const kept = thresholds.filter(({ kept }) => kept !== null);
     assert.deepEqual(
-      kept.map(({ profile, look }) => [profile, look]),
+      kept.map(({ profile, medium }) => [profile, medium]),
       [
         ['strict', 'photographed'],
         ['strict', 'drawn'],
@@ -171,7 +171,7 @@ describe('calibrate', () => {
       profiles: { strict: one, balanced: one, sensitive: one },
     };
     const { profiles, thresholds } = calibrate(between, shipped, AIMS);
-    const row = thresholds.find(({ profile, look }) => profile === 'balanced' && look === 'photographed');
+    const row = thresholds.find(({ profile, medium }) => profile === 'balanced' && medium === 'photographed');
     assert.equal(row?.after.falseAlarms.counted, 10);
     assert.ok(
       profiles.balanced.fullImage.photographed.threshold < 0.89,

@@ -12,7 +12,7 @@ import {
   type OwnPicture,
 } from '../../../src/calibration/adaptation/learn.js';
 import { fitLogistic } from '../../../src/calibration/adaptation/logistic.js';
-import { countOutcome, findFault, fitBands } from '../../../src/calibration/adaptation/outcome.js';
+import { countEffect, findFault, fitBands } from '../../../src/calibration/adaptation/effect.js';
 import {
   loadReference,
   type Reference,
@@ -128,7 +128,7 @@ describe('a correction', () => {
   it('finds what was missed and leaves the reference as it is', () => {
     const own = unknown(30);
     const learned = learnCorrection(own, SETTING);
-    const outcome = countOutcome(own, SETTING, learned);
+    const outcome = countEffect(own, SETTING, learned);
     assert.equal(outcome.ai.before.counted, 0);
     assert.ok(outcome.ai.after.rate > 0.8, `found ${outcome.ai.after.rate}`);
     assert.ok(outcome.kept.before.rate - outcome.kept.after.rate <= 0.02);
@@ -141,7 +141,7 @@ describe('a correction', () => {
 
   it('takes false alarms away', () => {
     const own = unknown(30, false).map((picture) => ({ ...picture, fullImage: 0.97 }));
-    const outcome = countOutcome(own, SETTING, learnCorrection(own, SETTING));
+    const outcome = countEffect(own, SETTING, learnCorrection(own, SETTING));
     assert.equal(outcome.genuine.before.counted, 30);
     assert.ok(outcome.genuine.after.rate < 0.2, `fires on ${outcome.genuine.after.rate}`);
     assert.equal(findFault(outcome), null);
@@ -154,7 +154,7 @@ describe('a correction', () => {
     });
     const setting = { ...SETTING, reference: { ...REFERENCE, rows: REFERENCE.rows.map(towards) } };
     const own = unknown(200, true, [0, 0, 2, 0]);
-    const outcome = countOutcome(own, setting, learnCorrection(own, setting));
+    const outcome = countEffect(own, setting, learnCorrection(own, setting));
     assert.equal(findFault(outcome), null);
     assert.ok(outcome.ai.after.rate > 0.5, `found ${outcome.ai.after.rate}`);
   });
@@ -168,19 +168,19 @@ describe('a correction', () => {
       embedding: point(3000 + at),
     }));
     assert.match(
-      findFault(countOutcome(like, SETTING, learnCorrection(like, SETTING)))!,
+      findFault(countEffect(like, SETTING, learnCorrection(like, SETTING)))!,
       /beyond chance|fewer|more/,
     );
   });
 
   it('is not shipped for so few pictures that the gain may be chance', () => {
     const own = [...unknown(4), ...unknown(30, false, [0, 0, -3, 0])];
-    assert.match(findFault(countOutcome(own, SETTING, learnCorrection(own, SETTING)))!, /not beyond chance/);
+    assert.match(findFault(countEffect(own, SETTING, learnCorrection(own, SETTING)))!, /not beyond chance/);
   });
 
   it('stands a tenth of wrong labels', () => {
     const own = unknown(30).map((picture, at) => ({ ...picture, isAi: at >= 3 }));
-    const outcome = countOutcome(own, SETTING, learnCorrection(own, SETTING));
+    const outcome = countEffect(own, SETTING, learnCorrection(own, SETTING));
     assert.ok(outcome.ai.after.rate > 0.5, `found ${outcome.ai.after.rate}`);
   });
 
@@ -191,7 +191,7 @@ describe('a correction', () => {
       model: 'telltale-1.0.0+desk.20261123',
       corrects: 'telltale-1.0.0',
       bandsVersion: 'b',
-      outcome: countOutcome(own, SETTING, learned),
+      outcome: countEffect(own, SETTING, learned),
       learned,
       warnings: ['2 pictures are copies: <a>'],
       madeAt: new Date('2026-11-23T10:00:00Z'),

@@ -1,6 +1,6 @@
 // The threshold of one picture: between those of photographed and of drawn ones.
 import assert from 'node:assert/strict';
-import { bandsOf, lookOf, thresholdBetween } from '../../../src/check/thresholds/picture-bands.js';
+import { bandsOf, mediumOf, thresholdBetween } from '../../../src/check/thresholds/picture-bands.js';
 import { PROFILE_BANDS } from '../../support/evidence.js';
 
 describe('the threshold of a picture', () => {
@@ -23,7 +23,7 @@ describe('the threshold of a picture', () => {
   it('is the same for the probability as a result tells it, on four decimals', () => {
     for (const drawn of [0.12344, 0.499951, 0.77777, 0.99996]) {
       const told = Math.round(drawn * 1e4) / 1e4;
-      assert.deepEqual([at(drawn), lookOf(drawn)], [at(told), lookOf(told)]);
+      assert.deepEqual([at(drawn), mediumOf(drawn)], [at(told), mediumOf(told)]);
     }
   });
 

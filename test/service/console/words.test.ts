@@ -81,7 +81,7 @@ describe('chips on the pages', () => {
     for (const attention of ATTENTIONS) {
       const { because, word } = chipOf(false, attention);
       assert.ok(because !== null && because.split(' ').length <= 8, attention);
-      assert.equal(word, attention === 'blank' ? 'Nothing to judge' : 'Look closer');
+      assert.equal(word, attention === 'blank' ? 'Nothing to judge' : 'Medium closer');
     }
     assert.deepEqual([chipOf(true, null).word, chipOf(false, null).word], ['AI detected', 'No AI detected']);
     assert.equal(tellSignals(['full_image_specialist', 'face_specialist']), 'the whole picture and the face');

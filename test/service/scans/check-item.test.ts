@@ -5,8 +5,8 @@ import type { Answer } from '../../../src/service/scans/answers.js';
 import type { ItemRow } from '../../../src/service/scans/rows.js';
 import { checkItem } from '../../../src/service/scans/work/check-item.js';
 import type { WorkDeps } from '../../../src/service/scans/work/deps.js';
-import { EnginePlaces } from '../../../src/service/scans/work/engine-places.js';
-import { Recorder } from '../../../src/service/scans/work/recorder.js';
+import { EnginePermits } from '../../../src/service/scans/work/engine-permits.js';
+import { AnswerWriter } from '../../../src/service/scans/work/answer-writer.js';
 import { IMAGE, inspection } from '../../support/evidence.js';
 import { createMemoryEngine } from '../../support/memory-engine.js';
 
@@ -29,8 +29,8 @@ async function answerAfter(
     calibration: { current: { bands: { version: '1', model: engine.model, profiles: {} } } },
     database: { run: () => Promise.resolve(1) },
     fetch: () => Promise.resolve(new Uint8Array([1])),
-    places: new EnginePlaces(2),
-    recorder: new Recorder((_scan, written) => {
+    places: new EnginePermits(2),
+    recorder: new AnswerWriter((_scan, written) => {
       answers.push(...written);
       return Promise.resolve();
     }),

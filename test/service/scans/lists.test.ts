@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { discardReceived } from '../../../src/service/scans/intake.js';
+import { discardReceived } from '../../../src/service/scans/create-items.js';
 import { sharedPostgres } from '../../support/databases.js';
 import { countWaiting } from '../../support/scaler.js';
 import { openScanBench, ScanCaller, waitForNoLists, type ScanBench } from '../../support/scans.js';

@@ -3,7 +3,7 @@ import { presentCheck } from '../../../check/present.js';
 import type { DetailName } from '../../../check/types.js';
 import type { TerminalStream } from '../../terminal/terminal.js';
 import { visibleJson } from '../../../base/visible-text.js';
-import type { Outcome, OutcomeWriter } from './outcome.js';
+import type { PictureResult, PictureResultWriter } from './picture-result.js';
 
 /** How outcomes are set out: `object` is exactly the specification's; the others put a member `file` first. */
 export type JsonLayout = 'object' | 'array' | 'lines';
@@ -13,7 +13,7 @@ export function createJsonWriter(
   stream: TerminalStream,
   layout: JsonLayout,
   include: readonly DetailName[],
-): OutcomeWriter {
+): PictureResultWriter {
   let count = 0;
   return {
     async add(outcome) {
@@ -41,7 +41,7 @@ function indentJson(value: object): string {
   );
 }
 
-function presentOutcome(outcome: Outcome, include: readonly DetailName[]): object {
+function presentOutcome(outcome: PictureResult, include: readonly DetailName[]): object {
   const record = include.includes('record') ? (outcome.record ?? null) : null;
   if ('report' in outcome) return presentCheck(outcome.report, { include, record });
   return { error: outcome.failure, ...(record && { record }) };

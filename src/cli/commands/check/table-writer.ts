@@ -5,7 +5,7 @@ import type { CheckReport } from '../../../check/types.js';
 import { cutColumns, padColumns, wrapColumns } from '../../../base/columns.js';
 import type { Style, TerminalStream } from '../../terminal/terminal.js';
 import { visibleText } from '../../../base/visible-text.js';
-import type { OutcomeWriter } from './outcome.js';
+import type { PictureResultWriter } from './picture-result.js';
 
 const VERDICT_WIDTH = 'No AI detected'.length;
 const SCORE_WIDTH = '0.0000 ≥ 0.0000'.length;
@@ -16,7 +16,7 @@ const CELLS_WIDTH = VERDICT_WIDTH + 2 * SCORE_WIDTH + 3 * GAP.length;
 const MIN_REASON_WIDTH = 40;
 
 /** A writer of rows as they come; `names` are all names to expect, for the width of the first column. */
-export function createTableWriter(stream: TerminalStream, names: readonly string[]): OutcomeWriter {
+export function createTableWriter(stream: TerminalStream, names: readonly string[]): PictureResultWriter {
   const longest = names.reduce((most, name) => Math.max(most, stringWidth(visibleText(name))), 'FILE'.length);
   const isBeside = stream.columns - longest - CELLS_WIDTH - GAP.length >= MIN_REASON_WIDTH;
   const nameWidth = isBeside ? longest : Math.min(longest, Math.max(3, stream.columns - CELLS_WIDTH));

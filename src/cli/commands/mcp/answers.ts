@@ -4,7 +4,7 @@ import { CheckError, StartError } from '../../../base/errors.js';
 import { visibleText } from '../../../base/visible-text.js';
 import type { CheckResult } from '../../../check/present.js';
 import { RecordFault } from '../../../record/faults.js';
-import { toFailure } from '../check/outcome.js';
+import { toFailure } from '../check/picture-result.js';
 
 /** Stands with every verdict that found nothing. */
 export const NO_PROOF =

@@ -6,7 +6,7 @@ import { visibleText } from '../../../base/visible-text.js';
 import { findPictures, hasImageExtension } from '../../../calibration/input-files/find-pictures.js';
 import type { CheckResult } from '../../../check/present.js';
 import type { CheckFailure, ProfileName } from '../../../check/types.js';
-import { toFailure } from '../check/outcome.js';
+import { toFailure } from '../check/picture-result.js';
 import { NO_CONVICTION, NO_PROOF } from './answers.js';
 import { findInside } from './boundaries.js';
 import type { PictureChecker } from './picture-checker.js';

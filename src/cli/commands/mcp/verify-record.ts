@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
 import { digestBytes } from '../../../base/digest.js';
 import { readVersion } from '../../../base/version.js';
-import { readSetting } from '../../../record/content/setting.js';
+import { readProvenance } from '../../../record/content/provenance.js';
 import { RecordFault } from '../../../record/faults.js';
 import { loadKeySet } from '../../../record/keys/key-set.js';
 import type { PublicKey } from '../../../record/keys/keys.js';
@@ -47,7 +47,7 @@ export async function verifyRecordFile(
   const repeating = async (): Promise<Repeating> => {
     const checker = await lazy.get();
     return {
-      setting: await readSetting(checker, config.modelsDir ?? PACKAGE_MODELS_DIR, readVersion()),
+      setting: await readProvenance(checker, config.modelsDir ?? PACKAGE_MODELS_DIR, readVersion()),
       check: (...input) => checker.check(...input),
     };
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadBands } from '../../../check/thresholds/bands.js';
 import {
-  LOOK_NAMES,
+  MEDIUM_NAMES,
   PROFILE_NAMES,
   type Bands,
   type ProfileBands,
@@ -88,7 +88,10 @@ function markThresholds(
   member: (typeof DETECTORS)[number]['member'],
 ): ThresholdMark[] {
   if (member === 'face') return [{ name, threshold: face.threshold }];
-  return LOOK_NAMES.map((look) => ({ name: `${name}, ${look}`, threshold: fullImage[look].threshold }));
+  return MEDIUM_NAMES.map((medium) => ({
+    name: `${name}, ${medium}`,
+    threshold: fullImage[medium].threshold,
+  }));
 }
 
 function readOptions(args: string[]) {

@@ -12,7 +12,7 @@ import { loadKeySet } from '../../../record/keys/key-set.js';
 import type { PublicKey } from '../../../record/keys/keys.js';
 import { MAX_RECORD_BYTES, readRecord, type ReceivedRecord } from '../../../record/verify/read-record.js';
 import type { Finding, Repeating } from '../../../record/verify/repeat.js';
-import { readSetting } from '../../../record/content/setting.js';
+import { readProvenance } from '../../../record/content/provenance.js';
 import { holdsAll, verifyRecord } from '../../../record/verify/verify.js';
 import { digestBytes } from '../../../base/digest.js';
 import type { Terminal } from '../../terminal/terminal.js';
@@ -77,7 +77,7 @@ async function verify(
       shippedTrustDir,
     }));
     return {
-      setting: await readSetting(checked, modelsDir, readVersion()),
+      setting: await readProvenance(checked, modelsDir, readVersion()),
       check: (...input) => checked.check(...input),
     };
   };

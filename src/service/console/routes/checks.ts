@@ -9,7 +9,7 @@ import {
   type HistoryFilter,
   type PastCheck,
 } from '../../../accounts/history/checks.js';
-import { whenGone } from '../../http/middleware/caller-gone.js';
+import { disconnectSignal } from '../../http/middleware/client-disconnect.js';
 import { collectFields } from '../../http/checks/check-options.js';
 import { requireValid } from '../../http/body/validate.js';
 import type { OriginalFile } from '../../../record/content/compose.js';
@@ -51,7 +51,7 @@ export function getImage(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { accountId } = memberOf(ctx);
     const check = await findCheck(deps.database, accountId, paramOf(ctx, 'id'));
-    const image = check?.image && (await deps.keeper.open(accountId, check.image.id));
+    const image = check?.image && (await deps.retention.open(accountId, check.image.id));
     if (!image) throw new CheckError('not_found', 'no picture is kept for this check');
     ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
     if (SHOWN_FORMATS.has(image.format)) {
@@ -60,7 +60,7 @@ export function getImage(deps: ConsoleDeps): Handler {
       ctx.body = image.bytes;
       return;
     }
-    const deadline = startDeadline({ signal: whenGone(ctx), deadlineMs: deps.deadlineMs });
+    const deadline = startDeadline({ signal: disconnectSignal(ctx), deadlineMs: deps.deadlineMs });
     ctx.type = 'image/png';
     const bytes = await deadline.race(buffer(image.bytes));
     ctx.body = await drawPreview(deps.engine, accountId, bytes, deadline);
@@ -76,7 +76,7 @@ export function getRecord(deps: ConsoleDeps): Handler {
     const { accountId } = memberOf(ctx);
     const check = await findCheck(deps.database, accountId, paramOf(ctx, 'id'));
     if (!check) throw noSuchCheck();
-    const deadline = startDeadline({ signal: whenGone(ctx), deadlineMs: deps.deadlineMs });
+    const deadline = startDeadline({ signal: disconnectSignal(ctx), deadlineMs: deps.deadlineMs });
     const kept = await deadline.race(readKept(deps, check));
     const record = await deps.recorder.past(check, kept, { ...deadline.remaining(), accountId });
     ctx.type = 'json';
@@ -103,10 +103,10 @@ export function deleteReport({ database }: ConsoleDeps): Handler {
 
 /** The picture of a check, whole; null where none is kept. */
 async function readKept(
-  { keeper }: ConsoleDeps,
+  { retention }: ConsoleDeps,
   { accountId, image }: PastCheck,
 ): Promise<OriginalFile | null> {
-  const opened = image && (await keeper.open(accountId, image.id));
+  const opened = image && (await retention.open(accountId, image.id));
   if (!opened) return null;
   const bytes = await buffer(opened.bytes);
   return { bytes, sha256: await digestBytes(bytes) };

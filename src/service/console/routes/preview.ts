@@ -3,7 +3,7 @@ import type { Engine } from '../../../engine/types.js';
 import { CheckError } from '../../../base/errors.js';
 import { startDeadline, type Deadline } from '../../../check/deadline.js';
 import { admitHeader } from '../../../check/limits.js';
-import { whenGone } from '../../http/middleware/caller-gone.js';
+import { disconnectSignal } from '../../http/middleware/client-disconnect.js';
 import { readImageInput } from '../../http/body/image-input.js';
 import type { ConsoleDeps } from '../deps.js';
 import { memberOf, type ConsoleContext } from '../state.js';
@@ -34,7 +34,7 @@ export function postPreview({
     const [image] = images;
     if (!image) throw new CheckError('invalid_request', 'Expected one image but received none');
     if (image.kind === 'refused') throw image.error;
-    const signal = whenGone(ctx);
+    const signal = disconnectSignal(ctx);
     const deadline = startDeadline({ signal, deadlineMs });
     const { accountId } = memberOf(ctx);
     const bytes =

@@ -4,7 +4,7 @@ import { startDeadline } from '../../../check/deadline.js';
 import { MAX_IMAGE_BYTES } from '../../../check/limits.js';
 import { CheckError } from '../../../base/errors.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
-import { whenGone } from '../../http/middleware/caller-gone.js';
+import { disconnectSignal } from '../../http/middleware/client-disconnect.js';
 import { runChargedCheck } from '../../http/checks/charged-check.js';
 import { imageTooLarge } from '../../http/body/image-input.js';
 import { receiveForm } from '../../http/body/multipart.js';
@@ -45,7 +45,7 @@ export function postVerification(deps: ConsoleDeps): Handler {
     const [record, picture] = await receiveFiles(ctx);
     const startMs = performance.now();
     const received = readHandedIn(record);
-    const deadline = startDeadline({ signal: whenGone(ctx), deadlineMs });
+    const deadline = startDeadline({ signal: disconnectSignal(ctx), deadlineMs });
     const { accountId } = memberOf(ctx);
     const repeating: Repeating = {
       setting: recorder.setting,

@@ -1,6 +1,6 @@
 // Receives a request's body chunk by chunk, within limits of size and time.
 import { CheckError } from '../../../base/errors.js';
-import { CallerGone } from '../errors/answer-errors.js';
+import { ClientDisconnect } from '../errors/answer-errors.js';
 import { requirePlainBody } from './content-type.js';
 import type { Context } from '../state.js';
 
@@ -25,7 +25,7 @@ export function announcedBytes(ctx: Context): number {
 /**
  * Hands over each chunk as it comes. What is left after a failure is read and dropped by the server, so that the caller
  * gets to read the answer. Rejects with the limit's refusal, with invalid_request for a body that comes too slowly, with
- * CallerGone, with unsupported_media_type for a compressed one, or with what `onChunk` throws.
+ * ClientDisconnect, with unsupported_media_type for a compressed one, or with what `onChunk` throws.
  */
 export async function receiveBody(
   ctx: Context,
@@ -64,7 +64,7 @@ export async function receiveBody(
       }
     };
     const end = (): void => finish(null);
-    const gone = (): void => finish(new CallerGone('the body ended early'));
+    const gone = (): void => finish(new ClientDisconnect('the body ended early'));
     const finish = (error: Error | null): void => {
       clearTimeout(pace);
       clearTimeout(whole);

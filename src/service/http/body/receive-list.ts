@@ -29,7 +29,7 @@ export interface ListForm<T> {
 /**
  * Receives a form whose field `file` is a list, and gives the list to `read`; it is never in memory as a whole. Errors:
  * what `read` throws, invalid_request for a body that is no form, ends early, is too large or holds more than one list,
- * CallerGone.
+ * ClientDisconnect.
  */
 export async function receiveList<T>(
   ctx: Context,

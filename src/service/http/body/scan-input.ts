@@ -4,7 +4,7 @@ import type { StoreSetting } from '../../../config.js';
 import { findAccountById } from '../../../accounts/accounts.js';
 import type { ProfileName } from '../../../check/types.js';
 import { CheckError } from '../../../base/errors.js';
-import { receiveItems, type Owner, type Received } from '../../scans/intake.js';
+import { receiveItems, type Owner, type Received } from '../../scans/create-items.js';
 import { readList, toItem, type ListedItem } from '../../scans/read-list.js';
 import type { ScanOptions } from '../../scans/rows.js';
 import { listObjects, readPrefix, requireAllowed } from '../../scans/source.js';

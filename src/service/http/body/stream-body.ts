@@ -1,6 +1,6 @@
 // A request's body as it comes, for bodies that are never in memory as a whole.
 import { CheckError } from '../../../base/errors.js';
-import { CallerGone } from '../errors/answer-errors.js';
+import { ClientDisconnect } from '../errors/answer-errors.js';
 import { requirePlainBody } from './content-type.js';
 import { announcedBytes, type BodyLimit } from './receive-body.js';
 import type { Context } from '../state.js';
@@ -13,7 +13,7 @@ const WHOLE_MS = 600_000;
 /**
  * The chunks of the body; the next one is read when it is asked for, so that a sender who is faster than the reader waits.
  * Left early, the rest is read and dropped by the server. Throws the limit's refusal, invalid_request for a body
- * that comes too slowly, unsupported_media_type for a compressed one, CallerGone.
+ * that comes too slowly, unsupported_media_type for a compressed one, ClientDisconnect.
  */
 export async function* streamBody(ctx: Context, limit: BodyLimit): AsyncGenerator<Buffer> {
   requirePlainBody(ctx);
@@ -58,7 +58,7 @@ async function nextInTime(
   try {
     return await Promise.race([next, slow]);
   } catch (error) {
-    throw error instanceof CheckError ? error : new CallerGone('the body ended early');
+    throw error instanceof CheckError ? error : new ClientDisconnect('the body ended early');
   } finally {
     clearTimeout(timer);
   }

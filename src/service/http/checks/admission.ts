@@ -1,14 +1,14 @@
 // Lets a request in before its body is read, so that memory is bounded by places and not by arrivals.
 import { CheckError } from '../../../base/errors.js';
-import { SharedGate } from '../../../base/concurrency/shared-gate.js';
-import { whenGone } from '../middleware/caller-gone.js';
+import { SharedSemaphore } from '../../../base/concurrency/shared-semaphore.js';
+import { disconnectSignal } from '../middleware/client-disconnect.js';
 import type { Context, Next } from '../state.js';
 
-/** The gate of a process: so many requests hold a body, so many of an account wait unread, the rest is refused at once. */
-export class AdmissionGate extends SharedGate {
-  constructor(places: number, queueLimit: number) {
+/** The semaphore of a process: so many requests hold a body, so many of an account wait unread, the rest is refused at once. */
+export class AdmissionSemaphore extends SharedSemaphore {
+  constructor(permits: number, queueLimit: number) {
     super({
-      places,
+      permits,
       queueLimit,
       refuse: () =>
         new CheckError(
@@ -23,19 +23,22 @@ export class AdmissionGate extends SharedGate {
 const TAKE_MS = 60_000;
 
 /**
- * Middleware, after the caller is known: holds a place of `gate` until the answer is out, as it is in memory until then.
+ * Middleware, after the caller is known: holds a place of `semaphore` until the answer is out, as it is in memory until then.
  * Waits at most `waitMs`. Errors: overloaded.
  */
-export function admit(gate: AdmissionGate, waitMs: number): (ctx: Context, next: Next) => Promise<void> {
+export function admit(
+  semaphore: AdmissionSemaphore,
+  waitMs: number,
+): (ctx: Context, next: Next) => Promise<void> {
   return async (ctx, next) => {
     const timeout = new AbortController();
     const timer = setTimeout(
       () => timeout.abort(new CheckError('overloaded', 'the service is busy; try again shortly')),
       waitMs,
     );
-    const signal = AbortSignal.any([whenGone(ctx), timeout.signal]);
+    const signal = AbortSignal.any([disconnectSignal(ctx), timeout.signal]);
     const release = await ctx.state.stages
-      .time('queue', () => gate.enter(signal, ctx.state.caller?.accountId))
+      .time('queue', () => semaphore.enter(signal, ctx.state.caller?.accountId))
       .finally(() => clearTimeout(timer));
     const { res } = ctx;
     let limit: NodeJS.Timeout | undefined;

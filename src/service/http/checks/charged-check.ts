@@ -4,14 +4,14 @@ import { checkImage } from '../../../check/check.js';
 import { presentCheck } from '../../../check/present.js';
 import type { CheckInput, CheckReport } from '../../../check/types.js';
 import { recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';
-import { whenGone } from '../middleware/caller-gone.js';
+import { disconnectSignal } from '../middleware/client-disconnect.js';
 import { noteChecks } from '../middleware/rate-headers.js';
 import { requireQuota, type RunDeps } from './run-checks.js';
 import { callerOf, type Context } from '../state.js';
 
 /**
  * Checks a picture that the caller pays for, and notes it in the history; its time counts from `startMs`. Rejects as
- * `checkImage`, with quota_exceeded, or with CallerGone: then nothing is charged.
+ * `checkImage`, with quota_exceeded, or with ClientDisconnect: then nothing is charged.
  */
 export async function runChargedCheck(
   ctx: Context,
@@ -20,7 +20,7 @@ export async function runChargedCheck(
   startMs: number,
 ): Promise<CheckReport> {
   const caller = callerOf(ctx);
-  const signal = whenGone(ctx);
+  const signal = disconnectSignal(ctx);
   await requireQuota(ctx, deps.database, caller, 1);
   const checking = { ...deps, ...deps.calibration.current };
   const report = await checkImage(checking, {

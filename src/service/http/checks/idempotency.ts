@@ -7,7 +7,7 @@ import { claimKey, releaseClaim, type Claim } from '../../../accounts/usage/idem
 import { digestBytes } from '../../../base/digest.js';
 import type { ImageInput, ImageSource } from '../body/image-input.js';
 import { callerOf, type Context } from '../state.js';
-import { whenGone } from '../middleware/caller-gone.js';
+import { disconnectSignal } from '../middleware/client-disconnect.js';
 
 const POLL_MS = 100;
 /** What a request may take beside its deadline: keeping an image and charging. */
@@ -72,7 +72,7 @@ async function claimOrWait(
   claim: Claim,
 ): Promise<string | null> {
   const endMs = Date.now() + deadlineMs;
-  const signal = whenGone(ctx);
+  const signal = disconnectSignal(ctx);
   for (;;) {
     signal.throwIfAborted();
     const outcome = await claimKey(database, claim, deadlineMs + LEASE_MARGIN_MS);

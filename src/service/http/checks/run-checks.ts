@@ -14,7 +14,7 @@ import { isPictureFault } from '../../../record/content/picture-faults.js';
 import type { Recorder } from '../../../record/content/recorder.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
 import { digestBytes } from '../../../base/digest.js';
-import type { Keeper, KeptImage } from '../../../storage/images/keeper.js';
+import type { ImageRetention, KeptImage } from '../../../storage/images/image-retention.js';
 import { asCheckError, RecordedRefusal } from '../errors/error-body.js';
 import type { FetchOptions, ImageFetcher } from '../../outbound/fetch-image.js';
 import { answerOnce, fingerprintInput, type Attempt } from './idempotency.js';
@@ -23,7 +23,7 @@ import type { Metrics } from '../metrics/metrics.js';
 import type { Outcome } from './outcome.js';
 import { noteChecks } from '../middleware/rate-headers.js';
 import { callerOf, type Caller, type Context } from '../state.js';
-import { whenGone } from '../middleware/caller-gone.js';
+import { disconnectSignal } from '../middleware/client-disconnect.js';
 
 /** What checks over HTTP work with. */
 export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials'> {
@@ -31,7 +31,7 @@ export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials'> {
   readonly calibration: CalibrationInForce;
   readonly database: Database;
   readonly fetcher: ImageFetcher;
-  readonly keeper: Keeper;
+  readonly retention: ImageRetention;
   readonly recorder: Recorder;
   readonly metrics: Metrics;
   /** Where the caller names none. */
@@ -69,14 +69,17 @@ export async function runChecks(ctx: Context, deps: RunDeps, input: ImageInput, 
     try {
       return await charge(ctx, deps, { caller, input, checked, attempt, shape, bands: calibration.bands });
     } catch (error) {
-      await discardKept(deps.keeper, checked);
+      await discardKept(deps.retention, checked);
       throw error;
     }
   });
 }
 
 /** Takes back what was kept for a call that is refused: nobody paid for it, and nobody would find it. */
-async function discardKept(keeper: Keeper, checked: readonly (Checked | CheckError)[]): Promise<void> {
+async function discardKept(
+  retention: ImageRetention,
+  checked: readonly (Checked | CheckError)[],
+): Promise<void> {
   const kept = new Map<string, KeptImage>();
   for (const one of checked) {
     if (one instanceof CheckError || !one.kept) continue;
@@ -89,7 +92,7 @@ async function discardKept(keeper: Keeper, checked: readonly (Checked | CheckErr
       expiresAt: Math.max(expiresAt, twin?.expiresAt ?? 0),
     });
   }
-  await Promise.allSettled([...kept.values()].map((image) => keeper.discard(image)));
+  await Promise.allSettled([...kept.values()].map((image) => retention.discard(image)));
 }
 
 /** Tells what is left of the month. Errors: quota_exceeded, where `wanted` checks are more. */
@@ -123,7 +126,7 @@ async function checkAll(
   };
   const { accountId } = callerOf(ctx);
   const refused = new AbortController();
-  const signal = AbortSignal.any([whenGone(ctx), refused.signal]);
+  const signal = AbortSignal.any([disconnectSignal(ctx), refused.signal]);
   const settled = await Promise.allSettled(
     input.images.map(async (image, index) => {
       try {
@@ -146,7 +149,7 @@ async function checkAll(
   );
   const checked = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   if (checked.length === settled.length && !signal.aborted) return checked;
-  await discardKept(deps.keeper, checked);
+  await discardKept(deps.retention, checked);
   throw signal.reason as Error;
 }
 
@@ -189,7 +192,7 @@ async function checkOne(
     stages.add(stage, report.timings[stage]);
   signal.throwIfAborted();
   const record = recorded && (await deps.recorder.check(report, recorded));
-  const kept = options.store ? await keep(ctx, deps.keeper, callerOf(ctx).accountId, bytes, report) : null;
+  const kept = options.store ? await keep(ctx, deps.retention, callerOf(ctx).accountId, bytes, report) : null;
   return { report, kept, record, latencyMs, fetchMs };
 }
 
@@ -221,13 +224,13 @@ async function fetchInTime(
 /** Where storing fails, the check still answers: the fault is the operator's to see. */
 async function keep(
   ctx: Context,
-  keeper: Keeper,
+  retention: ImageRetention,
   accountId: string,
   bytes: Buffer,
   report: CheckReport,
 ): Promise<KeptImage | null> {
   try {
-    return await ctx.state.stages.time('store', () => keeper.keep(accountId, bytes, report.image.format));
+    return await ctx.state.stages.time('store', () => retention.keep(accountId, bytes, report.image.format));
   } catch (error) {
     ctx.state.log.error({ err: error }, 'an image could not be kept');
     return null;
@@ -255,7 +258,7 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
   );
   if (records.length > 0) {
     // A caller that is gone gets no answer, so it pays for none.
-    whenGone(ctx).throwIfAborted();
+    disconnectSignal(ctx).throwIfAborted();
     const answer = attempt.claim ? { claim: attempt.claim, body } : null;
     const usage = await ctx.state.stages.time('record', () =>
       recordChecks(deps.database, {

@@ -17,8 +17,8 @@ export function withHeaders(
 }
 
 /** The caller went away: there is nobody to answer, and nothing to charge. */
-export class CallerGone extends Error {
-  override readonly name = 'CallerGone';
+export class ClientDisconnect extends Error {
+  override readonly name = 'ClientDisconnect';
 }
 
 /** Middleware: answers errors in the one shape. */
@@ -26,7 +26,7 @@ export async function answerErrors(ctx: Context, next: Next): Promise<void> {
   try {
     await next();
   } catch (thrown) {
-    if (thrown instanceof CallerGone) {
+    if (thrown instanceof ClientDisconnect) {
       ctx.state.errorCode = 'caller_gone';
       // Koa writes it into a closed connection; the log shows nginx's number for this case.
       ctx.status = 499;

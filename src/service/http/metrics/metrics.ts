@@ -1,7 +1,7 @@
 // What an operator watches, in Prometheus' format.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Engine } from '../../../engine/types.js';
-import type { Gate } from '../../../base/concurrency/gate.js';
+import type { Semaphore } from '../../../base/concurrency/semaphore.js';
 import type { Database } from '../../../storage/db/database.js';
 import type { TrustDescription } from '../../../check/credentials/trust.js';
 import { addScanMetrics } from './scan-metrics.js';
@@ -11,8 +11,8 @@ import type { Outcome } from '../checks/outcome.js';
 /** What the metrics of a process are read from. */
 export interface MetricSources {
   readonly engine: Engine;
-  readonly gate: Gate;
-  readonly keptGate: Gate;
+  readonly semaphore: Semaphore;
+  readonly keptSemaphore: Semaphore;
   /** Lines of the log that were lost since the start. */
   readonly lostLines: () => number;
   /** The package's version. */
@@ -46,7 +46,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Makes the metrics in a registry of their own. */
 export function createMetrics(sources: MetricSources): Metrics {
-  const { engine, gate, keptGate, lostLines, scans, version, readModel, readTrust } = sources;
+  const { engine, semaphore, keptSemaphore, lostLines, scans, version, readModel, readTrust } = sources;
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -79,10 +79,10 @@ export function createMetrics(sources: MetricSources): Metrics {
     registers,
   });
   const readings: readonly [string, string, () => number][] = [
-    ['telltale_places_taken', 'Requests whose body is in memory', () => gate.taken],
-    ['telltale_requests_waiting', 'Requests that wait for a place, unread', () => gate.waiting],
-    ['telltale_kept_pictures_sent', 'Kept pictures on their way to the console', () => keptGate.taken],
-    ['telltale_kept_pictures_waiting', 'Kept pictures that wait for a place', () => keptGate.waiting],
+    ['telltale_places_taken', 'Requests whose body is in memory', () => semaphore.taken],
+    ['telltale_requests_waiting', 'Requests that wait for a place, unread', () => semaphore.waiting],
+    ['telltale_kept_pictures_sent', 'Kept pictures on their way to the console', () => keptSemaphore.taken],
+    ['telltale_kept_pictures_waiting', 'Kept pictures that wait for a place', () => keptSemaphore.waiting],
     [
       'telltale_engine_queued',
       'Pictures that wait for their turn or for a decode thread',

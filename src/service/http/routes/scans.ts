@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { CheckError } from '../../../base/errors.js';
 import { isKeyTaken } from '../../../accounts/usage/idempotency.js';
 import { cancelScan } from '../../scans/end.js';
-import { discardLater, type Owner } from '../../scans/intake.js';
+import { discardLater, type Owner } from '../../scans/create-items.js';
 import type { ScanDeps } from '../../scans/deps.js';
 import { presentScan } from '../../scans/present.js';
 import { findScan, listScans, readEntries } from '../../scans/read-scans.js';

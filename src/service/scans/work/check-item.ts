@@ -10,7 +10,7 @@ import type { ItemRow, ScanOptions } from '../rows.js';
 import { readKey } from '../source.js';
 import type { WorkDeps } from './deps.js';
 import { noteTry } from './open-scan.js';
-import { isAway, persist } from './persist.js';
+import { isAway, retryWhileUnavailable } from './retry-while-unavailable.js';
 
 /** Checks of a picture that were begun and not ended, after which it gets its error. */
 const MOST_FAULTS = 3;
@@ -59,7 +59,7 @@ async function findAnswer(
     const isSuspect = tries > 0;
     const found = await deps.places.run(isSuspect, async () => {
       ending.throwIfAborted();
-      if (!(await persist(deps.lost, () => noteTry(deps.database, item)))) return false;
+      if (!(await retryWhileUnavailable(deps.lost, () => noteTry(deps.database, item)))) return false;
       const answer = await answerBytes(deps, options, item, { bytes, startMs, fetchMs });
       if (answer instanceof CheckError || !isSuspect) return answer;
       await deps.recorder.add(item.scan_id, answer);
@@ -84,7 +84,7 @@ function fetchItem(deps: WorkDeps, { address }: ItemRow, ending: AbortSignal): P
 /** Waits for a store that is away, as for the database, until the turn is over; the next turn goes on with it. */
 async function readObject(deps: WorkDeps, address: string, ending: AbortSignal): Promise<Uint8Array> {
   try {
-    return await persist(ending, () => deps.fetch(address));
+    return await retryWhileUnavailable(ending, () => deps.fetch(address));
   } catch (error) {
     if (isAway(error)) ending.throwIfAborted();
     throw error;

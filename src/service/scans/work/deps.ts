@@ -2,9 +2,9 @@
 import type { CalibrationInForce } from '../../../check/thresholds/calibration.js';
 import type { CheckDeps } from '../../../check/check.js';
 import type { ScanDeps } from '../deps.js';
-import type { EnginePlaces } from './engine-places.js';
+import type { EnginePermits } from './engine-permits.js';
 import type { HostLimits } from './host-limits.js';
-import type { Recorder } from './recorder.js';
+import type { AnswerWriter } from './answer-writer.js';
 
 /** Built once for each worker. */
 export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credentials'> {
@@ -12,8 +12,8 @@ export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credenti
   /** The bytes at an address of an item; rejects with CheckError. */
   readonly fetch: (address: string) => Promise<Uint8Array>;
   readonly hosts: HostLimits;
-  readonly places: EnginePlaces;
-  readonly recorder: Recorder;
+  readonly places: EnginePermits;
+  readonly recorder: AnswerWriter;
   /** For checking one picture; fetching it has its own limit. */
   readonly deadlineMs: number;
   /** Aborts when the process stops and the database, being away, is waited for no longer. */

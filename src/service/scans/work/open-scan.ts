@@ -3,13 +3,13 @@ import type { Database } from '../../../storage/db/database.js';
 import type { ScanDeps } from '../deps.js';
 import { cancelScan } from '../end.js';
 import { isLive, type ItemRow, type ScanRow } from '../rows.js';
-import type { Turn } from '../turn.js';
+import type { ItemBatch } from '../item-batch.js';
 
 /**
  * The scan of a turn, now running; null where it has ended. One whose key was revoked is cancelled here: whoever takes
  * a key away wants its work to stop, too. A key that expired meanwhile was good when the scan was begun: it goes on.
  */
-export async function openScan(deps: ScanDeps, { scanId, accountId }: Turn): Promise<ScanRow | null> {
+export async function openScan(deps: ScanDeps, { scanId, accountId }: ItemBatch): Promise<ScanRow | null> {
   const scan = await deps.database.run((queries) =>
     queries<ScanRow & { revoked_at: number | null }>('scans')
       .join('api_keys', 'api_keys.id', 'scans.key_id')
@@ -31,7 +31,7 @@ export async function openScan(deps: ScanDeps, { scanId, accountId }: Turn): Pro
 }
 
 /** The items of a turn that have no answer; those whose check was begun before come last. */
-export async function readOpenItems(database: Database, { scanId, from, to }: Turn): Promise<ItemRow[]> {
+export async function readOpenItems(database: Database, { scanId, from, to }: ItemBatch): Promise<ItemRow[]> {
   return database.run((queries) =>
     queries<ItemRow>('scan_items')
       .where({ scan_id: scanId })

@@ -1,39 +1,39 @@
 // A bound on how much happens at once: some run, some wait in turns, the rest is refused.
 
-/** Gives a place back; a second call does nothing. */
+/** Gives a permit back; a second call does nothing. */
 export type Release = () => void;
 
-/** How much a gate lets in. */
-export interface GateOptions {
-  readonly places: number;
+/** How much a semaphore lets in. */
+export interface SemaphoreOptions {
+  readonly permits: number;
   /** Of these, what one account takes at most; default: all. */
   readonly share?: number;
   /** How many of each account wait. */
   readonly queueLimit: number;
-  /** Makes the error of one that finds the queue full, or the gate closed. */
+  /** Makes the error of one that finds the queue full, or the semaphore closed. */
   readonly refuse: () => Error;
 }
 
-/** What one account has at a gate. */
+/** What one account has at a semaphore. */
 interface Account {
   held: number;
-  /** Called in order: each hands its own place over, except where the gate closed. */
+  /** Called in order: each hands its own permit over, except where the semaphore closed. */
   readonly waiting: Set<() => void>;
 }
 
 /**
- * Counting semaphore with a bounded queue for each account. A place that comes free goes to the account that waits and
+ * Counting semaphore with a bounded queue for each account. A permit that comes free goes to the account that waits and
  * holds the fewest, of equals to the one that gave none back for longest; within an account it is first come first served.
  */
-export class Gate {
-  readonly #options: Required<GateOptions>;
-  /** Those that hold or wait; who has just given a place back is last. Undefined: those of nobody, together. */
+export class Semaphore {
+  readonly #options: Required<SemaphoreOptions>;
+  /** Those that hold or wait; who has just given a permit back is last. Undefined: those of nobody, together. */
   readonly #accounts = new Map<string | undefined, Account>();
   #taken = 0;
   #closed = false;
 
-  constructor(options: GateOptions) {
-    this.#options = { share: options.places, ...options };
+  constructor(options: SemaphoreOptions) {
+    this.#options = { share: options.permits, ...options };
   }
 
   /** Places that are taken. */
@@ -41,20 +41,20 @@ export class Gate {
     return this.#taken;
   }
 
-  /** Requests that wait for a place. */
+  /** Requests that wait for a permit. */
   get waiting(): number {
     return [...this.#accounts.values()].reduce((sum, { waiting }) => sum + waiting.size, 0);
   }
 
   /**
-   * Takes a place, waiting for one where need be. Where it is nobody's, no share bounds it. Rejects with the refusal, or
+   * Takes a permit, waiting for one where need be. Where it is nobody's, no share bounds it. Rejects with the refusal, or
    * with the signal's reason.
    */
   async enter(signal: AbortSignal, accountId?: string): Promise<Release> {
     signal.throwIfAborted();
     if (this.#closed) throw this.#options.refuse();
     const account = this.#accounts.get(accountId) ?? { held: 0, waiting: new Set() };
-    const isFree = this.#taken < this.#options.places && this.#mayTake(accountId, account);
+    const isFree = this.#taken < this.#options.permits && this.#mayTake(accountId, account);
     if (!isFree && account.waiting.size >= this.#options.queueLimit) throw this.#options.refuse();
     this.#accounts.set(accountId, account);
     if (isFree) this.#take(account);

@@ -4,13 +4,13 @@ import { CheckError } from '../../../base/errors.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
 
 /** A verdict, or why there is none; `record` where one was asked for and can be made. */
-export type Outcome = { readonly name: string; readonly record?: SignedRecord | null } & (
+export type PictureResult = { readonly name: string; readonly record?: SignedRecord | null } & (
   { readonly report: CheckReport } | { readonly failure: CheckFailure }
 );
 
 /** Writes outcomes one after the other, in the order of the command line. */
-export interface OutcomeWriter {
-  add(outcome: Outcome): Promise<void>;
+export interface PictureResultWriter {
+  add(outcome: PictureResult): Promise<void>;
   /** Closes what is open, so that the output is whole, also after a stop half-way. */
   end(): Promise<void>;
 }

@@ -1,16 +1,16 @@
-// Which process learns the correction that waits: a claim that runs out unless it is renewed, so that a killed one loses nothing.
+// Which process learns the correction that waits: a lease that runs out unless it is renewed, so that a killed one loses nothing.
 import { randomUUID } from 'node:crypto';
 import type { Database, Queries } from '../../storage/db/database.js';
 import type { CorrectionRow } from './corrections.js';
 
 /** Chosen: a process that is killed holds a correction up for so long. */
-const CLAIM_MS = 30_000;
+const LEASE_MS = 30_000;
 const RENEW_MS = 5000;
 /** Begun so often and never ended: then it is the pictures. */
 const MOST_TRIES = 3;
 
 /** A correction that this process learns. */
-export interface Claim {
+export interface Lease {
   readonly id: string;
   readonly name: string;
   /** Aborts where another process has it now. */
@@ -24,7 +24,7 @@ export interface Claim {
 }
 
 /** Claims the correction that waits or whose process is gone; null where there is none. */
-export async function claimCorrection(database: Database): Promise<Claim | null> {
+export async function leaseCorrection(database: Database): Promise<Lease | null> {
   const now = Date.now();
   const free = (queries: Queries) =>
     queries<CorrectionRow>('corrections')
@@ -36,7 +36,7 @@ export async function claimCorrection(database: Database): Promise<Claim | null>
   const claim = randomUUID();
   const [row] = await database.run((queries) =>
     free(queries)
-      .update({ claim, claimed_until: now + CLAIM_MS, state: 'learning' })
+      .update({ claim, claimed_until: now + LEASE_MS, state: 'learning' })
       .increment('tries', 1)
       .returning(['id', 'name', 'tries']),
   );
@@ -48,17 +48,17 @@ export async function claimCorrection(database: Database): Promise<Claim | null>
       queries<CorrectionRow>('corrections').where({ id: row.id, claim }).update(members),
     );
   const renew = async (): Promise<void> => {
-    const renewed = await mine({ ...progress, claimed_until: Date.now() + CLAIM_MS });
+    const renewed = await mine({ ...progress, claimed_until: Date.now() + LEASE_MS });
     if (renewed === 0) lost.abort(new Error('another process has taken the correction'));
   };
-  // A database that is away for a while is back in time, or the claim runs out and another process begins anew.
+  // A database that is away for a while is back in time, or the lease runs out and another process begins anew.
   const timer = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
   timer.unref();
   const settle = async (members: Partial<CorrectionRow>): Promise<void> => {
     clearInterval(timer);
     await mine(members);
   };
-  const held: Claim = {
+  const held: Lease = {
     id: row.id,
     name: row.name,
     signal: lost.signal,
@@ -67,7 +67,7 @@ export async function claimCorrection(database: Database): Promise<Claim | null>
     },
     end: (members) => settle({ ...progress, ...members, at_work: null, claim: null, claimed_until: null }),
     release: (isOurs) =>
-      settle({ claim: null, claimed_until: Date.now() + CLAIM_MS, tries: row.tries - Number(isOurs) }),
+      settle({ claim: null, claimed_until: Date.now() + LEASE_MS, tries: row.tries - Number(isOurs) }),
   };
   if (row.tries <= MOST_TRIES) return held;
   await held.end({ state: 'failed', reason: 'it was begun three times and never ended' });

@@ -1,7 +1,7 @@
 // What a correction does, counted on pictures that it did not learn from, and whether that is enough to ship it.
 import { logOdds } from '../../base/log-odds.js';
-import { lookOf } from '../../check/thresholds/picture-bands.js';
-import type { Band, Bands, Look, ProfileBands, ProfileName } from '../../check/types.js';
+import { mediumOf } from '../../check/thresholds/picture-bands.js';
+import type { Band, Bands, Medium, ProfileBands, ProfileName } from '../../check/types.js';
 import { shareOf, type Share } from './binomial.js';
 import { MOST_FORGOTTEN, reaches, thresholdsOf, type Learned, type OwnPicture } from './learn.js';
 import type { Reference, ReferenceRow } from './reference.js';
@@ -18,7 +18,7 @@ export interface Change {
 }
 
 /** Everything that is counted at the operator's profile. */
-export interface Outcome {
+export interface Effect {
   readonly profile: ProfileName;
   /** The operator's own AI and genuine pictures, each judged by a correction that was learned without it. */
   readonly ai: Change;
@@ -36,11 +36,11 @@ interface Judged {
 }
 
 /** Counts at `profile`; pure. */
-export function countOutcome(
+export function countEffect(
   own: readonly OwnPicture[],
   { reference, shipped, profile }: { reference: Reference; shipped: Bands; profile: ProfileName },
   learned: Learned,
-): Outcome {
+): Effect {
   const before = thresholdsOf(shipped)[profile];
   const after = learned.thresholds[profile];
   const change = (name: string, rows: readonly Judged[]): Change => {
@@ -93,7 +93,7 @@ export function countOutcome(
 }
 
 /** Why the correction is not worth shipping; null where it is. Of pictures whose verdict changed, more than chance must be better. */
-export function findFault({ ai, genuine, kept }: Outcome): string | null {
+export function findFault({ ai, genuine, kept }: Effect): string | null {
   const isSurelyMore = (better: number, worse: number): boolean =>
     better > 0 && shareOf(better, better + worse).low > 0.5;
   if (kept.before.rate - kept.after.rate > MOST_FORGOTTEN)
@@ -110,10 +110,10 @@ export function fitBands(shipped: Bands, reference: Reference, learned: Learned)
     const thresholds = learned.thresholds[profile];
     const fires = (row: ReferenceRow, at: number): boolean =>
       reaches(learned.referenceOdds[at] as number, row.drawn, thresholds);
-    const band = (look: Look): Band => {
+    const band = (medium: Medium): Band => {
       const mine = reference.rows
         .map((row, at) => ({ row, fired: fires(row, at) }))
-        .filter(({ row }) => lookOf(row.drawn) === look);
+        .filter(({ row }) => mediumOf(row.drawn) === medium);
       const weigh = (rows: typeof mine): number => rows.reduce((sum, { row }) => sum + row.weight, 0);
       const genuine = mine.filter(({ row }) => !row.isAi);
       const recall = (tier: string): number | null => {
@@ -121,7 +121,7 @@ export function fitBands(shipped: Bands, reference: Reference, learned: Learned)
         return ai.length === 0 ? null : round(ai.filter(({ fired }) => fired).length / ai.length);
       };
       return {
-        threshold: thresholds[look],
+        threshold: thresholds[medium],
         falseAlarmRate: round(weigh(genuine.filter(({ fired }) => fired)) / weigh(genuine)),
         recall: { clean: recall('clean'), web: recall('web'), hard: recall('hard') },
       };

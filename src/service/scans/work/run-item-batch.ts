@@ -3,35 +3,40 @@ import { setMaxListeners } from 'node:events';
 import pMap from 'p-map';
 import type { Job } from '../../../storage/queue/job-kind.js';
 import { readOptions } from '../rows.js';
-import type { Turn } from '../turn.js';
-import { endTurn, TURN_MS } from '../turns.js';
+import type { ItemBatch } from '../item-batch.js';
+import { endItemBatch, ITEM_BATCH_MS } from '../item-batches.js';
 import { checkItem } from './check-item.js';
 import type { WorkDeps } from './deps.js';
 import { openScan, readOpenItems } from './open-scan.js';
-import { persist } from './persist.js';
+import { retryWhileUnavailable } from './retry-while-unavailable.js';
 
 /** Addresses that are waited for beside the pictures that are computed. Chosen: hides answers of half a second. */
 const MORE_FETCHES = 12;
 
-/** Checks the items of a turn, for TURN_MS, and gives the rest back. Rejects where the database stays away. */
-export async function runTurn(deps: WorkDeps, job: Job<Turn>, stopping: AbortSignal): Promise<void> {
+/** Checks the items of a turn, for ITEM_BATCH_MS, and gives the rest back. Rejects where the database stays away. */
+export async function runItemBatch(
+  deps: WorkDeps,
+  job: Job<ItemBatch>,
+  stopping: AbortSignal,
+): Promise<void> {
   // A timer of its own: Node 20 forgets a signal of AbortSignal.timeout that AbortSignal.any alone knows of.
   const over = new AbortController();
-  const timer = setTimeout(() => over.abort(new Error('the turn is over')), TURN_MS);
+  const timer = setTimeout(() => over.abort(new Error('the turn is over')), ITEM_BATCH_MS);
   const ending = AbortSignal.any([stopping, over.signal]);
   // Every item that waits for its host hears of it.
   setMaxListeners(0, ending);
   const hasRest = await checkItems(deps, job.data, ending).finally(() => clearTimeout(timer));
-  await persist(deps.lost, () => endTurn(deps, job, hasRest));
+  await retryWhileUnavailable(deps.lost, () => endItemBatch(deps, job, hasRest));
 }
 
 /** Whether items are left that another turn is to take. */
-async function checkItems(deps: WorkDeps, turn: Turn, ending: AbortSignal): Promise<boolean> {
-  const open = (): ReturnType<typeof openScan> => persist(deps.lost, () => openScan(deps, turn));
+async function checkItems(deps: WorkDeps, turn: ItemBatch, ending: AbortSignal): Promise<boolean> {
+  const open = (): ReturnType<typeof openScan> =>
+    retryWhileUnavailable(deps.lost, () => openScan(deps, turn));
   const scan = await open();
   if (!scan) return false;
   const options = readOptions(scan);
-  const items = await persist(deps.lost, () => readOpenItems(deps.database, turn));
+  const items = await retryWhileUnavailable(deps.lost, () => readOpenItems(deps.database, turn));
   const state = { hasRest: false, isOver: false };
   const concurrency = deps.engine.stats().threads.decode + 1 + MORE_FETCHES;
   await pMap(

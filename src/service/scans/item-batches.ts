@@ -14,14 +14,14 @@ import type { Queries } from '../../storage/db/database.js';
 import type { Job, JobKind } from '../../storage/queue/job-kind.js';
 import type { ScanDeps } from './deps.js';
 import { LIVE_STATES, type ScanRow } from './rows.js';
-import type { Turn } from './turn.js';
+import type { ItemBatch } from './item-batch.js';
 
 /** Items of a turn. Chosen: some seconds of one core, or 0.2 s of a GPU, against milliseconds for the turn itself. */
-export const TURN_ITEMS = 32;
+export const ITEM_BATCH_SIZE = 32;
 /** Turns of one account at the same time, on all workers together. Chosen: far more than workers have use for. */
 const SLOTS = 64;
 /** A turn takes up no more items after this: what is left goes to another one. Chosen: more than a fetch may take. */
-export const TURN_MS = 15_000;
+export const ITEM_BATCH_MS = 15_000;
 /** Milliseconds for checking one picture, at least. Chosen: far more than one takes on an idle core. */
 const LEAST_ITEM_MS = 60_000;
 /** What fetching the last picture and ending the turn may take. */
@@ -43,10 +43,10 @@ export function itemDeadline(deadlineMs: number): number {
 }
 
 /** The kind of job that turns are, where a check over HTTP has `deadlineMs`. */
-export function createTurnKind(deadlineMs: number): JobKind<Turn> {
+export function createItemBatchKind(deadlineMs: number): JobKind<ItemBatch> {
   return {
     name: 'scan-turns',
-    leaseSeconds: Math.ceil((TURN_MS + itemDeadline(deadlineMs) + LEASE_MARGIN_MS) / 1000),
+    leaseSeconds: Math.ceil((ITEM_BATCH_MS + itemDeadline(deadlineMs) + LEASE_MARGIN_MS) / 1000),
     // What ends a turn for good is that its items are answered: each of them gives up after three faults.
     retries: 1_000_000,
     retryPauseSeconds: 1,
@@ -61,15 +61,15 @@ export async function lockAccount(queries: Queries, accountId: string): Promise<
 }
 
 /** Gives the account's free slots to a scan that is new. Runs under the account's lock. */
-export async function dealFirstTurns(queries: Queries, deps: ScanDeps, scan: ScanRow): Promise<void> {
+export async function enqueueFirstBatches(queries: Queries, deps: ScanDeps, scan: ScanRow): Promise<void> {
   const accountId = scan.account_id;
   const taken = await queries<SlotRow>('scan_slots').where({ account_id: accountId }).pluck('slot');
   const free = Array.from({ length: SLOTS }, (_, index) => index + 1).filter((slot) => !taken.includes(slot));
-  const slots = free.slice(0, Math.ceil(scan.items / TURN_ITEMS));
+  const slots = free.slice(0, Math.ceil(scan.items / ITEM_BATCH_SIZE));
   if (slots.length === 0) return;
   await queries('scan_slots').insert(slots.map((slot) => ({ account_id: accountId, slot })));
-  const turns = slots.map((slot, index) => turnOf(scan, slot, 1 + index * TURN_ITEMS));
-  await noteDealt(queries, scan.id, 1 + slots.length * TURN_ITEMS);
+  const turns = slots.map((slot, index) => turnOf(scan, slot, 1 + index * ITEM_BATCH_SIZE));
+  await noteDealt(queries, scan.id, 1 + slots.length * ITEM_BATCH_SIZE);
   await sendTurns(queries, deps, turns);
 }
 
@@ -77,7 +77,7 @@ export async function dealFirstTurns(queries: Queries, deps: ScanDeps, scan: Sca
  * Ends a turn and gives its slot to the next one: to the rest of its own items where `hasRest`, else to whatever the
  * account has waiting; else the slot is free. Where the lease ran out and another worker ended it, nothing happens.
  */
-export async function endTurn(deps: ScanDeps, job: Job<Turn>, hasRest: boolean): Promise<void> {
+export async function endItemBatch(deps: ScanDeps, job: Job<ItemBatch>, hasRest: boolean): Promise<void> {
   const turn = job.data;
   await deps.database.transaction(async (queries) => {
     await lockAccount(queries, turn.accountId);
@@ -88,7 +88,7 @@ export async function endTurn(deps: ScanDeps, job: Job<Turn>, hasRest: boolean):
   });
 }
 
-async function nextTurn(queries: Queries, { accountId, slot }: Turn): Promise<Turn | null> {
+async function nextTurn(queries: Queries, { accountId, slot }: ItemBatch): Promise<ItemBatch | null> {
   const scan = await queries<ScanRow>('scans')
     .where({ account_id: accountId })
     .whereIn('state', LIVE_STATES)
@@ -96,7 +96,7 @@ async function nextTurn(queries: Queries, { accountId, slot }: Turn): Promise<Tu
     .orderBy(['dealt_at', 'id'])
     .first();
   if (!scan) return null;
-  await noteDealt(queries, scan.id, scan.next_position + TURN_ITEMS);
+  await noteDealt(queries, scan.id, scan.next_position + ITEM_BATCH_SIZE);
   return turnOf(scan, slot, scan.next_position);
 }
 
@@ -104,15 +104,15 @@ async function noteDealt(queries: Queries, scanId: string, nextPosition: number)
   await queries('scans').where({ id: scanId }).update({ next_position: nextPosition, dealt_at: Date.now() });
 }
 
-function turnOf(scan: ScanRow, slot: number, from: number): Turn {
-  const to = Math.min(from + TURN_ITEMS - 1, scan.items);
+function turnOf(scan: ScanRow, slot: number, from: number): ItemBatch {
+  const to = Math.min(from + ITEM_BATCH_SIZE - 1, scan.items);
   return { accountId: scan.account_id, slot, scanId: scan.id, from, to };
 }
 
 function sendTurns(
   queries: Queries,
   { queue, turns: kind }: ScanDeps,
-  turns: readonly Turn[],
+  turns: readonly ItemBatch[],
 ): Promise<void> {
   return queue.send(
     kind,

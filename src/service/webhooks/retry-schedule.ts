@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 4 * 3_600_000;
  * 85 min, and then 4 h, which makes some twelve tries in 24 hours. Up to a quarter more or less by chance, so that what
  * failed together does not come back together.
  */
-export function pauseAfter(tries: number): number {
+export function retryDelay(tries: number): number {
   const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * GROWTH ** (tries - 1));
   return Math.round(pauseMs * (0.75 + Math.random() / 2));
 }

@@ -6,7 +6,7 @@ interface Waiting {
 }
 
 /** First come, first served; whoever wants to be alone waits until everybody before is out, and lets nobody pass. */
-export class EnginePlaces {
+export class EnginePermits {
   readonly #places: number;
   readonly #waiting: Waiting[] = [];
   #taken = 0;

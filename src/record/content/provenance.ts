@@ -24,7 +24,7 @@ const FEATURES =
   /^(fma|avx|avx2|avx512\w*|avx_vnni\w*|amx_\w+|sse4_[12]|f16c|asimd\w*|sve\w*|i8mm|bf16|fphp)$/;
 
 /** Everything that a record tells beside the check itself. */
-export interface Setting {
+export interface Provenance {
   /** Version of the program. */
   readonly version: string;
   readonly engine: Engine;
@@ -37,11 +37,11 @@ export interface Setting {
 }
 
 /** The setting of a checker whose models lie in `modelsDir`. */
-export async function readSetting(
+export async function readProvenance(
   { engine, calibration, credentials }: Pick<Checker, 'engine' | 'calibration' | 'credentials'>,
   modelsDir: string,
   version: string,
-): Promise<Setting> {
+): Promise<Provenance> {
   return {
     version,
     engine,
@@ -53,12 +53,12 @@ export async function readSetting(
 }
 
 /** Networks, manifests and correction of `calibration`. */
-export function filesOf({ engine }: Setting, { file }: Calibration): readonly ModelDigest[] {
+export function filesOf({ engine }: Provenance, { file }: Calibration): readonly ModelDigest[] {
   return file === null ? engine.files : [...engine.files, file];
 }
 
 /** What stands in the record of a check that is made now with `calibration`. */
-export async function describeSetting(setting: Setting, calibration: Calibration): Promise<MadeWith> {
+export async function describeProvenance(setting: Provenance, calibration: Calibration): Promise<MadeWith> {
   const { version, engine, arithmetic, trust } = setting;
   const { bands } = calibration;
   const { files } = await trust();

@@ -1,7 +1,7 @@
 // The data of a turn's job.
 
 /** The items of a scan that a worker takes at once; those that are answered already are left out. */
-export interface Turn {
+export interface ItemBatch {
   readonly accountId: string;
   readonly slot: number;
   readonly scanId: string;

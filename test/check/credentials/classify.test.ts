@@ -1,6 +1,6 @@
 // From validation results to a state: whose fault sinks what.
 import assert from 'node:assert/strict';
-import { judgeStore } from '../../../src/check/credentials/judge.js';
+import { classifyStore } from '../../../src/check/credentials/classify.js';
 import type { ManifestStore } from '../../../src/check/credentials/manifest-store.js';
 
 /** A store whose own signer the library trusts, with what it finds of an ingredient. */
@@ -26,20 +26,20 @@ function storeWith(
   };
 }
 
-describe('judgeStore', () => {
+describe('classifyStore', () => {
   it("does not hold an ingredient's unknown signer against the picture's own", () => {
-    assert.equal(judgeStore(storeWith([]), true), 'verified');
-    assert.equal(judgeStore(storeWith(['signingCredential.untrusted']), true), 'verified');
+    assert.equal(classifyStore(storeWith([]), true), 'verified');
+    assert.equal(classifyStore(storeWith(['signingCredential.untrusted']), true), 'verified');
   });
 
   it('asks for a chain of our own reading all the same', () => {
-    assert.equal(judgeStore(storeWith(['signingCredential.untrusted']), false), 'untrusted');
+    assert.equal(classifyStore(storeWith(['signingCredential.untrusted']), false), 'untrusted');
   });
 
   it('lets every other fault of an ingredient, and each of its own, stand', () => {
-    assert.equal(judgeStore(storeWith(['assertion.hashedURI.mismatch']), true), 'tampered');
-    assert.equal(judgeStore(storeWith(['claim.malformed']), true), 'unreadable');
-    assert.equal(judgeStore(storeWith([], ['claimSignature.outsideValidity']), true), 'untrusted');
-    assert.equal(judgeStore(storeWith([], ['assertion.dataHash.mismatch']), true), 'tampered');
+    assert.equal(classifyStore(storeWith(['assertion.hashedURI.mismatch']), true), 'tampered');
+    assert.equal(classifyStore(storeWith(['claim.malformed']), true), 'unreadable');
+    assert.equal(classifyStore(storeWith([], ['claimSignature.outsideValidity']), true), 'untrusted');
+    assert.equal(classifyStore(storeWith([], ['assertion.dataHash.mismatch']), true), 'tampered');
   });
 });

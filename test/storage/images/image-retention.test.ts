@@ -10,7 +10,7 @@ import { createAccount } from '../../../src/accounts/accounts.js';
 import type { Database } from '../../../src/storage/db/database.js';
 import type { ImageStore } from '../../../src/storage/images/image-store.js';
 import { openImageStore } from '../../../src/storage/images/open-image-store.js';
-import { createKeeper } from '../../../src/storage/images/keeper.js';
+import { createImageRetention } from '../../../src/storage/images/image-retention.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
 /** A row of kept images. */
@@ -38,7 +38,7 @@ describeOnEachDatabase('kept images', (bench) => {
     store = await openImageStore({ kind: 'folder', path: join(folder, 'images') });
   });
   beforeEach(async () => {
-    accountId = (await createAccount(database, `keeper ${(accounts += 1)}`)).id;
+    accountId = (await createAccount(database, `retention ${(accounts += 1)}`)).id;
   });
   after(() => {
     if (folder) rmSync(folder, { recursive: true, force: true });
@@ -52,11 +52,11 @@ describeOnEachDatabase('kept images', (bench) => {
     database.run((queries) => queries<Row>('images').where({ account_id: accountId }).select());
 
   it('go with the last check of the history that names them', async () => {
-    const keeper = createKeeper(database, store, 30);
+    const retention = createImageRetention(database, store, 30);
     const [gone, named, fresh] = [
-      await keeper.keep(accountId, Buffer.from('gone'), 'png'),
-      await keeper.keep(accountId, Buffer.from('named'), 'png'),
-      await keeper.keep(accountId, Buffer.from('fresh'), 'png'),
+      await retention.keep(accountId, Buffer.from('gone'), 'png'),
+      await retention.keep(accountId, Buffer.from('named'), 'png'),
+      await retention.keep(accountId, Buffer.from('fresh'), 'png'),
     ];
     await database.run((queries) =>
       queries('images')
@@ -79,19 +79,19 @@ describeOnEachDatabase('kept images', (bench) => {
     };
     await database.run((queries) => queries('checks').insert(check));
     const unknown = 'img_unknown';
-    await keeper.release(new Set([gone.id, named.id, fresh.id, unknown]));
-    await keeper.sweep();
+    await retention.release(new Set([gone.id, named.id, fresh.id, unknown]));
+    await retention.sweep();
     assert.deepEqual((await rows()).map(({ id }) => id).sort(), [named.id, fresh.id].sort());
     assert.equal(files().length, 2);
-    assert.equal(await keeper.open(accountId, gone.id), null);
+    assert.equal(await retention.open(accountId, gone.id), null);
   });
 
   it('are stored byte for byte, once per account and content', async () => {
-    const keeper = createKeeper(database, store, 30);
+    const retention = createImageRetention(database, store, 30);
     const bytes = Buffer.from('one picture');
-    const first = await keeper.keep(accountId, bytes, 'jpeg');
-    const second = await keeper.keep(accountId, bytes, 'jpeg');
-    await keeper.keep(accountId, Buffer.from('another'), 'jpeg');
+    const first = await retention.keep(accountId, bytes, 'jpeg');
+    const second = await retention.keep(accountId, bytes, 'jpeg');
+    await retention.keep(accountId, Buffer.from('another'), 'jpeg');
     assert.equal(first.id, second.id);
     assert.deepEqual([first.isNew, second.isNew], [true, false]);
     assert.deepEqual(await read(store, `${accountId}/${first.id}`), bytes);
@@ -100,32 +100,32 @@ describeOnEachDatabase('kept images', (bench) => {
   });
 
   it('sent twelve times at once end as one', async () => {
-    const keeper = createKeeper(database, store, 30);
+    const retention = createImageRetention(database, store, 30);
     const kept = await Promise.all(
-      Array.from({ length: 12 }, () => keeper.keep(accountId, Buffer.from('crowd'), 'png')),
+      Array.from({ length: 12 }, () => retention.keep(accountId, Buffer.from('crowd'), 'png')),
     );
     assert.equal(new Set(kept.map(({ id }) => id)).size, 1);
     assert.equal(files().length, 1);
   });
 
   it('are taken back after a check that failed, unless another has counted on them', async () => {
-    const keeper = createKeeper(database, store, 30);
-    await keeper.discard(await keeper.keep(accountId, Buffer.from('alone'), 'png'));
+    const retention = createImageRetention(database, store, 30);
+    await retention.discard(await retention.keep(accountId, Buffer.from('alone'), 'png'));
     assert.deepEqual(files(), []);
-    const first = await keeper.keep(accountId, Buffer.from('shared'), 'png');
+    const first = await retention.keep(accountId, Buffer.from('shared'), 'png');
     await new Promise((resolve) => setTimeout(resolve, 5));
-    await keeper.keep(accountId, Buffer.from('shared'), 'png');
-    await keeper.discard(first);
+    await retention.keep(accountId, Buffer.from('shared'), 'png');
+    await retention.discard(first);
     assert.equal(files().length, 1);
   });
 
   it('go when their days are over, with what a dead process left', async () => {
-    const keeper = createKeeper(database, store, 30);
-    await keeper.keep(accountId, Buffer.from('old'), 'png');
+    const retention = createImageRetention(database, store, 30);
+    await retention.keep(accountId, Buffer.from('old'), 'png');
     await database.run((queries) =>
       queries('images').where({ account_id: accountId }).update({ expires_at: 1 }),
     );
-    const young = await keeper.keep(accountId, Buffer.from('young'), 'png');
+    const young = await retention.keep(accountId, Buffer.from('young'), 'png');
     const left = {
       id: 'img_left',
       account_id: accountId,
@@ -136,7 +136,7 @@ describeOnEachDatabase('kept images', (bench) => {
       expires_at: 1,
     };
     await database.run((queries) => queries('images').insert(left));
-    await keeper.sweep();
+    await retention.sweep();
     assert.deepEqual(files(), [young.id]);
     assert.deepEqual(
       (await rows()).map(({ id }) => id),
@@ -147,7 +147,7 @@ describeOnEachDatabase('kept images', (bench) => {
   it('leave nothing behind where storing fails', async () => {
     const path = join(folder, 'no-folder');
     writeFileSync(path, '');
-    const broken = createKeeper(database, await openImageStore({ kind: 'folder', path }), 30);
+    const broken = createImageRetention(database, await openImageStore({ kind: 'folder', path }), 30);
     await assert.rejects(broken.keep(accountId, Buffer.from('x'), 'png'));
     assert.deepEqual(
       (await rows()).filter(({ stored_at }) => stored_at !== null),

@@ -8,7 +8,7 @@ const PAUSE_MS = 500;
  * Does what may be done twice until the database or the store, being away, is back. Rejects with what is wrong otherwise, and with `unavailable`
  * once `signal` has aborted.
  */
-export async function persist<T>(signal: AbortSignal, action: () => Promise<T>): Promise<T> {
+export async function retryWhileUnavailable<T>(signal: AbortSignal, action: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await action();

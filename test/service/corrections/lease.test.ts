@@ -1,6 +1,6 @@
 // Which process learns: one at a time, another where that one is gone, and none for ever.
 import assert from 'node:assert/strict';
-import { claimCorrection } from '../../../src/service/corrections/claim.js';
+import { leaseCorrection } from '../../../src/service/corrections/lease.js';
 import { listCorrections, requestCorrection } from '../../../src/service/corrections/corrections.js';
 import type { Database } from '../../../src/storage/db/database.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
@@ -15,7 +15,7 @@ describeOnEachDatabase('a claim', (databases) => {
   });
 
   const claim = async () => {
-    const claimed = await claimCorrection(database);
+    const claimed = await leaseCorrection(database);
     assert.ok(claimed);
     return claimed;
   };
@@ -30,10 +30,10 @@ describeOnEachDatabase('a claim', (databases) => {
   it('is one process’s', async () => {
     const mine = await claim();
     assert.equal(mine.id, id);
-    assert.equal(await claimCorrection(database), null);
+    assert.equal(await leaseCorrection(database), null);
     await mine.end({ state: 'refused', reason: 'x' });
     assert.deepEqual(await state(), ['refused', 'x']);
-    assert.equal(await claimCorrection(database), null);
+    assert.equal(await leaseCorrection(database), null);
   });
 
   it('goes to another where it ran out, whose end alone counts', async () => {
@@ -51,7 +51,7 @@ describeOnEachDatabase('a claim', (databases) => {
       await (await claim()).release(false);
       await expire();
     }
-    assert.equal(await claimCorrection(database), null);
+    assert.equal(await leaseCorrection(database), null);
     assert.deepEqual(await state(), ['failed', 'it was begun three times and never ended']);
   });
 

@@ -13,7 +13,10 @@ export function fillsPicture(
 }
 
 /** 'in the upper left', 'on the right', 'at the centre' ... by the third of the picture that the box's middle is in. */
-export function describePlace(box: Box, image: { readonly width: number; readonly height: number }): string {
+export function describePosition(
+  box: Box,
+  image: { readonly width: number; readonly height: number },
+): string {
   const [x, y, w, h] = box;
   if (fillsPicture(box, image)) return 'that fills the picture';
   const column = thirdOf(x + w / 2, image.width, ['left', 'centre', 'right'] as const);

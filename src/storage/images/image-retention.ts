@@ -32,7 +32,7 @@ export interface OpenedImage {
 }
 
 /** Keeps images and deletes them when their days are over. */
-export interface Keeper {
+export interface ImageRetention {
   /** Resolves once the original is durable; its days count from now, where it was kept already too. */
   keep(accountId: string, bytes: Uint8Array, format: string): Promise<KeptImage>;
   /** Takes back what `keep` has just stored, for a check that was not completed. */
@@ -62,8 +62,12 @@ export function isKeptKey(key: string): boolean {
   return /(?:^|\/)acc_[0-9A-Z]{26}\/img_[0-9A-Z]{26}$/.test(key);
 }
 
-/** Makes a keeper. The row is written before the bytes, so that no bytes are ever without a row that sweeps them. */
-export function createKeeper(database: Database, store: ImageStore, retentionDays: number): Keeper {
+/** Makes a retention. The row is written before the bytes, so that no bytes are ever without a row that sweeps them. */
+export function createImageRetention(
+  database: Database,
+  store: ImageStore,
+  retentionDays: number,
+): ImageRetention {
   const images = <T>(query: (rows: ReturnType<typeof selectImages>) => PromiseLike<T>): Promise<T> =>
     database.run((queries) => query(selectImages(queries)));
   const expiry = (): number => Date.now() + retentionDays * DAY_MS;

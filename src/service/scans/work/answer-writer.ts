@@ -14,7 +14,7 @@ interface Pending {
 }
 
 /** One transaction at a time for each scan; no answer waits for company. */
-export class Recorder {
+export class AnswerWriter {
   readonly #write: WriteAnswers;
   readonly #pending = new Map<string, Pending[]>();
 

@@ -50,7 +50,7 @@ export function collectCodes(store: ManifestStore): readonly string[] {
  * of the trust list by our own reading of the chain. A change after signing outweighs a malformed part, and that an
  * unknown signer.
  */
-export function judgeStore(store: ManifestStore, chained: boolean): CredentialState {
+export function classifyStore(store: ManifestStore, chained: boolean): CredentialState {
   const failures = failureCodes(store);
   if (isOwnSignerTrusted(store) && failures.every(isTrustFailure)) return chained ? 'verified' : 'untrusted';
   if (failures.some((code) => TAMPER_FAILURES.has(code))) return 'tampered';

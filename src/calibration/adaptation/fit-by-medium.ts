@@ -1,6 +1,6 @@
-// The two thresholds of the full image, fitted together: each holds its rate for the pictures that look so.
-import { lookOf } from '../../check/thresholds/picture-bands.js';
-import { LOOK_NAMES, type Look } from '../../check/types.js';
+// The two thresholds of the full image, fitted together: each holds its rate for the pictures that medium so.
+import { mediumOf } from '../../check/thresholds/picture-bands.js';
+import { MEDIUM_NAMES, type Medium } from '../../check/types.js';
 
 /** One genuine picture as it scored. */
 export interface GenuineRow {
@@ -8,7 +8,7 @@ export interface GenuineRow {
   readonly odds: number;
   /** Probability that it is drawn, 0..1 on four decimals. */
   readonly drawn: number;
-  /** What it weighs among those of its look; more than 0. */
+  /** What it weighs among those of its medium; more than 0. */
   readonly weight: number;
   /** The kind that must hold by itself; empty: none. */
   readonly group: string;
@@ -18,12 +18,12 @@ export interface GenuineRow {
 
 /** What the fit holds. */
 export interface FitRule {
-  /** Share of the weight of a look that may fire. */
+  /** Share of the weight of a medium that may fire. */
   readonly rate: number;
   /** Times the rate that the pictures of one group may fire; one picture of a small one may. */
   readonly worstGroup: number;
   /** Log odds of thresholds that stay as they are. */
-  readonly fixed?: Partial<Readonly<Record<Look, number>>>;
+  readonly fixed?: Partial<Readonly<Record<Medium, number>>>;
 }
 
 /** In which the fit must come to rest. */
@@ -39,59 +39,64 @@ export function thresholdAt(odds: number): number {
 }
 
 /**
- * Log odds of the threshold of each look, not rounded: the lowest that let no more fire than `rule` says, each with the
- * other as it stands. A look without rows has the other's, or the one that is fixed. Source: `models/training/measure/looks.py`,
+ * Log odds of the threshold of each medium, not rounded: the lowest that let no more fire than `rule` says, each with the
+ * other as it stands. A medium without rows has the other's, or the one that is fixed. Source: `models/training/measure/looks.py`,
  * which fits what ships.
  */
-export function fitLooks(rows: readonly GenuineRow[], rule: FitRule): Readonly<Record<Look, number>> {
-  const sides = new Map<Look, Side>();
-  for (const look of LOOK_NAMES) {
-    const mine = rows.filter(({ drawn }) => lookOf(drawn) === look);
-    if (mine.length > 0 && rule.fixed?.[look] === undefined)
-      sides.set(look, makeSide(mine, rows, look, rule));
+export function fitByMedium(rows: readonly GenuineRow[], rule: FitRule): Readonly<Record<Medium, number>> {
+  const sides = new Map<Medium, Side>();
+  for (const medium of MEDIUM_NAMES) {
+    const mine = rows.filter(({ drawn }) => mediumOf(drawn) === medium);
+    if (mine.length > 0 && rule.fixed?.[medium] === undefined)
+      sides.set(medium, makeSide(mine, rows, medium, rule));
   }
-  const odds: Partial<Record<Look, number>> = { ...rule.fixed };
-  for (const [look, side] of sides)
-    odds[look] = thresholdOf(
+  const odds: Partial<Record<Medium, number>> = { ...rule.fixed };
+  for (const [medium, side] of sides)
+    odds[medium] = thresholdOf(
       side,
       side.rows.map((row) => row.odds),
       rule.rate,
     );
-  const known = (look: Look): number =>
-    odds[look] ?? odds[look === 'drawn' ? 'photographed' : 'drawn'] ?? MOST_ODDS;
+  const known = (medium: Medium): number =>
+    odds[medium] ?? odds[medium === 'drawn' ? 'photographed' : 'drawn'] ?? MOST_ODDS;
   const found = { photographed: known('photographed'), drawn: known('drawn') };
   for (let round = 0; round < ROUNDS; round += 1) {
     let moved = 0;
-    for (const [look, side] of sides) {
-      const other = found[look === 'drawn' ? 'photographed' : 'drawn'];
-      // What the threshold of this look may be at most for a row to fire, with the other's as it is.
+    for (const [medium, side] of sides) {
+      const other = found[medium === 'drawn' ? 'photographed' : 'drawn'];
+      // What the threshold of this medium may be at most for a row to fire, with the other's as it is.
       const reached = side.rows.map((row) => {
-        const own = look === 'drawn' ? row.drawn : 1 - row.drawn;
+        const own = medium === 'drawn' ? row.drawn : 1 - row.drawn;
         return (row.odds - (1 - own) * other) / own;
       });
       const next = thresholdOf(side, reached, rule.rate);
-      moved = Math.max(moved, Math.abs(next - found[look]));
-      found[look] = next;
+      moved = Math.max(moved, Math.abs(next - found[medium]));
+      found[medium] = next;
     }
     if (moved < 1e-12) break;
   }
   return found;
 }
 
-/** The rows of a look, and the groups that must hold by themselves in it. */
+/** The rows of a medium, and the groups that must hold by themselves in it. */
 interface Side {
   readonly rows: readonly GenuineRow[];
   readonly totalWeight: number;
   readonly groups: readonly { readonly at: readonly number[]; readonly allowed: number }[];
 }
 
-/** A group holds by itself in the look that most of its rows have: few strays set no threshold of the other. */
-function makeSide(mine: readonly GenuineRow[], all: readonly GenuineRow[], look: Look, rule: FitRule): Side {
+/** A group holds by itself in the medium that most of its rows have: few strays set no threshold of the other. */
+function makeSide(
+  mine: readonly GenuineRow[],
+  all: readonly GenuineRow[],
+  medium: Medium,
+  rule: FitRule,
+): Side {
   const names = new Set(mine.map(({ group }) => group).filter((group) => group !== ''));
   const groups = [...names].flatMap((name) => {
     const of = all.filter(({ group }) => group === name);
-    const drawn = of.filter((row) => lookOf(row.drawn) === 'drawn').length;
-    if ((drawn >= of.length / 2 ? 'drawn' : 'photographed') !== look) return [];
+    const drawn = of.filter((row) => mediumOf(row.drawn) === 'drawn').length;
+    if ((drawn >= of.length / 2 ? 'drawn' : 'photographed') !== medium) return [];
     const at = mine.flatMap(({ group }, index) => (group === name ? [index] : []));
     const pictures = new Set(at.map((index) => mine[index]?.picture)).size;
     return [{ at, allowed: Math.max(Math.floor(rule.worstGroup * rule.rate * pictures), 1) }];

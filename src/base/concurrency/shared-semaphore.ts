@@ -1,0 +1,16 @@
+// A semaphore of which nobody takes every permit: what one account holds up, it holds up for itself.
+import { Semaphore, type SemaphoreOptions } from './semaphore.js';
+
+/** Of the permits, those that one account never takes. */
+const KEPT_FOR_OTHERS = 0.25;
+
+/**
+ * A semaphore of which an account takes three quarters of the permits, at least one: however many it sends, and however long
+ * each of them stays, the others find a permit, or wait for the next that comes free.
+ */
+export class SharedSemaphore extends Semaphore {
+  constructor(options: Omit<SemaphoreOptions, 'share'>) {
+    const { permits } = options;
+    super({ ...options, share: Math.max(1, permits - Math.ceil(permits * KEPT_FOR_OTHERS)) });
+  }
+}
