@@ -6,7 +6,7 @@ import { thresholdOf } from './try/judge.js';
 
 /** One of the four. `kind` names the colour. */
 export interface Chip {
-  readonly word: 'AI detected' | 'Medium closer' | 'Nothing to judge' | 'No AI detected';
+  readonly word: 'AI detected' | 'Look closer' | 'Nothing to judge' | 'No AI detected';
   readonly kind: 'ai' | 'look' | 'blank' | 'none';
   /** The one reason to look closer, in eight words at most; null where there is none. */
   readonly because: string | null;
@@ -26,17 +26,17 @@ const BECAUSE: Readonly<Record<Attention, string>> = {
 /** What to do next. */
 export const NEXT_STEPS: Readonly<Record<Attention, string>> = {
   visible:
-    'A sign can be drawn on any picture, so it decides nothing. Medium at the corner at full size, and ask the sender where it was made.',
+    'A sign can be drawn on any picture, so it decides nothing. Look at the corner at full size, and ask the sender where it was made.',
   watermark:
     'A watermark can be copied from another picture, so it decides nothing. Ask the sender for the original and where it was made.',
   mark: 'Anybody can write such a mark, so it decides nothing. Read it below, and ask the sender who made the picture, and how.',
   credentials:
     'Nobody vouches for who signed them, or the file was changed since. Read the chain below, and get the file from the signer.',
   blank: 'Check that this is the file that you meant; a blank picture can be judged by nobody.',
-  part: 'Medium at the outlined part at full size, and compare it with other pictures of the same scene.',
-  face: 'Medium at each face at full size: one false face among several is seldom found. Check a crop of the one that scores highest.',
+  part: 'Look at the outlined part at full size, and compare it with other pictures of the same scene.',
+  face: 'Look at each face at full size: one false face among several is seldom found. Check a crop of the one that scores highest.',
   score:
-    'The profile sensitive says AI. Medium at the heat map, get the original file, and search for earlier copies of the picture.',
+    'The profile sensitive says AI. Look at the heat map, get the original file, and search for earlier copies of the picture.',
 };
 
 /** The chip of a check by its verdict and its reason to look closer. */
@@ -46,7 +46,7 @@ export function chipOf(isAi: boolean, attention: Attention | null): Chip {
   const because = BECAUSE[attention];
   return attention === 'blank'
     ? { word: 'Nothing to judge', kind: 'blank', because }
-    : { word: 'Medium closer', kind: 'look', because };
+    : { word: 'Look closer', kind: 'look', because };
 }
 
 /** The reason of a result to look closer, as far as its details tell, by thresholds of the profile `sensitive`. */

@@ -1,43 +1,5 @@
-// The one registry of error codes: C++ statuses, HTTP answers and command-line refusals all use these spellings.
-
-/** Every code a caller may branch on, with its HTTP status. Source: the interface specification, section 7. */
-export const ERROR_STATUS = {
-  invalid_request: 400,
-  invalid_base64: 400,
-  invalid_url: 400,
-  url_not_public: 400,
-  invalid_batch: 400,
-  unauthorized: 401,
-  plan_required: 403,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  idempotency_mismatch: 409,
-  image_too_large: 413,
-  batch_too_large: 413,
-  unsupported_media_type: 415,
-  unsupported_format: 415,
-  url_fetch_failed: 422,
-  image_too_small: 422,
-  image_too_many_pixels: 422,
-  jpeg_quality_too_low: 422,
-  image_corrupt: 422,
-  quota_exceeded: 429,
-  rate_limited: 429,
-  internal_error: 500,
-  not_configured: 501,
-  overloaded: 503,
-  unavailable: 503,
-  deadline_exceeded: 504,
-} as const;
-
-/** A stable, machine-readable error code. */
-export type ErrorCode = keyof typeof ERROR_STATUS;
-
-/** True where `value` is a code of the registry. */
-export function isErrorCode(value: unknown): value is ErrorCode {
-  return typeof value === 'string' && Object.hasOwn(ERROR_STATUS, value);
-}
+// What is thrown: refusals with a code, and faults of the set-up.
+import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 
 /**
  * A refusal or failure with a code of the registry. `message` is written for the caller: what was
@@ -58,7 +20,7 @@ export class CheckError extends Error {
     super(message, options);
     this.code = code;
     this.param = options?.param ?? null;
-    this.status = ERROR_STATUS[code];
+    this.status = ERROR_CODES[code].status;
     this.expose = code !== 'internal_error';
   }
 }

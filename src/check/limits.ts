@@ -1,15 +1,7 @@
 // What is refused before a pixel is decoded: too many bytes, too few pixels, too low a JPEG quality.
 import { CheckError } from '../base/errors.js';
+import { MAX_IMAGE_BYTES, MAX_IMAGE_MB, MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from '../base/limits.js';
 import type { SniffedImage } from '../engine/types.js';
-
-/** 20 MiB go through where 20 MB are promised, so that nobody is refused on a rounding. */
-export const MAX_IMAGE_BYTES = 20 * 1_048_576;
-
-/** Below this the detectors have too little to see. Source: the interface specification, section 4.1. */
-export const MIN_SHORTER_SIDE_PX = 256;
-
-/** Below this compression hides the traces. Source: the interface specification, section 4.1. */
-export const MIN_JPEG_QUALITY = 50;
 
 /** Throws CheckError `image_too_large` where a file of `sizeBytes` may not be checked. */
 export function admitSize(sizeBytes: number): void {
@@ -17,7 +9,7 @@ export function admitSize(sizeBytes: number): void {
   const receivedMb = (sizeBytes / 1_000_000).toFixed(1);
   throw new CheckError(
     'image_too_large',
-    `the image has ${receivedMb} MB (${sizeBytes} bytes); at most 20 MB (${MAX_IMAGE_BYTES} bytes) are allowed`,
+    `the image has ${receivedMb} MB (${sizeBytes} bytes); at most ${MAX_IMAGE_MB} MB (${MAX_IMAGE_BYTES} bytes) are allowed`,
   );
 }
 

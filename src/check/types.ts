@@ -1,5 +1,5 @@
 // The words of a verdict: what a check takes, finds and returns, before any JSON shape.
-import type { ErrorCode } from '../base/errors.js';
+import type { ErrorCode } from '../base/error-codes.js';
 import type { Box, InspectedFace, PanelScore, PatchScore, Preview, SniffedImage } from '../engine/types.js';
 
 /** Operating points of the bands file: fewest false alarms, the default, fewest misses. */
@@ -185,7 +185,7 @@ export interface CheckInput {
   readonly deadlineMs?: number | undefined;
 }
 
-/** A circumstance that makes the verdict weaker than its scores medium, or that they do not tell. */
+/** A circumstance that makes the verdict weaker than its scores look, or that they do not tell. */
 export interface Warning {
   readonly code:
     | 'image_small'

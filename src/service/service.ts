@@ -20,7 +20,7 @@ import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/middleware/authenticate.js';
 import { createImageFetcher } from './outbound/fetch-image.js';
 import { fetcherOf, type FetcherOptions } from './outbound/guarded-agent.js';
-import { MAX_BATCH_IMAGES } from './http/body/image-input.js';
+import { MAX_BATCH_IMAGES } from '../base/limits.js';
 import { createMetrics, type Metrics } from './http/metrics/metrics.js';
 import { listen } from './http/server.js';
 import { sweepArrivals } from '../accounts/members/arrivals.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkImage, type CheckDeps } from '../../src/check/check.js';
 import { describeUnread, READ_TIMED_OUT } from '../../src/check/credentials/unread.js';
-import { MAX_IMAGE_BYTES } from '../../src/check/limits.js';
+import { MAX_IMAGE_BYTES } from '../../src/base/limits.js';
 import type { CredentialReader, Credentials } from '../../src/check/types.js';
 import type { SniffedImage } from '../../src/engine/types.js';
 import { BANDS, CREDENTIALS, IMAGE, PROFILE_BANDS, face, inspection } from '../support/evidence.js';

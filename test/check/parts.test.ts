@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { newCheckId } from '../../src/check/check-id.js';
 import { describePosition } from '../../src/check/verdict/position.js';
-import { MAX_IMAGE_BYTES, admitHeader, admitSize } from '../../src/check/limits.js';
+import { MAX_IMAGE_BYTES } from '../../src/base/limits.js';
+import { admitHeader, admitSize } from '../../src/check/limits.js';
 import { quoteName } from '../../src/check/verdict/quoted-name.js';
 import { roundMs, roundScore } from '../../src/check/rounding.js';
 import { describeStrength } from '../../src/check/verdict/strength.js';

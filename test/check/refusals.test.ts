@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { createChecker, type Checker } from '../../src/check/checker.js';
-import { MAX_IMAGE_BYTES } from '../../src/check/limits.js';
+import { MAX_IMAGE_BYTES } from '../../src/base/limits.js';
 import { makeBmp } from '../support/pictures.js';
 import { fixture } from '../support/telltale.js';
 

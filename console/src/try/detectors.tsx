@@ -32,7 +32,7 @@ export function Detectors(props: {
 }): JSX.Element {
   const { result, profiles, profile, onProfile } = props;
   const isDecided = result.fired.includes('content_credentials');
-  const look = mediumOfResult(result);
+  const medium = mediumOfResult(result);
   const bands = profiles[profile];
   return (
     <section class="detectors" aria-labelledby="detectors-title">
@@ -68,7 +68,7 @@ export function Detectors(props: {
       ))}
       <p class="quiet small">
         The two scores are on different scales: compare each with its own threshold only. With {profile},{' '}
-        {formatShare(bands.full_image_specialist[medium].false_alarm_rate)} of genuine {look} pictures and{' '}
+        {formatShare(bands.full_image_specialist[medium].false_alarm_rate)} of genuine {medium} pictures and{' '}
         {formatShare(bands.face_specialist.false_alarm_rate)} of genuine faces were false alarms when it was
         measured.
       </p>

@@ -1,6 +1,13 @@
 // The verdict in one word and colour, with the reason below it, and what it does not mean.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import {
+  MAX_IMAGE_MB,
+  MAX_MEGAPIXELS,
+  MAX_SIDE_PX,
+  MIN_JPEG_QUALITY,
+  MIN_SHORTER_SIDE_PX,
+} from '../../../src/base/limits.js';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { ProfileName } from '../../../src/check/types.js';
 import type { Me } from '../../../src/service/console/shapes.js';
@@ -139,9 +146,12 @@ export function Refusal({ error }: { error: ApiError }): JSX.Element {
           <h3 id="accepted-title">What is accepted</h3>
           <ul class="accepted">
             <li>JPEG, PNG, WebP, AVIF, GIF (first frame), BMP, TIFF, told by content</li>
-            <li>up to 20 MB and 100 megapixels, no side over 32,768 px</li>
-            <li>at least 256 px on the shorter side</li>
-            <li>JPEG from about quality 50</li>
+            <li>
+              up to {MAX_IMAGE_MB} MB and {MAX_MEGAPIXELS} megapixels, no side over{' '}
+              {MAX_SIDE_PX.toLocaleString('en')} px
+            </li>
+            <li>at least {MIN_SHORTER_SIDE_PX} px on the shorter side</li>
+            <li>JPEG from about quality {MIN_JPEG_QUALITY}</li>
             <li>the original file: a copy that was shrunk or saved again has lost traces</li>
           </ul>
         </section>

@@ -1,4 +1,4 @@
-// The two thresholds of the full image, fitted together: each holds its rate for the pictures that medium so.
+// The two thresholds of the full image, fitted together: each holds its rate for the pictures that look so.
 import { mediumOf } from '../../check/thresholds/picture-bands.js';
 import { MEDIUM_NAMES, type Medium } from '../../check/types.js';
 
@@ -40,7 +40,7 @@ export function thresholdAt(odds: number): number {
 
 /**
  * Log odds of the threshold of each medium, not rounded: the lowest that let no more fire than `rule` says, each with the
- * other as it stands. A medium without rows has the other's, or the one that is fixed. Source: `models/training/measure/looks.py`,
+ * other as it stands. A medium without rows has the other's, or the one that is fixed. Source: `models/training/measure/medium_thresholds.py`,
  * which fits what ships.
  */
 export function fitByMedium(rows: readonly GenuineRow[], rule: FitRule): Readonly<Record<Medium, number>> {

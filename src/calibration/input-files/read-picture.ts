@@ -2,7 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { MAX_IMAGE_BYTES, admitSize } from '../../check/limits.js';
+import { MAX_IMAGE_BYTES } from '../../base/limits.js';
+import { admitSize } from '../../check/limits.js';
 import { CheckError } from '../../base/errors.js';
 
 /** Enough of a file to tell its format. */

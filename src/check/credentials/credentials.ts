@@ -5,7 +5,7 @@ import { SharedSemaphore } from '../../base/concurrency/shared-semaphore.js';
 import type { ReaderTrust } from './read-manifest.js';
 import { ReadingWorker } from './reading-worker.js';
 import { describeUnread, FILE_TOO_LARGE, READ_TIMED_OUT } from './unread.js';
-import { MAX_IMAGE_BYTES } from '../limits.js';
+import { MAX_IMAGE_BYTES } from '../../base/limits.js';
 import { loadTrustList, pickAnchors, type TrustList } from './trust.js';
 import type { CredentialReader } from '../types.js';
 

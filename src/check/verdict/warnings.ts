@@ -1,6 +1,6 @@
 // Circumstances which make a verdict weaker than its scores look: near a limit, nothing to see, or a part that looks generated.
 import type { Inspection, SniffedImage } from '../../engine/types.js';
-import { MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from '../limits.js';
+import { MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from '../../base/limits.js';
 import { describePosition } from './position.js';
 import type { PictureBands, Warning } from '../types.js';
 import { partThatStandsOut, strongestFace } from './verdict.js';

@@ -12,10 +12,10 @@ import {
   type FoundPicture,
 } from '../../calibration/input-files/find-pictures.js';
 import { looksLikeImage } from '../../calibration/input-files/looks-like-image.js';
+import { errorFacts } from '../../base/error-codes.js';
 import { PACKAGE_MODELS_DIR } from '../../base/package-paths.js';
 import { readPicture } from '../../calibration/input-files/read-picture.js';
 import { PREVIEW_PX } from '../../record/content/compose.js';
-import { isPictureFault } from '../../record/content/picture-faults.js';
 import { createRecorder, type Recorder } from '../../record/content/recorder.js';
 import { readProvenance } from '../../record/content/provenance.js';
 import { digestBytes } from '../../base/digest.js';
@@ -180,9 +180,10 @@ async function checkBytes(
   } catch (error) {
     signal.throwIfAborted();
     const failure = toFailure(error);
-    const record = isPictureFault(failure.code)
-      ? ((await recorder?.refusal(failure, original)) ?? null)
-      : null;
+    const record =
+      errorFacts(failure.code).about === 'picture'
+        ? ((await recorder?.refusal(failure, original)) ?? null)
+        : null;
     if (record !== null) await writeRecord?.(picture, record);
     return { name, failure, record };
   }

@@ -2,7 +2,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { CheckError, isErrorCode, StartError } from '../../base/errors.js';
+import { isErrorCode } from '../../base/error-codes.js';
+import { CheckError, StartError } from '../../base/errors.js';
 import { SharedSemaphore } from '../../base/concurrency/shared-semaphore.js';
 import { loadBinding, type NativeEngine } from './binding.js';
 import { loadModels, type LoadedModels } from '../manifests/manifest.js';

@@ -1,4 +1,5 @@
 // Options of the engine and of its methods: defaults, then one check of every value.
+import { MAX_SIDE_PX } from '../../base/limits.js';
 import { availableParallelism } from 'node:os';
 import { StartError } from '../../base/errors.js';
 import { PACKAGE_MODELS_DIR } from '../../base/package-paths.js';
@@ -22,7 +23,6 @@ import {
 
 const MOST_THREADS = 1024;
 const MOST_QUEUED = 100_000;
-const LONGEST_SIDE_PX = 32_768;
 
 /** Every option of an engine. */
 export const ENGINE_OPTION_NAMES = Object.keys({
@@ -140,9 +140,7 @@ export function checkCorrection(correction: Float64Array, { embeddingSize }: Net
 /** Throws TypeError at the first option that can't be used. */
 export function checkAnnotateOptions({ faces, patches, caption, longSidePx }: AnnotateOptions): void {
   const isBox = (box: unknown) =>
-    Array.isArray(box) &&
-    box.length === 4 &&
-    box.every((x) => isInteger(x, -LONGEST_SIDE_PX, LONGEST_SIDE_PX));
+    Array.isArray(box) && box.length === 4 && box.every((x) => isInteger(x, -MAX_SIDE_PX, MAX_SIDE_PX));
   assert(Array.isArray(faces), 'an array', 'faces', faces);
   for (const { box, label, alarm } of faces) {
     assert(isBox(box), 'four whole numbers', 'box', box);
@@ -172,10 +170,5 @@ export function checkRecompressOptions({
 
 /** Throws TypeError unless it can be the longer side of a picture. */
 export function checkLongSide(longSidePx: number, name = 'longSidePx'): void {
-  assert(
-    isInteger(longSidePx, 1, LONGEST_SIDE_PX),
-    `a whole number from 1 to ${LONGEST_SIDE_PX}`,
-    name,
-    longSidePx,
-  );
+  assert(isInteger(longSidePx, 1, MAX_SIDE_PX), `a whole number from 1 to ${MAX_SIDE_PX}`, name, longSidePx);
 }

@@ -3,10 +3,10 @@ import { bandsOf, mediumOf } from '../../check/thresholds/picture-bands.js';
 import { roundScore } from '../../check/rounding.js';
 import { PROFILE_NAMES, type Bands, type CheckFailure, type CheckReport } from '../../check/types.js';
 import type { InspectOptions, Preview, SniffedImage } from '../../engine/types.js';
+import { errorFacts } from '../../base/error-codes.js';
 import { CheckError } from '../../base/errors.js';
 import type { PastCheck } from '../../accounts/history/checks.js';
 import { cleanScore, cleanText } from './clean.js';
-import { isPictureFault } from './picture-faults.js';
 import { rateScore, tierOf, type MeasuredScores } from './rates.js';
 import type { RecordContent } from './schema.js';
 import type { RecordedDetector } from './schema-scores.js';
@@ -213,7 +213,7 @@ function sniff({ engine }: Provenance, bytes: Uint8Array): Promise<SniffedImage 
 
 /** Null for a picture that can't be read; rejects with every other fault. */
 function ifUnreadable(error: unknown): null {
-  if (error instanceof CheckError && isPictureFault(error.code)) return null;
+  if (error instanceof CheckError && errorFacts(error.code).about === 'picture') return null;
   throw error;
 }
 

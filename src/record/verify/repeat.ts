@@ -1,10 +1,10 @@
 // Runs the check of a record again, where its model is at hand, and says whether the same comes of it.
 import type { Checker } from '../../check/checker.js';
 import type { InspectOptions } from '../../engine/types.js';
+import { errorFacts } from '../../base/error-codes.js';
 import { CheckError } from '../../base/errors.js';
 import { compareScores } from '../content/compare.js';
 import { composeCheck, composeRefusal } from '../content/compose.js';
-import { isPictureFault } from '../content/picture-faults.js';
 import type { RecordContent } from '../content/schema.js';
 import { filesOf, isSameKind, SCORE_TOLERANCE, type Provenance } from '../content/provenance.js';
 
@@ -47,7 +47,7 @@ export async function repeatCheck(
     const fresh = await composeCheck(setting, report, original);
     return [judgeScores(record, fresh), judgeVerdict(record, fresh)];
   } catch (error) {
-    if (!(error instanceof CheckError && isPictureFault(error.code))) throw error;
+    if (!(error instanceof CheckError && errorFacts(error.code).about === 'picture')) throw error;
     const { refusal } = await composeRefusal(setting, error, original);
     const holds = record.refusal?.code === refusal?.code;
     return [{ about: 'verdict', holds, text: `${holds ? 'refused again' : 'now refused'}: ${error.code}` }];

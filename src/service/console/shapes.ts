@@ -40,7 +40,7 @@ export interface SignInWays {
   readonly openid: boolean;
 }
 
-/** POST /console/api/links/medium: what a one-time link is for. */
+/** POST /console/api/links/look: what a one-time link is for. */
 export interface ShownLink {
   readonly purpose: Purpose;
   readonly email: string;

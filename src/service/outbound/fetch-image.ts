@@ -1,6 +1,6 @@
 // Fetches the picture behind an image_url from a public address, within limits of time, size and redirects.
 import type { Agent, Dispatcher } from 'undici';
-import { MAX_IMAGE_BYTES } from '../../check/limits.js';
+import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '../../base/limits.js';
 import { CheckError } from '../../base/errors.js';
 import { SharedSemaphore } from '../../base/concurrency/shared-semaphore.js';
 import { ByteCollector } from '../../base/byte-collector.js';
@@ -149,6 +149,6 @@ async function readBody(
 function tooLarge(): CheckError {
   return new CheckError(
     'image_too_large',
-    `the image at image_url has more than 20 MB (${MAX_IMAGE_BYTES} bytes)`,
+    `the image at image_url has more than ${MAX_IMAGE_MB} MB (${MAX_IMAGE_BYTES} bytes)`,
   );
 }

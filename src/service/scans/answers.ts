@@ -1,6 +1,6 @@
 // Answers of a scan: result or error, numbered, charged, in one transaction, each item once.
 import type { Queries } from '../../storage/db/database.js';
-import type { ErrorCode } from '../../base/errors.js';
+import type { ErrorCode } from '../../base/error-codes.js';
 import { recordReservedChecks, type CheckRecord } from '../../accounts/usage/record-checks.js';
 import type { ScanDeps } from './deps.js';
 import { endScan } from './end.js';

@@ -1,6 +1,7 @@
 // An entry of a scan's results: a check result or an error, with the item's line and, where it has one, its ref.
 import type { CheckResult } from '../../check/present.js';
-import type { CheckError, ErrorCode } from '../../base/errors.js';
+import type { ErrorCode } from '../../base/error-codes.js';
+import type { CheckError } from '../../base/errors.js';
 
 /** Which item an entry is about. */
 export interface ItemName {

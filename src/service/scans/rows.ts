@@ -1,6 +1,6 @@
 // The rows of a scan and what they are read as.
 import { PROFILE_NAMES, DETAIL_NAMES, type DetailName, type ProfileName } from '../../check/types.js';
-import type { ErrorCode } from '../../base/errors.js';
+import type { ErrorCode } from '../../base/error-codes.js';
 import type { Reservation } from '../../accounts/usage/reservations.js';
 
 /** Where a scan stands, as callers see it. */

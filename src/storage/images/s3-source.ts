@@ -1,7 +1,7 @@
 // The operator's bucket as a source of pictures; endpoint, region and credentials come from the AWS variables.
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { CheckError } from '../../base/errors.js';
-import { MAX_IMAGE_BYTES } from '../../check/limits.js';
+import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '../../base/limits.js';
 import { isKeptKey } from './image-retention.js';
 import type { ObjectSource } from './object-source.js';
 
@@ -37,7 +37,7 @@ export function createS3Source(bucket: string): ObjectSource {
         if ((ContentLength ?? 0) > MAX_IMAGE_BYTES)
           throw new CheckError(
             'image_too_large',
-            `the object has more than 20 MB (${MAX_IMAGE_BYTES} bytes)`,
+            `the object has more than ${MAX_IMAGE_MB} MB (${MAX_IMAGE_BYTES} bytes)`,
           );
         if (!Body) throw new CheckError('url_fetch_failed', 'the object has no content');
         return await Body.transformToByteArray();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPictures } from '../../../src/calibration/input-files/find-pictures.js';
 import { readHead, readPicture } from '../../../src/calibration/input-files/read-picture.js';
-import { MAX_IMAGE_BYTES } from '../../../src/check/limits.js';
+import { MAX_IMAGE_BYTES } from '../../../src/base/limits.js';
 
 const { signal } = new AbortController();
 

@@ -59,10 +59,10 @@ describe('checks by hand, in a browser', function () {
     );
     await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer });
     // The file speaks of AI: nothing fired, and eyes are needed all the same.
-    await heading('Medium closer').waitFor();
+    await heading('Look closer').waitFor();
     await page.getByText('The file itself speaks of AI, unsigned').waitFor();
     await page.locator('.verdict').getByText('Next:').waitFor();
-    await page.locator('.items').getByText('Medium closer').waitFor();
+    await page.locator('.items').getByText('Look closer').waitFor();
     await page.getByText('Not proof that the picture is genuine').waitFor();
     await page.getByText(/^Of [\d,]+ genuine photographs .* scored? as high/).waitFor();
     assert.doesNotMatch(await page.locator('.detectors').innerText(), /\d\.\d{3}/);
@@ -232,7 +232,7 @@ describe('checks by hand, in a browser', function () {
     await choose(sample('portrait.png'), sample('scene.jpg'), sample('portrait-too-small.png'));
     await page.waitForFunction(() => {
       const words = [...document.querySelectorAll('.items .word')].map((word) => word.textContent);
-      return words.every((word) => /detected|Not checked|Medium closer/.test(word));
+      return words.every((word) => /detected|Not checked|Look closer/.test(word));
     });
     assert.equal(await readUsed(), before + 2);
     await page.getByRole('button', { name: 'Table' }).click();

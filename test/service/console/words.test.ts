@@ -9,7 +9,7 @@ import type { CheckResult } from '../../../src/check/present.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { ATTENTIONS } from '../../../src/check/verdict/attention.js';
 import type { RecordedRates } from '../../../src/record/content/schema-scores.js';
-import { ERROR_STATUS, type ErrorCode } from '../../../src/base/errors.js';
+import { ERROR_STATUS, type ErrorCode } from '../../../src/base/error-codes.js';
 
 const CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 
@@ -81,7 +81,7 @@ describe('chips on the pages', () => {
     for (const attention of ATTENTIONS) {
       const { because, word } = chipOf(false, attention);
       assert.ok(because !== null && because.split(' ').length <= 8, attention);
-      assert.equal(word, attention === 'blank' ? 'Nothing to judge' : 'Medium closer');
+      assert.equal(word, attention === 'blank' ? 'Nothing to judge' : 'Look closer');
     }
     assert.deepEqual([chipOf(true, null).word, chipOf(false, null).word], ['AI detected', 'No AI detected']);
     assert.equal(tellSignals(['full_image_specialist', 'face_specialist']), 'the whole picture and the face');

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import Koa from 'koa';
-import { MAX_IMAGE_BYTES } from '../../../src/check/limits.js';
+import { MAX_IMAGE_BYTES } from '../../../src/base/limits.js';
 import { CheckError } from '../../../src/base/errors.js';
 import { FormBody } from '../../../src/service/http/body/form-body.js';
 import { receiveForm } from '../../../src/service/http/body/multipart.js';

@@ -2,7 +2,7 @@
 import { ByteCollector } from '../../../base/byte-collector.js';
 import { CheckError } from '../../../base/errors.js';
 import { readPicture } from '../../../calibration/input-files/read-picture.js';
-import { MAX_IMAGE_BYTES } from '../../../check/limits.js';
+import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '../../../base/limits.js';
 import type { ImageFetcher } from '../../../service/outbound/fetch-image.js';
 import { withFileInside, type Boundaries } from './boundaries.js';
 
@@ -51,5 +51,8 @@ function decode(text: string): Uint8Array {
     throw new CheckError('invalid_base64', 'base64 is not standard base64 without line breaks, or is empty');
   const bytes = new ByteCollector(MAX_IMAGE_BYTES, 0);
   if (bytes.appendBase64(text)) return bytes.view();
-  throw new CheckError('image_too_large', `the image has more than 20 MB (${MAX_IMAGE_BYTES} bytes)`);
+  throw new CheckError(
+    'image_too_large',
+    `the image has more than ${MAX_IMAGE_MB} MB (${MAX_IMAGE_BYTES} bytes)`,
+  );
 }

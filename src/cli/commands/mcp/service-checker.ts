@@ -1,7 +1,8 @@
 // Verdicts of a running service, by its address and a key.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { CheckError, isErrorCode } from '../../../base/errors.js';
+import { isErrorCode } from '../../../base/error-codes.js';
+import { CheckError } from '../../../base/errors.js';
 import type { CheckResult } from '../../../check/present.js';
 import type { ProfileName } from '../../../check/types.js';
 import type { ServiceAccess } from '../../../config.js';

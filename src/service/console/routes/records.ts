@@ -1,7 +1,7 @@
 // Records that somebody hands in: the page of one that was signed here, and whether one holds.
 import { performance } from 'node:perf_hooks';
 import { startDeadline } from '../../../check/deadline.js';
-import { MAX_IMAGE_BYTES } from '../../../check/limits.js';
+import { MAX_IMAGE_BYTES } from '../../../base/limits.js';
 import { CheckError } from '../../../base/errors.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
 import { disconnectSignal } from '../../http/middleware/client-disconnect.js';

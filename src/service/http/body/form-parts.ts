@@ -1,6 +1,6 @@
 // What is kept of a form: pictures in memory, everything else as fields, within bounds however many parts come.
 import type { Readable } from 'node:stream';
-import { MAX_IMAGE_BYTES } from '../../../check/limits.js';
+import { MAX_IMAGE_BYTES } from '../../../base/limits.js';
 import { CheckError } from '../../../base/errors.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
 import { show } from './validate.js';

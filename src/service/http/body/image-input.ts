@@ -1,6 +1,12 @@
 // Reads what a request asks to check: pictures in exactly one of three ways, and the options.
 import { performance } from 'node:perf_hooks';
-import { MAX_IMAGE_BYTES } from '../../../check/limits.js';
+import {
+  MAX_BATCH_BYTES,
+  MAX_BATCH_IMAGES,
+  MAX_BATCH_MB,
+  MAX_IMAGE_BYTES,
+  MAX_IMAGE_MB,
+} from '../../../base/limits.js';
 import { aboutParam, CheckError } from '../../../base/errors.js';
 import { Base64Decoder } from './base64.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
@@ -15,10 +21,6 @@ import { BatchJson, CheckJson, OPTIONS } from '../openapi/schemas.js';
 import type { Context } from '../state.js';
 import { requireValid } from './validate.js';
 
-/** Pictures in one batch, at most. */
-export const MAX_BATCH_IMAGES = 8;
-/** 25 MiB go through where 25 MB are promised, so that nobody is refused on a rounding. */
-export const MAX_BATCH_BYTES = 25 * 1_048_576;
 /** Room for boundaries, part headers, options and addresses. */
 const FRAME_BYTES = 131_072;
 
@@ -228,7 +230,10 @@ function emptyFile(name: string): CheckError {
 
 /** The error of a picture with more bytes than are allowed. */
 export function imageTooLarge(): CheckError {
-  return new CheckError('image_too_large', `the image has more than 20 MB (${MAX_IMAGE_BYTES} bytes)`);
+  return new CheckError(
+    'image_too_large',
+    `the image has more than ${MAX_IMAGE_MB} MB (${MAX_IMAGE_BYTES} bytes)`,
+  );
 }
 
 /** The error of a batch whose pictures, or whose body, are too large together. */
@@ -236,6 +241,6 @@ export function batchTooLarge(receivedBytes: number): CheckError {
   const megabytes = (receivedBytes / 1_000_000).toFixed(1);
   return new CheckError(
     'batch_too_large',
-    `the batch has at least ${megabytes} MB; at most 25 MB (${MAX_BATCH_BYTES} bytes) are allowed`,
+    `the batch has at least ${megabytes} MB; at most ${MAX_BATCH_MB} MB (${MAX_BATCH_BYTES} bytes) are allowed`,
   );
 }

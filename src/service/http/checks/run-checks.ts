@@ -5,12 +5,13 @@ import { checkImage, type CheckDeps } from '../../../check/check.js';
 import { presentCheck } from '../../../check/present.js';
 import type { Bands, CheckReport, ProfileName } from '../../../check/types.js';
 import type { Database } from '../../../storage/db/database.js';
-import { aboutParam, CheckError, type ErrorCode } from '../../../base/errors.js';
+import { errorFacts, type ErrorCode } from '../../../base/error-codes.js';
+import { aboutParam, CheckError } from '../../../base/errors.js';
+import { MAX_BATCH_BYTES } from '../../../base/limits.js';
 import { requireLeft } from '../../../accounts/usage/period-counter.js';
 import { recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';
 import { readPeriodUsage } from '../../../accounts/usage/usage.js';
 import { PREVIEW_PX, type Original } from '../../../record/content/compose.js';
-import { isPictureFault } from '../../../record/content/picture-faults.js';
 import type { Recorder } from '../../../record/content/recorder.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
 import { digestBytes } from '../../../base/digest.js';
@@ -18,7 +19,7 @@ import type { ImageRetention, KeptImage } from '../../../storage/images/image-re
 import { asCheckError, RecordedRefusal } from '../errors/error-body.js';
 import type { FetchOptions, ImageFetcher } from '../../outbound/fetch-image.js';
 import { answerOnce, fingerprintInput, type Attempt } from './idempotency.js';
-import { batchTooLarge, MAX_BATCH_BYTES, type ImageInput, type ImageSource } from '../body/image-input.js';
+import { batchTooLarge, type ImageInput, type ImageSource } from '../body/image-input.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Outcome } from './outcome.js';
 import { noteChecks } from '../middleware/rate-headers.js';
@@ -182,7 +183,7 @@ async function checkOne(
     ...(recorded && { previewPx: PREVIEW_PX }),
     deadlineMs: remainingMs(),
   }).catch(async (error: unknown) => {
-    if (recorded && error instanceof CheckError && isPictureFault(error.code))
+    if (recorded && error instanceof CheckError && errorFacts(error.code).about === 'picture')
       throw new RecordedRefusal(error, await deps.recorder.refusal(error, recorded));
     throw error;
   });

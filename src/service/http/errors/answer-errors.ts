@@ -1,6 +1,7 @@
 // Turns whatever a route throws into the error response; logs what is the service's own fault.
+import { errorFacts } from '../../../base/error-codes.js';
 import type { CheckError } from '../../../base/errors.js';
-import { asCheckError, presentError, RETRY_AFTER_S } from './error-body.js';
+import { asCheckError, presentError } from './error-body.js';
 import type { Context, Next } from '../state.js';
 
 /** An error that brings response headers along, such as Retry-After or Allow. */
@@ -38,7 +39,7 @@ export async function answerErrors(ctx: Context, next: Next): Promise<void> {
       ctx.state.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
     ctx.status = error.status;
     ctx.body = presentError(error, ctx.state.requestId);
-    const retryAfter = RETRY_AFTER_S[error.code];
+    const retryAfter = errorFacts(error.code).retryAfterS;
     if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
     if ('headers' in error) ctx.set({ ...(error as HeaderedError).headers });
   }

@@ -1,5 +1,6 @@
 // The one shape of an error: `{ "error": { "code", "message", "param"?, "request_id" } }`.
-import { CheckError, type ErrorCode } from '../../../base/errors.js';
+import type { ErrorCode } from '../../../base/error-codes.js';
+import { CheckError } from '../../../base/errors.js';
 
 /** The body of an error response, and an entry of a batch. */
 export interface ErrorBody {
@@ -24,9 +25,6 @@ export class RecordedRefusal extends CheckError {
     super(refusal.code, refusal.message, { cause: refusal, param: refusal.param });
   }
 }
-
-/** Seconds after which a retry makes sense, by code; the others are not helped by waiting. */
-export const RETRY_AFTER_S: Readonly<Partial<Record<ErrorCode, number>>> = { overloaded: 1, unavailable: 2 };
 
 const INTERNAL_MESSAGE = 'the service failed on this request; its X-Request-Id names it in the log';
 

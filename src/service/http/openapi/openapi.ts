@@ -1,7 +1,6 @@
 // /openapi.json: the schemas that check requests, the error registry and the limits, as OpenAPI 3.1.
 import type { TSchema } from '@sinclair/typebox';
-import { ERROR_STATUS, type ErrorCode } from '../../../base/errors.js';
-import { ERROR_MEANINGS } from '../errors/error-meanings.js';
+import { codesAbout, errorFacts, type ErrorCode } from '../../../base/error-codes.js';
 import {
   Scan,
   ScanEntry,
@@ -49,12 +48,7 @@ const ONE_IMAGE: readonly ErrorCode[] = [
   'invalid_url',
   'url_not_public',
   'url_fetch_failed',
-  'image_too_large',
-  'unsupported_format',
-  'image_too_small',
-  'image_too_many_pixels',
-  'jpeg_quality_too_low',
-  'image_corrupt',
+  ...codesAbout('picture'),
   'deadline_exceeded',
 ];
 const CHECK: readonly ErrorCode[] = [
@@ -237,12 +231,12 @@ function operation(
 }
 
 function errorResponses(codes: readonly ErrorCode[]): Document {
-  const statuses = [...new Set(codes.map((code) => ERROR_STATUS[code]))].sort((a, b) => a - b);
+  const statuses = [...new Set(codes.map((code) => errorFacts(code).status))].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
       const meanings = codes
-        .filter((code) => ERROR_STATUS[code] === status)
-        .map((code) => `${code}: ${ERROR_MEANINGS[code]}`);
+        .filter((code) => errorFacts(code).status === status)
+        .map((code) => `${code}: ${errorFacts(code).meaning}`);
       return [
         status,
         { description: meanings.join('; '), content: { 'application/json': { schema: refTo(ErrorBody) } } },

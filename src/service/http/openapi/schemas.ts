@@ -16,7 +16,8 @@ import {
   PROFILE_NAMES,
   type DetailName,
 } from '../../../check/types.js';
-import { ERROR_STATUS, type ErrorCode } from '../../../base/errors.js';
+import { ERROR_CODE_NAMES } from '../../../base/error-codes.js';
+import { MAX_BATCH_IMAGES, MAX_IMAGE_MB } from '../../../base/limits.js';
 import { REF, REFS } from './ref-schemas.js';
 
 /** One of some strings. */
@@ -82,7 +83,7 @@ export const BatchJson = Type.Object(
         { image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64), ref: REF },
         { additionalProperties: false },
       ),
-      { description: '1 to 8 items, each with exactly one of image_url and image_b64' },
+      { description: `1 to ${MAX_BATCH_IMAGES} items, each with exactly one of image_url and image_b64` },
     ),
     ...OPTIONS,
   },
@@ -90,13 +91,13 @@ export const BatchJson = Type.Object(
 );
 const File = Type.String({
   format: 'binary',
-  description: 'the image: JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF, at most 20 MB',
+  description: `the image: JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF, at most ${MAX_IMAGE_MB} MB`,
 });
 /** POST /v1/check as multipart/form-data. */
 export const CheckForm = Type.Object({ file: File, ...OPTIONS, ref: REF }, { additionalProperties: false });
 /** POST /v1/check/batch as multipart/form-data. */
 export const BatchForm = Type.Object(
-  { files: Type.Array(File, { minItems: 1, maxItems: 8 }), ...OPTIONS, ref: REFS },
+  { files: Type.Array(File, { minItems: 1, maxItems: MAX_BATCH_IMAGES }), ...OPTIONS, ref: REFS },
   { additionalProperties: false },
 );
 /** A value or null. */
@@ -245,7 +246,7 @@ export const ErrorBody = Type.Object(
   {
     error: Type.Object(
       {
-        code: oneOf(Object.keys(ERROR_STATUS) as ErrorCode[], 'stable; clients branch on it'),
+        code: oneOf(ERROR_CODE_NAMES, 'stable; clients branch on it'),
         message: Type.String(),
         param: Type.Optional(
           Type.String({ description: 'the member, field, parameter or header it is about' }),

@@ -2,7 +2,8 @@
 import { performance } from 'node:perf_hooks';
 import { checkImage } from '../../../check/check.js';
 import { presentCheck } from '../../../check/present.js';
-import { CheckError, type ErrorCode } from '../../../base/errors.js';
+import type { ErrorCode } from '../../../base/error-codes.js';
+import { CheckError } from '../../../base/errors.js';
 import { toCheckRecord } from '../../../accounts/usage/record-checks.js';
 import type { Answer } from '../answers.js';
 import { presentFailure, presentResult } from '../entry.js';

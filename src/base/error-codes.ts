@@ -1,0 +1,173 @@
+// Every error code with all that is known of it: answers, documents, pages, records and scans read it here.
+import {
+  MAX_BATCH_IMAGES,
+  MAX_BATCH_MB,
+  MAX_IMAGE_MB,
+  MAX_MEGAPIXELS,
+  MAX_SIDE_PX,
+  MIN_JPEG_QUALITY,
+  MIN_SHORTER_SIDE_PX,
+} from './limits.js';
+
+/**
+ * Whom a code is about: the picture (whoever sends it, whenever, gets the same), the request as it was sent, the account
+ * (its key, plan and use), or the service as it is just now.
+ */
+export type ErrorSubject = 'picture' | 'request' | 'account' | 'service';
+
+/** What is known of a code. */
+export interface ErrorFacts {
+  /** HTTP status. */
+  readonly status: number;
+  readonly about: ErrorSubject;
+  /** When it is answered, in one line. */
+  readonly meaning: string;
+  /** Seconds after which a retry makes sense, if that is always the same. */
+  readonly retryAfterS?: number;
+}
+
+/** Source of codes and statuses: the interface specification, section 7. */
+export const ERROR_CODES = {
+  invalid_request: {
+    status: 400,
+    about: 'request',
+    meaning: 'no image or more than one way of sending it, unknown member, wrong type, bad JSON, bad option',
+  },
+  invalid_base64: { status: 400, about: 'request', meaning: 'image_b64 is not standard base64, or empty' },
+  invalid_url: {
+    status: 400,
+    about: 'request',
+    meaning: 'image_url is not an absolute http or https address, or holds a user name',
+  },
+  url_not_public: {
+    status: 400,
+    about: 'request',
+    meaning: 'image_url, or anything it redirects or resolves to, is not a public address',
+  },
+  invalid_batch: { status: 400, about: 'request', meaning: `no image, or more than ${MAX_BATCH_IMAGES}` },
+  unauthorized: {
+    status: 401,
+    about: 'account',
+    meaning: 'the API key is missing, malformed, unknown, expired or revoked',
+  },
+  plan_required: {
+    status: 403,
+    about: 'account',
+    meaning: 'the plan of the API key does not include this',
+  },
+  forbidden: {
+    status: 403,
+    about: 'account',
+    meaning:
+      'the API key lacks the scope that this needs; in the console: the role of the member who is signed in does not allow it',
+  },
+  not_found: {
+    status: 404,
+    about: 'request',
+    meaning: 'no such path, or no such scan or check of this account',
+  },
+  method_not_allowed: {
+    status: 405,
+    about: 'request',
+    meaning: 'the path exists, the method does not; Allow lists those that do',
+  },
+  idempotency_mismatch: {
+    status: 409,
+    about: 'request',
+    meaning: 'the same Idempotency-Key was used for another request',
+  },
+  image_too_large: { status: 413, about: 'picture', meaning: `over ${MAX_IMAGE_MB} MB` },
+  batch_too_large: { status: 413, about: 'request', meaning: `over ${MAX_BATCH_MB} MB in all` },
+  unsupported_media_type: {
+    status: 415,
+    about: 'request',
+    meaning:
+      'the content type is neither multipart/form-data nor application/json, or the body is compressed',
+  },
+  unsupported_format: {
+    status: 415,
+    about: 'picture',
+    meaning: 'the bytes are none of JPEG, PNG, WebP, AVIF, GIF, BMP, TIFF, whatever the name or type says',
+  },
+  url_fetch_failed: {
+    status: 422,
+    about: 'request',
+    meaning: 'no answer in time, a status other than 200, too many redirects, TLS failure',
+  },
+  image_too_small: {
+    status: 422,
+    about: 'picture',
+    meaning: `the shorter side is under ${MIN_SHORTER_SIDE_PX} px`,
+  },
+  image_too_many_pixels: {
+    status: 422,
+    about: 'picture',
+    meaning: `more than ${MAX_MEGAPIXELS} megapixels, or a side over ${MAX_SIDE_PX.toLocaleString('en')} px`,
+  },
+  jpeg_quality_too_low: {
+    status: 422,
+    about: 'picture',
+    meaning: `a JPEG estimated below quality ${MIN_JPEG_QUALITY}`,
+  },
+  image_corrupt: { status: 422, about: 'picture', meaning: 'it can not be decoded, or ends early' },
+  quota_exceeded: { status: 429, about: 'account', meaning: "the period's checks are used up" },
+  rate_limited: {
+    status: 429,
+    about: 'account',
+    meaning: 'too many requests a second; Retry-After says how long to wait',
+  },
+  internal_error: {
+    status: 500,
+    about: 'service',
+    meaning: 'a fault of the service; X-Request-Id names it in the log',
+  },
+  not_configured: {
+    status: 501,
+    about: 'service',
+    meaning: 'this installation lacks the means; the message says how to enable it',
+  },
+  overloaded: {
+    status: 503,
+    about: 'service',
+    meaning: 'the queue is full or the service is stopping; Retry-After says how long to wait',
+    retryAfterS: 1,
+  },
+  unavailable: {
+    status: 503,
+    about: 'service',
+    meaning:
+      'the database can not be reached; where the connection broke while it wrote, the same Idempotency-Key pays once',
+    retryAfterS: 2,
+  },
+  deadline_exceeded: {
+    status: 504,
+    about: 'service',
+    meaning: "the check did not finish within the service's time limit",
+  },
+} as const satisfies Readonly<Record<string, ErrorFacts>>;
+
+/** A stable, machine-readable error code. */
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** All codes, in the order of their statuses. */
+export const ERROR_CODE_NAMES = Object.keys(ERROR_CODES) as readonly ErrorCode[];
+
+/** What is known of a code. */
+export function errorFacts(code: ErrorCode): ErrorFacts {
+  return ERROR_CODES[code];
+}
+
+/** True where `value` is a code. */
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && Object.hasOwn(ERROR_CODES, value);
+}
+
+/** The codes about a subject, in the order of their statuses. */
+export function codesAbout(subject: ErrorSubject): readonly ErrorCode[] {
+  return ERROR_CODE_NAMES.filter((code) => errorFacts(code).about === subject);
+}
+
+/** The HTTP status of every code, for programs that embed the engine. */
+export const ERROR_STATUS = Object.fromEntries(
+  ERROR_CODE_NAMES.map((code) => [code, ERROR_CODES[code].status]),
+) as Readonly<Record<ErrorCode, number>>;
