@@ -63,7 +63,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     inspection !== null && searchPixels
       ? await deps.engine.searchPixels(bytes, inTime())
       : { visible: [], watermarks: [], texts: [] };
-  const marks = collectMarks(declared, found);
+  const marks = collectMarks(declared, found, credentials);
   const face = strongestFace(inspection);
   const drawn = inspection && roundScore(inspection.drawn, 0);
   const bands = bandsOf(deps.bands.profiles[profile], drawn);

@@ -9,7 +9,8 @@ import {
   type StatusCodes,
   type ValidationStatus,
 } from './manifest-store.js';
-import { readSourceStatements, type SourceStatement } from './source-types.js';
+import { GENERATOR_NAMES } from '../marks/generator-names.js';
+import { readCreators, readSourceStatements, type SourceStatement } from './source-types.js';
 
 /** What was recorded. */
 export interface AiRecord {
@@ -19,6 +20,8 @@ export interface AiRecord {
   readonly tool: string | null;
   /** Every digital source type of the manifests that count, as written, each once. */
   readonly digitalSourceTypes: readonly string[];
+  /** A generator that a manifest names as what created the picture, without a source type; null where none does. */
+  readonly generator: string | null;
 }
 
 /** IPTC's vocabulary. Source: https://cv.iptc.org/newscodes/digitalsourcetype/ */
@@ -51,10 +54,12 @@ export type IsTrusted = (label: string) => boolean;
  */
 export function readAiRecord(store: ManifestStore, isTrusted: IsTrusted | null): AiRecord {
   const types = new Set<string>();
+  let generator: string | null = null;
   let best: { claim: AiClaim; tool: string | null } | null = null;
   for (const { label, isPart } of reachableManifests(store, isTrusted)) {
     const manifest = store.manifests?.[label];
     if (manifest === undefined) continue;
+    if (!isPart) generator ??= readCreators(manifest).find((name) => GENERATOR_NAMES.test(name)) ?? null;
     for (const statement of readSourceStatements(manifest)) {
       types.add(statement.type);
       const claim = claimOf(statement, isPart);
@@ -63,7 +68,7 @@ export function readAiRecord(store: ManifestStore, isTrusted: IsTrusted | null):
       }
     }
   }
-  return { claim: best?.claim ?? null, tool: best?.tool ?? null, digitalSourceTypes: [...types] };
+  return { claim: best?.claim ?? null, tool: best?.tool ?? null, digitalSourceTypes: [...types], generator };
 }
 
 /** The program that signed: its name without version or library tokens; null where none is given. */

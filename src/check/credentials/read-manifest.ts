@@ -82,6 +82,7 @@ function describe(
     manifests: [label, ...Object.keys(store.manifests ?? {}).filter((other) => other !== label)],
     validationCodes: explainCodes(store, state),
     digitalSourceTypes: record.digitalSourceTypes,
+    generator: record.generator,
   };
 }
 

@@ -23,6 +23,22 @@ const WHOLE_PICTURE_NAMES = [
   'iptcExt:DigitalSourceType',
 ];
 
+/** The action by which a picture begins that was not there before. */
+const CREATED = 'c2pa.created';
+
+/** The software that created the picture by a manifest's word, where the action gives no source type. */
+export function readCreators(manifest: Manifest): readonly string[] {
+  const lists = (manifest.assertions ?? []).filter(({ label }) => ACTION_KINDS.has(assertionKind(label)));
+  return lists.flatMap(({ data }) => {
+    const { actions, softwareAgents } = fieldsOf(data);
+    return listOf(actions)
+      .map(fieldsOf)
+      .filter(({ action, digitalSourceType }) => action === CREATED && textOf(digitalSourceType) === null)
+      .map((action) => nameAgent(action, listOf(softwareAgents)))
+      .filter((name) => name !== null);
+  });
+}
+
 /**
  * All statements of one manifest, in the order written.
  * Source: C2PA specification 2.2, sections 'Actions' (fields, templates, softwareAgents) and 'Metadata'.

@@ -25,5 +25,6 @@ export function describeUnread(...validationCodes: readonly string[]): Credentia
     manifests: [],
     validationCodes,
     digitalSourceTypes: [],
+    generator: null,
   };
 }

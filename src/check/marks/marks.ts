@@ -1,14 +1,17 @@
 // The marks of a picture: what it declares and shows of its own making. Claims that anybody can write, so they never decide.
 import type { MetadataText, PixelMarks, VisibleMark, Watermark } from '../../engine/types.js';
 import { quoteName } from '../verdict/quoted-name.js';
-import type { Mark } from '../types.js';
+import type { Credentials, Mark } from '../types.js';
 import { isAiMark } from './ai-mark.js';
+import { GENERATOR_NAMES } from './generator-names.js';
 import { findCamera } from './camera.js';
 import type { Declaration } from './declaration.js';
 import { findRule, type Rule } from './rules.js';
 import { findXaiSignature } from './xai-signature.js';
 import { newXmpRoom, readXmp } from './xmp.js';
 
+/** Where a manifest names the software of an action. */
+const AGENT = 'c2pa:softwareAgent';
 /** Characters of a mark's value; the rest of a prompt is the file's own business. */
 const MAX_VALUE_CHARACTERS = 300;
 
@@ -25,12 +28,17 @@ const STRENGTH = [
   ({ says }: Mark) => says === 'camera',
 ];
 
-/** All marks of a picture: what stands in its texts and what was found in its pixels, strongest first. Never throws. */
-export function collectMarks(declared: readonly MetadataText[], found: PixelMarks): readonly Mark[] {
+/** All marks of a picture: what its texts and its manifests say and what its pixels show, strongest first. Never throws. */
+export function collectMarks(
+  declared: readonly MetadataText[],
+  found: PixelMarks,
+  credentials: Pick<Credentials, 'generator'> | null,
+): readonly Mark[] {
   const marks = [
     ...found.visible.map(describeVisibleMark),
     ...found.watermarks.map(describeWatermark),
     ...readMarks([...declared, ...found.texts]),
+    ...describeCreator(credentials?.generator ?? null),
   ];
   return rankMarks(marks);
 }
@@ -60,6 +68,14 @@ export function readMarks(texts: readonly MetadataText[]): readonly Mark[] {
 function describeVisibleMark({ generator, sign, box }: VisibleMark): Mark {
   const value = `${sign}, ${box[2]} x ${box[3]} px`;
   return { kind: 'visible', generator, says: 'generated', where: 'pixels', value, box };
+}
+
+/** What a manifest names as the picture's creator, where no source type makes it a record of AI. */
+function describeCreator(agent: string | null): readonly Mark[] {
+  if (agent === null) return [];
+  const generator = GENERATOR_NAMES.exec(agent)?.[1] ?? agent;
+  const value = quoteName(agent, MAX_VALUE_CHARACTERS);
+  return [{ kind: 'software', generator: quoteName(generator), says: 'generated', where: AGENT, value }];
 }
 
 function describeWatermark({ generator, matchingBits, bits }: Watermark): Mark {

@@ -1,4 +1,5 @@
 // What declarations mean: one row a layout of a program, of a service or of a standard.
+import { GENERATOR_NAMES } from './generator-names.js';
 import type { Mark, MarkKind } from '../types.js';
 
 /** A row: a declaration at one of `at` whose text fits `text` is such a mark. */
@@ -88,12 +89,8 @@ const JOB_IDS = [
   ]),
 ];
 
-const GENERATOR_NAMES = rows('software', 'generated', [
-  [
-    '$1',
-    SOFTWARE,
-    /\b(Stable Diffusion|NovelAI|Midjourney|DALL[·-]?E|Adobe Firefly|Fooocus|ComfyUI|InvokeAI|Draw Things|Google Imagen|Google Gemini|Leonardo\.Ai|Ideogram|Bing Image Creator|Recraft|ChatGPT)/i,
-  ],
+const NAMED_SOFTWARE = rows('software', 'generated', [
+  ['$1', SOFTWARE, GENERATOR_NAMES],
   ['DiffusionBee', [...SOFTWARE, ...CAPTIONS], /\bDiffusionBee\b/i],
   ['FLUX', SOFTWARE, /^AI generated;[^]*\bflux/i],
   [null, SOFTWARE, /^AI generated\b/i],
@@ -183,7 +180,7 @@ const RULES: readonly Rule[] = [
   ...GENERATION_PARAMETERS,
   ...AIGC_LABELS,
   ...JOB_IDS,
-  ...GENERATOR_NAMES,
+  ...NAMED_SOFTWARE,
   ...DIGITAL_SOURCE_TYPES,
   ...CREDIT_LINES,
   ...EDIT_HISTORIES,

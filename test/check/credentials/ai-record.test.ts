@@ -123,7 +123,28 @@ describe('readAiRecord', () => {
       claim: 'edited',
       tool: 'Filler',
       digitalSourceTypes: [`${IPTC}digitalCapture`, AI],
+      generator: null,
     });
+  });
+
+  it('names a generator that created the picture without a source type, which is no record of AI', () => {
+    // As Bing Image Creator (2024) and Dreamina (2025) write it.
+    const bing = {
+      action: 'c2pa.created',
+      softwareAgent: 'Bing Image Creator',
+      description: 'AI Generated Image',
+    };
+    const dreamina = { action: 'c2pa.created', softwareAgent: { name: 'Dreamina Web', version: '' } };
+    for (const [action, name] of [
+      [bing, 'Bing Image Creator'],
+      [dreamina, 'Dreamina Web'],
+      [{ ...bing, softwareAgent: 'Adobe Photoshop' }, null],
+      [{ ...bing, action: 'c2pa.edited' }, null],
+      [{ ...bing, digitalSourceType: `${IPTC}digitalCapture` }, null],
+    ] as const) {
+      const { claim, generator } = readAiRecord(storeOf(actions(action)), null);
+      assert.deepEqual([claim, generator], [null, name]);
+    }
   });
 
   it('survives data of any shape', () => {
