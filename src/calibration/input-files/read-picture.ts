@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { listenForAbort } from '../../base/concurrency/abort-listener.js';
 import { MAX_IMAGE_BYTES, admitSize } from '../../check/limits.js';
 import { CheckError } from '../../base/errors.js';
 
@@ -50,10 +51,7 @@ async function describe(path: string): Promise<{ size: number; isRegular: boolea
 async function readStream(stream: Readable, signal: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
-  const abort = (): void => {
-    stream.destroy(signal.reason as Error);
-  };
-  signal.addEventListener('abort', abort, { once: true });
+  const stopListening = listenForAbort(signal, () => void stream.destroy(signal.reason as Error));
   try {
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
       chunks.push(chunk);
@@ -61,7 +59,7 @@ async function readStream(stream: Readable, signal: AbortSignal): Promise<Uint8A
       if (sizeBytes > MAX_IMAGE_BYTES) break;
     }
   } finally {
-    signal.removeEventListener('abort', abort);
+    stopListening();
   }
   admitSize(sizeBytes);
   return Buffer.concat(chunks);

@@ -66,6 +66,17 @@ describe('telltale scan', () => {
     assert.match(stdout, /^ {2}not_found: 1$/m);
   });
 
+  it('fetches from many addresses at once without a warning of Node', async () => {
+    const addresses = Array.from({ length: 40 }, (_, index) => `${base}/${index}.jpg`);
+    const { status, stderr } = await scan(
+      write('forty.txt', addresses.join('\n')),
+      '--out',
+      path('forty.jsonl'),
+    );
+    assert.equal(status, 0, stderr);
+    assert.equal(stderr, '');
+  });
+
   it('takes a column of CSV with quotes and line ends', async () => {
     const list = write('list.csv', `ref,url\n"one, ""1""","${base}/a.jpg"\n"two\nlines",${base}/b.jpg\n`);
     const { status, stderr } = await scan(list, '--out', path('csv.jsonl'));
