@@ -84,6 +84,26 @@ describe('telltale scan', () => {
     assert.deepEqual(linesOf('csv.jsonl').map(({ url }) => url).sort(), [`${base}/a.jpg`, `${base}/b.jpg`]); // prettier-ignore
   });
 
+  it('takes tables as spreadsheets write them, and lists of paths in UTF-16', async () => {
+    const scene = fixture('png/scene.png');
+    const lists: readonly (readonly [string, string, BufferEncoding])[] = [
+      ['excel.csv', `\uFEFF Ref ;URL\r\n1,5;${base}/a.jpg\r\n`, 'utf8'],
+      ['unicode.tsv', `\uFEFFname\tPath\r\nü\t${scene}\r\n`, 'utf16le'],
+      ['powershell.txt', `\uFEFF${scene}\r\n`, 'utf16le'],
+    ];
+    for (const [name, text, encoding] of lists) {
+      const { status, stderr } = await scan(
+        write(name, Buffer.from(text, encoding)),
+        '--out',
+        path(`${name}.jsonl`),
+      );
+      assert.equal(status, 0, stderr);
+      assert.equal(linesOf(`${name}.jsonl`).length, 1);
+    }
+    const { status } = await scan(path('excel.csv'), '--column', ' url', '--out', path('column.jsonl'));
+    assert.equal(status, 0);
+  });
+
   it('refuses addresses that are not public, unless it is told to take them', async () => {
     const list = write('inside.txt', `${base}/a.jpg\n`);
     const { status } = await runTelltale(['scan', list, '--out', path('inside.jsonl')]);
