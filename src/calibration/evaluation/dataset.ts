@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CheckError } from '../../base/errors.js';
+import { toFilePath } from '../../base/file-names.js';
 import { asUtf8 } from '../../base/list-parsing/as-utf8.js';
 import { plainName } from '../../base/list-parsing/columns.js';
 import { readRows } from '../../base/list-parsing/read-rows.js';
@@ -45,7 +46,7 @@ export async function loadDataset(
 ): Promise<LabelledPicture[]> {
   const pictures: LabelledPicture[] = [];
   for (const path of paths) {
-    const found = await stat(path).catch(() => null);
+    const found = await stat(toFilePath(path)).catch(() => null);
     if (found === null) throw new CheckError('not_found', `there is no folder or CSV file ${path}`);
     for (const picture of found.isDirectory()
       ? await loadFolder(path, signal, unlabelled)
@@ -120,7 +121,7 @@ async function loadCsv(path: string, unlabelled = ''): Promise<LabelledPicture[]
 async function readTable(path: string): Promise<Record<string, string>[]> {
   const rows: Record<string, string>[] = [];
   let names: string[] | null = null;
-  for await (const { cells } of readRows(asUtf8(createReadStream(path)))) {
+  for await (const { cells } of readRows(asUtf8(createReadStream(toFilePath(path))))) {
     if (names === null) names = cells.map(plainName);
     else rows.push(Object.fromEntries(names.map((name, at) => [name, (cells[at] ?? '').trim()])));
   }

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { listenForAbort } from '../../base/concurrency/abort-listener.js';
 import { MAX_IMAGE_BYTES, admitSize } from '../../check/limits.js';
 import { CheckError } from '../../base/errors.js';
+import { toFilePath } from '../../base/file-names.js';
 
 /** Enough of a file to tell its format. */
 const HEAD_BYTES = 4096;
@@ -17,9 +18,9 @@ export async function readPicture(path: string, signal: AbortSignal): Promise<Ui
   try {
     if (path === '-') return await readStream(process.stdin, signal);
     const { size, isRegular } = await describe(path);
-    if (!isRegular) return await readStream(createReadStream(path, { signal }), signal);
+    if (!isRegular) return await readStream(createReadStream(toFilePath(path), { signal }), signal);
     admitSize(size);
-    return await readFile(path, { signal });
+    return await readFile(toFilePath(path), { signal });
   } catch (error) {
     signal.throwIfAborted();
     throw asCheckError(error);
@@ -31,7 +32,7 @@ export async function readHead(path: string): Promise<Uint8Array> {
   try {
     const { isRegular } = await describe(path);
     if (!isRegular) return new Uint8Array();
-    const file = await open(path);
+    const file = await open(toFilePath(path));
     try {
       const { buffer, bytesRead } = await file.read(new Uint8Array(HEAD_BYTES));
       return buffer.subarray(0, bytesRead);
@@ -44,7 +45,7 @@ export async function readHead(path: string): Promise<Uint8Array> {
 }
 
 async function describe(path: string): Promise<{ size: number; isRegular: boolean }> {
-  const found = await stat(path);
+  const found = await stat(toFilePath(path));
   return { size: found.size, isRegular: found.isFile() || found.isDirectory() };
 }
 

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { toFilePath } from '../../../base/file-names.js';
 import { asUtf8 } from '../../../base/list-parsing/as-utf8.js';
 import { findColumn } from '../../../base/list-parsing/columns.js';
 import { ListFault } from '../../../base/list-parsing/list-fault.js';
@@ -36,13 +37,13 @@ const DEFAULT_COLUMNS = ['url', 'image_url', 'file', 'path'];
  * file without the column or with broken quotes, an empty list, no such file.
  */
 export async function readItems({ path, column, signal }: ItemSource): Promise<ScanItem[]> {
-  const found = path === '-' ? null : await stat(path).catch(() => null);
+  const found = path === '-' ? null : await stat(toFilePath(path)).catch(() => null);
   if (path !== '-' && found === null) throw new UsageError(`there is no folder or list '${path}'`);
   if (found?.isDirectory() === true) {
     const pictures = await findPictures([path], { signal });
     return pictures.map(({ name, isAskedFor }) => ({ name, isAddress: false, isAskedFor }));
   }
-  const list = asUtf8(path === '-' ? process.stdin : createReadStream(path, { signal }));
+  const list = asUtf8(path === '-' ? process.stdin : createReadStream(toFilePath(path), { signal }));
   const isTable = column !== undefined || TABLE_ENDINGS.includes(extname(path).toLowerCase());
   const names = await collect(isTable ? readColumn(list, column) : readNames(list));
   if (names.length === 0) throw new UsageError('the list is empty');
