@@ -18,7 +18,7 @@ import numpy as np
 
 from measure.kinds import group_of
 from measure.looks import LOOKS, Judged, bootstrap_looks, fit_looks, genuine_of, judge, log_odds, looks_drawn, rounded_up, weights_of
-from measure.metrics import threshold_allowing, threshold_at
+from measure.metrics import rate_up, threshold_allowing, threshold_at
 from measure.score_file import Scores, read_scores
 
 PROFILES = {"strict": 0.003, "balanced": 0.01, "sensitive": 0.05}
@@ -56,7 +56,7 @@ def band(rate: float, validation: Scores, test: Scores) -> dict:
 def measured(threshold: float, test: Scores) -> dict:
     """A threshold and what it gives."""
     judged = judge(test, {"threshold": threshold})
-    return {"threshold": threshold, "false_alarm_rate": round(float(judged.fires[test.labels == 0].mean()), 4), "recall": recall_by_tier(judged)}
+    return {"threshold": threshold, "false_alarm_rate": rate_up(float(judged.fires[test.labels == 0].mean())), "recall": recall_by_tier(judged)}
 
 
 def bands_of_looks(rate: float, validation: Scores, test: Scores) -> dict:
@@ -71,7 +71,7 @@ def measured_looks(thresholds: dict[str, float], test: Scores) -> dict:
     for look in LOOKS:
         of_look = judged.where(looks_drawn(judged.drawn) == (look == "drawn"))
         false_alarms = float(weights_of(genuine_of(of_look), look) @ of_look.fires[of_look.labels == 0])
-        found[look] = {"threshold": thresholds[look], "false_alarm_rate": round(false_alarms, 4), "recall": recall_by_tier(of_look)}
+        found[look] = {"threshold": thresholds[look], "false_alarm_rate": rate_up(false_alarms), "recall": recall_by_tier(of_look)}
     return found
 
 
