@@ -11,6 +11,8 @@ export function visibleJson(json: string): string {
 }
 
 function escapeCharacter(character: string): string {
+  // A byte of a file name that is not UTF-8: see file-names.ts.
+  if (/^[\udc80-\udcff]$/.test(character)) return `\\x${(character.charCodeAt(0) & 0xff).toString(16)}`;
   return Array.from({ length: character.length }, (_, at) => {
     return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
   }).join('');

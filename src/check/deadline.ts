@@ -1,5 +1,6 @@
 // How long a check may take, and who may call it off.
 import { performance } from 'node:perf_hooks';
+import { listenForAbort } from '../base/concurrency/abort-listener.js';
 import { CheckError } from '../base/errors.js';
 import type { CheckInput } from './types.js';
 
@@ -38,10 +39,10 @@ export function startDeadline({ signal, deadlineMs }: Pick<CheckInput, 'signal' 
         };
         const timer = deadlineMs === undefined ? undefined : setTimeout(expire, remainingMs());
         if (signal?.aborted) abort();
-        signal?.addEventListener('abort', abort, { once: true });
+        const stopListening = listenForAbort(signal, abort);
         void work.then(resolve, reject).finally(() => {
           clearTimeout(timer);
-          signal?.removeEventListener('abort', abort);
+          stopListening();
         });
       }),
   };

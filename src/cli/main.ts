@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command `telltale`: finds the subcommand, turns its errors into messages and exit statuses.
 import { CheckError, StartError } from '../base/errors.js';
+import { readArguments } from '../base/file-names.js';
 import { UsageError, type ExitStatus } from './commands/command.js';
 import { COMMANDS } from './commands/registry.js';
 import { readVersion } from '../base/version.js';
@@ -91,7 +92,7 @@ const terminal: Terminal = {
   signal: abortOnSignals(),
 };
 try {
-  process.exitCode = await runCli(process.argv.slice(2), terminal);
+  process.exitCode = await runCli(readArguments(process.argv.slice(2)), terminal);
 } catch (error) {
   if (terminal.signal.aborted) {
     process.exitCode = 130;

@@ -113,6 +113,16 @@ describe('a checker', () => {
     await assert.rejects(run([bytes], { signal: gone }), { message: 'gone' });
   });
 
+  it('lets any number of checks share one signal, without a warning of Node', async () => {
+    const warnings: Error[] = [];
+    const hear = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', hear);
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 30 }, () => checker.check(bytes, { signal })));
+    process.off('warning', hear);
+    assert.deepEqual(warnings, []);
+  });
+
   it('finishes what runs when it is closed, and says afterwards that it is', async () => {
     const other = await telltale.createChecker({ device: 'cpu', threads: 1 });
     const running = [other.check(bytes), other.check(bytes)];

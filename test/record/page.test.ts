@@ -1,5 +1,6 @@
 // The page of a record in a real browser: it prints on two sheets at most, everybody can read it, and it shows the record alone.
 import assert from 'node:assert/strict';
+import { roundDown, roundUp } from '../../src/base/rates.js';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -104,7 +105,11 @@ describe('the page of a record, in a browser', function () {
       const values = new Set([...json.matchAll(/-?\d+(?:\.\d+)?/g)].map(([number]) => Number(number)));
       const values4 = new Set([...values].map((value) => value.toFixed(4)));
       const perThousand = new Set(
-        [...values].flatMap((value) => [(value * 1000).toFixed(0), (value * 1000).toFixed(1)]),
+        [...values].flatMap((value) =>
+          [0, 1].flatMap((decimals) =>
+            [roundDown, roundUp].map((round) => round(value * 1000, decimals).toFixed(decimals)),
+          ),
+        ),
       );
       for (const cell of await page.locator('td, dd').allInnerTexts())
         for (const word of cell.replace(/\\u[0-9a-f]{4}/g, ' ').match(/[\p{L}\d_./:-]*\d[\p{L}\d_./:-]*/gu) ??

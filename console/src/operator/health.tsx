@@ -44,7 +44,7 @@ export function HealthPanel(): JSX.Element {
             {engine.running}, {engine.queued} waiting
           </Fact>
           <Fact name="Since the start">
-            {formatCount(engine.inspected)} inspected, {formatCount(engine.refused)} refused
+            {formatCount(data.pictures.checked)} checked, {formatCount(data.pictures.refused)} refused
           </Fact>
         </Card>
         <Card title="Trust lists">

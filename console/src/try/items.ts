@@ -3,6 +3,7 @@ import type { CheckResult } from '../../../src/check/present.js';
 import { ApiError, checkPicture, drawPreview, type Source } from '../api.js';
 import { createStore } from '../store.js';
 import { DETAILS } from './details.js';
+import { firstWaiting } from './turn.js';
 
 /** Pictures taken at once. */
 export const MAX_AT_ONCE = 8;
@@ -73,7 +74,7 @@ export function noteReport(item: Item): void {
 }
 
 function next(): Item | undefined {
-  return items.get().findLast(({ state }) => state.kind === 'waiting');
+  return firstWaiting(items.get());
 }
 
 function update(id: number, change: Partial<Item>): void {

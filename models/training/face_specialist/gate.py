@@ -11,6 +11,7 @@ import argparse
 
 import numpy as np
 
+from measure.metrics import rate_up
 from measure.verdict import judged_by
 
 GATES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
@@ -36,7 +37,7 @@ def main() -> None:
     for gate in GATES:
         (accused, _), (alone, found) = (count_fires(scores[mine], whole_fires[mine], face_fires[mine], gate)
                                         for mine in (labels == 0, labels == 1))
-        print(f"| {gate} | {accused} | {accused / pictures:.2%} | {alone} | {found / max(1, (labels == 1).sum()):.3f} |")
+        print(f"| {gate} | {accused} | {rate_up(accused / pictures):.2%} | {alone} | {found / max(1, (labels == 1).sum()):.3f} |")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import numpy as np
 
 from measure.kinds import group_of
 from measure.medium_thresholds import MEDIUMS, Classified, bootstrap_mediums, fit_mediums, genuine_of, apply_thresholds, log_odds, is_drawn, rounded_up, weights_of
-from measure.metrics import threshold_allowing, threshold_at
+from measure.metrics import rate_up, threshold_allowing, threshold_at
 from measure.score_file import Scores, read_scores
 
 PROFILES = {"strict": 0.003, "balanced": 0.01, "sensitive": 0.05}
@@ -56,7 +56,7 @@ def band(rate: float, validation: Scores, test: Scores) -> dict:
 def measured(threshold: float, test: Scores) -> dict:
     """A threshold and what it gives."""
     classified = apply_thresholds(test, {"threshold": threshold})
-    return {"threshold": threshold, "false_alarm_rate": round(float(classified.fires[test.labels == 0].mean()), 4), "recall": recall_by_tier(classified)}
+    return {"threshold": threshold, "false_alarm_rate": rate_up(float(classified.fires[test.labels == 0].mean())), "recall": recall_by_tier(classified)}
 
 
 def bands_of_looks(rate: float, validation: Scores, test: Scores) -> dict:
@@ -71,7 +71,7 @@ def measured_mediums(thresholds: dict[str, float], test: Scores) -> dict:
     for medium in MEDIUMS:
         of_medium = classified.where(is_drawn(classified.drawn) == (medium == "drawn"))
         false_alarms = float(weights_of(genuine_of(of_medium), medium) @ of_medium.fires[of_medium.labels == 0])
-        found[medium] = {"threshold": thresholds[medium], "false_alarm_rate": round(false_alarms, 4), "recall": recall_by_tier(of_medium)}
+        found[medium] = {"threshold": thresholds[medium], "false_alarm_rate": rate_up(false_alarms), "recall": recall_by_tier(of_medium)}
     return found
 
 

@@ -21,6 +21,7 @@ from data.split import FOUND_FILE, read_csv
 from measure.bands import PROFILES, measured, measured_mediums
 from measure.kinds import ai_group_of
 from measure.medium_thresholds import FULL_SOURCE, MEDIUMS, Genuine, fit_mediums, genuine_of, apply_thresholds, log_odds, is_drawn, rounded_up, threshold_weighing, weights_of
+from measure.metrics import rate_up
 from measure.score_file import Scores, read_scores
 
 PEOPLE = ("portrait-photo", "group-photo", "event", "press", "sports")
@@ -157,7 +158,7 @@ def main() -> None:
         fit = fit_both(whole, faces, rate, people, share)
         found = outcome(whole, faces, fit, people)
         print(f"| {share} | {fit['face']:.4f}, {fit['photographed']:.4f}, {fit['drawn']:.4f} | {found['generated']:.3f} | {found['swaps']:.3f} | "
-              f"{found['accused, photographed']:.2%}, {found['accused, drawn']:.2%} | {found['accused by the face']:.2%} | {found['people accused by the face']:.2%} |")
+              f"{rate_up(found['accused, photographed']):.2%}, {rate_up(found['accused, drawn']):.2%} | {rate_up(found['accused by the face']):.2%} | {rate_up(found['people accused by the face']):.2%} |")
     for name, (low, high) in bootstrap_both(whole, faces, rate, people, arguments.rounds).items():
         print(f"{arguments.profile}, {name}: 5 to 95% of drawings of owners {low:.4f} to {high:.4f}, in log odds {log_odds(low):.2f} to {log_odds(high):.2f}")
 

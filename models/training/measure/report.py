@@ -13,7 +13,7 @@ import numpy as np
 
 from measure.kinds import PHOTOGRAPHS, ai_group_of, group_of, is_recent
 from measure.medium_thresholds import MEDIUMS, Classified, apply_thresholds, is_drawn
-from measure.metrics import auc, recall_at, source_bootstrap
+from measure.metrics import auc, rate_up, recall_at, source_bootstrap
 from measure.score_file import Scores, read_scores
 
 TIERS = ("clean", "web", "hard")
@@ -27,7 +27,7 @@ def groups_of(scores: Scores) -> np.ndarray:
 def firing(scores: Classified) -> dict:
     """Recall, false alarms and balanced accuracy of what fires; nan of a class without rows."""
     share = lambda label: float(scores.fires[scores.labels == label].mean()) if (scores.labels == label).any() else float("nan")
-    return {"recall": round(share(1), 3), "false_alarms": round(share(0), 4), "balanced_accuracy": round((share(1) + 1 - share(0)) / 2, 3),
+    return {"recall": round(share(1), 3), "false_alarms": rate_up(share(0)), "balanced_accuracy": round((share(1) + 1 - share(0)) / 2, 3),
             "ai": int(scores.labels.sum()), "genuine": int((1 - scores.labels).sum())}
 
 
@@ -62,7 +62,7 @@ def false_alarms(scores: Classified, column: str) -> dict:
     genuine = scores.where(scores.labels == 0)
     values = group_of(genuine.kind, genuine.content) if column == "group" else getattr(genuine, column)
     return {value: {"count": int(((values == value) & (genuine.tier == "clean")).sum()),
-                    **{tier: round(float(genuine.fires[(values == value) & (genuine.tier == tier)].mean()), 4)
+                    **{tier: rate_up(float(genuine.fires[(values == value) & (genuine.tier == tier)].mean()))
                        for tier in TIERS}} for value in sorted(set(values))}
 
 
@@ -115,18 +115,18 @@ def markdown(name: str, content: dict) -> str:
         lines.append("| the same against photographs: AUC | " + " | ".join(cell(t, "auc") for t in asked_most) + " |")
         lines.append("| the same against photographs: recall at 1% | " + " | ".join(cell(t, "recall_at_1") for t in asked_most) + " |")
     lines.append("| recall, balanced profile | " + " | ".join(f"{t['recall']:.3f}" for t in tiers) + " |")
-    lines.append("| false alarms, balanced profile | " + " | ".join(f"{t['false_alarms']:.3f}" for t in tiers) + " |")
+    lines.append("| false alarms, balanced profile | " + " | ".join(f"{rate_up(t['false_alarms'], 3):.3f}" for t in tiers) + " |")
     for medium, by_tier in content["media"].items():
         found = [by_tier[tier] for tier in TIERS]
         lines.append(f"| {medium} ({found[0]['ai']} AI, {found[0]['genuine']} genuine): recall, false alarms, balanced profile | "
-                     + " | ".join(f"{t['recall']:.3f}, {t['false_alarms']:.3f}" for t in found) + " |")
+                     + " | ".join(f"{t['recall']:.3f}, {rate_up(t['false_alarms'], 3):.3f}" for t in found) + " |")
     for part in ("group", "generator", "content"):
         for value, row in content[f"by_{part}"].items():
             lines.append(f"| {value} ({row['count']}): AUC, recall | " + " | ".join(
                 f"{row[tier]['auc']:.3f}, {row[tier]['recall']:.2f}" for tier in TIERS) + " |")
     for part in ("group", "kind", "source"):
         for value, row in content[f"false_alarms_by_{part}"].items():
-            lines.append(f"| false alarms, {value} ({row['count']}) | " + " | ".join(f"{row[t]:.3f}" for t in TIERS) + " |")
+            lines.append(f"| false alarms, {value} ({row['count']}) | " + " | ".join(f"{rate_up(row[t], 3):.3f}" for t in TIERS) + " |")
     return "\n".join(lines)
 
 

@@ -20,6 +20,7 @@ from data.pictures import read_picture
 from data.split import Picture, load_pictures
 from data.treatments import TREATMENTS, Treatment, collage
 from measure.medium_thresholds import apply_thresholds
+from measure.metrics import rate_up
 from measure.compare import mixed_order
 from measure.score_file import read_scores
 
@@ -108,7 +109,8 @@ def main() -> None:
     for name in arguments.only or ALL:
         folder = arguments.work / name.replace(" ", "-")
         score(make_list(pictures, name, folder), folder)
-        cells = [f"{np.mean(list(of_class.values())):.3f} of {len(of_class)}" for of_class in fired(folder, profile)]
+        found, accused = (list(of_class.values()) for of_class in fired(folder, profile))
+        cells = [f"{np.mean(found):.3f} of {len(found)}", f"{rate_up(np.mean(accused), 3):.3f} of {len(accused)}"]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 

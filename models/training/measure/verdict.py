@@ -15,6 +15,7 @@ import numpy as np
 
 from data.degrade import TIERS
 from measure.medium_thresholds import MEDIUMS, Classified, genuine_of, apply_thresholds, is_drawn, weights_of
+from measure.metrics import rate_up
 from measure.score_file import read_scores
 
 
@@ -49,7 +50,7 @@ def main() -> None:
             mine = (is_drawn(whole.drawn) == (medium == "drawn")) & (whole.tier == tier)
             labels = whole.labels[mine]
             (found, accused), (alone, accused_alone) = (shares(rows.where(mine), medium) for rows in (both, whole))
-            print(f"| {medium}, {tier} | {(labels == 1).sum()}, {(labels == 0).sum()} | {found:.3f}, {alone:.3f} | {accused:.2%}, {accused_alone:.2%} |")
+            print(f"| {medium}, {tier} | {(labels == 1).sum()}, {(labels == 0).sum()} | {found:.3f}, {alone:.3f} | {rate_up(accused):.2%}, {rate_up(accused_alone):.2%} |")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from data.split import Picture
 from measure import compare
 from measure.drawings import KINDS, SIDE_PX
 from measure.medium_thresholds import apply_thresholds
-from measure.metrics import auc, recall_at, source_bootstrap, threshold_at
+from measure.metrics import auc, rate_up, recall_at, source_bootstrap, threshold_at
 from measure.report import ai_by, among_photographs
 from measure.promise import bands_of
 from measure.score_file import Scores, read_scores, write_scores
@@ -130,3 +130,8 @@ def test_a_peer_gets_the_file_as_it_is_and_otherwise_the_tier_as_jpeg(tmp_path):
     assert "| peer (1 AI, 1 genuine): AUC, recall at 1% | 1.000, 1.00 |" in compare.summary("peer", read_scores(tmp_path / "scores.csv"))
     again = Picture(path, "aa", True, "some/repository", "sdxl", "generated", "art", "test", 1200, 900)
     assert [one.sha256 for one in compare.mixed_order([picture, again, other])] == ["aa", "cd", "ab"]
+
+
+def test_rates_of_mistakes_are_never_lower_than_they_are():
+    assert [rate_up(share, 3) for share in (0.0015, 0.002, 0.0, 1.0)] == [0.002, 0.002, 0.0, 1.0]
+    assert all(rate_up(step / 10_000) == step / 10_000 for step in range(10_001))

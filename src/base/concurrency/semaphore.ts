@@ -1,4 +1,5 @@
 // A bound on how much happens at once: some run, some wait in turns, the rest is refused.
+import { listenForAbort } from './abort-listener.js';
 
 /** Gives a permit back; a second call does nothing. */
 export type Release = () => void;
@@ -81,7 +82,7 @@ export class Semaphore {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         account.waiting.delete(wake);
-        signal.removeEventListener('abort', abort);
+        stopListening();
         this.#forget(accountId, account);
       };
       const wake = (): void => {
@@ -94,7 +95,7 @@ export class Semaphore {
         reject(signal.reason as Error);
       };
       account.waiting.add(wake);
-      signal.addEventListener('abort', abort, { once: true });
+      const stopListening = listenForAbort(signal, abort);
     });
   }
 

@@ -1,7 +1,9 @@
-// A list as CSV, read as it comes.
+// A list as a table, by commas, semicolons or tabs, read as it comes.
 import { Readable } from 'node:stream';
 import { parse, CsvError } from 'csv-parse';
 import { lineNotUtf8, lineTooLong, ListFault, MAX_LINE_BYTES } from './list-fault.js';
+import { rejoin } from './rejoin.js';
+import { SeparatorFinder } from './separator.js';
 
 /** One row. */
 export interface Row {
@@ -17,14 +19,15 @@ interface Parsed {
 }
 
 /**
- * The rows, the header first; empty lines count for nothing. Throws ListFault: not UTF-8, a row that is too long,
- * broken quotes.
+ * The rows, the header first; empty lines count for nothing. The source is UTF-8 without a mark, as `asUtf8` gives it.
+ * Throws ListFault: not UTF-8, a row that is too long, broken quotes.
  */
 export async function* readRows(source: AsyncIterable<Buffer>): AsyncGenerator<Row> {
-  const stream = Readable.from(source);
+  const { delimiter, whole } = await lookAtHeader(source);
+  const stream = Readable.from(whole);
   const rows = stream.pipe(
     parse({
-      bom: true,
+      delimiter,
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
@@ -46,4 +49,19 @@ export async function* readRows(source: AsyncIterable<Buffer>): AsyncGenerator<R
   } finally {
     stream.destroy();
   }
+}
+
+async function lookAtHeader(
+  source: AsyncIterable<Buffer>,
+): Promise<{ delimiter: string; whole: AsyncIterable<Buffer> }> {
+  const chunks = source[Symbol.asyncIterator]();
+  const read: Buffer[] = [];
+  const finder = new SeparatorFinder();
+  while (finder.isOpen) {
+    const { value, done } = (await chunks.next()) as IteratorResult<Buffer, undefined>;
+    if (done === true) break;
+    read.push(value);
+    finder.add(value);
+  }
+  return { delimiter: finder.separator, whole: rejoin(read, chunks) };
 }

@@ -1,4 +1,5 @@
 // Thresholds from an operator's own genuine pictures: what fires on them is his to choose.
+import { percentUp, roundDown, roundUp } from '../../base/rates.js';
 import { logOdds } from '../../base/log-odds.js';
 import { bandsOf, mediumOf } from '../../check/thresholds/picture-bands.js';
 import {
@@ -44,6 +45,9 @@ export interface Calibration {
   /** By profile, strictest first; full image photographed, full image drawn, face. */
   readonly thresholds: readonly CalibratedThreshold[];
 }
+
+/** Of rates in a bands file. */
+export const RATE_DECIMALS = 4;
 
 /** The thresholds of a profile: photographed, drawn, face. */
 type Cut = Readonly<Record<Medium | 'face', number>>;
@@ -92,12 +96,7 @@ export function calibrate(pictures: readonly SeenPicture[], shipped: Bands, aims
 function whyKept(count: number, aim: number, isRaised: boolean): string | null {
   if (isRaised) return 'raised to that of the profile below it';
   if (count * aim >= 1) return null;
-  return `shipped: ${Math.ceil(1 / aim - 1e-9)} pictures are needed to tell ${percent(aim)}, here are ${count}`;
-}
-
-/** A share for people: as many digits as it has. */
-export function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(3))}%`;
+  return `shipped: ${Math.ceil(1 / aim - 1e-9)} pictures are needed to tell ${percentUp(aim)}, here are ${count}`;
 }
 
 /** The lowest thresholds that hold the aim; the shipped one where pictures are too few. */
@@ -160,16 +159,12 @@ function withCut(bands: ProfileBands, cut: Cut): ProfileBands {
 
 /** Rates on the pictures that the threshold is for; of AI pictures that nobody gave, nothing is known. */
 function measuredBand({ threshold }: Band, { falseAlarms, recall }: ThresholdRates): Band {
-  const found = recall.pictures === 0 ? null : round(recall.rate);
+  const found = recall.pictures === 0 ? null : roundDown(recall.rate, RATE_DECIMALS);
   return {
     threshold,
-    falseAlarmRate: falseAlarms.pictures === 0 ? 0 : round(falseAlarms.rate),
+    falseAlarmRate: falseAlarms.pictures === 0 ? 0 : roundUp(falseAlarms.rate, RATE_DECIMALS),
     recall: { clean: found, web: null, hard: null },
   };
-}
-
-function round(rate: number): number {
-  return Math.round(rate * 10_000) / 10_000;
 }
 
 function measure(pictures: readonly SeenPicture[], name: keyof Cut, bands: ProfileBands): ThresholdRates {

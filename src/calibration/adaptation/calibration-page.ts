@@ -1,4 +1,5 @@
 // A calibration as one page: how the pictures score, the thresholds before and after, and what fires now.
+import { percentDown, percentUp } from '../../base/rates.js';
 import { mediumOf } from '../../check/thresholds/picture-bands.js';
 import { PROFILE_NAMES, type Bands } from '../../check/types.js';
 import { plotHistograms, type ThresholdMark } from '../evaluation/histogram-plot.js';
@@ -6,7 +7,7 @@ import { buildGallery, buildPage, buildTable, type GalleryItem } from '../evalua
 import { DETECTORS, type DetectorId, type DetectorRow } from '../evaluation/report.js';
 import { escapeXml } from '../evaluation/svg.js';
 import type { Share } from './binomial.js';
-import { firesAt, percent, type Calibration, type CalibratedThreshold } from './calibrate.js';
+import { firesAt, type Calibration, type CalibratedThreshold } from './calibrate.js';
 import type { SeenPicture } from './see-pictures.js';
 
 /** What the page is made of. */
@@ -66,26 +67,26 @@ export function tableOf(thresholds: readonly CalibratedThreshold[]): string[][] 
     ...thresholds.map(({ profile, medium, aim, before, after, kept }) => [
       profile,
       medium ?? 'face',
-      percent(aim),
+      percentUp(aim),
       before.threshold.toFixed(4),
       showCount(before.falseAlarms),
       after.threshold.toFixed(4),
       showInterval(after.falseAlarms),
       after.recall.pictures === 0
         ? '–'
-        : `${showCount(before.recall)} → ${percent(after.recall.rate)} of ${after.recall.pictures}`,
+        : `${showCount(before.recall, percentDown)} → ${percentDown(after.recall.rate)} of ${after.recall.pictures}`,
       kept ?? '',
     ]),
   ];
 }
 
-function showCount({ counted, pictures, rate }: Share): string {
+function showCount({ counted, pictures, rate }: Share, percent = percentUp): string {
   return pictures === 0 ? '–' : `${counted} of ${pictures}, ${percent(rate)}`;
 }
 
 function showInterval(share: Share): string {
   if (share.pictures === 0) return '–';
-  return `${showCount(share)} (${percent(share.low)} to ${percent(share.high)})`;
+  return `${showCount(share)} (${percentDown(share.low)} to ${percentUp(share.high)})`;
 }
 
 function plotScores({ pictures, before, after }: CalibrationFacts, detector: DetectorId): string {

@@ -1,5 +1,5 @@
 // The card of a correction: what it was learned from, and what it does, before and after.
-import { percent } from './calibrate.js';
+import { percentDown, percentUp } from '../../base/rates.js';
 import type { Share } from './binomial.js';
 import type { Learned } from './learn.js';
 import type { Change, Effect } from './effect.js';
@@ -19,15 +19,10 @@ export interface CardFacts {
 export function tableOf({ ai, genuine, kept, kinds }: Effect): string[][] {
   return [
     ['pictures', 'fire before', 'fire after (95% interval)', 'more', 'fewer'],
-    ...[ai, genuine, kept, ...kinds]
-      .filter(({ before }) => before.pictures > 0)
-      .map(({ name, before, after, gained, lost }: Change) => [
-        name,
-        showShare(before),
-        `${showShare(after)} (${percent(after.low)} to ${percent(after.high)})`,
-        String(gained),
-        String(lost),
-      ]),
+    ...rowOf(ai, percentDown),
+    ...rowOf(genuine, percentUp),
+    ...rowOf(kept, percentDown),
+    ...kinds.flatMap((kind) => rowOf(kind, percentUp)),
   ];
 }
 
@@ -55,6 +50,14 @@ export function formatCard(facts: CardFacts): string {
   ].join('\n');
 }
 
-function showShare({ counted, pictures, rate }: Share): string {
+/** A row, or none for what has no pictures. */
+function rowOf({ name, before, after, gained, lost }: Change, percent: typeof percentUp): string[][] {
+  if (before.pictures === 0) return [];
+  const interval = `${percentDown(after.low)} to ${percentUp(after.high)}`;
+  const cells = [showShare(before, percent), `${showShare(after, percent)} (${interval})`];
+  return [[name, ...cells, String(gained), String(lost)]];
+}
+
+function showShare({ counted, pictures, rate }: Share, percent: typeof percentUp): string {
   return `${counted} of ${pictures}, ${percent(rate)}`;
 }

@@ -1,8 +1,10 @@
 // What a correction does, counted on pictures that it did not learn from, and whether that is enough to ship it.
 import { logOdds } from '../../base/log-odds.js';
+import { roundDown, roundUp } from '../../base/rates.js';
 import { mediumOf } from '../../check/thresholds/picture-bands.js';
 import type { Band, Bands, Medium, ProfileBands, ProfileName } from '../../check/types.js';
 import { shareOf, type Share } from './binomial.js';
+import { RATE_DECIMALS } from './calibrate.js';
 import { MOST_FORGOTTEN, reaches, thresholdsOf, type Learned, type OwnPicture } from './learn.js';
 import type { Reference, ReferenceRow } from './reference.js';
 
@@ -118,11 +120,13 @@ export function fitBands(shipped: Bands, reference: Reference, learned: Learned)
       const genuine = mine.filter(({ row }) => !row.isAi);
       const recall = (tier: string): number | null => {
         const ai = mine.filter(({ row }) => row.isAi && row.tier === tier);
-        return ai.length === 0 ? null : round(ai.filter(({ fired }) => fired).length / ai.length);
+        return ai.length === 0
+          ? null
+          : roundDown(ai.filter(({ fired }) => fired).length / ai.length, RATE_DECIMALS);
       };
       return {
         threshold: thresholds[medium],
-        falseAlarmRate: round(weigh(genuine.filter(({ fired }) => fired)) / weigh(genuine)),
+        falseAlarmRate: roundUp(weigh(genuine.filter(({ fired }) => fired)) / weigh(genuine), RATE_DECIMALS),
         recall: { clean: recall('clean'), web: recall('web'), hard: recall('hard') },
       };
     };
@@ -132,8 +136,4 @@ export function fitBands(shipped: Bands, reference: Reference, learned: Learned)
     };
   };
   return { strict: of('strict'), balanced: of('balanced'), sensitive: of('sensitive') };
-}
-
-function round(rate: number): number {
-  return Math.round(rate * 10_000) / 10_000;
 }

@@ -1,8 +1,12 @@
 // Labelled pictures: folders with `real/` and `ai/`, or a CSV file.
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { parse } from 'csv-parse/sync';
 import { CheckError } from '../../base/errors.js';
+import { toFilePath } from '../../base/file-names.js';
+import { asUtf8 } from '../../base/list-parsing/as-utf8.js';
+import { plainName } from '../../base/list-parsing/columns.js';
+import { readRows } from '../../base/list-parsing/read-rows.js';
 import { findPictures, hasImageExtension } from '../input-files/find-pictures.js';
 
 /** One picture whose truth is known. */
@@ -42,7 +46,7 @@ export async function loadDataset(
 ): Promise<LabelledPicture[]> {
   const pictures: LabelledPicture[] = [];
   for (const path of paths) {
-    const found = await stat(path).catch(() => null);
+    const found = await stat(toFilePath(path)).catch(() => null);
     if (found === null) throw new CheckError('not_found', `there is no folder or CSV file ${path}`);
     for (const picture of found.isDirectory()
       ? await loadFolder(path, signal, unlabelled)
@@ -82,7 +86,7 @@ async function loadFolder(
 async function loadCsv(path: string, unlabelled = ''): Promise<LabelledPicture[]> {
   let rows: Record<string, string>[];
   try {
-    rows = parse(await readFile(path), { columns: true, bom: true, skip_empty_lines: true, trim: true });
+    rows = await readTable(path);
   } catch (cause) {
     throw new CheckError('invalid_request', `${path} is no CSV file: ${String(cause)}`, { cause });
   }
@@ -111,6 +115,17 @@ async function loadCsv(path: string, unlabelled = ''): Promise<LabelledPicture[]
       content: row['content'] ?? '',
     };
   });
+}
+
+/** The rows by the names of their columns. */
+async function readTable(path: string): Promise<Record<string, string>[]> {
+  const rows: Record<string, string>[] = [];
+  let names: string[] | null = null;
+  for await (const { cells } of readRows(asUtf8(createReadStream(toFilePath(path))))) {
+    if (names === null) names = cells.map(plainName);
+    else rows.push(Object.fromEntries(names.map((name, at) => [name, (cells[at] ?? '').trim()])));
+  }
+  return rows;
 }
 
 function pick(row: Readonly<Record<string, string>>, names: readonly string[]): string {

@@ -1,4 +1,5 @@
 // Pages of one HTML file that loads nothing: what scans and calibrations show to people.
+import { visibleText } from '../../base/visible-text.js';
 import { escapeXml } from './svg.js';
 
 const STYLE = `
@@ -48,7 +49,7 @@ export function buildGallery(title: string, items: readonly GalleryItem[]): stri
       jpeg === null
         ? '<span class="gone"></span>'
         : `<img alt="" src="data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}">`;
-    return `<li>${image}${caption}<br>${escapeXml(visible(name))}</li>`;
+    return `<li>${image}${caption}<br>${escapeXml(visibleText(name))}</li>`;
   });
   return `<h2>${escapeXml(title)}</h2>\n<ol>\n${shown.join('\n')}\n</ol>`;
 }
@@ -64,9 +65,4 @@ export function buildTable(rows: readonly (readonly string[])[]): string {
     return `<tr>${cells.join('')}</tr>`;
   });
   return `<table>\n<tr>${head}</tr>\n${lines.join('\n')}\n</table>`;
-}
-
-/** Characters that reorder text would make a name look like another. */
-function visible(name: string): string {
-  return name.replace(/\p{Cf}/gu, '?');
 }

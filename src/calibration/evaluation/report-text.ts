@@ -1,6 +1,7 @@
 // The report of an evaluation as tables for people.
-import { PROFILE_NAMES } from '../../check/types.js';
+import { PROFILE_NAMES, type ProfileName } from '../../check/types.js';
 import { formatTable } from '../../base/columns.js';
+import { roundDown, roundUp } from '../../base/rates.js';
 import { visibleText } from '../../base/visible-text.js';
 import type { Estimate } from './bootstrap.js';
 import {
@@ -75,7 +76,7 @@ function profileRows(tiers: readonly TierReport[]): string[][] {
         row.profile,
         showThreshold(row.threshold),
         show(row.recall),
-        show(row.false_alarm_rate),
+        show(row.false_alarm_rate, roundUp),
         show(row.balanced_accuracy),
       ]),
     ),
@@ -100,7 +101,12 @@ function groupRows(
 }
 
 function showShares(row: GroupRow | undefined): string {
-  return row === undefined ? '–' : PROFILE_NAMES.map((profile) => row.fired[profile].toFixed(2)).join(' / ');
+  return row === undefined ? '–' : PROFILE_NAMES.map((profile) => showShare(row, profile)).join(' / ');
+}
+
+/** What fires of genuine pictures are mistakes. */
+function showShare({ label, fired }: GroupRow, profile: ProfileName): string {
+  return (label === 'real' ? roundUp : roundDown)(fired[profile], 2).toFixed(2);
 }
 
 /** A threshold for each look, or the one that there is. */
@@ -109,9 +115,10 @@ function showThreshold(threshold: ProfileRow['threshold']): string {
   return `${threshold.photographed.toFixed(4)}, drawn ${threshold.drawn.toFixed(4)}`;
 }
 
-function show({ value, low, high }: Estimate): string {
+/** A share of hits; `round` is roundUp for one of mistakes. */
+function show({ value, low, high }: Estimate, round = roundDown): string {
   if (value === null) return '–';
-  return low === null || high === null
-    ? value.toFixed(3)
-    : `${value.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
+  const shown = round(value, 3).toFixed(3);
+  if (low === null || high === null) return shown;
+  return `${shown} [${roundDown(low, 3).toFixed(3)}, ${roundUp(high, 3).toFixed(3)}]`;
 }

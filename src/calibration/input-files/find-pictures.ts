@@ -1,6 +1,7 @@
 // The pictures that paths and folders of a command line stand for, in a fixed order.
-import { opendir, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { toFileName, toFilePath } from '../../base/file-names.js';
 
 /** Extensions of the seven formats: in a folder, such a file is reported even where its content is none of them. */
 const IMAGE_EXTENSIONS = new Set(
@@ -37,7 +38,7 @@ export interface FindOptions {
  */
 export async function findPictures(paths: readonly string[], options: FindOptions): Promise<FoundPicture[]> {
   const { resultsDir, signal } = options;
-  const results = resultsDir === undefined ? null : await realpath(resultsDir).catch(() => null);
+  const results = resultsDir === undefined ? null : await realpath(toFilePath(resultsDir)).catch(() => null);
   const found: FoundPicture[] = [];
   for (const path of paths) {
     const isFolder = path !== '-' && (await isDirectory(path));
@@ -61,13 +62,13 @@ async function searchFolder(
   options.signal.throwIfAborted();
   const entries: { name: string; isFolder: boolean }[] = [];
   try {
-    const holdsResults = options.results !== null && (await realpath(folder)) === options.results;
+    const holdsResults = options.results !== null && (await realpath(toFilePath(folder))) === options.results;
     if (holdsResults && below !== '') return;
-    for await (const entry of await opendir(folder)) {
-      if (entry.name.startsWith('.') || (holdsResults && entry.name.endsWith(RESULT_ENDING))) continue;
-      const isFile =
-        entry.isFile() || (entry.isSymbolicLink() && !(await isDirectory(join(folder, entry.name))));
-      if (isFile || entry.isDirectory()) entries.push({ name: entry.name, isFolder: entry.isDirectory() });
+    for (const entry of await readdir(toFilePath(folder), { withFileTypes: true, encoding: 'buffer' })) {
+      const name = toFileName(entry.name);
+      if (name.startsWith('.') || (holdsResults && name.endsWith(RESULT_ENDING))) continue;
+      const isFile = entry.isFile() || (entry.isSymbolicLink() && !(await isDirectory(join(folder, name))));
+      if (isFile || entry.isDirectory()) entries.push({ name, isFolder: entry.isDirectory() });
     }
   } catch {
     found.push({ name: folder, relativePath: below, isAskedFor: true });
@@ -83,5 +84,5 @@ async function searchFolder(
 }
 
 async function isDirectory(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
+  return (await stat(toFilePath(path)).catch(() => null))?.isDirectory() ?? false;
 }

@@ -2,9 +2,11 @@
 import { createReadStream } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { listenForAbort } from '../../base/concurrency/abort-listener.js';
 import { MAX_IMAGE_BYTES } from '../../base/limits.js';
 import { admitSize } from '../../check/limits.js';
 import { CheckError } from '../../base/errors.js';
+import { toFilePath } from '../../base/file-names.js';
 
 /** Enough of a file to tell its format. */
 const HEAD_BYTES = 4096;
@@ -17,9 +19,9 @@ export async function readPicture(path: string, signal: AbortSignal): Promise<Ui
   try {
     if (path === '-') return await readStream(process.stdin, signal);
     const { size, isRegular } = await describe(path);
-    if (!isRegular) return await readStream(createReadStream(path, { signal }), signal);
+    if (!isRegular) return await readStream(createReadStream(toFilePath(path), { signal }), signal);
     admitSize(size);
-    return await readFile(path, { signal });
+    return await readFile(toFilePath(path), { signal });
   } catch (error) {
     signal.throwIfAborted();
     throw asCheckError(error);
@@ -31,7 +33,7 @@ export async function readHead(path: string): Promise<Uint8Array> {
   try {
     const { isRegular } = await describe(path);
     if (!isRegular) return new Uint8Array();
-    const file = await open(path);
+    const file = await open(toFilePath(path));
     try {
       const { buffer, bytesRead } = await file.read(new Uint8Array(HEAD_BYTES));
       return buffer.subarray(0, bytesRead);
@@ -44,17 +46,14 @@ export async function readHead(path: string): Promise<Uint8Array> {
 }
 
 async function describe(path: string): Promise<{ size: number; isRegular: boolean }> {
-  const found = await stat(path);
+  const found = await stat(toFilePath(path));
   return { size: found.size, isRegular: found.isFile() || found.isDirectory() };
 }
 
 async function readStream(stream: Readable, signal: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
-  const abort = (): void => {
-    stream.destroy(signal.reason as Error);
-  };
-  signal.addEventListener('abort', abort, { once: true });
+  const stopListening = listenForAbort(signal, () => void stream.destroy(signal.reason as Error));
   try {
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
       chunks.push(chunk);
@@ -62,7 +61,7 @@ async function readStream(stream: Readable, signal: AbortSignal): Promise<Uint8A
       if (sizeBytes > MAX_IMAGE_BYTES) break;
     }
   } finally {
-    signal.removeEventListener('abort', abort);
+    stopListening();
   }
   admitSize(sizeBytes);
   return Buffer.concat(chunks);

@@ -15,6 +15,7 @@ import { looksLikeImage } from '../../calibration/input-files/looks-like-image.j
 import { readPicture } from '../../calibration/input-files/read-picture.js';
 import { ProgressBar } from '../terminal/progress-bar.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { toFilePath } from '../../base/file-names.js';
 import { visibleText } from '../../base/visible-text.js';
 import { toFailure } from './check/picture-result.js';
 import { UsageError, readChoice, type Command, type ExitStatus } from './command.js';
@@ -203,7 +204,7 @@ async function writeReport(tally: Tally, run: Run): Promise<void> {
       return null;
     }
   });
-  await writeFile(options.report, page);
+  await writeFile(toFilePath(options.report), page);
   if (!options.json) await terminal.out.writeLine(`report: ${visibleText(options.report)}`);
 }
 

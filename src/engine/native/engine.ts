@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { isErrorCode } from '../../base/error-codes.js';
 import { CheckError, StartError } from '../../base/errors.js';
+import { listenForAbort } from '../../base/concurrency/abort-listener.js';
 import { SharedSemaphore } from '../../base/concurrency/shared-semaphore.js';
 import { loadBinding, type NativeEngine } from './binding.js';
 import { loadModels, type LoadedModels } from '../manifests/manifest.js';
@@ -224,7 +225,7 @@ class RunningEngine implements Engine {
       const onAbort = () => drop(signal?.reason);
       const onDeadline = () =>
         drop(new CheckError('deadline_exceeded', `the check did not finish within ${deadlineMs} ms`));
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const stopListening = listenForAbort(signal, onAbort);
       // The engine sees a deadline where a step ends; this timer keeps it for pictures that wait in the queue, too.
       const timer =
         deadlineMs !== undefined && deadlineMs <= LONGEST_TIMER_MS
@@ -234,7 +235,7 @@ class RunningEngine implements Engine {
         .then(resolve, (error: unknown) => reject(toCheckError(error)))
         .finally(() => {
           clearTimeout(timer);
-          signal?.removeEventListener('abort', onAbort);
+          stopListening();
         });
     });
   }

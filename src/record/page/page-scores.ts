@@ -1,5 +1,6 @@
 // The scores of a record: against the thresholds of all profiles, and what they mean in rates.
 import { PROFILE_NAMES } from '../../check/types.js';
+import { roundDown, roundUp } from '../../base/rates.js';
 import { html, type Html } from './page-text.js';
 import type { RecordContent } from '../content/schema.js';
 import type { FiredShare, RecordedDetector } from '../content/schema-scores.js';
@@ -72,8 +73,8 @@ function drawRates(detectors: readonly (readonly [string, RecordedDetector])[]):
             ({ kind, genuine, ai }) =>
               html`<tr>
                 <th scope="row">${name} ${score.toFixed(4)}, ${kind}, ${rates.tier}</th>
-                <td>${describeShare(genuine)}</td>
-                <td>${describeShare(ai)}</td>
+                <td>${describeShare(genuine, roundUp)}</td>
+                <td>${describeShare(ai, roundDown)}</td>
               </tr>`,
           ),
         )}
@@ -85,9 +86,14 @@ function drawRates(detectors: readonly (readonly [string, RecordedDetector])[]):
     </p>`;
 }
 
-function describeShare(share: FiredShare | null): string {
+/** Per 1,000; of genuine pictures never fewer than were measured, of AI pictures never more. */
+function describeShare(share: FiredShare | null, round: typeof roundUp): string {
   if (share === null) return 'too few are known';
-  const perThousand = (rate: number): string => (rate * 1000).toFixed(rate > 0 && rate < 0.01 ? 1 : 0);
+  const perThousand = (rate: number, rounding: typeof roundUp): string => {
+    const decimals = rate > 0 && rate < 0.01 ? 1 : 0;
+    return rounding(rate * 1000, decimals).toFixed(decimals);
+  };
   const { rate, low, high, fired, pictures } = share;
-  return `${perThousand(rate)} (${perThousand(low)} to ${perThousand(high)}; ${fired} of ${pictures})`;
+  const interval = `${perThousand(low, roundDown)} to ${perThousand(high, roundUp)}`;
+  return `${perThousand(rate, round)} (${interval}; ${fired} of ${pictures})`;
 }

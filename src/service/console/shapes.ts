@@ -262,6 +262,8 @@ export interface Health {
   readonly bands_version: string;
   readonly profiles: Readonly<Record<ProfileName, ShownProfile>>;
   readonly engine: EngineStats;
+  /** Pictures of its requests since the start: those that no picture's rule let into the engine are refused, too. */
+  readonly pictures: { readonly checked: number; readonly refused: number };
   readonly requests: { readonly inside: number; readonly waiting: number };
   readonly uptime_s: number;
   readonly memory_mb: number;

@@ -112,14 +112,19 @@ async function follow(
 }
 
 function nextUrl(answer: Dispatcher.ResponseData, from: URL): URL {
-  const location = answer.headers.location;
-  if (typeof location !== 'string' || !URL.canParse(location, from))
-    throw failed('the address redirects to nowhere');
+  const header = answer.headers.location;
+  const location = typeof header === 'string' ? escapeBytes(header) : '';
+  if (location === '' || !URL.canParse(location, from)) throw failed('the address redirects to nowhere');
   try {
     return parseImageUrl(new URL(location, from).href);
   } catch (cause) {
     throw failed('the address redirects to something other than a plain http or https address', cause);
   }
+}
+
+/** A header as undici gives it, a character for each byte, with those beyond ASCII as %xx: many hosts send UTF-8 as it is. */
+function escapeBytes(header: string): string {
+  return header.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 async function readBody(

@@ -1,6 +1,7 @@
 // The HTTP agent that every request to an address of a caller goes through: it dials public addresses alone.
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { listenForAbort } from '../../base/concurrency/abort-listener.js';
 import { CheckError } from '../../base/errors.js';
 import type { Config } from '../../config.js';
 import { createFetchAllow, type FetchAllow } from './fetch-allow.js';
@@ -57,9 +58,8 @@ export function createGuardedAgent(options: FetcherOptions = {}): GuardedAgent {
 /** Settles as `work`, or rejects once `signal` aborts: undici notices an abort only after a look-up that is under way. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    const stopListening = listenForAbort(signal, () => reject(signal.reason as Error));
+    work.then(resolve, reject).finally(stopListening);
   });
 }
 

@@ -1,10 +1,12 @@
 // The list of a scan: JSON lines or CSV, told by its first character, read item by item as it comes.
-import { setImmediate } from 'node:timers/promises';
 import { parseBounded } from '../../base/bounded-json.js';
 import { CheckError } from '../../base/errors.js';
+import { asUtf8 } from '../../base/list-parsing/as-utf8.js';
+import { findColumn } from '../../base/list-parsing/columns.js';
 import { ListFault, MAX_LINE_BYTES } from '../../base/list-parsing/list-fault.js';
 import { readLines } from '../../base/list-parsing/read-lines.js';
 import { readRows } from '../../base/list-parsing/read-rows.js';
+import { rejoin } from '../../base/list-parsing/rejoin.js';
 
 /** One item of a list. */
 export interface ListedItem {
@@ -30,7 +32,6 @@ const MAX_PARTS = 1000;
 const OPENING_BRACE = 0x7b;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * The items of a list. One that can't be checked has a `fault` and stops nobody else. Throws CheckError invalid_request,
@@ -43,7 +44,7 @@ export async function* readList(
 ): AsyncGenerator<ListedItem> {
   let isEmpty = true;
   try {
-    for await (const item of await readEntries(source)) {
+    for await (const item of await readEntries(asUtf8(source))) {
       isEmpty = false;
       yield toItem(item, parse);
     }
@@ -89,7 +90,7 @@ async function readEntries(source: AsyncIterable<Buffer>): Promise<AsyncIterable
     read.push(value);
     opening.add(value);
   }
-  const whole = joined(read, chunks);
+  const whole = rejoin(read, chunks);
   // Nothing but white space has not even a header: as JSON lines it is empty, or has a line that is too long.
   const { first } = opening;
   return first === undefined || first === OPENING_BRACE ? readObjects(whole) : readTable(whole);
@@ -97,10 +98,8 @@ async function readEntries(source: AsyncIterable<Buffer>): Promise<AsyncIterable
 
 /** What a list begins with, looked at once as it comes: to begin anew with each chunk takes the square of the time. */
 class Opening {
-  /** The first byte that is neither white space nor the mark of UTF-8; undefined where there is none yet. */
+  /** The first byte that is no white space; undefined if there is none yet. */
   first: number | undefined;
-  /** Bytes of the mark so far, which may be torn; all of them where it can't come any more. */
-  #markBytes = 0;
   #lineBytes = 0;
   #isTooLong = false;
 
@@ -112,15 +111,10 @@ class Opening {
   /** Takes the next chunk. */
   add(chunk: Buffer): void {
     for (const byte of chunk) {
-      if (byte === BYTE_ORDER_MARK[this.#markBytes]) {
-        this.#markBytes += 1;
-        continue;
-      }
       if (byte > 0x20) {
         this.first = byte;
         return;
       }
-      this.#markBytes = BYTE_ORDER_MARK.byteLength;
       // To CSV each of the two alone ends a line.
       const isBreak = byte === LINE_FEED || byte === CARRIAGE_RETURN;
       this.#lineBytes = isBreak ? 0 : this.#lineBytes + 1;
@@ -129,26 +123,9 @@ class Opening {
   }
 }
 
-async function* joined(read: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    for (const chunk of read) {
-      yield chunk;
-      // Nothing is waited for here, and megabytes of blank lines would keep everyone else waiting.
-      await setImmediate();
-    }
-    for (;;) {
-      const { value, done } = (await rest.next()) as IteratorResult<Buffer, undefined>;
-      if (done === true) return;
-      yield value;
-    }
-  } finally {
-    await rest.return?.();
-  }
-}
-
 async function* readObjects(source: AsyncIterable<Buffer>): AsyncGenerator<Entry> {
   for await (const { number, text } of readLines(source)) {
-    const value = parseObject(text.replace(/^\uFEFF/, ''));
+    const value = parseObject(text);
     if (value === null)
       throw new ListFault(`line ${number} of the list is not a JSON object, such as {"url": "https://..."}`);
     yield { line: number, address: value.url ?? value.image_url, ref: value[REF_NAME] };
@@ -174,9 +151,8 @@ async function* readTable(source: AsyncIterable<Buffer>): AsyncGenerator<Entry> 
 }
 
 function findColumns(header: readonly string[], line: number): { address: number; ref: number } {
-  const names = header.map((name) => name.trim());
-  const address = ADDRESS_NAMES.map((name) => names.indexOf(name)).find((index) => index !== -1);
-  if (address !== undefined) return { address, ref: names.indexOf(REF_NAME) };
+  const address = findColumn(header, ADDRESS_NAMES);
+  if (address !== -1) return { address, ref: findColumn(header, [REF_NAME]) };
   throw new ListFault(
     `line ${line} of the list is no header of CSV with a column 'url' or 'image_url', and no JSON object`,
   );

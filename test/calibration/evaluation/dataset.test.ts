@@ -55,6 +55,23 @@ describe('loadDataset', () => {
     ]);
   });
 
+  it('reads tables as spreadsheets write them: semicolons, tabs, UTF-16, blanks and capitals in the head', async () => {
+    const path = join(folder, 'spreadsheet.csv');
+    const rows = [' File ;LABEL;Kind', 'a,1.jpg;real;camera', ' ü.jpg ;ai;'];
+    const text = rows.join('\r\n');
+    const tabs = text.replaceAll(';', '\t');
+    for (const bytes of [Buffer.from(text), Buffer.from(`\uFEFF${tabs}`, 'utf16le')]) {
+      await writeFile(path, bytes);
+      assert.deepEqual(
+        (await loadDataset([path], signal)).map(({ path: name, isAi, kind }) => [name, isAi, kind]),
+        [
+          [join(folder, 'a,1.jpg'), false, 'camera'],
+          [join(folder, 'ü.jpg'), true, ''],
+        ],
+      );
+    }
+  });
+
   it('says what is wrong with a set', async () => {
     const path = join(folder, 'bad.csv');
     await assert.rejects(loadDataset([join(folder, 'none')], signal), { code: 'not_found' });

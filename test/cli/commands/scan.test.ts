@@ -66,11 +66,42 @@ describe('telltale scan', () => {
     assert.match(stdout, /^ {2}not_found: 1$/m);
   });
 
+  it('fetches from many addresses at once without a warning of Node', async () => {
+    const addresses = Array.from({ length: 40 }, (_, index) => `${base}/${index}.jpg`);
+    const { status, stderr } = await scan(
+      write('forty.txt', addresses.join('\n')),
+      '--out',
+      path('forty.jsonl'),
+    );
+    assert.equal(status, 0, stderr);
+    assert.equal(stderr, '');
+  });
+
   it('takes a column of CSV with quotes and line ends', async () => {
     const list = write('list.csv', `ref,url\n"one, ""1""","${base}/a.jpg"\n"two\nlines",${base}/b.jpg\n`);
     const { status, stderr } = await scan(list, '--out', path('csv.jsonl'));
     assert.equal(status, 0, stderr);
     assert.deepEqual(linesOf('csv.jsonl').map(({ url }) => url).sort(), [`${base}/a.jpg`, `${base}/b.jpg`]); // prettier-ignore
+  });
+
+  it('takes tables as spreadsheets write them, and lists of paths in UTF-16', async () => {
+    const scene = fixture('png/scene.png');
+    const lists: readonly (readonly [string, string, BufferEncoding])[] = [
+      ['excel.csv', `\uFEFF Ref ;URL\r\n1,5;${base}/a.jpg\r\n`, 'utf8'],
+      ['unicode.tsv', `\uFEFFname\tPath\r\nü\t${scene}\r\n`, 'utf16le'],
+      ['powershell.txt', `\uFEFF${scene}\r\n`, 'utf16le'],
+    ];
+    for (const [name, text, encoding] of lists) {
+      const { status, stderr } = await scan(
+        write(name, Buffer.from(text, encoding)),
+        '--out',
+        path(`${name}.jsonl`),
+      );
+      assert.equal(status, 0, stderr);
+      assert.equal(linesOf(`${name}.jsonl`).length, 1);
+    }
+    const { status } = await scan(path('excel.csv'), '--column', ' url', '--out', path('column.jsonl'));
+    assert.equal(status, 0);
   });
 
   it('refuses addresses that are not public, unless it is told to take them', async () => {

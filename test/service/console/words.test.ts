@@ -5,6 +5,7 @@ import { formatAnyScore, formatScore, formatShare, tellSignals } from '../../../
 import { tellRates } from '../../../console/src/rates.js';
 import { judge } from '../../../console/src/try/judge.js';
 import { describeCharge, isOfPicture } from '../../../console/src/try/refusals.js';
+import { firstWaiting } from '../../../console/src/try/turn.js';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { ATTENTIONS } from '../../../src/check/verdict/attention.js';
@@ -111,5 +112,19 @@ describe('errors on the pages', () => {
     }
     for (const status of [0, 502])
       assert.match(describeCharge({ code: 'unreachable', status }) ?? '', /^It may have been charged/);
+  });
+});
+
+describe('the pictures of the list', () => {
+  it('are checked as they came, those of a later batch after those of an earlier one', () => {
+    // As the page shows them: the newest batch on top, each in its order.
+    let list = [5, 6, 2, 3, 4, 1].map((id) => ({ id, state: { kind: id === 1 ? 'done' : 'waiting' } }));
+    const order: number[] = [];
+    for (let item = firstWaiting(list); item; item = firstWaiting(list)) {
+      const { id } = item;
+      order.push(id);
+      list = list.map((each) => (each.id === id ? { id, state: { kind: 'sending' } } : each));
+    }
+    assert.deepEqual(order, [2, 3, 4, 5, 6]);
   });
 });

@@ -138,6 +138,21 @@ describe('fetching an image_url', () => {
     }
   });
 
+  it('asks for the very bytes that a redirect names, escaped or not', async () => {
+    const names = [
+      [Buffer.from('/für/é.jpg?q=日'), '/f%C3%BCr/%C3%A9.jpg?q=%E6%97%A5'],
+      [Buffer.from('/caf\xe9.jpg', 'latin1'), '/caf%E9.jpg'],
+      [Buffer.from('/%C3%A9.jpg'), '/%C3%A9.jpg'],
+    ] as const;
+    for (const [name, asked] of names) {
+      handle = (req, res) => {
+        if (req.url === '/') res.writeHead(302, { location: name.toString('latin1') }).end();
+        else res.end(req.url);
+      };
+      assert.equal(String(await get('/')), asked);
+    }
+  });
+
   it('follows five redirects and no sixth', async () => {
     handle = (req, res) => {
       const left = Number(req.url!.slice(1));

@@ -1,4 +1,5 @@
-// What a list begins with, as it comes: white space is looked at once and within bounds, the mark of UTF-8 in any pieces.
+// What a list begins with, as it comes: white space is looked at once and within bounds, marks of encodings in any pieces; and the
+// separators and encodings of spreadsheets.
 import assert from 'node:assert/strict';
 import { readList, type ListedItem } from '../../../src/service/scans/read-list.js';
 
@@ -89,5 +90,57 @@ describe('the beginning of a list', () => {
       assert.deepEqual(await placesOf(new Source(`\uFEFF \n${OBJECT}`, chunkBytes)), [[2, ADDRESS]]);
       assert.deepEqual(await placesOf(new Source(`\uFEFF${TABLE}`, chunkBytes)), [[2, ADDRESS]]);
     }
+  });
+});
+
+describe('a list of a spreadsheet', () => {
+  const rows = [
+    [' URL ', 'Title', 'REF'],
+    [ADDRESS, 'one, two', 'ü'],
+    ['https://example.org/a,b;c', '"a;b\tc"', '2'],
+  ];
+  const tables: readonly (readonly [string, string])[] = [
+    ['commas', rows.map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join()).join('\n')],
+    ['semicolons', rows.map((cells) => cells.map((cell) => cell.replace(',b;c', ',b%3Bc')).join(';')).join('\r\n')],
+    ['tabs', rows.map((cells) => cells.join('\t')).join('\r\n')],
+  ]; // prettier-ignore
+  const swap = (bytes: Buffer): Buffer => bytes.swap16();
+  const encodings: readonly (readonly [string, (text: string) => Buffer])[] = [
+    ['UTF-8', (text) => Buffer.from(text)],
+    ['UTF-8 with its mark', (text) => Buffer.from(`\uFEFF${text}`)],
+    ['UTF-16', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['UTF-16 without its mark', (text) => Buffer.from(text.trimStart(), 'utf16le')],
+    ['UTF-16, the high byte first', (text) => swap(Buffer.from(`\uFEFF${text}`, 'utf16le'))],
+  ];
+  for (const [separators, table] of tables) {
+    for (const [encoding, encode] of encodings) {
+      it(`is read by ${separators}, in ${encoding}, in pieces of any size`, async () => {
+        for (const chunkBytes of [1, 2, 3, 7, CHUNK_BYTES]) {
+          const items = await readAll(new Source(encode(table), chunkBytes));
+          assert.deepEqual(
+            items.map(({ address, ref }) => [address?.replace('%3B', ';'), ref]),
+            rows.slice(1).map(([address, , ref]) => [address, ref]),
+          );
+        }
+      });
+    }
+  }
+
+  it('may be JSON lines in UTF-16', async () => {
+    assert.deepEqual(await placesOf(new Source(Buffer.from(`\uFEFF${OBJECT}`, 'utf16le'), 3)), [
+      [1, ADDRESS],
+    ]);
+  });
+
+  it('is refused if it only begins as UTF-16', async () => {
+    const broken = Buffer.concat([
+      Buffer.from('\uFEFFurl\n', 'utf16le'),
+      Buffer.from([0x00, 0xd8, 0x41, 0x00]),
+    ]);
+    for (const bytes of [broken, Buffer.from('\uFEFFurl\nx', 'utf16le').subarray(0, -1)])
+      await assert.rejects(readAll(new Source(bytes)), {
+        code: 'invalid_request',
+        message: /begins as UTF-16/,
+      });
   });
 });

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { CheckReport } from '../../../check/types.js';
 import { CheckError } from '../../../base/errors.js';
+import { toFilePath } from '../../../base/file-names.js';
 import type { Engine } from '../../../engine/types.js';
 import { RESULT_ENDING, type FoundPicture } from '../../../calibration/input-files/find-pictures.js';
 import { claimPath } from './claim-path.js';
@@ -24,13 +25,13 @@ export async function createAnnotator(
   folder: string,
   pictures: readonly FoundPicture[],
 ): Promise<Annotator> {
-  await mkdir(folder, { recursive: true }).catch(refuseToWrite);
+  await mkdir(toFilePath(folder), { recursive: true }).catch(refuseToWrite);
   const taken = new Set(pictures.map(({ name }) => resolve(name)));
   return async (picture, bytes, report) => {
     const path = claimPath(join(folder, picture.relativePath), RESULT_ENDING, taken);
     const png = await drawVerdict(engine, bytes, drawnOf(report), LONG_SIDE_PX);
-    await mkdir(dirname(path), { recursive: true }).catch(refuseToWrite);
-    await writeFile(path, png).catch(refuseToWrite);
+    await mkdir(toFilePath(dirname(path)), { recursive: true }).catch(refuseToWrite);
+    await writeFile(toFilePath(path), png).catch(refuseToWrite);
     return path;
   };
 }

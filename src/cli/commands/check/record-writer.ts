@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CheckError } from '../../../base/errors.js';
+import { toFilePath } from '../../../base/file-names.js';
 import type { FoundPicture } from '../../../calibration/input-files/find-pictures.js';
 import type { Recorder } from '../../../record/content/recorder.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
@@ -22,13 +23,13 @@ export async function createRecordWriter(
   folder: string,
   pictures: readonly FoundPicture[],
 ): Promise<RecordWriter> {
-  await mkdir(folder, { recursive: true }).catch(refuseToWrite);
+  await mkdir(toFilePath(folder), { recursive: true }).catch(refuseToWrite);
   const taken = new Set(pictures.map(({ name }) => resolve(name)));
   return async (picture, record) => {
     const base = claimPath(join(folder, picture.relativePath), ENDING, taken);
-    await mkdir(dirname(base), { recursive: true }).catch(refuseToWrite);
-    await writeFile(`${base}.json`, writeJson(record)).catch(refuseToWrite);
-    await writeFile(`${base}.html`, await recorder.page(record)).catch(refuseToWrite);
+    await mkdir(toFilePath(dirname(base)), { recursive: true }).catch(refuseToWrite);
+    await writeFile(toFilePath(`${base}.json`), writeJson(record)).catch(refuseToWrite);
+    await writeFile(toFilePath(`${base}.html`), await recorder.page(record)).catch(refuseToWrite);
   };
 }
 

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
+import { toFileName, toFilePath } from '../../../base/file-names.js';
 import { CheckError } from '../../../base/errors.js';
 
 /** Folders that bound each other: what is read lies below one of `named` and below one of the client's roots. */
@@ -29,9 +30,10 @@ export async function findInside(path: string, boundaries: Boundaries): Promise<
   const real = await Promise.all(limits.map(realFolders));
   const isNamed = limits.every((folders, at) => isBelow(asked, [...folders, ...(real[at] ?? [])]));
   if (!isNamed) throw outside(limits);
-  const realPath = await realpath(asked).catch((cause: unknown) => {
+  const found = await realpath(toFilePath(asked), 'buffer').catch((cause: unknown) => {
     throw unreadable(cause);
   });
+  const realPath = toFileName(found);
   if (!real.every((folders) => isBelow(realPath, folders))) throw ledOutside();
   return { realPath };
 }
@@ -50,7 +52,7 @@ export async function withFileInside<T>(
   try {
     const opened = `/proc/self/fd/${handle.fd}`;
     // A folder of the path may have become a link since it was resolved.
-    if ((await readlink(opened)) !== realPath) throw ledOutside();
+    if (toFileName(await readlink(opened, 'buffer')) !== realPath) throw ledOutside();
     if (!(await handle.stat()).isFile()) throw new CheckError('invalid_request', 'this is no file');
     return await work(opened);
   } finally {
@@ -61,7 +63,7 @@ export async function withFileInside<T>(
 /** Not blocking: opening a pipe would wait for its other end. */
 function openFile(realPath: string): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  return open(realPath, flags).catch((cause: unknown) => {
+  return open(toFilePath(realPath), flags).catch((cause: unknown) => {
     throw unreadable(cause);
   });
 }
@@ -75,7 +77,9 @@ async function readLimits({ named, roots }: Boundaries): Promise<readonly (reado
 
 /** A folder that is not there holds nothing. */
 async function realFolders(folders: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
+  const found = await Promise.all(
+    folders.map((folder) => realpath(toFilePath(folder), 'buffer').then(toFileName, () => null)),
+  );
   return found.filter((folder) => folder !== null);
 }
 

@@ -1,4 +1,5 @@
 // Why a check ended as it did: each detector against its threshold, what was measured there, and what the file says.
+import { percentDown, percentUp } from '../../../base/rates.js';
 import { visibleText } from '../../../base/visible-text.js';
 import type { CheckResult } from '../../../check/present.js';
 import type { PresentedBand } from '../../../check/present-details.js';
@@ -43,9 +44,9 @@ function describeDetector(name: string, score: number, band: PresentedBand | und
   const { clean, web, hard } = band.recall;
   const found = Object.entries({ clean, 'of the web': web, 'badly compressed': hard })
     .filter(([, share]) => share !== null)
-    .map(([tier, share]) => `${percent(share ?? 0)} ${tier}`);
+    .map(([tier, share]) => `${percentDown(share ?? 0)} ${tier}`);
   return (
-    `${name}: score ${score}, ${side} its threshold ${band.threshold}. There it accused ${percent(band.false_alarm_rate)} ` +
+    `${name}: score ${score}, ${side} its threshold ${band.threshold}. There it accused ${percentUp(band.false_alarm_rate)} ` +
     `of genuine pictures${found.length === 0 ? '' : `, and found of AI pictures ${found.join(', ')}`} (measured on sources left out of training).`
   );
 }
@@ -65,8 +66,4 @@ function describeMarks({ details }: ExplainedCheck): string[] {
     const by = generator === null ? '' : ` by “${visibleText(generator)}”`;
     return `The file itself says ${says.replaceAll('_', ' ')}${by} (${kind}, in ${visibleText(where)}): unsigned, so it decides nothing.`;
   });
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 1000) / 10}%`;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { OWN_NAME } from '../../../calibration/adaptation/bands-file.js';
 import { seePictures, type SeenPictures } from '../../../calibration/adaptation/see-pictures.js';
 import type { Engine } from '../../../engine/types.js';
+import { toFilePath } from '../../../base/file-names.js';
 import { CheckError } from '../../../base/errors.js';
 import type { LabelledPicture } from '../../../calibration/evaluation/dataset.js';
 import { ProgressBar } from '../../terminal/progress-bar.js';
@@ -49,9 +50,9 @@ export async function seeAll(
 export async function writeWhole(folder: string, name: string, content: string): Promise<void> {
   const draft = join(folder, `.${name}.${randomBytes(4).toString('hex')}`);
   try {
-    await mkdir(folder, { recursive: true });
-    await writeFile(draft, content);
-    await rename(draft, join(folder, name));
+    await mkdir(toFilePath(folder), { recursive: true });
+    await writeFile(toFilePath(draft), content);
+    await rename(toFilePath(draft), toFilePath(join(folder, name)));
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new CheckError('invalid_request', `the folder ${folder} can't be written (${code})`, { cause });

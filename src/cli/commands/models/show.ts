@@ -10,6 +10,7 @@ import type { ModelId } from '../../../engine/types.js';
 import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
 import { formatTable } from '../../../base/columns.js';
 import type { Terminal } from '../../terminal/terminal.js';
+import { percentUp } from '../../../base/rates.js';
 import { visibleText } from '../../../base/visible-text.js';
 import type { ExitStatus } from '../command.js';
 
@@ -130,7 +131,7 @@ function formatModels(models: readonly ShownModel[], bands: Bands): string[] {
       name,
       ...[fullImage.photographed, fullImage.drawn, face].flatMap((band) => [
         String(band.threshold),
-        percent(band.falseAlarmRate),
+        percentUp(band.falseAlarmRate),
       ]),
     ];
   });
@@ -154,8 +155,4 @@ function formatModels(models: readonly ShownModel[], bands: Bands): string[] {
       ...bandRows,
     ]),
   ];
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(2)}%`;
 }

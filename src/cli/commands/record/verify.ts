@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { createChecker, type Checker } from '../../../check/checker.js';
 import { CheckError } from '../../../base/errors.js';
+import { toFilePath } from '../../../base/file-names.js';
 import { chosenModels, loadConfig, type Config } from '../../../config.js';
 import { DEVICE_NAMES, type Device } from '../../../engine/types.js';
 import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
@@ -94,7 +95,7 @@ async function ownKeys(config: Config): Promise<readonly PublicKey[]> {
 
 /** The file, of which no more is read than a record may have. */
 async function readFile(path: string): Promise<Uint8Array> {
-  const file = await open(path).catch((cause: unknown) => {
+  const file = await open(toFilePath(path)).catch((cause: unknown) => {
     throw new RecordFault(`${path} can't be read (${(cause as NodeJS.ErrnoException).code})`);
   });
   try {

@@ -2,7 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { Readable } from 'node:stream';
+import { toFilePath } from '../../../base/file-names.js';
+import { asUtf8 } from '../../../base/list-parsing/as-utf8.js';
+import { findColumn } from '../../../base/list-parsing/columns.js';
 import { ListFault } from '../../../base/list-parsing/list-fault.js';
 import { readLines } from '../../../base/list-parsing/read-lines.js';
 import { readRows } from '../../../base/list-parsing/read-rows.js';
@@ -22,11 +24,12 @@ export interface ScanItem {
 export interface ItemSource {
   /** A folder, a file with a list, or `-` for a list on standard input. */
   readonly path: string;
-  /** The column of a CSV file; a list that does not end in .csv is read as CSV where it is given. */
+  /** The column of a CSV file; a list that ends in neither .csv nor .tsv is read as CSV where it is given. */
   readonly column: string | undefined;
   readonly signal: AbortSignal;
 }
 
+const TABLE_ENDINGS: readonly string[] = ['.csv', '.tsv'];
 const DEFAULT_COLUMNS = ['url', 'image_url', 'file', 'path'];
 
 /**
@@ -34,15 +37,15 @@ const DEFAULT_COLUMNS = ['url', 'image_url', 'file', 'path'];
  * file without the column or with broken quotes, an empty list, no such file.
  */
 export async function readItems({ path, column, signal }: ItemSource): Promise<ScanItem[]> {
-  const found = path === '-' ? null : await stat(path).catch(() => null);
+  const found = path === '-' ? null : await stat(toFilePath(path)).catch(() => null);
   if (path !== '-' && found === null) throw new UsageError(`there is no folder or list '${path}'`);
   if (found?.isDirectory() === true) {
     const pictures = await findPictures([path], { signal });
     return pictures.map(({ name, isAskedFor }) => ({ name, isAddress: false, isAskedFor }));
   }
-  const stream = path === '-' ? process.stdin : createReadStream(path, { signal });
-  const isCsv = column !== undefined || extname(path).toLowerCase() === '.csv';
-  const names = await collect(isCsv ? readColumn(stream, column) : readNames(stream));
+  const list = asUtf8(path === '-' ? process.stdin : createReadStream(toFilePath(path), { signal }));
+  const isTable = column !== undefined || TABLE_ENDINGS.includes(extname(path).toLowerCase());
+  const names = await collect(isTable ? readColumn(list, column) : readNames(list));
   if (names.length === 0) throw new UsageError('the list is empty');
   return names.map((name) => ({ name, isAddress: /^https?:\/\//i.test(name), isAskedFor: true }));
 }
@@ -59,23 +62,23 @@ async function collect(names: AsyncIterable<string>): Promise<string[]> {
   return collected;
 }
 
-async function* readNames(stream: Readable): AsyncGenerator<string> {
-  for await (const { text } of readLines(stream)) yield text;
+async function* readNames(list: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  for await (const { text } of readLines(list)) yield text;
 }
 
-async function* readColumn(stream: Readable, wanted: string | undefined): AsyncGenerator<string> {
+async function* readColumn(list: AsyncIterable<Buffer>, wanted: string | undefined): AsyncGenerator<string> {
   let column = -1;
-  for await (const { cells } of readRows(stream)) {
+  for await (const { cells } of readRows(list)) {
     const name = (cells[column] ?? '').trim();
-    if (column === -1) column = findColumn(cells, wanted);
+    if (column === -1) column = chooseColumn(cells, wanted);
     else if (name !== '') yield name;
   }
 }
 
-function findColumn(header: readonly string[], wanted: string | undefined): number {
+function chooseColumn(header: readonly string[], wanted: string | undefined): number {
   const choices = wanted === undefined ? DEFAULT_COLUMNS : [wanted];
-  const at = choices.map((name) => header.indexOf(name)).find((index) => index !== -1);
-  if (at !== undefined) return at;
+  const column = findColumn(header, choices);
+  if (column !== -1) return column;
   throw new UsageError(
     `the first line of the list has no column ${choices.map((name) => `'${name}'`).join(' or ')}; --column names it`,
   );

@@ -1,5 +1,6 @@
 // The results of a scan as JSON lines: whole lines alone, whatever stops the program.
 import { open, stat, type FileHandle } from 'node:fs/promises';
+import { toFilePath } from '../../../base/file-names.js';
 import type { CheckResult } from '../../../check/present.js';
 import type { CheckFailure } from '../../../check/types.js';
 import { UsageError } from '../command.js';
@@ -31,10 +32,10 @@ export class ResultsFile {
    * its end, left by a program that was killed, is cut off. Rejects with UsageError.
    */
   static async open(path: string, resume: boolean): Promise<ResultsFile> {
-    const found = await stat(path).catch(() => null);
+    const found = await stat(toFilePath(path)).catch(() => null);
     if (found !== null && found.size > 0 && !resume)
       throw new UsageError(`'${path}' has results already; --resume goes on with them`);
-    const file = await open(path, found === null ? 'wx+' : 'r+').catch((error: unknown) => {
+    const file = await open(toFilePath(path), found === null ? 'wx+' : 'r+').catch((error: unknown) => {
       throw new UsageError(`'${path}' can't be written (${(error as NodeJS.ErrnoException).code})`);
     });
     const sizeBytes = await endOfLastLine(file, found?.size ?? 0);

@@ -92,7 +92,7 @@ export function deleteAnyKey({ database }: ConsoleDeps): Handler {
 
 /** Handles GET operator/health. */
 export function getHealth(deps: ConsoleDeps): Handler {
-  const { engine, calibration, semaphore, database, loadTrust, version } = deps;
+  const { engine, calibration, semaphore, database, loadTrust, metrics, version } = deps;
   return async (ctx) => {
     const { bands } = calibration.current;
     ctx.body = {
@@ -101,6 +101,7 @@ export function getHealth(deps: ConsoleDeps): Handler {
       bands_version: bands.version,
       profiles: presentProfiles(bands),
       engine: engine.stats(),
+      pictures: metrics.outcomes,
       requests: { inside: semaphore.taken, waiting: semaphore.waiting },
       uptime_s: Math.round(process.uptime()),
       memory_mb: Math.round(process.memoryUsage.rss() / 1_000_000),

@@ -29,6 +29,8 @@ export interface Metrics {
   readonly registry: Registry;
   /** Counts one picture of a request that was answered. */
   countOutcome(outcome: Outcome): void;
+  /** Pictures of this process's requests since the start, whoever refused them. */
+  readonly outcomes: { readonly checked: number; readonly refused: number };
   /** Counts one request; `code` is `ok` or the error's code, `route` a path of ours or `other`. */
   countRequest(request: {
     route: string;
@@ -110,9 +112,12 @@ export function createMetrics(sources: MetricSources): Metrics {
     },
   });
   if (scans) addScanMetrics(registry, scans.database);
+  const outcomes = { checked: 0, refused: 0 };
   return {
     registry,
+    outcomes,
     countOutcome(outcome) {
+      outcomes[outcome.kind === 'failed' ? 'refused' : 'checked'] += 1;
       if (outcome.kind === 'failed') refusals.inc({ code: outcome.error.code });
       else checks.inc({ is_ai: String(outcome.entry.is_ai), fired: outcome.entry.fired.join('+') || 'none' });
     },

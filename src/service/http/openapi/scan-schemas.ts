@@ -19,7 +19,7 @@ export const ScanForm = Type.Object(
     file: Type.String({
       format: 'binary',
       description:
-        'the list, in UTF-8: JSON lines ({"url": "https://...", "ref": "..."}), or CSV with a header that has a column ' +
+        'the list, in UTF-8 or UTF-16: JSON lines ({"url": "https://...", "ref": "..."}), or CSV with a header that has a column ' +
         'url (or image_url) and may have a column ref. At most 1,000,000 items, 256 MB, 65,536 bytes a line',
     }),
     profile,

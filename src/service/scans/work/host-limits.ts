@@ -1,4 +1,5 @@
 // How often a host is asked: some requests at once, and some a second, for all workers together.
+import { listenForAbort } from '../../../base/concurrency/abort-listener.js';
 import type { HostSlot, SlotTry } from './host-slots.js';
 
 /** Longest pause before the next try: a slot may be given back sooner than its lease says. */
@@ -54,7 +55,7 @@ export class HostLimits {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.#queues.get(host)?.waiting.delete(waiting);
-        signal.removeEventListener('abort', abort);
+        stopListening();
       };
       const abort = (): void => {
         leave();
@@ -70,7 +71,7 @@ export class HostLimits {
           reject(error);
         },
       };
-      signal.addEventListener('abort', abort, { once: true });
+      const stopListening = listenForAbort(signal, abort);
       const queue = this.#queues.get(host);
       if (queue) queue.waiting.add(waiting);
       else void this.#serve(host, waiting);

@@ -1,5 +1,4 @@
 // A turn, from the job that was taken to the one that follows it.
-import { setMaxListeners } from 'node:events';
 import pMap from 'p-map';
 import type { Job } from '../../../storage/queue/job-kind.js';
 import { readOptions } from '../rows.js';
@@ -23,8 +22,6 @@ export async function runItemBatch(
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(new Error('the turn is over')), ITEM_BATCH_MS);
   const ending = AbortSignal.any([stopping, over.signal]);
-  // Every item that waits for its host hears of it.
-  setMaxListeners(0, ending);
   const hasRest = await checkItems(deps, job.data, ending).finally(() => clearTimeout(timer));
   await retryWhileUnavailable(deps.lost, () => endItemBatch(deps, job, hasRest));
 }

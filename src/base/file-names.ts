@@ -1,0 +1,52 @@
+// File names that are not UTF-8, as texts: each byte that is none becomes a lone surrogate, U+DC80 to U+DCFF, as Python does it.
+import { Buffer, isUtf8 } from 'node:buffer';
+import { readFileSync } from 'node:fs';
+
+const ESCAPE_BASE = 0xdc00;
+/** Lengths of the sequences of UTF-8, longest first: no shorter one begins a longer one. */
+const SEQUENCE_BYTES = [4, 3, 2, 1];
+
+/** A name's bytes as a text; `toFilePath` gives them back, and `visibleText` shows such a byte as `\xe9`. */
+export function toFileName(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString();
+  let name = '';
+  for (let at = 0; at < bytes.byteLength;) {
+    const length = SEQUENCE_BYTES.find((size) => isCharacter(bytes.subarray(at, at + size), size));
+    name +=
+      length === undefined
+        ? String.fromCharCode(ESCAPE_BASE + (bytes[at] ?? 0))
+        : bytes.toString('utf8', at, at + length);
+    at += length ?? 1;
+  }
+  return name;
+}
+
+/** What Node's file system takes for a name that may hold bytes that are not UTF-8. */
+export function toFilePath(name: string): string | Buffer {
+  if (!/[\udc80-\udcff]/.test(name)) return name;
+  const parts = name.split(/(\p{Cs})/u).map((part) => {
+    const isByte = /^[\udc80-\udcff]$/.test(part);
+    return isByte ? Buffer.from([part.charCodeAt(0) - ESCAPE_BASE]) : Buffer.from(part);
+  });
+  return Buffer.concat(parts);
+}
+
+/**
+ * The arguments of this process as `toFileName` gives them: Node has put U+FFFD for what is not UTF-8 in `args`, which are
+ * the last ones of its command line.
+ */
+export function readArguments(args: readonly string[]): readonly string[] {
+  if (!args.some((arg) => arg.includes('\uFFFD'))) return args;
+  const bytes = readFileSync('/proc/self/cmdline');
+  const given: string[] = [];
+  for (let from = 0; from < bytes.byteLength;) {
+    const end = bytes.indexOf(0, from);
+    given.push(toFileName(bytes.subarray(from, end === -1 ? undefined : end)));
+    from = end === -1 ? bytes.byteLength : end + 1;
+  }
+  return given.slice(-args.length);
+}
+
+function isCharacter(bytes: Buffer, size: number): boolean {
+  return bytes.byteLength === size && isUtf8(bytes) && [...bytes.toString()].length === 1;
+}

@@ -1,0 +1,56 @@
+// A list's bytes as UTF-8 without a mark, whatever its program wrote: spreadsheets and PowerShell write UTF-16.
+import { ListFault } from './list-fault.js';
+
+/** Longest of the marks that tell an encoding. */
+const MARK_BYTES = 3;
+
+/**
+ * Gives the bytes of `source` as UTF-8, without a byte order mark. UTF-16 is told by its mark, or by a first character of
+ * ASCII; all else is let through. Throws ListFault for UTF-16 that is broken.
+ */
+export async function* asUtf8(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let head: Buffer = Buffer.alloc(0);
+  let encode: ((chunk: Buffer, isLast: boolean) => Buffer) | null = null;
+  for await (const chunk of source) {
+    if (encode !== null) {
+      yield encode(chunk, false);
+      continue;
+    }
+    head = Buffer.concat([head, chunk]);
+    if (head.byteLength < MARK_BYTES) continue;
+    encode = encoderOf(head);
+    yield encode(head, false);
+  }
+  // What is shorter than a mark is still in the head.
+  yield encode === null ? encoderOf(head)(head, true) : encode(Buffer.alloc(0), true);
+}
+
+function encoderOf(head: Buffer): (chunk: Buffer, isLast: boolean) => Buffer {
+  const encoding = encodingOf(head);
+  if (encoding === null) return withoutMark();
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  return (chunk, isLast) => {
+    try {
+      return Buffer.from(decoder.decode(chunk, { stream: !isLast }));
+    } catch {
+      throw new ListFault('the list begins as UTF-16, and goes on as something else');
+    }
+  };
+}
+
+function encodingOf(head: Buffer): 'utf-16le' | 'utf-16be' | null {
+  const [first, second] = head;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (second === 0 && first !== 0 && first !== undefined) return 'utf-16le';
+  return first === 0 && second !== undefined && second !== 0 ? 'utf-16be' : null;
+}
+
+function withoutMark(): (chunk: Buffer) => Buffer {
+  let isFirst = true;
+  return (chunk) => {
+    const hasMark = isFirst && chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf;
+    isFirst = false;
+    return hasMark ? chunk.subarray(MARK_BYTES) : chunk;
+  };
+}

@@ -1,0 +1,100 @@
+// Pictures whose names are not UTF-8, as archives of old file systems hold them: named, in folders, in scans, for an assistant.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadDataset } from '../../../src/calibration/evaluation/dataset.js';
+import { readPicture } from '../../../src/calibration/input-files/read-picture.js';
+import { checkFolder } from '../../../src/cli/commands/mcp/check-folder.js';
+import { PictureSource } from '../../../src/cli/commands/mcp/picture-source.js';
+import { fixture, ROOT, runTelltale, type Finished } from '../../support/telltale.js';
+
+const LATIN_1 = Buffer.from('/caf\xe9.jpg', 'latin1');
+const LATIN_2 = Buffer.from('/\xb3\xf3d\xbc', 'latin1');
+
+describe('a file name that is not UTF-8', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-names-'));
+    const below = Buffer.concat([Buffer.from(join(folder, 'set/real')), LATIN_2]);
+    mkdirSync(below, { recursive: true });
+    copyFileSync(fixture('jpeg/scene.jpg'), Buffer.concat([Buffer.from(join(folder, 'set')), LATIN_1]));
+    copyFileSync(fixture('png/scene.png'), Buffer.concat([below, LATIN_1]));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  /** By a shell, as Node's own processes are given text alone. */
+  const runAs = (command: string): Promise<Finished> =>
+    new Promise((resolve) => {
+      const child = execFile('sh', ['-c', command], { cwd: ROOT }, (error, stdout, stderr) =>
+        resolve({ status: error === null ? 0 : child.exitCode, stdout, stderr }),
+      );
+    });
+  const telltale = `${process.execPath} dist/cli/main.js`;
+
+  it('is read where it is named, and shown with its byte', async () => {
+    const { status, stdout } = await runAs(`${telltale} check "$(printf '${folder}/set/caf\\351.jpg')"`);
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /\/caf\\xe9\.jpg +No AI detected/);
+  });
+
+  it('is read in folders of such names, and what is written about it bears its name', async () => {
+    const out = join(folder, 'out');
+    const { status, stdout, stderr } = await runTelltale([
+      'check',
+      '--json',
+      '--annotate',
+      out,
+      join(folder, 'set'),
+    ]);
+    assert.equal(status, 0, stderr);
+    const results = JSON.parse(stdout) as { file: string }[];
+    assert.deepEqual(
+      results.map(({ file }) => file.slice(folder.length)),
+      ['/set/caf\udce9.jpg', '/set/real/\udcb3\udcf3d\udcbc/caf\udce9.jpg'],
+    );
+    const written = readdirSync(out, { encoding: 'buffer' }).map((name) => name.toString('latin1'));
+    assert.deepEqual(written.sort(), ['caf\xe9.jpg.annotated.png', 'real']);
+  });
+
+  it('is read by a scan, once, however often that goes on', async () => {
+    const out = join(folder, 'scan.jsonl');
+    for (const more of [[], ['--resume']]) {
+      const { status, stdout } = await runTelltale(['scan', join(folder, 'set'), '--out', out, ...more]);
+      assert.equal(status, 0);
+      assert.match(stdout, /^2 pictures: /);
+    }
+    assert.match(readFileSync(join(folder, 'scan.html'), 'utf8'), /caf\\xe9\.jpg/);
+  });
+
+  it('is read among pictures for calibration', async () => {
+    const { signal } = new AbortController();
+    const pictures = await loadDataset([join(folder, 'set')], signal);
+    assert.deepEqual(pictures.map(({ source }) => source), ['\udcb3\udcf3d\udcbc']); // prettier-ignore
+    assert.ok((await readPicture(pictures[0]?.path ?? '', signal)).byteLength > 1000);
+  });
+
+  it('is read for an assistant', async () => {
+    const source = new PictureSource({ named: [folder], roots: () => Promise.resolve(null) });
+    const sizes: number[] = [];
+    const { entries } = await checkFolder(
+      {
+        concurrency: 1,
+        check: (bytes: Uint8Array) => {
+          sizes.push(bytes.byteLength);
+          return Promise.resolve({} as never);
+        },
+      } as unknown as Parameters<typeof checkFolder>[0],
+      source,
+      {
+        path: 'set',
+        limit: 10,
+        signal: new AbortController().signal,
+        onProgress: () => Promise.resolve(),
+      },
+    );
+    assert.deepEqual(entries.map(({ file }) => file), ['caf\udce9.jpg', 'real/\udcb3\udcf3d\udcbc/caf\udce9.jpg']); // prettier-ignore
+    assert.equal(sizes.length, 2);
+  });
+});

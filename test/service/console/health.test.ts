@@ -1,0 +1,18 @@
+// The operator's page of health: what it counts.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { Health } from '../../../src/service/console/shapes.js';
+import { signIn } from '../../support/console.js';
+import { describeServiceOnEachDatabase } from '../../support/service.js';
+import { fixture } from '../../support/telltale.js';
+
+describeServiceOnEachDatabase('the health of the process that answers', (bench) => {
+  it('counts every picture that was refused, also one that never comes to the engine', async () => {
+    const operator = await signIn(bench(), { account: 'house', email: 'op@house.example', role: 'operator' });
+    const readPictures = async () => (await operator.call<Health>('GET', '/operator/health')).body.pictures;
+    const before = await readPictures();
+    for (const bytes of [Buffer.from('no picture'), readFileSync(fixture('jpeg/444.jpg'))])
+      assert.ok((await operator.check(bytes)).status >= 400);
+    assert.deepEqual(await readPictures(), { ...before, refused: before.refused + 2 });
+  });
+});
