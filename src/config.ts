@@ -74,6 +74,8 @@ export interface Config {
   readonly scanDays: number;
   /** Address of the service as people reach it, without a slash at its end; null: that of the request. */
   readonly publicUrl: string | null;
+  /** Reverse proxies in front, each of which adds to X-Forwarded-For whom it was asked by. */
+  readonly proxies: number;
   /** OpenID Connect for the console; null: none. With it `publicUrl` is set. */
   readonly openId: OpenIdSetting | null;
   /** What may be fetched from, and webhooks sent to, beyond public addresses: hosts, `.suffixes` and networks. */
@@ -125,6 +127,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     historyDays: settings.integer('HISTORY_DAYS', 0, 36_500) ?? 30,
     scanDays: settings.integer('SCAN_DAYS', 1, 36_500) ?? 30,
     publicUrl,
+    proxies: settings.integer('PROXIES', 0, 10) ?? (publicUrl === null ? 0 : 1),
     openId: readOpenId(settings, publicUrl),
     fetchAllow:
       settings.parsed('FETCH_ALLOW', parseAllowed, 'hosts, .suffixes and networks, with commas') ?? [],

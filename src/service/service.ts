@@ -26,6 +26,7 @@ import { listen } from './http/server.js';
 import { sweepArrivals } from '../accounts/members/arrivals.js';
 import { sweepLinks } from '../accounts/members/links.js';
 import { sweepSessions } from '../accounts/members/sessions.js';
+import { sweepNetworks } from '../accounts/members/networks.js';
 import { sweepTries } from '../accounts/members/sign-in.js';
 import { sweepKeys } from '../accounts/usage/idempotency.js';
 import { PACKAGE_MODELS_DIR } from '../base/package-paths.js';
@@ -182,6 +183,7 @@ async function build(
       queue: scans?.queue ?? null,
       storeDays: config.storeDays,
       publicUrl,
+      proxies: config.proxies,
       openId,
       allow: fetcherOf(config).allow ?? null,
       keptSemaphore,
@@ -216,6 +218,7 @@ async function build(
         arrivals: () => sweepArrivals(database),
         sessions: () => sweepSessions(database),
         'sign-in tries': () => sweepTries(database),
+        'sign-in networks': () => sweepNetworks(database),
         webhooks: () => sweepWebhooks(database),
       },
       log,

@@ -81,6 +81,17 @@ describe('the manifests of Kubernetes', () => {
   });
 });
 
+describe('the way in', () => {
+  it('has one public address in ingress and settings, and the number of proxies beside it', () => {
+    const [, host] = /^ {4}- host: (\S+)$/m.exec(readManifest('kubernetes/ingress.yaml'))!;
+    const settings = readManifest('kubernetes/configmap.yaml');
+    assert.ok(settings.includes(`  TELLTALE_PUBLIC_URL: https://${host}\n  TELLTALE_PROXIES: "1"\n`));
+    const [service] = readManifest('compose.yaml').split(/^ {2}worker:$/m);
+    for (const name of ['PUBLIC_URL', 'PROXIES'])
+      assert.ok(service!.includes(`      TELLTALE_${name}: \${TELLTALE_${name}:-}\n`), name);
+  });
+});
+
 describe('the services of compose', () => {
   it('read the trust lists that one of them renews', () => {
     const services = readManifest('compose.yaml').split(/^ {2}(?=\w+:$)/m);

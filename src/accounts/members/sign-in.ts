@@ -1,16 +1,24 @@
 // Signing in with a password, with limits on tries that hold over all processes.
-import { isIPv6 } from 'node:net';
 import type { Database } from '../../storage/db/database.js';
 import { findMembers, type Member } from './members.js';
+import { networkOf, whoCameFrom, widerNetworksOf } from './networks.js';
 import { isPassword } from './passwords.js';
 
 /** Tries are counted over this time, from the first. */
 const WINDOW_MS = 15 * 60_000;
+/** How far the clocks of processes may be apart, and statements may wait for each other. */
+const SKEW_MS = 60_000;
 /** Of one member from one network. Chosen: above what a forgetful person needs; who uses them up shuts out himself alone. */
 const TRIES_BY_PAIR = 10;
 /** Chosen: an office behind one address may have several forgetful people. */
 const TRIES_BY_NETWORK = 50;
-/** Of one member from everywhere. Chosen: hopeless for a guesser, and takes ten networks to shut a member out by. */
+/**
+ * Of one member, and of all, from the /56 and the /48 that an IPv6 network is part of: a home or a rented server has the
+ * one, a firm or whoever asks a tunnel broker the other. Chosen: several forgetful people, and ten /48 to one member's hundred.
+ */
+const TRIES_BY_WIDER_PAIR = 10;
+const TRIES_BY_WIDER_NETWORKS = [100, 200] as const;
+/** Of one member from everywhere. Chosen: hopeless for a guesser, and takes ten networks to shut a stranger out by. */
 const TRIES_BY_MEMBER = 100;
 
 /** What became of a try. */
@@ -47,55 +55,79 @@ export async function signIn(
   },
 ): Promise<SignIn> {
   const network = networkOf(address);
-  const [pair, member] = [`pair ${network} ${email}`, `member ${email}`];
+  const { own, shared } = limitsOf(email, address);
   // Counted before the password is looked at, so that guesses sent at once are counted too; what one limit refuses uses
   // up none of the next.
-  for (const [subject, limit] of [
-    [`network ${network}`, TRIES_BY_NETWORK],
-    [pair, TRIES_BY_PAIR],
-    [member, TRIES_BY_MEMBER],
-  ] as const) {
-    const { tries, expiresInMs } = await countTry(database, subject);
-    if (tries > limit) return { kind: 'too_many_tries', retryInMs: expiresInMs };
-  }
-  const { members, others } = await findByPassword(database, email, password);
+  const refusal = await countTries(database, own);
+  if (refusal !== null) return refusal;
+  // What strangers use up, too, keeps nobody out of a membership whose member came in from this network before.
+  const late = await countTries(database, shared);
+  const found = await findMembers(database, email);
+  const memberIds = found.map(({ member }) => member.id);
+  const known = late === null ? new Set(memberIds) : await whoCameFrom(database, network, memberIds);
+  if (late !== null && known.size === 0) return late;
+  const { members, others } = await findByPassword(found, known, password);
   // Else who has one membership with this address could guess at another's password for ever.
-  if (members.length > 0 && others === 0)
-    await database.run((queries) =>
-      queries<TryRow>('sign_in_tries').whereIn('subject', [pair, member]).delete(),
-    );
+  if (members.length > 0 && others === 0) {
+    const subjects = [...own, ...shared]
+      .map(([subject]) => subject)
+      .filter((name) => name.endsWith(` ${email}`));
+    await database.run((queries) => queries<TryRow>('sign_in_tries').whereIn('subject', subjects).delete());
+  }
   const open = members.filter((one) => accountId === undefined || one.accountId === accountId);
   const [first, second] = open;
   if (!first) return { kind: 'refused' };
   return second ? { kind: 'several', members: open } : { kind: 'signed_in', member: first };
 }
 
-/** The memberships of an address with this password, and how many have another one. */
-async function findByPassword(
-  database: Database,
+/** What is counted, and how often it may be tried. */
+type Limit = readonly [subject: string, tries: number];
+
+/** The limits that nobody but those in the caller's own network use up, and those that strangers do, too. */
+function limitsOf(
   email: string,
-  password: string,
-): Promise<{ readonly members: readonly Member[]; readonly others: number }> {
-  const found = (await findMembers(database, email)).filter(({ passwordHash }) => passwordHash !== null);
-  // Where there is no password, time tells nobody so.
-  if (found.length === 0) await isPassword(password, null);
-  const members: Member[] = [];
-  for (const { member, passwordHash } of found)
-    if (await isPassword(password, passwordHash)) members.push(member);
-  return { members, others: found.length - members.length };
+  address: string,
+): { readonly own: readonly Limit[]; readonly shared: readonly Limit[] } {
+  const network = networkOf(address);
+  const wider = widerNetworksOf(address);
+  return {
+    own: [
+      [`network ${network}`, TRIES_BY_NETWORK],
+      [`pair ${network} ${email}`, TRIES_BY_PAIR],
+    ],
+    shared: [
+      ...wider.map((one, at): Limit => [`network ${one}`, TRIES_BY_WIDER_NETWORKS[at] ?? TRIES_BY_NETWORK]),
+      ...wider.map((one): Limit => [`pair ${one} ${email}`, TRIES_BY_WIDER_PAIR]),
+      [`member ${email}`, TRIES_BY_MEMBER],
+    ],
+  };
 }
 
-/** What one caller has many of counts as one: of IPv6 a /64, in four groups of hexadecimal digits. */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  const plain = address.replace(/%.*$/, '');
-  if (!isIPv6(plain)) return address;
-  // In its one spelling: lower case, no leading zeros, the longest run of zeros as `::`.
-  const spelling = new URL(`http://[${plain}]`).hostname.slice(1, -1);
-  const [head = [], tail = []] = spelling.split('::').map((part) => part.split(':').filter(Boolean));
-  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
-  return [...head, ...zeros, ...tail].slice(0, 4).join(':');
+/** Counts a try by each limit up to the first that is used up, which refuses it; null where none does. */
+async function countTries(
+  database: Database,
+  limits: readonly Limit[],
+): Promise<Extract<SignIn, { kind: 'too_many_tries' }> | null> {
+  for (const [subject, limit] of limits) {
+    const { tries, expiresInMs } = await countTry(database, subject);
+    if (tries > limit) return { kind: 'too_many_tries', retryInMs: expiresInMs };
+  }
+  return null;
+}
+
+/** Which of the `open` memberships have this password, and how many of all found have another one or were not tried. */
+async function findByPassword(
+  found: Awaited<ReturnType<typeof findMembers>>,
+  open: ReadonlySet<string>,
+  password: string,
+): Promise<{ readonly members: readonly Member[]; readonly others: number }> {
+  const hashed = found.filter(({ passwordHash }) => passwordHash !== null);
+  // Where there is no password, time tells nobody so.
+  if (hashed.length === 0) await isPassword(password, null);
+  const members: Member[] = [];
+  for (const { member, passwordHash } of hashed)
+    if (open.has(member.id) && (await isPassword(password, passwordHash))) members.push(member);
+  return { members, others: hashed.length - members.length };
 }
 
 async function countTry(
@@ -103,23 +135,26 @@ async function countTry(
   subject: string,
 ): Promise<{ tries: number; expiresInMs: number }> {
   const now = Date.now();
+  const latest = now + WINDOW_MS;
+  // A count that ends later than any of this moment can was begun before the clock was set back: it would hold for as long.
+  const isOver = 'sign_in_tries.expires_at <= ? or sign_in_tries.expires_at > ?';
   const rows = await database.run((queries) =>
     queries<TryRow>('sign_in_tries')
-      .insert({ subject, tries: 1, expires_at: now + WINDOW_MS })
+      .insert({ subject, tries: 1, expires_at: latest })
       .onConflict('subject')
       .merge({
-        tries: queries.raw(
-          'case when sign_in_tries.expires_at <= ? then 1 else sign_in_tries.tries + 1 end',
-          [now],
-        ),
+        tries: queries.raw(`case when ${isOver} then 1 else sign_in_tries.tries + 1 end`, [
+          now,
+          latest + SKEW_MS,
+        ]),
         expires_at: queries.raw(
-          'case when sign_in_tries.expires_at <= ? then excluded.expires_at else sign_in_tries.expires_at end',
-          [now],
+          `case when ${isOver} then excluded.expires_at else sign_in_tries.expires_at end`,
+          [now, latest + SKEW_MS],
         ),
       })
       .returning(['tries', 'expires_at']),
   );
-  const row = rows[0] ?? { tries: 1, expires_at: now + WINDOW_MS };
+  const row = rows[0] ?? { tries: 1, expires_at: latest };
   return { tries: row.tries, expiresInMs: row.expires_at - now };
 }
 

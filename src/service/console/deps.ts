@@ -20,6 +20,8 @@ export interface ConsoleDeps extends RunDeps {
   readonly storeDays: number;
   /** Null: that of the request. */
   readonly publicUrl: string | null;
+  /** Reverse proxies in front of the service. */
+  readonly proxies: number;
   /** Null where no provider is configured. */
   readonly openId: OpenId | null;
   /** Why corrections can't be learned nor put in force here, as half a sentence; null where they can. */

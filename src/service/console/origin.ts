@@ -1,4 +1,5 @@
 // Where the console is reached, and the defence against requests that other sites make in a member's name (CSRF).
+import { isIP } from 'node:net';
 import { CheckError } from '../../base/errors.js';
 import type { Next } from '../http/state.js';
 import type { ConsoleContext } from './state.js';
@@ -10,10 +11,15 @@ export function originOf(ctx: ConsoleContext, publicUrl: string | null): string 
   return `${isSecure ? 'https' : 'http'}://${ctx.get('host')}`;
 }
 
-/** The network address of the caller; behind a proxy, which `publicUrl` stands for, the one that the proxy adds. */
-export function addressOf(ctx: ConsoleContext, publicUrl: string | null): string {
-  const forwarded = publicUrl === null ? undefined : ctx.get('x-forwarded-for').split(',').at(-1)?.trim();
-  return (forwarded || ctx.req.socket.remoteAddress) ?? 'unknown';
+/**
+ * The network address of the caller. Each of the `proxies` in front adds to `X-Forwarded-For` whom it was asked by: as
+ * many entries from the end are theirs, and the caller may have written those before them.
+ */
+export function addressOf(ctx: ConsoleContext, proxies: number): string {
+  const [first] = proxies === 0 ? [] : ctx.get('x-forwarded-for').split(',').slice(-proxies);
+  // Some proxies write the port, too: `192.0.2.1:1234`, `[2001:db8::1]:1234`.
+  const named = first?.trim().replace(/^\[(.*)\](:\d+)?$|^([^:]+):\d+$/, '$1$3') ?? '';
+  return (isIP(named) === 0 ? ctx.req.socket.remoteAddress : named) ?? 'unknown';
 }
 
 /**

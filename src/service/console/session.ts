@@ -6,8 +6,10 @@ import { CheckError } from '../../base/errors.js';
 import { countRequest, tooManyRequests } from '../http/middleware/request-rate.js';
 import type { Next } from '../http/state.js';
 import { hasRole, type Member, type Role } from '../../accounts/members/members.js';
+import { networkOf, rememberNetwork } from '../../accounts/members/networks.js';
 import { findSession, openSession } from '../../accounts/members/sessions.js';
-import { originOf } from './origin.js';
+import type { ConsoleDeps } from './deps.js';
+import { addressOf, originOf } from './origin.js';
 import { memberOf, type ConsoleContext } from './state.js';
 
 const COOKIE = 'telltale_session';
@@ -17,12 +19,13 @@ export function readSessionToken(ctx: ConsoleContext): string {
   return ctx.cookies.get(COOKIE) ?? '';
 }
 
-/** Signs a member in: always a new token, whatever the browser brought (session fixation). */
+/** Signs a member in: always a new token, whatever the browser brought (session fixation). Where from is remembered. */
 export async function startSession(
   ctx: ConsoleContext,
-  { database, publicUrl }: { readonly database: Database; readonly publicUrl: string | null },
+  { database, publicUrl, proxies }: Pick<ConsoleDeps, 'database' | 'publicUrl' | 'proxies'>,
   member: Member,
 ): Promise<void> {
+  await rememberNetwork(database, member.id, networkOf(addressOf(ctx, proxies)));
   setCookie(ctx, publicUrl, { name: COOKIE, value: await openSession(database, member.id), path: '/' });
 }
 

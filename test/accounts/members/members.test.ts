@@ -21,7 +21,7 @@ import {
   sweepSessions,
 } from '../../../src/accounts/members/sessions.js';
 import { isPassword } from '../../../src/accounts/members/passwords.js';
-import { networkOf, signIn } from '../../../src/accounts/members/sign-in.js';
+import { signIn } from '../../../src/accounts/members/sign-in.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
 const PASSWORD = 'correct horse battery staple';
@@ -41,13 +41,6 @@ async function join(database: Database, email: string, role: Role = 'member') {
   const member = await followLink(database, token, PASSWORD);
   assert.ok(member);
   return member;
-}
-
-async function setTries(database: Database, subject: string, tries: number): Promise<void> {
-  const changed = await database.run((queries) =>
-    queries('sign_in_tries').where({ subject }).update({ tries }),
-  );
-  assert.equal(changed, 1);
 }
 
 describeOnEachDatabase('members', (bench) => {
@@ -191,64 +184,6 @@ describeOnEachDatabase('members', (bench) => {
     assert.deepEqual(await listMembers(database, member.accountId), []);
     // Thrown inside a transaction, it is no fault of the database.
     await assert.rejects(removeMember(database, member.accountId, member.id), AccountFault);
-  });
-
-  it('are refused after ten wrong passwords in a quarter of an hour, at once as well as one by one', async () => {
-    const database = await bench.open();
-    await join(database, 'guessed@example.org');
-    const guess = (password: string, email = 'guessed@example.org', address = '192.0.2.2') =>
-      signIn(database, { email, password, address });
-    const kinds = await Promise.all(Array.from({ length: 14 }, (_, at) => guess(`guess number ${at}`)));
-    const count = (kind: string) => kinds.filter((one) => one.kind === kind).length;
-    assert.deepEqual([count('refused'), count('too_many_tries')], [10, 4]);
-    assert.equal((await guess(PASSWORD)).kind, 'too_many_tries', 'the right one does not help now');
-    await database.run((queries) => queries('sign_in_tries').update({ expires_at: Date.now() - 1 }));
-    assert.equal((await guess(PASSWORD)).kind, 'signed_in');
-    assert.equal((await guess('wrong again, once')).kind, 'refused');
-  });
-
-  it('come in from their own network while a stranger guesses from his, until a hundred guesses from many', async () => {
-    const database = await bench.open();
-    await join(database, 'held@example.org');
-    const guess = (address: string, password = 'a guess') =>
-      signIn(database, { email: 'held@example.org', password, address });
-    const kinds: string[] = [];
-    for (let at = 0; at < 11; at += 1) kinds.push((await guess('192.0.2.4')).kind);
-    assert.equal(kinds.at(-1), 'too_many_tries');
-    assert.equal((await guess('192.0.2.5', PASSWORD)).kind, 'signed_in');
-    assert.equal((await guess('192.0.2.6')).kind, 'refused');
-    await setTries(database, 'member held@example.org', 100);
-    assert.equal((await guess('192.0.2.5', PASSWORD)).kind, 'too_many_tries');
-  });
-
-  it('are guessed from one network fifty times in a quarter of an hour, whoever is tried', async () => {
-    const database = await bench.open();
-    const tryFrom = async (address: string, email: string) =>
-      (await signIn(database, { email, password: 'x', address })).kind;
-    for (const [first, second, network] of [
-      ['192.0.2.3', '192.0.2.3', '192.0.2.3'],
-      ['2001:db8:1:2::1', '2001:db8:1:2:ffff::1', '2001:db8:1:2'],
-    ] as const) {
-      assert.equal(await tryFrom(first, 'nobody@example.org'), 'refused');
-      await setTries(database, `network ${network}`, 49);
-      assert.equal(await tryFrom(second, 'nobody2@example.org'), 'refused');
-      assert.equal(await tryFrom(second, 'nobody3@example.org'), 'too_many_tries');
-    }
-  });
-});
-
-describe('the network of an address', () => {
-  it('is a /64 of IPv6, in whatever spelling, and IPv4 itself', () => {
-    const same = ['2001:db8::1', '2001:0DB8:0:0:ffff::', '2001:db8:0:0:1:2:3:4', '2001:db8::1.2.3.4'];
-    assert.deepEqual(
-      same.map(networkOf),
-      same.map(() => '2001:db8:0:0'),
-    );
-    assert.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0');
-    assert.equal(networkOf('::1'), '0:0:0:0');
-    assert.equal(networkOf('192.0.2.1'), '192.0.2.1');
-    assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1');
-    assert.equal(networkOf('unknown'), 'unknown');
   });
 });
 

@@ -266,14 +266,17 @@ describe('the console behind a proxy, with no history', () => {
       kind: 'sqlite',
       path: join(mkdtempSync(join(tmpdir(), 'telltale-proxy-')), 'a.sqlite'),
     } as const;
-    const bench = await openBench(database, { publicUrl, historyDays: 0 });
+    const bench = await openBench(database, { publicUrl, proxies: 2, historyDays: 0 });
     try {
-      const headers = { origin: publicUrl };
+      const forwarded = 'what the caller wrote, 198.51.100.7, 10.0.0.2';
+      const headers = { origin: publicUrl, 'x-forwarded-for': forwarded };
       const token = (await makeLink(bench.database, bench.url, ann)).split('#')[1];
       const direct = await callConsole(bench.url, 'POST', '/links/follow', { body: { token } });
       assert.equal(direct.status, 400, 'another origin than the public one');
       const entered = await callConsole(bench.url, 'POST', '/links/follow', { body: { token }, headers });
       assert.match(entered.headers.getSetCookie()[0] ?? '', /; secure; httponly$/i);
+      const networks = await bench.database.run((queries) => queries('sign_in_networks').pluck('network'));
+      assert.deepEqual(networks, ['198.51.100.7'], 'the address that the outer one of two proxies adds');
       const session = sessionOf(bench.url, cookieOf(entered));
       const invitation = { email: 'new@acme.example', role: 'member' };
       const invited = await session.call<NewInvitation>('POST', '/invitations', invitation, headers);

@@ -49,7 +49,7 @@ export function getMe(deps: ConsoleDeps): Handler {
 export function postSession(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { email, password, account_id: accountId } = await readJson(ctx, Credentials);
-    const address = addressOf(ctx, deps.publicUrl);
+    const address = addressOf(ctx, deps.proxies);
     const tried = { email: readEmailLoosely(email), password, address, accountId };
     const outcome = await signIn(deps.database, tried);
     switch (outcome.kind) {

@@ -1,0 +1,31 @@
+// Whose address a request has, behind no proxy and behind several.
+import assert from 'node:assert/strict';
+import { addressOf } from '../../../src/service/console/origin.js';
+import type { ConsoleContext } from '../../../src/service/console/state.js';
+
+function address(forwarded: string, proxies: number): string {
+  const request = { get: () => forwarded, req: { socket: { remoteAddress: '10.0.0.1' } } };
+  return addressOf(request as unknown as ConsoleContext, proxies);
+}
+
+describe('the address of a caller', () => {
+  it('is what the outermost of our proxies saw, and never what the caller wrote', () => {
+    const forwarded = '203.0.113.9, 198.51.100.7, 10.0.0.2';
+    assert.equal(address(forwarded, 0), '10.0.0.1');
+    assert.equal(address(forwarded, 1), '10.0.0.2');
+    assert.equal(address(forwarded, 2), '198.51.100.7');
+  });
+
+  it('is the earliest that is known if fewer proxies were passed than are set', () => {
+    assert.equal(address('198.51.100.7', 2), '198.51.100.7');
+    assert.equal(address('', 2), '10.0.0.1');
+  });
+
+  it('is read with a port, too, and is an address whatever a proxy writes', () => {
+    assert.equal(address('198.51.100.7:4711', 1), '198.51.100.7');
+    assert.equal(address('[2001:db8::1]:4711', 1), '2001:db8::1');
+    assert.equal(address('[2001:db8::1]', 1), '2001:db8::1');
+    assert.equal(address('2001:db8::1', 1), '2001:db8::1');
+    assert.equal(address('unknown', 1), '10.0.0.1');
+  });
+});
