@@ -186,7 +186,7 @@ describe('the report', () => {
       'full_image_specialist',
       'gen<1>',
       'AUC',
-      '0.938 [',
+      '0.937 [',
       '0.8000, drawn 0.9000',
       'photographed',
       'image_corrupt: it ends early',
