@@ -82,6 +82,8 @@ export interface Config {
   readonly fetchAllow: readonly string[];
   /** Proxy that fetches and webhooks go through; null: none. */
   readonly fetchProxy: string | null;
+  /** Whether Content Credentials that a picture only points to are fetched. */
+  readonly remoteManifests: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -132,6 +134,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     fetchAllow:
       settings.parsed('FETCH_ALLOW', parseAllowed, 'hosts, .suffixes and networks, with commas') ?? [],
     fetchProxy: settings.parsed('FETCH_PROXY', parseProxy, 'http(s)://HOST:PORT without a path'),
+    remoteManifests: settings.integer('REMOTE_MANIFESTS', 0, 1) === 1,
     logLevel: settings.oneOf('LOG', LOG_LEVELS) ?? 'info',
   };
   const faults = settings.finish();

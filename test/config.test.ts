@@ -49,6 +49,7 @@ describe('loadConfig', () => {
       openId: null,
       fetchAllow: [],
       fetchProxy: null,
+      remoteManifests: false,
       logLevel: 'info',
     });
     assert.ok(Object.isFrozen(config));
@@ -85,6 +86,7 @@ describe('loadConfig', () => {
       TELLTALE_OIDC_CLIENT_SECRET: 'secret',
       TELLTALE_FETCH_ALLOW: 'nas, 10.0.0.0/8',
       TELLTALE_FETCH_PROXY: 'http://proxy:3128',
+      TELLTALE_REMOTE_MANIFESTS: '1',
     });
     assert.deepEqual(config, {
       host: '0.0.0.0',
@@ -114,6 +116,7 @@ describe('loadConfig', () => {
       openId: { issuer: 'https://id.example/realms/staff', clientId: 'telltale', clientSecret: 'secret' },
       fetchAllow: ['nas', '10.0.0.0/8'],
       fetchProxy: 'http://proxy:3128/',
+      remoteManifests: true,
       logLevel: 'debug',
     });
   });

@@ -1,24 +1,23 @@
 // The check of one picture, from its bytes to the report: the pipeline, read top to bottom.
-import type { Engine, InspectOptions, SniffedImage } from '../engine/types.js';
+import type { Engine, InspectOptions } from '../engine/types.js';
 import { admitHeader, admitSize } from './limits.js';
 import { checkInput } from './check-input.js';
 import { newCheckId } from './check-id.js';
-import { startDeadline, type Deadline } from './deadline.js';
+import { findCredentials, type CredentialSources } from './credentials/find-credentials.js';
+import { startDeadline } from './deadline.js';
 import { collectMarks } from './marks/marks.js';
-import { findRemoteManifest } from './marks/remote-manifest.js';
 import { bandsOf } from './thresholds/picture-bands.js';
 import { roundScore } from './rounding.js';
 import { assembleVerdict, decidesAi, strongestFace } from './verdict/verdict.js';
-import type { Bands, CheckInput, CheckReport, CredentialReader, Credentials } from './types.js';
+import type { Bands, CheckInput, CheckReport } from './types.js';
 import { findWarnings } from './verdict/warnings.js';
 
 /** What a check works with; built once, shared by all checks. */
-export interface CheckDeps {
+export interface CheckDeps extends CredentialSources {
   readonly engine: Engine;
   readonly bands: Bands;
   /** That the bands are for, as `InspectOptions.correction`; default: what the models folder has. */
   readonly correction?: Float64Array | null | undefined;
-  readonly credentials: CredentialReader;
 }
 
 /**
@@ -39,9 +38,11 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   const declared = await deadline.race(deps.engine.readMetadata(bytes));
 
   const sniffedMs = deadline.elapsedMs();
-  const credentials = image.hasManifest
-    ? await readCredentials(deps, { bytes, image, accountId }, deadline)
-    : null;
+  const { credentials, remoteManifest } = await findCredentials(
+    deps,
+    { bytes, image, declared, accountId },
+    deadline,
+  );
   const credentialsMs = deadline.elapsedMs() - sniffedMs;
 
   const inTime = (): InspectOptions => ({ ...deadline.remaining(), accountId });
@@ -74,7 +75,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     id: newCheckId(),
     ...verdict,
     credentials: credentials ?? { found: false },
-    remoteManifest: credentials === null ? findRemoteManifest(declared) : null,
+    remoteManifest,
     image,
     model: deps.bands.model,
     bandsVersion: deps.bands.version,
@@ -100,34 +101,4 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     },
     views: inspection?.views ?? 0,
   };
-}
-
-/** Of the time that a check has, what credentials may wait for their turn; what is left is the detectors'. */
-const WAITING_SHARE = 0.5;
-
-interface SignedFile {
-  readonly bytes: Uint8Array;
-  readonly image: SniffedImage;
-  readonly accountId: string | undefined;
-}
-
-/**
- * The credentials, in the time that the check has. What waits for half of it is unreadable: a crowd before the reader must
- * not cost the verdict. What is still to be read when nobody waits for it any more gives its turn away.
- */
-async function readCredentials(
-  { credentials }: CheckDeps,
-  { bytes, image, accountId }: SignedFile,
-  deadline: Deadline,
-): Promise<Credentials | null> {
-  const abandoned = new AbortController();
-  const { deadlineMs } = deadline.remaining();
-  const abandon = (): void => abandoned.abort();
-  const timer = deadlineMs === undefined ? undefined : setTimeout(abandon, deadlineMs * WAITING_SHARE);
-  try {
-    return await deadline.race(credentials.read(bytes, image, { signal: abandoned.signal, accountId }));
-  } finally {
-    clearTimeout(timer);
-    abandon();
-  }
 }

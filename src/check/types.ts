@@ -104,9 +104,11 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
   /** Accounts take turns. */
   readonly accountId?: string | undefined;
+  /** The manifest store of a file that only points to it; default: the file's own. */
+  readonly manifest?: Uint8Array | null;
 }
 
-/** Reads the credentials of a file whose header shows a manifest. */
+/** Reads the credentials of a file that has a manifest. */
 export interface CredentialReader {
   /**
    * Never rejects: faults are findings. Null where the header promised a manifest and none is there.

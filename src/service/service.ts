@@ -164,6 +164,7 @@ async function build(
     engine,
     calibration,
     credentials,
+    fetchManifest: config.remoteManifests ? fetcher.fetchManifest : undefined,
     database,
     fetcher,
     retention,

@@ -115,6 +115,7 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
       engine,
       calibration,
       credentials,
+      fetchManifest: config.remoteManifests ? fetcher.fetchManifest : undefined,
       fetch: (address) => fetchAddress(address, fetcher, objects),
       hosts: new HostLimits({
         take: (host) => retryWhileUnavailable(gone.signal, () => takeHostSlot(database, host)),

@@ -41,8 +41,19 @@ const SETTINGS = JSON.stringify({
   verify: { remote_manifest_fetch: false },
 });
 
+/** A signed picture, and the manifest store that was made for it. */
+export interface SignedPicture {
+  readonly picture: Buffer;
+  readonly manifest: Buffer;
+}
+
 /** The picture with a signed manifest embedded. Rejects where the format can't carry one. */
 export async function signPicture(picture: SourceAsset, wish: ManifestWish): Promise<Buffer> {
+  return (await signApart(picture, wish)).picture;
+}
+
+/** The same with the manifest store beside it, which `embed: false` leaves out of the picture. */
+export async function signApart(picture: SourceAsset, wish: ManifestWish): Promise<SignedPicture> {
   const builder = Builder.withJson(
     {
       claim_generator_info: [{ name: 'Telltale Tests', version: '1' }],
@@ -63,9 +74,9 @@ export async function signPicture(picture: SourceAsset, wish: ManifestWish): Pro
   if (wish.remoteUrl !== undefined) builder.setRemoteUrl(wish.remoteUrl);
   if (wish.embed === false) builder.setNoEmbed(true);
   const output = { buffer: null as Buffer | null };
-  await builder.signAsync(makeSigner(wish), picture, output);
+  const manifest = await builder.signAsync(makeSigner(wish), picture, output);
   if (output.buffer === null) throw new Error('the picture was signed and did not come back');
-  return output.buffer;
+  return { picture: output.buffer, manifest };
 }
 
 /** C2PA wants every ingredient of a picture named by an action: the parent first, by 'opened', others by 'placed'. */

@@ -83,7 +83,11 @@ export async function createCredentialReader(
   }
 
   return {
-    async read(bytes, { format }, { signal = new AbortController().signal, accountId } = {}) {
+    async read(
+      bytes,
+      { format },
+      { signal = new AbortController().signal, accountId, manifest = null } = {},
+    ) {
       if (format === 'bmp') return null;
       if (bytes.byteLength > maxBytes) return describeUnread(FILE_TOO_LARGE);
       await keepCurrent();
@@ -92,7 +96,7 @@ export async function createCredentialReader(
       // It waited for as long as it may.
       if (!worker) return describeUnread(READ_TIMED_OUT);
       try {
-        return await worker.read({ bytes, mimeType: MIME_TYPES[format], trust, timeoutMs });
+        return await worker.read({ bytes, mimeType: MIME_TYPES[format], manifest, trust, timeoutMs });
       } finally {
         idle.push(worker);
         leave();

@@ -8,6 +8,13 @@ import type { Manifest, ManifestStore } from './manifest-store.js';
 import { canVouch, readSigners, type Signer, type SignerAnchors } from './signers.js';
 import { describeUnread } from './unread.js';
 
+/** A file, and its manifest store if that lies elsewhere. */
+export interface SignedFile {
+  readonly bytes: Buffer;
+  readonly mimeType: string;
+  readonly manifest: Buffer | null;
+}
+
 /** Anchors in PEM, one certificate a text, as the reading process gets them. */
 export interface ReaderTrust {
   /** Anchors of signers, by tier. */
@@ -36,12 +43,15 @@ export function prepareTrust({ signing, timeStamp }: ReaderTrust): PreparedTrust
  * `unreadable` finding. Touches no network: remote manifests, OCSP and identity look-ups are off, and no host is allowed.
  */
 export async function readManifest(
-  bytes: Buffer,
-  mimeType: string,
+  { bytes, mimeType, manifest }: SignedFile,
   trust: PreparedTrust,
 ): Promise<Credentials | null> {
   try {
-    const reader = await Reader.fromAsset({ buffer: bytes, mimeType }, trust.settings);
+    const asset = { buffer: bytes, mimeType };
+    const reader =
+      manifest === null
+        ? await Reader.fromAsset(asset, trust.settings)
+        : await Reader.fromManifestDataAndAsset(manifest, asset, trust.settings);
     if (reader === null) return null;
     const store = reader.json() as unknown as ManifestStore;
     const label = store.active_manifest;

@@ -7,6 +7,8 @@ import { describeUnread, READER_FAILED } from './unread.js';
 export interface ReadingJob {
   readonly mimeType: string;
   readonly sizeBytes: number;
+  /** Bytes of a manifest store that lies elsewhere, sent before the file; 0: the file's own counts. */
+  readonly manifestBytes: number;
   /** Present where the anchors are new since the last job of this process. */
   readonly trust?: ReaderTrust;
 }
@@ -22,10 +24,11 @@ export interface ReadingAnswer {
 let trust: PreparedTrust | null = null;
 
 async function work(job: ReadingJob): Promise<ReadingAnswer> {
+  const manifest = job.manifestBytes > 0 ? await receive(job.manifestBytes) : null;
   const bytes = await receive(job.sizeBytes);
   if (job.trust) trust = prepareTrust(job.trust);
   if (trust === null) return { credentials: describeUnread(READER_FAILED) };
-  return { credentials: await readManifest(bytes, job.mimeType, trust) };
+  return { credentials: await readManifest({ bytes, mimeType: job.mimeType, manifest }, trust) };
 }
 
 /** Exactly `sizeBytes` of standard input: the parent sends the next job only after the answer to this one. */
@@ -36,9 +39,12 @@ function receive(sizeBytes: number): Promise<Buffer> {
   return new Promise((resolve) => {
     let received = 0;
     const take = (chunk: Buffer): void => {
-      received += chunk.copy(bytes, received);
+      const taken = chunk.copy(bytes, received);
+      received += taken;
       if (received < sizeBytes) return;
       process.stdin.off('data', take).pause();
+      // The file follows its manifest without a pause.
+      if (taken < chunk.byteLength) process.stdin.unshift(chunk.subarray(taken));
       resolve(bytes);
     };
     process.stdin.on('data', take).resume();

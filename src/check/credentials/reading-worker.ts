@@ -11,6 +11,8 @@ import { describeUnread, READ_TIMED_OUT, READER_FAILED } from './unread.js';
 export interface ReadingTask {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
+  /** A manifest store that lies elsewhere; null: the file's own counts. */
+  readonly manifest: Uint8Array | null;
   readonly trust: ReaderTrust;
   /** From when the process is ready. */
   readonly timeoutMs: number;
@@ -57,11 +59,13 @@ export class ReadingWorker {
     const job: ReadingJob = {
       mimeType: task.mimeType,
       sizeBytes: task.bytes.byteLength,
+      manifestBytes: task.manifest?.byteLength ?? 0,
       ...(this.#trust !== task.trust && { trust: task.trust }),
     };
     this.#trust = task.trust;
     const answer = nextMessage<ReadingAnswer>(process, task.timeoutMs);
     process.send(job);
+    if (task.manifest !== null) process.stdin?.write(task.manifest);
     process.stdin?.write(task.bytes);
     return answer;
   }

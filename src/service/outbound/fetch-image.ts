@@ -1,5 +1,6 @@
 // Fetches the picture behind an image_url from a public address, within limits of time, size and redirects.
 import type { Agent, Dispatcher } from 'undici';
+import type { FetchManifest } from '../../check/credentials/find-credentials.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '../../base/limits.js';
 import { CheckError } from '../../base/errors.js';
 import { SharedSemaphore } from '../../base/concurrency/shared-semaphore.js';
@@ -26,13 +27,39 @@ export interface FetchOptions {
   readonly countBytes?: (sizeBytes: number) => void;
 }
 
-/** Fetches pictures; one a process, so that its limits hold for all requests together. */
+/** What is fetched: how it is asked for, and how large it may be. */
+interface Wanted {
+  readonly accept: string;
+  readonly maxBytes: number;
+  readonly tooLarge: () => CheckError;
+}
+
+const IMAGE: Wanted = {
+  accept: 'image/*',
+  maxBytes: MAX_IMAGE_BYTES,
+  tooLarge: () =>
+    new CheckError(
+      'image_too_large',
+      `the image at image_url has more than ${MAX_IMAGE_MB} MB (${MAX_IMAGE_BYTES} bytes)`,
+    ),
+};
+/** Chosen: many times what a manifest store with thumbnails takes. */
+const MAX_MANIFEST_BYTES = 1_048_576;
+const MANIFEST: Wanted = {
+  accept: 'application/c2pa',
+  maxBytes: MAX_MANIFEST_BYTES,
+  tooLarge: () => failed(`the manifest has more than ${MAX_MANIFEST_BYTES} bytes`),
+};
+
+/** Fetches pictures and their manifests; one a process, so that its limits hold for all requests together. */
 export interface ImageFetcher {
   /**
    * The bytes at `url`. Errors: invalid_url, url_not_public, url_fetch_failed, image_too_large, what `countBytes`
    * throws, or the signal's reason.
    */
   fetch(url: string, signal: AbortSignal, options?: FetchOptions): Promise<Buffer>;
+  /** The manifest store at `url`, at most 1 MiB. Errors: invalid_url, url_not_public, url_fetch_failed, or the signal's reason. */
+  readonly fetchManifest: FetchManifest;
   close(): Promise<void>;
 }
 
@@ -44,25 +71,33 @@ export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
     queueLimit: Infinity,
     refuse: () => failed('the service is stopping'),
   });
-  return {
-    async fetch(url, signal, { accountId, countBytes } = {}) {
-      const first = parseImageUrl(url);
-      const timeout = AbortSignal.timeout(timeoutMs);
-      const either = AbortSignal.any([signal, timeout]);
+  const fetchWanted = async (
+    wanted: Wanted,
+    url: string,
+    signal: AbortSignal,
+    { accountId, countBytes }: FetchOptions,
+  ): Promise<Buffer> => {
+    const first = parseImageUrl(url);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const either = AbortSignal.any([signal, timeout]);
+    try {
+      const release = await semaphore.enter(either, accountId);
       try {
-        const release = await semaphore.enter(either, accountId);
-        try {
-          return await untilAborted(follow(agent, first, either, countBytes), either);
-        } finally {
-          release();
-        }
-      } catch (error) {
-        signal.throwIfAborted();
-        if (timeout.aborted)
-          throw failed(`the address did not deliver the image within ${timeoutMs / 1000} s`, error);
-        throw asFetchFault(error);
+        return await untilAborted(follow(agent, first, wanted, either, countBytes), either);
+      } finally {
+        release();
       }
-    },
+    } catch (error) {
+      signal.throwIfAborted();
+      if (timeout.aborted)
+        throw failed(`the address did not deliver the image within ${timeoutMs / 1000} s`, error);
+      throw asFetchFault(error);
+    }
+  };
+  return {
+    fetch: (url, signal, options = {}) => fetchWanted(IMAGE, url, signal, options),
+    fetchManifest: (url, signal, accountId) =>
+      fetchWanted(MANIFEST, url, signal, accountId === undefined ? {} : { accountId }),
     close: () => agent.destroy(),
   };
 }
@@ -91,6 +126,7 @@ export function parseImageUrl(text: string): URL {
 async function follow(
   agent: Agent,
   first: URL,
+  wanted: Wanted,
   signal: AbortSignal,
   countBytes: FetchOptions['countBytes'],
 ): Promise<Buffer> {
@@ -101,10 +137,10 @@ async function follow(
       path: url.pathname + url.search,
       method: 'GET',
       // Uncompressed: a few kilobytes of gzip could become gigabytes, and pictures are compressed already.
-      headers: { accept: 'image/*', 'accept-encoding': 'identity', 'user-agent': 'telltale' },
+      headers: { accept: wanted.accept, 'accept-encoding': 'identity', 'user-agent': 'telltale' },
       signal,
     });
-    if (!REDIRECTS.includes(answer.statusCode)) return readBody(answer, countBytes);
+    if (!REDIRECTS.includes(answer.statusCode)) return readBody(answer, wanted, countBytes);
     discard(answer);
     url = nextUrl(answer, url);
   }
@@ -129,6 +165,7 @@ function escapeBytes(header: string): string {
 
 async function readBody(
   answer: Dispatcher.ResponseData,
+  { maxBytes, tooLarge }: Wanted,
   countBytes: FetchOptions['countBytes'],
 ): Promise<Buffer> {
   try {
@@ -138,8 +175,8 @@ async function readBody(
     if (encoding !== undefined && encoding !== 'identity')
       throw failed('the address answered with a compressed body');
     const announced = Number(headers['content-length'] ?? 0);
-    if (announced > MAX_IMAGE_BYTES) throw tooLarge();
-    const bytes = new ByteCollector(MAX_IMAGE_BYTES, announced);
+    if (announced > maxBytes) throw tooLarge();
+    const bytes = new ByteCollector(maxBytes, announced);
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {
       countBytes?.(chunk.byteLength);
       if (!bytes.append(chunk)) throw tooLarge();
@@ -149,11 +186,4 @@ async function readBody(
     discard(answer);
     throw error;
   }
-}
-
-function tooLarge(): CheckError {
-  return new CheckError(
-    'image_too_large',
-    `the image at image_url has more than ${MAX_IMAGE_MB} MB (${MAX_IMAGE_BYTES} bytes)`,
-  );
 }

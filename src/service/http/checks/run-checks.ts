@@ -27,7 +27,7 @@ import { callerOf, type Caller, type Context } from '../state.js';
 import { disconnectSignal } from '../middleware/client-disconnect.js';
 
 /** What checks over HTTP work with. */
-export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials'> {
+export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
   /** A request takes what is in force when its pictures are there, for all of them. */
   readonly calibration: CalibrationInForce;
   readonly database: Database;

@@ -7,7 +7,7 @@ import type { HostLimits } from './host-limits.js';
 import type { AnswerWriter } from './answer-writer.js';
 
 /** Built once for each worker. */
-export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credentials'> {
+export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
   readonly calibration: CalibrationInForce;
   /** The bytes at an address of an item; rejects with CheckError. */
   readonly fetch: (address: string) => Promise<Uint8Array>;
