@@ -1,4 +1,5 @@
 // `telltale models calibrate`: thresholds from an operator's own genuine pictures.
+import { countOf } from '../../../base/count.js';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatBands, nameBands } from '../../../calibration/adaptation/bands-file.js';
@@ -57,7 +58,7 @@ export async function calibrateModels(args: string[], terminal: Terminal): Promi
 function refuseTooFew({ seen, copies, refused, contradictions }: SeenPictures): void {
   const genuine = seen.filter(({ isAi }) => !isAi).length;
   if (genuine >= LEAST_GENUINE) return;
-  const others = `${copies.length} copies, ${refused.length} refused, ${contradictions.length} of either label`;
+  const others = `${countOf(copies.length, 'copy', 'copies')}, ${refused.length} refused, ${contradictions.length} of either label`;
   throw new CheckError(
     'invalid_request',
     `Expected at least ${LEAST_GENUINE} genuine pictures, each another, but received ${genuine} (beside them ${others})`,
