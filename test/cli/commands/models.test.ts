@@ -122,6 +122,16 @@ describe('telltale models', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('calibrates over no former calibration, and says so before it looks at a picture', async () => {
+    const out = await mkdtemp(join(tmpdir(), 'telltale-former-'));
+    await writeFile(join(out, 'bands.json'), 'in use');
+    const { status, stderr } = await runTelltale(['models', 'calibrate', 'none', '--out', out]);
+    assert.equal(status, 1);
+    assert.match(stderr, /bands\.json is there already: name another folder/);
+    assert.equal(await readFile(join(out, 'bands.json'), 'utf8'), 'in use');
+    await rm(out, { recursive: true });
+  });
+
   it('calibrates on no fewer than 300 genuine pictures', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'telltale-calibrate-'));
     for (const name of ['a.jpg', 'b.jpg']) await copyFile(fixture('jpeg/scene.jpg'), join(folder, name));
