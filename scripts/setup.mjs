@@ -1,6 +1,7 @@
 // Does whatever set-up is missing, and nothing twice: system packages, npm packages, ONNX Runtime's headers, the native
 // build, SQLite, TypeScript, the client, the console. Runs before every command of package.json; needs nothing but Node. `--tests` adds what tests
 // need, `--bench` what the bench needs; `--engine-only` leaves out what only the service needs, `--system-only` all but system packages.
+import { checkNode } from './setup/node-version.mjs';
 import { installSystemPackages } from './setup/system-packages.mjs';
 import { installNpmPackages } from './setup/npm-packages.mjs';
 import { fetchOnnxRuntimeHeaders } from './setup/onnxruntime-headers.mjs';
@@ -17,6 +18,7 @@ const withBench = process.argv.includes('--bench');
 const withService = !process.argv.includes('--engine-only');
 
 try {
+  checkNode();
   await installSystemPackages({ withTests });
   if (!process.argv.includes('--system-only')) {
     await beside(installNpmPackages(), fetchOnnxRuntimeHeaders());

@@ -1,5 +1,5 @@
 // The C++ addon, by cmake-js; for tests also the GoogleTest binary, for benches their program, from the same build.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
@@ -26,6 +26,7 @@ export async function buildNative({ withTests, withBench }) {
   ].filter(({ isWanted }) => isWanted);
   const isBuilt = ({ step, product }) => existsSync(join(root, 'build', product)) && isDone(step, digest);
   if (variants.every(isBuilt)) return;
+  forgetMovedBuild(join(root, 'build'), root);
   announce('building the native engine (a minute or two)');
   // Two commands: on its own, the second keeps the options of an earlier configuration.
   const cmakeJs = (...args) =>
@@ -40,6 +41,17 @@ export async function buildNative({ withTests, withBench }) {
   await cmakeJs('build', '--prefer-make', '--parallel', String(availableParallelism()), ...options);
   announce(`built with ONNX Runtime from ${readCache('OnnxRuntime_LIBRARY')}`);
   for (const { step } of variants) markDone(step, digest);
+}
+
+/** CMake refuses to configure in a folder that it made for sources elsewhere, and cmake-js keeps the reason to itself. */
+export function forgetMovedBuild(folder, sources) {
+  const cache = join(folder, 'CMakeCache.txt');
+  if (!existsSync(cache)) return;
+  const madeFor = readFileSync(cache, 'utf8').match(/^CMAKE_HOME_DIRECTORY:[A-Z]+=(.*)$/m)?.[1];
+  if (madeFor === sources.replace(/\/$/, '')) return;
+  announce(`build/ was made for ${madeFor}; it is made anew for this folder`);
+  for (const name of ['CMakeCache.txt', 'CMakeFiles', 'Makefile', 'cmake_install.cmake'])
+    rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 /** A variable of CMake's cache. */

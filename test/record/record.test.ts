@@ -113,6 +113,7 @@ describe('a record', () => {
       [/cut off/, page.slice(0, -100)],
       [/cut off/, page.slice(0, 3000)],
       [/no record/, '{"record":{}}'],
+      [/no record of Telltale/, '# A text\n\nof somebody'],
       [/no record/, 'null'],
       [/no record/, '<!doctype html><p>Hello</p>'],
       [/later version/, json.replace('"version":1', '"version":2')],

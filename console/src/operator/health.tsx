@@ -22,7 +22,7 @@ export function HealthPanel(): JSX.Element {
         </button>
       </p>
       <Fault fault={error} />
-      {trust.advice !== null && <p class="fault">Trust lists: {trust.advice}.</p>}
+      {trust.advice !== null && <p>Trust lists: {trust.advice}.</p>}
       <div class="cards">
         <Card title="Service">
           <Fact name="Version">{data.version}</Fact>

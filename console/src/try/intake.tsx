@@ -19,7 +19,9 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
     const take = (sources: readonly Source[]): void => {
       if (sources.length === 0) return;
       const left = add(sources);
-      setNote(left > 0 ? `${MAX_AT_ONCE} pictures at a time: ${left} were left out.` : '');
+      setNote(
+        left > 0 ? `${MAX_AT_ONCE} pictures at a time: ${left} ${left === 1 ? 'was' : 'were'} left out.` : '',
+      );
     };
     const over = (event: DragEvent): void => {
       event.preventDefault();

@@ -1,4 +1,5 @@
 // The counter of an account's period, and the quota that bounds it.
+import { countOf } from '../../base/count.js';
 import type { Plan } from '../plans.js';
 import type { Queries } from '../../storage/db/database.js';
 import { CheckError } from '../../base/errors.js';
@@ -67,10 +68,13 @@ function quotaExceeded(plan: Plan, usage: PeriodUsage, wanted: number, now: Date
   const { end } = periodOf(now);
   const left = Math.max(0, (plan.checksPerMonth ?? 0) - usage.used - usage.reserved);
   const request = wanted === 1 ? 'this check needs 1' : `this call needs ${wanted}`;
-  const aside = usage.reserved > 0 ? ` (${usage.reserved} are set aside for scans)` : '';
+  const aside =
+    usage.reserved > 0
+      ? ` (${usage.reserved} ${usage.reserved === 1 ? 'is' : 'are'} set aside for scans)`
+      : '';
   return new CheckError(
     'quota_exceeded',
-    `the plan ${plan.name} has ${plan.checksPerMonth} checks a month and ${left} are left${aside}; ${request}. ` +
+    `the plan ${plan.name} has ${countOf(plan.checksPerMonth ?? 0, 'check')} a month and ${left} ${left === 1 ? 'is' : 'are'} left${aside}; ${request}. ` +
       `The next period starts on ${dayOf(end)} (UTC)`,
   );
 }

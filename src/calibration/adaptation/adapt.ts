@@ -1,4 +1,5 @@
 // Learns a correction from an operator's pictures and says whether it is worth serving: for the command line and for the console.
+import { countOf } from '../../base/count.js';
 import type { Bands, ProfileName } from '../../check/types.js';
 import type { Adaptation } from '../../engine/manifests/adaptation.js';
 import type { NetworksIdentity } from '../../engine/types.js';
@@ -81,7 +82,7 @@ export function refuseTooFew({ seen, copies, refused, contradictions }: SeenPict
   const ai = seen.filter(({ isAi }) => isAi).length;
   const genuine = seen.length - ai;
   if (ai >= LEAST.ai || genuine >= LEAST.genuine) return;
-  const others = `${copies.length} copies, ${refused.length} refused, ${contradictions.length} of either label`;
+  const others = `${countOf(copies.length, 'copy', 'copies')}, ${refused.length} refused, ${contradictions.length} of either label`;
   throw new CheckError(
     'invalid_request',
     `Expected at least ${LEAST.ai} AI or ${LEAST.genuine} genuine pictures, each another, but received ${ai} and ${genuine} (beside them ${others})`,

@@ -1,4 +1,5 @@
 // A calibration as one page: how the pictures score, the thresholds before and after, and what fires now.
+import { countOf } from '../../base/count.js';
 import { percentDown, percentUp } from '../../base/rates.js';
 import { mediumOf } from '../../check/thresholds/picture-bands.js';
 import { PROFILE_NAMES, type Bands } from '../../check/types.js';
@@ -40,7 +41,7 @@ export async function buildCalibrationPage(facts: CalibrationFacts, thumbnail: T
     for (const profile of PROFILE_NAMES) galleries.push(await showNearest(facts, id, profile, thumbnail));
   return buildPage('Thresholds from own pictures', [
     `<p>${escapeXml(after.model)}; thresholds ${escapeXml(after.version)} instead of ${escapeXml(before.version)}; ${madeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.
-${genuine} genuine pictures, ${pictures.length - genuine} AI pictures.</p>`,
+${countOf(genuine, 'genuine picture')}, ${countOf(pictures.length - genuine, 'AI picture')}.</p>`,
     warnings.length === 0
       ? ''
       : `<ul>${warnings.map((text) => `<li class="note">${escapeXml(text)}</li>`).join('')}</ul>`,
@@ -105,7 +106,7 @@ function plotScores({ pictures, before, after }: CalibrationFacts, detector: Det
     { detector, tier: 'clean', rows, withoutScore: pictures.length - rows.length },
     marks,
   );
-  return `<h2>${TITLES[detector]}: scores of ${rows.length} pictures</h2>\n${plot}`;
+  return `<h2>${TITLES[detector]}: scores of ${countOf(rows.length, 'picture')}</h2>\n${plot}`;
 }
 
 function marksOf(

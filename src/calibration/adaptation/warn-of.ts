@@ -1,4 +1,5 @@
 // What to say of an operator's pictures before anybody believes the numbers.
+import { countOf } from '../../base/count.js';
 import { visibleText } from '../../base/visible-text.js';
 import type { SeenPictures } from './see-pictures.js';
 
@@ -9,14 +10,16 @@ const SHOWN = 5;
 export function warnOf({ refused, copies, animations, contradictions }: SeenPictures): string[] {
   const codes = [...new Set(refused.map(({ code }) => code))].join(', ');
   const groups: readonly [paths: readonly string[], text: string][] = [
-    [refused.map(({ path }) => path), `pictures are left out, which no check would judge (${codes})`],
-    [copies, 'pictures are copies of others and are left out'],
-    [contradictions, 'pictures are left out, as copies of them bear the other label'],
-    [animations, 'pictures are animations, of which only the first frame is seen'],
+    [refused.map(({ path }) => path), `left out, which no check would judge (${codes})`],
+    [copies, 'left out, because the same picture is there already'],
+    [contradictions, 'left out, because copies of them bear the other label'],
+    [animations, 'seen by the first frame alone, because they move'],
   ];
   return groups.flatMap(([paths, text]) => {
     if (paths.length === 0) return [];
     const more = paths.length > SHOWN ? ` and ${paths.length - SHOWN} more` : '';
-    return [`${paths.length} ${text}: ${paths.slice(0, SHOWN).map(visibleText).join(', ')}${more}`];
+    return [
+      `${countOf(paths.length, 'picture')} ${paths.length === 1 ? 'is' : 'are'} ${text}: ${paths.slice(0, SHOWN).map(visibleText).join(', ')}${more}`,
+    ];
   });
 }

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ADAPTATION_FILE, formatAdaptation } from '../../engine/manifests/adaptation.js';
 import { CheckError } from '../../base/errors.js';
+import { visibleText } from '../../base/visible-text.js';
 import type { MadeCorrection } from './adapt.js';
 import { formatBands } from './bands-file.js';
 
@@ -34,5 +35,5 @@ export async function writeAdaptation(
 /** Rejects with CheckError `invalid_request` where something lies at `folder`. */
 export async function refuseExisting(folder: string): Promise<void> {
   if ((await stat(folder).catch(() => null)) === null) return;
-  throw new CheckError('invalid_request', `${folder} is there already: name a folder that is not`);
+  throw new CheckError('invalid_request', `${visibleText(folder)} is there already: name another folder`);
 }

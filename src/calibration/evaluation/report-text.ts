@@ -1,4 +1,5 @@
 // The report of an evaluation as tables for people.
+import { countOf } from '../../base/count.js';
 import { PROFILE_NAMES, type ProfileName } from '../../check/types.js';
 import { formatTable } from '../../base/columns.js';
 import { roundDown, roundUp } from '../../base/rates.js';
@@ -34,7 +35,8 @@ export function formatReport(report: EvaluationReport): string[] {
       lines.push(...formatTable(groupRows(tiers, ({ kinds }) => kinds)));
     }
   }
-  if (report.failed.length > 0) lines.push('', `${report.failed.length} pictures could not be scored:`);
+  if (report.failed.length > 0)
+    lines.push('', `${countOf(report.failed.length, 'picture')} could not be scored:`);
   for (const { path, code, message } of report.failed)
     lines.push(`  ${visibleText(path)}  ${code}: ${visibleText(message)}`);
   return lines;

@@ -1,4 +1,5 @@
 // `telltale check`: verdicts on files, folders and standard input.
+import { countOf } from '../../base/count.js';
 import { parseArgs } from 'node:util';
 import { pMapIterable } from 'p-map';
 import { createChecker, type Checker } from '../../check/checker.js';
@@ -135,7 +136,9 @@ async function checkAll(pictures: readonly FoundPicture[], run: Run): Promise<Ex
   await writer.end();
   if (hasUnknownSigner) await suggestTrustLists(run);
   if (terminal.signal.aborted) {
-    await terminal.err.writeLine(`telltale: stopped after ${checked} of ${pictures.length} pictures`);
+    await terminal.err.writeLine(
+      `telltale: stopped after ${checked} of ${countOf(pictures.length, 'picture')}`,
+    );
     return 130;
   }
   if (checked === 0) await terminal.err.writeLine('telltale: there are no pictures to check');

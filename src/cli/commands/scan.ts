@@ -1,4 +1,5 @@
 // `telltale scan`: a long list of pictures, one result for each, whatever fails on the way.
+import { countOf } from '../../base/count.js';
 import { writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -124,7 +125,9 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
   const picturesPerSecond = checked > 0 && seconds > 0 ? checked / seconds : null;
   await writeSummary(tally, { picturesPerSecond, options, terminal });
   if (terminal.signal.aborted) {
-    await terminal.err.writeLine(`telltale: stopped after ${tally.total} pictures; --resume goes on`);
+    await terminal.err.writeLine(
+      `telltale: stopped after ${countOf(tally.total, 'picture')}; --resume goes on`,
+    );
     return 130;
   }
   await writeReport(tally, run);
@@ -173,7 +176,7 @@ async function writeSummary(tally: Tally, { picturesPerSecond, options, terminal
     return;
   }
   const { total, ai, noAi, refused } = tally;
-  const counts = `${total} pictures: ${ai} AI, ${noAi} no AI detected, ${refused} refused`;
+  const counts = `${countOf(total, 'picture')}: ${ai} AI, ${noAi} no AI detected, ${refused} refused`;
   await terminal.out.writeLine(rate === null ? counts : `${counts}; ${rate} a second`);
   for (const [code, count] of [...tally.errors].sort((a, b) => b[1] - a[1]))
     await terminal.out.writeLine(`  ${code}: ${count}`);

@@ -1,4 +1,5 @@
 // `telltale webhooks`: addresses of accounts that are told of events.
+import { countOf } from '../../base/count.js';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ensureAccount, findAccount, listAccounts } from '../../accounts/accounts.js';
@@ -213,5 +214,5 @@ function describeDelivery(delivery: Delivery): string {
   const { id, type, state, tries, createdAt, lastStatus, lastError, nextTryAt } = delivery;
   const next = nextTryAt ? `  next try ${nextTryAt.toISOString()}` : '';
   const answer = lastError ?? (lastStatus === null ? 'not tried yet' : `status ${lastStatus}`);
-  return `${id}  ${createdAt.toISOString()}  ${type.padEnd(13)}  ${state.padEnd(9)}  ${tries} tries  ${answer}${next}`;
+  return `${id}  ${createdAt.toISOString()}  ${type.padEnd(13)}  ${state.padEnd(9)}  ${countOf(tries, 'try', 'tries')}  ${answer}${next}`;
 }

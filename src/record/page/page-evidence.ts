@@ -63,6 +63,6 @@ function drawLines(lines: readonly string[]): Html {
   const left = lines.length - MOST_LINES;
   return html`<ul>
     ${lines.slice(0, MOST_LINES).map((line) => html`<li>${shorten(line, MOST_CHARACTERS)}</li>`)}
-    ${left > 0 && html`<li>${left} more are in the JSON.</li>`}
+    ${left > 0 && html`<li>${left} more ${left === 1 ? 'is' : 'are'} in the JSON.</li>`}
   </ul>`;
 }

@@ -65,7 +65,9 @@ function parse(bytes: Buffer): unknown {
     throw new RecordFault(
       error.kind === 'too_many_parts'
         ? 'this is no record: it has more parts than any record'
-        : 'this is no record: its JSON is cut off or damaged',
+        : /^\s*\{/.test(bytes.toString('utf8', 0, 1024))
+          ? 'this is no record: its JSON is cut off or damaged'
+          : 'this is no record of Telltale: neither its JSON nor the page that carries it',
     );
   }
 }

@@ -1,4 +1,5 @@
 // Makes a scan of a list that was received: reserves its checks and deals its first turns, in one transaction.
+import { countOf } from '../../base/count.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { CheckError } from '../../base/errors.js';
 import { completeClaim, type Claim } from '../../accounts/usage/idempotency.js';
@@ -76,7 +77,7 @@ async function requireTurn(queries: Queries, { accountId, plan }: Owner): Promis
   if (live.length < plan.scansAtOnce) return;
   throw new CheckError(
     'rate_limited',
-    `the plan ${plan.name} allows ${plan.scansAtOnce} scans at once, and ${live.length} have not ended; ` +
+    `the plan ${plan.name} allows ${countOf(plan.scansAtOnce, 'scan')} at once, and ${live.length} ${live.length === 1 ? 'has' : 'have'} not ended; ` +
       'wait for one, or cancel it',
   );
 }

@@ -104,7 +104,7 @@ describe('telltale models', () => {
       await copyFile(fixture('jpeg/scene.jpg'), join(folder, 'ai/one', name));
     const few = await runTelltale(['models', 'adapt', folder, '--out', join(folder, 'out')]);
     assert.equal(few.status, 1);
-    assert.match(few.stderr, /1 pictures are copies of others and are left out: .*b\.jpg/);
+    assert.match(few.stderr, /1 picture is left out, because the same picture is there already: .*b\.jpg/);
     assert.match(few.stderr, /at least 8 AI or 20 genuine pictures, each another, but received 1 and 0/);
     const there = await runTelltale(['models', 'adapt', folder, '--out', folder]);
     assert.match(there.stderr, /is there already/);
@@ -122,6 +122,16 @@ describe('telltale models', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('calibrates over no former calibration, and says so before it looks at a picture', async () => {
+    const out = await mkdtemp(join(tmpdir(), 'telltale-former-'));
+    await writeFile(join(out, 'bands.json'), 'in use');
+    const { status, stderr } = await runTelltale(['models', 'calibrate', 'none', '--out', out]);
+    assert.equal(status, 1);
+    assert.match(stderr, /bands\.json is there already: name another folder/);
+    assert.equal(await readFile(join(out, 'bands.json'), 'utf8'), 'in use');
+    await rm(out, { recursive: true });
+  });
+
   it('calibrates on no fewer than 300 genuine pictures', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'telltale-calibrate-'));
     for (const name of ['a.jpg', 'b.jpg']) await copyFile(fixture('jpeg/scene.jpg'), join(folder, name));
@@ -133,7 +143,7 @@ describe('telltale models', () => {
       join(folder, 'out'),
     ]);
     assert.equal(status, 1);
-    assert.match(stderr, /1 pictures are copies of others and are left out: .*b\.jpg/);
+    assert.match(stderr, /1 picture is left out, because the same picture is there already: .*b\.jpg/);
     assert.match(stderr, /at least 300 genuine pictures, each another, but received 1/);
     assert.deepEqual(await readdir(folder), ['a.jpg', 'b.jpg'], 'nothing is written');
     await rm(folder, { recursive: true });

@@ -154,7 +154,7 @@ describe('telltale scan', () => {
     await scan(list, '--out', path('done.jsonl'));
     const again = await scan(list, '--out', path('done.jsonl'), '--resume');
     assert.equal(again.status, 0, again.stderr);
-    assert.match(again.stdout, /^1 pictures: 0 AI, 1 no AI detected, 0 refused$/m);
+    assert.match(again.stdout, /^1 picture: 0 AI, 1 no AI detected, 0 refused$/m);
     const { stdout } = await scan(list, '--out', path('done.jsonl'), '--resume', '--json');
     assert.equal((JSON.parse(stdout) as { pictures_per_second: unknown }).pictures_per_second, null);
   });

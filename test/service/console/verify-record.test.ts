@@ -107,7 +107,7 @@ describe('verifying a record in the console', function () {
       [/repeated members/, [json.replace('"is_ai":true', '"is_ai":false,"is_ai":true')]],
       [/cut off/, [html.slice(0, -100)]],
       [/cut off/, [html.slice(0, 3000), swapped]],
-      [/cut off or damaged/, ['']],
+      [/no record of Telltale/, ['']],
       [/no record/, [JSON.stringify('x'.repeat(4_000_000))]],
       [/no record/, [`${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`]],
       [/no record/, ['<!'.repeat(2_000_000)]],

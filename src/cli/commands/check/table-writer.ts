@@ -1,4 +1,5 @@
 // Outcomes as a table for people: verdict, scores against their thresholds, reason.
+import { countOf } from '../../../base/count.js';
 import stringWidth from 'string-width';
 import { roundScore } from '../../../check/rounding.js';
 import type { CheckReport } from '../../../check/types.js';
@@ -63,7 +64,9 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
       const { ai, none, refused } = counts;
       const total = ai + none + refused;
       if (total > 1)
-        await stream.writeLine(`${total} pictures: ${ai} AI, ${none} no AI detected, ${refused} refused`);
+        await stream.writeLine(
+          `${countOf(total, 'picture')}: ${ai} AI, ${none} no AI detected, ${refused} refused`,
+        );
     },
   };
 }

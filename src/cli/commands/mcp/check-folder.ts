@@ -1,4 +1,5 @@
 // The pictures of a folder, one after the other by name, a page at a time.
+import { countOf } from '../../../base/count.js';
 import { relative } from 'node:path';
 import pMap from 'p-map';
 import { CheckError } from '../../../base/errors.js';
@@ -84,14 +85,16 @@ export function describeFolder({ entries, left }: FolderAnswer): string {
   const refused = entries.flatMap((entry) => ('error' in entry ? [entry] : []));
   const last = entries.at(-1)?.file ?? '';
   return [
-    `${entries.length} pictures: ${ai.length} AI detected, ${results.length - ai.length} no AI detected, ${refused.length} refused.`,
+    `${countOf(entries.length, 'picture')}: ${ai.length} AI detected, ${results.length - ai.length} no AI detected, ${refused.length} refused.`,
     ...ai.map(
       ({ file, result }) => `AI detected: ${visibleText(file)} (${result.id}): ${visibleText(result.reason)}`,
     ),
     ...refused.map(
       ({ file, error }) => `Refused: ${visibleText(file)} (${error.code}): ${visibleText(error.message)}`,
     ),
-    ...(left === 0 ? [] : [`${left} more are left: call again with after = ${JSON.stringify(last)}.`]),
+    ...(left === 0
+      ? []
+      : [`${left} more ${left === 1 ? 'is' : 'are'} left: call again with after = ${JSON.stringify(last)}.`]),
     ...(ai.length === 0 ? [] : [`Limits: ${NO_CONVICTION}`]),
     `Limits: ${NO_PROOF}`,
   ].join('\n');

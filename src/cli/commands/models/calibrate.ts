@@ -1,10 +1,12 @@
 // `telltale models calibrate`: thresholds from an operator's own genuine pictures.
+import { countOf } from '../../../base/count.js';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatBands, nameBands } from '../../../calibration/adaptation/bands-file.js';
 import { calibrate, type Aims } from '../../../calibration/adaptation/calibrate.js';
 import { buildCalibrationPage, tableOf } from '../../../calibration/adaptation/calibration-page.js';
 import type { SeenPictures } from '../../../calibration/adaptation/see-pictures.js';
+import { refuseExisting } from '../../../calibration/adaptation/write-adaptation.js';
 import { warnOf } from '../../../calibration/adaptation/warn-of.js';
 import { loadBands } from '../../../check/thresholds/bands.js';
 import { loadConfig } from '../../../config.js';
@@ -20,6 +22,8 @@ import { visibleText } from '../../../base/visible-text.js';
 import { UsageError, readChoice, type ExitStatus } from '../command.js';
 import { readName, seeAll, writeWhole } from './own-pictures.js';
 
+const BANDS_FILE = 'bands.json';
+const PAGE_FILE = 'calibration.html';
 /** Below it even 1% can't be told from 2%. */
 const LEAST_GENUINE = 300;
 /** Of the page's pictures. */
@@ -29,6 +33,7 @@ const THUMBNAIL = { longSidePx: 240, quality: 75 };
 export async function calibrateModels(args: string[], terminal: Terminal): Promise<ExitStatus> {
   const { paths, aims, name, outDir, bandsPath, modelsDir, engineOptions } = readOptions(args);
   const { out, err, signal } = terminal;
+  await refuseFormer(outDir);
   const pictures = await loadDataset(paths, signal, { unlabelled: 'real' });
   const engine = await createEngine({ modelsDir, ...engineOptions });
   try {
@@ -42,8 +47,8 @@ export async function calibrateModels(args: string[], terminal: Terminal): Promi
     const after = nameBands({ model: engine.model, profiles: calibration.profiles }, name, madeAt);
     const facts = { calibration, before, after, pictures: found.seen, warnings, madeAt };
     const page = await buildCalibrationPage(facts, (path) => makeThumbnail(path, engine, signal));
-    await writeWhole(outDir, 'calibration.html', page);
-    await writeWhole(outDir, 'bands.json', formatBands(after));
+    await writeWhole(outDir, PAGE_FILE, page);
+    await writeWhole(outDir, BANDS_FILE, formatBands(after));
     for (const line of formatTable(tableOf(calibration.thresholds))) await out.writeLine(line);
     const file = visibleText(join(outDir, 'bands.json'));
     await out.writeLine(`${after.version} is in ${file}: serve it with TELLTALE_BANDS=${file}`);
@@ -54,10 +59,15 @@ export async function calibrateModels(args: string[], terminal: Terminal): Promi
   }
 }
 
+/** Thresholds that a service may be using are not replaced. */
+async function refuseFormer(folder: string): Promise<void> {
+  for (const name of [BANDS_FILE, PAGE_FILE]) await refuseExisting(join(folder, name));
+}
+
 function refuseTooFew({ seen, copies, refused, contradictions }: SeenPictures): void {
   const genuine = seen.filter(({ isAi }) => !isAi).length;
   if (genuine >= LEAST_GENUINE) return;
-  const others = `${copies.length} copies, ${refused.length} refused, ${contradictions.length} of either label`;
+  const others = `${countOf(copies.length, 'copy', 'copies')}, ${refused.length} refused, ${contradictions.length} of either label`;
   throw new CheckError(
     'invalid_request',
     `Expected at least ${LEAST_GENUINE} genuine pictures, each another, but received ${genuine} (beside them ${others})`,

@@ -1,4 +1,5 @@
 // A scan's findings as one HTML file that loads nothing: counts, histograms, the highest-scored pictures.
+import { countOf } from '../../../base/count.js';
 import { buildGallery, buildPage, type GalleryItem } from '../../../calibration/evaluation/page.js';
 import {
   escapeXml,
@@ -104,7 +105,10 @@ function plotScores(
     svgText(LEFT_PX + width, baseline + 16, '1', { anchor: 'end' }),
   ];
   const plot = svgDocument(width + 2 * LEFT_PX, baseline + 24, [...bars, ...marks, ...labels]);
-  return `<h2>${TITLES[detector]}: scores of ${bins.reduce((sum, count) => sum + count, 0)} pictures (heights are logarithms)</h2>\n${plot}`;
+  return `<h2>${TITLES[detector]}: scores of ${countOf(
+    bins.reduce((sum, count) => sum + count, 0),
+    'picture',
+  )} (heights are logarithms)</h2>\n${plot}`;
 }
 
 async function showHighest(

@@ -1,4 +1,5 @@
 // `telltale trust update`: the official lists, fetched and put in place.
+import { countOf } from '../../../base/count.js';
 import { parseArgs } from 'node:util';
 import { loadTrustList, type TrustList } from '../../../check/credentials/trust.js';
 import {
@@ -48,7 +49,7 @@ function describeUpdate(update: ListUpdate): object {
 }
 
 function formatUpdate(update: ListUpdate, { files }: TrustList): string {
-  if (!('fault' in update)) return `${update.name}: ${update.anchors} anchors from ${update.url}`;
+  if (!('fault' in update)) return `${update.name}: ${countOf(update.anchors, 'anchor')} from ${update.url}`;
   const kept = files.find(({ name }) => name === update.name);
   const state = kept
     ? `the list of ${kept.updated.toISOString().slice(0, 10)} stays in use`
