@@ -1,17 +1,22 @@
 // What to say of an operator's pictures before anybody believes the numbers.
 import { visibleText } from '../../base/visible-text.js';
+import { MOST_PICTURES } from './share-out.js';
 import type { SeenPictures } from './see-pictures.js';
 
 /** Names that a warning shows. */
 const SHOWN = 5;
 
 /** What a person should know of the pictures before he believes the numbers. */
-export function warnOf({ refused, copies, animations, contradictions }: SeenPictures): string[] {
+export function warnOf({ refused, copies, animations, contradictions, surplus }: SeenPictures): string[] {
   const codes = [...new Set(refused.map(({ code }) => code))].join(', ');
   const groups: readonly [paths: readonly string[], text: string][] = [
     [refused.map(({ path }) => path), `pictures are left out, which no check would judge (${codes})`],
     [copies, 'pictures are copies of others and are left out'],
     [contradictions, 'pictures are left out, as copies of them bear the other label'],
+    [
+      surplus,
+      `pictures are left out: at most half may come from one account, and ${MOST_PICTURES} from all together`,
+    ],
     [animations, 'pictures are animations, of which only the first frame is seen'],
   ];
   return groups.flatMap(([paths, text]) => {
