@@ -95,6 +95,12 @@ export async function listAccounts(database: Database): Promise<Account[]> {
   return rows.map(readRow);
 }
 
+/** Whether there is one account and no other: then what it teaches concerns nobody else. */
+export async function hasOneAccount(database: Database): Promise<boolean> {
+  const rows = await database.run((queries) => queries<AccountRow>('accounts').limit(2).select('id'));
+  return rows.length === 1;
+}
+
 /** A page of the accounts, oldest first: those younger than the account `after`. */
 export async function pageAccounts(database: Database, after: string | undefined): Promise<Page<Account>> {
   const rows = await database.run((queries) => {

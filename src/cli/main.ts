@@ -103,7 +103,8 @@ try {
       : error instanceof Error
         ? (error.stack ?? error.message)
         : String(error);
-    await terminal.err.writeLine(`telltale: ${text}`);
+    // Its lines are ours; what stands in them may be names and paths of others.
+    await terminal.err.writeLine(`telltale: ${text.split('\n').map(visibleText).join('\n')}`);
     process.exitCode = 1;
   }
 }

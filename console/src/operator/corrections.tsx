@@ -48,7 +48,21 @@ export function CorrectionsPanel(): JSX.Element {
         genuine, of which the pictures are kept
         {reported.without_picture > 0 && `, and ${formatCount(reported.without_picture)} without`}. A
         correction learned from them moves the score of the whole picture; it takes 8 AI or 20 genuine ones.
+        If there are several accounts, at most half of what it learns from comes from one of them.
       </p>
+      <DataTable
+        name="Reports by account"
+        heads={['Account', { number: 'AI' }, { number: 'Genuine' }]}
+        empty="Nobody reported any."
+      >
+        {reported.accounts.map(({ name, ai, genuine }) => (
+          <tr key={name}>
+            <td>{name}</td>
+            <td class="number">{formatCount(ai)}</td>
+            <td class="number">{formatCount(genuine)}</td>
+          </tr>
+        ))}
+      </DataTable>
       <form class="filters inside" onSubmit={start}>
         <input
           name="name"

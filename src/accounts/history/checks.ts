@@ -1,4 +1,5 @@
 // The history of an account's checks: what was found when, by whom, and which verdicts were reported as wrong.
+import type { Knex } from 'knex';
 import { encodeTime } from 'ulid';
 import type { KeptAnswer } from '../usage/record-checks.js';
 import type { ProfileName, Signal } from '../../check/types.js';
@@ -183,13 +184,16 @@ interface CheckRow {
   answer: string | null;
 }
 
+/** The picture of a check, if it is kept. */
+export function joinKeptImage(join: Knex.JoinClause): void {
+  void join.on('images.id', 'checks.image_id').andOnNotNull('images.stored_at');
+}
+
 function selectChecks(queries: Queries) {
   return queries('checks')
     .leftJoin('api_keys', 'api_keys.id', 'checks.key_id')
     .leftJoin('members', 'members.id', 'checks.member_id')
-    .leftJoin('images', (join) => {
-      join.on('images.id', 'checks.image_id').andOnNotNull('images.stored_at');
-    })
+    .leftJoin('images', joinKeptImage)
     .select<CheckRow[]>(
       'checks.*',
       'api_keys.name as key_name',

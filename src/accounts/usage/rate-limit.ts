@@ -2,6 +2,9 @@
 import type { Plan } from '../plans.js';
 import type { Database } from '../../storage/db/database.js';
 
+/** How far the clocks of processes may be apart, and statements may wait for each other. */
+const SKEW_MS = 60_000;
+
 /** Where a bucket stands after a request. */
 export interface RateState {
   readonly allowed: boolean;
@@ -24,13 +27,17 @@ export async function takeRequest(database: Database, accountId: string, plan: P
   const isSqlite = database.dialect === 'sqlite';
   // One reading of the clock for the whole statement; milliseconds with a fraction on PostgreSQL.
   const clock = isSqlite ? String(Date.now()) : '(extract(epoch from statement_timestamp()) * 1000)::float8';
-  const nextFull = `${isSqlite ? 'max' : 'greatest'}(rate_limits.full_at, ${clock}) + ${spacingMs}`;
+  const latest = `${clock} + ${depthMs}`;
+  // No bucket is full so late, unless the clock was set back since: it would stay empty for as long. It has one request.
+  const isOld = `rate_limits.full_at > ${latest} + ${SKEW_MS}`;
+  const later = `${isSqlite ? 'max' : 'greatest'}(rate_limits.full_at, ${clock}) + ${spacingMs}`;
+  const nextFull = `case when ${isOld} then ${latest} else ${later} end`;
   return database.run(async (queries) => {
     const taken = rowsOf(
       await queries.raw(
         `insert into rate_limits (account_id, plan, full_at) values (?, ?, ${clock} + ${spacingMs})
          on conflict (account_id, plan) do update set full_at = ${nextFull}
-         where ${nextFull} <= ${clock} + ${depthMs}
+         where ${nextFull} <= ${latest}
          returning full_at as full_at, ${clock} as now`,
         [accountId, plan.name],
       ),

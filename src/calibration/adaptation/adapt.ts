@@ -78,11 +78,12 @@ export function warnOfAll(found: SeenPictures): string[] {
 }
 
 /** Throws CheckError `invalid_request` where both classes are too small. */
-export function refuseTooFew({ seen, copies, refused, contradictions }: SeenPictures): void {
+export function refuseTooFew({ seen, copies, refused, contradictions, surplus }: SeenPictures): void {
   const ai = seen.filter(({ isAi }) => isAi).length;
   const genuine = seen.length - ai;
   if (ai >= LEAST.ai || genuine >= LEAST.genuine) return;
-  const others = `${countOf(copies.length, 'copy', 'copies')}, ${refused.length} refused, ${contradictions.length} of either label`;
+  const most = surplus.length === 0 ? '' : `, ${surplus.length} beyond half of one account`;
+  const others = `${countOf(copies.length, 'copy', 'copies')}, ${refused.length} refused, ${contradictions.length} of either label${most}`;
   throw new CheckError(
     'invalid_request',
     `Expected at least ${LEAST.ai} AI or ${LEAST.genuine} genuine pictures, each another, but received ${ai} and ${genuine} (beside them ${others})`,

@@ -42,6 +42,8 @@ export interface SeenPictures {
   readonly animations: readonly string[];
   /** Paths of copies that the one says to be AI and the other genuine: neither is in `seen`. */
   readonly contradictions: readonly string[];
+  /** Paths of pictures beyond what is learned from one account, or at all. */
+  readonly surplus: readonly string[];
 }
 
 /** What seeing needs. */
@@ -92,6 +94,7 @@ export async function seePictures(
     copies,
     animations,
     contradictions: [...contradicted.values()].flat(),
+    surplus: [],
   };
 }
 

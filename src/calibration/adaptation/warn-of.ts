@@ -1,18 +1,20 @@
 // What to say of an operator's pictures before anybody believes the numbers.
 import { countOf } from '../../base/count.js';
 import { visibleText } from '../../base/visible-text.js';
+import { MOST_PICTURES } from './share-out.js';
 import type { SeenPictures } from './see-pictures.js';
 
 /** Names that a warning shows. */
 const SHOWN = 5;
 
 /** What a person should know of the pictures before he believes the numbers. */
-export function warnOf({ refused, copies, animations, contradictions }: SeenPictures): string[] {
+export function warnOf({ refused, copies, animations, contradictions, surplus }: SeenPictures): string[] {
   const codes = [...new Set(refused.map(({ code }) => code))].join(', ');
   const groups: readonly [paths: readonly string[], text: string][] = [
     [refused.map(({ path }) => path), `left out, which no check would judge (${codes})`],
     [copies, 'left out, because the same picture is there already'],
     [contradictions, 'left out, because copies of them bear the other label'],
+    [surplus, `left out: at most half may come from one account, and ${MOST_PICTURES} from all together`],
     [animations, 'seen by the first frame alone, because they move'],
   ];
   return groups.flatMap(([paths, text]) => {

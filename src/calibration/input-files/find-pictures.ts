@@ -33,8 +33,8 @@ export interface FindOptions {
 }
 
 /**
- * Expands folders, in all depths, without hidden files and without following links to folders; the files of a folder
- * come sorted by name. A path that can't be read stays in the list: reading it reports why.
+ * Expands folders, in all depths, without hidden files and without following links to folders, and without pipes,
+ * sockets and devices; the files of a folder come sorted by name. A path that can't be read stays in the list: reading it reports why.
  */
 export async function findPictures(paths: readonly string[], options: FindOptions): Promise<FoundPicture[]> {
   const { resultsDir, signal } = options;
@@ -67,7 +67,7 @@ async function searchFolder(
     for (const entry of await readdir(toFilePath(folder), { withFileTypes: true, encoding: 'buffer' })) {
       const name = toFileName(entry.name);
       if (name.startsWith('.') || (holdsResults && name.endsWith(RESULT_ENDING))) continue;
-      const isFile = entry.isFile() || (entry.isSymbolicLink() && !(await isDirectory(join(folder, name))));
+      const isFile = entry.isFile() || (entry.isSymbolicLink() && (await isFileOrGone(join(folder, name))));
       if (isFile || entry.isDirectory()) entries.push({ name, isFolder: entry.isDirectory() });
     }
   } catch {
@@ -85,4 +85,9 @@ async function searchFolder(
 
 async function isDirectory(path: string): Promise<boolean> {
   return (await stat(toFilePath(path)).catch(() => null))?.isDirectory() ?? false;
+}
+
+/** A link that leads nowhere stays: reading it reports that. */
+async function isFileOrGone(path: string): Promise<boolean> {
+  return (await stat(toFilePath(path)).catch(() => null))?.isFile() ?? true;
 }

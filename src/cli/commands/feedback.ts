@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findAccount, listAccounts } from '../../accounts/accounts.js';
 import { loadConfig, type Config } from '../../config.js';
+import { formatTable } from '../../base/columns.js';
+import { visibleText } from '../../base/visible-text.js';
 import type { Database } from '../../storage/db/database.js';
 import { CheckError } from '../../base/errors.js';
 import { listReported, type PastCheck } from '../../accounts/history/checks.js';
@@ -70,6 +72,8 @@ interface Written {
   readonly pictures: number;
   /** Reports whose picture is not kept. */
   readonly withoutPicture: number;
+  /** Pictures by account; the one with the most first. */
+  readonly accounts: readonly { readonly name: string; readonly pictures: number }[];
 }
 
 async function exportFeedback(
@@ -87,13 +91,20 @@ async function exportFeedback(
     const reported = await listReported(database, found?.id);
     await mkdir(join(folder, 'pictures'), { recursive: true, mode: 0o700 }).catch(refuseToWrite);
     const rows: string[] = [];
+    const byAccount = new Map<string, number>();
     for (const check of reported) {
       const path = await writePicture(retention, check, folder);
-      if (path !== null) rows.push(formatRow(check, path, names.get(check.accountId) ?? ''));
+      if (path === null) continue;
+      const name = names.get(check.accountId) ?? '';
+      rows.push(formatRow(check, path, name));
+      byAccount.set(name, (byAccount.get(name) ?? 0) + 1);
     }
     const text = [COLUMNS.join(','), ...rows].map((row) => `${row}\r\n`).join('');
     await writeFile(join(folder, 'feedback.csv'), text, { mode: 0o600 }).catch(refuseToWrite);
-    return { pictures: rows.length, withoutPicture: reported.length - rows.length };
+    const accounts = [...byAccount]
+      .map(([name, pictures]) => ({ name, pictures }))
+      .sort((one, other) => other.pictures - one.pictures);
+    return { pictures: rows.length, withoutPicture: reported.length - rows.length, accounts };
   } finally {
     store.close();
   }
@@ -139,13 +150,18 @@ function quote(text: string): string {
 }
 
 async function report(terminal: Terminal, file: string, written: Written, isJson: boolean): Promise<void> {
-  const { pictures, withoutPicture } = written;
+  const { pictures, withoutPicture, accounts } = written;
   if (isJson) {
-    await terminal.out.writeLine(JSON.stringify({ file, pictures, without_picture: withoutPicture }));
+    await terminal.out.writeLine(
+      JSON.stringify({ file, pictures, without_picture: withoutPicture, accounts }),
+    );
     return;
   }
   const others = withoutPicture === 0 ? '' : `; ${withoutPicture} more without a kept picture are left out`;
-  await terminal.out.writeLine(`${file}: ${pictures} reported pictures${others}`);
+  await terminal.out.writeLine(`${visibleText(file)}: ${pictures} reported pictures${others}`);
+  const rows = accounts.map(({ name, pictures: of }) => [visibleText(name), String(of)]);
+  for (const line of rows.length === 0 ? [] : formatTable([['account', 'pictures'], ...rows]))
+    await terminal.out.writeLine(line);
 }
 
 function refuseToWrite(cause: NodeJS.ErrnoException): never {

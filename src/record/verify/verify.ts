@@ -70,9 +70,11 @@ async function compareAppearance(
   { setting, limits }: Repeating,
 ): Promise<Finding> {
   const other = 'another file than the recorded one';
-  const preview = await setting.engine
-    .makePreview(bytes, { ...limits?.(), longSidePx: PREVIEW_PX })
-    .catch(() => null);
+  // Decoded if there is something to compare it with, and only then.
+  const preview =
+    picture.perceptual_hash === null
+      ? null
+      : await setting.engine.makePreview(bytes, { ...limits?.(), longSidePx: PREVIEW_PX }).catch(() => null);
   if (picture.perceptual_hash === null || preview === null)
     return { about: 'picture', holds: false, text: other };
   const bits = countBits(BigInt(`0x${picture.perceptual_hash}`) ^ BigInt(`0x${preview.perceptualHash}`));

@@ -1,4 +1,5 @@
 // The primary process: starts workers, replaces those that die, adds their metrics together.
+import { performance } from 'node:perf_hooks';
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -39,11 +40,11 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   const start = async (): Promise<string> => {
     const worker = cluster.fork();
     const url = await whenListening(worker);
-    listening.set(worker, Date.now());
+    listening.set(worker, performance.now());
     return url;
   };
   const replace = async (worker: Worker): Promise<void> => {
-    const lifeMs = Date.now() - (listening.get(worker) ?? 0);
+    const lifeMs = performance.now() - (listening.get(worker) ?? 0);
     listening.delete(worker);
     if (lifeMs < SETTLED_MS) await setTimeout(RESTART_PAUSE_MS);
     while (!isStopping) {

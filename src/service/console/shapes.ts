@@ -252,7 +252,13 @@ export interface Corrections {
   /** Why none can be learned nor put in force, as half a sentence; null where they can. */
   readonly fixed_by: string | null;
   /** What members reported as wrong, by the right answer, and how many of these no longer have their picture. */
-  readonly reported: { readonly ai: number; readonly genuine: number; readonly without_picture: number };
+  readonly reported: {
+    readonly ai: number;
+    readonly genuine: number;
+    readonly without_picture: number;
+    /** With their picture, of the 100 accounts that reported most; the one with the most first. */
+    readonly accounts: readonly { readonly name: string; readonly ai: number; readonly genuine: number }[];
+  };
 }
 
 /** GET /console/api/operator/health: of the process that answers. */

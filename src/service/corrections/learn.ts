@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { refuseTooFew, warnOfAll } from '../../calibration/adaptation/adapt.js';
 import { formatBands } from '../../calibration/adaptation/bands-file.js';
-import { seePictures } from '../../calibration/adaptation/see-pictures.js';
+import { MOST_PICTURES, shareOut } from '../../calibration/adaptation/share-out.js';
+import { seePictures, type SeenPictures } from '../../calibration/adaptation/see-pictures.js';
 import type { CalibrationInForce } from '../../check/thresholds/calibration.js';
 import type { ProfileName } from '../../check/types.js';
 import type { Database } from '../../storage/db/database.js';
@@ -17,7 +18,8 @@ import { formatAdaptation } from '../../engine/manifests/adaptation.js';
 import type { Engine } from '../../engine/types.js';
 import { CheckError, StartError } from '../../base/errors.js';
 import type { LabelledPicture } from '../../calibration/evaluation/dataset.js';
-import { listReported } from '../../accounts/history/checks.js';
+import { hasOneAccount } from '../../accounts/accounts.js';
+import { listKeptReports, type KeptReport } from '../../accounts/history/reported.js';
 import type { ImageRetention } from '../../storage/images/image-retention.js';
 import type { AdaptAnswer, AdaptTask } from './adapting-process.js';
 import { leaseCorrection, type Lease } from './lease.js';
@@ -80,44 +82,16 @@ async function work(deps: LearnDeps, claim: Lease, stopping: AbortSignal): Promi
 }
 
 async function learn(deps: LearnDeps, claim: Lease, signal: AbortSignal): Promise<void> {
-  const { database, retention, engine, modelsDir, profile } = deps;
+  const { database, engine, modelsDir, profile } = deps;
   const { networks } = engine;
-  const reported = await listReported(database);
-  const images = new Map(
-    reported.flatMap(({ id, accountId, image }) => (image ? [[id, { accountId, image }]] : [])),
-  );
-  const pictures = reported.flatMap(({ id, accountId, report }): LabelledPicture[] =>
-    report && images.has(id)
-      ? [
-          {
-            path: id,
-            isAi: report.label !== 'real',
-            source: accountId,
-            group: report.label,
-            kind: '',
-            content: '',
-          },
-        ]
-      : [],
-  );
-  let seen = 0;
-  const found = await seePictures(pictures, {
-    engine,
-    // By all views and as shipped, as the reference was seen, in turn with the accounts, and one at a time.
-    limits: { signal, accountId: claim.id, correction: new Float64Array(networks.embeddingSize) },
-    concurrency: 1,
-    onPicture: () => {
-      seen += 1;
-      claim.note(seen, pictures.length);
-      return Promise.resolve();
-    },
-    read: async ({ path }) => {
-      const kept = images.get(path);
-      const opened = kept && (await retention.open(kept.accountId, kept.image.id));
-      if (!opened) throw new CheckError('not_found', 'the picture is not kept any more');
-      return buffer(opened.bytes);
-    },
-  });
+  const reports = await listKeptReports(database, MOST_PICTURES);
+  const isShared = !(await hasOneAccount(database));
+  const pictures = shareOut(reports.map(asPicture), { isShared });
+  const all = await seeReported(deps, claim, signal, pictures.taken);
+  // Once more, as copies and what is gone or refused would leave the rest to one account.
+  const seen = shareOut(all.seen, { isShared });
+  const surplus = [...pictures.surplus, ...seen.surplus].map(({ path }) => path);
+  const found = { ...all, seen: seen.taken, surplus };
   refuseTooFew(found);
   const { fault, table, made } = await adaptApart(
     {
@@ -139,6 +113,46 @@ async function learn(deps: LearnDeps, claim: Lease, signal: AbortSignal): Promis
     outcome: JSON.stringify(outcome),
     card: made.card,
     ...(fault === null && { adaptation: formatAdaptation(made.adaptation), bands: formatBands(made.bands) }),
+  });
+}
+
+/** A report as a picture to learn from; its path is the identifier of the check. */
+function asPicture({ checkId, accountId, imageId, label }: KeptReport): ReportedPicture {
+  const isAi = label !== 'real';
+  return { path: checkId, isAi, source: accountId, group: label, kind: '', content: '', imageId };
+}
+
+interface ReportedPicture extends LabelledPicture {
+  readonly imageId: string;
+}
+
+/** Looks at the pictures by all views and as shipped, as the reference was seen, in turn with the accounts, and one at a time. */
+async function seeReported(
+  { retention, engine }: LearnDeps,
+  claim: Lease,
+  signal: AbortSignal,
+  pictures: readonly ReportedPicture[],
+): Promise<SeenPictures> {
+  const imageIds = new Map(pictures.map(({ path, imageId }) => [path, imageId]));
+  let seen = 0;
+  return seePictures(pictures, {
+    engine,
+    limits: {
+      signal,
+      accountId: claim.id,
+      correction: new Float64Array(engine.networks.embeddingSize),
+    },
+    concurrency: 1,
+    onPicture: () => {
+      seen += 1;
+      claim.note(seen, pictures.length);
+      return Promise.resolve();
+    },
+    read: async ({ path, source }) => {
+      const opened = await retention.open(source, imageIds.get(path) ?? '');
+      if (!opened) throw new CheckError('not_found', 'the picture is not kept any more');
+      return buffer(opened.bytes);
+    },
   });
 }
 

@@ -1,4 +1,5 @@
 // Places for tries: a few for each account, so that the addresses of one that hang leave places to the others.
+import { performance } from 'node:perf_hooks';
 
 /** What a try is taken to last before one of the account has ended. */
 const GUESSED_TRY_MS = 100;
@@ -29,12 +30,12 @@ export class AccountPlaces {
     if (share.running === this.#each) return null;
     this.#shares.set(accountId, share);
     share.running += 1;
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     try {
       return await attempt();
     } finally {
       share.running -= 1;
-      share.tryMs = Date.now() - startedAt;
+      share.tryMs = performance.now() - startedAt;
       if (share.running === 0 && share.lastTurnAt <= Date.now()) this.#shares.delete(accountId);
     }
   }

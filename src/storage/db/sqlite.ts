@@ -1,4 +1,5 @@
 // SQLite by better-sqlite3: write-ahead log, one connection a process, write lock taken when a transaction begins.
+import { performance } from 'node:perf_hooks';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -79,13 +80,13 @@ const BUSY_PAUSE_MS = 2;
  * may be tried again.
  */
 async function retryWhileBusy<T>(action: () => Promise<T>, limitMs: number): Promise<T> {
-  const end = Date.now() + limitMs;
+  const end = performance.now() + limitMs;
   for (;;) {
     try {
       return await action();
     } catch (error) {
       const isBusy = (error as { code?: unknown } | null)?.code === 'SQLITE_BUSY';
-      if (!isBusy || Date.now() >= end) throw error;
+      if (!isBusy || performance.now() >= end) throw error;
     }
     await setTimeout(BUSY_PAUSE_MS * (1 + Math.random()));
   }

@@ -1,5 +1,7 @@
 // The operator's bucket as a source of pictures; endpoint, region and credentials come from the AWS variables.
+import type { Readable } from 'node:stream';
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import { ByteCollector } from '../../base/byte-collector.js';
 import { CheckError } from '../../base/errors.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '../../base/limits.js';
 import { isKeptKey } from './image-retention.js';
@@ -34,13 +36,9 @@ export function createS3Source(bucket: string): ObjectSource {
           },
         );
         isAnswered = true;
-        if ((ContentLength ?? 0) > MAX_IMAGE_BYTES)
-          throw new CheckError(
-            'image_too_large',
-            `the object has more than ${MAX_IMAGE_MB} MB (${MAX_IMAGE_BYTES} bytes)`,
-          );
+        if ((ContentLength ?? 0) > MAX_IMAGE_BYTES) throw tooLarge();
         if (!Body) throw new CheckError('url_fetch_failed', 'the object has no content');
-        return await Body.transformToByteArray();
+        return await readBounded(Body as Readable, ContentLength);
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof CheckError) throw error;
@@ -52,6 +50,24 @@ export function createS3Source(bucket: string): ObjectSource {
     },
     close: () => client.destroy(),
   };
+}
+
+/** All bytes, of which no more are taken than a picture may have: a store may send no length, or more than it said. */
+async function readBounded(body: Readable, announced: number | undefined): Promise<Uint8Array> {
+  const bytes = new ByteCollector(MAX_IMAGE_BYTES, announced);
+  // A loop that is left ends the stream.
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    if (bytes.sizeBytes + chunk.byteLength > MAX_IMAGE_BYTES) throw tooLarge();
+    bytes.append(chunk);
+  }
+  return bytes.view();
+}
+
+function tooLarge(): CheckError {
+  return new CheckError(
+    'image_too_large',
+    `the object has more than ${MAX_IMAGE_MB} MB (${MAX_IMAGE_BYTES} bytes)`,
+  );
 }
 
 /** Whether the store answered that this object is not to be had; it is silent, or has a fault of its own, elsewhere. */

@@ -1,4 +1,5 @@
 // Takes jobs of one kind, a few at a time, and hands them to their handler.
+import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import type PgBoss from 'pg-boss';
 import type { Job, JobKind } from './job-kind.js';
@@ -48,7 +49,7 @@ export function startWork<T extends object>(
   };
 
   const settle = async (job: Job<T>): Promise<void> => {
-    const leaseEndMs = Date.now() + kind.leaseSeconds * 1000;
+    const leaseEndMs = performance.now() + kind.leaseSeconds * 1000;
     let report = (): Promise<void> => boss.complete(kind.name, job.id);
     try {
       await handle(job, signal);
@@ -63,7 +64,7 @@ export function startWork<T extends object>(
         await report();
         return;
       } catch (error) {
-        if (signal.aborted || Date.now() >= leaseEndMs) {
+        if (signal.aborted || performance.now() >= leaseEndMs) {
           options.onFault(error);
           return;
         }

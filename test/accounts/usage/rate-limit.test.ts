@@ -32,6 +32,24 @@ describeOnEachDatabase('takeRequest', (bench) => {
     }
   });
 
+  it('is not empty for as long as the clock was set back, nor full by it', async () => {
+    const database = await bench.open();
+    const { id } = await createAccount(database, 'clock');
+    await takeRequest(database, id, SLOW);
+    const full = 'full_at + 86400000000';
+    await database.run((queries) =>
+      queries('rate_limits')
+        .where({ account_id: id })
+        .update({ full_at: queries.raw(full) }),
+    );
+    const states = [await takeRequest(database, id, SLOW), await takeRequest(database, id, SLOW)];
+    assert.deepEqual(
+      states.map(({ allowed }) => allowed),
+      [true, false],
+    );
+    assert.ok(states[1]!.retryInMs <= 1_000_000, String(states[1]!.retryInMs));
+  });
+
   it('gives a request back as time passes', async () => {
     const database = await bench.open();
     const { id } = await createAccount(database, 'refill');

@@ -1,7 +1,9 @@
 // Finding and reading the pictures of a command line.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPictures } from '../../../src/calibration/input-files/find-pictures.js';
@@ -87,18 +89,29 @@ describe('pictures of a command line', () => {
     await assert.rejects(readPicture(folder, signal), { code: 'invalid_request', message: /EISDIR/ });
   });
 
-  it('reads no more than may be checked, of a file or of an endless pipe', async () => {
+  it('reads no more than may be checked', async () => {
     const path = join(folder, 'huge.jpg');
     await writeFile(path, '');
     await truncate(path, MAX_IMAGE_BYTES + 1);
     await assert.rejects(readPicture(path, signal), { code: 'image_too_large' });
-    await assert.rejects(readPicture('/dev/zero', signal), { code: 'image_too_large' });
   });
 
-  it('reads a named pipe', async () => {
-    const path = join(folder, 'pipe');
-    execFileSync('mkfifo', [path]);
-    const [read] = await Promise.all([readPicture(path, signal), writeFile(path, 'through the pipe')]);
-    assert.equal(Buffer.from(read).toString(), 'through the pipe');
+  it('refuses a pipe, a socket and a device at once, and meets none in a folder', async () => {
+    const odd = join(folder, 'odd');
+    await mkdir(odd);
+    const [pipe, socket] = [join(odd, 'pipe.jpg'), join(odd, 'socket.jpg')];
+    execFileSync('mkfifo', [pipe]);
+    const server = createServer().listen(socket);
+    await once(server, 'listening');
+    await symlink(pipe, join(odd, 'link.jpg'));
+    await symlink('/dev/zero', join(odd, 'zero.jpg'));
+    try {
+      for (const path of [pipe, socket, '/dev/zero', join(odd, 'link.jpg')])
+        for (const read of [readPicture(path, signal), readHead(path)])
+          await assert.rejects(read, { code: 'invalid_request', message: /a pipe, a socket or a device/ });
+      assert.deepEqual(await findPictures([odd], { signal }), []);
+    } finally {
+      server.close();
+    }
   });
 });

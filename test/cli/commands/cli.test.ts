@@ -21,6 +21,13 @@ describe('telltale', () => {
     assert.match(unknown.stderr, /no command 'photo\\u001b\.jpg'/);
   });
 
+  it('shows what steers a terminal in a path of the last error, and keeps its lines', async () => {
+    const path = '/tmp/none\u001b]0;gone\u0007';
+    const { status, stderr } = await runTelltale(['models', 'eval', path]);
+    assert.equal(status, 1);
+    assert.match(stderr, /^telltale: there is no folder or CSV file \/tmp\/none\\u001b\]0;gone\\u0007\n$/);
+  });
+
   for (const { name, load } of COMMANDS) {
     it(`explains ${name} on one screen of 24 lines of 80 characters`, async () => {
       const { help } = await load();

@@ -65,6 +65,7 @@ describe('telltale members and feedback', () => {
         file: join(out, 'feedback.csv'),
         pictures: 1,
         without_picture: 1,
+        accounts: [{ name: 'acme', pictures: 1 }],
       });
       const [one, ...more] = await loadDataset([join(out, 'feedback.csv')], AbortSignal.timeout(10_000));
       assert.deepEqual(more, []);

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CheckPage, Usage, Verification } from '../../../src/service/console/shapes.js';
+import type { CheckPage, Health, Usage, Verification } from '../../../src/service/console/shapes.js';
 import type { SignedRecord } from '../../../src/record/content/schema.js';
 import { writeJson } from '../../../src/record/keys/sign.js';
 import { findSerious, findSeriousOn, openPage } from '../../support/browser.js';
 import { signIn, type Reply, type Refusal, type Session } from '../../support/console.js';
 import { SCENE_JPEG } from '../../support/pictures.js';
 import { fixture, ROOT } from '../../support/telltale.js';
-import { openVisit, type Visit } from '../../support/visit.js';
+import { ANN, openVisit, type Visit } from '../../support/visit.js';
 
 const SAMPLE = join(ROOT, 'samples/portrait-face-swapped.jpg');
 const swapped = readFileSync(SAMPLE);
@@ -92,11 +92,28 @@ describe('verifying a record in the console', function () {
         queries('usage_periods').where({ plan: 'growth' }).update({ checks }),
       );
     const before = await used();
+    const operator = await signIn(visit.bench, ANN);
+    const inspected = async () =>
+      (await operator.call<Health>('GET', '/operator/health')).body.engine.inspected;
+    const inspectedBefore = await inspected();
     await spend(10_000_000);
     const { status, body } = await verify(html, swapped);
     await spend(before);
     assert.deepEqual([status, body.error.code], [429, 'quota_exceeded']);
     assert.equal(await used(), before);
+    assert.equal(await inspected(), inspectedBefore, 'the quota is looked at before the picture');
+  });
+
+  it('looks at another picture by the rate of the plan alone', async () => {
+    const setFull = (fullAt: number) =>
+      visit.bench.database.run((queries) =>
+        queries('rate_limits').where({ plan: 'growth' }).update({ full_at: fullAt }),
+      );
+    // Farther than the burst reaches, nearer than a clock that was set back.
+    await setFull(Date.now() + 33_000);
+    const { status, body } = await verify(writeJson(signed), SCENE_JPEG);
+    await setFull(0);
+    assert.deepEqual([status, body.error.code], [429, 'rate_limited']);
   });
 
   it('refuses hostile files in one line', async () => {

@@ -23,8 +23,8 @@ import { openBench, postForm, type ServiceBench } from '../../support/service.js
 const FOLLOW_MS = 10_000;
 
 describeOnEachDatabase('corrections', (databases) => {
-  const pictures = drawPlasma(10);
-  const picture = pictures[9] as Buffer;
+  const pictures = drawPlasma(19);
+  const picture = pictures[18] as Buffer;
   let folder = '';
   let benches: ServiceBench[] = [];
   let operator: Session;
@@ -78,7 +78,10 @@ describeOnEachDatabase('corrections', (databases) => {
     await reportAsGenerated(operator, pictures.slice(0, 2));
     const { state, reason } = await learn(operator, 'early');
     assert.equal(state, 'refused');
-    assert.match(reason ?? '', /^Expected at least 8 AI or 20 genuine pictures, .* received 2 and 0/);
+    assert.match(
+      reason ?? '',
+      /^Expected at least 8 AI or 20 genuine pictures, .* received 0 and 0 \(.* 2 beyond half of one account\)/,
+    );
     const { status } = await operator.call('DELETE', `/operator/corrections/${(await newest()).id}`);
     assert.equal(status, 204);
   });
@@ -89,9 +92,21 @@ describeOnEachDatabase('corrections', (databases) => {
     return correction;
   };
 
+  it('of one account’s reports teach the other accounts nothing', async function () {
+    this.timeout(60_000);
+    await reportAsGenerated(operator, pictures.slice(2, 9));
+    const { state, reason } = await learn(operator, 'alone');
+    assert.equal(state, 'refused');
+    assert.match(reason ?? '', /received 0 and 0 \(.*, 9 beyond half of one account\)/);
+    const { reported } = await readCorrections(operator);
+    assert.deepEqual(reported.accounts, [{ name: 'desk', ai: 9, genuine: 0 }]);
+    await operator.call('DELETE', `/operator/corrections/${(await newest()).id}`);
+  });
+
   it('are learned from reports, reach every process, and no check is lost or of two halves', async function () {
     this.timeout(180_000);
-    await reportAsGenerated(operator, pictures.slice(2, 9));
+    const mill = await signIn(first(), { account: 'mill', email: 'm@mill.example', role: 'owner' });
+    await reportAsGenerated(mill, pictures.slice(9, 17));
     const { body: asked } = await operator.call<{ id: string }>('POST', '/operator/corrections', {
       name: 'desk',
     });
@@ -99,8 +114,18 @@ describeOnEachDatabase('corrections', (databases) => {
     assert.deepEqual([busy.status, busy.body.error.code], [400, 'invalid_request']);
     const learned = await waitForEnd(operator, asked.id);
     assert.equal(learned.state, 'ready', learned.reason ?? '');
-    assert.deepEqual([learned.seen, learned.pictures], [9, 9]);
-    assert.deepEqual(learned.outcome?.table[1]?.slice(0, 2), ['your AI pictures', '0 of 9, 0%']);
+    // One of the nine of the account that has reported most is left out.
+    assert.deepEqual([learned.seen, learned.pictures], [16, 16]);
+    assert.deepEqual(learned.outcome?.table[1]?.slice(0, 2), ['your AI pictures', '0 of 16, 0%']);
+    assert.match(
+      learned.outcome.warnings[0] ?? '',
+      /^1 pictures are left out: at most half may come from one/,
+    );
+    const { reported } = await readCorrections(operator);
+    assert.deepEqual(reported.accounts, [
+      { name: 'desk', ai: 9, genuine: 0 },
+      { name: 'mill', ai: 8, genuine: 0 },
+    ]);
     assert.match(learned.card ?? '', /^# telltale-\d+\.\d+\.\d+\+desk\.\d{8}\n/);
     const twin = await operator.call('POST', '/operator/corrections', { name: 'desk' });
     assert.match(twin.text, /there is a correction desk already/);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OWN_NAME } from '../../../calibration/adaptation/bands-file.js';
+import { MOST_PICTURES } from '../../../calibration/adaptation/share-out.js';
 import { seePictures, type SeenPictures } from '../../../calibration/adaptation/see-pictures.js';
 import type { Engine } from '../../../engine/types.js';
 import { toFilePath } from '../../../base/file-names.js';
@@ -12,9 +13,6 @@ import { ProgressBar } from '../../terminal/progress-bar.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { visibleText } from '../../../base/visible-text.js';
 import { UsageError } from '../command.js';
-
-/** Chosen: an hour's work of two cores; a sample of so many tells as much as all. */
-const MOST_PICTURES = 20_000;
 
 /** `--name`, which becomes part of versions. Throws UsageError. */
 export function readName(name: string): string {

@@ -1,9 +1,8 @@
 // `telltale record verify`: what holds of a record.
-import { open } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { createChecker, type Checker } from '../../../check/checker.js';
 import { CheckError } from '../../../base/errors.js';
-import { toFilePath } from '../../../base/file-names.js';
+import { openRegular } from '../../../base/regular-file.js';
 import { chosenModels, loadConfig, type Config } from '../../../config.js';
 import { DEVICE_NAMES, type Device } from '../../../engine/types.js';
 import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
@@ -93,24 +92,17 @@ async function ownKeys(config: Config): Promise<readonly PublicKey[]> {
   return (await loadRecordKeys(config)).publicKeys();
 }
 
-/** The file, of which no more is read than a record may have. */
+/** The whole file. Throws RecordFault if it is no regular one, or has more than a record may have. */
 async function readFile(path: string): Promise<Uint8Array> {
-  const file = await open(toFilePath(path)).catch((cause: unknown) => {
-    throw new RecordFault(`${path} can't be read (${(cause as NodeJS.ErrnoException).code})`);
+  const file = await openRegular(path).catch((cause: unknown) => {
+    const reason = cause instanceof CheckError ? cause.message : (cause as NodeJS.ErrnoException).code;
+    throw new RecordFault(`${path} can't be read (${reason})`);
   });
   try {
     const { size } = await file.stat();
     if (size > MAX_RECORD_BYTES)
       throw new RecordFault(`a record has at most ${MAX_RECORD_BYTES} bytes; this file has ${size}`);
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    // Pipes tell no size.
-    for await (const chunk of file.createReadStream({ autoClose: false }) as AsyncIterable<Uint8Array>) {
-      chunks.push(chunk);
-      length += chunk.byteLength;
-      if (length > MAX_RECORD_BYTES) break;
-    }
-    return Buffer.concat(chunks);
+    return await file.readFile();
   } finally {
     await file.close();
   }

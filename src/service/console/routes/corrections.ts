@@ -8,7 +8,8 @@ import {
 } from '../../corrections/corrections.js';
 import { loadCorrection } from '../../corrections/load.js';
 import { CheckError, StartError } from '../../../base/errors.js';
-import { listReported } from '../../../accounts/history/checks.js';
+import { countReported } from '../../../accounts/history/reported.js';
+import { PAGE_ROWS } from '../../../accounts/page.js';
 import type { ConsoleDeps } from '../deps.js';
 import { readJson } from '../../http/body/read-json.js';
 import { CorrectionBody, InForceBody } from '../schemas.js';
@@ -23,10 +24,10 @@ export function getCorrections({ database, calibration, fixedBy }: ConsoleDeps):
     const [corrections, inForce, reported] = await Promise.all([
       listCorrections(database),
       readInForce(database),
-      listReported(database),
+      countReported(database),
     ]);
-    const kept = reported.filter(({ image }) => image !== null);
-    const genuine = kept.filter(({ report }) => report?.label === 'real').length;
+    const total = (name: 'ai' | 'genuine' | 'withoutPicture'): number =>
+      reported.reduce((sum, of) => sum + of[name], 0);
     ctx.body = {
       corrections: corrections.map(({ madeBy, createdAt, ...others }) => ({
         ...others,
@@ -37,9 +38,12 @@ export function getCorrections({ database, calibration, fixedBy }: ConsoleDeps):
       model: calibration.current.bands.model,
       fixed_by: fixedBy,
       reported: {
-        ai: kept.length - genuine,
-        genuine,
-        without_picture: reported.length - kept.length,
+        ai: total('ai'),
+        genuine: total('genuine'),
+        without_picture: total('withoutPicture'),
+        accounts: reported
+          .slice(0, PAGE_ROWS)
+          .map(({ account, ai, genuine }) => ({ name: account, ai, genuine })),
       },
     } satisfies Corrections;
   };

@@ -1,4 +1,5 @@
 // A request's body as it comes, for bodies that are never in memory as a whole.
+import { performance } from 'node:perf_hooks';
 import { CheckError } from '../../../base/errors.js';
 import { ClientDisconnect } from '../errors/answer-errors.js';
 import { requirePlainBody } from './content-type.js';
@@ -21,11 +22,11 @@ export async function* streamBody(ctx: Context, limit: BodyLimit): AsyncGenerato
   if (announced > limit.maxBytes) throw limit.refuse(announced);
   if (/^100-continue$/i.test(ctx.get('expect'))) ctx.res.writeContinue();
   const chunks = ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
-  const endMs = Date.now() + WHOLE_MS;
+  const endMs = performance.now() + WHOLE_MS;
   let receivedBytes = 0;
   try {
     for (;;) {
-      const { value, done } = await nextInTime(chunks, Math.min(IDLE_MS, endMs - Date.now()));
+      const { value, done } = await nextInTime(chunks, Math.min(IDLE_MS, endMs - performance.now()));
       if (done === true) return;
       receivedBytes += value.byteLength;
       if (receivedBytes > limit.maxBytes) throw limit.refuse(receivedBytes);

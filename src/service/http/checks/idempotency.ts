@@ -1,4 +1,5 @@
 // Idempotency-Key: one request of several twins runs; the others wait for its answer and get it byte for byte.
+import { performance } from 'node:perf_hooks';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { CheckError } from '../../../base/errors.js';
@@ -71,14 +72,14 @@ async function claimOrWait(
   { database, deadlineMs }: { readonly database: Database; readonly deadlineMs: number },
   claim: Claim,
 ): Promise<string | null> {
-  const endMs = Date.now() + deadlineMs;
+  const endMs = performance.now() + deadlineMs;
   const signal = disconnectSignal(ctx);
   for (;;) {
     signal.throwIfAborted();
     const outcome = await claimKey(database, claim, deadlineMs + LEASE_MARGIN_MS);
     if (outcome.kind === 'claimed') return null;
     if (outcome.kind === 'answered') return outcome.body;
-    if (Date.now() >= endMs) {
+    if (performance.now() >= endMs) {
       throw new CheckError(
         'deadline_exceeded',
         'the first request with this Idempotency-Key is still running; send it again later',
