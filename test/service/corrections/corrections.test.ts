@@ -119,7 +119,7 @@ describeOnEachDatabase('corrections', (databases) => {
     assert.deepEqual(learned.outcome?.table[1]?.slice(0, 2), ['your AI pictures', '0 of 16, 0%']);
     assert.match(
       learned.outcome.warnings[0] ?? '',
-      /^1 pictures are left out: at most half may come from one/,
+      /^1 picture is left out: at most half may come from one/,
     );
     const { reported } = await readCorrections(operator);
     assert.deepEqual(reported.accounts, [
