@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeHostileFiles } from '../../test/hostile/make-hostile.js';
+import { avifOfManyRuns } from '../../test/support/hostile-pictures.js';
 import { makeBmp } from '../../test/support/pictures.js';
 import { ask, form, type Question } from './ask.js';
 import { keepPicture, type Scene } from './scene.js';
@@ -36,7 +37,7 @@ export async function startAttack(scene: Scene): Promise<Attack> {
     String(await ask(scene.url, next(turn), signal));
   const stalling = (question: Question, drip: string | null) => () =>
     stall(scene.url, question, drip, signal);
-  const harms: readonly [name: string, callers: number, act: (turn: number) => Promise<string>][] = [
+  const harms: [name: string, callers: number, act: (turn: number) => Promise<string>][] = [
     ['slow bodies', 8, stalling(upload('/v1/check', 'file', [files[0]!]), ' ')],
     ['unread answers', 8, stalling(scene.signedIn('hostile', 'GET', kept), null)],
     ['slow addresses', 8, asking(() => json('/v1/check', { image_url: scene.tarpit }))],
@@ -74,6 +75,30 @@ export async function startAttack(scene: Scene): Promise<Attack> {
       ),
     ],
   ];
+  const names = Buffer.from(`{${Array.from({ length: 14_000 }, (_, at) => `"${at}":1`).join(',')}}`);
+  const runs = avifOfManyRuns();
+  const other = form('files', [names, makeBmp(2000, 1500)]);
+  harms.push(
+    ['AVIF whose headers take long', 2, asking(() => upload('/v1/check', 'file', [runs]))],
+    ['JSON of many names', 2, asking(() => scene.keyed('hostile', '/v1/check', 'application/json', names))],
+    [
+      'records of many names',
+      2,
+      asking(() => scene.signedIn('hostile', 'POST', '/records/verify', other.type, other.body)),
+    ],
+    [
+      'wrong passwords of one member from one /48',
+      2,
+      asking((turn) =>
+        scene.signIn(scene.emailOf('good'), 'wrong', `2001:db8:1:${(turn % 65536).toString(16)}::1`),
+      ),
+    ],
+    [
+      'reports of wrong verdicts',
+      2,
+      asking(() => json(`/v1${kept.replace('/image', '/feedback')}`, { is_ai: true })),
+    ],
+  );
   const attackers = harms.flatMap(([name, callers, act]) => {
     const counts = new Map<string, number>();
     harm.set(name, counts);
