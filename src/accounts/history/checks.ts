@@ -137,6 +137,32 @@ export async function listReported(database: Database, accountId?: string): Prom
   return rows.map(readCheck);
 }
 
+/** How many verdicts were reported as wrong: by the right answer if their picture is kept, and the rest. */
+export async function countReported(
+  database: Database,
+): Promise<{ readonly ai: number; readonly genuine: number; readonly withoutPicture: number }> {
+  const rows = await database.run((queries) =>
+    queries('checks')
+      .leftJoin('images', (join) => {
+        join.on('images.id', 'checks.image_id').andOnNotNull('images.stored_at');
+      })
+      .whereNotNull('checks.reported_label')
+      .groupBy('checks.reported_label')
+      .select('checks.reported_label as label')
+      .count({ reports: 'checks.id', kept: 'images.id' }),
+  );
+  const count = { ai: 0, genuine: 0, withoutPicture: 0 };
+  for (const { label, reports, kept } of rows as {
+    label: string;
+    reports: number | string;
+    kept: number | string;
+  }[]) {
+    count[label === 'real' ? 'genuine' : 'ai'] += Number(kept);
+    count.withoutPicture += Number(reports) - Number(kept);
+  }
+  return count;
+}
+
 /** Deletes checks older than `days`, and their reports; 0 deletes all. Gives the kept pictures that they named. */
 export async function sweepHistory(database: Database, days: number): Promise<ReadonlySet<string>> {
   const imageIds = new Set<string>();

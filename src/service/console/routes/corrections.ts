@@ -1,15 +1,16 @@
 // Corrections learned from what members reported: for operators alone.
 import {
   deleteCorrection,
-  listCorrections,
+  pageCorrections,
   putInForce,
-  readInForce,
+  readNamedInForce,
   requestCorrection,
 } from '../../corrections/corrections.js';
 import { loadCorrection } from '../../corrections/load.js';
 import { CheckError, StartError } from '../../../base/errors.js';
-import { listReported } from '../../../accounts/history/checks.js';
+import { countReported } from '../../../accounts/history/checks.js';
 import type { ConsoleDeps } from '../deps.js';
+import { readPlace } from '../read-place.js';
 import { readJson } from '../../http/body/read-json.js';
 import { CorrectionBody, InForceBody } from '../schemas.js';
 import type { Corrections } from '../shapes.js';
@@ -17,29 +18,28 @@ import { memberOf, paramOf, type ConsoleContext } from '../state.js';
 
 type Handler = (ctx: ConsoleContext) => Promise<void>;
 
-/** Handles GET operator/corrections. */
+/** Handles GET operator/corrections. Errors: invalid_request. */
 export function getCorrections({ database, calibration, fixedBy }: ConsoleDeps): Handler {
   return async (ctx) => {
     const [corrections, inForce, reported] = await Promise.all([
-      listCorrections(database),
-      readInForce(database),
-      listReported(database),
+      pageCorrections(database, readPlace(ctx).before),
+      readNamedInForce(database),
+      countReported(database),
     ]);
-    const kept = reported.filter(({ image }) => image !== null);
-    const genuine = kept.filter(({ report }) => report?.label === 'real').length;
     ctx.body = {
-      corrections: corrections.map(({ madeBy, createdAt, ...others }) => ({
+      corrections: corrections.rows.map(({ madeBy, createdAt, ...others }) => ({
         ...others,
         made_by: madeBy,
         created_at: createdAt.toISOString(),
       })),
+      next: corrections.next,
       in_force: inForce,
       model: calibration.current.bands.model,
       fixed_by: fixedBy,
       reported: {
-        ai: kept.length - genuine,
-        genuine,
-        without_picture: reported.length - kept.length,
+        ai: reported.ai,
+        genuine: reported.genuine,
+        without_picture: reported.withoutPicture,
       },
     } satisfies Corrections;
   };
