@@ -39,7 +39,7 @@ class Writer:
         if "anyOf" in schema:
             return self.union(name, schema)
         if "allOf" in schema:
-            merged = merge(schema["allOf"])
+            merged = self.merge(schema["allOf"])
             return self.define(name, merged[0] if len(merged) == 1 else {"anyOf": merged})
         kind = schema.get("type")
         if kind == "array":
@@ -66,6 +66,26 @@ class Writer:
         text = others[0] if len(others) == 1 else f"Union[{', '.join(others)}]"
         return text if len(unique) == len(names) and "None" not in unique else f"Optional[{text}]"
 
+    def merge(self, parts: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+        """The shapes that hold the members of all parts: several if a part is one of several."""
+        shapes: List[Dict[str, Any]] = [{"type": "object", "properties": {}, "required": []}]
+        for part in parts:
+            options = [self.resolve(option) for option in part.get("anyOf", [part])]
+            shapes = [
+                {
+                    "type": "object",
+                    "properties": {**shape["properties"], **option.get("properties", {})},
+                    "required": shape["required"] + option.get("required", []),
+                }
+                for shape in shapes
+                for option in options
+            ]
+        return shapes
+
+    def resolve(self, schema: Dict[str, Any]) -> Dict[str, Any]:
+        """The schema itself in the place of a reference to it."""
+        return self.schemas[schema["$ref"].rsplit("/", 1)[1]] if "$ref" in schema else schema
+
     def define_class(self, name: str, schema: Dict[str, Any]) -> str:
         required = schema.get("required", [])
         shape_of_class = json.dumps([schema["properties"], required], sort_keys=True)
@@ -82,22 +102,6 @@ class Writer:
         body = ([f'    """{about}"""', ""] if about else []) + lines
         self.texts[name] = f"class {name}(TypedDict):\n" + "\n".join(body)
         return name
-
-
-def merge(parts: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
-    """The shapes that hold the members of all parts: several if a part is one of several."""
-    shapes: List[Dict[str, Any]] = [{"type": "object", "properties": {}, "required": []}]
-    for part in parts:
-        shapes = [
-            {
-                "type": "object",
-                "properties": {**shape["properties"], **option.get("properties", {})},
-                "required": shape["required"] + option.get("required", []),
-            }
-            for shape in shapes
-            for option in part.get("anyOf", [part])
-        ]
-    return shapes
 
 
 def variant_of(shape: Dict[str, Any]) -> str:

@@ -52,6 +52,21 @@ class CheckResultDetailsFaces(TypedDict):
     confidence: float
 
 
+class CheckResultDetailsCredentials(TypedDict):
+    #: verified alone counts
+    state: Literal['verified', 'untrusted', 'tampered', 'unreadable']
+    trust_tier: Optional[Literal['official', 'operator', 'interim']]
+    signed_at: Optional[str]
+    ai_claim: Optional[Literal['generated', 'edited', 'contains']]
+    tool: Optional[str]
+    claim_generator: Optional[str]
+    #: labels, the active one first
+    manifests: List[str]
+    #: codes of C2PA, failures first
+    validation_status: List[str]
+    digital_source_types: List[str]
+
+
 class CheckResultDetailsTimings(TypedDict):
     """milliseconds by stage, but for views"""
 
@@ -83,6 +98,12 @@ class CheckResultDetailsThresholds(TypedDict):
     face_specialist: CheckResultDetailsThresholdsFullImageSpecialist
 
 
+class CheckResultDetailsWarnings(TypedDict):
+    #: what a verdict does not tell
+    code: Literal['image_small', 'image_blank', 'image_transparent', 'jpeg_quality_low', 'face_small', 'faces_many', 'part_generated']
+    message: str
+
+
 class CheckResultDetailsMarks(TypedDict):
     #: by what it is recognised
     kind: Literal['visible', 'watermark', 'generation_parameters', 'job_id', 'software', 'digital_source_type', 'credit', 'edit_history', 'ai_system', 'aigc_label', 'editor', 'camera']
@@ -97,12 +118,19 @@ class CheckResultDetailsMarks(TypedDict):
 
 
 class CheckResultDetails(TypedDict):
+    """only if include asks for it"""
+
     heatmap: NotRequired[CheckResultDetailsHeatmap]
     #: largest first
     faces: NotRequired[List[CheckResultDetailsFaces]]
+    #: null if no manifest is embedded
+    credentials: NotRequired[Optional[CheckResultDetailsCredentials]]
+    remote_manifest: NotRequired[Optional[str]]
     #: milliseconds by stage, but for views
     timings: NotRequired[CheckResultDetailsTimings]
     thresholds: NotRequired[CheckResultDetailsThresholds]
+    #: circumstances near a limit
+    warnings: NotRequired[List[CheckResultDetailsWarnings]]
     #: unsigned claims of the file and signs drawn on the picture; they decide nothing
     marks: NotRequired[List[CheckResultDetailsMarks]]
     #: a signed record of the check: /schemas/record.json
@@ -129,11 +157,11 @@ class CheckResult(TypedDict):
     image_stored: bool
     #: the reference that was sent, if one was
     ref: NotRequired[str]
-    #: only where include asks for it
+    #: only if include asks for it
     details: NotRequired[CheckResultDetails]
 
 
-class BatchResultResultsErrorError(TypedDict):
+class ErrorError(TypedDict):
     #: stable; clients branch on it
     code: Literal['invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded']
     message: str
@@ -143,15 +171,15 @@ class BatchResultResultsErrorError(TypedDict):
     request_id: NotRequired[str]
 
 
-class BatchResultResultsError(TypedDict):
-    error: BatchResultResultsErrorError
+class Error(TypedDict):
+    error: ErrorError
     #: of a refused picture, where include names it: /schemas/record.json
     record: NotRequired[Any]
 
 
 class BatchResult(TypedDict):
     #: in submission order
-    results: List[Union[CheckResult, BatchResultResultsError]]
+    results: List[Union[CheckResult, Error]]
     model: str
     bands_version: str
     latency_ms: float
@@ -275,7 +303,7 @@ class ScanEntryResult(TypedDict):
     #: operating point behind the verdict: strict (fewest false alarms), balanced, sensitive (fewest misses)
     profile: Literal['strict', 'balanced', 'sensitive']
     image_stored: bool
-    #: only where include asks for it
+    #: only if include asks for it
     details: NotRequired[CheckResultDetails]
 
 
@@ -283,7 +311,7 @@ class ScanEntryError(TypedDict):
     #: where the item stands in the list
     line: int
     ref: NotRequired[str]
-    error: BatchResultResultsErrorError
+    error: ErrorError
     #: of a refused picture, where include names it: /schemas/record.json
     record: NotRequired[Any]
 
@@ -321,6 +349,3 @@ class WebhookEventWebhookTest(TypedDict):
 
 
 WebhookEvent = Union[WebhookEventScanFinished, WebhookEventScanProgress, WebhookEventWebhookTest]
-
-
-Error = BatchResultResultsError

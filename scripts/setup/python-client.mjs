@@ -1,19 +1,23 @@
-// client-python/: a virtual environment with what its tests need, from wheels alone, so that nothing is compiled.
+// Python for tests: a virtual environment with what client-python/ and generated clients need, from wheels alone, so that
+// nothing is compiled.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 
-const REQUIREMENTS = 'client-python/tests/requirements.txt';
+const REQUIREMENTS = ['client-python/tests/requirements.txt', 'test/client/generated-requirements.txt'];
 const FOLDER = '.setup/python';
 
 /** Makes the environment where the list of packages changed since. */
 export async function buildPythonClient() {
-  if (!existsSync(join(root, REQUIREMENTS))) return;
-  const digest = fingerprint([REQUIREMENTS]);
+  if (!REQUIREMENTS.every((file) => existsSync(join(root, file)))) return;
+  const digest = fingerprint(REQUIREMENTS);
   if (existsSync(join(root, FOLDER, 'bin/python')) && isDone('python-client', digest)) return;
   announce("installing the Python client's packages");
   await run('python3', ['-m', 'venv', join(root, FOLDER)]);
   const pip = ['install', '--quiet', '--disable-pip-version-check', '--only-binary', ':all:'];
-  await run(join(root, FOLDER, 'bin/pip'), [...pip, '-r', join(root, REQUIREMENTS)]);
+  await run(join(root, FOLDER, 'bin/pip'), [
+    ...pip,
+    ...REQUIREMENTS.flatMap((file) => ['-r', join(root, file)]),
+  ]);
   markDone('python-client', digest);
 }

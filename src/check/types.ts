@@ -56,16 +56,22 @@ export interface Bands {
  * How a found manifest was judged. `untrusted`: intact, but its signer is unknown, expired or revoked. `tampered`: what
  * was signed changed afterwards. `unreadable`: malformed, or not read within the reader's limits.
  */
-export type CredentialState = 'verified' | 'untrusted' | 'tampered' | 'unreadable';
+export const CREDENTIAL_STATES = ['verified', 'untrusted', 'tampered', 'unreadable'] as const;
+/** One of them. */
+export type CredentialState = (typeof CREDENTIAL_STATES)[number];
 
 /**
  * Which list vouches for a signer: the official C2PA list, anchors of the operator's own, or the frozen interim list.
  * The first two can make it verified, the interim list never does.
  */
-export type TrustTier = 'official' | 'operator' | 'interim';
+export const TRUST_TIERS = ['official', 'operator', 'interim'] as const;
+/** One of them. */
+export type TrustTier = (typeof TRUST_TIERS)[number];
 
 /** What the manifest says AI did. */
-export type AiClaim = 'generated' | 'edited' | 'contains';
+export const AI_CLAIMS = ['generated', 'edited', 'contains'] as const;
+/** One of them. */
+export type AiClaim = (typeof AI_CLAIMS)[number];
 
 /** Everything read from an embedded C2PA manifest store. */
 export interface Credentials {
@@ -189,16 +195,20 @@ export interface CheckInput {
   readonly deadlineMs?: number | undefined;
 }
 
+/** What a warning can be about. */
+export const WARNING_CODES = [
+  'image_small',
+  'image_blank',
+  'image_transparent',
+  'jpeg_quality_low',
+  'face_small',
+  'faces_many',
+  'part_generated',
+] as const;
+
 /** A circumstance that makes the verdict weaker than its scores look, or that they do not tell. */
 export interface Warning {
-  readonly code:
-    | 'image_small'
-    | 'image_blank'
-    | 'image_transparent'
-    | 'jpeg_quality_low'
-    | 'face_small'
-    | 'faces_many'
-    | 'part_generated';
+  readonly code: (typeof WARNING_CODES)[number];
   readonly message: string;
 }
 

@@ -6,9 +6,10 @@ import { call, explain } from '../api.js';
 import { Confirm } from '../components/confirm.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
+import { MoreButton } from '../components/more-button.js';
 import { textOf } from '../fields.js';
 import { formatCount, formatMoment } from '../format.js';
-import { useLoaded } from '../load.js';
+import { usePages } from '../pages-of.js';
 import { CorrectionCard } from './correction-card.js';
 
 /** How often it is asked how far learning is, and whether the process that answers has followed. */
@@ -16,7 +17,14 @@ const ASK_MS = 2000;
 
 /** A form that starts one, what is in force, and the table of all. */
 export function CorrectionsPanel(): JSX.Element {
-  const { data, error, reload } = useLoaded<Corrections>('/operator/corrections');
+  const {
+    pages,
+    error,
+    fault: pageFault,
+    reload,
+    more,
+  } = usePages<Corrections>('/operator/corrections', 'before');
+  const data = pages[0];
   const [shown, setShown] = useState<ShownCorrection | null>(null);
   const [doomed, setDoomed] = useState<ShownCorrection | null>(null);
   const [fault, setFault] = useState('');
@@ -39,8 +47,8 @@ export function CorrectionsPanel(): JSX.Element {
     act(call('POST', '/operator/corrections', { name }).then(() => form.reset()));
   };
   if (!data) return <Fault fault={error} />;
-  const { reported } = data;
-  const inForce = data.corrections.find(({ id }) => id === data.in_force);
+  const { reported, in_force: inForce } = data;
+  const corrections = pages.flatMap((page) => page.corrections);
   return (
     <section class="card flush">
       <p class="inside">
@@ -82,9 +90,10 @@ export function CorrectionsPanel(): JSX.Element {
       )}
       <Fault fault={error} />
       <Fault fault={fault} />
+      <Fault fault={pageFault} />
       <p class="inside" role="status">
         In force: {inForce ? inForce.name : 'what shipped'}. This process answers with {data.model}.{' '}
-        {data.in_force !== null && (
+        {inForce && (
           <button type="button" class="plain" onClick={() => put(null)}>
             Go back to what shipped
           </button>
@@ -96,7 +105,7 @@ export function CorrectionsPanel(): JSX.Element {
         hasActions
         empty="None was learned yet."
       >
-        {data.corrections.map((correction) => (
+        {corrections.map((correction) => (
           <tr key={correction.id}>
             <td>{correction.name}</td>
             <td>{describeState(correction)}</td>
@@ -108,12 +117,12 @@ export function CorrectionsPanel(): JSX.Element {
                   Card<span class="sr"> of {correction.name}</span>
                 </button>
               )}
-              {correction.state === 'ready' && correction.id !== data.in_force && data.fixed_by === null && (
+              {correction.state === 'ready' && correction.id !== inForce?.id && data.fixed_by === null && (
                 <button type="button" class="plain" onClick={() => put(correction.id)}>
                   Put in force<span class="sr"> {correction.name}</span>
                 </button>
               )}
-              {!isUnderWay(correction) && correction.id !== data.in_force && (
+              {!isUnderWay(correction) && correction.id !== inForce?.id && (
                 <button type="button" class="plain" onClick={() => setDoomed(correction)}>
                   Delete<span class="sr"> {correction.name}</span>
                 </button>
@@ -122,6 +131,7 @@ export function CorrectionsPanel(): JSX.Element {
           </tr>
         ))}
       </DataTable>
+      <MoreButton more={more} />
       {shown && <CorrectionCard correction={shown} onClose={() => setShown(null)} />}
       {doomed && (
         <Confirm
@@ -137,9 +147,8 @@ export function CorrectionsPanel(): JSX.Element {
 }
 
 /** Whether the process that answers checks with what is in force. */
-function isFollowed({ corrections, in_force: inForce, model }: Corrections): boolean {
-  const correction = corrections.find(({ id }) => id === inForce);
-  return correction ? model.includes(`+${correction.name}.`) : !model.includes('+');
+function isFollowed({ in_force: inForce, model }: Corrections): boolean {
+  return inForce ? model.includes(`+${inForce.name}.`) : !model.includes('+');
 }
 
 function isUnderWay({ state }: ShownCorrection): boolean {

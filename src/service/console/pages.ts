@@ -34,6 +34,21 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/**
+ * What Redoc's page needs: of style elements those that are empty, which its script then fills rule by rule, and that of
+ * its scroll bars; and its search as a worker of its own making.
+ */
+const DOCS_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  'worker-src blob:',
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -46,28 +61,18 @@ const TYPES: Readonly<Record<string, string>> = {
 export interface Pages {
   /** Answers with the page. */
   sendPage(ctx: ConsoleContext): void;
+  /** Answers with the page that explains the API. */
+  sendDocs(ctx: ConsoleContext): void;
   /** Answers with the file `name` of the page's assets. Throws CheckError not_found. */
   sendAsset(ctx: ConsoleContext, name: string): void;
 }
 
 /** Reads what the set-up built. Throws StartError `config_invalid` where it was not built. */
 export function loadPages(folder: string = PACKAGE_CONSOLE_DIR): Pages {
-  const { html, assets } = readFiles(folder);
-  const etag = `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`;
+  const { page, docs, assets } = readFiles(folder);
   return {
-    sendPage(ctx) {
-      ctx.set({
-        'Content-Security-Policy': POLICY,
-        'Cross-Origin-Opener-Policy': 'same-origin',
-        'Referrer-Policy': 'no-referrer',
-        'X-Frame-Options': 'DENY',
-        'Cache-Control': 'no-cache',
-        ETag: etag,
-      });
-      ctx.type = 'html';
-      ctx.body = html;
-      if (ctx.fresh) ctx.status = 304;
-    },
+    sendPage: (ctx) => sendHtml(ctx, page, POLICY),
+    sendDocs: (ctx) => sendHtml(ctx, docs, DOCS_POLICY),
     sendAsset(ctx, name) {
       const asset = assets.get(name);
       if (!asset) throw new CheckError('not_found', 'the console has no such file');
@@ -79,13 +84,42 @@ export function loadPages(folder: string = PACKAGE_CONSOLE_DIR): Pages {
   };
 }
 
-function readFiles(folder: string): { html: Buffer; assets: ReadonlyMap<string, Buffer> } {
+/** A page with its tag. */
+interface Html {
+  readonly text: Buffer;
+  readonly etag: string;
+}
+
+function sendHtml(ctx: ConsoleContext, { text, etag }: Html, policy: string): void {
+  ctx.set({
+    'Content-Security-Policy': policy,
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+    'X-Frame-Options': 'DENY',
+    'Cache-Control': 'no-cache',
+    ETag: etag,
+  });
+  ctx.type = 'html';
+  ctx.body = text;
+  if (ctx.fresh) ctx.status = 304;
+}
+
+function readHtml(path: string): Html {
+  const text = readFileSync(path);
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+}
+
+function readFiles(folder: string): { page: Html; docs: Html; assets: ReadonlyMap<string, Buffer> } {
   try {
     const assetsFolder = join(folder, 'assets');
     const assets = readdirSync(assetsFolder).map(
       (name) => [name, readFileSync(join(assetsFolder, name))] as const,
     );
-    return { html: readFileSync(join(folder, 'index.html')), assets: new Map(assets) };
+    return {
+      page: readHtml(join(folder, 'index.html')),
+      docs: readHtml(join(folder, 'docs.html')),
+      assets: new Map(assets),
+    };
   } catch (cause) {
     throw new StartError('config_invalid', "the console is not built; 'npm run setup' builds it", { cause });
   }

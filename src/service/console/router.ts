@@ -63,6 +63,7 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   const admitKept = admit(deps.keptSemaphore, deps.deadlineMs);
 
   for (const path of PAGES) router.get(path, (ctx) => pages.sendPage(ctx));
+  router.get('/docs', (ctx) => pages.sendDocs(ctx));
   router.get('/console/assets/:name', (ctx) => pages.sendAsset(ctx, paramOf(ctx, 'name')));
 
   if (deps.openId) {

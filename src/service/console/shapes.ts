@@ -242,11 +242,13 @@ export interface ShownCorrection {
   readonly card: string | null;
 }
 
-/** GET /console/api/operator/corrections: newest first. */
+/** GET /console/api/operator/corrections: newest first, at most 100. */
 export interface Corrections {
   readonly corrections: readonly ShownCorrection[];
-  /** Identifier; null: what shipped. */
-  readonly in_force: string | null;
+  /** Identifier to ask for what is older; null at the end. */
+  readonly next: string | null;
+  /** On whatever page it stands; null: what shipped. */
+  readonly in_force: { readonly id: string; readonly name: string } | null;
   /** What the process that answers checks with. */
   readonly model: string;
   /** Why none can be learned nor put in force, as half a sentence; null where they can. */

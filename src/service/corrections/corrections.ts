@@ -1,5 +1,6 @@
 // Corrections in the database: one is learned at a time, any that is ready may be put in force.
 import { ulid } from 'ulid';
+import { cutPage, PAGE_ROWS, type Page } from '../../accounts/page.js';
 import { OWN_NAME } from '../../calibration/adaptation/bands-file.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { isUniqueViolation } from '../../storage/db/faults.js';
@@ -61,10 +62,20 @@ export interface CorrectionRow {
 
 const SLOT = 1;
 
-/** All, newest first. */
-export async function listCorrections(database: Database): Promise<Correction[]> {
-  const rows = await database.run((queries) => rowsOf(queries).orderBy('id', 'desc').select());
-  return rows.map((row) => ({
+/** A page of them, newest first; `before`: the last row's identifier of the page before it. */
+export async function pageCorrections(database: Database, before?: string): Promise<Page<Correction>> {
+  const rows = await database.run((queries) => {
+    const found = rowsOf(queries)
+      .orderBy('id', 'desc')
+      .limit(PAGE_ROWS + 1);
+    return before === undefined ? found.select() : found.where('id', '<', before).select();
+  });
+  const page = cutPage(rows);
+  return { rows: page.rows.map(readRow), next: page.next };
+}
+
+function readRow(row: CorrectionRow): Correction {
+  return {
     id: row.id,
     name: row.name,
     state: row.state,
@@ -75,7 +86,7 @@ export async function listCorrections(database: Database): Promise<Correction[]>
     reason: row.reason,
     outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as CorrectionOutcome),
     card: row.card,
-  }));
+  };
 }
 
 /** Asks for a correction under a name of its own; gives its id. Rejects with CheckError `invalid_request`. */
@@ -91,6 +102,19 @@ export async function requestCorrection(database: Database, name: string, madeBy
     throw refuse(twin ? `there is a correction ${name} already` : 'another correction is being learned');
   }
   return id;
+}
+
+/** The correction in force, with its name; null: what shipped. */
+export async function readNamedInForce(
+  database: Database,
+): Promise<{ readonly id: string; readonly name: string } | null> {
+  const [row] = await database.run((queries) =>
+    rowsOf(queries)
+      .join('correction_in_force as slot', 'slot.correction_id', 'corrections.id')
+      .where({ 'slot.slot': SLOT })
+      .select<{ id: string; name: string }[]>('corrections.id', 'corrections.name'),
+  );
+  return row ?? null;
 }
 
 /** Id of the correction in force; null: what shipped. */

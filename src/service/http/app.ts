@@ -8,7 +8,6 @@ import { logRequests } from './middleware/access-log.js';
 import { admit, type AdmissionSemaphore } from './checks/admission.js';
 import { answerErrors, withHeaders } from './errors/answer-errors.js';
 import type { Authenticate } from './middleware/authenticate.js';
-import { DOCS_PAGE, DOCS_POLICY } from './openapi/docs-page.js';
 import type { Metrics } from './metrics/metrics.js';
 import { buildOpenApi } from './openapi/openapi.js';
 import { postBatch, requireBatchPlan } from './routes/batch.js';
@@ -82,11 +81,6 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   router.get('/.well-known/telltale-keys.json', async (ctx) => {
     ctx.set('Cache-Control', 'public, max-age=300');
     ctx.body = presentKeys(await deps.recorder.keys.publicKeys());
-  });
-  router.get('/docs', (ctx) => {
-    ctx.set('Content-Security-Policy', DOCS_POLICY);
-    ctx.type = 'html';
-    ctx.body = DOCS_PAGE;
   });
 
   app.use(logRequests(deps.log, deps.metrics, deps.isStopping));

@@ -7,7 +7,13 @@ import { AccountFault } from '../../../src/accounts/faults.js';
 import { loadPlans } from '../../../src/accounts/plans.js';
 import type { ConsoleDeps } from '../../../src/service/console/deps.js';
 import { createConsole } from '../../../src/service/console/router.js';
-import type { Accounts, KeyPage, Members, NewInvitation } from '../../../src/service/console/shapes.js';
+import type {
+  Accounts,
+  Corrections,
+  KeyPage,
+  Members,
+  NewInvitation,
+} from '../../../src/service/console/shapes.js';
 import type { RequestState } from '../../../src/service/http/state.js';
 import { signIn, type Reply, type Session } from '../../support/console.js';
 import { describeServiceOnEachDatabase } from '../../support/service.js';
@@ -32,6 +38,7 @@ describeServiceOnEachDatabase('lists and writing in the console', (service) => {
     for (let next: string | null = ''; next !== null; next = pages.at(-1)!.next) {
       const reply: Reply<T> = await operator.call<T>('GET', next === '' ? path : `${path}?${place}=${next}`);
       assert.equal(reply.status, 200, reply.text);
+      assert.ok(pages.length < 9, `${path} has no end`);
       pages.push(reply.body);
     }
     return pages;
@@ -70,6 +77,25 @@ describeServiceOnEachDatabase('lists and writing in the console', (service) => {
       'accounts',
       many.map((index) => ({ id: `acc_${digits(index)}`, name: `account ${index}`, created_at: index })),
     );
+    await insert(
+      'corrections',
+      many.map((index) => ({
+        id: `cor_${digits(index)}`,
+        name: `c${index}`,
+        state: 'ready',
+        made_by: 'olga@acme.example',
+        created_at: index,
+        tries: 1,
+        seen: 0,
+        pictures: 0,
+      })),
+    );
+    await service().database.run((queries) =>
+      queries('correction_in_force').insert({ slot: 1, correction_id: `cor_${digits(3)}` }),
+    );
+    const corrections = await readAll<Corrections>('/operator/corrections', 'before');
+    for (const page of corrections) assert.deepEqual(page.in_force, { id: `cor_${digits(3)}`, name: 'c3' });
+    await service().database.run((queries) => queries('correction_in_force').delete());
     const members = await readAll<Members>('/members', 'after');
     const keys = await readAll<KeyPage>('/keys', 'before');
     const allKeys = await readAll<KeyPage>('/operator/keys', 'before');
@@ -79,6 +105,7 @@ describeServiceOnEachDatabase('lists and writing in the console', (service) => {
       [keys.map((page) => page.keys.length), 250],
       [allKeys.map((page) => page.keys.length), 250],
       [accounts.map((page) => page.accounts.length), 251],
+      [corrections.map((page) => page.corrections.length), 250],
     ] as const) {
       assert.deepEqual([lengths.length, lengths[0]], [3, 100]);
       assert.ok(lengths.reduce((sum, length) => sum + length, 0) >= least);

@@ -42,7 +42,7 @@ describe('a process that is killed while it learns', () => {
       served = await serve(env);
       session = sessionOf(served.url, cookie);
       const { in_force: inForce, model, corrections } = await readCorrections(session);
-      assert.deepEqual([inForce, model.includes('+first.')], [serving.id, true]);
+      assert.deepEqual([inForce?.id, model.includes('+first.')], [serving.id, true]);
       assert.equal(corrections[0]?.state, 'learning');
       const checked = await session.check(pictures[0] as Buffer);
       assert.deepEqual([checked.status, checked.body.model], [200, model]);

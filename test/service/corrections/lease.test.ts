@@ -1,7 +1,7 @@
 // Which process learns: one at a time, another where that one is gone, and none for ever.
 import assert from 'node:assert/strict';
 import { leaseCorrection } from '../../../src/service/corrections/lease.js';
-import { listCorrections, requestCorrection } from '../../../src/service/corrections/corrections.js';
+import { pageCorrections, requestCorrection } from '../../../src/service/corrections/corrections.js';
 import type { Database } from '../../../src/storage/db/database.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
@@ -23,7 +23,9 @@ describeOnEachDatabase('a claim', (databases) => {
   const expire = (): Promise<unknown> =>
     database.run((queries) => queries('corrections').update({ claimed_until: Date.now() - 1 }));
   const state = async (): Promise<unknown[]> => {
-    const [found] = await listCorrections(database);
+    const {
+      rows: [found],
+    } = await pageCorrections(database);
     return [found?.state, found?.reason];
   };
 

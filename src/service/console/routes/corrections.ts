@@ -1,9 +1,9 @@
 // Corrections learned from what members reported: for operators alone.
 import {
   deleteCorrection,
-  listCorrections,
+  pageCorrections,
   putInForce,
-  readInForce,
+  readNamedInForce,
   requestCorrection,
 } from '../../corrections/corrections.js';
 import { loadCorrection } from '../../corrections/load.js';
@@ -11,6 +11,7 @@ import { CheckError, StartError } from '../../../base/errors.js';
 import { countReported } from '../../../accounts/history/reported.js';
 import { PAGE_ROWS } from '../../../accounts/page.js';
 import type { ConsoleDeps } from '../deps.js';
+import { readPlace } from '../read-place.js';
 import { readJson } from '../../http/body/read-json.js';
 import { CorrectionBody, InForceBody } from '../schemas.js';
 import type { Corrections } from '../shapes.js';
@@ -18,22 +19,23 @@ import { memberOf, paramOf, type ConsoleContext } from '../state.js';
 
 type Handler = (ctx: ConsoleContext) => Promise<void>;
 
-/** Handles GET operator/corrections. */
+/** Handles GET operator/corrections. Errors: invalid_request. */
 export function getCorrections({ database, calibration, fixedBy }: ConsoleDeps): Handler {
   return async (ctx) => {
     const [corrections, inForce, reported] = await Promise.all([
-      listCorrections(database),
-      readInForce(database),
+      pageCorrections(database, readPlace(ctx).before),
+      readNamedInForce(database),
       countReported(database),
     ]);
     const total = (name: 'ai' | 'genuine' | 'withoutPicture'): number =>
       reported.reduce((sum, of) => sum + of[name], 0);
     ctx.body = {
-      corrections: corrections.map(({ madeBy, createdAt, ...others }) => ({
+      corrections: corrections.rows.map(({ madeBy, createdAt, ...others }) => ({
         ...others,
         made_by: madeBy,
         created_at: createdAt.toISOString(),
       })),
+      next: corrections.next,
       in_force: inForce,
       model: calibration.current.bands.model,
       fixed_by: fixedBy,

@@ -1,7 +1,8 @@
 // The shapes of queries of checks, and of checks of the past, as JSON Schema.
 import { Type } from '@sinclair/typebox';
 import { REF, REFS } from './ref-schemas.js';
-import { CheckResult, Nullable, OPTIONS } from './schemas.js';
+import { Nullable } from './parts.js';
+import { CheckResult, OPTIONS } from './schemas.js';
 
 /** The query of POST /v1/check. */
 export const CheckQuery = Type.Object({ ...OPTIONS, ref: REF }, { additionalProperties: false });

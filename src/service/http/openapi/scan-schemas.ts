@@ -1,7 +1,8 @@
 // The shapes of scans, as JSON Schema.
 import { Type } from '@sinclair/typebox';
 import { SCAN_STATES } from '../../scans/rows.js';
-import { CheckResult, ErrorBody, includeOf, Nullable, oneOf, OPTIONS } from './schemas.js';
+import { Nullable, oneOf } from './parts.js';
+import { CheckResult, ErrorBody, includeOf, OPTIONS } from './schemas.js';
 import { DETAIL_NAMES } from '../../../check/types.js';
 
 const { profile } = OPTIONS;

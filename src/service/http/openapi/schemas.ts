@@ -1,32 +1,11 @@
 // Every shape that crosses the border, as JSON Schema: requests are checked by these, and /openapi.json publishes these.
-import {
-  Type,
-  type Static,
-  type TArray,
-  type TLiteral,
-  type TNull,
-  type TSchema,
-  type TString,
-  type TUnion,
-} from '@sinclair/typebox';
-import {
-  DETAIL_NAMES,
-  MARK_KINDS,
-  MARK_STATEMENTS,
-  PROFILE_NAMES,
-  type DetailName,
-} from '../../../check/types.js';
+import { Type, type Static, type TArray, type TLiteral, type TString, type TUnion } from '@sinclair/typebox';
+import { DETAIL_NAMES, PROFILE_NAMES, type DetailName } from '../../../check/types.js';
 import { ERROR_CODE_NAMES } from '../../../base/error-codes.js';
 import { MAX_BATCH_IMAGES, MAX_IMAGE_MB } from '../../../base/limits.js';
+import { Details } from './details-schemas.js';
+import { Box, Nullable, oneOf, Score } from './parts.js';
 import { REF, REFS } from './ref-schemas.js';
-
-/** One of some strings. */
-export function oneOf<T extends string>(values: readonly T[], description: string): TUnion<TLiteral<T>[]> {
-  return Type.Union(
-    values.map((value) => Type.Literal(value)),
-    { description },
-  );
-}
 
 const Store = Type.Union(
   ([true, false, 'true', 'false', '1', '0', 1, 0] as const).map((value) => Type.Literal(value)),
@@ -100,90 +79,6 @@ export const BatchForm = Type.Object(
   { files: Type.Array(File, { minItems: 1, maxItems: MAX_BATCH_IMAGES }), ...OPTIONS, ref: REFS },
   { additionalProperties: false },
 );
-/** A value or null. */
-export const Nullable = <T extends TSchema>(schema: T): TUnion<[T, TNull]> =>
-  Type.Union([schema, Type.Null()]);
-const Score = Type.Number({ minimum: 0, maximum: 1 });
-const Box = Type.Array(Type.Integer(), {
-  minItems: 4,
-  maxItems: 4,
-  description: '[x, y, w, h] in original pixels',
-});
-
-/** A member of `details.faces`. */
-const ScoredFace = Type.Object({
-  box: Box,
-  score: Score,
-  manipulated: Type.Number({ minimum: 0, maximum: 1, description: 'probability of a swap or an edit' }),
-  generated: Type.Number({ minimum: 0, maximum: 1, description: 'probability that the face was generated' }),
-  confidence: Score,
-});
-
-const Ms = Type.Number({ minimum: 0 });
-
-const Patch = Type.Object({ box: Box, score: Score });
-
-/** `details.heatmap`. */
-const HeatMap = Type.Object({
-  patches: Type.Array(Patch, { description: 'parts of a grid, each with the score that it was generated' }),
-  panels: Type.Array(Patch, {
-    description:
-      'pictures that stand beside or above each other in this one, or what a frame or a caption surrounds, each with its score as a picture of its own; the highest speaks for the picture',
-  }),
-  peak: Type.Union([Patch, Type.Null()], {
-    description:
-      'the part that looks most generated; genuine pictures reach the threshold of the whole picture by it about as often as by their score',
-  }),
-});
-
-/** `details.timings`. */
-const Timings = Type.Object(
-  {
-    fetch: Ms,
-    queue: Ms,
-    decode: Ms,
-    credentials: Ms,
-    faces: Ms,
-    inference: Ms,
-    views: Type.Integer({
-      minimum: 0,
-      description:
-        'how many views of the picture, and of pictures within it, were seen: few of one that leaves no doubt',
-    }),
-  },
-  { description: 'milliseconds by stage, but for views' },
-);
-
-const Band = Type.Object({
-  threshold: Score,
-  false_alarm_rate: Score,
-  recall: Type.Object({ clean: Nullable(Score), web: Nullable(Score), hard: Nullable(Score) }),
-});
-
-/** `details.thresholds`. */
-const Thresholds = Type.Object({
-  drawn: Nullable(
-    Type.Number({
-      minimum: 0,
-      maximum: 1,
-      description:
-        'probability that the picture is drawn (a painting, drawing, anime, render or game): it sets the threshold of ' +
-        'the whole picture between those of photographed and of drawn ones',
-    }),
-  ),
-  full_image_specialist: Band,
-  face_specialist: Band,
-});
-
-const Mark = Type.Object({
-  kind: oneOf(MARK_KINDS, 'by what it is recognised'),
-  generator: Nullable(Type.String({ description: 'program or service that it names' })),
-  says: oneOf(MARK_STATEMENTS, "edited means by AI, but for kind 'editor'"),
-  where: Type.String({ description: 'block and field of the file' }),
-  value: Type.String({ maxLength: 300 }),
-  box: Type.Optional(Box),
-});
-
 /** The check result, section 2.1. */
 export const CheckResult = Type.Object(
   {
@@ -215,29 +110,7 @@ export const CheckResult = Type.Object(
     profile: Profile,
     image_stored: Type.Boolean(),
     ref: Type.Optional(Type.String({ description: 'the reference that was sent, if one was' })),
-    details: Type.Optional(
-      Type.Intersect(
-        [
-          Type.Record(Type.String(), Type.Unknown()),
-          Type.Object({
-            heatmap: Type.Optional(HeatMap),
-            faces: Type.Optional(Type.Array(ScoredFace, { description: 'largest first' })),
-            timings: Type.Optional(Timings),
-            thresholds: Type.Optional(Thresholds),
-            marks: Type.Optional(
-              Type.Array(Mark, {
-                description:
-                  'unsigned claims of the file and signs drawn on the picture; they decide nothing',
-              }),
-            ),
-            record: Type.Optional(
-              Type.Unknown({ description: 'a signed record of the check: /schemas/record.json' }),
-            ),
-          }),
-        ],
-        { description: 'only where include asks for it' },
-      ),
-    ),
+    details: Type.Optional(Details),
   },
   { $id: 'CheckResult' },
 );

@@ -1,6 +1,6 @@
 // The shapes of usage, as JSON Schema.
 import { Type } from '@sinclair/typebox';
-import { Nullable } from './schemas.js';
+import { Nullable } from './parts.js';
 
 /** Query of GET /v1/usage. */
 export const UsageQuery = Type.Object(

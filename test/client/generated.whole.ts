@@ -1,0 +1,50 @@
+// A client that a generator made from /openapi.json speaks to a running service: the document is what generators understand.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { pythonEnvironment, pythonPath } from '../support/python.js';
+import { openBench, type ServiceBench } from '../support/service.js';
+import { ROOT } from '../support/telltale.js';
+
+const run = promisify(execFile);
+
+describe('a client by openapi-python-client', () => {
+  let folder: string;
+  let bench: ServiceBench;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'telltale-generated-'));
+    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+  });
+  after(async () => {
+    await bench.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('reads results, refusals, batches and usage', async () => {
+    const bin = dirname(pythonPath());
+    // The generator runs ruff, which lies beside it.
+    const env = pythonEnvironment({ PATH: `${bin}:${process.env.PATH}`, PYTHONPATH: folder });
+    const document = join(folder, 'openapi.json');
+    await writeFile(document, await (await fetch(`${bench.url}/openapi.json`)).text());
+    const output = join(folder, 'telltale_api');
+    await run(
+      join(bin, 'openapi-python-client'),
+      ['generate', '--path', document, '--output-path', output, '--meta', 'none'],
+      { env },
+    );
+    const program = join(ROOT, 'test/client/generated_client.py');
+    const pictures = ['samples/portrait.png', 'samples/portrait-too-small.png'].map((name) =>
+      join(ROOT, name),
+    );
+    const key = await bench.newKey();
+    const { stdout } = await run(pythonPath(), [program, bench.url, key, ...pictures], { env });
+    assert.equal(
+      stdout,
+      "checked False []\nrefused image_too_small\nbatch ['CheckResult', 'Error']\nused 2\n",
+    );
+  });
+});

@@ -1,0 +1,60 @@
+// /docs in a real browser: Redoc draws the document under a policy that lets nothing in from elsewhere.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { launchBrowser, watchContext } from '../../support/browser.js';
+import { openBench, type ServiceBench } from '../../support/service.js';
+
+describe('/docs, in a browser', function () {
+  this.timeout(180_000);
+  let folder: string;
+  let bench: ServiceBench | undefined;
+  let browser: Browser | undefined;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-docs-'));
+    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await bench?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('draws every operation with its style, its examples and its search, and asks nobody else', async () => {
+    const { url } = bench!;
+    const context = await browser!.newContext({ viewport: { width: 1440, height: 900 } });
+    context.setDefaultTimeout(90_000);
+    const watch = watchContext(context, url);
+    const page = await context.newPage();
+    await page.goto(`${url}/docs`);
+    await page.getByRole('heading', { name: 'Check one image' }).waitFor();
+    for (const name of [
+      'Report a wrong verdict',
+      'Cancel a scan; its answers stay',
+      'Checks used in the current period',
+    ])
+      await page.getByRole('heading', { name }).waitFor();
+    // An answer's example, of which a part is always there.
+    await page.getByText('chk_01M7YJSXEMPQ2P39JDDM7E7HQB').first().waitFor();
+    // The menu stands beside the text only if style elements count.
+    assert.equal(
+      await page.locator('.menu-content').evaluate((menu) => getComputedStyle(menu).position),
+      'sticky',
+    );
+    await page.getByRole('textbox', { name: 'search' }).fill('wrong verdict');
+    await page.locator('[data-role="search:results"]').getByText('Report a wrong verdict').waitFor();
+    assert.deepEqual(watch, { errors: [], strangers: [] });
+    await context.close();
+  });
+
+  it('lets no script in but its own, and no style that it does not know', async () => {
+    const response = await fetch(`${bench!.url}/docs`);
+    const policy = response.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'( 'sha256-[^']{44}')+;/);
+    assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+  });
+});
