@@ -22,6 +22,8 @@ export async function openRegular(path: string): Promise<FileHandle> {
 
 function refuseOthers(found: { isFile(): boolean; isDirectory(): boolean }): void {
   if (found.isFile()) return;
-  const kind = found.isDirectory() ? 'a folder (EISDIR)' : 'a pipe, a socket or a device, and no regular file';
+  const kind = found.isDirectory()
+    ? 'a folder (EISDIR)'
+    : 'a pipe, a socket or a device, and no regular file';
   throw new CheckError('invalid_request', `the file can't be read: it is ${kind}`);
 }
