@@ -170,6 +170,7 @@ async function build(
     metrics,
     profile,
     historyDays: config.historyDays,
+    historyNames: config.historyNames,
     deadlineMs: config.deadlineMs,
     gate,
     version,

@@ -66,6 +66,7 @@ export function inspection(
     fullImageScore,
     isBlank: false,
     isTransparent: false,
+    colours: [],
     part: null,
     panels: [],
     panel: null,

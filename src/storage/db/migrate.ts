@@ -13,6 +13,7 @@ import * as corrections from './migrations/0010-corrections.js';
 import * as writeProbe from './migrations/0011-write-probe.js';
 import * as keyPeriods from './migrations/0012-key-periods.js';
 import * as references from './migrations/0013-references.js';
+import * as namesAndNotes from './migrations/0014-names-and-notes.js';
 
 /** One step; `name` is never changed once it has been released. */
 export interface Step {
@@ -36,6 +37,7 @@ export const STEPS: readonly Step[] = [
   { name: '0011-write-probe', ...writeProbe },
   { name: '0012-key-periods', ...keyPeriods },
   { name: '0013-references', ...references },
+  { name: '0014-names-and-notes', ...namesAndNotes },
 ];
 
 /** Any number that no other use of advisory locks on the same database has. */

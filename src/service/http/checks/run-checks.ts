@@ -19,6 +19,7 @@ import { asCheckError, RecordedRefusal } from '../errors/error-body.js';
 import type { FetchOptions, ImageFetcher } from '../../outbound/fetch-image.js';
 import { answerOnce, fingerprintInput, type Attempt } from './idempotency.js';
 import { batchTooLarge, MAX_BATCH_BYTES, type ImageInput, type ImageSource } from '../body/image-input.js';
+import { nameOfSource } from '../body/source-name.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Outcome } from './outcome.js';
 import { noteChecks } from '../middleware/rate-headers.js';
@@ -38,6 +39,8 @@ export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials'> {
   readonly profile: ProfileName;
   /** Days that a check stays in the history; 0 keeps none. */
   readonly historyDays: number;
+  /** Whether the history keeps the names of files and addresses. */
+  readonly historyNames: boolean;
   /** For one check, from the last byte of the request. */
   readonly deadlineMs: number;
 }
@@ -248,10 +251,16 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
   const { caller, input, checked, attempt, shape, bands } = charging;
   const outcomes = checked.map((one) => presentOutcome(one, input));
   const body = JSON.stringify(shape(outcomes, performance.now() - input.receivedMs, bands));
-  const records = checked.flatMap((one) =>
+  const records = checked.flatMap((one, at) =>
     one instanceof CheckError
       ? []
-      : [toCheckRecord(one.report, one.latencyMs, { imageId: one.kept?.id ?? null, ref: one.ref })],
+      : [
+          toCheckRecord(one.report, one.latencyMs, {
+            imageId: one.kept?.id ?? null,
+            ref: one.ref,
+            name: deps.historyNames ? nameOfSource(input.images[at]) : null,
+          }),
+        ],
   );
   if (records.length > 0) {
     // A caller that is gone gets no answer, so it pays for none.
