@@ -70,6 +70,8 @@ export interface Config {
   readonly plansFile: string | null;
   /** Days that a check stays in the history; 0 keeps none. */
   readonly historyDays: number;
+  /** Whether the history keeps the names of files and addresses. */
+  readonly historyNames: boolean;
   /** Days that an ended scan and its results can be read. */
   readonly scanDays: number;
   /** Address of the service as people reach it, without a slash at its end; null: that of the request. */
@@ -127,6 +129,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     deadlineMs: settings.integer('DEADLINE_MS', 1, 3_600_000) ?? 30_000,
     plansFile: settings.path('PLANS_FILE'),
     historyDays: settings.integer('HISTORY_DAYS', 0, 36_500) ?? 30,
+    historyNames: settings.oneOf('HISTORY_NAMES', ['0', '1']) !== '0',
     scanDays: settings.integer('SCAN_DAYS', 1, 36_500) ?? 30,
     publicUrl,
     proxies: settings.integer('PROXIES', 0, 10) ?? (publicUrl === null ? 0 : 1),

@@ -9,6 +9,7 @@ const INSPECTION: NativeInspection = {
   drawn: 0.01,
   isBlank: false,
   isTransparent: false,
+  colours: [],
   part: null,
   panels: [],
   panel: null,

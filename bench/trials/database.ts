@@ -112,6 +112,9 @@ function makeRecord(): CheckRecord {
     latencyMs: 1,
     imageId: null,
     ref: null,
+    name: null,
+    attention: null,
+    colours: [],
     answer: {
       face_found: false,
       content_credentials: { found: false },

@@ -97,7 +97,7 @@ function sendPicture(path: string, source: Source, onProgress: (part: number) =>
       return;
     }
     const form = new FormData();
-    form.append('file', source.file, 'picture');
+    form.append('file', source.file, source.file.name || 'picture');
     request.send(form);
   });
 }

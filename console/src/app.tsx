@@ -60,7 +60,8 @@ export function App(): JSX.Element {
   if (current === '/invitation') return <Invitation onEnter={enter} />;
   if (me === undefined) return <main class="door" aria-busy="true" />;
   if (me === null) return <SignIn onEnter={enter} />;
-  const page = PAGES.find((entry) => entry.path === current && entry.isFor(me.member.role)) ?? PAGES[0];
+  const isAt = (place: string): boolean => current === place || current.startsWith(`${place}/`);
+  const page = PAGES.find((entry) => isAt(entry.path) && entry.isFor(me.member.role)) ?? PAGES[0];
   return (
     <Frame me={me} page={page} onLeave={() => setMe(null)}>
       <page.View me={me} />

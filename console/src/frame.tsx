@@ -6,7 +6,7 @@ import { hasRole, type Role } from './roles.js';
 import { call, explain } from './api.js';
 import { Fault } from './components/fault.js';
 import { follow } from './location.js';
-import { ChecksPage } from './pages/checks.js';
+import { ChecksPage } from './history/checks-page.js';
 import { KeysPage } from './pages/keys.js';
 import { MembersPage } from './pages/members.js';
 import { OperatorPage } from './pages/operator.js';

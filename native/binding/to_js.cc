@@ -134,6 +134,14 @@ Napi::Value ToJs(Napi::Env env, const Inspection& inspection) {
   auto embedding = Napi::Float64Array::New(env, inspection.embedding.size());
   std::copy(inspection.embedding.begin(), inspection.embedding.end(), embedding.Data());
   object.Set("embedding", embedding);
+  auto colours = Napi::Array::New(env, inspection.colours.size());
+  for (uint32_t i = 0; i < inspection.colours.size(); ++i) {
+    std::ostringstream colour;
+    colour << '#' << std::hex << std::setfill('0');
+    for (const int level : inspection.colours[i]) colour << std::setw(2) << level;
+    colours.Set(i, colour.str());
+  }
+  object.Set("colours", colours);
   object.Set("preview", inspection.preview ? ToJs(env, *inspection.preview) : env.Null());
   auto timings = Napi::Object::New(env);
   timings.Set("queue", inspection.timings.queue);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/colours.h"
 #include "engine/engine_config.h"
 #include "engine/preview.h"
 #include "face/face.h"
@@ -62,6 +63,7 @@ struct Inspection {
   std::vector<PanelScore> panels;   // of a collage, largest first; blank ones are left out
   std::optional<PatchScore> part;   // that looks most generated
   std::vector<PatchScore> patches;  // row by row; their boxes don't overlap; where they were asked for
+  std::vector<Colour> colours;      // that the picture mostly has
   std::optional<Preview> preview;   // where one was asked for
   Timings timings;
 };

@@ -61,6 +61,7 @@ Status InspectionJob::Prepare() {
   inspection_.width = image.value().width;
   inspection_.height = image.value().height;
   inspection_.is_transparent = image.value().is_transparent;
+  inspection_.colours = FindColours(image.value());
   inspection_.timings.decode = MillisecondsSince(decode_start);
   if (Status status = cancellation_->Check(Now()); !status.ok()) return status;
 

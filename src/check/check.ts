@@ -10,6 +10,7 @@ import { bandsOf } from './thresholds/picture-bands.js';
 import { roundScore } from './rounding.js';
 import { assembleVerdict, decidesAi, strongestFace } from './verdict/verdict.js';
 import type { Bands, CheckInput, CheckReport } from './types.js';
+import { findAttention } from './verdict/attention.js';
 import { findWarnings } from './verdict/warnings.js';
 
 /** What a check works with; built once, shared by all checks. */
@@ -70,6 +71,17 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   const bands = bandsOf(deps.bands.profiles[profile], drawn);
   const warnings = inspection === null ? [] : findWarnings(image, inspection, bands);
   const verdict = assembleVerdict({ image, credentials, marks, inspection, bands, warnings });
+  const sensitive = bandsOf(deps.bands.profiles.sensitive, drawn);
+  const attention = findAttention({
+    isAi: verdict.isAi,
+    warnings,
+    marks,
+    credentialsRecordAi: credentials?.ai ?? false,
+    fullImageScore: inspection?.fullImageScore ?? null,
+    faceScore: face?.score ?? null,
+    faceCount: inspection?.faces.length ?? 0,
+    sensitive: { fullImage: sensitive.fullImage.threshold, face: sensitive.face.threshold },
+  });
 
   return {
     id: newCheckId(),
@@ -91,6 +103,8 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     panel: inspection?.panel ?? null,
     bands,
     warnings,
+    attention,
+    colours: inspection?.colours ?? [],
     marks,
     pixelsSearched: inspection !== null && searchPixels,
     preview,

@@ -1,5 +1,6 @@
 // The words of a verdict: what a check takes, finds and returns, before any JSON shape.
 import type { ErrorCode } from '../base/error-codes.js';
+import type { Attention } from './verdict/attention.js';
 import type { Box, InspectedFace, PanelScore, PatchScore, Preview, SniffedImage } from '../engine/types.js';
 
 /** Operating points of the bands file: fewest false alarms, the default, fewest misses. */
@@ -246,6 +247,10 @@ export interface CheckReport {
   readonly panel: Box | null;
   readonly bands: PictureBands;
   readonly warnings: readonly Warning[];
+  /** Why eyes are needed though nothing fired; null where they are not. */
+  readonly attention: Attention | null;
+  /** Colours that the picture mostly has, such as `#aabbcc`; empty where no detector was run. */
+  readonly colours: readonly string[];
   /** Strongest first. */
   readonly marks: readonly Mark[];
   /** Whether marks were looked for in the pixels, too. */

@@ -154,6 +154,8 @@ export interface Inspection {
    * the cells that no view shows. Empty where none was asked for.
    */
   readonly patches: readonly PatchScore[];
+  /** One to four colours that the picture mostly has, such as `#aabbcc`, most frequent first. */
+  readonly colours: readonly string[];
   /** Null where none was asked for. */
   readonly preview: Preview | null;
   readonly timings: InspectionTimings;

@@ -172,6 +172,7 @@ async function build(
     metrics,
     profile,
     historyDays: config.historyDays,
+    historyNames: config.historyNames,
     deadlineMs: config.deadlineMs,
     semaphore,
     version,

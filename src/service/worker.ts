@@ -124,6 +124,7 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
       // One more than is decoded at a time, so that a picture is always there when a thread falls free.
       places: new EnginePermits(engine.stats().threads.decode + 1),
       recorder,
+      historyNames: config.historyNames,
       deadlineMs: itemDeadline(config.deadlineMs),
       lost: gone.signal,
       onFault,

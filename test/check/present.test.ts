@@ -26,6 +26,8 @@ const report: CheckReport = {
   panel: null,
   bands: BANDS,
   warnings: [{ code: 'face_small', message: 'the face is 70 px' }],
+  attention: null,
+  colours: [],
   pixelsSearched: false,
   remoteManifest: null,
   preview: null,

@@ -67,6 +67,7 @@ export function inspection(
     fullImageScore,
     isBlank: false,
     isTransparent: false,
+    colours: [],
     part: null,
     panels: [],
     panel: null,

@@ -22,8 +22,8 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   );
 }
 
-/** The clipboard's own interface is there on https and on this machine alone. */
-async function writeText(text: string): Promise<void> {
+/** Copies a text. The clipboard's own interface is there on https and on this machine alone: rejects elsewhere. */
+export async function writeText(text: string): Promise<void> {
   if (!window.isSecureContext) throw new Error('no clipboard on a page without TLS');
   await navigator.clipboard.writeText(text);
 }

@@ -5,15 +5,23 @@ import { useEffect, useRef } from 'preact/hooks';
 /** Shows `children` until it is closed. */
 export function Dialog(props: {
   title: string;
+  /** The focus begins at the title and not in the first field: for what is read first, and keys that act. */
+  isRead?: boolean;
   onClose: () => void;
   children: ComponentChildren;
 }): JSX.Element {
-  const { title, onClose, children } = props;
+  const { title, isRead = false, onClose, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+    if (isRead) heading.current?.focus();
+  }, []);
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby="dialog-title">
-      <h2 id="dialog-title">{title}</h2>
+      <h2 ref={heading} id="dialog-title" tabIndex={-1}>
+        {title}
+      </h2>
       {children}
     </dialog>
   );

@@ -3,8 +3,10 @@ import type { Knex } from 'knex';
 import { encodeTime } from 'ulid';
 import type { KeptAnswer } from '../usage/record-checks.js';
 import type { ProfileName, Signal } from '../../check/types.js';
+import { ATTENTIONS, type Attention } from '../../check/verdict/attention.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
+import { applyFilter, STATUSES, type HistoryFilter, type Status } from './filter.js';
 
 const DAY_MS = 86_400_000;
 /** Rows that one sweep deletes at a time. */
@@ -23,9 +25,27 @@ export interface Report {
   readonly at: Date;
 }
 
+/** What members noted of a check. */
+export interface Note {
+  /** May be empty. */
+  readonly text: string;
+  /** Null where none was said. */
+  readonly status: Status | null;
+  readonly at: Date;
+  /** Null where the member is gone. */
+  readonly memberEmail: string | null;
+}
+
 /** One check of the history. */
 export interface PastCheck {
   readonly id: string;
+  /** What people call the picture; null where none is kept. */
+  readonly name: string | null;
+  /** Why eyes are needed though nothing fired. */
+  readonly attention: Attention | null;
+  /** Colours that the picture mostly has, such as `#aabbcc`; empty where they are not known. */
+  readonly colours: readonly string[];
+  readonly note: Note | null;
   readonly accountId: string;
   /** Identifier of the request that made it; of a scan's check, of the scan. */
   readonly requestId: string;
@@ -53,22 +73,6 @@ export interface PastCheck {
   readonly answer: KeptAnswer | null;
 }
 
-/** What to list. */
-export interface HistoryFilter {
-  readonly verdict?: 'ai' | 'no_ai' | 'reported';
-  readonly fired?: Signal;
-  /** Start of an identifier. */
-  readonly id?: string;
-  /** Only checks before the one with this identifier. */
-  readonly before?: string;
-  /** The caller's own reference. */
-  readonly ref?: string;
-  /** Only checks from this moment on. */
-  readonly from?: Date;
-  /** Only checks before this moment. */
-  readonly to?: Date;
-}
-
 /** An account's checks, newest first, at most `limit`. */
 export async function listChecks(
   database: Database,
@@ -81,15 +85,7 @@ export async function listChecks(
       .where('checks.account_id', accountId)
       .orderBy('checks.id', 'desc')
       .limit(limit);
-    if (filter.verdict === 'reported') void query.whereNotNull('checks.reported_label');
-    else if (filter.verdict) void query.where('checks.is_ai', filter.verdict === 'ai' ? 1 : 0);
-    // Names of signals hold no wildcard but `_`, which stands for itself here too.
-    if (filter.fired) void query.where('checks.fired', 'like', `%${filter.fired}%`);
-    if (filter.id) void query.where('checks.id', 'like', `${filter.id}%`);
-    if (filter.before) void query.where('checks.id', '<', filter.before);
-    if (filter.ref !== undefined) void query.where('checks.ref', filter.ref);
-    if (filter.from) void query.where('checks.created_at', '>=', filter.from.getTime());
-    if (filter.to) void query.where('checks.created_at', '<', filter.to.getTime());
+    applyFilter(query, filter);
     return query;
   });
   return rows.map(readCheck);
@@ -124,6 +120,26 @@ export async function reportCheck(
         reported_note: report?.note ?? null,
         reported_by: report ? by : null,
         reported_at: report ? Date.now() : null,
+      }),
+  );
+  return changed === 1;
+}
+
+/** Keeps a note and a status with a check of the account; both empty take them back. False where there is no such check. */
+export async function noteCheck(
+  database: Database,
+  { accountId, id, by }: { readonly accountId: string; readonly id: string; readonly by: string },
+  { text, status }: Pick<Note, 'text' | 'status'>,
+): Promise<boolean> {
+  const isNoted = text !== '' || status !== null;
+  const changed = await database.run((queries) =>
+    queries('checks')
+      .where({ account_id: accountId, id })
+      .update({
+        note: isNoted ? text : null,
+        status,
+        noted_by: isNoted ? by : null,
+        noted_at: isNoted ? Date.now() : null,
       }),
   );
   return changed === 1;
@@ -182,6 +198,13 @@ interface CheckRow {
   reported_at: number | null;
   ref: string | null;
   answer: string | null;
+  name: string | null;
+  attention: string | null;
+  colours: string | null;
+  note: string | null;
+  status: string | null;
+  noted_at: number | null;
+  noter_email: string | null;
 }
 
 /** The picture of a check, if it is kept. */
@@ -193,11 +216,13 @@ function selectChecks(queries: Queries) {
   return queries('checks')
     .leftJoin('api_keys', 'api_keys.id', 'checks.key_id')
     .leftJoin('members', 'members.id', 'checks.member_id')
+    .leftJoin('members as noters', 'noters.id', 'checks.noted_by')
     .leftJoin('images', joinKeptImage)
     .select<CheckRow[]>(
       'checks.*',
       'api_keys.name as key_name',
       queries.raw(`${MEMBER_ADDRESS} as member_email`),
+      queries.raw('coalesce(noters.address, noters.email) as noter_email'),
       'images.format as image_format',
     );
 }
@@ -206,6 +231,18 @@ function readCheck(row: CheckRow): PastCheck {
   const label = LABELS.find((name) => name === row.reported_label);
   return {
     id: row.id,
+    name: row.name,
+    attention: ATTENTIONS.find((reason) => reason === row.attention) ?? null,
+    colours: row.colours?.split(' ') ?? [],
+    note:
+      row.noted_at === null
+        ? null
+        : {
+            text: row.note ?? '',
+            status: STATUSES.find((status) => status === row.status) ?? null,
+            at: new Date(row.noted_at),
+            memberEmail: row.noter_email,
+          },
     accountId: row.account_id,
     requestId: row.request_id,
     createdAt: new Date(row.created_at),

@@ -2,6 +2,7 @@
 import type { Plan } from '../plans.js';
 import { presentCheck, type CheckResult } from '../../check/present.js';
 import type { CheckReport } from '../../check/types.js';
+import type { Attention } from '../../check/verdict/attention.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { completeClaim, type Claim } from './idempotency.js';
 import { addToPeriod } from './period-counter.js';
@@ -37,6 +38,12 @@ export interface CheckRecord {
   readonly imageId: string | null;
   /** The caller's own reference; null if it gave none. */
   readonly ref: string | null;
+  /** What people call the picture; null where none is known, or names are not kept. */
+  readonly name: string | null;
+  /** Why eyes are needed though nothing fired. */
+  readonly attention: Attention | null;
+  /** Colours that the picture mostly has, such as `#aabbcc`. */
+  readonly colours: readonly string[];
   readonly answer: KeptAnswer;
 }
 
@@ -46,17 +53,21 @@ export type KeptAnswer = Pick<
   'face_found' | 'content_credentials' | 'image' | 'scores' | 'face_box'
 >;
 
-/** A report as it is charged; `imageId` names the kept picture, `ref` is the caller's own reference. */
+/** What the history is told beside a report: the kept picture, the caller's own reference, what people call it. */
+export type BesideReport = Partial<Pick<CheckRecord, 'imageId' | 'ref' | 'name'>>;
+
+/** A report as it is charged. */
 export function toCheckRecord(
   report: CheckReport,
   latencyMs: number,
-  { imageId = null, ref = null }: { readonly imageId?: string | null; readonly ref?: string | null } = {},
+  { imageId = null, ref = null, name = null }: BesideReport = {},
 ): CheckRecord {
   const { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore } = report;
   const verdict = { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore };
   const { face_found, content_credentials, image, scores, face_box } = presentCheck(report);
   const answer = { face_found, content_credentials, image, scores, face_box };
-  return { ...verdict, latencyMs, imageId, ref, answer };
+  const { attention, colours } = report;
+  return { ...verdict, latencyMs, imageId, ref, name, attention, colours, answer };
 }
 
 /** Checks of one request that are charged together or not at all. */
@@ -143,6 +154,9 @@ async function insertRows(queries: Queries, { payer, requestId, checks }: Rows, 
     latency_ms: check.latencyMs,
     image_id: check.imageId,
     ref: check.ref,
+    name: check.name,
+    attention: check.attention,
+    colours: check.colours.join(' ') || null,
     answer: JSON.stringify(check.answer),
   }));
   await queries('checks').insert(rows);

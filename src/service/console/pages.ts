@@ -10,6 +10,7 @@ import type { ConsoleContext } from './state.js';
 export const PAGES = [
   '/',
   '/checks',
+  '/checks/:id',
   '/verify',
   '/usage',
   '/keys',

@@ -48,6 +48,17 @@ export function presentPastCheck(check: PastCheck): ShownCheck {
       note: check.report.note,
       at: check.report.at.toISOString(),
     },
+    ref: check.ref,
+    scan: check.requestId.startsWith('scn_') ? check.requestId : null,
+    colours: check.colours,
+    name: check.name,
+    attention: check.attention,
+    note: check.note && {
+      text: check.note.text,
+      status: check.note.status,
+      at: check.note.at.toISOString(),
+      by: check.note.memberEmail,
+    },
   };
 }
 

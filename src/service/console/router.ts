@@ -7,7 +7,16 @@ import type { ConsoleDeps } from './deps.js';
 import { CALLBACK_PATH } from './openid.js';
 import { requireSameOrigin } from './origin.js';
 import { loadPages, PAGES } from './pages.js';
-import { getChecks, getImage, getRecord, putReport, deleteReport } from './routes/checks.js';
+import {
+  getCheck,
+  getChecks,
+  getImage,
+  getRecord,
+  getThumbnail,
+  putNote,
+  putReport,
+  deleteReport,
+} from './routes/checks.js';
 import { getChoice, postChoice } from './routes/choice.js';
 import {
   deleteOneCorrection,
@@ -85,8 +94,11 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.post('/console/api/checks', member, pays, admitOne, postCheck(deps));
   router.post('/console/api/preview', member, pays, admitOne, postPreview(deps));
   router.get('/console/api/checks', member, getChecks(deps));
+  router.get('/console/api/checks/:id', member, getCheck(deps));
   router.get('/console/api/checks/:id/image', member, pays, admitKept, getImage(deps));
+  router.get('/console/api/checks/:id/thumbnail', member, admitKept, getThumbnail(deps));
   router.get('/console/api/checks/:id/record', member, pays, admitOne, getRecord(deps));
+  router.put('/console/api/checks/:id/note', member, counts, putNote(deps));
   router.put('/console/api/checks/:id/report', member, counts, putReport(deps));
   router.delete('/console/api/checks/:id/report', member, counts, deleteReport(deps));
   router.post('/console/api/records/page', member, pays, admitOne, postRecordPage(deps));

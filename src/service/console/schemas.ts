@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { SCOPES } from '../../accounts/keys.js';
 import { LABELS } from '../../accounts/history/checks.js';
+import { STATUSES } from '../../accounts/history/filter.js';
 import { ROLES } from '../../accounts/members/members.js';
 import { EVENT_TYPES } from '../webhooks/event-types.js';
 
@@ -25,7 +26,16 @@ export const LinkVisit = Type.Object({ token: text(100), password: Type.Optional
 /** Query of GET checks. */
 export const HistoryQuery = Type.Object(
   {
-    verdict: Type.Optional(oneOf(['ai', 'no_ai', 'reported'])),
+    verdict: Type.Optional(oneOf(['ai', 'no_ai', 'reported', 'look', 'blank'])),
+    status: Type.Optional(oneOf([...STATUSES, 'none'])),
+    text: Type.Optional(text(200)),
+    person: Type.Optional(text(300)),
+    from: Type.Optional(text(40)),
+    to: Type.Optional(text(40)),
+    /** Checks of one answer. */
+    limit: Type.Optional(
+      Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' }),
+    ),
     fired: Type.Optional(oneOf(['full_image_specialist', 'face_specialist', 'content_credentials'])),
     id: Type.Optional(
       Type.String({ pattern: '^chk_[0-9A-Z]{0,26}$', description: 'the start of an identifier: chk_...' }),
@@ -39,6 +49,11 @@ export const HistoryQuery = Type.Object(
 /** Query of a list that has pages: the identifier that the page before ended with. */
 export const PlaceQuery = Type.Object(
   { before: Type.Optional(text(40)), after: Type.Optional(text(40)) },
+  strict,
+);
+/** PUT checks/ID/note; an empty text and no status take both back. */
+export const NoteBody = Type.Object(
+  { text: text(500), status: Type.Union([oneOf(STATUSES), Type.Null()]) },
   strict,
 );
 /** PUT checks/ID/report. */

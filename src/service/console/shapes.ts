@@ -5,7 +5,9 @@ import type { TrustDescription } from '../../check/credentials/trust.js';
 import type { Medium, ProfileName, Signal } from '../../check/types.js';
 import type { EngineStats } from '../../engine/types.js';
 import type { CorrectionOutcome, CorrectionState } from '../corrections/corrections.js';
+import type { Attention } from '../../check/verdict/attention.js';
 import type { Label } from '../../accounts/history/checks.js';
+import type { Status } from '../../accounts/history/filter.js';
 import type { Purpose } from '../../accounts/members/links.js';
 import type { Role } from '../../accounts/members/members.js';
 import type { DayUsage } from '../../accounts/usage/usage.js';
@@ -85,6 +87,23 @@ export interface ShownCheck {
   readonly member: string | null;
   readonly image_stored: boolean;
   readonly report: { readonly label: Label; readonly note: string; readonly at: string } | null;
+  /** The caller's own reference; null if it gave none. */
+  readonly ref: string | null;
+  /** The scan that it is of; null where it is of none. */
+  readonly scan: string | null;
+  /** Colours that the picture mostly has, such as `#aabbcc`; empty where they are not known. */
+  readonly colours: readonly string[];
+  /** What people call the picture; null where none is kept. */
+  readonly name: string | null;
+  /** Why eyes are needed though nothing fired. */
+  readonly attention: Attention | null;
+  /** `by` is null where the member is gone. */
+  readonly note: {
+    readonly text: string;
+    readonly status: Status | null;
+    readonly at: string;
+    readonly by: string | null;
+  } | null;
 }
 
 /** GET /console/api/checks: newest first. */

@@ -14,6 +14,7 @@ import * as writeProbe from './migrations/0011-write-probe.js';
 import * as keyPeriods from './migrations/0012-key-periods.js';
 import * as references from './migrations/0013-references.js';
 import * as signInNetworks from './migrations/0014-sign-in-networks.js';
+import * as namesAndNotes from './migrations/0015-names-and-notes.js';
 
 /** One step; `name` is never changed once it has been released. */
 export interface Step {
@@ -38,6 +39,7 @@ export const STEPS: readonly Step[] = [
   { name: '0012-key-periods', ...keyPeriods },
   { name: '0013-references', ...references },
   { name: '0014-sign-in-networks', ...signInNetworks },
+  { name: '0015-names-and-notes', ...namesAndNotes },
 ];
 
 /** Any number that no other use of advisory locks on the same database has. */

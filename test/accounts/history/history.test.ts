@@ -8,6 +8,7 @@ import {
   findCheck,
   listChecks,
   listReported,
+  noteCheck,
   reportCheck,
   sweepHistory,
 } from '../../../src/accounts/history/checks.js';
@@ -40,6 +41,9 @@ function newCheck(changes: Partial<CheckRecord> = {}, at = Date.now()): CheckRec
     latencyMs: 12.5,
     imageId: null,
     ref: null,
+    name: null,
+    attention: null,
+    colours: [],
     answer: {
       face_found: false,
       content_credentials: { found: false },
@@ -84,6 +88,39 @@ describeOnEachDatabase('the history', (bench) => {
       [found?.faceScore, found?.fullImageScore, found?.reason, found?.key?.name, found?.memberEmail],
       [0.9, 0.25, 'No AI detected: far below', 'the key', null],
     );
+  });
+
+  it('finds checks by name, note, person, status, day and what needs eyes', async () => {
+    const database = await bench.open();
+    const payer = await newPayer(database, 'searched');
+    const now = Date.now();
+    const harbour = newCheck({ name: 'Harbour 100%_a.jpg', attention: 'mark' }, now - 3000);
+    const blank = newCheck({ name: 'other.png', attention: 'blank' }, now - 2000);
+    const plain = newCheck({ ref: 'order 17' }, now - 1000);
+    await record(database, payer, harbour, blank, plain);
+    const idsOf = async (filter: Parameters<typeof listChecks>[2]) =>
+      (await listChecks(database, payer.accountId, filter, 10)).map(({ id }) => id);
+    assert.deepEqual(await idsOf({ text: 'harbour' }), [harbour.id]);
+    assert.deepEqual(await idsOf({ text: '0%_A' }), [harbour.id], 'wildcards stand for themselves');
+    assert.deepEqual(await idsOf({ text: 'o%h' }), []);
+    assert.deepEqual(await idsOf({ text: 'ORDER' }), [plain.id]);
+    assert.deepEqual(await idsOf({ verdict: 'look' }), [harbour.id]);
+    assert.deepEqual(await idsOf({ verdict: 'blank' }), [blank.id]);
+    assert.deepEqual(await idsOf({ person: 'THE KEY' }), [plain.id, blank.id, harbour.id]);
+    const own = { accountId: payer.accountId, id: plain.id, by: 'mem_gone' };
+    const note = { text: 'ask the agency', status: 'cleared' } as const;
+    assert.equal(await noteCheck(database, { ...own, accountId: 'acc_other' }, note), false);
+    assert.equal(await noteCheck(database, own, note), true);
+    assert.deepEqual(await idsOf({ text: 'AGENCY' }), [plain.id]);
+    assert.deepEqual(await idsOf({ status: 'cleared' }), [plain.id]);
+    assert.deepEqual(await idsOf({ status: 'none' }), [blank.id, harbour.id]);
+    const found = await findCheck(database, payer.accountId, plain.id);
+    assert.deepEqual(
+      [found?.note?.text, found?.note?.status, found?.note?.memberEmail],
+      [note.text, 'cleared', null],
+    );
+    assert.equal(await noteCheck(database, own, { text: '', status: null }), true);
+    assert.equal((await findCheck(database, payer.accountId, plain.id))?.note, null);
   });
 
   it('keeps a report with the check of its own account, and takes it back', async () => {

@@ -39,7 +39,8 @@ function newCheck(): CheckRecord {
     scores: { full_image_specialist: 0.25, face_specialist: null },
     face_box: null,
   } as const;
-  return { id: `chk_${count}`, ...verdict, latencyMs: 12.5, imageId: null, ref: null, answer };
+  const beside = { imageId: null, ref: null, name: null, attention: null, colours: [] };
+  return { id: `chk_${count}`, ...verdict, latencyMs: 12.5, ...beside, answer };
 }
 
 async function newPayer(database: Database, account: string): Promise<Payer> {

@@ -251,12 +251,10 @@ describe('checks by hand, in a browser', function () {
     await page.getByRole('button', { name: 'Reported, thank you' }).waitFor();
     await openPage(page, 'Checks');
     await page.getByLabel('Verdict').selectOption('Reported as wrong');
-    await page.locator('[aria-label="Checks"] tbody tr').getByText('reported', { exact: true }).waitFor();
+    await page.locator('.history li').getByText('reported', { exact: true }).waitFor();
     // The row stands in the unfiltered list too, which may still be shown.
-    await page.waitForFunction(
-      () => document.querySelectorAll('[aria-label="Checks"] tbody tr').length === 1,
-    );
-    await page.locator('[aria-label="Checks"] tbody button').click();
+    await page.waitForFunction(() => document.querySelectorAll('.history li').length === 1);
+    await page.locator('.history li a').click();
     await page.getByText('“the jaw is off”').waitFor();
     await page.waitForFunction(
       () => (document.querySelector<HTMLImageElement>('img.kept')?.naturalWidth ?? 0) > 0,

@@ -33,7 +33,7 @@ describe('faults, in a browser', function () {
     await page.getByRole('alert').getByText('made to fail with unavailable').waitFor();
     await page.unroute(path);
   };
-  const rows = () => page.locator('[aria-label="Checks"] tbody tr');
+  const rows = () => page.locator('.history li');
 
   it('of the service are not blamed on the picture, and promise nothing of the charge', async () => {
     const refusal = page.locator('.findings');
@@ -60,11 +60,12 @@ describe('faults, in a browser', function () {
     await page.getByRole('dialog').getByRole('button', { name: 'Report' }).click();
     await page.getByRole('button', { name: 'Reported, thank you' }).waitFor();
     await openPage(page, 'Checks');
-    await rows().getByRole('button').click();
+    await rows().getByRole('link').click();
     const takeBack = page.getByRole('button', { name: 'Take the report back' });
     await seeFailing('DELETE', /\/report$/, () => takeBack.click());
     await takeBack.click();
     await rows().getByText('reported', { exact: true }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
   });
 
   it('by a late answer to an earlier filter are none', async () => {

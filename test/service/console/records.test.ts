@@ -128,7 +128,7 @@ describe('records in the console', function () {
   it('are saved on Checks: what the history keeps, with the kept picture', async () => {
     const { page } = visit;
     await openPage(page, 'Checks');
-    await page.locator('[aria-label="Checks"] tbody button').click();
+    await page.locator('.history li a').click();
     const drawn = await save('Save signed report');
     assert.deepEqual([drawn.isPage, drawn.record.source], [true, 'history']);
     assert.equal(drawn.record.picture.sha256, await digestBytes(portrait));

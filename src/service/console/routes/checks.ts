@@ -5,12 +5,13 @@ import { CheckError } from '../../../base/errors.js';
 import {
   findCheck,
   listChecks,
+  noteCheck,
   reportCheck,
-  type HistoryFilter,
   type PastCheck,
 } from '../../../accounts/history/checks.js';
 import { disconnectSignal } from '../../http/middleware/client-disconnect.js';
 import { collectFields } from '../../http/checks/check-options.js';
+import { readMoment } from '../../http/checks/moment.js';
 import { requireValid } from '../../http/body/validate.js';
 import type { OriginalFile } from '../../../record/content/compose.js';
 import { writeJson } from '../../../record/keys/sign.js';
@@ -18,14 +19,18 @@ import { digestBytes } from '../../../base/digest.js';
 import { presentPastCheck } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
 import type { ConsoleDeps } from '../deps.js';
-import { HistoryQuery, ReportBody } from '../schemas.js';
+import { HistoryQuery, NoteBody, ReportBody } from '../schemas.js';
 import type { CheckPage } from '../shapes.js';
 import { memberOf, paramOf, type ConsoleContext } from '../state.js';
+import { admitHeader } from '../../../check/limits.js';
+import { keepThumbnail, readThumbnail } from '../../../storage/images/thumbnails.js';
 import { drawPreview } from './preview.js';
 
 type Handler = (ctx: ConsoleContext) => Promise<void>;
 
 const PAGE_SIZE = 50;
+/** Pixels of the longer side. Chosen: twice what a list shows, for sharp screens. */
+const THUMBNAIL_PX = 160;
 
 /** Formats that every browser shows; the others are drawn. */
 const SHOWN_FORMATS = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'bmp']);
@@ -34,11 +39,26 @@ const SHOWN_FORMATS = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'bmp']);
 export function getChecks({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
     const fields = collectFields([...new URLSearchParams(ctx.querystring)]);
-    const filter: HistoryFilter = requireValid(HistoryQuery, fields, 'the query');
-    const found = await listChecks(database, memberOf(ctx).accountId, filter, PAGE_SIZE + 1);
-    const checks = found.slice(0, PAGE_SIZE).map(presentPastCheck);
-    const next = found.length > PAGE_SIZE ? (checks.at(-1)?.id ?? null) : null;
+    const { limit, from, to, ...others } = requireValid(HistoryQuery, fields, 'the query');
+    const filter = {
+      ...others,
+      ...(from !== undefined && { from: readMoment('from', from, 'start') }),
+      ...(to !== undefined && { to: readMoment('to', to, 'end') }),
+    };
+    const size = limit === undefined ? PAGE_SIZE : Number(limit);
+    const found = await listChecks(database, memberOf(ctx).accountId, filter, size + 1);
+    const checks = found.slice(0, size).map(presentPastCheck);
+    const next = found.length > size ? (checks.at(-1)?.id ?? null) : null;
     ctx.body = { checks, next } satisfies CheckPage;
+  };
+}
+
+/** Handles GET checks/ID: one check, for a link to it. Errors: not_found. */
+export function getCheck({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const check = await findCheck(database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
+    if (!check) throw noSuchCheck();
+    ctx.body = presentPastCheck(check);
   };
 }
 
@@ -52,7 +72,7 @@ export function getImage(deps: ConsoleDeps): Handler {
     const { accountId } = memberOf(ctx);
     const check = await findCheck(deps.database, accountId, paramOf(ctx, 'id'));
     const image = check?.image && (await deps.retention.open(accountId, check.image.id));
-    if (!image) throw new CheckError('not_found', 'no picture is kept for this check');
+    if (!image) throw noPicture();
     ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
     if (SHOWN_FORMATS.has(image.format)) {
       ctx.type = `image/${image.format}`;
@@ -65,6 +85,36 @@ export function getImage(deps: ConsoleDeps): Handler {
     const bytes = await deadline.race(buffer(image.bytes));
     ctx.body = await drawPreview(deps.engine, accountId, bytes, deadline);
   };
+}
+
+/**
+ * Handles GET checks/ID/thumbnail: a small JPEG of the kept picture. It is drawn when it is asked for first, so that a list of
+ * them costs no more than reading rows. Errors: not_found, and those of a check's picture.
+ */
+export function getThumbnail(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { accountId } = memberOf(ctx);
+    const check = await findCheck(deps.database, accountId, paramOf(ctx, 'id'));
+    if (!check?.image) throw noPicture();
+    const jpeg =
+      (await readThumbnail(deps.database, accountId, check.image.id)) ??
+      (await drawThumbnail(ctx, deps, check));
+    ctx.set('Cache-Control', 'private, max-age=3600');
+    ctx.type = 'image/jpeg';
+    ctx.body = jpeg;
+  };
+}
+
+async function drawThumbnail(ctx: ConsoleContext, deps: ConsoleDeps, check: PastCheck): Promise<Buffer> {
+  const { accountId, image } = check;
+  const deadline = startDeadline({ signal: disconnectSignal(ctx), deadlineMs: deps.deadlineMs });
+  const kept = await deadline.race(readKept(deps, check));
+  if (!kept || !image) throw noPicture();
+  admitHeader(await deadline.race(deps.engine.sniff(kept.bytes)));
+  const options = { ...deadline.remaining(), accountId, longSidePx: THUMBNAIL_PX };
+  const { jpeg } = await deps.engine.makePreview(kept.bytes, options);
+  await keepThumbnail(deps.database, image.id, jpeg);
+  return Buffer.from(jpeg);
 }
 
 /**
@@ -93,6 +143,15 @@ export function putReport({ database }: ConsoleDeps): Handler {
   };
 }
 
+/** Handles PUT checks/ID/note: what members note of it, and where it stands. Errors: not_found. */
+export function putNote({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const note = await readJson(ctx, NoteBody);
+    if (!(await noteCheck(database, checkOf(ctx), { ...note, text: note.text.trim() }))) throw noSuchCheck();
+    ctx.status = 204;
+  };
+}
+
 /** Handles DELETE checks/ID/report: takes the report back. Errors: not_found. */
 export function deleteReport({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -115,6 +174,10 @@ async function readKept(
 function checkOf(ctx: ConsoleContext): { accountId: string; id: string; by: string } {
   const { accountId, id: by } = memberOf(ctx);
   return { accountId, id: paramOf(ctx, 'id'), by };
+}
+
+function noPicture(): CheckError {
+  return new CheckError('not_found', 'no picture is kept for this check');
 }
 
 function noSuchCheck(): CheckError {

@@ -25,6 +25,7 @@ const MAX_FIELD_BYTES = 1024;
 /** One part and what is kept of it. */
 interface Part {
   readonly name: string;
+  readonly fileName: string | null;
   readonly bytes: ByteCollector;
   /** What it may hold; one byte more is kept, and tells that it is too large. */
   readonly limitBytes: number;
@@ -46,6 +47,11 @@ export class FormParts {
     return this.#pictures.map(({ bytes }) => bytes.view());
   }
 
+  /** The name of the file of each picture; null where it came without. */
+  get fileNames(): readonly (string | null)[] {
+    return this.#pictures.map(({ fileName }) => fileName);
+  }
+
   /** Everything else, in the order of the body. */
   get fields(): readonly (readonly [name: string, value: string])[] {
     return this.#fields.map(({ name, bytes }) => [name, bytes.view().toString('utf8')]);
@@ -62,18 +68,18 @@ export class FormParts {
   }
 
   /** A part that comes as a stream, which is read to its end whatever becomes of the part. */
-  addStream(name: string | undefined, stream: Readable): void {
-    const part = this.#open(name);
+  addStream(name: string | undefined, stream: Readable, fileName: string | null = null): void {
+    const part = this.#open(name, fileName);
     stream.on('data', (chunk: Buffer) => this.#keep(part, chunk));
   }
 
   /** A part that has come as a whole. */
   addBytes(name: string | undefined, bytes: Buffer): void {
-    this.#keep(this.#open(name), bytes);
+    this.#keep(this.#open(name, null), bytes);
   }
 
   /** Makes room for the next part; null where it is one too many, or nobody could ask for it. */
-  #open(name: string | undefined): Part | null {
+  #open(name: string | undefined, fileName: string | null): Part | null {
     const { pictureName, fieldNames, maxPictures, refuseMore, expectedBytes } = this.#rules;
     const isPicture = name === pictureName;
     if (name === undefined) this.refuse('a form field without a name is not known');
@@ -85,7 +91,7 @@ export class FormParts {
     else {
       const limitBytes = isPicture ? MAX_IMAGE_BYTES : MAX_FIELD_BYTES;
       const bytes = new ByteCollector(limitBytes + 1, isPicture ? expectedBytes : 0);
-      const part = { name, limitBytes, bytes };
+      const part = { name, fileName, limitBytes, bytes };
       (isPicture ? this.#pictures : this.#fields).push(part);
       return part;
     }

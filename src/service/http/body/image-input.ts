@@ -26,7 +26,12 @@ const FRAME_BYTES = 131_072;
 
 /** One picture as it was sent. */
 export type ImageSource =
-  | { readonly kind: 'bytes'; readonly bytes: Buffer }
+  | {
+      readonly kind: 'bytes';
+      readonly bytes: Buffer;
+      /** As it was sent; null where none was. */
+      readonly fileName: string | null;
+    }
   | { readonly kind: 'url'; readonly url: string }
   /** A fault of this picture alone: a batch answers it in its entry. */
   | { readonly kind: 'refused'; readonly error: CheckError };
@@ -66,7 +71,7 @@ export async function readImageInput(ctx: Context, form: InputForm): Promise<Ima
 
 async function readForm(ctx: Context, form: InputForm, query: SplitFields): Promise<ImageInput> {
   const name = form === 'single' ? 'file' : 'files';
-  const { pictures, fields } = await receiveForm(ctx, limitOf(form, name, 1), {
+  const { pictures, fileNames, fields } = await receiveForm(ctx, limitOf(form, name, 1), {
     pictureName: name,
     fieldNames: [...Object.keys(OPTIONS), 'ref'],
     maxPictures: mostImages(form),
@@ -76,8 +81,8 @@ async function readForm(ctx: Context, form: InputForm, query: SplitFields): Prom
   const receivedMs = performance.now();
   const named = splitRefs(fields);
   const options = readCheckOptions({ 'the query': query.others, 'the form': named.others });
-  const images = pictures.map((bytes) =>
-    bytes.byteLength > 0 ? admitBytes(bytes) : refused(emptyFile(name)),
+  const images = pictures.map((bytes, at) =>
+    bytes.byteLength > 0 ? admitBytes(bytes, fileNames[at] ?? null) : refused(emptyFile(name)),
   );
   const refs = chooseRefs(
     { 'the query': query.refs, 'the form': named.refs },
@@ -168,15 +173,15 @@ function readWay(way: Way, body: JsonBody): ImageSource {
   try {
     return way.kind === 'url'
       ? { kind: 'url', url: parseImageUrl(way.url).href }
-      : { kind: 'bytes', bytes: body.decode(way.placeholder) };
+      : { kind: 'bytes', bytes: body.decode(way.placeholder), fileName: null };
   } catch (error) {
     if (error instanceof CheckError) return refused(error);
     throw error;
   }
 }
 
-function admitBytes(bytes: Buffer): ImageSource {
-  return bytes.byteLength > MAX_IMAGE_BYTES ? refused(imageTooLarge()) : { kind: 'bytes', bytes };
+function admitBytes(bytes: Buffer, fileName: string | null): ImageSource {
+  return bytes.byteLength > MAX_IMAGE_BYTES ? refused(imageTooLarge()) : { kind: 'bytes', bytes, fileName };
 }
 
 function refused(error: CheckError): ImageSource {

@@ -11,6 +11,8 @@ declare module '@koa/multer' {
     interface File {
       readonly fieldname: string;
       readonly stream: Readable;
+      /** Of the file, as it was sent. */
+      readonly originalname: string;
     }
 
     interface StorageEngine {

@@ -60,9 +60,9 @@ function startParser(body: FormBody, parts: FormParts): Promise<void> {
 /** The storage engine: parts with a file name. Nothing is on a disk, so that nothing is to be removed. */
 function storeInto(parts: FormParts): StorageEngine {
   return {
-    _handleFile(_body, { fieldname, stream }, done) {
+    _handleFile(_body, { fieldname, stream, originalname }, done) {
       stream.on('end', () => done(null)).on('error', done);
-      parts.addStream(fieldname, stream);
+      parts.addStream(fieldname, stream, originalname);
     },
     _removeFile(_body, _file, done) {
       done(null);

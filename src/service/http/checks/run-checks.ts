@@ -20,8 +20,10 @@ import { asCheckError, RecordedRefusal } from '../errors/error-body.js';
 import type { FetchOptions, ImageFetcher } from '../../outbound/fetch-image.js';
 import { answerOnce, fingerprintInput, type Attempt } from './idempotency.js';
 import { batchTooLarge, type ImageInput, type ImageSource } from '../body/image-input.js';
+import { nameOfSource } from '../body/source-name.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Outcome } from './outcome.js';
+import { discardKept } from './discard-kept.js';
 import { noteChecks } from '../middleware/rate-headers.js';
 import { callerOf, type Caller, type Context } from '../state.js';
 import { disconnectSignal } from '../middleware/client-disconnect.js';
@@ -39,6 +41,8 @@ export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials' | 'fet
   readonly profile: ProfileName;
   /** Days that a check stays in the history; 0 keeps none. */
   readonly historyDays: number;
+  /** Whether the history keeps the names of files and addresses. */
+  readonly historyNames: boolean;
   /** For one check, from the last byte of the request. */
   readonly deadlineMs: number;
 }
@@ -74,26 +78,6 @@ export async function runChecks(ctx: Context, deps: RunDeps, input: ImageInput, 
       throw error;
     }
   });
-}
-
-/** Takes back what was kept for a call that is refused: nobody paid for it, and nobody would find it. */
-async function discardKept(
-  retention: ImageRetention,
-  checked: readonly (Checked | CheckError)[],
-): Promise<void> {
-  const kept = new Map<string, KeptImage>();
-  for (const one of checked) {
-    if (one instanceof CheckError || !one.kept) continue;
-    const { id, isNew, expiresAt } = one.kept;
-    const twin = kept.get(id);
-    // The second of two equal pictures finds the first one kept, and puts off when it expires.
-    kept.set(id, {
-      id,
-      isNew: isNew || (twin?.isNew ?? false),
-      expiresAt: Math.max(expiresAt, twin?.expiresAt ?? 0),
-    });
-  }
-  await Promise.allSettled([...kept.values()].map((image) => retention.discard(image)));
 }
 
 /** Tells what is left of the month. Errors: quota_exceeded, where `wanted` checks are more. */
@@ -252,10 +236,16 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
   const { caller, input, checked, attempt, shape, bands } = charging;
   const outcomes = checked.map((one) => presentOutcome(one, input));
   const body = JSON.stringify(shape(outcomes, performance.now() - input.receivedMs, bands));
-  const records = checked.flatMap((one) =>
+  const records = checked.flatMap((one, at) =>
     one instanceof CheckError
       ? []
-      : [toCheckRecord(one.report, one.latencyMs, { imageId: one.kept?.id ?? null, ref: one.ref })],
+      : [
+          toCheckRecord(one.report, one.latencyMs, {
+            imageId: one.kept?.id ?? null,
+            ref: one.ref,
+            name: deps.historyNames ? nameOfSource(input.images[at]) : null,
+          }),
+        ],
   );
   if (records.length > 0) {
     // A caller that is gone gets no answer, so it pays for none.

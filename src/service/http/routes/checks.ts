@@ -1,7 +1,6 @@
 // /v1/checks: the checks of the past of the caller's own account, as long as the history keeps them.
 import type { Static } from '@sinclair/typebox';
 import { findCheck, listChecks, reportCheck, type PastCheck } from '../../../accounts/history/checks.js';
-import { readDay } from '../../../accounts/usage/period.js';
 import { CheckError } from '../../../base/errors.js';
 import { roundMs, roundScore } from '../../../check/rounding.js';
 import type { Database } from '../../../storage/db/database.js';
@@ -15,15 +14,13 @@ import {
   type Feedback as FeedbackSchema,
   type PastCheck as PastCheckSchema,
 } from '../openapi/check-schemas.js';
+import { readMoment } from '../checks/moment.js';
 import { callerOf, type Context } from '../state.js';
 
 type Handler = (ctx: Context) => Promise<void>;
 
 /** Checks of a page, if the caller names no number. */
 const PAGE_CHECKS = '50';
-const DAY_MS = 86_400_000;
-/** RFC 3339, with the offset that it requires. */
-const MOMENT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
 /** Handles GET /v1/checks/{id}. Errors: not_found. */
 export function getPastCheck(database: Database): Handler {
@@ -44,8 +41,8 @@ export function getPastChecks(database: Database): Handler {
       ...(query.ref !== undefined && { ref: query.ref }),
       ...(query.is_ai !== undefined && ({ verdict: query.is_ai === 'true' ? 'ai' : 'no_ai' } as const)),
       ...(query.cursor !== undefined && { before: query.cursor }),
-      ...(query.from !== undefined && { from: readMoment('from', query.from, 0) }),
-      ...(query.to !== undefined && { to: readMoment('to', query.to, DAY_MS) }),
+      ...(query.from !== undefined && { from: readMoment('from', query.from, 'start') }),
+      ...(query.to !== undefined && { to: readMoment('to', query.to, 'end') }),
     };
     // One more than is shown tells whether there is another page.
     const found = await listChecks(database, callerOf(ctx).accountId, filter, limit + 1);
@@ -93,19 +90,6 @@ function presentPastCheck(check: PastCheck): Static<typeof PastCheckSchema> {
     ...(check.ref !== null && { ref: check.ref }),
     created_at: check.createdAt.toISOString(),
   };
-}
-
-/** A day stands for its start, `dayMs` later; a moment for itself. Errors: invalid_request. */
-function readMoment(name: string, text: string, dayMs: number): Date {
-  const day = readDay(text);
-  if (day) return new Date(day.getTime() + dayMs);
-  const moment = MOMENT.test(text) ? new Date(text) : null;
-  if (moment && !Number.isNaN(moment.getTime())) return moment;
-  throw new CheckError(
-    'invalid_request',
-    `Expected a day as YYYY-MM-DD or a moment as 2026-11-01T12:00:00Z for '${name}' but received another text`,
-    { param: name },
-  );
 }
 
 function idOf(ctx: Context): string {

@@ -4,6 +4,7 @@ import { checkImage } from '../../../check/check.js';
 import { presentCheck } from '../../../check/present.js';
 import type { ErrorCode } from '../../../base/error-codes.js';
 import { CheckError } from '../../../base/errors.js';
+import { nameOfAddress, nameOfFile } from '../../../accounts/history/picture-name.js';
 import { toCheckRecord } from '../../../accounts/usage/record-checks.js';
 import type { Answer } from '../answers.js';
 import { presentFailure, presentResult } from '../entry.js';
@@ -132,8 +133,22 @@ async function checkBytes(
   return {
     position: item.position,
     body: JSON.stringify(presentResult(item, result)),
-    outcome: { kind: 'checked', record: toCheckRecord(report, latencyMs, { ref: item.ref }) },
+    outcome: {
+      kind: 'checked',
+      record: toCheckRecord(report, latencyMs, {
+        ref: item.ref,
+        name: deps.historyNames ? nameOfItem(item) : null,
+      }),
+    },
   };
+}
+
+/** Its reference, else what is left of its address. */
+function nameOfItem({ ref, address }: ItemRow): string | null {
+  if (ref !== null) return nameOfFile(ref);
+  if (address === null) return null;
+  const key = readKey(address);
+  return key === null ? nameOfAddress(address) : nameOfFile(key);
 }
 
 function failure(item: ItemRow, error: CheckError): Answer {

@@ -14,6 +14,8 @@ export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credenti
   readonly hosts: HostLimits;
   readonly places: EnginePermits;
   readonly recorder: AnswerWriter;
+  /** Whether the history keeps the names of files and addresses. */
+  readonly historyNames: boolean;
   /** For checking one picture; fetching it has its own limit. */
   readonly deadlineMs: number;
   /** Aborts when the process stops and the database, being away, is waited for no longer. */

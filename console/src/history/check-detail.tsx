@@ -3,42 +3,68 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
 import { call, explain } from '../api.js';
+import { chipOf, NEXT_STEPS } from '../attention.js';
+import { Chip } from '../components/chip.js';
 import { formatAnyScore, formatMoment, formatMs, tellSignals } from '../format.js';
-import { Dialog, DialogFoot } from './dialog.js';
-import { Fault } from './fault.js';
-import { RecordButtons } from './record-buttons.js';
-import { LABEL_NAMES, ReportDialog } from './report-dialog.js';
+import { Dialog, DialogFoot } from '../components/dialog.js';
+import { Fault } from '../components/fault.js';
+import { RecordButtons } from '../components/record-buttons.js';
+import { LABEL_NAMES } from '../components/report-dialog.js';
+import { NoteForm } from './note-form.js';
+import { nameOf } from './tile.js';
 
-/** Shows it over the page; `onChange` tells that the report is another now. */
+/** Shows it over the page; `onChange` tells that its report or its note is another now. */
 export function CheckDetail(props: {
   check: ShownCheck;
   onClose: () => void;
   onChange: () => void;
+  onReport: () => void;
+  onCopy: () => void;
 }): JSX.Element {
-  const { check, onClose, onChange } = props;
-  const [isReporting, setReporting] = useState(false);
+  const { check, onClose, onChange, onReport, onCopy } = props;
   const [fault, setFault] = useState('');
-  if (isReporting)
-    return (
-      <ReportDialog
-        id={check.id}
-        isStored={check.image_stored}
-        onClose={() => setReporting(false)}
-        onSent={onChange}
-      />
-    );
+  const chip = chipOf(check.is_ai, check.attention);
   const { full_image_specialist: whole, face_specialist: face } = check.scores;
   const takeBack = (): void => {
     setFault('');
     call('DELETE', `/checks/${check.id}/report`).then(onChange, (error: unknown) => setFault(explain(error)));
   };
   return (
-    <Dialog title={check.is_ai ? 'AI detected' : 'No AI detected'} onClose={onClose}>
+    <Dialog title={nameOf(check)} isRead onClose={onClose}>
       {check.image_stored && (
-        <img class="kept" src={`/console/api/checks/${check.id}/image`} alt="The picture that was checked" />
+        <a href={`/console/api/checks/${check.id}/image`} target="_blank" rel="noreferrer">
+          <img
+            class="kept"
+            src={`/console/api/checks/${check.id}/image`}
+            alt="The picture that was checked; opens in full"
+          />
+        </a>
       )}
+      <p>
+        <Chip chip={chip} /> {chip.because}
+      </p>
       <p>{check.reason ?? 'The reason was not kept with checks of that time.'}</p>
+      {check.attention !== null && (
+        <p>
+          <strong>Next:</strong> {NEXT_STEPS[check.attention]}
+        </p>
+      )}
+      <NoteForm key={check.note?.at ?? ''} check={check} onSaved={onChange} />
       <dl class="facts">
+        {check.ref !== null && (
+          <>
+            <dt>Reference</dt>
+            <dd>{check.ref}</dd>
+          </>
+        )}
+        {check.scan !== null && (
+          <>
+            <dt>Scan</dt>
+            <dd>
+              <code>{check.scan}</code>
+            </dd>
+          </>
+        )}
         <dt>Identifier</dt>
         <dd>
           <code>{check.id}</code>
@@ -90,12 +116,15 @@ export function CheckDetail(props: {
           read={() => call('GET', `/checks/${check.id}/record`)}
           onFault={setFault}
         />
+        <button type="button" class="plain" onClick={onCopy}>
+          Copy link
+        </button>
         {check.report && (
           <button type="button" class="plain" onClick={takeBack}>
             Take the report back
           </button>
         )}
-        <button type="button" onClick={() => setReporting(true)}>
+        <button type="button" onClick={onReport}>
           {check.report ? 'Change the report' : 'Report a wrong verdict'}
         </button>
       </DialogFoot>

@@ -1,0 +1,26 @@
+// What the keys of a page do.
+import type { JSX } from 'preact';
+import { Dialog, DialogFoot } from './dialog.js';
+
+/** `keys`: each key and what it does. */
+export function KeysHelp({
+  keys,
+  onClose,
+}: {
+  keys: Readonly<Record<string, string>>;
+  onClose: () => void;
+}): JSX.Element {
+  return (
+    <Dialog title="Keys" isRead onClose={onClose}>
+      <dl class="facts keys">
+        {Object.entries(keys).map(([key, meaning]) => [
+          <dt key={key}>
+            <kbd>{key}</kbd>
+          </dt>,
+          <dd key={`${key} does`}>{meaning}</dd>,
+        ])}
+      </dl>
+      <DialogFoot close="Close" onClose={onClose} />
+    </Dialog>
+  );
+}

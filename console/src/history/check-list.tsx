@@ -1,0 +1,79 @@
+// Checks one below the other, each a link to itself.
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { ShownCheck } from '../../../src/service/console/shapes.js';
+import { chipOf } from '../attention.js';
+import { Chip } from '../components/chip.js';
+import { formatMoment } from '../format.js';
+import { follow } from '../location.js';
+import { nameOf, Tile } from './tile.js';
+
+/** `linkOf` gives the address of a check; `more` asks for older ones, null at the end. */
+export function CheckList(props: {
+  checks: readonly ShownCheck[];
+  linkOf: (id: string) => string;
+  more: (() => void) | null;
+}): JSX.Element {
+  const { checks, linkOf, more } = props;
+  return (
+    <section class="card flush">
+      <ol class="history" aria-label="Checks">
+        {checks.map((check) => (
+          <Row key={check.id} check={check} link={linkOf(check.id)} />
+        ))}
+        {checks.length === 0 && <li class="quiet inside">No checks to show.</li>}
+      </ol>
+      {more !== null && <Older more={more} />}
+    </section>
+  );
+}
+
+function Row({ check, link }: { check: ShownCheck; link: string }) {
+  const chip = chipOf(check.is_ai, check.attention);
+  return (
+    <li>
+      <a href={link} onClick={follow} data-check={check.id}>
+        <Tile check={check} />
+        <span class="what">
+          <span class="name">{nameOf(check)}</span>
+          <span class="why quiet small">
+            {chip.because ?? check.reason?.replace(/^(No )?AI detected: /, '') ?? ''}
+          </span>
+          {check.note !== null && check.note.text !== '' && (
+            <span class="why small">“{check.note.text}”</span>
+          )}
+        </span>
+        <span class="chips">
+          <Chip chip={chip} />
+          {check.note?.status && <span class="tag">{check.note.status}</span>}
+          {check.report && <span class="tag">reported</span>}
+        </span>
+        <span class="when quiet small">
+          {formatMoment(check.at)}
+          <br />
+          {check.key?.name ?? check.member ?? 'a former member'}
+          {check.scan !== null && ', in a scan'}
+        </span>
+      </a>
+    </li>
+  );
+}
+
+/** Loads what is older as soon as it comes into view, or is pressed. */
+function Older({ more }: { more: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const latest = useRef(more);
+  latest.current = more;
+  useEffect(() => {
+    const watcher = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) latest.current();
+    });
+    if (button.current) watcher.observe(button.current);
+    return () => watcher.disconnect();
+  }, []);
+  return (
+    <button ref={button} type="button" class="more" onClick={more}>
+      Older checks
+    </button>
+  );
+}

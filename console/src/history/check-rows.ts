@@ -1,0 +1,62 @@
+// The history as a table for other programs.
+import type { ShownCheck } from '../../../src/service/console/shapes.js';
+import { chipOf } from '../attention.js';
+
+const HEAD = [
+  'id',
+  'time',
+  'name',
+  'ref',
+  'verdict',
+  'why',
+  'reason',
+  'fired',
+  'whole_picture',
+  'face',
+  'profile',
+  'model',
+  'bands_version',
+  'by',
+  'scan',
+  'picture_kept',
+  'status',
+  'note',
+  'noted_by',
+  'noted_at',
+  'reported',
+  'link',
+];
+
+/** Heads, and a row a check. */
+export function rowsOf(checks: readonly ShownCheck[]): (string | number)[][] {
+  return [HEAD, ...checks.map(rowOf)];
+}
+
+function rowOf(check: ShownCheck): (string | number)[] {
+  const { word, because } = chipOf(check.is_ai, check.attention);
+  const { note, scores } = check;
+  return [
+    check.id,
+    check.at,
+    check.name ?? '',
+    check.ref ?? '',
+    word,
+    because ?? '',
+    check.reason ?? '',
+    check.fired.join(' '),
+    scores.full_image_specialist ?? '',
+    scores.face_specialist ?? '',
+    check.profile,
+    check.model,
+    check.bands_version,
+    check.key?.name ?? check.member ?? '',
+    check.scan ?? '',
+    check.image_stored ? 'yes' : 'no',
+    note?.status ?? '',
+    note?.text ?? '',
+    note?.by ?? '',
+    note?.at ?? '',
+    check.report?.label ?? '',
+    `${window.location.origin}/checks/${check.id}`,
+  ];
+}

@@ -1,0 +1,171 @@
+// Checks: the history of the account, newest first, and one of them by its address.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Me, ShownCheck } from '../../../src/service/console/shapes.js';
+import { call, explain } from '../api.js';
+import { writeText } from '../components/copy-button.js';
+import { Fault } from '../components/fault.js';
+import { KeysHelp } from '../components/keys-help.js';
+import { PageHead } from '../components/page-head.js';
+import { ReportDialog } from '../components/report-dialog.js';
+import { saveCsv } from '../csv.js';
+import { goTo, path, query, stayAt } from '../location.js';
+import { useShortcuts, type Shortcuts } from '../shortcuts.js';
+import { useStore } from '../store.js';
+import { CheckDetail } from './check-detail.js';
+import { CheckList } from './check-list.js';
+import { rowsOf } from './check-rows.js';
+import { readFilter, writeFilter, type FilterName } from './filter.js';
+import { Filters } from './filters.js';
+import { loadAll, useHistory } from './history.js';
+
+const KEYS = {
+  j: 'the next check',
+  k: 'the check before',
+  Enter: 'open the check',
+  r: 'report its verdict as wrong',
+  c: 'copy the link to it',
+  '?': 'this help',
+};
+
+/** The page. */
+export function ChecksPage({ me }: { me: Me }): JSX.Element {
+  const { history_days: days } = me.service;
+  const search = useStore(query);
+  const openId = /^\/checks\/(.+)$/.exec(useStore(path))?.[1] ?? null;
+  const filter = readFilter(search);
+  const history = useHistory(filter);
+  const [dialog, setDialog] = useState<'report' | 'keys' | null>(null);
+  const [said, setSaid] = useState('');
+  const { opened, fault, refresh } = useOpened(openId, history);
+
+  const linkOf = (id: string): string => `/checks/${id}${search}`;
+  const close = (): void => goTo(`/checks${search}`);
+  const narrow = (name: FilterName, value: string): void =>
+    stayAt(`/checks${writeFilter({ ...readFilter(query.get()), [name]: value })}`);
+  const copyLink = (id: string): void => {
+    const link = `${window.location.origin}/checks/${id}`;
+    writeText(link).then(
+      () => setSaid(`Copied the link to ${id}`),
+      () => setSaid(link),
+    );
+  };
+  const save = (): void => {
+    setSaid('');
+    loadAll(filter).then(
+      (checks) => saveCsv('telltale-checks.csv', rowsOf(checks)),
+      (error: unknown) => setSaid(explain(error)),
+    );
+  };
+  useShortcuts(dialog === null ? keysOf({ history, openId, linkOf, copyLink, ask: setDialog }) : {});
+
+  return (
+    <>
+      <PageHead
+        title="Checks"
+        lead={
+          days === 0
+            ? 'No history is kept here (TELLTALE_HISTORY_DAYS is 0).'
+            : `Kept for ${days} days: names, numbers and verdicts. A picture is there only where it was asked to be kept; of others a tile shows the colours.`
+        }
+      >
+        <button type="button" onClick={save}>
+          Save as CSV
+        </button>
+        <button type="button" class="plain" onClick={() => setDialog('keys')}>
+          Keys
+        </button>
+      </PageHead>
+      <Filters filter={filter} onChoose={narrow} />
+      <p class="quiet small" role="status">
+        {said}
+      </p>
+      <Fault fault={history.error ?? fault} />
+      {history.checks && <CheckList checks={history.checks} linkOf={linkOf} more={history.more} />}
+      {opened && dialog === null && (
+        <CheckDetail
+          key={opened.id}
+          check={opened}
+          onClose={close}
+          onChange={refresh}
+          onReport={() => setDialog('report')}
+          onCopy={() => copyLink(opened.id)}
+        />
+      )}
+      {opened && dialog === 'report' && (
+        <ReportDialog
+          id={opened.id}
+          isStored={opened.image_stored}
+          onClose={() => setDialog(null)}
+          onSent={() => {
+            setDialog(null);
+            refresh();
+          }}
+        />
+      )}
+      {dialog === 'keys' && <KeysHelp keys={KEYS} onClose={() => setDialog(null)} />}
+    </>
+  );
+}
+
+/** The check of the address: of the list, or asked for where a link led here. */
+function useOpened(
+  id: string | null,
+  { checks, replace }: Pick<ReturnType<typeof useHistory>, 'checks' | 'replace'>,
+): { opened: ShownCheck | null; fault: string; refresh: () => void } {
+  const [asked, setAsked] = useState<ShownCheck | null>(null);
+  const [fault, setFault] = useState('');
+  const isListed = checks?.some((check) => check.id === id) ?? false;
+  const refresh = (): void => {
+    if (id === null) return;
+    call<ShownCheck>('GET', `/checks/${encodeURIComponent(id)}`).then(
+      (check) => {
+        setAsked(check);
+        replace(check);
+      },
+      (error: unknown) => setFault(explain(error)),
+    );
+  };
+  useEffect(() => {
+    setFault('');
+    if (!isListed) refresh();
+  }, [id]);
+  const opened = checks?.find((check) => check.id === id) ?? (asked?.id === id ? asked : null);
+  return { opened, fault, refresh };
+}
+
+/** The keys go from check to check: through the open ones, else through the links of the list. */
+function keysOf(props: {
+  history: Pick<ReturnType<typeof useHistory>, 'checks'>;
+  openId: string | null;
+  linkOf: (id: string) => string;
+  copyLink: (id: string) => void;
+  ask: (dialog: 'report' | 'keys') => void;
+}): Shortcuts {
+  const { history, openId, linkOf, copyLink, ask } = props;
+  const checks = history.checks ?? [];
+  const current = (): string | null =>
+    openId ?? (document.activeElement as HTMLElement | null)?.dataset['check'] ?? null;
+  const move = (step: 1 | -1): void => {
+    const at = checks.findIndex(({ id }) => id === current());
+    const target = checks[at === -1 ? 0 : at + step];
+    if (!target) return;
+    if (openId !== null) stayAt(linkOf(target.id));
+    else document.querySelector<HTMLElement>(`[data-check="${target.id}"]`)?.focus();
+  };
+  return {
+    j: () => move(1),
+    k: () => move(-1),
+    r: () => {
+      const id = current();
+      if (id === null) return;
+      if (openId === null) goTo(linkOf(id));
+      ask('report');
+    },
+    c: () => {
+      const id = current();
+      if (id !== null) copyLink(id);
+    },
+    '?': () => ask('keys'),
+  };
+}

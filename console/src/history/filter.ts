@@ -1,0 +1,61 @@
+// The filters of the history: in the address, so that a link shows the same list, and as the service is asked.
+import { SIGNAL_NAMES } from '../format.js';
+
+/** What each filter offers, by the words of the address. */
+export const CHOICES = {
+  verdict: {
+    '': 'Every verdict',
+    ai: 'AI detected',
+    look: 'Look closer',
+    blank: 'Nothing to judge',
+    no_ai: 'No AI detected',
+    reported: 'Reported as wrong',
+  },
+  fired: { '': 'Every detector', ...SIGNAL_NAMES },
+  status: {
+    '': 'Every status',
+    none: 'No status',
+    open: 'Open',
+    confirmed: 'Confirmed',
+    cleared: 'Cleared',
+  },
+} as const;
+
+const NAMES = ['text', 'verdict', 'fired', 'status', 'person', 'from', 'to'] as const;
+/** One filter. */
+export type FilterName = (typeof NAMES)[number];
+/** All of them; empty: any. Days as YYYY-MM-DD, in the reader's own time zone. */
+export type Filter = Readonly<Record<FilterName, string>>;
+
+/** The filters of an address. */
+export function readFilter(query: string): Filter {
+  const fields = new URLSearchParams(query);
+  return Object.fromEntries(NAMES.map((name) => [name, fields.get(name) ?? ''])) as Filter;
+}
+
+/** The query of the address, with its `?`; empty for no filter. */
+export function writeFilter(filter: Filter): string {
+  const set = NAMES.filter((name) => filter[name] !== '').map((name) => [name, filter[name]]);
+  return set.length === 0 ? '' : `?${new URLSearchParams(set).toString()}`;
+}
+
+/** The same for the service, whose moments have no time zone of a reader; an identifier is looked for as one. */
+export function askFor(filter: Filter, more: Readonly<Record<string, string>>): string {
+  const { text, from, to, ...others } = filter;
+  const wanted = {
+    ...others,
+    ...(/^chk_[0-9A-Z]{0,26}$/.test(text) ? { id: text } : { text }),
+    from: momentOf(from, 0),
+    to: momentOf(to, 1),
+    ...more,
+  };
+  return new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== '')).toString();
+}
+
+/** Midnight at the start of a day, some days later; empty for what is no day. */
+function momentOf(day: string, later: number): string {
+  const moment = new Date(`${day}T00:00:00`);
+  if (Number.isNaN(moment.getTime())) return '';
+  moment.setDate(moment.getDate() + later);
+  return moment.toISOString();
+}

@@ -1,0 +1,87 @@
+// The form that narrows the history down.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { CHOICES, type Filter, type FilterName } from './filter.js';
+
+/** Milliseconds without a letter after which a word is looked for. Chosen: no request for each letter. */
+const PAUSE_MS = 300;
+
+/** `onChoose` is told of one filter at a time: a word may come later than the choice beside it. */
+export function Filters(props: {
+  filter: Filter;
+  onChoose: (name: FilterName, value: string) => void;
+}): JSX.Element {
+  const { filter, onChoose: choose } = props;
+  return (
+    <form class="filters" onSubmit={(event) => event.preventDefault()}>
+      <Words
+        name="Search name, reference, note or identifier"
+        hint="Name, reference, note, chk_…"
+        value={filter.text}
+        onWords={(words) => choose('text', words)}
+      />
+      <Choice name="Verdict" of="verdict" filter={filter} onChoose={choose} />
+      <Choice name="Detector" of="fired" filter={filter} onChoose={choose} />
+      <Choice name="Status" of="status" filter={filter} onChoose={choose} />
+      <Words
+        name="Person or key"
+        hint="Person or key"
+        value={filter.person}
+        onWords={(words) => choose('person', words)}
+      />
+      <Day name="From" value={filter.from} onDay={(day) => choose('from', day)} />
+      <Day name="To" value={filter.to} onDay={(day) => choose('to', day)} />
+    </form>
+  );
+}
+
+function Words(props: { name: string; hint: string; value: string; onWords: (words: string) => void }) {
+  const { name, hint, value, onWords } = props;
+  const [words, setWords] = useState(value);
+  useEffect(() => setWords(value), [value]);
+  useEffect(() => {
+    if (words.trim() === value) return undefined;
+    const timer = window.setTimeout(() => onWords(words.trim()), PAUSE_MS);
+    return () => window.clearTimeout(timer);
+  }, [words]);
+  return (
+    <input
+      type="search"
+      placeholder={hint}
+      aria-label={name}
+      maxLength={200}
+      value={words}
+      onInput={(event) => setWords(event.currentTarget.value)}
+    />
+  );
+}
+
+function Choice(props: {
+  name: string;
+  of: keyof typeof CHOICES;
+  filter: Filter;
+  onChoose: (name: FilterName, value: string) => void;
+}) {
+  const { name, of, filter, onChoose } = props;
+  return (
+    <label class="inline">
+      <span class="sr">{name}</span>
+      <select value={filter[of]} onChange={(event) => onChoose(of, event.currentTarget.value)}>
+        {Object.entries(CHOICES[of]).map(([key, text]) => (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Day({ name, value, onDay }: { name: string; value: string; onDay: (day: string) => void }) {
+  return (
+    <label class="day">
+      <span class="quiet">{name}</span>
+      <input type="date" value={value} onChange={(event) => onDay(event.currentTarget.value)} />
+    </label>
+  );
+}

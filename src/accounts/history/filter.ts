@@ -1,0 +1,68 @@
+// Which checks of the history are meant.
+import type { Knex } from 'knex';
+import type { Signal } from '../../check/types.js';
+import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
+
+/** Where a check stands at the desk. */
+export const STATUSES = ['open', 'confirmed', 'cleared'] as const;
+/** One of them. */
+export type Status = (typeof STATUSES)[number];
+
+/** What to list. */
+export interface HistoryFilter {
+  /** `look`: eyes are needed though nothing fired; `blank`: there is nothing to judge; `no_ai` has both, too. */
+  readonly verdict?: 'ai' | 'no_ai' | 'reported' | 'look' | 'blank';
+  /** `none`: nobody said so far. */
+  readonly status?: Status | 'none';
+  /** In the name, the caller's own reference or the note, in any case of its letters. */
+  readonly text?: string;
+  /** In the address of the member, or the name of the key, that made it. */
+  readonly person?: string;
+  readonly fired?: Signal;
+  /** Start of an identifier. */
+  readonly id?: string;
+  /** Only checks before the one with this identifier. */
+  readonly before?: string;
+  /** The caller's own reference. */
+  readonly ref?: string;
+  /** Only checks from this moment on. */
+  readonly from?: Date;
+  /** Only checks before this moment. */
+  readonly to?: Date;
+}
+
+/** A query of checks, joined with their keys and members. */
+type CheckQuery = Pick<Knex.QueryBuilder, 'where' | 'whereNot' | 'whereNull' | 'whereNotNull' | 'whereRaw'>;
+
+/** Narrows a query of checks, their keys and their members to those that `filter` is about. */
+export function applyFilter(query: CheckQuery, filter: HistoryFilter): void {
+  const { verdict, status } = filter;
+  if (verdict === 'reported') void query.whereNotNull('checks.reported_label');
+  else if (verdict === 'blank') void query.where('checks.attention', 'blank');
+  else if (verdict === 'look')
+    void query.whereNotNull('checks.attention').whereNot('checks.attention', 'blank');
+  else if (verdict) void query.where('checks.is_ai', verdict === 'ai' ? 1 : 0);
+  if (status === 'none') void query.whereNull('checks.status');
+  else if (status) void query.where('checks.status', status);
+  // Names of signals hold no wildcard but `_`, which stands for itself here too.
+  if (filter.fired) void query.where('checks.fired', 'like', `%${filter.fired}%`);
+  if (filter.id) void query.where('checks.id', 'like', `${filter.id}%`);
+  if (filter.before) void query.where('checks.id', '<', filter.before);
+  if (filter.text)
+    void query.whereRaw(anyHas(['checks.name', 'checks.ref', 'checks.note']), patternsOf(filter.text, 3));
+  if (filter.person)
+    void query.whereRaw(anyHas([MEMBER_ADDRESS, 'api_keys.name']), patternsOf(filter.person, 2));
+  if (filter.ref !== undefined) void query.where('checks.ref', filter.ref);
+  if (filter.from) void query.where('checks.created_at', '>=', filter.from.getTime());
+  if (filter.to) void query.where('checks.created_at', '<', filter.to.getTime());
+}
+
+/** SQL that holds where one of `columns` contains the text of its pattern. */
+function anyHas(columns: readonly string[]): string {
+  return `(${columns.map((column) => `lower(${column}) like ? escape '!'`).join(' or ')})`;
+}
+
+/** The same pattern `count` times: `text` anywhere, its wildcards for themselves. */
+function patternsOf(text: string, count: number): string[] {
+  return Array<string>(count).fill(`%${text.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`);
+}

@@ -1,0 +1,21 @@
+// What the history calls a picture.
+import assert from 'node:assert/strict';
+import { nameOfAddress, nameOfFile } from '../../../src/accounts/history/picture-name.js';
+
+describe('the name of a picture', () => {
+  it('is that of its file, without folders, on one line, and no longer than 200 characters', () => {
+    assert.equal(nameOfFile('C:\\Users\\ann\\secret client\\one.jpg'), 'one.jpg');
+    assert.equal(nameOfFile('/home/ann/two\u202e.png'), 'two .png');
+    assert.equal(nameOfFile('/home/ann/'), null);
+    assert.equal([...(nameOfFile('a'.repeat(100_000)) ?? '')].length, 200);
+  });
+
+  it('is host and last part of its address, without query, password and path', () => {
+    assert.equal(
+      nameOfAddress('https://ann:pw@news.example/a/b/c%20d.jpg?token=1#x'),
+      'news.example/c d.jpg',
+    );
+    assert.equal(nameOfAddress('https://news.example:8443/?token=1'), 'news.example:8443');
+    assert.equal(nameOfAddress('https://news.example/%ff.jpg'), 'news.example/%ff.jpg');
+  });
+});

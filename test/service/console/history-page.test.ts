@@ -1,0 +1,177 @@
+// The history in a browser: search and filters in the address, links to one check, keys, notes, CSV, an endless list.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { ulid } from 'ulid';
+import type { BrowserContext, Page } from 'playwright-core';
+import { findAccount } from '../../../src/accounts/accounts.js';
+import { findSerious, findSeriousOn, openConsole, openPage, type Person } from '../../support/browser.js';
+import { fixture } from '../../support/telltale.js';
+import { openVisit, type Visit } from '../../support/visit.js';
+
+const DESK: Person = { account: 'desk', email: 'ann@desk.example', role: 'member' };
+const COLLEAGUE: Person = { ...DESK, email: 'bob@desk.example' };
+
+describe('the history in a browser', function () {
+  this.timeout(180_000);
+  let visit: Visit;
+  let page: Page;
+  const contexts: BrowserContext[] = [];
+
+  before(async () => {
+    visit = await openVisit();
+    const { database } = visit.bench;
+    const opened = await openConsole(visit.browser, visit.bench, DESK);
+    page = opened.page;
+    contexts.push(opened.context);
+    await page.getByLabel('Keep pictures').check();
+    await page.locator('input[type=file]').setInputFiles(fixture('jpeg/scene.jpg'));
+    await page.getByText('kept for 30 days').waitFor();
+    const { id: accountId } = (await findAccount(database, 'desk'))!;
+    const old = Date.now() - 86_400_000;
+    await database.run((queries) =>
+      queries.batchInsert(
+        'checks',
+        Array.from({ length: 120 }, (_, index) => ({
+          id: `chk_${ulid(old + index)}`,
+          account_id: accountId,
+          plan: 'growth',
+          request_id: index === 0 ? 'scn_1' : 'req_1',
+          created_at: old + index,
+          is_ai: index % 2,
+          fired: index % 2 ? 'full_image_specialist' : '',
+          profile: 'balanced',
+          model: 'telltale-1.0.0',
+          bands_version: '1',
+          latency_ms: 10,
+          name: index === 7 ? '=cmd()|x.jpg' : `press ${index}.jpg`,
+          attention: index === 8 ? 'mark' : null,
+          colours: '#336699 #ccbbaa',
+        })),
+        20,
+      ),
+    );
+  });
+  after(async () => {
+    for (const context of contexts) await context.close();
+    await visit.close();
+  });
+
+  const rows = () => page.locator('.history li');
+  const counts = (wanted: number) =>
+    page.waitForFunction((count) => document.querySelectorAll('.history li').length === count, wanted);
+
+  it('shows names, a thumbnail of what is kept and colours of what is not, and more as one goes down', async () => {
+    await openPage(page, 'Checks');
+    await rows().first().getByText('scene.jpg').waitFor();
+    await page.waitForFunction(
+      () => (document.querySelector<HTMLImageElement>('.history img.tile')?.naturalWidth ?? 0) > 0,
+    );
+    assert.equal(await rows().nth(1).locator('.tile i').count(), 2);
+    while ((await rows().count()) < 121) {
+      await rows().last().scrollIntoViewIfNeeded();
+      await page.mouse.wheel(0, 4000);
+      await page.waitForTimeout(50);
+    }
+    assert.equal(await page.getByRole('button', { name: 'Older checks' }).count(), 0);
+    await rows().last().getByText('in a scan').waitFor();
+  });
+
+  it('finds by name and verdict, with the filters in the address', async () => {
+    await page.getByLabel('Search name').fill('PRESS 8');
+    // Number 8, and 80 to 89.
+    await counts(11);
+    assert.match(page.url(), /\/checks\?text=PRESS\+8$/);
+    await page.getByLabel('Search name').fill('');
+    await rows().nth(20).waitFor();
+    await page.getByLabel('Verdict').selectOption('Look closer');
+    await counts(1);
+    await rows().getByText('The file itself speaks of AI').waitFor();
+    assert.match(page.url(), /\?verdict=look$/);
+    await page.reload();
+    await rows().getByText('press 8.jpg').waitFor();
+    await counts(1);
+    await page.getByLabel('Verdict').selectOption('');
+    await page.getByLabel('To', { exact: true }).fill('2001-01-01');
+    await page.getByText('No checks to show.').waitFor();
+    await page.getByLabel('To', { exact: true }).fill('');
+    await page.getByLabel('Person or key').fill('ann@desk');
+    await counts(1);
+    await page.getByLabel('Person or key').fill('');
+    await rows().nth(20).waitFor();
+  });
+
+  it('goes by keys, copies links and keeps notes that a colleague sees by the link', async () => {
+    await contexts[0]!.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.locator('h1').click();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    const id = (await rows().first().locator('a').getAttribute('data-check'))!;
+    assert.equal(await page.evaluate(() => (document.activeElement as HTMLElement).dataset['check']), id);
+    await page.keyboard.press('c');
+    await page.getByText(`Copied the link to ${id}`).waitFor();
+    assert.equal(
+      await page.evaluate(() => navigator.clipboard.readText()),
+      `${visit.bench.url}/checks/${id}`,
+    );
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'scene.jpg' }).waitFor();
+    assert.equal(new URL(page.url()).pathname, `/checks/${id}`);
+    await page.getByRole('dialog').getByLabel('Status').selectOption('Confirmed');
+    await page.getByRole('dialog').getByLabel('Note').fill('jk: the agency vouches');
+    await page.getByRole('button', { name: 'Save note' }).click();
+    await page.getByRole('dialog').getByText('ann@desk.example, ').waitFor();
+    await page.locator('h2').click();
+    await page.keyboard.press('j');
+    await page.getByRole('dialog', { name: 'press 119.jpg' }).waitFor();
+    await page.keyboard.press('k');
+    await page.keyboard.press('r');
+    await page.getByRole('heading', { name: 'Report a wrong verdict' }).waitFor();
+    await page.keyboard.press('Escape');
+    const bob = await openConsole(visit.browser, visit.bench, COLLEAGUE);
+    contexts.push(bob.context);
+    await bob.page.goto(`${visit.bench.url}/checks/${id}`);
+    await bob.page.getByRole('dialog').getByText('ann@desk.example, ').waitFor();
+    assert.equal(
+      await bob.page.getByRole('dialog').getByLabel('Note').inputValue(),
+      'jk: the agency vouches',
+    );
+    await bob.page.waitForFunction(
+      () => (document.querySelector<HTMLImageElement>('img.kept')?.naturalWidth ?? 0) > 0,
+    );
+    assert.deepEqual(bob.watch.errors, []);
+    const ann = await openConsole(visit.browser, visit.bench, { ...DESK, account: 'elsewhere' });
+    contexts.push(ann.context);
+    await ann.page.goto(`${visit.bench.url}/checks/${id}`);
+    await ann.page.getByText('no such check in its history').waitFor();
+  });
+
+  it('saves what is filtered as CSV, in which no name is a formula', async () => {
+    await page.keyboard.press('Escape');
+    await page.goto(`${visit.bench.url}/checks?fired=full_image_specialist`);
+    await rows().nth(10).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    const lines = readFileSync(await (await download).path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    assert.equal(lines.length, 1 + 60);
+    assert.match(lines[0] ?? '', /^id,time,name,ref,verdict,/);
+    assert.ok(lines.some((line) => line.includes(",'=cmd()|x.jpg,")));
+    await page.goto(`${visit.bench.url}/checks?status=confirmed&text=agency`);
+    await counts(1);
+  });
+
+  it('has nothing serious for axe, light, dark and on a phone, and cuts nothing off there', async () => {
+    assert.deepEqual(await findSeriousOn(page, ['Checks']), []);
+    await page.setViewportSize({ width: 360, height: 740 });
+    assert.deepEqual(await findSerious(page), []);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 360));
+    await rows().first().locator('a').click();
+    await page.getByRole('dialog').waitFor();
+    assert.deepEqual(await findSerious(page), []);
+  });
+});

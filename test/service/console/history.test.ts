@@ -1,0 +1,105 @@
+// The history as an editor uses it: names, colours, thumbnails, one check by its link, notes.
+import assert from 'node:assert/strict';
+import type { CheckPage, ShownCheck } from '../../../src/service/console/shapes.js';
+import { signIn, type Session } from '../../support/console.js';
+import { SCENE_JPEG } from '../../support/pictures.js';
+import { describeServiceOnEachDatabase, send, type ServiceBench } from '../../support/service.js';
+
+const person = (account: string, name = 'ann') =>
+  ({ account, email: `${name}@${account}.example`, role: 'member', plan: 'growth' }) as const;
+
+/** Checks a picture by hand under a name. */
+async function checkNamed(bench: ServiceBench, session: Session, name: string, query = ''): Promise<string> {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(SCENE_JPEG)]), name);
+  const headers = { origin: bench.url, cookie: session.cookie };
+  const answer = await send(`${bench.url}/console/api/checks${query}`, {
+    method: 'POST',
+    headers,
+    body: form,
+  });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.id;
+}
+
+describeServiceOnEachDatabase('the history of an editor', (service) => {
+  let ann: Session;
+  let bob: Session;
+  let stranger: Session;
+
+  before(async () => {
+    ann = await signIn(service(), person('desk'));
+    bob = await signIn(service(), person('desk', 'bob'));
+    stranger = await signIn(service(), person('elsewhere'));
+  });
+
+  it('calls a picture by its file, and shows a colleague its check, but nobody else', async () => {
+    const id = await checkNamed(service(), ann, 'Aufnahmen/Hafen – früh.jpg');
+    const { status, body } = await bob.call<ShownCheck>('GET', `/checks/${id}`);
+    assert.equal(status, 200);
+    assert.equal(body.name, 'Hafen – früh.jpg');
+    assert.equal(body.member, 'ann@desk.example');
+    assert.ok(body.colours.length >= 1 && body.colours.every((colour) => /^#[0-9a-f]{6}$/.test(colour)));
+    assert.equal((await stranger.call('GET', `/checks/${id}`)).status, 404);
+    const found = await bob.call<CheckPage>('GET', `/checks?text=${encodeURIComponent('FRÜH.jpg')}`);
+    assert.deepEqual(
+      found.body.checks.map((check) => check.id),
+      [id],
+    );
+  });
+
+  it('has a thumbnail where the picture is kept, as often as it is asked for, and none elsewhere', async () => {
+    const kept = await checkNamed(service(), ann, 'kept.jpg', '?store=true');
+    const path = `${service().url}/console/api/checks/${kept}/thumbnail`;
+    for (let time = 0; time < 2; time += 1) {
+      const response = await fetch(path, { headers: { cookie: bob.cookie } });
+      assert.equal(response.status, 200);
+      assert.equal(response.headers.get('content-type'), 'image/jpeg');
+      const bytes = Buffer.from(await response.arrayBuffer());
+      assert.deepEqual([...bytes.subarray(0, 2)], [0xff, 0xd8]);
+      assert.ok(bytes.byteLength < 20_000);
+    }
+    assert.equal((await stranger.call('GET', `/checks/${kept}/thumbnail`)).status, 404);
+    const other = await checkNamed(service(), ann, 'other.jpg');
+    assert.equal((await ann.call('GET', `/checks/${other}/thumbnail`)).status, 404);
+  });
+
+  it('keeps a note and a status of the account, and who said so', async () => {
+    const id = await checkNamed(service(), ann, 'noted.jpg');
+    const path = `/checks/${id}/note`;
+    assert.equal((await bob.call('PUT', path, { text: ' ask the agency ', status: 'open' })).status, 204);
+    const { note } = (await ann.call<ShownCheck>('GET', `/checks/${id}`)).body;
+    assert.deepEqual([note?.text, note?.status, note?.by], ['ask the agency', 'open', 'bob@desk.example']);
+    assert.equal((await stranger.call('PUT', path, { text: 'x', status: null })).status, 404);
+    assert.equal((await bob.call('PUT', path, { text: 'x'.repeat(501), status: null })).status, 400);
+    assert.equal((await bob.call('PUT', path, { text: '', status: 'done' })).status, 400);
+    const { body } = await ann.call<CheckPage>('GET', '/checks?status=open&text=agency&person=ANN@');
+    assert.deepEqual(
+      body.checks.map((check) => check.id),
+      [id],
+    );
+  });
+
+  it('goes by days and moments, and in pages of any size up to 500', async () => {
+    const page = (query: string) => ann.call<CheckPage>('GET', `/checks?${query}`);
+    const { body } = await page('limit=1');
+    assert.equal(body.checks.length, 1);
+    assert.equal(body.next, body.checks[0]?.id);
+    assert.deepEqual((await page('to=2001-01-01')).body.checks, []);
+    assert.ok((await page('from=2001-01-01T00:00:00.000Z')).body.checks.length >= 3);
+    assert.equal((await page('from=soon')).status, 400);
+    assert.equal((await page('limit=501')).status, 400);
+  });
+});
+
+describeServiceOnEachDatabase(
+  'the history without names',
+  (service) => {
+    it('keeps neither the name of a file nor of an address', async () => {
+      const session = await signIn(service(), person('secret'));
+      const id = await checkNamed(service(), session, 'client.jpg');
+      assert.equal((await session.call<ShownCheck>('GET', `/checks/${id}`)).body.name, null);
+    });
+  },
+  { historyNames: false },
+);
