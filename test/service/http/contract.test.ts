@@ -292,7 +292,7 @@ describeServiceOnEachDatabase('the specification', (bench) => {
         });
       });
       const two = await postForm(batch(), own, 'files', [SCENE_JPEG, SCENE_JPEG]);
-      assertError(two, 429, 'quota_exceeded', /1 are left; this call needs 2/);
+      assertError(two, 429, 'quota_exceeded', /1 is left; this call needs 2/);
       assert.equal((await postForm(batch(), own, 'files', [SCENE_JPEG])).status, 200);
       assertError(await postForm(check(), own, 'file', [SCENE_JPEG]), 429, 'quota_exceeded');
     });
