@@ -188,7 +188,7 @@ describe('the engine', () => {
   });
 
   it('sees fewer views of a picture that leaves no doubt, and all where a heat map or their number is asked for', async () => {
-    const sure = await read('samples/scene.jpg');
+    const sure = portrait;
     const early = await engine.inspect(sure);
     assert.ok(early.views < engine.views, `${early.views} of ${engine.views}`);
     assert.deepEqual(early.patches, []);

@@ -45,10 +45,10 @@ def tell(lines: list[dict], rows: np.ndarray) -> None:
           f"{count('source', False)}; {len({owner_of(line['source']) for line in mine})} owners in all", flush=True)
 
 
-def mean_of(heads: list[FoldedHead]) -> FoldedHead:
-    """The head of the mean of all weights: of heads that went from one start, each a little way."""
+def mean_of(heads: list[FoldedHead], shares: list[float] | None = None) -> FoldedHead:
+    """The head of the mean of all weights, by `shares` if there are any: of heads that went from one start, each a little way."""
     parts = ("first", "first_bias", "second", "second_bias")
-    return FoldedHead(heads[0].columns, *(np.mean([getattr(head, part) for head in heads], axis=0) for part in parts))
+    return FoldedHead(heads[0].columns, *(np.average([getattr(head, part) for head in heads], axis=0, weights=shares).astype(np.float32) for part in parts))
 
 
 def main() -> None:
@@ -60,13 +60,15 @@ def main() -> None:
     parser.add_argument("--doubted", type=float, default=DOUBTED)
     parser.add_argument("--seeds", type=int, default=1, help="rounds, whose weights are averaged")
     parser.add_argument("--share", type=float, default=1.0, help="of the owners, for learning curves")
+    parser.add_argument("--draw", type=int, default=1, help="which owners --share takes, and where the rounds' seeds begin")
+    parser.add_argument("--way", type=float, default=1.0, help="how far of the way from the heads of --encoder to the trained ones")
     parser.add_argument("--features", type=Path, nargs="+", required=True)
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     lines, values = zip(*(read_features(folder) for folder in arguments.features))
     lines, values, split, start = sum(lines, []), np.concatenate(values), Split(), packaged_heads(arguments.encoder)
     owners = sorted({owner_of(line["source"]) for line in lines})
-    kept = set(np.random.default_rng(1).permutation(owners)[:round(arguments.share * len(owners))])
+    kept = set(np.random.default_rng(arguments.draw).permutation(owners)[:round(arguments.share * len(owners))])
     in_training = np.array([split.holds("train", line["source"], line["sha256"]) and owner_of(line["source"]) in kept for line in lines])
     tell(lines, in_training)
     settings = replace(SETTINGS, steps=arguments.steps, rate=arguments.rate)
@@ -77,7 +79,9 @@ def main() -> None:
         logits = logits_of(start[column], values[rows])[:, 0]
         print(f"{column}: {len(rows)} views, {np.mean(logits[labels == 0] > 0):.3f} of the genuine ones taken for AI before", flush=True)
         weights = doubt_weights(draw_weights([SimpleNamespace(**lines[row]) for row in rows]), labels, logits, arguments.doubted)
-        heads.append(mean_of([tune_head(start[column], values[rows], labels, weights, settings, seed) for seed in range(1, arguments.seeds + 1)]))
+        seeds = range(arguments.draw, arguments.draw + arguments.seeds)
+        trained = mean_of([tune_head(start[column], values[rows], labels, weights, settings, seed) for seed in seeds])
+        heads.append(mean_of([start[column], trained], [1 - arguments.way, arguments.way]))
     save_heads(arguments.out, heads)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 def rate_up(share: float, decimals: int = 4) -> float:
     """A share of mistakes on so many decimals, never lower than it is; a float may lie a little above the step that it stands for."""
-    return float(np.ceil(share * 10**decimals - 1e-9) / 10**decimals)
+    return float(np.ceil(max(share * 10**decimals - 1e-9, 0)) / 10**decimals)
 
 
 def auc(labels: np.ndarray, scores: np.ndarray) -> float:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
+from measure.accused import upper_end
 from measure.bands import band, threshold_of
 from data.split import Picture
 from measure import compare
@@ -135,3 +136,10 @@ def test_a_peer_gets_the_file_as_it_is_and_otherwise_the_tier_as_jpeg(tmp_path):
 def test_rates_of_mistakes_are_never_lower_than_they_are():
     assert [rate_up(share, 3) for share in (0.0015, 0.002, 0.0, 1.0)] == [0.002, 0.002, 0.0, 1.0]
     assert all(rate_up(step / 10_000) == step / 10_000 for step in range(10_001))
+
+
+def test_intervals_over_owners_are_wide_for_one_owner_and_say_something_where_nothing_fires():
+    fires, owners = np.array([True] * 5 + [False] * 95), np.repeat(["a", *"bcdefghijklmnopqrst"], 5)
+    assert 0.1 < upper_end(fires, owners) < 0.25
+    assert upper_end(fires, np.arange(100).astype(str)) < upper_end(fires, owners)
+    assert upper_end(np.zeros(300, bool), np.repeat(["a", "b"], 150)) == pytest.approx(0.01)

@@ -14,7 +14,7 @@ export const CHECK_EXAMPLE: Static<typeof CheckResult> = {
   content_credentials: { found: false },
   image: { width: 512, height: 512 },
   model: 'telltale-2.11.0',
-  bands_version: '2026-11-25.1',
+  bands_version: '2026-11-25.2',
   latency_ms: 361.8,
   scores: { full_image_specialist: 0.1873, face_specialist: 0.0056 },
   face_box: [178, 57, 91, 119],
