@@ -7,7 +7,7 @@ import { judge } from '../../../console/src/try/judge.js';
 import { describeCharge, isOfPicture } from '../../../console/src/try/refusals.js';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
-import { ATTENTIONS } from '../../../src/check/verdict/attention.js';
+import { ATTENTIONS } from '../../../src/check/types.js';
 import type { RecordedRates } from '../../../src/record/content/schema-scores.js';
 import { ERROR_STATUS, type ErrorCode } from '../../../src/base/errors.js';
 
