@@ -1,6 +1,7 @@
 // The four things that the console says of a check, and what to do next where eyes are needed.
 import type { CheckResult } from '../../src/check/present.js';
-import { findAttention, type Attention } from '../../src/check/verdict/attention.js';
+import type { Attention } from '../../src/check/types.js';
+import { findAttention } from '../../src/check/verdict/attention.js';
 import type { ShownProfile } from '../../src/service/console/shapes.js';
 import { thresholdOf } from './try/judge.js';
 

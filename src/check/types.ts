@@ -1,7 +1,24 @@
 // The words of a verdict: what a check takes, finds and returns, before any JSON shape.
 import type { ErrorCode } from '../base/error-codes.js';
-import type { Attention } from './verdict/attention.js';
 import type { Box, InspectedFace, PanelScore, PatchScore, Preview, SniffedImage } from '../engine/types.js';
+
+/**
+ * Why eyes should see what nothing fired on, strongest first. `blank`: there is nothing to judge. All others ask to look closer: a generator's sign on the picture, an AI watermark in the pixels,
+ * an unsigned mark of the file, credentials that record AI and do not count, a part that looks generated, one of several
+ * faces or a score that reaches the threshold of the profile sensitive.
+ */
+export const ATTENTIONS = [
+  'visible',
+  'watermark',
+  'mark',
+  'credentials',
+  'blank',
+  'part',
+  'face',
+  'score',
+] as const;
+/** One of them. */
+export type Attention = (typeof ATTENTIONS)[number];
 
 /** Operating points of the bands file: fewest false alarms, the default, fewest misses. */
 export const PROFILE_NAMES = ['strict', 'balanced', 'sensitive'] as const;

@@ -2,8 +2,7 @@
 import type { Knex } from 'knex';
 import { encodeTime } from 'ulid';
 import type { KeptAnswer } from '../usage/record-checks.js';
-import type { ProfileName, Signal } from '../../check/types.js';
-import { ATTENTIONS, type Attention } from '../../check/verdict/attention.js';
+import { ATTENTIONS, type Attention, type ProfileName, type Signal } from '../../check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
 import { applyFilter, STATUSES, type HistoryFilter, type Status } from './filter.js';

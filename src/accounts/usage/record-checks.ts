@@ -1,8 +1,7 @@
 // Charges checks: rows, counters and the answer to repeat, in one transaction.
 import type { Plan } from '../plans.js';
 import { presentCheck, type CheckResult } from '../../check/present.js';
-import type { CheckReport } from '../../check/types.js';
-import type { Attention } from '../../check/verdict/attention.js';
+import type { Attention, CheckReport } from '../../check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { completeClaim, type Claim } from './idempotency.js';
 import { addToPeriod } from './period-counter.js';

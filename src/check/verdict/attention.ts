@@ -1,24 +1,6 @@
 // What nothing fired on and eyes should see all the same, by one reason; the verdict itself stays as it is.
 import { isAiMark } from '../marks/ai-mark.js';
-import type { Mark, Warning } from '../types.js';
-
-/**
- * Why, strongest first. `blank`: there is nothing to judge. All others ask to look closer: a generator's sign on the picture, an AI watermark in the pixels,
- * an unsigned mark of the file, credentials that record AI and do not count, a part that looks generated, one of several
- * faces or a score that reaches the threshold of the profile sensitive.
- */
-export const ATTENTIONS = [
-  'visible',
-  'watermark',
-  'mark',
-  'credentials',
-  'blank',
-  'part',
-  'face',
-  'score',
-] as const;
-/** One of them. */
-export type Attention = (typeof ATTENTIONS)[number];
+import { ATTENTIONS, type Attention, type Mark, type Warning } from '../types.js';
 
 /** What of a check it is derived from: a report has it, and a result with `warnings`, `marks` and `thresholds`. */
 export interface Seen {

@@ -2,10 +2,9 @@
 import type { Scope } from '../../accounts/keys.js';
 import type { PresentedBand } from '../../check/present-details.js';
 import type { TrustDescription } from '../../check/credentials/trust.js';
-import type { Medium, ProfileName, Signal } from '../../check/types.js';
+import type { Attention, Medium, ProfileName, Signal } from '../../check/types.js';
 import type { EngineStats } from '../../engine/types.js';
 import type { CorrectionOutcome, CorrectionState } from '../corrections/corrections.js';
-import type { Attention } from '../../check/verdict/attention.js';
 import type { Label } from '../../accounts/history/checks.js';
 import type { Status } from '../../accounts/history/filter.js';
 import type { Purpose } from '../../accounts/members/links.js';

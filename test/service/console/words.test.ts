@@ -8,7 +8,7 @@ import { describeCharge, isOfPicture } from '../../../console/src/try/refusals.j
 import { firstWaiting } from '../../../console/src/try/turn.js';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
-import { ATTENTIONS } from '../../../src/check/verdict/attention.js';
+import { ATTENTIONS } from '../../../src/check/types.js';
 import type { RecordedRates } from '../../../src/record/content/schema-scores.js';
 import { ERROR_STATUS, type ErrorCode } from '../../../src/base/error-codes.js';
 
