@@ -17,6 +17,11 @@ const RAMP: readonly Colour[] = [
   [214, 30, 60, 0.85],
 ];
 
+/** Whether any of it can be seen: scores up to 0.6 are clear. */
+export function standsOut(patches: Patches): boolean {
+  return patches.some(({ score }) => score > 0.6);
+}
+
 /** Draws on `canvas`, whose size it sets; `width` and `height` are those of the picture that the boxes are in. */
 export function drawHeatMap(
   canvas: HTMLCanvasElement,

@@ -5,7 +5,7 @@ import type { Details } from '../../../src/check/present-details.js';
 import type { Box } from '../../../src/engine/types.js';
 import { describeStrength } from '../../../src/check/verdict/strength.js';
 import { formatScore } from '../format.js';
-import { drawHeatMap } from './heat-map.js';
+import { drawHeatMap, standsOut } from './heat-map.js';
 import { showPreview, type Item } from './items.js';
 
 /** Shows a picture; `faceThreshold` decides which boxes alarm. */
@@ -64,7 +64,8 @@ export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: num
               onInput={(event) => setOpacity(event.currentTarget.valueAsNumber)}
             />
           </label>
-          {patches.length > 0 && (
+          {patches.length > 0 && !standsOut(patches) && <span class="legend">nothing stands out</span>}
+          {standsOut(patches) && (
             <span class="legend" title="Score of each part, that it was generated">
               0 <i class="ramp" aria-hidden="true" /> 1
               <span class="sr">

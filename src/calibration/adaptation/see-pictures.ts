@@ -9,6 +9,9 @@ import type { LabelledPicture } from '../evaluation/dataset.js';
 import { readPicture } from '../input-files/read-picture.js';
 import { digestBytes } from '../../base/digest.js';
 
+/** Longer side of what the perceptual hash is of. Chosen: it is of 32 × 32 px in the end. */
+const HASHED_PX = 64;
+
 /** Faults that say nothing of a picture. */
 const NOT_THE_PICTURE: readonly ErrorCode[] = ['overloaded', 'unavailable'];
 
@@ -22,6 +25,8 @@ export interface SeenPicture extends LabelledPicture {
   /** Highest score of its faces, 0..1; null where there is none. */
   readonly face: number | null;
   readonly embedding: Float64Array;
+  /** 16 hexadecimal digits: near copies differ in few of its bits. Null if it could not be had. */
+  readonly perceptualHash: string | null;
 }
 
 /** A picture that no check would judge. */
@@ -106,7 +111,8 @@ async function seeOne(
     const bytes = await read(picture, limits.signal);
     const header = await engine.sniff(bytes);
     admitHeader(header);
-    const { fullImageScore, drawn, embedding, faces } = await engine.inspect(bytes, limits);
+    const looked = await engine.inspect(bytes, { ...limits, previewPx: HASHED_PX });
+    const { fullImageScore, drawn, embedding, faces, preview } = looked;
     return {
       picture: {
         ...picture,
@@ -115,6 +121,7 @@ async function seeOne(
         drawn: roundScore(drawn, 0),
         face: faces.length === 0 ? null : Math.max(...faces.map(({ score }) => score)),
         embedding,
+        perceptualHash: preview?.perceptualHash ?? null,
       },
       isAnimated: header.frameCount > 1,
     };

@@ -2,12 +2,13 @@
 import { parseArgs } from 'node:util';
 import { ensureAccount, findAccount, listAccounts } from '../../accounts/accounts.js';
 import { AccountFault } from '../../accounts/faults.js';
-import { loadConfig, type Config } from '../../config.js';
+import { loadConfig } from '../../config.js';
 import { createLink } from '../../accounts/members/links.js';
 import { findMembers, listMembers, readEmail, removeMember, ROLES } from '../../accounts/members/members.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { readChoice, UsageError, type Command, type ExitStatus } from './command.js';
 import { withDatabase } from './open-database.js';
+import { findConsole } from './serve/served-url.js';
 
 const HELP = `Usage: telltale members invite --account NAME --email ADDRESS [--role ROLE]
                                [--json]
@@ -28,8 +29,9 @@ is removed from the one that --account names.
                 members), operator (also all accounts)
   --json        for programs
 
-The link begins with TELLTALE_PUBLIC_URL, else with TELLTALE_HOST and
-TELLTALE_PORT.
+The link begins with TELLTALE_PUBLIC_URL. Without it, with the address on which
+'telltale serve' last listened, as the data folder keeps it; else with
+TELLTALE_HOST and TELLTALE_PORT. Standard error says which of the two.
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 
@@ -60,11 +62,6 @@ export const membersCommand: Command = {
   },
 };
 
-/** Where the console is reached, as far as the settings tell. */
-export function consoleUrl({ publicUrl, host, port }: Config): string {
-  return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
 async function invite(values: Values, terminal: Terminal): Promise<ExitStatus> {
   if (values.account === undefined || values.email === undefined)
     throw new UsageError('invite needs --account and --email');
@@ -76,13 +73,18 @@ async function invite(values: Values, terminal: Terminal): Promise<ExitStatus> {
     const { id: accountId } = await ensureAccount(database, name);
     return createLink(database, { purpose: 'invitation', accountId, email, role, by: 'operator' });
   });
-  const url = `${consoleUrl(config)}/invitation#${link.token}`;
+  const place = await findConsole(config);
+  const url = `${place.url}/invitation#${link.token}`;
   const expires = link.expiresAt.toISOString();
   await terminal.out.writeLine(
     values.json
       ? JSON.stringify({ account: name, email, role, url, expires_at: expires })
       : `${url}\nFor ${email} alone: it works once, until ${expires}, and is shown this once.`,
   );
+  if (place.assumed !== null)
+    await terminal.err.writeLine(
+      `telltale: the link assumes that the console is at ${place.url}, ${place.assumed}; TELLTALE_PUBLIC_URL names another address`,
+    );
   return 0;
 }
 

@@ -99,7 +99,9 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
     answered.set(name, times - 1);
     return times <= 0;
   });
-  const progress = new ProgressBar(terminal.err, items.length, items.length - missing.length);
+  const progress = new ProgressBar(terminal.err, items.length, {
+    doneBefore: items.length - missing.length,
+  });
   const fetches = items.some(({ isAddress }) => isAddress) ? MORE_FETCHES : 0;
   const startMs = Date.now();
   const before = tally.total;

@@ -8,6 +8,7 @@ import { startService } from '../../service/service.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { UsageError, type Command } from './command.js';
 import { ensureDemo } from './serve/demo.js';
+import { keepServedUrl } from './serve/served-url.js';
 
 const HELP = `Usage: telltale serve [--host HOST] [--port PORT] [--workers N] [--demo]
 
@@ -68,6 +69,7 @@ async function runPrimary(config: Config, terminal: Terminal, isDemo: boolean): 
 }
 
 async function greet(url: string, config: Config, terminal: Terminal, isDemo: boolean): Promise<void> {
+  await keepServedUrl(config, url);
   await terminal.out.writeLine(
     `telltale serves on ${url} (the console; the API is explained on ${url}/docs)`,
   );

@@ -1,47 +1,58 @@
-// A progress bar on standard error, for people only: in a pipe nothing is written.
+// Progress on standard error: a bar for people, and in a pipe a line now and then for a log.
 import type { TerminalStream } from './terminal.js';
 
-/** Fewer steps than this need no bar. Chosen: they are done in about a second. */
+/** Fewer steps than this are told of by nothing. Chosen: they are done in about a second. */
 const MIN_STEPS = 8;
 
 /** Milliseconds between two drawings. Chosen: the eye sees no more. */
 const REDRAW_MS = 100;
+/** Milliseconds between two lines of a log. */
+const LINE_MS = 10_000;
 
-/** One bar for a known number of steps, with their rate and the time left. */
+/** How far a known number of steps is, with their rate and the time left. */
 export class ProgressBar {
   readonly #stream: TerminalStream;
   readonly #total: number;
-  readonly #isShown: boolean;
-  readonly #startMs = Date.now();
+  readonly #now: () => number;
+  readonly #startMs: number;
   /** Steps that were done before this program began. */
   readonly #doneBefore: number;
   #done: number;
-  #drawnMs = 0;
+  #drawnMs: number;
   #isDrawn = false;
 
-  constructor(stream: TerminalStream, total: number, doneBefore = 0) {
+  /** `now` gives milliseconds; it differs in tests. */
+  constructor(stream: TerminalStream, total: number, { doneBefore = 0, now = Date.now } = {}) {
     this.#stream = stream;
     this.#total = total;
     this.#doneBefore = this.#done = doneBefore;
-    this.#isShown = stream.isTerminal && total >= MIN_STEPS;
+    this.#now = now;
+    this.#startMs = now();
+    // A bar is there at once; what is done within the time of a line needs none.
+    this.#drawnMs = stream.isTerminal ? 0 : this.#startMs;
   }
 
   /** Counts one step. */
   async step(): Promise<void> {
     this.#done += 1;
-    const nowMs = Date.now();
-    if (!this.#isShown || nowMs - this.#drawnMs < REDRAW_MS) return;
+    const nowMs = this.#now();
+    const { isTerminal } = this.#stream;
+    if (this.#total < MIN_STEPS || nowMs - this.#drawnMs < (isTerminal ? REDRAW_MS : LINE_MS)) return;
     this.#drawnMs = nowMs;
+    const text = this.#describe(nowMs);
+    if (!isTerminal) return this.#stream.writeLine(`telltale: ${text}`);
     this.#isDrawn = true;
-    const share = this.#done / this.#total;
     const width = Math.max(10, Math.min(40, this.#stream.columns - 50));
-    const full = Math.round(share * width);
+    const full = Math.round((this.#done / this.#total) * width);
     const bar = '█'.repeat(full) + '░'.repeat(width - full);
+    await this.#stream.write(`\r${bar} ${text}\u001b[K`);
+  }
+
+  #describe(nowMs: number): string {
     const perSecond = (1000 * (this.#done - this.#doneBefore)) / Math.max(1, nowMs - this.#startMs);
     const left = describeSeconds((this.#total - this.#done) / perSecond);
-    await this.#stream.write(
-      `\r${bar} ${this.#done}/${this.#total} ${Math.floor(share * 100)}% ${perSecond.toFixed(1)}/s ${left} left\u001b[K`,
-    );
+    const percent = Math.floor((100 * this.#done) / this.#total);
+    return `${this.#done}/${this.#total} ${percent}% ${perSecond.toFixed(1)}/s ${left} left`;
   }
 
   /** Wipes the bar away, before anything else is written and at the end. */

@@ -1,4 +1,5 @@
 // Verifies a record: who signed it, whether it was changed, whether a picture is the one, and what its check gives today.
+import { countDifferentBits, NEAR_BITS } from '../../base/perceptual-hash.js';
 import { PREVIEW_PX, type OriginalFile } from '../content/compose.js';
 import type { PublicKey } from '../keys/keys.js';
 import { isSealIntact } from '../page/page-seal.js';
@@ -7,9 +8,6 @@ import { repeatCheck, type Finding, type Repeating } from './repeat.js';
 import type { RecordContent } from '../content/schema.js';
 import { whyNotBy } from '../keys/period.js';
 import { findKey, isUnchanged } from '../keys/sign.js';
-
-/** Bits of 64 in which copies of a picture differ at most. Chosen: scaled and recompressed fixtures differ in up to 4. */
-const NEAR_BITS = 8;
 
 /**
  * What holds of a record, a line each, in the order in which one rests on the other. `keys`: those that count;
@@ -77,15 +75,11 @@ async function compareAppearance(
       : await setting.engine.makePreview(bytes, { ...limits?.(), longSidePx: PREVIEW_PX }).catch(() => null);
   if (picture.perceptual_hash === null || preview === null)
     return { about: 'picture', holds: false, text: other };
-  const bits = countBits(BigInt(`0x${picture.perceptual_hash}`) ^ BigInt(`0x${preview.perceptualHash}`));
+  const bits = countDifferentBits(picture.perceptual_hash, preview.perceptualHash);
   const looks = bits <= NEAR_BITS ? 'it may be a copy' : 'it looks otherwise';
   return {
     about: 'picture',
     holds: false,
     text: `${other}; ${looks}: ${bits} of 64 bits of the perceptual hash differ`,
   };
-}
-
-function countBits(value: bigint): number {
-  return value.toString(2).replaceAll('0', '').length;
 }

@@ -7,6 +7,7 @@ import { CheckError } from '../../base/errors.js';
 import { logRequests } from './middleware/access-log.js';
 import { admit, type AdmissionSemaphore } from './checks/admission.js';
 import { answerErrors, withHeaders } from './errors/answer-errors.js';
+import { isVisit, sendNoPage } from './errors/no-page.js';
 import type { Authenticate } from './middleware/authenticate.js';
 import type { Metrics } from './metrics/metrics.js';
 import { buildOpenApi } from './openapi/openapi.js';
@@ -111,13 +112,19 @@ function addScanRoutes(router: Router<RequestState>, deps: AppDeps): void {
   router.get('/v1/scans/:id/results', allow, getScanResults(scans));
 }
 
-/** What no route took: 405 with Allow where the path is known, else 404. */
+/** What no route took: 405 with Allow where the path is known, else 404, as a page for a person. */
 function refuseUnrouted(routers: readonly Router<RequestState>[]): (ctx: Context, next: Next) => void {
   return (ctx) => {
     const layers = routers.flatMap(({ stack }) => stack).filter((layer) => layer.match(ctx.path));
     const methods = layers.flatMap((layer) => layer.methods);
-    if (methods.length === 0)
+    if (methods.length === 0) {
+      ctx.vary('Accept');
+      if (isVisit(ctx)) {
+        sendNoPage(ctx);
+        return;
+      }
       throw new CheckError('not_found', `there is no ${visible(ctx.path)}; /docs lists the paths`);
+    }
     const allow = [...new Set(methods)].join(', ');
     throw withHeaders(new CheckError('method_not_allowed', `Expected ${allow} but received ${ctx.method}`), {
       Allow: allow,

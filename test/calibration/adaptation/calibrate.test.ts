@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { shareOf } from '../../../src/calibration/adaptation/binomial.js';
 import { formatBands, nameBands } from '../../../src/calibration/adaptation/bands-file.js';
 import { calibrate, type Aims } from '../../../src/calibration/adaptation/calibrate.js';
+import { cautionOf } from '../../../src/calibration/adaptation/caution.js';
 import { buildCalibrationPage } from '../../../src/calibration/adaptation/calibration-page.js';
 import { fitByMedium, thresholdAt } from '../../../src/calibration/adaptation/fit-by-medium.js';
 import type { SeenPicture } from '../../../src/calibration/adaptation/see-pictures.js';
@@ -48,6 +49,7 @@ function pictures(count: number, highest: number, more: Partial<SeenPicture> = {
     drawn: 0,
     face: null,
     embedding: new Float64Array(),
+    perceptualHash: null,
     ...more,
   }));
 }
@@ -177,6 +179,41 @@ describe('calibrate', () => {
       profiles.balanced.fullImage.photographed.threshold < 0.89,
       'the drawn threshold, which stays, lifts theirs',
     );
+  });
+});
+
+describe('cautionOf', () => {
+  const cautions = (highest: number): string[] =>
+    cautionOf(calibrate(pictures(1000, highest), SHIPPED, AIMS).thresholds);
+
+  it('says which thresholds fall because little of the aim fired, and which move beyond chance', () => {
+    // Nothing fired before: of 1000 pictures 0 to 0.37% are possible, which leaves 1% and 5% out, but not 0.3%.
+    const [fallen, beyond, ...rest] = cautions(0.5);
+    assert.match(fallen!, /^caution: at most half of the aim fired before, so the threshold falls/);
+    assert.match(
+      fallen!,
+      /: strict photographed 0\.9500 to 0\.49\d\d \(log odds −2\.9\d\), balanced .*, sensitive /,
+    );
+    assert.doesNotMatch(fallen!, /drawn|face/, 'what stays is not named');
+    assert.match(beyond!, /^caution: the threshold moves by more log odds than chance explains/);
+    assert.match(
+      beyond!,
+      /: balanced photographed 0\.9000 to 0\.49\d\d \(log odds .*, sensitive photographed /,
+    );
+    assert.doesNotMatch(beyond!, /strict/);
+    assert.deepEqual(rest, []);
+  });
+
+  it('says that thresholds rise beyond chance, and nothing where the pictures are as expected', () => {
+    const risen = cautions(1);
+    assert.equal(risen.length, 1);
+    assert.match(
+      risen[0]!,
+      /chance explains.*: strict photographed 0\.9500 to 0\.99\d\d \(log odds \+2\.\d\d\), balanced/,
+    );
+    const shipped = calibrate(pictures(1000, 0.9), SHIPPED, AIMS);
+    const same = { ...SHIPPED, profiles: shipped.profiles };
+    assert.deepEqual(cautionOf(calibrate(pictures(1000, 0.9), same, AIMS).thresholds), []);
   });
 });
 

@@ -207,7 +207,7 @@ describe('telltale check', () => {
     const shown = await runOnTerminal(['check', ...many]);
     assert.match(shown.stdout, /█|░/);
     const piped = await runTelltale(['check', ...many]);
-    assert.equal(piped.stderr, '');
+    assert.doesNotMatch(piped.stderr, /█|░/);
   });
 
   it('shows control characters of a name as escapes', async () => {
@@ -287,6 +287,7 @@ describe('telltale check', () => {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     child.stdout?.once('data', () => child.stdout?.destroy());
     const [status] = (await once(child, 'close')) as [number];
-    assert.deepEqual([status, stderr], [1, '']);
+    // A slow machine tells how far it is.
+    assert.deepEqual([status, stderr.replace(/^telltale: \d+\/400 .*\n/gm, '')], [1, '']);
   });
 });

@@ -1,11 +1,12 @@
 // `telltale members` and `telltale feedback`: invitations, and reported verdicts that `models eval` reads.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDataset } from '../../../src/calibration/evaluation/dataset.js';
 import { sessionOf, callConsole, cookieOf } from '../../support/console.js';
 import { openBench } from '../../support/service.js';
+import { serve } from '../../support/telltale-serve.js';
 import { ROOT, runTelltale } from '../../support/telltale.js';
 
 describe('telltale members and feedback', () => {
@@ -34,6 +35,40 @@ describe('telltale members and feedback', () => {
       assert.equal((await invite(...args)).status, 2);
     assert.equal((await runTelltale(['members', 'remove', 'nobody@acme.example'], { env })).status, 2);
     assert.equal((await runTelltale(['members', 'list', '--json'], { env })).stdout, '[]\n');
+  });
+
+  it('begins the link with the public address, or where the service listens, and says what it assumes', async () => {
+    const invite = async (more: Record<string, string> = {}) => {
+      const names = ['--account', 'links', '--email', 'bob@links.example'];
+      const { status, stdout, stderr } = await runTelltale(['members', 'invite', ...names], {
+        env: { ...env, ...more },
+      });
+      assert.equal(status, 0, stderr);
+      return { link: stdout.split('#')[0], stderr };
+    };
+    const data = { TELLTALE_DATA_DIR: join(folder, 'served') };
+    const unserved = await invite({ ...data, TELLTALE_PORT: '9123' });
+    assert.equal(unserved.link, 'http://127.0.0.1:9123/invitation');
+    assert.match(
+      unserved.stderr,
+      /assumes .* http:\/\/127\.0\.0\.1:9123, where TELLTALE_HOST and TELLTALE_PORT/,
+    );
+    const served = await serve({ ...env, ...data });
+    try {
+      const found = await invite(data);
+      assert.equal(found.link, `${served.url}/invitation`);
+      assert.match(found.stderr, /where 'telltale serve' last listened; TELLTALE_PUBLIC_URL names another/);
+    } finally {
+      await served.end();
+    }
+    const named = await invite({ ...data, TELLTALE_PUBLIC_URL: 'https://telltale.example' });
+    assert.equal(named.link, 'https://telltale.example/invitation');
+    assert.equal(named.stderr, '');
+    // What is no address of a service is not printed as one.
+    for (const text of ['javascript:alert(1)', 'http://127.0.0.1:1/\nx', '']) {
+      writeFileSync(join(folder, 'served/served-url'), text);
+      assert.equal((await invite(data)).link, 'http://127.0.0.1:8080/invitation', text);
+    }
   });
 
   it('exports reported pictures as the CSV that models eval reads, and tells how many were not kept', async () => {

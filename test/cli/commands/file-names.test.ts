@@ -76,7 +76,10 @@ describe('a file name that is not UTF-8', () => {
   });
 
   it('is read for an assistant', async () => {
-    const source = new PictureSource({ named: [folder], roots: () => Promise.resolve(null) });
+    const source = new PictureSource(
+      { named: [folder], roots: () => Promise.resolve(null) },
+      { fetchAllow: [], fetchProxy: null },
+    );
     const sizes: number[] = [];
     const { entries } = await checkFolder(
       {

@@ -135,6 +135,7 @@ describe('telltale models', () => {
   it('calibrates on no fewer than 300 genuine pictures', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'telltale-calibrate-'));
     for (const name of ['a.jpg', 'b.jpg']) await copyFile(fixture('jpeg/scene.jpg'), join(folder, name));
+    await copyFile(fixture('png/scene.png'), join(folder, 'c.png'));
     const { status, stderr } = await runTelltale([
       'models',
       'calibrate',
@@ -144,8 +145,12 @@ describe('telltale models', () => {
     ]);
     assert.equal(status, 1);
     assert.match(stderr, /1 picture is left out, because the same picture is there already: .*b\.jpg/);
-    assert.match(stderr, /at least 300 genuine pictures, each another, but received 1/);
-    assert.deepEqual(await readdir(folder), ['a.jpg', 'b.jpg'], 'nothing is written');
+    assert.match(stderr, /at least 300 genuine pictures, each another, but received 2/);
+    assert.match(
+      stderr,
+      /1 picture is like another one but for a few bits .* \(2 are seen\).*: .*[ac]\.(jpg|png)/,
+    );
+    assert.deepEqual(await readdir(folder), ['a.jpg', 'b.jpg', 'c.png'], 'nothing is written');
     await rm(folder, { recursive: true });
   });
 

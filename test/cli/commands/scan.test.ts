@@ -74,7 +74,7 @@ describe('telltale scan', () => {
       path('forty.jsonl'),
     );
     assert.equal(status, 0, stderr);
-    assert.equal(stderr, '');
+    assert.doesNotMatch(stderr, /warning/i);
   });
 
   it('takes a column of CSV with quotes and line ends', async () => {

@@ -160,6 +160,7 @@ describe('checks by hand, in a browser', function () {
     assert.ok(
       await paints(0.2, 0.01, (alphas) => alphas.length === 400 && alphas.every((alpha) => alpha === 0)),
     );
+    await page.getByText('nothing stands out').waitFor();
     assert.ok(
       await paints(
         0.95,
@@ -169,6 +170,7 @@ describe('checks by hand, in a browser', function () {
           alphas.filter(isRight).every((alpha) => alpha === 0),
       ),
     );
+    assert.equal(await page.getByText('nothing stands out').count(), 0);
   });
 
   it('judges again by another profile without another check', async () => {

@@ -108,6 +108,31 @@ describeServiceOnEachDatabase('checks of the past', (bench) => {
     assert.equal(await used(), 6);
   });
 
+  it('list the pictures of a batch by their place in it, whichever was done first', async () => {
+    // The engine's work on a large picture goes on when the small one is done.
+    const images = [makeBmp(900, 700), SCENE_JPEG, SCENE_JPEG];
+    const form = new FormData();
+    for (const [index, image] of images.entries()) {
+      form.append('files', new Blob([new Uint8Array(image)]), 'x');
+      form.append('ref', `place ${index}`);
+    }
+    const { body } = await send(`${bench().url}/v1/check/batch`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: form,
+    });
+    const ids = body.results.map(({ id }) => id);
+    assert.deepEqual(ids, ids.toSorted());
+    const places = ['place 2', 'place 1', 'place 0'];
+    assert.deepEqual(await refsOf(''), places);
+    const { checks, next } = await list('?limit=2');
+    const rest = await list(`?limit=2&cursor=${next}`);
+    assert.deepEqual(
+      [...checks, ...rest.checks].map(({ ref }) => ref),
+      places,
+    );
+  });
+
   it('refuse a reference that is too long or can not be printed, and charge nothing', async () => {
     for (const ref of ['x'.repeat(129), 'a\u0000b', 'line\nbreak', '\u202eabc', '\ud800']) {
       const refusals = [await postJson(check(), key, { image_b64: b64, ref })];

@@ -48,7 +48,7 @@ export class Assistant {
 
   constructor(parts: AssistantParts) {
     this.#parts = parts;
-    this.#source = new PictureSource({ named: parts.folders, roots: () => this.askRoots() });
+    this.#source = new PictureSource({ named: parts.folders, roots: () => this.askRoots() }, parts.config);
   }
 
   checkPicture({ profile, heatMap, signal, ...picture }: PictureRequest): Promise<CallToolResult> {

@@ -3,6 +3,7 @@ import { ByteCollector } from '../../../base/byte-collector.js';
 import { CheckError } from '../../../base/errors.js';
 import { readPicture } from '../../../calibration/input-files/read-picture.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '../../../base/limits.js';
+import type { Config } from '../../../config.js';
 import type { ImageFetcher } from '../../../service/outbound/fetch-image.js';
 import { withFileInside, type Boundaries } from './boundaries.js';
 
@@ -13,13 +14,18 @@ export interface NamedPicture {
   readonly base64?: string | undefined;
 }
 
+type FetchSettings = Pick<Config, 'fetchAllow' | 'fetchProxy'>;
+
 /** Reads pictures for one assistant. */
 export class PictureSource {
   readonly boundaries: Boundaries;
+  readonly #settings: FetchSettings;
   #fetcher: Promise<ImageFetcher> | null = null;
 
-  constructor(boundaries: Boundaries) {
+  /** `settings` are the operator's: what may be fetched beyond public addresses, and the proxy that fetches. */
+  constructor(boundaries: Boundaries, settings: FetchSettings) {
     this.boundaries = boundaries;
+    this.#settings = settings;
   }
 
   /** Rejects with CheckError: of `withFileInside`, of reading a picture, of fetching one; or the signal's reason. */
@@ -35,14 +41,22 @@ export class PictureSource {
     await (await this.#fetcher)?.close();
   }
 
-  /** Public addresses alone: an assistant follows what a page tells it, and must not be led into a network by it. */
+  /**
+   * Public addresses, and what those settings let in: an assistant follows what a page tells it, and must not be led any
+   * further into a network by it.
+   */
   async #fetch(url: string, signal: AbortSignal): Promise<Uint8Array> {
     if (!/^https:/i.test(url)) throw new CheckError('invalid_url', 'url is not an https address');
-    this.#fetcher ??= import('../../../service/outbound/fetch-image.js').then(({ createImageFetcher }) =>
-      createImageFetcher(),
-    );
+    this.#fetcher ??= openFetcher(this.#settings);
     return (await this.#fetcher).fetch(url, signal);
   }
+}
+
+/** Loaded with the first address, because most calls name a file. */
+async function openFetcher(settings: FetchSettings): Promise<ImageFetcher> {
+  const { createImageFetcher } = await import('../../../service/outbound/fetch-image.js');
+  const { fetcherOf } = await import('../../../service/outbound/guarded-agent.js');
+  return createImageFetcher(fetcherOf(settings));
 }
 
 function decode(text: string): Uint8Array {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatBands, nameBands } from '../../../calibration/adaptation/bands-file.js';
 import { calibrate, type Aims } from '../../../calibration/adaptation/calibrate.js';
+import { cautionOf } from '../../../calibration/adaptation/caution.js';
 import { buildCalibrationPage, tableOf } from '../../../calibration/adaptation/calibration-page.js';
 import type { SeenPictures } from '../../../calibration/adaptation/see-pictures.js';
 import { refuseExisting } from '../../../calibration/adaptation/write-adaptation.js';
@@ -39,17 +40,26 @@ export async function calibrateModels(args: string[], terminal: Terminal): Promi
   try {
     const before = await loadBands(bandsPath, engine.model);
     const found = await seeAll(pictures, engine, terminal);
-    const warnings = warnOf(found);
-    for (const warning of warnings) await err.writeLine(`telltale: ${warning}`);
+    const about = warnOf(found);
+    for (const warning of about) await err.writeLine(`telltale: ${warning}`);
     refuseTooFew(found);
     const madeAt = new Date();
     const calibration = calibrate(found.seen, before, aims);
+    const cautions = cautionOf(calibration.thresholds);
     const after = nameBands({ model: engine.model, profiles: calibration.profiles }, name, madeAt);
-    const facts = { calibration, before, after, pictures: found.seen, warnings, madeAt };
+    const facts = {
+      calibration,
+      before,
+      after,
+      pictures: found.seen,
+      madeAt,
+      warnings: [...about, ...cautions],
+    };
     const page = await buildCalibrationPage(facts, (path) => makeThumbnail(path, engine, signal));
     await writeWhole(outDir, PAGE_FILE, page);
     await writeWhole(outDir, BANDS_FILE, formatBands(after));
     for (const line of formatTable(tableOf(calibration.thresholds))) await out.writeLine(line);
+    for (const caution of cautions) await err.writeLine(`telltale: ${caution}`);
     const file = visibleText(join(outDir, 'bands.json'));
     await out.writeLine(`${after.version} is in ${file}: serve it with TELLTALE_BANDS=${file}`);
     await out.writeLine(`What fires with it: ${visibleText(join(outDir, 'calibration.html'))}`);

@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Calibration, CalibrationInForce } from '../../../check/thresholds/calibration.js';
 import { checkImage, type CheckDeps } from '../../../check/check.js';
+import { newCheckId } from '../../../check/check-id.js';
 import { presentCheck } from '../../../check/present.js';
 import type { Bands, CheckReport, ProfileName } from '../../../check/types.js';
 import type { Database } from '../../../storage/db/database.js';
@@ -112,11 +113,13 @@ async function checkAll(
   const { accountId } = callerOf(ctx);
   const refused = new AbortController();
   const signal = AbortSignal.any([disconnectSignal(ctx), refused.signal]);
+  // Made together, or the history would list a batch by when each picture happened to be done.
+  const pictures = input.images.map((image) => ({ image, id: newCheckId() }));
   const settled = await Promise.allSettled(
-    input.images.map(async (image, index) => {
+    pictures.map(async (picture, index) => {
       try {
         const checking = { ...deps, ...calibration };
-        const checked = await checkOne(ctx, checking, input, image, signal, { accountId, countBytes });
+        const checked = await checkOne(ctx, checking, input, picture, signal, { accountId, countBytes });
         return { ...checked, ref: input.refs[index] ?? null };
       } catch (error) {
         signal.throwIfAborted();
@@ -142,7 +145,7 @@ async function checkOne(
   ctx: Context,
   deps: RunDeps & CheckDeps,
   { options, receivedMs }: ImageInput,
-  image: ImageSource,
+  { image, id }: { readonly image: ImageSource; readonly id: string },
   signal: AbortSignal,
   fetching: FetchOptions,
 ): Promise<Omit<Checked, 'ref'>> {
@@ -157,7 +160,7 @@ async function checkOne(
   const fetchMs = image.kind === 'url' ? performance.now() - startMs : 0;
   const profile = options.profile ?? deps.profile;
   const recorded = options.include.includes('record') ? await identify(ctx, bytes) : null;
-  const report = await checkImage(deps, {
+  const found = await checkImage(deps, {
     bytes,
     profile,
     signal,
@@ -171,6 +174,7 @@ async function checkOne(
       throw new RecordedRefusal(error, await deps.recorder.refusal(error, recorded));
     throw error;
   });
+  const report = { ...found, id };
   const latencyMs = performance.now() - receivedMs;
   if (fetchMs > 0) stages.add('fetch', fetchMs);
   for (const stage of ['credentials', 'decode', 'faces', 'inference'] as const)

@@ -1,5 +1,6 @@
 // `telltale mcp` as assistants start it: the compiled program, spoken to by the client of the protocol's own SDK.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import {
   copyFileSync,
   mkdirSync,
@@ -10,6 +11,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -123,6 +126,32 @@ describe('telltale mcp', function () {
     assert.match(explained, /Content Credentials: none embedded/);
     const base64 = readFileSync(fixture('jpeg/scene.jpg')).toString('base64');
     assert.match(textOf(await call('check_picture', { base64, profile: 'strict' })), /profile strict/);
+  });
+
+  it('fetches what the settings of the machine let in, through their proxy, and nothing further inside', async () => {
+    const asked: (string | undefined)[] = [];
+    const proxy = createServer().on('connect', (req, socket) => {
+      asked.push(req.url);
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const { port } = proxy.address() as AddressInfo;
+      const { code } = await open([pictures], {
+        env: {
+          TELLTALE_FETCH_ALLOW: '127.0.0.1,169.254.169.254',
+          TELLTALE_FETCH_PROXY: `http://127.0.0.1:${port}`,
+        },
+      });
+      const fetched = (host: string): Promise<string | undefined> =>
+        code('check_picture', { url: `https://${host}/a.jpg` });
+      assert.equal(await fetched('127.0.0.1'), 'url_fetch_failed');
+      assert.equal(await fetched('127.0.0.2'), 'url_not_public');
+      assert.equal(await fetched('169.254.169.254'), 'url_not_public', 'metadata stays closed');
+      assert.deepEqual(asked, ['127.0.0.1:443']);
+    } finally {
+      proxy.close();
+    }
   });
 
   it('says what it refuses, with its code', async () => {

@@ -1,0 +1,39 @@
+// Perceptual hashes of 64 bits, 16 hexadecimal digits: pictures that look alike differ in few of them.
+
+/** Bits in which copies of a picture differ at most. Chosen: scaled and recompressed fixtures differ in up to 4. */
+export const NEAR_BITS = 8;
+
+/** Bits in which two hashes differ, 0..64. */
+export function countDifferentBits(one: string, other: string): number {
+  return differ(halvesOf(one), halvesOf(other));
+}
+
+/** Positions of the hashes that an earlier one, itself no near copy, is near; in order. A null is no hash and near nothing. */
+export function findNearCopies(hashes: readonly (string | null)[]): number[] {
+  const firsts: Halves[] = [];
+  const copies: number[] = [];
+  for (const [at, hash] of hashes.entries()) {
+    if (hash === null) continue;
+    const halves = halvesOf(hash);
+    if (firsts.some((first) => differ(first, halves) <= NEAR_BITS)) copies.push(at);
+    else firsts.push(halves);
+  }
+  return copies;
+}
+
+type Halves = readonly [high: number, low: number];
+
+function halvesOf(hash: string): Halves {
+  return [parseInt(hash.slice(0, 8), 16), parseInt(hash.slice(8), 16)];
+}
+
+function differ(one: Halves, other: Halves): number {
+  return countOnes(one[0] ^ other[0]) + countOnes(one[1] ^ other[1]);
+}
+
+/** Ones of a 32-bit number, counted side by side: in pairs, in fours, in bytes. */
+function countOnes(bits: number): number {
+  const pairs = bits - ((bits >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

@@ -1,0 +1,42 @@
+// Progress of long commands: a bar on a terminal, in a pipe a line every ten seconds.
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { ProgressBar } from '../../../src/cli/terminal/progress-bar.js';
+import { TerminalStream } from '../../../src/cli/terminal/terminal.js';
+
+describe('ProgressBar', () => {
+  /** Counts a step at each of these seconds; gives what was written. */
+  async function write(isTTY: boolean, total: number, seconds: readonly number[]): Promise<string> {
+    const stream = Object.assign(new PassThrough(), { isTTY, columns: 90 });
+    let nowMs = 1_000_000;
+    const progress = new ProgressBar(new TerminalStream(stream as unknown as NodeJS.WriteStream), total, {
+      now: () => nowMs,
+    });
+    for (const second of seconds) {
+      nowMs = 1_000_000 + second * 1000;
+      await progress.step();
+    }
+    await progress.clear();
+    return String(stream.read() ?? '');
+  }
+
+  it('writes a line every ten seconds where no person watches', async () => {
+    const seconds = Array.from({ length: 25 }, (_, at) => at + 1);
+    assert.equal(
+      await write(false, 100, seconds),
+      'telltale: 10/100 10% 1.0/s 2 min left\ntelltale: 20/100 20% 1.0/s 80 s left\n',
+    );
+    assert.equal(
+      await write(false, 8, [12, 24]),
+      'telltale: 1/8 12% 0.1/s 84 s left\ntelltale: 2/8 25% 0.1/s 72 s left\n',
+    );
+    assert.equal(await write(false, 100, [1, 2, 9]), '', 'what is soon done needs none');
+    assert.equal(await write(false, 7, [12, 24]), '');
+  });
+
+  it('draws a bar on a terminal, and wipes it away', async () => {
+    const text = await write(true, 10, [1, 2]);
+    assert.match(text, /^\r█{4}░{36} 1\/10 10% 1\.0\/s 9 s left\x1b\[K\r█{8}░{32} 2\/10 .*\r\x1b\[K$/);
+    assert.equal(await write(true, 7, [1, 2]), '');
+  });
+});

@@ -1,0 +1,50 @@
+// An address without a page: a page for whoever visits it, JSON for programs.
+import assert from 'node:assert/strict';
+import { assertError, describeServiceOnEachDatabase, send } from '../../support/service.js';
+
+/** As Firefox and Chromium ask for a page. */
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+
+describeServiceOnEachDatabase('an address without a page', (bench) => {
+  const visit = (path: string, accept = BROWSER, method = 'GET'): Promise<Response> =>
+    fetch(bench().url + path, { method, headers: { accept } });
+
+  it('shows a browser the way to the console, and nothing of the address', async () => {
+    for (const path of ['/nothing', '/checks/chk_1', '/%3Cscript%3Ealert(1)', '/login.php?a=hidden']) {
+      const answer = await visit(path);
+      assert.equal(answer.status, 404, path);
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
+      assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+      assert.match(answer.headers.get('vary') ?? '', /Accept/);
+      assert.match(answer.headers.get('x-request-id') ?? '', /^req_/);
+      const text = await answer.text();
+      assert.match(text, /<a href="\/">/);
+      assert.doesNotMatch(text, /script|hidden|chk_1/);
+    }
+    const head = await visit('/nothing', BROWSER, 'HEAD');
+    assert.deepEqual([head.status, await head.text()], [404, '']);
+    assert.ok(bench().logged.some((line) => line.includes('"not_found"')));
+  });
+
+  it('is JSON for programs, and for every path of theirs', async () => {
+    for (const [path, accept] of [
+      ['/nothing', '*/*'],
+      ['/nothing', 'application/json'],
+      ['/nothing', 'application/json, text/html;q=0.5'],
+      ['/v1/nothing', BROWSER],
+      ['/console/api/nothing', BROWSER],
+      ['/console/assets/nothing.js', BROWSER],
+    ] as const)
+      assertError(await send(bench().url + path, { headers: { accept } }), 404, 'not_found');
+    assertError(
+      await send(`${bench().url}/nothing`, { method: 'POST', headers: { accept: BROWSER } }),
+      404,
+      'not_found',
+    );
+    assertError(
+      await send(`${bench().url}/checks`, { method: 'POST', headers: { accept: BROWSER } }),
+      405,
+      'method_not_allowed',
+    );
+  });
+});
