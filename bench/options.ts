@@ -33,6 +33,8 @@ export interface BenchOptions {
   readonly pictures: number | null;
   /** Of each picture in the memory trial; null: as many as the models see by themselves. */
   readonly views: number | null;
+  /** A folder of results that this run's are compared with; null: none. */
+  readonly against: string | null;
   /** Where results go; null: the default. */
   readonly out: string | null;
 }
@@ -42,17 +44,20 @@ export class BenchUsageError extends Error {}
 
 /** The text of --help. */
 export const HELP = `Usage: npm run bench -- [--quick] [--only GROUP[,GROUP...]] [--files FOLDER] [--device DEVICE] [--pictures N] [--views N]
-                     [--out FOLDER]
+                     [--against FOLDER] [--out FOLDER]
 
 Measures how fast Telltale is on this machine, against what the codecs and ONNX Runtime
 allow and against two peers. Everything takes about an hour; use no other program meanwhile.
 
   --only GROUPS   of ${GROUPS.join(', ')}
-  --quick         seconds instead of minutes: shows that it works, measures nothing
+  --quick         seconds instead of minutes: shows that it works, measures nothing, reaches no goal
   --files FOLDER  pictures of your own instead of the synthetic corpus
   --device D      ${DEVICE_NAMES.join(', ')} (default cpu)
   --pictures N    pictures of the scan and of the memory trial, in place of 5,000 and 20,000
   --views N       views of each picture in the memory trial, 1 to 8; 1 is quickest, and a leak shows the same
+  --against FOLDER
+                  compares with the results in this folder, or in its folders the newest of each
+                  number; bench/results holds those that ship
   --out FOLDER    where results.json, results.md and the plots go; default: bench/results/DATE for
                   a whole run, bench/.runs/DATE-TIME for any other`;
 
@@ -74,6 +79,7 @@ export function readOptions(words: readonly string[]): BenchOptions | null {
     device,
     pictures: readCount('pictures', values.pictures, 999_999),
     views: readCount('views', values.views, MOST_VIEWS),
+    against: values.against ?? null,
     out: values.out ?? null,
   };
 }
@@ -91,6 +97,7 @@ function parse(words: readonly string[]) {
         device: { type: 'string', default: 'cpu' },
         pictures: { type: 'string' },
         views: { type: 'string' },
+        against: { type: 'string' },
         out: { type: 'string' },
       },
     });

@@ -8,11 +8,25 @@ import { MEASURE } from './groups/all.js';
 import type { Context } from './groups/context.js';
 import { loadsOfCorpus, loadsOfFolder, type Loads } from './loads.js';
 import { describeMachine, type Machine } from './machine.js';
-import { BenchUsageError, GROUPS, HELP, readOptions, type BenchOptions } from './options.js';
+import { BenchUsageError, GROUPS, HELP, readOptions, type BenchOptions, type Group } from './options.js';
+import { compareResults } from './kept/compare.js';
+import {
+  describeConditions,
+  readKept,
+  writeResults,
+  type KeptResults,
+  type Results,
+} from './kept/results.js';
+import { describeTimeLeft, expectSeconds } from './kept/time-left.js';
+import { watchOtherWork } from './other-work/watch.js';
 import { root, withoutFolder } from './paths.js';
+import { alarmBefore } from './report/alarms.js';
 import { renderReport } from './report/markdown.js';
 import type { Section } from './report/section.js';
-import { Runner } from './runner.js';
+import { Runner, type Row } from './runner.js';
+
+/** The results that the project's documents rest on. */
+const SHIPPED = join(root, 'bench/results');
 
 const say = (line: string): void => console.error(`bench: ${line}`);
 
@@ -32,17 +46,26 @@ async function run(words: readonly string[]): Promise<void> {
     console.log(HELP);
     return;
   }
-  const loads = await openLoads(options);
+  // Before an hour is spent: a folder that is not there.
+  const against = options.against === null ? null : readKept(options.against);
+  // Before the bench itself makes the machine busy.
   const machine = describeMachine();
-  const runner = new Runner(say);
+  const alarm = alarmBefore(machine);
+  if (alarm !== null) say(`ALARM: ${alarm}`);
+  const watch = watchOtherWork();
+  const loads = await openLoads(options);
+  const runner = new Runner(say, watch);
   const durations = options.isQuick ? QUICK : FULL;
   const context: Context = { runner, loads, durations, options, cores: availableParallelism() };
-  const sections: Section[] = [];
   const command = ['npm run bench', ...(words.length > 0 ? ['--', ...words.map(withoutFolder)] : [])].join(
     ' ',
   );
   const folder = chooseFolder(options, machine);
+  const sayTimeLeft = clockOf(options);
+  const sections: Section[] = [];
+  let report = '';
   for (const group of options.groups) {
+    sayTimeLeft();
     try {
       sections.push(await MEASURE[group](context));
     } catch (error) {
@@ -50,33 +73,50 @@ async function run(words: readonly string[]): Promise<void> {
       console.error(`bench: ${group} failed:`, error);
       process.exitCode = 1;
     }
-    await keep(folder, renderReport(machine, sections, command), { command, machine, runner, sections });
+    const goals = sections.flatMap((section) => section.goals);
+    const results = { command, machine, conditions: describeConditions(options), goals, rows: runner.rows };
+    report = await keep(folder, sections, results, against);
   }
-  console.log(renderReport(machine, sections, command));
+  watch.stop();
+  console.log(report);
   say(`kept in ${folder}`);
 }
 
-interface Findings {
-  readonly command: string;
-  readonly machine: Machine;
-  readonly runner: Runner;
-  readonly sections: readonly Section[];
+/** Says, each time that a group begins, what is left; of a quick run nothing, which no kept run was. */
+function clockOf(options: BenchOptions): () => void {
+  const expected = options.isQuick ? new Map<Group, null>() : expectSeconds(options, readKept(SHIPPED));
+  const seconds = new Map<Group, number>();
+  let begun = performance.now();
+  let under: Group | null = null;
+  const groups = options.groups[Symbol.iterator]();
+  return () => {
+    if (under !== null) seconds.set(under, (performance.now() - begun) / 1000);
+    begun = performance.now();
+    under = groups.next().value ?? null;
+    const line = describeTimeLeft(expected, seconds);
+    if (line !== null) say(line);
+  };
 }
 
+/** Writes what was found so far; the report's text. */
 async function keep(
   folder: string,
-  report: string,
-  { command, machine, runner, sections }: Findings,
-): Promise<void> {
+  sections: readonly Section[],
+  results: Results & { readonly rows: readonly Row[] },
+  against: readonly KeptResults[] | null,
+): Promise<string> {
+  const report = renderReport({
+    ...results,
+    sections,
+    isQuick: results.conditions.isQuick,
+    comparison: against === null ? [] : compareResults(results, against),
+  });
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'results.md'), report);
-  const results = { command, machine, goals: sections.flatMap(({ goals }) => goals), rows: runner.rows };
-  await writeFile(
-    join(folder, 'results.json'),
-    `${JSON.stringify(results, (_, value: unknown) => withoutFolder(value), 1)}\n`,
-  );
+  await writeFile(join(folder, 'results.json'), writeResults(results));
   for (const { name, svg } of sections.flatMap(({ plots }) => plots))
     await writeFile(join(folder, `${name}.svg`), svg);
+  return report;
 }
 
 /** Whole runs are results; what is tried out is not. */
@@ -84,7 +124,7 @@ function chooseFolder({ out, isQuick, groups, files }: BenchOptions, { date }: M
   if (out !== null) return resolve(out);
   const isWhole = !isQuick && files === null && groups.length === GROUPS.length;
   return isWhole
-    ? join(root, 'bench/results', date.slice(0, 10))
+    ? join(SHIPPED, date.slice(0, 10))
     : join(root, 'bench/.runs', date.slice(0, 19).replaceAll(':', ''));
 }
 

@@ -1,12 +1,23 @@
 // Runs trials one after the other, each in a fresh process by default, and keeps what they found.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { runNativeTrial, type NativeSettings } from './native-trial.js';
 import type { Group } from './options.js';
+import { show } from './report/numbers.js';
+import { isTooMuch, type Watch } from './other-work/watch.js';
 import type { TrialKind, TrialMessage, TrialResult, TrialSettings } from './trials/kinds.js';
 
 const PROCESS = fileURLToPath(new URL('trials/process.ts', import.meta.url));
+
+/** What a trial shared the machine with. */
+export interface TrialLoad {
+  /** Load average of the minute before its end, the bench's own work included. */
+  readonly average: number;
+  /** Share of each core that other programs took meanwhile, 0..1. */
+  readonly others: number;
+}
 
 /** One trial that ran, as results.json keeps it. */
 export interface Row {
@@ -18,6 +29,8 @@ export interface Row {
   readonly result: unknown;
   readonly skipped: string | null;
   readonly seconds: number;
+  /** Null where nothing ran, or nobody watched. */
+  readonly load: TrialLoad | null;
 }
 
 /** Why something could not be measured on this machine. */
@@ -34,10 +47,19 @@ export class Runner {
   readonly rows: Row[] = [];
   readonly #say: (line: string) => void;
   readonly #runTrial: RunTrial;
+  readonly #watch: Pick<Watch, 'lap'> | null;
 
-  /** `say` gets a line for each trial that begins, ends or is left out. Each has a process of its own unless `runTrial` does otherwise. */
-  constructor(say: (line: string) => void, runTrial: RunTrial = runInProcess) {
+  /**
+   * `say` gets a line for each trial that begins, is left out or is disturbed by other programs, which `watch` tells of.
+   * Each trial has a process of its own unless `runTrial` does otherwise.
+   */
+  constructor(
+    say: (line: string) => void,
+    watch: Pick<Watch, 'lap'> | null,
+    runTrial: RunTrial = runInProcess,
+  ) {
     this.#say = say;
+    this.#watch = watch;
     this.#runTrial = runTrial;
   }
 
@@ -71,6 +93,7 @@ export class Runner {
       result: null,
       skipped: reason,
       seconds: 0,
+      load: null,
     });
   }
 
@@ -82,17 +105,26 @@ export class Runner {
     work: () => Promise<T>,
   ): Promise<T | null> {
     this.#say(`${group}: ${name}`);
+    this.#watch?.lap();
     const start = performance.now();
     try {
       const result = await work();
       const seconds = (performance.now() - start) / 1000;
-      this.rows.push({ group, name, kind, settings, result, skipped: null, seconds });
+      const load = this.#readLoad();
+      this.rows.push({ group, name, kind, settings, result, skipped: null, seconds, load });
       return result;
     } catch (error) {
       if (!(error instanceof NotMeasured)) throw error;
       this.skip(group, name, error.message);
       return null;
     }
+  }
+
+  #readLoad(): TrialLoad | null {
+    if (this.#watch === null) return null;
+    const others = this.#watch.lap();
+    if (isTooMuch(others)) this.#say(`ALARM: other programs took ${show(others)} of each core meanwhile`);
+    return { average: loadavg()[0] ?? NaN, others };
   }
 }
 

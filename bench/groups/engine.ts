@@ -1,7 +1,7 @@
 // The engine in one process: latency by concurrency, and efficiency against the bare loops.
 import { plotLines, type Series } from '../report/line-chart.js';
 import { show, showSpread } from '../report/numbers.js';
-import type { Goal, Section, Table } from '../report/section.js';
+import { MOST_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
 import { readViews } from '../peers/node/models.js';
 import { median, ratioOfRounds, spread } from '../statistics.js';
 import type { TrialResult } from '../trials/kinds.js';
@@ -91,6 +91,7 @@ async function measureEfficiency(context: Context, load: 'photo' | 'mix'): Promi
       value: efficiency.median,
       unit: '',
       wanted: { atLeast: 0.9 },
+      faultyAbove: MOST_EFFICIENCY,
       note:
         `${efficiency.rounds} rounds, ${show(efficiency.least)} to ${show(efficiency.greatest)}; bare loops ` +
         `${showSpread(median(limits), spread(limits))}, engine ${showSpread(median(reached), spread(reached))} checks/s`,

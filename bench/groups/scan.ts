@@ -1,6 +1,6 @@
 // Scans: pictures a second against the engine alone, and what checks over HTTP feel of one.
 import { show, showSpread } from '../report/numbers.js';
-import type { Goal, Section, Table } from '../report/section.js';
+import { MOST_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
 import { median, spread } from '../statistics.js';
 import { whyNoTelltale } from '../targets/telltale.js';
 import type { TrialResult } from '../trials/kinds.js';
@@ -72,6 +72,7 @@ function goalOfRate(scan: TrialResult<'scan'>, engine: readonly number[]): Goal 
     value: scan.perSecond / median(engine),
     unit: '',
     wanted: { atLeast: 0.9 },
+    faultyAbove: MOST_EFFICIENCY,
     note: `scan ${show(scan.perSecond)}, engine ${showSpread(median(engine), spread(engine))}; the hosts and PostgreSQL share the cores`,
   };
 }

@@ -1,6 +1,6 @@
 // The service over HTTP: against the engine, by connections, under fixed rates of arrival, on both databases.
 import { show } from '../report/numbers.js';
-import type { Goal, Plot, Section, Table } from '../report/section.js';
+import { MOST_EFFICIENCY, type Goal, type Plot, type Section, type Table } from '../report/section.js';
 import type { BodyKind } from '../load/bodies.js';
 import { median, ratioOfRounds } from '../statistics.js';
 import { whyNoTelltale, type Database } from '../targets/telltale.js';
@@ -80,6 +80,7 @@ async function compareWithEngine(context: Context): Promise<{ goal: Goal; capaci
     value: ratio.median,
     unit: '',
     wanted: { atLeast: 0.85 },
+    faultyAbove: MOST_EFFICIENCY,
     note:
       `${ratio.rounds} rounds, ${show(ratio.least)} to ${show(ratio.greatest)}; service ${show(median(service))}, ` +
       `engine ${show(median(engine))} checks/s; the load generator shares the cores`,

@@ -1,18 +1,41 @@
 // The results as Markdown: printed at the end of a run, kept as results.md.
 import type { Machine } from '../machine.js';
 import { show } from './numbers.js';
-import { isReached, type Goal, type Section, type Table } from './section.js';
+import { findAlarms, tableOfWork } from './alarms.js';
+import { isFaulty, isReached, type Goal, type Section, type Table } from './section.js';
+import type { Row } from '../runner.js';
+
+/** What a report is made of. */
+export interface Report {
+  readonly machine: Machine;
+  readonly sections: readonly Section[];
+  readonly rows: readonly Row[];
+  readonly command: string;
+  /** Too short to measure anything: no goal is judged. */
+  readonly isQuick: boolean;
+  /** Against results that were kept before; often none. */
+  readonly comparison: readonly Table[];
+}
 
 /** The whole report. */
-export function renderReport(machine: Machine, sections: readonly Section[], command: string): string {
+export function renderReport({ machine, sections, rows, command, isQuick, comparison }: Report): string {
   const goals = sections.flatMap((section) => section.goals);
+  const alarms = findAlarms(machine, rows, isQuick ? [] : goals);
   return [
     '# Bench results',
     '',
     `Made by \`${command}\` on ${machine.date}, commit ${machine.commit}.`,
     '',
+    ...(isQuick
+      ? ['**A quick run: it shows that everything works; its numbers are no measurement.**', '']
+      : []),
+    ...(alarms.length > 0
+      ? ['**These numbers are doubtful:**', '', ...alarms.map((alarm) => `* ${alarm}`), '']
+      : []),
     renderTable(describeMachine(machine)),
-    ...(goals.length > 0 ? [renderTable(tableOfGoals(goals))] : []),
+    renderTable(tableOfWork(rows)),
+    ...(goals.length > 0 ? [renderTable(tableOfGoals(goals, isQuick))] : []),
+    ...comparison.map(renderTable),
     ...sections.flatMap(({ title, tables, plots }) => [
       `## ${title}`,
       '',
@@ -28,19 +51,24 @@ export function renderTable({ title, head, rows }: Table): string {
   return [`**${title}**`, '', line(head), line(head.map(() => '---')), ...rows.map(line), ''].join('\n');
 }
 
-/** Goals beside what was measured. */
-export function tableOfGoals(goals: readonly Goal[]): Table {
+/** Goals beside what was measured; of a quick run, without a word on whether they are reached. */
+export function tableOfGoals(goals: readonly Goal[], isQuick: boolean): Table {
   return {
     title: 'Goals',
-    head: ['goal', 'wanted', 'measured', 'reached', 'note'],
+    head: ['goal', 'wanted', 'measured', ...(isQuick ? [] : ['reached']), 'note'],
     rows: goals.map((goal) => {
-      const reached = isReached(goal);
       const wanted = 'atLeast' in goal.wanted ? `≥ ${goal.wanted.atLeast}` : `≤ ${goal.wanted.atMost}`;
       const unit = goal.unit === '' ? '' : ` ${goal.unit}`;
-      const verdict = reached === null ? 'not measured' : reached ? 'yes' : 'no';
-      return [goal.what, `${wanted}${unit}`, `${show(goal.value)}${unit}`, verdict, goal.note];
+      const verdict = isQuick ? [] : [judge(goal)];
+      return [goal.what, `${wanted}${unit}`, `${show(goal.value)}${unit}`, ...verdict, goal.note];
     }),
   };
+}
+
+function judge(goal: Goal): string {
+  if (isFaulty(goal)) return 'faulty run';
+  const reached = isReached(goal);
+  return reached === null ? 'not measured' : reached ? 'yes' : 'no';
 }
 
 function describeMachine(machine: Machine): Table {

@@ -14,6 +14,8 @@ export interface Goal {
   readonly value: number | null;
   readonly unit: string;
   readonly wanted: { readonly atLeast: number } | { readonly atMost: number };
+  /** What no good run gives: the value is a ratio to a limit. */
+  readonly faultyAbove?: number;
   /** Spread of the rounds, or what else a reader needs to judge the value. */
   readonly note: string;
 }
@@ -30,6 +32,14 @@ export interface Section {
   readonly tables: readonly Table[];
   readonly goals: readonly Goal[];
   readonly plots: readonly Plot[];
+}
+
+/** What a quotient of a throughput and its limit may exceed 1 by, through chance. Chosen. */
+export const MOST_EFFICIENCY = 1.1;
+
+/** Whether a goal's value tells of a fault of the run. */
+export function isFaulty({ value, faultyAbove = Infinity }: Goal): boolean {
+  return value !== null && value > faultyAbove;
 }
 
 /** Whether a goal is reached; null where it was not measured. */

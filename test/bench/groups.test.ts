@@ -37,7 +37,7 @@ describe('a group of the bench', function () {
   async function measure(group: Group): Promise<{ section: Section; rows: readonly Row[]; kinds: string[] }> {
     const options = readOptions(['--quick', '--only', group, '--files', folder]);
     assert.ok(options);
-    const runner = new Runner(() => undefined, runHere);
+    const runner = new Runner(() => undefined, null, runHere);
     const loads = await loadsOfFolder(folder, () => undefined);
     const section = await MEASURE[group]({ runner, loads, durations: QUICK, options, cores: 2 });
     const measured = runner.rows.filter(({ skipped }) => skipped === null);

@@ -32,6 +32,11 @@ describe('the command line of the bench', () => {
     assert.match(HELP, /--only GROUPS/);
   });
 
+  it('names results to compare with', () => {
+    assert.equal(readOptions([])?.against, null);
+    assert.equal(readOptions(['--against', 'bench/results'])?.against, 'bench/results');
+  });
+
   it('names a folder with pictures; those that no check takes are left out', async () => {
     await assert.rejects(
       loadsOfFolder(join(folder, 'none'), () => undefined),

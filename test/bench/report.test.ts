@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { plotBars } from '../../bench/report/bar-chart.js';
 import { chooseTicks, plotLines } from '../../bench/report/line-chart.js';
-import { renderTable, tableOfGoals } from '../../bench/report/markdown.js';
+import { findAlarms, tableOfWork } from '../../bench/report/alarms.js';
+import { renderReport, renderTable, tableOfGoals } from '../../bench/report/markdown.js';
 import { show, showSpread } from '../../bench/report/numbers.js';
 import { isReached, type Goal } from '../../bench/report/section.js';
+import { machine, row } from './results.js';
 
 const goal = (value: number | null, wanted: Goal['wanted']): Goal => ({
   what: 'speed',
@@ -25,9 +27,78 @@ describe('a goal', () => {
   });
 
   it('is printed beside what was wanted', () => {
-    const table = renderTable(tableOfGoals([goal(null, { atLeast: 2 }), goal(1.5, { atLeast: 2 })]));
+    const table = renderTable(tableOfGoals([goal(null, { atLeast: 2 }), goal(1.5, { atLeast: 2 })], false));
     assert.match(table, /\| speed \| ≥ 2 \| – \| not measured \|/);
     assert.match(table, /\| speed \| ≥ 2 \| 1\.50 \| no \|/);
+  });
+
+  it('tells of a faulty run beyond what can be, and not at it', () => {
+    const efficiency = (value: number): Goal => ({ ...goal(value, { atLeast: 0.9 }), faultyAbove: 1.1 });
+    const table = renderTable(tableOfGoals([efficiency(1.1), efficiency(1.11)], false));
+    assert.match(table, /\| 1\.10 \| yes \|/);
+    assert.match(table, /\| 1\.11 \| faulty run \|/);
+    assert.deepEqual(findAlarms({ loadBefore: [0], cores: 1 }, [], [efficiency(1.1)]), []);
+    assert.match(
+      findAlarms({ loadBefore: [0], cores: 1 }, [], [efficiency(1.11)]).join(),
+      /^A faulty run: speed is 1\.11/,
+    );
+  });
+});
+
+describe('a report', () => {
+  const sections = [
+    { title: 'Engine', tables: [], plots: [], goals: [{ ...goal(1.5, { atLeast: 0.9 }), faultyAbove: 1.1 }] },
+  ];
+  const base = { machine, sections, rows: [], command: 'npm run bench', comparison: [] };
+
+  it('of a quick run says nothing of goals reached', () => {
+    const quick = renderReport({ ...base, isQuick: true });
+    assert.match(quick, /A quick run.*no measurement/);
+    assert.doesNotMatch(quick, /\breached\b|\| yes \||\| no \||faulty/i);
+    assert.match(renderReport({ ...base, isQuick: false }), /\| reached \|[^]*\| faulty run \|/);
+  });
+
+  it('warns above all of it', () => {
+    const rows = [row('engine', 'two callers', { load: { average: 3, others: 0.5 } })];
+    const report = renderReport({ ...base, sections: [], rows, isQuick: false });
+    assert.match(
+      report,
+      /doubtful:\*\*\n\n\* engine: other programs took 0\.50 of each core during 'two callers'[^]*\*\*Machine/,
+    );
+    assert.doesNotMatch(renderReport({ ...base, sections: [], isQuick: false }), /doubtful/);
+  });
+});
+
+describe('other work', () => {
+  const load = (others: number) => ({ average: 2, others });
+
+  it('alarms above 0.3 a core, before the run and in the worst trial of each group', () => {
+    assert.deepEqual(
+      findAlarms({ loadBefore: [0.6, 9, 9], cores: 2 }, [row('engine', 'a', { load: load(0.3) })], []),
+      [],
+    );
+    assert.match(
+      findAlarms({ loadBefore: [0.8, 0, 0], cores: 2 }, [], []).join(),
+      /minute before the run was 0\.40 a core/,
+    );
+    const rows = [
+      row('engine', 'a', { load: load(0.31) }),
+      row('engine', 'b', { load: load(0.7) }),
+      row('scan', 'c', { load: load(0.1) }),
+      row('scan', 'd', { load: null }),
+    ];
+    const alarms = findAlarms({ loadBefore: [0, 0, 0], cores: 2 }, rows, []);
+    assert.equal(alarms.length, 1);
+    assert.match(alarms[0] ?? '', /^engine: .* 0\.70 of each core during 'b'/);
+  });
+
+  it('is told by group, longer trials counting for more', () => {
+    const rows = [
+      row('engine', 'a', { seconds: 30, load: { average: 2, others: 0 } }),
+      row('engine', 'b', { seconds: 10, load: { average: 3, others: 0.4 } }),
+      row('gpu', 'c', { load: null }),
+    ];
+    assert.deepEqual(tableOfWork(rows).rows, [['engine', '40.0', '3.00', '0.10', '0.40', 'b']]);
   });
 });
 

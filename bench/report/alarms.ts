@@ -1,0 +1,76 @@
+// What makes a run's numbers doubtful.
+import type { Machine } from '../machine.js';
+import { MOST_OTHER_WORK, isTooMuch } from '../other-work/watch.js';
+import type { Row } from '../runner.js';
+import { show } from './numbers.js';
+import { isFaulty, type Goal, type Table } from './section.js';
+
+/** One sentence for each reason to doubt the run; none for a good one. */
+export function findAlarms(
+  { loadBefore, cores }: Pick<Machine, 'loadBefore' | 'cores'>,
+  rows: readonly Row[],
+  goals: readonly Goal[],
+): string[] {
+  const before = alarmBefore({ loadBefore, cores });
+  return [
+    ...(before === null ? [] : [before]),
+    ...workByGroup(rows)
+      .filter(({ worst }) => isTooMuch(worst.load?.others))
+      .map(
+        ({ group, worst }) =>
+          `${group}: other programs took ${show(worst.load?.others ?? NaN)} of each core during '${worst.name}' ` +
+          `(at most ${MOST_OTHER_WORK} is wanted).`,
+      ),
+    ...goals
+      .filter(isFaulty)
+      .map(
+        ({ what, value, faultyAbove }) =>
+          `A faulty run: ${what} is ${show(value)}, and more than ${faultyAbove} can't be. Something slowed down what it is compared with; measure again.`,
+      ),
+  ];
+}
+
+/** Whether the machine was busy before the bench began; null: it was not. */
+export function alarmBefore({ loadBefore, cores }: Pick<Machine, 'loadBefore' | 'cores'>): string | null {
+  const load = (loadBefore[0] ?? NaN) / cores;
+  return isTooMuch(load)
+    ? `The load average of the minute before the run was ${show(load)} a core (at most ${MOST_OTHER_WORK} is wanted).`
+    : null;
+}
+
+/** Load average and other work while each group ran. */
+export function tableOfWork(rows: readonly Row[]): Table {
+  return {
+    title: 'Other programs while the groups ran',
+    head: [
+      'group',
+      's',
+      'highest load average, the bench included',
+      'taken by others of each core',
+      'most of it',
+      'during',
+    ],
+    rows: workByGroup(rows).map(({ group, seconds, average, others, worst }) => [
+      group,
+      show(seconds),
+      show(average),
+      show(others),
+      show(worst.load?.others ?? NaN),
+      worst.name,
+    ]),
+  };
+}
+
+function workByGroup(rows: readonly Row[]) {
+  const groups = [...new Set(rows.filter(({ load }) => load !== null).map(({ group }) => group))];
+  return groups.map((group) => {
+    const own = rows.filter((row) => row.group === group && row.load !== null);
+    const seconds = own.reduce((sum, row) => sum + row.seconds, 0);
+    const others = own.reduce((sum, row) => sum + (row.load?.others ?? 0) * row.seconds, 0) / seconds;
+    const average = Math.max(...own.map(({ load }) => load?.average ?? 0));
+    const worst = own.reduce((most, row) =>
+      (row.load?.others ?? 0) > (most.load?.others ?? 0) ? row : most,
+    );
+    return { group, seconds, average, others, worst };
+  });
+}

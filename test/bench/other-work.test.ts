@@ -1,0 +1,114 @@
+// The bench tells its own work from that of other programs.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { OwnTime } from '../../bench/other-work/own-time.js';
+import {
+  hasVariable,
+  parseBusyTicks,
+  parseProcess,
+  takeSnapshot,
+  type Process,
+} from '../../bench/other-work/processes.js';
+import { openOwnTime, otherWork, watchOtherWork } from '../../bench/other-work/watch.js';
+
+const made = (pid: number, parent: number, ticks: number, startTick = pid): Process => ({
+  pid,
+  parent,
+  ticks,
+  startTick,
+});
+
+describe('what Linux says of processes', () => {
+  it('is read whatever a program calls itself', () => {
+    const fields = 'R 41 42 42 0 -1 4194304 7 8 9 10 100 20 3 4 20 0 1 0 5555 0 0';
+    for (const name of ['node', 'a b', '(sd-pam) x)'])
+      assert.deepEqual(parseProcess(`42 (${name}) ${fields}`), made(42, 41, 127, 5555));
+  });
+
+  it('counts programs and the host, neither idle time nor interrupts', () => {
+    const text = 'cpu  100 20 30 9000 800 70 60 5 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n';
+    assert.equal(parseBusyTicks(text), 155);
+  });
+
+  it('holds this process and its environment', () => {
+    assert.ok(
+      takeSnapshot().processes.some(({ pid, parent }) => pid === process.pid && parent === process.ppid),
+    );
+    // Of its start: a variable that is set later is seen in what it starts.
+    const [name, value] = Object.entries(process.env).find(([, text]) => text && !text.includes('\n')) ?? [];
+    assert.equal(hasVariable(process.pid, name ?? '', value ?? ''), true);
+    assert.equal(hasVariable(process.pid, name ?? '', `${value} and more`), false);
+    assert.equal(hasVariable(0, 'PATH', ''), false);
+  });
+});
+
+describe('own processor time', () => {
+  it('is that of the root, of its descendants in any order, and of nobody else', () => {
+    const own = new OwnTime(10, () => false);
+    assert.equal(own.add([made(12, 11, 4), made(10, 1, 1), made(11, 10, 2), made(20, 1, 100)]), 7);
+  });
+
+  it('goes on where a child ends and its parent takes its time over', () => {
+    const own = new OwnTime(10, () => false);
+    assert.equal(own.add([made(10, 1, 1), made(11, 10, 50)]), 51);
+    assert.equal(own.add([made(10, 1, 52)]), 52);
+  });
+
+  it('holds servers in the background and their children, and keeps their time when they end', () => {
+    const own = new OwnTime(10, ({ pid }) => pid === 30);
+    assert.equal(own.add([made(10, 1, 1), made(30, 1, 40), made(31, 30, 5), made(40, 1, 900)]), 46);
+    assert.equal(own.add([made(10, 1, 2), made(30, 1, 47)]), 49);
+    assert.equal(own.add([made(10, 1, 3)]), 50);
+    assert.equal(own.add([made(10, 1, 3)]), 50);
+  });
+
+  it('is asked once for each process; a number that is used again is another process', () => {
+    const asked: number[] = [];
+    const own = new OwnTime(10, ({ startTick }) => {
+      asked.push(startTick);
+      return startTick === 7;
+    });
+    for (const startTick of [5, 5, 7, 7]) own.add([made(10, 1, 0), made(30, 1, 10, startTick)]);
+    assert.deepEqual(asked, [5, 7]);
+  });
+});
+
+describe('the processor time of what this process starts', function () {
+  this.timeout(120_000);
+  let pid = 0;
+  after(() => pid > 0 && process.kill(pid));
+
+  it('holds a program in the background, which nobody here is the parent of', async () => {
+    const own = openOwnTime();
+    // A limit of its own, so that it ends even where this test is killed.
+    const script = '(ulimit -t 10; while :; do :; done) > /dev/null 2>&1 & echo $!';
+    pid = Number(execFileSync('sh', ['-c', script], { encoding: 'utf8' }));
+    const find = (): Process | undefined => takeSnapshot().processes.find((one) => one.pid === pid);
+    assert.notEqual(find()?.parent, process.pid);
+    while ((find()?.ticks ?? 0) < 20) await new Promise((resolve) => setTimeout(resolve, 50));
+    const with_ = own.add(takeSnapshot().processes);
+    const without = own.add(takeSnapshot().processes.filter((one) => one.pid !== pid));
+    // What it had taken is kept when it ends.
+    assert.ok(without >= with_, `${without} after ${with_}`);
+    const alone = openOwnTime();
+    assert.ok(with_ - alone.add(takeSnapshot().processes) >= 10, 'it was counted');
+  });
+});
+
+describe('other work', () => {
+  const at = (atSeconds: number, busyTicks: number, ownTicks: number) => ({ atSeconds, busyTicks, ownTicks });
+
+  it('is what is left of the busy time, a core', () => {
+    assert.equal(otherWork(at(0, 1000, 500), at(10, 2500, 1400), 2), 0.3);
+    assert.equal(otherWork(at(0, 0, 0), at(1, 100, 101), 2), 0);
+    assert.ok(Number.isNaN(otherWork(at(1, 5, 5), at(1, 5, 5), 2)));
+  });
+
+  it('is watched lap by lap', async () => {
+    const watch = watchOtherWork();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const share = watch.lap();
+    watch.stop();
+    assert.ok(share >= 0 && share <= 1, `${share}`);
+  });
+});

@@ -1,0 +1,39 @@
+// Results of runs that never were.
+import type { Results } from '../../bench/kept/results.js';
+import type { Machine } from '../../bench/machine.js';
+import type { Group } from '../../bench/options.js';
+import type { Row } from '../../bench/runner.js';
+
+/** A quiet machine. */
+export const machine: Machine = {
+  date: '2026-01-02T03:04:05.678Z',
+  commit: '0123456789ab',
+  processor: 'Example',
+  cores: 2,
+  memoryGb: 8,
+  system: 'Example, Linux 1',
+  loadBefore: [0, 0, 0],
+  versions: {},
+  models: {},
+};
+
+/** A trial of a second, with whatever else the test is about. */
+export function row(group: Group, name: string, rest: Partial<Row> = {}): Row {
+  return {
+    group,
+    name,
+    kind: 'engine-closed',
+    settings: {},
+    result: {},
+    skipped: null,
+    seconds: 1,
+    load: null,
+    ...rest,
+  };
+}
+
+/** A whole run of the corpus, with whatever else the test is about. */
+export function results(rest: Partial<Results> = {}): Results {
+  const conditions = { isQuick: false, files: null, device: 'cpu', preloaded: [] };
+  return { command: 'npm run bench', machine, conditions, goals: [], rows: [], ...rest };
+}
