@@ -122,7 +122,7 @@ describeServiceOnEachDatabase('checks of the past', (bench) => {
       body: form,
     });
     const ids = body.results.map(({ id }) => id);
-    assert.deepEqual(ids, ids.toSorted());
+    assert.deepEqual(ids, [...ids].sort());
     const places = ['place 2', 'place 1', 'place 0'];
     assert.deepEqual(await refsOf(''), places);
     const { checks, next } = await list('?limit=2');
