@@ -10,8 +10,8 @@ import {
 } from './limits.js';
 
 /**
- * Whom a code is about: the picture (whoever sends it, whenever, gets the same), the request as it was sent, the account
- * (its key, plan and use), or the service as it is just now.
+ * What a code is about: the picture (every caller gets the same answer, at any time) or the request as it was sent. Or
+ * the account (its key, plan and use), or the service as it is just now.
  */
 export type ErrorSubject = 'picture' | 'request' | 'account' | 'service';
 

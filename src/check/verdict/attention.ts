@@ -3,9 +3,10 @@ import { isAiMark } from '../marks/ai-mark.js';
 import type { Mark, Warning } from '../types.js';
 
 /**
- * Why, strongest first. `blank`: there is nothing to judge. All others ask to look closer: a generator's sign on the picture, an AI watermark in the pixels,
- * an unsigned mark of the file, credentials that record AI and do not count, a part that looks generated, one of several
- * faces or a score that reaches the threshold of the profile sensitive.
+ * Why, strongest first. `blank`: there is nothing to judge. All others ask to look closer: a generator's sign on the
+ * picture, an AI watermark in the pixels, an unsigned mark of the file. Or credentials that record AI and do not count,
+ * or a part that looks generated. Or one of several faces, or a score, that reaches the threshold of the profile
+ * sensitive.
  */
 export const ATTENTIONS = [
   'visible',
