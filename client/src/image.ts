@@ -46,7 +46,7 @@ async function readPath(path: string | URL): Promise<Blob> {
   // Not written out, so that bundlers for browsers leave it alone.
   const module = 'node:fs/promises';
   const files = (await import(/* @vite-ignore */ module).catch(() => {
-    throw new TypeError('a path can be read where there is a file system alone: send a Blob or File');
+    throw new TypeError('a path can be read only if there is a file system: send a Blob or File');
   })) as { readFile(path: string | URL): Promise<Uint8Array> };
   return new Blob([copyOf(await files.readFile(path))]);
 }
