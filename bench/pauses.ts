@@ -1,5 +1,5 @@
-// How long hostile headers hold up the event loop: `node --import tsx bench/pauses.ts` sends batches of eight such
-// pictures to a service in this process and prints the longest pause, and how late /healthz was.
+// How long hostile headers hold up the event loop, by `node --import tsx bench/pauses.ts`. It sends batches of eight
+// such pictures to a service in this process. It prints the longest pause, and how late /healthz was.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// What a record costs beside the check: `node --import tsx bench/records.ts` checks pictures without and with a record in
-// turn and prints what the second took longer, and what drawing its page takes.
+// What a record costs beside the check: `node --import tsx bench/records.ts` checks pictures without and with a record
+// in turn. It prints how much longer the second took, and how long drawing its page takes.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -68,9 +68,9 @@ export interface Trend {
 
 /**
  * Slope of the least-squares line through `points`, in order of time. Neighbours resemble each other, so they count as
- * fewer: n (1 - r) / (1 + r) of them, r being the correlation of each residual with the next. With fewer than four
- * that count the interval has no ends; of fewer than two points the slope is NaN.
- * Source: Santer et al. 2000, Journal of Geophysical Research 105 (D6), section 4.
+ * fewer: n (1 - r) / (1 + r) of them. r is the correlation of each residual with the next. With fewer than four that
+ * count the interval has no ends; of fewer than two points the slope is NaN. Source: Santer et al. 2000, Journal of
+ * Geophysical Research 105 (D6), section 4.
  */
 export function trend(points: readonly (readonly [x: number, y: number])[]): Trend {
   const mean = (axis: 0 | 1): number => points.reduce((sum, point) => sum + point[axis], 0) / points.length;

@@ -1,8 +1,8 @@
-// npm's install scripts. Where the package came as a tarball they set up what it needs: `--before` the system packages, which
-// dependencies that compile may need, too; then the addon. In a checkout `npm install` and `npm ci` build nothing, since every
-// command there does whatever set-up is missing. `npm rebuild` builds the addon again in both.
-// The scripts must be there: without one, npm runs node-gyp wherever it installs by a lock file, which does not tell it of
-// `"gypfile": false`.
+// npm's install scripts. If the package came as a tarball they set up what it needs. `--before` sets up the system
+// packages, because dependencies that compile may need them, too; then comes the addon. In a checkout `npm install` and
+// `npm ci` build nothing, since every command there does whatever set-up is missing. `npm rebuild` builds the addon
+// again in both. The scripts must be there: without one, npm runs node-gyp wherever it installs by a lock file, which
+// does not tell it of `"gypfile": false`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

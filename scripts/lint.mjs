@@ -1,4 +1,4 @@
-// Every format and lint check: clang-format, eslint, prettier, tsc. `--fix` mends what can be mended.
+// Every format and lint check: clang-format, eslint, prettier, tsc, sentences of comments. `--fix` mends what can be mended.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,11 +31,14 @@ const checks = [
   ['tsc', '-p', 'tsconfig.json'],
   ['tsc', '-p', 'console/tsconfig.json'],
   ['tsc', '-p', 'client/tsconfig.json', '--noEmit'],
+  ['scripts/lint/comment-sentences.mjs'],
 ];
 
 let failed = 0;
 for (const [tool, ...args] of checks) {
-  const { status } = spawnSync('npx', ['--no-install', tool, ...args], { cwd: root, stdio: 'inherit' });
+  const isOurs = tool.startsWith('scripts/');
+  const command = isOurs ? [process.execPath, tool] : ['npx', '--no-install', tool, ...args];
+  const { status } = spawnSync(command[0], command.slice(1), { cwd: root, stdio: 'inherit' });
   console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${tool}`);
   if (status !== 0) failed += 1;
 }

@@ -1,7 +1,7 @@
 // Runs every test: GoogleTest for the native parts and mocha for the rest, beside each other; closes with the slowest and
-// one line of counts. `--whole` adds, alone after them, what only a whole run of a program shows or what replaces a part
-// of the build (*.whole.ts); other options are mocha's.
-// `--native-build FOLDER` takes the GoogleTest binary of another build, such as one with sanitizers, and runs it alone.
+// one line of counts. `--whole` adds, alone after them, what only a whole run of a program shows or what replaces a
+// part of the build (*.whole.ts). Other options are mocha's. `--native-build FOLDER` takes the GoogleTest binary of
+// another build, such as one with sanitizers, and runs it alone.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

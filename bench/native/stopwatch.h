@@ -21,8 +21,8 @@ inline double Median(std::vector<double> times) {
   return times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
 }
 
-// Runs all of `works` in turn, A B A B, until `budget_ms` has passed and each has run at least three times
-// after a first run that does not count; gives the median milliseconds of each.
+// Runs all of `works` in turn, A B A B, until `budget_ms` has passed and each has run at least three times. A
+// first run of each does not count. Gives the median milliseconds of each.
 inline std::vector<double> MeasureInTurn(double budget_ms, const std::vector<std::function<void()>>& works) {
   for (const auto& work : works) work();
   std::vector<std::vector<double>> times(works.size());

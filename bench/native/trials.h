@@ -23,7 +23,7 @@ void RunDecodeTrial(const TrialOptions& options);
 // A file a row: every step of an inspection.
 void RunStageTrial(const TrialOptions& options);
 
-// A network and batch size a row: our session and bare ONNX Runtime in turn, on one thread and on
+// A network and batch size a row: our session and bare ONNX Runtime in turn. Each runs on one thread and on
 // options.threads, split within a run or a run a thread.
 void RunInferenceTrial(const TrialOptions& options);
 

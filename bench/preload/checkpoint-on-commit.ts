@@ -1,5 +1,5 @@
-// Loaded before telltale: SQLite writes its log back as it does by default, on the commit that finds it long, and not from
-// a thread of its own.
+// Loaded before telltale: SQLite writes its log back as it does by default. It does so on the commit that finds the log
+// long, and not from a thread of its own.
 import { isMainThread } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
 

@@ -1,6 +1,9 @@
-// Loaded before a program, hides AVX-512, VNNI and AMX from it, so that a processor with them shows what one without them does:
+// Loaded before a program, hides AVX-512, VNNI and AMX from it: a processor with them then shows what one without them does.
+//
 //   cc -O2 -shared -fPIC -o hide-vnni.so bench/preload/hide-vnni.c && LD_PRELOAD=$PWD/hide-vnni.so npm run bench -- --only engine
-// CPUID then faults (on Linux, where the processor can: cpuid_fault in /proc/cpuinfo), and is answered here with their bits cleared.
+//
+// CPUID then faults, and is answered here with their bits cleared. That needs Linux and a processor that can:
+// cpuid_fault in /proc/cpuinfo.
 #define _GNU_SOURCE
 #include <cpuid.h>
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /**
  * A soak: good callers alone, then the same beside hostile ones, against a real service on SQLite in a process of its own.
- * `node --import tsx bench/soak/run.ts [--minutes 20]` prints a table of each side; the status is 1 where the p99 of a
- * good caller is three times that without the hostile ones, or more, or where one of them was refused.
+ * `node --import tsx bench/soak/run.ts [--minutes 20]` prints a table of each side. The status is 1 if the hostile ones
+ * make the p99 of a good caller three times as long, or longer. It is also 1 if a good caller was refused.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,8 @@
-// Looks for open watermarks: `node --import tsx bench/watermarks/count.ts marked FOLDER` counts what is left in the pictures
-// of make.py, by delivery and message; `... genuine PICTURES SOURCES.csv [EVERY]` how many genuine pictures (each, or every tenth and so on) match or hide a text, which should be
-// none (it decodes every one and takes a while); `... cost` the processor time for 1 megapixel, of marks and of pixels.
+// Looks for open watermarks, by `node --import tsx bench/watermarks/count.ts` and one of these:
+// - `marked FOLDER` counts the marks that are left in the pictures of make.py, by delivery and message;
+// - `genuine PICTURES SOURCES.csv [EVERY]` counts genuine pictures that match or hide a text, which should be none. EVERY
+//   10 takes every tenth picture; each is decoded, so it takes a while;
+// - `cost` measures the processor time for 1 megapixel, of marks and of pixels.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';

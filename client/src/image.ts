@@ -1,8 +1,9 @@
 // A picture in any of the forms that programs hold one in, made ready to be sent as often as need be.
 
 /**
- * A picture: an http or https address (the service fetches it), a path (where there is a file system), bytes, a Blob or
- * File, or a stream of bytes. A string is an address where it begins like one, else a path.
+ * A picture by its address (http or https; the service fetches it) or by its path (if there is a file system). Or the
+ * picture itself: bytes, a Blob or File, or a stream of bytes. A string is an address where it begins like one, else a
+ * path.
  */
 export type Image =
   string | URL | Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -45,7 +46,7 @@ async function readPath(path: string | URL): Promise<Blob> {
   // Not written out, so that bundlers for browsers leave it alone.
   const module = 'node:fs/promises';
   const files = (await import(/* @vite-ignore */ module).catch(() => {
-    throw new TypeError('a path can be read where there is a file system alone: send a Blob or File');
+    throw new TypeError('a path can be read only if there is a file system: send a Blob or File');
   })) as { readFile(path: string | URL): Promise<Uint8Array> };
   return new Blob([copyOf(await files.readFile(path))]);
 }

@@ -5,8 +5,9 @@ import { chunksOf, readImage } from './image.js';
 export type ScanItem = string | URL | { readonly url: string | URL; readonly ref?: string };
 
 /**
- * A list: items, from an array or anything else that gives them one after the other; or a list that is written already,
- * as JSON lines or CSV (a path, bytes, a Blob or File, a stream of bytes); or `s3://bucket/prefix` of the service's store.
+ * A list: items, from an array or anything else that gives them one after the other. Or a list that is written already,
+ * as JSON lines or CSV: a path, bytes, a Blob or File, a stream of bytes. Or `s3://bucket/prefix` of the service's
+ * store.
  */
 export type ScanInput =
   | Iterable<ScanItem>

@@ -72,8 +72,8 @@ export class Scans {
   }
 
   /**
-   * Every answer of a scan, in the order in which they were given, page after page as they are needed: a result or an
-   * error, with its line of the list. Waits for answers to come, until the scan has ended.
+   * Every answer of a scan, in the order in which they were given; pages are fetched as they are needed. An answer is a
+   * result or an error, with its line of the list. Waits for answers to come, until the scan has ended.
    */
   async *results(id: string, { signal, follow = true }: ResultsOptions = {}): AsyncGenerator<ScanEntry> {
     let cursor: string | undefined;

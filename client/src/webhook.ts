@@ -16,10 +16,10 @@ const DEFAULT_TOLERANCE_S = 300;
 const SECRET_PREFIX = 'whsec_';
 
 /**
- * The event of a webhook, once a signature by one of the secrets (`whsec_...`; two while one replaces the other) is found
- * over `body`, which are the bytes as they came: text that was parsed and written anew has another signature. Rejects with
- * TelltaleError `invalid_webhook`, with TypeError for a secret that is none. An event may come twice: its `webhook-id`
- * header is the same then.
+ * The event of a webhook, if `body` has a signature by one of the secrets (`whsec_...`; two while one replaces the
+ * other). `body` must be the bytes as they came: text that was parsed and written anew has another signature. Rejects
+ * with TelltaleError `invalid_webhook`, with TypeError for a secret that is none. An event may come twice: its
+ * `webhook-id` header is the same then.
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,

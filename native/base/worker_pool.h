@@ -38,9 +38,9 @@ struct PoolOptions {
 };
 
 // A fixed number of threads with a bounded queue of tasks. Work already begun goes first: a thread that
-// serves sources takes a task only where no source has work ready, and no task begins while a source is
-// backlogged. The oldest task waits while it does not fit beside those that run, and those behind it wait
-// with it: none is passed over for ever. One that is larger than the limit runs alone.
+// serves sources takes a task only if no source has work ready. No task begins while a source is backlogged.
+// The oldest task waits while it does not fit beside those that run. Those behind it wait with it, so none is
+// passed over for ever. One that is larger than the limit runs alone.
 class WorkerPool {
  public:
   using Task = std::function<void()>;

@@ -10,7 +10,7 @@
 
 namespace telltale {
 
-// The shapes are those of src/engine/native/binding.ts, which hands over complete and valid values: a wrong
+// The shapes are those of src/engine/native/binding.ts, which hands over complete and valid values. A wrong
 // type here is a fault of the project and throws a JavaScript TypeError.
 EngineConfig ReadConfig(const Napi::Object& value);
 Annotation ReadAnnotation(const Napi::Object& value);

@@ -42,9 +42,9 @@ struct PixelMarks {
   std::vector<MetadataText> texts;  // hidden in the lowest bits
 };
 
-// All methods are thread-safe. Callbacks run once, on one of the engine's threads, or within the call where
-// the work is refused with kOverloaded (the queue is full, or the engine closes). `bytes` must stay as they
-// are until then.
+// All methods are thread-safe. Callbacks run once, on one of the engine's threads. If the work is refused
+// with kOverloaded (the queue is full, or the engine closes), they run within the call. `bytes` must stay as
+// they are until then.
 class Engine {
  public:
   using FileDone = std::function<void(Result<std::vector<uint8_t>>)>;

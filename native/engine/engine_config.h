@@ -15,8 +15,9 @@
 
 namespace telltale {
 
-// The network that sees every view: a row of `logits` a view, one logit for each column, a row of `tokens`,
-// one logit for each of its tokens, and a row of `embedding`, near those of views that look like it.
+// The network that sees every view. For a view it gives a row of `logits`, one for each column, and a row of
+// `tokens`, one logit for each of its tokens. It also gives a row of `embedding`, near those of views that
+// look like it.
 struct EncoderModel {
   std::string cpu_path;
   std::string gpu_path;
@@ -58,17 +59,17 @@ struct PartModel {
   std::array<double, 2> offset{};  // photographed, drawn
 };
 
-// Panels of a collage are judged as pictures of their own. Of them and the whole that one speaks for the
-// picture which lies highest above its threshold: as thresholds grow by `drawn_odds` from photographed to
-// drawn pictures, that of the highest log odds - drawn_odds * drawn.
+// Panels of a collage are judged as pictures of their own. Of them and the whole, the one that lies highest
+// above its threshold speaks for the picture. Thresholds grow by `drawn_odds` from photographed to drawn
+// pictures, so this is the one with the highest log odds - drawn_odds * drawn.
 struct PanelModel {
   int least_px = 0;  // shorter side of a panel
   double drawn_odds = 0;
 };
 
-// How the views that were seen when a round ends are joined. A picture's score is
-//   sigmoid(bias + sum over kinds of weight * mean(logits of the kind's views in the kind's column))
-// and it is drawn with the probability that `drawn` gives the mean of its column over all views that tell.
+// How the views that were seen when a round ends are joined. A picture's score is sigmoid(bias + sum over
+// kinds of weight * mean(logits of the kind's views in the kind's column)). It is drawn with the probability
+// that `drawn` gives the mean of its column over all views that tell.
 struct ViewRound {
   std::vector<KindShare> shares;  // of each of FullImageModel::kinds; those of a kind that tells are views
   double bias = 0;

@@ -89,10 +89,10 @@ std::vector<int> MissingRows(const ViewEvidence& evidence, const ViewRound& roun
 Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const EngineConfig& config,
                ViewEvidence* evidence);
 
-// Fills full_image_score, drawn, is_blank, embedding and part of an inspection whose width and height are set
-// by the views of `round`, all of which were seen; `correction`: what a unit of each number of the embedding
-// adds to the logit, empty for nothing. Returns whether the picture is beyond the round's doubt, or blank, or
-// the round the last.
+// Fills full_image_score, drawn, is_blank, embedding and part of an inspection whose width and height are
+// set. It goes by the views of `round`, which were all seen. `correction`: what a unit of each number of the
+// embedding adds to the logit, empty for nothing. Returns whether the picture is beyond the round's doubt, or
+// blank, or the round the last.
 bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const std::vector<double>& correction,
                 const EngineConfig& config, Inspection* inspection);
 
@@ -104,15 +104,15 @@ double LeadOf(const Inspection& inspection, double drawn_odds);
 void AddPatches(const ViewEvidence& evidence, const EngineConfig& config, Inspection* inspection);
 
 // Adds those of `candidates` that the encoder takes for a photographed face to `confirmed`, with what its
-// logits say of them, a row each; tokens are ignored. Error: kInternalError as above.
+// logits say of them. `outputs` has a row for each; tokens are ignored. Error: kInternalError as above.
 Status ConfirmFaces(const Outputs& outputs, const std::vector<Face>& candidates, const EngineConfig& config,
                     std::vector<FaceEvidence>* confirmed);
 
 // The scores of all faces of a picture, in their order. A face is a fake where it is the only one, or where
-// all of them are. As the only one its log odds are its own less `sharing` times ln(n) of n faces, since the
-// highest of many genuine faces would fire more often than one; manipulation, which stands out among faces
-// that went the same way, is held against the others, too: less `contrast` times the sum of what they lie
-// above `genuine`, over n. Where the mean of all is more, that counts.
+// all of them are. If it is the only one, its log odds are its own less `sharing` times ln(n) of n faces.
+// Otherwise the highest of many genuine faces would fire more often than one. Manipulation stands out among
+// faces that went the same way, so it is held against the others, too. Off go `contrast` times the sum of
+// what the others lie above `genuine`, over n. Where the mean of all is more, that counts.
 std::vector<ScoredFace> ScoreFaces(const std::vector<FaceEvidence>& faces, const FaceJoining& joining);
 
 }  // namespace telltale

@@ -57,7 +57,7 @@ cv::Rect VisiblePart(const Image& image, const Affine& matrix, double scale, int
 Similarity EstimateSimilarity(const Landmarks& from, const Landmarks& to) {
   const cv::Point2d from_mean = MeanOf(from);
   const cv::Point2d to_mean = MeanOf(to);
-  // In two dimensions the rotation of Umeyama's decomposition has a closed form: the sums of the dot and the
+  // In two dimensions the rotation of Umeyama's decomposition has a closed form. The sums of the dot and the
   // cross products of the centred points are its cosine and sine, up to scale.
   double dot = 0;
   double cross = 0;

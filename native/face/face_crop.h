@@ -9,8 +9,8 @@
 
 namespace telltale {
 
-// The column that tells a photographed face from drawn ones and whatever else the detector took for a face,
-// and the least logit at which it does.
+// The column that tells a photographed face from drawn ones and from all else that the detector took for a
+// face. `least_logit` is the lowest logit of a photographed one.
 struct FaceConfirmation {
   int column = 0;
   double least_logit = 0;
@@ -45,8 +45,8 @@ Similarity EstimateSimilarity(const Landmarks& from, const Landmarks& to);
 Similarity EstimateCrop(const Landmarks& points, const FaceSpecialistModel& model);
 
 // Writes the aligned crop of `points` to `crop`, uint8 [size_px, size_px, 3], as models/training/README.md
-// ("Face crop") says: shrunk by area, warped bilinearly, edges repeated beyond the picture. Throws
-// cv::Exception.
+// ("Face crop") says. It is shrunk by area and warped bilinearly; edges are repeated beyond the picture.
+// Throws cv::Exception.
 void CropFace(const Image& image, const Landmarks& points, const FaceSpecialistModel& model, uint8_t* crop);
 
 }  // namespace telltale

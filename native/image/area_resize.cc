@@ -1,9 +1,8 @@
 // The mean over each target pixel's rectangle: first down the columns, on whole rows, then along the row.
 //
 // OpenCV goes along the rows first and weighs every sample by a float. Here the rows that lie wholly within a
-// target row have one weight: they are summed as 16-bit integers, which compilers turn into vector
-// instructions, and all that depends on the column is left for one row of sums. bench/NOTES.md has the
-// numbers.
+// target row have one weight. They are summed as 16-bit integers, which compilers turn into vector
+// instructions. All that depends on the column is left for one row of sums. bench/NOTES.md has the numbers.
 #include "image/area_resize.h"
 
 #include <algorithm>

@@ -131,7 +131,7 @@ Sequence ReadSequence(Bytes unit) {
   return sequence;
 }
 
-// Pixels that a decoder makes for the frame at `unit`: of a frame with a size of its own, the most that its
+// Pixels that a decoder makes for the frame at `unit`. For a frame with a size of its own, the most that its
 // bits can say, within the limit that the decoder is given.
 uint64_t ReadFramePixels(Bytes unit, const Sequence& sequence) {
   const uint64_t whole = sequence.width * sequence.height;

@@ -10,8 +10,8 @@
 namespace telltale {
 namespace {
 
-// Chosen: rows and columns of tiles that stick out of a canvas add less than a quarter to one of many tiles;
-// a small picture may have few. Two pictures of one size are a picture and its gain map.
+// Chosen: rows and columns of tiles that stick out of a canvas add less than a quarter to one of many tiles.
+// A small picture may have few. Two pictures of one size are a picture and its gain map.
 constexpr uint64_t kMaxSparePixels = 16'000'000;
 
 // Chosen: the frames of a picture at every limit, and its canvas twice, for tiles that are scaled.

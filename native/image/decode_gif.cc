@@ -18,7 +18,7 @@ struct Source {
   bool has_ended = false;
 };
 
-// At the end of the file, the empty block that ends a frame's data, once: where a writer left it out, giflib
+// At the end of the file, the empty block that ends a frame's data, once. If a writer left it out, giflib
 // goes on if it has all pixels, and gives up if it has not.
 int GiveEmptyBlock(Source* source, GifByteType* to, int count) {
   if (source->has_ended || count != 1) return 0;

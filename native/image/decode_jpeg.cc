@@ -1,10 +1,10 @@
 // JPEG by libjpeg-turbo, with the accurate integer DCT.
 //
 // libjpeg reports most damage as a warning and paints grey. Of its warnings, those that say that
-// entropy-coded data is missing or can't be right end the decoding here: premature end of the file
-// or of a scan, an impossible Huffman or arithmetic code, a restart marker that is not where it
-// belongs, and a progressive script that refines what was never sent. Those that leave every pixel right are
-// let pass: padding before a marker (many cameras write it), an unknown JFIF version or Adobe transform, scan
+// entropy-coded data is missing or can't be right end the decoding here. These are: a premature end of the
+// file or of a scan, an impossible Huffman or arithmetic code, and a misplaced restart marker. Another is a
+// progressive script that refines what was never sent. Those that leave every pixel right are let pass:
+// padding before a marker (many cameras write it), an unknown JFIF version or Adobe transform. So are scan
 // parameters that sequential decoding does not read (phones wrote them), and whatever is wrong or missing
 // behind the last pixel.
 
@@ -74,8 +74,8 @@ void OnMessage(j_common_ptr codec, int level) {
       SessionOf(codec)->ended_early = true;
       return;
     case JWRN_EXTRANEOUS_DATA:
-      // Padding before a marker is common; bytes left over before a restart marker (0xD0 to 0xD7)
-      // mean that the segment was not what it should have been.
+      // Padding before a marker is common. Bytes left over before a restart marker (0xD0 to 0xD7) mean that
+      // the segment was not what it should have been.
       if ((codec->err->msg_parm.i[1] & 0xF8) != 0xD0) return;
       break;
   }

@@ -1,10 +1,10 @@
 // PNG by libpng; of an APNG, the default image.
 //
-// Samples of 16 bits keep their high byte, as Pillow does. Everything that only describes the
-// picture (profiles, gamma, text, EXIF) is passed over unread, so that a compressed text of any size
-// costs its bytes and no memory; a checksum that is wrong is corruption where pixels are in the chunk, and
-// leaves the chunk out where it may be passed over. libpng's push
-// reader is used because it stops at the last row: the other one inflates all that follows it.
+// Samples of 16 bits keep their high byte, as Pillow does. Everything that only describes the picture
+// (profiles, gamma, text, EXIF) is passed over unread. So a compressed text of any size costs its bytes and
+// no memory. A wrong checksum is corruption if pixels are in the chunk; a chunk that may be passed over is
+// left out. libpng's push reader is used because it stops at the last row: the other one inflates all that
+// follows it.
 #include <png.h>
 
 #include <algorithm>

@@ -23,8 +23,8 @@ constexpr ImageFormat kFormat = ImageFormat::kTiff;
 // Chosen: a strip or tile is decoded whole, and a file has at most 20 MB.
 constexpr uint64_t kMaxStripBytes = 256 * 1024 * 1024;
 constexpr int kMaxSamples = 8;
-// Chosen: tiles may have as many bytes as the picture eight times (a narrow one in large tiles, which
-// cover little else), and small pictures may lie in large tiles.
+// Chosen: tiles may have as many bytes as the picture eight times: a narrow one may lie in large tiles, which
+// cover little else. Small pictures may lie in large tiles.
 constexpr uint64_t kMaxTiledShare = 8;
 constexpr uint64_t kMaxSpareBytes = 64 * 1024 * 1024;
 
@@ -206,8 +206,8 @@ class RgbaReader {
     const bool is_whole = state_.bitspersample == 8 || state_.bitspersample == 16;
     const bool is_interleaved_grey = is_grey && is_whole && state_.isContig;
     if (is_interleaved_grey) state_.put.contig = PutGrey;
-    // libtiff takes a fourth sample of no kind, or of an unknown kind, for alpha: over white a picture whose
-    // fourth samples are 0 would vanish, which every viewer shows.
+    // libtiff takes a fourth sample of no kind, or of an unknown kind, for alpha. A picture whose fourth
+    // samples are 0 would vanish over white, though every viewer shows it.
     uint16_t count = 0;
     const uint16_t* kinds = nullptr;
     TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);

@@ -18,13 +18,12 @@ inline StoredSize StoredSizeOf(const SniffedImage& sniffed) {
   return {sniffed.width, sniffed.height};
 }
 
-// Each fills `image` with the first frame as stored (RGB, not yet upright), of exactly the size that
-// was sniffed: a codec that finds another size has been lied to. `bytes` passed Sniff. Every pixel is
-// written on success; on failure `image` holds nothing of use. Where a codec gives its rows or pieces one by
-// one, a `cancellation` that is over ends it with any error: Decode says why.
-// JPEG comes `shrink` times smaller, 1, 2, 4 or 8, rounded up.
-// Errors: kImageCorrupt, kImageTooManyPixels (the codec needs more memory than it is allowed),
-// kInternalError. May throw std::bad_alloc, nothing else.
+// Each fills `image` with the first frame as stored (RGB, not yet upright), of exactly the size that was
+// sniffed. A codec that finds another size has been lied to. `bytes` passed Sniff. Every pixel is written on
+// success; on failure `image` holds nothing of use. Where a codec gives its rows or pieces one by one, a
+// `cancellation` that is over ends it with any error: Decode says why. JPEG comes `shrink` times smaller, 1,
+// 2, 4 or 8, rounded up. Errors: kImageCorrupt, kImageTooManyPixels (the codec needs more memory than it is
+// allowed), kInternalError. May throw std::bad_alloc, nothing else.
 Status DecodeJpeg(Bytes bytes, StoredSize size, int shrink, const Cancellation& cancellation, Image* image);
 Status DecodePng(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image);
 Status DecodeWebp(Bytes bytes, StoredSize size, Image* image);

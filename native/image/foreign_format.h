@@ -8,8 +8,8 @@
 
 namespace telltale {
 
-// What `bytes` are and what to do about it, such as "HEIC: convert it to JPEG or PNG, at full size"; nothing
-// where it is not known. Reads at most the first kilobyte, and of a raw file of the TIFF kind the first
+// What `bytes` are and what to do about it, such as "HEIC: convert it to JPEG or PNG, at full size". Nothing
+// if it is not known. Reads at most the first kilobyte, and of a raw file of the TIFF kind the first
 // directory.
 std::optional<std::string> NameForeignFormat(Bytes bytes);
 

@@ -18,10 +18,9 @@ namespace telltale {
 inline constexpr size_t kFreshBlockBytes = size_t{32} << 20;
 inline constexpr size_t kHugePageBytes = size_t{2} << 20;
 
-// std::allocator, except that elements made without a value stay uninitialised: a decoder writes
-// every pixel anyway, and zeroing a large picture first costs as much as a fast codec's row loop. And
-// large blocks ask for huge pages: touching 36 MB page by page took 20 ms, in huge pages 4
-// (bench/NOTES.md).
+// std::allocator, except that elements made without a value stay uninitialised. A decoder writes every pixel
+// anyway, and zeroing a large picture first costs as much as a fast codec's row loop. And large blocks ask
+// for huge pages: touching 36 MB page by page took 20 ms, in huge pages 4 (bench/NOTES.md).
 template <typename T>
 struct UninitializedAllocator : std::allocator<T> {
   template <typename U>

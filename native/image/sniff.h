@@ -28,10 +28,10 @@ struct SniffedImage {
 // Reads the header of `bytes`; allocates nothing that grows with the picture. Walks the headers of
 // a file's parts and never scans their contents. Thread-safe; never throws.
 //
-// Orientation comes from JPEG APP1, PNG eXIf, the WebP EXIF chunk, the TIFF tag, or AVIF's irot and
-// imir (AVIF's own EXIF says nothing about pixels). A manifest is found in JPEG APP11 (JUMBF), PNG
-// caBX, the RIFF chunk C2PA, a BMFF uuid box, TIFF tag 0xCD41, or the GIF application extension
-// C2PA_GIF before the first frame. Its content is not judged here.
+// Orientation comes from JPEG APP1, PNG eXIf, the WebP EXIF chunk, the TIFF tag, or AVIF's irot and imir.
+// AVIF's own EXIF says nothing about pixels. A manifest is found in JPEG APP11 (JUMBF), PNG caBX, the RIFF
+// chunk C2PA, a BMFF uuid box or TIFF tag 0xCD41. In a GIF it is in the application extension C2PA_GIF before
+// the first frame. Its content is not judged here.
 //
 // Errors: kUnsupportedFormat (none of the seven), kImageCorrupt (header ends early or contradicts
 // itself, or the file's structure is cut off), kImageTooManyPixels.

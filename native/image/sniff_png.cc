@@ -41,8 +41,8 @@ Result<SniffedImage> ReadPngHeader(Bytes bytes) {
     if (!Holds(bytes, at, kChunkOverhead)) return EndsEarly(kFormat);
     const uint32_t length = ReadU32Be(bytes, at);
     if (!Holds(bytes, at, kChunkOverhead + length)) return EndsEarly(kFormat);
-    // Chunks of pixels are mostly of one length: asking for the headers to come keeps the walk of
-    // a large file from waiting for memory at each of them.
+    // Chunks of pixels are mostly of one length. Asking for the headers to come keeps the walk of a large
+    // file from waiting for memory at each of them.
     constexpr int kAhead = 8;
     const uint64_t ahead = at + kAhead * (kChunkOverhead + length);
     if (ahead < bytes.size()) __builtin_prefetch(bytes.data() + ahead);

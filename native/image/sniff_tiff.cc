@@ -35,7 +35,7 @@ bool HoldsLastPiece(Bytes bytes, const TiffDirectory& page) {
 
 // Whether the values and the strips or tiles of the page, each taken by itself, fit into the file. libtiff
 // copies the values of every tag that it does not know, and the bytes of every strip or tile whose bit order
-// is turned: many that share one range would make gigabytes of a small file.
+// is turned. Many that share one range would make gigabytes of a small file.
 bool FitsWithoutOverlap(Bytes bytes, const TiffDirectory& page) {
   return page.OuterBytes() <= bytes.size() && page.Sum(kStripByteCountsTag) <= bytes.size() &&
          page.Sum(kTileByteCountsTag) <= bytes.size();

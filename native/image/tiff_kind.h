@@ -6,7 +6,7 @@
 
 namespace telltale {
 
-// kUnsupportedFormat where the samples or the compression of `page` are of a kind that is not decoded; the
+// kUnsupportedFormat if the samples or the compression of `page` are of a kind that is not decoded. The
 // message names it and says what to save instead.
 Status CheckTiffKind(const TiffDirectory& page);
 

@@ -40,9 +40,9 @@ class Batcher : public WorkSource {
   // `session` must outlive the batcher.
   Batcher(Session& session, BatcherOptions options);
 
-  // Calls `done` exactly once, with the outputs of all rows of `pixels` (at least one) in their order, on the
-  // thread that ran the last of them or dropped the request. Errors: those of Session::Run and of
-  // `cancellation`.
+  // Calls `done` exactly once, with the outputs of all rows of `pixels` (at least one) in their order. It
+  // does so on the thread that ran the last of them or dropped the request. Errors: those of Session::Run and
+  // of `cancellation`.
   void Submit(PixelBatch pixels, std::shared_ptr<const Cancellation> cancellation, Done done);
 
   // Submits and waits. `help`: the calling thread runs waiting batches until its own result is there, which

@@ -75,7 +75,7 @@ const char* ProviderName(Device device) {
 }
 
 // From 1.29 on ONNX Runtime on Linux collects usage events as soon as its environment exists, unless this
-// variable stands: it writes a device id and a database under the user's cache and looks up its collector's
+// variable stands. It writes a device id and a database under the user's cache and looks up its collector's
 // host. Nothing of a check may leave the machine, so there is no setting for it. Parts of that telemetry also
 // search the process's command line with a recursive regular expression, whose stack a long command line (29
 // kB) exhausts.

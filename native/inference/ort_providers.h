@@ -7,7 +7,7 @@
 
 namespace telltale {
 
-// The one environment of the process, made at the first call and never freed: sessions of several Node
+// The one environment of the process, made at the first call and never freed. Sessions of several Node
 // environments share it, and freeing it while the process ends would race with their threads. Thread-safe.
 Ort::Env& OrtEnvironment();
 

@@ -23,8 +23,8 @@ struct SessionOptions {
   std::vector<WantedOutput> outputs;  // in this order
   Device device = Device::kCpu;
   int intra_op_threads = 1;  // threads that share one run on the CPU
-  // A GPU alone: batch sizes, ascending, to which runs are padded, so that kernels are chosen and engines
-  // built once for each; the last is the largest batch.
+  // A GPU alone: batch sizes, ascending, to which runs are padded. So kernels are chosen and engines built
+  // once for each; the last is the largest batch.
   std::vector<int> batch_buckets;
   // Pixels of a row: those of the network where it takes one size only; warm-up and TensorRT profiles need
   // them.

@@ -5,8 +5,8 @@
 
 namespace telltale {
 
-// Resizes `image` to width x height at `target`, whose rows are `stride` bytes apart: by area where it
-// shrinks, bilinear where it grows, as the training's OpenCV does.
+// Resizes `image` to width x height at `target`, whose rows are `stride` bytes apart. Shrinking goes by area
+// and growing is bilinear, as the training's OpenCV does.
 void ResizeInto(const Image& image, int width, int height, size_t stride, uint8_t* target);
 
 }  // namespace telltale

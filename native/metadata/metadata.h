@@ -22,9 +22,9 @@ inline constexpr size_t kMaxTextBytes = 65'536;     // kept of one text
 inline constexpr size_t kMaxXmpBytes = 500'000;     // kept of one XMP packet
 inline constexpr size_t kMaxKeptBytes = 2'000'000;  // kept in all
 
-// Texts in the order of the file: PNG tEXt, zTXt, iTXt; EXIF's texts and the names of its exposure tags (with
-// an empty text); IPTC-IIM; XMP packets as they stand; JPEG and GIF comments; Samsung's trailer. Positions
-// (GPS) are never read. Malformed parts are left out: there are no errors. Thread-safe.
+// Texts in the order of the file: PNG tEXt, zTXt, iTXt; EXIF's texts; IPTC-IIM; XMP packets as they stand;
+// JPEG and GIF comments; Samsung's trailer. Beside EXIF's texts are the names of its exposure tags, with an
+// empty text. Positions (GPS) are never read. Malformed parts are left out: there are no errors. Thread-safe.
 std::vector<MetadataText> ReadMetadata(Bytes bytes);
 
 }  // namespace telltale

@@ -5,7 +5,7 @@
 
 namespace telltale {
 
-// A stream of grey frames of at most 4096 x 2304 px, one tile each: `hidden` of them are decoded and never
+// A stream of grey frames of at most 4096 x 2304 px, one tile each. `hidden` of them are decoded and never
 // shown before the one that is. Two bytes for each 64 x 64 px, and 30 for each frame.
 FileBytes Av1Stream(uint16_t width, uint16_t height, int hidden);
 

@@ -99,8 +99,8 @@ TEST(EngineTest, APanelScoresAsThePictureAlone) {
   }
 }
 
-// To the last bit: activations are quantised by their own range, so that a run of several rows would let a
-// verdict depend on its neighbours.
+// To the last bit: activations are quantised by their own range. A run of several rows would let a verdict
+// depend on its neighbours.
 TEST(EngineTest, ManyAtOnceScoreAsOneByOne) {
   const auto pictures = SomePictures(8);
   std::vector<Inspection> alone;

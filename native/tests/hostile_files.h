@@ -50,7 +50,7 @@ FileBytes RepeatLastScan(const FileBytes& jpeg, int scans);
 // `jpeg` with another size written into its frame header.
 FileBytes WithJpegSize(FileBytes jpeg, uint16_t width, uint16_t height);
 
-// Bounds what the process may take from here on to 1 GB and 10 s of work, which no machine needs for any of
+// Bounds what the process may take from here on to 1 GB and 10 s of work. No machine needs as much for any of
 // the files that are tested so. Beyond the first the kernel refuses memory, which Decode would report as an
 // internal error; beyond the second it ends the process. Sanitizers have their own memory and pace: with them
 // nothing is bounded.

@@ -1,5 +1,5 @@
-// Which candidates are scored: the largest, and smaller ones in the places of what turns out to be no face;
-// which views are seen; which panel speaks for a picture. With fake networks.
+// Which candidates are scored: the largest, and smaller ones in the places of those that turn out to be no
+// face. Which views are seen, and which panel speaks for a picture. With fake networks.
 #include "engine/inspection_job.h"
 
 #include <gtest/gtest.h>
@@ -123,8 +123,8 @@ class InspectionJobTest : public testing::Test {
     return Inspect(FakeDetector(0), encoder, wishes);
   }
 
-  // What comes of two grey ramps beside each other, the right one wider, of which the whole, the right and
-  // the left have these logits; where `is_blank` the left one is of one grey.
+  // What comes of two grey ramps beside each other, the right one wider. The whole, the right and the left
+  // have these logits. If `is_blank`, the left one is of one grey.
   Result<Inspection> InspectPanels(std::vector<float> logits, double drawn_odds = 0, bool is_blank = false) {
     Image image{500, 200, {}};
     image.pixels.resize(size_t{3} * 500 * 200);

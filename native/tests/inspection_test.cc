@@ -11,8 +11,8 @@ namespace {
 
 double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
-// Two columns and a token for each view of 16 px; one whole view judged by the first column and up to two
-// native ones judged by the second.
+// Two columns and a token for each view of 16 px. One whole view is judged by the first column and up to two
+// native ones by the second.
 EngineConfig MakeConfig() {
   EngineConfig config;
   config.encoder.columns = 2;
@@ -230,8 +230,8 @@ TEST(InspectionTest, OneFakeAmongSeveralFacesHasItsShareOfTheOdds) {
 }
 
 TEST(InspectionTest, AFaceThatStandsOutGivesAwayLess) {
-  // Log odds of manipulation 3, -7, -7: the others lie 2 below a genuine face, and a half of their 4 over 3
-  // comes on top.
+  // Log odds of manipulation 3, -7, -7: the others lie 2 below a genuine face. A half of their 4 over 3 comes
+  // on top.
   const auto faces = ScoreFaces(Confirm({1, -3, -4, -3, -4, -3}), {0.5, 0.5, -5});
   EXPECT_NEAR(faces[0].manipulated, Sigmoid(3 - 0.5 * std::log(3) + 0.5 * 4 / 3), 1e-12);
   // Beside the first one, which lies 8 above, and one below: what they have in common is held against it.

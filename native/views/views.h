@@ -38,8 +38,8 @@ Image ShrinkShortSide(const Image& image, int short_side_px);
 // repeating the edge.
 Image PadToSize(const Image& image, int size_px);
 
-// Where to cut at most `count` views of size_px x size_px, row by row: from each cell of a grid of about the
-// picture's aspect the candidate with the most texture. No side of `image` is shorter than `size_px`.
+// Where to cut at most `count` views of size_px x size_px, row by row. Each cell of a grid of about the
+// picture's aspect gives the candidate with the most texture. No side of `image` is shorter than `size_px`.
 std::vector<Box> ChoosePlaces(const Image& image, int size_px, int count);
 
 // Cuts the views of all `kinds`, of size_px x size_px each. Throws cv::Exception and std::bad_alloc.

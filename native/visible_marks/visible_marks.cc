@@ -85,8 +85,8 @@ struct Corner {
   double scale = 1;  // of the picture's pixels
 };
 
-// As far as the sign reaches at its largest, shrunk as far as its smallest size allows: what all sizes have
-// in common is done once.
+// As far as the sign reaches at its largest, shrunk as far as its smallest size allows. Work that all sizes
+// have in common is done once.
 Corner CutCorner(const Sign& sign, const Image& image) {
   const int shorter = std::min(image.width, image.height);
   const cv::Size2d reach = ReachOf(sign);

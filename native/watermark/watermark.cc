@@ -70,8 +70,8 @@ std::vector<bool> ReadBits(const Image& image) {
   return bits;
 }
 
-// Bits of `message` that its repetitions agree with. A bit is a one where more of its blocks say so than
-// blocks do on average: the library compares with one half and so loses what it wrote into pictures of little
+// Bits of `message` that its repetitions agree with. A bit is a one if more of its blocks say so than blocks
+// do on average. The library compares with one half and so loses what it wrote into pictures of little
 // colour, whose blocks lean one way (bench/watermarks).
 int CountMatches(const std::vector<bool>& bits, std::string_view message) {
   std::vector<int64_t> ones(message.size(), 0);

@@ -12,8 +12,8 @@ export async function installNpmPackages() {
   const digest = createHash('sha256').update(readFileSync(lockFile)).digest('hex');
   if (existsSync(join(root, 'node_modules')) && isDone('npm-packages', digest)) return;
   announce('installing npm packages');
-  // No package here needs its install script: the binaries are in the packages, and onnxruntime-node's would
-  // download GPU libraries that most machines have no use for.
+  // No package here needs its install script: the binaries are in the packages. onnxruntime-node's would download GPU
+  // libraries that most machines have no use for.
   await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   markDone('npm-packages', digest);
 }

@@ -69,8 +69,8 @@ export function setPlan(database: Database, id: string, plan: string): Promise<A
 }
 
 /**
- * Gives an account a prefix of the operator's bucket for its scans: it ends with `/`, given or not; `/` alone is the whole
- * bucket, an empty text takes it away. Throws AccountFault where `prefix` is none, or there is no such account.
+ * Gives an account a prefix of the operator's bucket for its scans. It ends with `/`, given or not; `/` alone is the
+ * whole bucket, an empty text takes it away. Throws AccountFault where `prefix` is none, or there is no such account.
  */
 export async function setScanPrefix(database: Database, id: string, prefix: string): Promise<Account> {
   if (!isPrefix(prefix))

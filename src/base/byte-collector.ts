@@ -4,7 +4,7 @@
 const FIRST_BYTES = 65_536;
 
 /**
- * Bytes in a row, copied out of the chunks they came in. A list of chunks would have no bound: each is a view of a
+ * Bytes in a row, copied out of the chunks they came in. A list of chunks would have no bound. Each is a view of a
  * larger network buffer, and a sender can make every one of them a single byte.
  */
 export class ByteCollector {

@@ -1,4 +1,4 @@
-// Every error code with all that is known of it: answers, documents, pages, records and scans read it here.
+// Every error code with its facts, in one place: answers, documents, pages, records and scans read them here.
 import {
   MAX_BATCH_IMAGES,
   MAX_BATCH_MB,
@@ -10,12 +10,12 @@ import {
 } from './limits.js';
 
 /**
- * Whom a code is about: the picture (whoever sends it, whenever, gets the same), the request as it was sent, the account
- * (its key, plan and use), or the service as it is just now.
+ * What a code is about: the picture (every caller gets the same answer, at any time) or the request as it was sent. Or
+ * the account (its key, plan and use), or the service as it is just now.
  */
 export type ErrorSubject = 'picture' | 'request' | 'account' | 'service';
 
-/** What is known of a code. */
+/** All that the project knows of a code, so that no other place has to. */
 export interface ErrorFacts {
   /** HTTP status. */
   readonly status: number;
@@ -59,7 +59,7 @@ export const ERROR_CODES = {
     status: 403,
     about: 'account',
     meaning:
-      'the API key lacks the scope that this needs; in the console: the role of the member who is signed in does not allow it',
+      'the API key lacks the scope that this needs; in the console, the role of the signed-in member does not allow it',
   },
   not_found: {
     status: 404,
@@ -136,7 +136,7 @@ export const ERROR_CODES = {
     status: 503,
     about: 'service',
     meaning:
-      'the database can not be reached; where the connection broke while it wrote, the same Idempotency-Key pays once',
+      'the database can not be reached; if the connection broke during a write, a retry with the same Idempotency-Key pays once',
     retryAfterS: 2,
   },
   deadline_exceeded: {
@@ -152,12 +152,12 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 /** All codes, in the order of their statuses. */
 export const ERROR_CODE_NAMES = Object.keys(ERROR_CODES) as readonly ErrorCode[];
 
-/** What is known of a code. */
+/** The facts of a code. */
 export function errorFacts(code: ErrorCode): ErrorFacts {
   return ERROR_CODES[code];
 }
 
-/** True where `value` is a code. */
+/** True if `value` is a code. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERROR_CODES, value);
 }

@@ -32,8 +32,8 @@ export function toFilePath(name: string): string | Buffer {
 }
 
 /**
- * The arguments of this process as `toFileName` gives them: Node has put U+FFFD for what is not UTF-8 in `args`, which are
- * the last ones of its command line.
+ * The arguments of this process as `toFileName` gives them. Node has put U+FFFD for what is not UTF-8 in `args`, which
+ * are the last ones of its command line.
  */
 export function readArguments(args: readonly string[]): readonly string[] {
   if (!args.some((arg) => arg.includes('\uFFFD'))) return args;

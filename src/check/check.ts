@@ -23,9 +23,9 @@ export interface CheckDeps extends CredentialSources {
 
 /**
  * Checks one picture. Rejects with CheckError, judged in this order: `image_too_large` (bytes), `unsupported_format`,
- * `image_corrupt`, `image_too_many_pixels` (header), `image_too_small`, `jpeg_quality_too_low`, then, with the pixels,
- * `image_corrupt`, `overloaded`, and `deadline_exceeded` at any time; or with the signal's reason where it aborts, or
- * with TypeError if the input is none.
+ * `image_corrupt`, `image_too_many_pixels` (header), `image_too_small`, `jpeg_quality_too_low`. Then, with the pixels,
+ * `image_corrupt`, `overloaded`; and `deadline_exceeded` at any time. Or with the signal's reason if it aborts, or with
+ * TypeError if the input is none.
  */
 export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
   checkInput(input);

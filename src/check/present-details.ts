@@ -25,7 +25,7 @@ export interface Details {
   /**
    * Several hundred parts of the picture, a grid, with the score of each, 0..1, that it was generated; boxes in original
    * pixels. Parts that the encoder does not see are left out. `peak`: the part that looks most generated, of several
-   * cells, with a score that can be held against the threshold of the whole picture; null where the plan judges none.
+   * cells, with a score that can be held against the threshold of the whole picture. Null if the plan judges none.
    * `panels`: the pictures within this one, largest first, each with its score as a picture of its own.
    */
   readonly heatmap?: {
@@ -72,7 +72,7 @@ export interface Details {
   };
   /**
    * What the scores are compared with. `drawn`: the probability that the picture is drawn, which sets the threshold of
-   * the whole picture between those of photographed and of drawn ones; null where no detector ran.
+   * the whole picture between those of photographed and of drawn ones. Null if no detector ran.
    */
   readonly thresholds?: {
     readonly drawn: number | null;

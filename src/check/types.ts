@@ -3,9 +3,10 @@ import type { ErrorCode } from '../base/error-codes.js';
 import type { Box, InspectedFace, PanelScore, PatchScore, Preview, SniffedImage } from '../engine/types.js';
 
 /**
- * Why eyes should see what nothing fired on, strongest first. `blank`: there is nothing to judge. All others ask to look closer: a generator's sign on the picture, an AI watermark in the pixels,
- * an unsigned mark of the file, credentials that record AI and do not count, a part that looks generated, one of several
- * faces or a score that reaches the threshold of the profile sensitive.
+ * Why a person should see a picture that nothing fired on, strongest first. `blank`: there is nothing to judge. All others
+ * ask to look closer: a generator's sign on the picture, an AI watermark in the pixels, an unsigned mark of the file. Or
+ * credentials that record AI and do not count, or a part that looks generated. Or one of several faces, or a score, that
+ * reaches the threshold of the profile sensitive.
  */
 export const ATTENTIONS = [
   'visible',

@@ -122,8 +122,8 @@ export interface Inspection {
   /** Calibrated probability, 0..1, that the picture is no photograph: a painting, drawing, anime, render or game. */
   readonly drawn: number;
   /**
-   * The panel that `fullImageScore`, `drawn`, `embedding` and `part` are of, as of all areas it lies highest above its
-   * threshold; null: the picture as a whole.
+   * The panel that `fullImageScore`, `drawn`, `embedding` and `part` are of: it lies highest above its threshold of all
+   * areas. Null: the picture as a whole.
    */
   readonly panel: Box | null;
   /** Whether all views are of one colour: `fullImageScore` is 0.5 then, as there is nothing to judge. */
@@ -131,27 +131,31 @@ export interface Inspection {
   /** Whether the file's alpha is 0 everywhere, so that viewers show nothing of it: the colours under it were judged. */
   readonly isTransparent: boolean;
   /**
-   * Numbers of the picture that lie near those of pictures that look like it to the specialist: the mean of its views'
-   * embeddings, kinds weighted as their logits are. What corrections are learned on.
+   * Numbers of the picture that lie near those of pictures that look like it to the specialist. They are the mean of
+   * its views' embeddings, kinds weighted as their logits are. What corrections are learned on.
    */
   readonly embedding: Float64Array;
-  /** Views of the picture and of its panels that the encoder saw, faces not among them: of each fewer than `Engine.views` where they left no doubt. */
+  /**
+   * Views of the picture and of its panels that the encoder saw, faces not among them. Each has fewer than
+   * `Engine.views` if they left no doubt.
+   */
   readonly views: number;
   /** Faces of 64 px and over that were scored, largest first, at most 8. Empty: none found. */
   readonly faces: readonly InspectedFace[];
   /**
-   * Pictures that stand beside or above each other in this one, or what a frame, a caption or a screen's bars surround, largest
-   * first, at most four; each was scored as a picture of its own.
+   * Pictures that stand beside or above each other in this one, or that a frame, a caption or a screen's bars surround.
+   * The largest comes first, there are at most four, and each was scored as a picture of its own.
    */
   readonly panels: readonly PanelScore[];
   /**
-   * The part that looks most generated, a fifth of the shorter side wide; genuine pictures' reach the thresholds of
-   * `fullImageScore` about as often as these do. Null: with so few views no part is judged.
+   * The part that looks most generated, a fifth of the shorter side wide. Parts of genuine pictures reach the
+   * thresholds of `fullImageScore` about as often as the pictures themselves do. Null: with so few views no part is
+   * judged.
    */
   readonly part: PatchScore | null;
   /**
-   * The heat map: a grid of 20 cells on the shorter side (fewer where they would be under 16 px), row by row, without
-   * the cells that no view shows. Empty where none was asked for.
+   * The heat map: a grid of 20 cells on the shorter side (fewer if they would be under 16 px). It comes row by row,
+   * without the cells that no view shows. Empty where none was asked for.
    */
   readonly patches: readonly PatchScore[];
   /** One to four colours that the picture mostly has, such as `#aabbcc`, most frequent first. */

@@ -20,8 +20,8 @@ export type Device = (typeof DEVICE_NAMES)[number];
 export const MOST_VIEWS = 8;
 
 /**
- * Scores between which a picture is in doubt after a round of views, 0..1, of one that looks photographed and of one that
- * looks drawn; those of a picture lie between the two, in log odds, by the probability that it is drawn.
+ * Scores between which a picture is in doubt after a round of views, 0..1, of one that looks photographed and of one
+ * that looks drawn. Those of a picture lie between the two, in log odds, by the probability that it is drawn.
  */
 export type Doubt = Readonly<
   Record<'photographed' | 'drawn', { readonly below: number; readonly above: number }>
@@ -59,8 +59,9 @@ export interface InspectOptions {
   /** Whether to make the heat map, for which the encoder sees all views; the score is the one without. Default: it is not made. */
   readonly heatMap?: boolean | undefined;
   /**
-   * What a unit of each number of the picture's embedding adds to its logit, `Engine.networks.embeddingSize` of them, in
-   * place of what the models folder has; with a correction all views are seen. Zeros: the score that shipped, by all views.
+   * What a unit of each number of the picture's embedding adds to its logit, in place of what the models folder has.
+   * There are `Engine.networks.embeddingSize` of them; with a correction all views are seen. Zeros: the score that
+   * shipped, by all views.
    */
   readonly correction?: Float64Array | undefined;
   /** Whose picture it is: accounts take turns at the threads. Default: nobody's, which goes straight to their queue. */
@@ -149,10 +150,10 @@ export interface Engine {
    */
   readMetadata(bytes: Uint8Array): Promise<readonly MetadataText[]>;
   /**
-   * Decodes once, finds faces, scores the views of the picture and the faces. `bytes` is read in place: it must not change until it settles,
-   * and its memory must not be transferred to another thread at all, since an aborted inspection finishes its step.
-   * Rejects with CheckError unsupported_format, image_corrupt, image_too_many_pixels, overloaded, deadline_exceeded,
-   * or with the signal's reason.
+   * Decodes once, finds faces, scores the views of the picture and the faces. `bytes` is read in place: it must not
+   * change until it settles. Its memory must not be transferred to another thread at all, because an aborted inspection
+   * finishes its step. Rejects with CheckError unsupported_format, image_corrupt, image_too_many_pixels, overloaded,
+   * deadline_exceeded, or with the signal's reason.
    */
   inspect(bytes: Uint8Array, options?: InspectOptions): Promise<Inspection>;
   /** Decodes anew and looks for the visible signs, open watermarks and hidden texts of generators. Options and errors as `inspect`. */

@@ -1,5 +1,6 @@
 // Mutates files and XMP packets for a while and reads their marks: `node --import tsx test/hostile/fuzz-marks.ts SECONDS`.
-// A finding is an exception, a mark beyond its bounds, or a reading of more than a second of processor time; it is written to a file.
+// A finding is an exception, a mark beyond its bounds, or a reading of more than a second of processor time. It is
+// written to a file.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// The page of a record in a real browser: it prints on two sheets at most, everybody can read it, and it shows the record alone.
+// The page of a record in a real browser. It prints on two sheets at most, everybody can read it, and it shows the
+// record alone.
 import assert from 'node:assert/strict';
 import { roundDown, roundUp } from '../../src/base/rates.js';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -24,8 +24,8 @@ export interface DatabaseBench {
 let server: PostgresServer | null = null;
 
 /**
- * The server that all tests share: the run's own (`whole-run.ts`), or where files run alone one that the first test
- * starts that needs it; null where none is installed.
+ * The server that all tests share: the run's own (`whole-run.ts`). If files run alone, it is one that the first test
+ * starts that needs it; null if none is installed.
  */
 export async function sharedPostgres(): Promise<PostgresDatabases | null> {
   const bin = findPostgres();

@@ -161,7 +161,7 @@ export class ScanCaller {
 }
 
 /**
- * Holds a scan that has ended to its tables: an answer for each item that has one and none twice, a charge for each
+ * Holds a scan that has ended to its tables: an answer for each item that has one and none twice. A charge for each
  * result in all three counters, nothing still set aside.
  */
 export async function assertSettled(bench: ScanBench, caller: ScanCaller, id: string): Promise<Entry[]> {

@@ -29,8 +29,8 @@ function open({ data, width, height }: Pixels): Sharp {
 }
 
 /**
- * Squeezed to `width` × `height` by the mean of the area that each pixel covers, as the networks were trained; sharp has no such kernel,
- * and its own ones move a score by up to 0.2. What has to grow is left to sharp.
+ * Squeezed to `width` × `height` by the mean of the area that each pixel covers, because the networks were trained so.
+ * sharp has no such kernel; its own ones move a score by up to 0.2. What has to grow is left to sharp.
  */
 async function shrink(pixels: Pixels, width: number, height: number): Promise<Pixels> {
   if (width > pixels.width || height > pixels.height) {

@@ -13,8 +13,9 @@ const TRIES_BY_PAIR = 10;
 /** Chosen: an office behind one address may have several forgetful people. */
 const TRIES_BY_NETWORK = 50;
 /**
- * Of one member, and of all, from the /56 and the /48 that an IPv6 network is part of: a home or a rented server has the
- * one, a firm or whoever asks a tunnel broker the other. Chosen: several forgetful people, and ten /48 to one member's hundred.
+ * Of one member, and of all, from the /56 and the /48 that an IPv6 network is part of. A home or a rented server has
+ * the one; a firm, or anybody who asks a tunnel broker, the other. Chosen: several forgetful people, and ten /48 to one
+ * member's hundred.
  */
 const TRIES_BY_WIDER_PAIR = 10;
 const TRIES_BY_WIDER_NETWORKS = [100, 200] as const;
@@ -37,8 +38,8 @@ interface TryRow {
 }
 
 /**
- * Tries a password. `email` is in the form of `readEmail`, `address` the network address of who tries; `accountId` names
- * the account where the person has the password for several.
+ * Tries a password. `email` is in the form of `readEmail`, `address` the network address of the person who tries.
+ * `accountId` names the account if the person has the password for several.
  */
 export async function signIn(
   database: Database,
@@ -56,8 +57,8 @@ export async function signIn(
 ): Promise<SignIn> {
   const network = networkOf(address);
   const { own, shared } = limitsOf(email, address);
-  // Counted before the password is looked at, so that guesses sent at once are counted too; what one limit refuses uses
-  // up none of the next.
+  // Counted before the password is looked at, so that guesses sent at once are counted too. A try that one limit
+  // refuses uses up none of the next.
   const refusal = await countTries(database, own);
   if (refusal !== null) return refusal;
   // What strangers use up, too, keeps nobody out of a membership whose member came in from this network before.

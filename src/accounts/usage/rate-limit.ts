@@ -18,8 +18,8 @@ export interface RateState {
 
 /**
  * Takes one request out of the bucket of an account and plan. The bucket is one number, the moment at which it is full
- * again (generic cell rate algorithm, ITU-T I.371), and one statement moves it or leaves it: no two requests get the
- * same place. On PostgreSQL the clock is the server's.
+ * again (generic cell rate algorithm, ITU-T I.371). One statement moves it or leaves it: no two requests get the same
+ * place. On PostgreSQL the clock is the server's.
  */
 export async function takeRequest(database: Database, accountId: string, plan: Plan): Promise<RateState> {
   const spacingMs = 1000 / plan.requestsPerSecond;

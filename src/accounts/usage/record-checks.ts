@@ -82,9 +82,10 @@ export interface Charge {
 }
 
 /**
- * Writes one row a check (where the history is kept), adds to the counters of the period and the day and stores the answer, all in one transaction.
- * Gives the period's counters after it. Errors: quota_exceeded, where it would pass the plan's quota (nothing is
- * charged then); deadline_exceeded, where the claim has passed to another request; unavailable.
+ * Writes one row a check (if the history is kept), adds to the counters of the period and the day and stores the
+ * answer. All of it is one transaction. Gives the period's counters after it. Errors: quota_exceeded, where it would
+ * pass the plan's quota (nothing is charged then); deadline_exceeded, where the claim has passed to another request;
+ * unavailable.
  */
 export async function recordChecks(database: Database, charge: Charge): Promise<PeriodUsage> {
   const { payer, checks } = charge;

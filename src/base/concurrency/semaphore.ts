@@ -24,7 +24,8 @@ interface Account {
 
 /**
  * Counting semaphore with a bounded queue for each account. A permit that comes free goes to the account that waits and
- * holds the fewest, of equals to the one that gave none back for longest; within an account it is first come first served.
+ * holds the fewest. Of equals it goes to the one that gave none back for longest. Within an account it is first come
+ * first served.
  */
 export class Semaphore {
   readonly #options: Required<SemaphoreOptions>;

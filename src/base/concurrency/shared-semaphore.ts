@@ -5,8 +5,8 @@ import { Semaphore, type SemaphoreOptions } from './semaphore.js';
 const KEPT_FOR_OTHERS = 0.25;
 
 /**
- * A semaphore of which an account takes three quarters of the permits, at least one: however many it sends, and however long
- * each of them stays, the others find a permit, or wait for the next that comes free.
+ * A semaphore that gives an account at most three quarters of the permits, and at least one. However many it sends, and
+ * however long each of them stays, the others find a permit, or wait for the next that comes free.
  */
 export class SharedSemaphore extends Semaphore {
   constructor(options: Omit<SemaphoreOptions, 'share'>) {

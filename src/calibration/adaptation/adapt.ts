@@ -93,8 +93,6 @@ export function refuseTooFew({ seen, copies, refused, contradictions, surplus }:
 function findLack({ seen }: SeenPictures): string | null {
   const ai = seen.filter(({ isAi }) => isAi).length;
   if (ai === seen.length)
-    return 'there are no genuine pictures of yours: what fires falsely is measured on the reference alone';
-  return ai === 0
-    ? 'there are no AI pictures of yours: what is found is measured on the reference alone'
-    : null;
+    return 'there are no genuine pictures of yours: false alarms are measured on the reference alone';
+  return ai === 0 ? 'there are no AI pictures of yours: recall is measured on the reference alone' : null;
 }

@@ -39,9 +39,9 @@ export function thresholdAt(odds: number): number {
 }
 
 /**
- * Log odds of the threshold of each medium, not rounded: the lowest that let no more fire than `rule` says, each with the
- * other as it stands. A medium without rows has the other's, or the one that is fixed. Source: `models/training/measure/medium_thresholds.py`,
- * which fits what ships.
+ * Log odds of the threshold of each medium, not rounded. They are the lowest that let no more fire than `rule` says,
+ * each with the other as it stands. A medium without rows has the other's, or the one that is fixed. Source:
+ * `models/training/measure/medium_thresholds.py`, which fits what ships.
  */
 export function fitByMedium(rows: readonly GenuineRow[], rule: FitRule): Readonly<Record<Medium, number>> {
   const sides = new Map<Medium, Side>();

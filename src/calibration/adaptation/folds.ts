@@ -10,8 +10,8 @@ export interface Dealt {
 }
 
 /**
- * The fold of each picture, 0 to FOLDS - 1, dealt class by class: by source, the largest first, each into the smallest fold;
- * picture by picture where a class has one source only.
+ * The fold of each picture, 0 to FOLDS - 1, dealt class by class. Sources are dealt the largest first, each into the
+ * smallest fold; a class that has one source only is dealt picture by picture.
  */
 export function dealFolds(pictures: readonly Dealt[]): Uint8Array {
   const folds = new Uint8Array(pictures.length);

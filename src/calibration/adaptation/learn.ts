@@ -54,8 +54,9 @@ export const MOST_FORGOTTEN = 0.02;
 const ANCHOR_TIER = 'clean';
 
 /**
- * The correction of the strength that does best on what it did not learn from: most recall gained and false alarms lost on
- * the operator's pictures, less the recall that the reference loses. One that forgets too much is taken only where all do.
+ * The correction of the strength that does best on what it did not learn from. Best is most recall gained and false
+ * alarms lost on the operator's pictures, less the recall that the reference loses. One that forgets too much is taken
+ * only where all do.
  */
 export function learnCorrection(own: readonly OwnPicture[], setting: LearnSetting): Learned {
   const teacher = new Teacher(own, setting);
@@ -89,8 +90,8 @@ export function thresholdsOf({ profiles }: Bands): Thresholds {
 const ACCUSED_ODDS = 19;
 
 /**
- * Thresholds fitted to the reference's genuine rows as they score, by the rules of what ships: a profile's rate is that of
- * both detectors, so what the face accuses is spent. Source: `models/training/measure/promise.py`.
+ * Thresholds fitted to the reference's genuine rows as they score, by the rules of what ships. A profile's rate is that
+ * of both detectors, so what the face accuses is spent. Source: `models/training/measure/promise.py`.
  */
 export function fitThresholds(
   { rows, rates, worstGroup, faceThresholds }: Reference,
@@ -125,8 +126,9 @@ interface Worth {
 }
 
 /**
- * Verdicts of the operator's that become right less those that become wrong, as a share of all of his; and the share of the
- * reference's AI rows that is found more. By pictures and not by class: a few that are labelled wrongly count as few.
+ * Verdicts of the operator's that become right less those that become wrong, as a share of all of his. And the share of
+ * the reference's AI rows that is found more. By pictures and not by class: a few that are labelled wrongly count as
+ * few.
  */
 function worthOf(
   learned: Learned,

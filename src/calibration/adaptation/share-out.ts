@@ -4,7 +4,7 @@
 export const MOST_PICTURES = 20_000;
 
 /**
- * Shares `most` places out among sources in turns, each giving its pictures in their order; if what they teach is for
+ * Shares `most` places out among sources in turns, each giving its pictures in their order. If what they teach is for
  * others, too (`isShared`), none has more than all others together. `surplus` are the pictures that got no place.
  */
 export function shareOut<T extends { readonly source: string }>(

@@ -34,10 +34,11 @@ const COLUMNS = {
 } as const;
 
 /**
- * Reads every set named. A folder holds `real` and `ai`; folders within these name the source or generator. A CSV file has the
- * columns `path` (or `file`; relative to the CSV), `label` (`real`; `ai`, `generated`, `edited`, `swapped`, `fake`) and,
- * if it likes, `source` (or `repo`), `group` (or `generator`, `method`), `kind` and `content`. `unlabelled`: what pictures
- * are of a folder that holds neither, and of a CSV without `label`. Rejects with CheckError `invalid_request` or `not_found`.
+ * Reads every set named. A folder holds `real` and `ai`; folders within these name the source or generator. A CSV file
+ * has the columns `path` (or `file`; relative to the CSV) and `label` (`real`; `ai`, `generated`, `edited`, `swapped`,
+ * `fake`). It may have `source` (or `repo`), `group` (or `generator`, `method`), `kind` and `content`. `unlabelled`:
+ * what pictures are of a folder that holds neither, and of a CSV without `label`. Rejects with CheckError
+ * `invalid_request` or `not_found`.
  */
 export async function loadDataset(
   paths: readonly string[],

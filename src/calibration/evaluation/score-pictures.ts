@@ -41,7 +41,7 @@ export interface ScoreOptions {
 }
 
 /**
- * Inspects each picture in each tier. The limits of a check (256 px, JPEG quality 50) do not apply: they are rules of
+ * Inspects each picture in each tier. The limits of a check (256 px, JPEG quality 50) do not apply. They are rules of
  * the service, while this measures the detectors, also on the hard tier's quality 40. Rejects with the signal's reason.
  */
 export async function scorePictures(

@@ -18,8 +18,8 @@ export interface FoundPicture {
   /** Where to write something about it below another folder: the path below the folder that was named. */
   readonly relativePath: string;
   /**
-   * False for a file met in a folder without the extension of a format: it is read where its content is an image, and
-   * left out without a word where it is not.
+   * False for a file met in a folder without the extension of a format. It is read if its content is an image, and left
+   * out without a word if it is not.
    */
   readonly isAskedFor: boolean;
 }
@@ -33,8 +33,9 @@ export interface FindOptions {
 }
 
 /**
- * Expands folders, in all depths, without hidden files and without following links to folders, and without pipes,
- * sockets and devices; the files of a folder come sorted by name. A path that can't be read stays in the list: reading it reports why.
+ * Expands folders, in all depths. Hidden files, pipes, sockets and devices are left out, and links to folders are not
+ * followed. The files of a folder come sorted by name. A path that can't be read stays in the list: reading it reports
+ * why.
  */
 export async function findPictures(paths: readonly string[], options: FindOptions): Promise<FoundPicture[]> {
   const { resultsDir, signal } = options;

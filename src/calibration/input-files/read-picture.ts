@@ -10,8 +10,9 @@ import { openRegular } from '../../base/regular-file.js';
 const HEAD_BYTES = 4096;
 
 /**
- * Reads a whole regular file; `-` is standard input, which may be a pipe. Rejects with CheckError `image_too_large` before reading more than is
- * allowed, `not_found` where there is no such file, `invalid_request` where it can't be read, or the signal's reason.
+ * Reads a whole regular file; `-` is standard input, which may be a pipe. Rejects with CheckError `image_too_large`
+ * before reading more than is allowed, `not_found` if there is no such file, `invalid_request` if it can't be read. Or
+ * with the signal's reason.
  */
 export async function readPicture(path: string, signal: AbortSignal): Promise<Uint8Array> {
   try {

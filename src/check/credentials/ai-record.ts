@@ -99,9 +99,9 @@ function reachableManifests(store: ManifestStore, isTrusted: IsTrusted | null): 
 }
 
 /**
- * A signer that took the ingredient in without a trust list at hand recorded it as untrusted, and so did one further up
- * who took in its picture; that is overruled where validation now, or whoever took it in first, found it trusted, and our
- * own reading of its chain does. Every other failure stands.
+ * A signer that took the ingredient in without a trust list at hand recorded it as untrusted. So did one further up who
+ * took in its picture. That is overruled if validation now, or the first signer that took it in, found it trusted. Our
+ * own reading of its chain must find the same. Every other failure stands.
  */
 function isSound(ingredient: Ingredient, now: StatusCodes, isTrusted: (() => boolean) | null): boolean {
   const recorded = recordedFailures(ingredient);

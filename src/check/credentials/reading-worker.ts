@@ -24,8 +24,8 @@ const START_TIMEOUT_MS = 30_000;
 const PROGRAM = fileURLToPath(new URL(`./reading-process${extname(import.meta.url)}`, import.meta.url));
 
 /**
- * A process of its own, not a thread: the C2PA library can't be interrupted, and a manifest of a few hundred kilobytes
- * whose ingredients refer to each other keeps it busy for hours. A process can be ended.
+ * A process of its own, not a thread, because the C2PA library can't be interrupted. A manifest of a few hundred
+ * kilobytes whose ingredients refer to each other keeps it busy for hours. A process can be ended.
  */
 export class ReadingWorker {
   #process: ChildProcess | null = null;

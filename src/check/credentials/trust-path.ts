@@ -13,12 +13,12 @@ const CLAIM_PURPOSES = new Set([
 ]);
 
 /**
- * True where `chain` (the signer first, each next one its issuer) leads to one of `anchors` at the time `at`: the signer
- * is no authority and may sign claims, every issuer on the way is one, every signature verifies and every certificate is
- * within its validity. The C2PA library keeps anchors of signers and of time stamps in one pool, takes the certificate of a
- * time stamp for a signer's and lets one that is no authority issue another, so its word alone does not make a signer
- * verified: below many an anchor there are units that stamp times. An anchor's own expiry is not looked at.
- * Source: RFC 5280, section 6.1.
+ * True if `chain` (the signer first, each next one its issuer) leads to one of `anchors` at the time `at`. The signer
+ * is no authority and may sign claims; every issuer on the way is an authority. Every signature verifies and every
+ * certificate is within its validity. The C2PA library keeps anchors of signers and of time stamps in one pool. It
+ * takes the certificate of a time stamp for a signer's and lets one that is no authority issue another. So its word
+ * alone does not make a signer verified: below many an anchor there are units that stamp times. An anchor's own expiry
+ * is not looked at. Source: RFC 5280, section 6.1.
  */
 export function leadsToAnchor(
   chain: readonly X509Certificate[],

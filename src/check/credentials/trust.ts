@@ -49,8 +49,8 @@ const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**
  * Reads every `*.pem` of `dir` and of its folder `interim`. The two official names make the official tier, every other
- * file the operator's own; a name that has `tsa` in it holds anchors of time stamps, every other one of signers.
- * No folder, or one that does not exist, is an empty list. The package's lists in `shippedDir` count beside them; of two
+ * file the operator's own. A name that has `tsa` in it holds anchors of time stamps, every other one of signers. No
+ * folder, or one that does not exist, is an empty list. The package's lists in `shippedDir` count beside them; of two
  * of one name the newer. Rejects with the file system's error where a folder can't be read.
  */
 export async function loadTrustList(
@@ -138,7 +138,7 @@ export function describeTrust(list: TrustList, now: Date): TrustDescription {
   };
 }
 
-/** What is said where no anchor of a signer is in force. */
+/** The advice if no anchor of a signer is in force. */
 export const NO_LIST_ADVICE =
   "no trust list is installed, so no Content Credentials can be verified; 'telltale trust update' fetches the lists";
 
@@ -149,7 +149,7 @@ function adviseUpdate(old: readonly TrustFile[]): string | null {
   return (
     `the official list ${oldest.name} is of ${dayOf(oldest)}, more than ${MAX_AGE_DAYS} days ago: signers that came to it ` +
     'since then are unknown, and those taken off it still count. Run ' +
-    "'telltale trust update' once a day where the internet can be reached; elsewhere run it on a machine that has it and " +
+    "'telltale trust update' once a day if this machine can reach the internet; if not, run it on one that can and " +
     'copy the files into the trust folder'
   );
 }

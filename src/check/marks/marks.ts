@@ -16,8 +16,8 @@ const AGENT = 'c2pa:softwareAgent';
 const MAX_VALUE_CHARACTERS = 300;
 
 /**
- * Strongest first: a sign that everybody can see; the file says that AI made it, that AI edited it, that AI may have made
- * it; a watermark; a camera took it; a program edited it.
+ * Strongest first: a sign that everybody can see; the file says that AI made it, that AI edited it, that AI may have
+ * made it. Then a watermark; a camera took it; a program edited it.
  */
 const STRENGTH = [
   ({ kind }: Mark) => kind === 'visible',

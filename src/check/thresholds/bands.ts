@@ -18,9 +18,10 @@ import {
 const MODEL_NAME = /^telltale-\d+\.\d+\.\d+(\+[0-9A-Za-z-]+\.\d{8})?$/;
 
 /**
- * Reads and validates a bands file. Throws StartError `model_invalid` that lists every fault, or says that the thresholds
- * are for another model than `model` (`Engine.model`), as scores of one mean nothing at the thresholds of another, or that
- * one lies beyond what leaves doubt (`Engine.doubts`): a picture that ends early would stand on its wrong side.
+ * Reads and validates a bands file. Throws StartError `model_invalid` that lists every fault. It is also thrown if the
+ * thresholds are for another model than `model` (`Engine.model`): scores of one mean nothing at the thresholds of
+ * another. Or if one lies beyond what leaves doubt (`Engine.doubts`): a picture that ends early would stand on its
+ * wrong side.
  */
 export async function loadBands(path: string, model: string, doubts: readonly Doubt[] = []): Promise<Bands> {
   let value: unknown;

@@ -17,9 +17,9 @@ export function mediumOf(drawn: number): Medium {
 }
 
 /**
- * The threshold of a picture that is drawn with probability `drawn`: that of each medium, weighed by its probability, in
- * log odds; rounded up to four decimals, which never adds a false alarm. `drawn` counts on four decimals, as results
- * give it: whoever reads one can repeat this.
+ * The threshold of a picture that is drawn with probability `drawn`: that of each medium, weighed by its probability,
+ * in log odds. It is rounded up to four decimals, which never adds a false alarm. `drawn` counts on four decimals, as
+ * results give it: whoever reads one can repeat this.
  */
 export function thresholdBetween(thresholds: Readonly<Record<Medium, number>>, drawn: number): number {
   const share = roundScore(drawn, 0);

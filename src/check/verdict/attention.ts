@@ -1,15 +1,15 @@
-// What nothing fired on and eyes should see all the same, by one reason; the verdict itself stays as it is.
+// Pictures that no detector fired on and that a person should see all the same, for one reason. The verdict stays as it is.
 import { isAiMark } from '../marks/ai-mark.js';
 import { ATTENTIONS, type Attention, type Mark, type Warning } from '../types.js';
 
-/** What of a check it is derived from: a report has it, and a result with `warnings`, `marks` and `thresholds`. */
+/** The parts of a check that the reason follows from: a report has them, and a result with `warnings`, `marks` and `thresholds`. */
 export interface Seen {
   readonly isAi: boolean;
   readonly warnings: readonly Pick<Warning, 'code'>[];
   readonly marks: readonly Pick<Mark, 'kind' | 'says'>[];
   /** Whether embedded credentials record AI, verified or not. */
   readonly credentialsRecordAi: boolean;
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly fullImageScore: number | null;
   readonly faceScore: number | null;
   readonly faceCount: number;
@@ -17,7 +17,7 @@ export interface Seen {
   readonly sensitive: { readonly fullImage: number; readonly face: number };
 }
 
-/** The strongest reason; null for a verdict that is AI, and where there is none. */
+/** The strongest reason; null for a verdict that is AI, and if there is none. */
 export function findAttention(seen: Seen): Attention | null {
   const { warnings, marks, sensitive } = seen;
   if (seen.isAi) return null;

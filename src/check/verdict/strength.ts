@@ -12,7 +12,7 @@ const CLOSE_ODDS_RATIO = 2;
 const FAR_ODDS_RATIO = 10;
 
 /**
- * Scores are calibrated, so their odds s / (1 - s) can be compared: up to 2 times the threshold's odds is "just", up to
+ * Scores are calibrated, so their odds s / (1 - s) can be compared. Up to 2 times the threshold's odds is "just", up to
  * 10 times "clearly", beyond that "far"; the same below it. A score at the threshold is above it, as it fires.
  */
 export function describeStrength(score: number, threshold: number): Strength {

@@ -8,14 +8,14 @@ import { quoteName } from './quoted-name.js';
 import { describeStrength } from './strength.js';
 import type { Credentials, Mark, PictureBands, Signal, Warning } from '../types.js';
 
-/** What is known of a picture when the verdict is due. */
+/** Everything known of a picture when the verdict is due. */
 export interface Evidence {
   readonly image: SniffedImage;
-  /** Null where the file carries no manifest. */
+  /** Null if the file carries no manifest. */
   readonly credentials: Credentials | null;
   /** What the file declares; mentioned, never weighed. */
   readonly marks: readonly Mark[];
-  /** Null where verified credentials record AI: no detector ran. */
+  /** Null if verified credentials record AI: no detector ran. */
   readonly inspection: Inspection | null;
   readonly bands: PictureBands;
   readonly warnings: readonly Warning[];
@@ -34,7 +34,7 @@ export function decidesAi(credentials: Credentials | null): credentials is Crede
   return credentials !== null && credentials.verified && credentials.aiCounts;
 }
 
-/** The face that a result reports: the one with the highest score; null where none was scored. */
+/** The face that a result reports: the one with the highest score; null if none was scored. */
 export function strongestFace(inspection: Inspection | null): InspectedFace | null {
   const faces = inspection?.faces ?? [];
   return faces.reduce<InspectedFace | null>(
@@ -43,7 +43,7 @@ export function strongestFace(inspection: Inspection | null): InspectedFace | nu
   );
 }
 
-/** The part that reaches the threshold of a whole picture that does not; null where none does. */
+/** The part that reaches the threshold of a whole picture that does not; null if none does. */
 export function partThatStandsOut(
   { part, fullImageScore }: Inspection,
   { fullImage }: PictureBands,
@@ -53,7 +53,7 @@ export function partThatStandsOut(
     : null;
 }
 
-/** Weighs the evidence. Credentials that are not verified, and marks, are mentioned and never decide. */
+/** Weighs the evidence. Marks, and credentials that are not verified, are mentioned and never decide. */
 export function assembleVerdict(evidence: Evidence): Verdict {
   const { credentials, inspection, bands } = evidence;
   if (decidesAi(credentials)) {
@@ -107,7 +107,7 @@ function explainScores(inspection: Inspection, { bands, image }: Evidence): stri
   return `${picture} scores ${whole} its threshold${join} ${who} ${verb} ${faceStrength} its own${trace}`;
 }
 
-/** The picture, or the one within it that was judged, and what it is judged as where that is no photograph. */
+/** The picture, or the one within it that was judged; if it was not judged as a photograph, what it was judged as. */
 function namePicture({ drawn, panel, panels }: Inspection, image: SniffedImage): string {
   const judged = mediumOf(drawn) === 'drawn' ? ', judged as a drawing or painting,' : '';
   if (panel === null) return `the picture as a whole${judged}`;
@@ -117,8 +117,8 @@ function namePicture({ drawn, panel, panels }: Inspection, image: SniffedImage):
 /** A picture within the picture, of `count`. */
 function namePanel(panel: Box, count: number, image: SniffedImage): string {
   if (count === 1) return 'the picture within this one';
-  const which = fillsPicture(panel, image) ? 'largest' : `one ${describePosition(panel, image)}`;
-  return `of ${count} pictures in this one the ${which}`;
+  if (fillsPicture(panel, image)) return `the largest of ${count} pictures in this one`;
+  return `the picture ${describePosition(panel, image)} (one of ${count} in this one)`;
 }
 
 /** What a face that fires was taken for: the more probable of the two. */
@@ -126,7 +126,7 @@ function describeTrace({ manipulated, generated }: InspectedFace): string {
   return generated > manipulated ? 'a generated face' : 'a face that was swapped or edited';
 }
 
-/** The reported face among all that were scored, of which `fired` reach the threshold. */
+/** The reported face among all that were scored; `fired` of them reach the threshold. */
 function nameFace(place: string, count: number, fired: number): string {
   if (count === 1) return `the face ${place}`;
   if (fired === 1) return `one of ${count} faces, ${place},`;
@@ -147,14 +147,14 @@ function mentionCredentials(credentials: Credentials | null): string {
     case 'verified':
       // AI that does not decide stands in an ingredient's credentials.
       return credentials.ai
-        ? `verified Content Credentials signed by ${signer} take in credentials that record AI but do not count, as their own signer could not be verified`
+        ? `verified Content Credentials signed by ${signer} include an ingredient whose credentials record AI; its signer could not be verified, so it does not count`
         : `verified Content Credentials signed by ${signer} ${records}`;
     case 'untrusted':
-      return `its Content Credentials ${records} but do not count, as their signer (${signer}) could not be verified`;
+      return `its Content Credentials ${records}; their signer (${signer}) could not be verified, so they do not count`;
     case 'tampered':
-      return `its Content Credentials ${records} but do not count, as the file was changed after it was signed`;
+      return `its Content Credentials ${records}; the file was changed after it was signed, so they do not count`;
     case 'unreadable':
-      return 'its Content Credentials could not be read and do not count';
+      return 'its Content Credentials could not be read, so they do not count';
   }
 }
 
@@ -191,5 +191,5 @@ function explainLimits(warnings: readonly Warning[]): string {
   };
   const found = warnings.map(({ code }) => limits[code]).filter((limit) => limit !== null);
   const because = found.length === 0 ? '' : ` (${found.join(', ')})`;
-  return `this is no proof, as the detectors miss some AI pictures${because}`;
+  return `this is no proof, because the detectors miss some AI pictures${because}`;
 }

@@ -1,4 +1,4 @@
-// Circumstances which make a verdict weaker than its scores look: near a limit, nothing to see, or a part that looks generated.
+// Circumstances that make a verdict weaker than its scores look: near a limit, nothing to see, or a part that looks generated.
 import type { Inspection, SniffedImage } from '../../engine/types.js';
 import { MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from '../../base/limits.js';
 import { describePosition } from './position.js';
@@ -17,10 +17,10 @@ const MIN_FACE_PX = 64;
 /** Faces under this are near the limit. Chosen: 1.25 times the least that is scored. */
 const SMALL_FACE_PX = 80;
 
-/** From so many faces on a single fake is seldom found. Source: the face specialist's card, recall among so many faces. */
+/** If a picture has so many faces or more, a single fake is seldom found. Source: the face specialist's card, recall among so many faces. */
 const MANY_FACES = 3;
 
-/** What to bear in mind with this verdict. */
+/** Reasons to trust this verdict less, in words for people. */
 export function findWarnings(image: SniffedImage, inspection: Inspection, bands: PictureBands): Warning[] {
   const warnings: Warning[] = [];
   const shorterSide = Math.min(image.width, image.height);
@@ -33,13 +33,14 @@ export function findWarnings(image: SniffedImage, inspection: Inspection, bands:
   if (inspection.isBlank) {
     warnings.push({
       code: 'image_blank',
-      message: 'all that was seen of the picture is of one colour: there is nothing to judge',
+      message: 'every part that was looked at has the same colour: there is nothing to judge',
     });
   }
   if (inspection.isTransparent) {
     warnings.push({
       code: 'image_transparent',
-      message: 'the picture is fully transparent, viewers show nothing of it: its hidden colours were judged',
+      message:
+        'the picture is fully transparent, so viewers show nothing of it; its hidden colours were judged',
     });
   }
   if (image.jpegQuality !== null && image.jpegQuality <= LOW_JPEG_QUALITY) {
@@ -67,7 +68,7 @@ export function findWarnings(image: SniffedImage, inspection: Inspection, bands:
   if (part !== null) {
     warnings.push({
       code: 'part_generated',
-      message: `the part of ${part[2]} x ${part[3]} px ${describePosition(part, image)} looks generated, while the picture as a whole does not: it may have been edited there`,
+      message: `the part of ${part[2]} x ${part[3]} px ${describePosition(part, image)} looks generated, the picture as a whole does not: it may have been edited there`,
     });
   }
   return warnings;

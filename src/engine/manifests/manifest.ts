@@ -84,12 +84,12 @@ function readVersion(encoder: ManifestReader, specialists: readonly ManifestRead
 }
 
 /**
- * Reads the manifests below `modelsDir`, or those of the model that the correction there is for, and proves the hashes of
- * the networks' files, off the event loop. `views`: how many views of a picture the encoder sees; null: those of the full
- * image specialist, in its rounds; a corrected one shows all of them, as what leaves doubt was measured without a
- * correction. Throws StartError `model_invalid`, which lists every fault of a manifest at once, names the file that is
- * damaged or missing or says that the correction is for another model, or `config_invalid` where there is no plan for so
- * many views.
+ * Reads the manifests below `modelsDir`, or those of the model that the correction there is for. It proves the hashes
+ * of the networks' files, off the event loop. `views`: how many views of a picture the encoder sees; null: those of the
+ * full image specialist, in its rounds. A corrected one shows all of them, because what leaves doubt was measured
+ * without a correction. Throws StartError `model_invalid`, which lists every fault of a manifest at once, or names the
+ * file that is damaged or missing. Or it says that the correction is for another model. Throws `config_invalid` if
+ * there is no plan for so many views.
  */
 export async function loadModels(modelsDir: string, views: number | null): Promise<LoadedModels> {
   const adaptation = await loadAdaptation(modelsDir);

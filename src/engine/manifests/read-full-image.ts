@@ -20,7 +20,7 @@ export interface FullImageManifest {
 }
 
 /**
- * The plan for `views` views, of which every picture shows all; null: the manifest's default, with the rounds of its
+ * The plan for `views` views; every picture shows all of them. Null: the manifest's default, with the rounds of its
  * `early_ends`, which must be for the model `name`. Throws StartError `config_invalid` that lists the plans there are,
  * where it has none for so many views.
  */

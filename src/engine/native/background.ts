@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
 /**
- * Runs `start` and gives the threads that it made the lowest priority. The thread of JavaScript keeps its own: it holds
- * locks in the database that checks over HTTP wait for, and would hold them as long as nobody lets it run. Elsewhere than
- * on Linux, where a thread has no priority of its own, the whole process gives way.
+ * Runs `start` and gives the threads that it made the lowest priority. The thread of JavaScript keeps its own. It holds
+ * locks in the database that checks over HTTP wait for, and would hold them as long as nobody lets it run. Elsewhere
+ * than on Linux, where a thread has no priority of its own, the whole process gives way.
  */
 export async function inBackground<T>(start: () => Promise<T>): Promise<T> {
   if (process.platform !== 'linux') {

@@ -103,8 +103,9 @@ function assert(isValid: boolean, expected: string, name: string, value: unknown
 }
 
 /**
- * The bytes as the engine's threads may read them while JavaScript goes on: the array itself, pinned, or a copy where
- * its memory could shrink or change hands under their eyes (shared or resizable). Throws TypeError for anything else.
+ * The bytes as the engine's threads may read them while JavaScript goes on: the array itself, pinned, or a copy. It is
+ * a copy if its memory could shrink or change hands under their eyes (shared or resizable). Throws TypeError for
+ * anything else.
  */
 export function readBytes(bytes: Uint8Array): Uint8Array {
   assert(bytes instanceof Uint8Array, 'a Uint8Array', 'bytes', bytes);

@@ -14,8 +14,8 @@ export type MadeWith = RecordContent['made_with'];
 export type Arithmetic = NonNullable<MadeWith['arithmetic']>;
 
 /**
- * How far a score was measured to move from one kind of processor to another: the samples' by up to 0.02, on an AMD EPYC
- * without VNNI against one with it (docs/record.md). Beyond it something else differs.
+ * How far a score was measured to move from one kind of processor to another. The samples' moved by up to 0.02, on an
+ * AMD EPYC without VNNI against one with it (docs/record.md). Beyond it something else differs.
  */
 export const SCORE_TOLERANCE = 0.02;
 

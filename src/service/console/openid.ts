@@ -34,9 +34,9 @@ export interface OpenId {
   /** Where to send a person who wants to sign in. Throws OpenIdFault unreachable. */
   begin(): Promise<{ readonly url: string; readonly attempt: Attempt }>;
   /**
-   * The address that the provider has verified of who came back with `query`, as written there. Throws OpenIdFault denied
-   * where the person or the provider refused, unverified, or failed for an answer that is not one to this attempt:
-   * another state or nonce, a code that was used, another issuer, audience, key or time.
+   * The address that the provider has verified of who came back with `query`, as written there. Throws OpenIdFault
+   * denied if the person or the provider refused, or unverified. It is failed for an answer that does not belong to
+   * this attempt: another state, nonce, issuer, audience, key or time, or a used code.
    */
   finish(query: string, attempt: Attempt): Promise<string>;
 }

@@ -12,8 +12,8 @@ export function originOf(ctx: ConsoleContext, publicUrl: string | null): string 
 }
 
 /**
- * The network address of the caller. Each of the `proxies` in front adds to `X-Forwarded-For` whom it was asked by: as
- * many entries from the end are theirs, and the caller may have written those before them.
+ * The network address of the caller. Each of the `proxies` in front adds to `X-Forwarded-For` the address that asked
+ * it. As many entries from the end are theirs, and the caller may have written those before them.
  */
 export function addressOf(ctx: ConsoleContext, proxies: number): string {
   const [first] = proxies === 0 ? [] : ctx.get('x-forwarded-for').split(',').slice(-proxies);

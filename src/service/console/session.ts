@@ -91,9 +91,9 @@ export function chargeAccount(
 }
 
 /**
- * Middleware of what writes and costs no check: a member may do as much of it as his account's plan allows requests, or
- * the slowest plan where it has none. Not out of the account's own bucket: whoever has stolen a key would keep it empty,
- * and nobody could revoke the key. Errors: rate_limited.
+ * Middleware of what writes and costs no check. A member may do as much of it as his account's plan allows requests, or
+ * as the slowest plan if it has none. Not out of the account's own bucket: whoever has stolen a key would keep it
+ * empty, and nobody could revoke the key. Errors: rate_limited.
  */
 export function countWrite(
   database: Database,

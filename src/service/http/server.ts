@@ -102,10 +102,10 @@ function stop(server: Server, limitMs: number): Promise<void> {
 }
 
 /**
- * After an early answer the rest of the body is read and dropped, for as long as it may take: Node does so only where
- * nothing of it was read, and a connection that stays in the middle of a body answers nothing more. A connection that is
- * not to be kept (HTTP/1.0, `Connection: close`) is first closed in our direction alone: Node would close it whole, and
- * the system resets a connection that is closed with bytes unread, so that its client, still sending, loses the answer.
+ * After an early answer the rest of the body is read and dropped, for as long as it may take. Node does so only if
+ * nothing of it was read. A connection that stays in the middle of a body answers nothing more. A connection that is
+ * not to be kept (HTTP/1.0, `Connection: close`) is first closed in our direction alone. Node would close it whole, and
+ * the system resets a connection that is closed with bytes unread. Then its client, still sending, loses the answer.
  */
 function dropUnreadBody(req: IncomingMessage, res: ServerResponse): void {
   const { socket } = req;

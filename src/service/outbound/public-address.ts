@@ -13,7 +13,7 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
 /**
  * Whether `address` (an IPv4 or IPv6 literal, without brackets) is a public one. Loopback, private, link-local,
- * metadata, carrier-grade NAT, multicast, documentation and reserved ranges are not; nor is any IPv6 form that carries
+ * metadata, carrier-grade NAT, multicast, documentation and reserved ranges are not. Nor is any IPv6 form that carries
  * an IPv4 address (mapped, translated, NAT64, 6to4, Teredo), whatever it carries.
  */
 export function isPublicAddress(address: string): boolean {

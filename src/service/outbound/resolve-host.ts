@@ -10,7 +10,7 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /**
  * Asks the name servers itself. The system's resolver would run in the thread pool that files share, where four slow
- * names stop everything; and it would add search domains, and answer from /etc/hosts.
+ * names stop everything. It would also add search domains, and answer from /etc/hosts.
  */
 export function createResolver(): Resolve {
   return async (host) => {
@@ -23,9 +23,9 @@ export function createResolver(): Resolve {
 }
 
 /**
- * The addresses of `host` that are public, or that `allow` names (a name, or a literal without brackets), to be dialled as they stand: a second look-up
- * could give others. Errors: url_not_public, where even one of the answers is not public; url_fetch_failed, where
- * there is no such name.
+ * The addresses of `host` that are public, or that `allow` names (a name, or a literal without brackets). They are to
+ * be dialled as they stand: a second look-up could give others. Errors: url_not_public, where even one of the answers
+ * is not public; url_fetch_failed, where there is no such name.
  */
 export async function resolvePublicHost(
   host: string,

@@ -8,8 +8,9 @@ import { openKeyTable } from './key-table.js';
 import type { RecordKeys } from '../../record/keys/keys.js';
 
 /**
- * The keys: in the file of TELLTALE_RECORD_KEY where that is set, else in the database, else, where there is none (null),
- * in a file of the data folder, whose keys a database takes over: an installation that grows keeps its key, in one place.
+ * The keys: in the file of TELLTALE_RECORD_KEY if that is set, else in the database. If there is none (null), they are
+ * in a file of the data folder. A database takes over the keys of that file: an installation that grows keeps its key,
+ * in one place.
  */
 export function openRecordKeys(
   { recordKeyFile, dataDir }: Pick<Config, 'recordKeyFile' | 'dataDir'>,

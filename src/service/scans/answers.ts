@@ -20,8 +20,8 @@ export interface Answer {
 }
 
 /**
- * Records answers of one scan, all or none: those of items that have one already are dropped, and all of them where
- * the scan has ended; neither are charged. The scan's row is locked meanwhile, so that the numbers 1, 2, 3, ... become
+ * Records answers of one scan, all or none. Those of items that have one already are dropped, and all of them if the
+ * scan has ended; neither are charged. The scan's row is locked meanwhile, so that the numbers 1, 2, 3, ... become
  * visible in their order, and who has read up to one of them misses nothing.
  */
 export async function recordAnswers(

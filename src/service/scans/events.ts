@@ -10,8 +10,8 @@ export interface ScanEvent {
 }
 
 /**
- * Hears of an event inside the transaction that brings it about: what it writes by `queries` is committed with the
- * answers, once; where it rejects, nothing of the transaction happens.
+ * Hears of an event inside the transaction that brings it about. All that it writes by `queries` is committed with the
+ * answers, once; if it rejects, nothing of the transaction happens.
  */
 export type ScanListener = (queries: Queries, event: ScanEvent) => Promise<void>;
 

@@ -2,11 +2,11 @@
  * Turns: how accounts share the workers.
  *
  * A job of the queue is a turn: the right to check some tens of one scan's items. Not one job an item, which would be a
- * million rows to write before the first picture; and not all turns of a scan at once, which would stand before those
- * of everybody else. An account has slots, numbered from 1, and a turn takes one of them; when it ends, the same slot
- * goes to the next items of the account, of the scan that had no turn for the longest. A job's priority is its slot, the
- * lowest first, and equal ones go by age: so accounts take turns, slot by slot, whatever the lengths of their lists,
- * and a worker that has nothing else to do takes a higher slot of the same account.
+ * million rows to write before the first picture. And not all turns of a scan at once, which would stand before those
+ * of everybody else. An account has slots, numbered from 1, and a turn takes one of them. When it ends, the same slot
+ * goes to the next items of the account, of the scan that had no turn for the longest. A job's priority is its slot,
+ * the lowest first, and equal ones go by age. So accounts take turns, slot by slot, whatever the lengths of their
+ * lists. A worker that has nothing else to do takes a higher slot of the same account.
  *
  * Scans, slots and jobs of an account change under its lock (`lockAccount`), so that no slot is lost or given twice.
  */
@@ -35,8 +35,8 @@ interface SlotRow {
 }
 
 /**
- * What a worker gives the check of one picture, where a check over HTTP has `deadlineMs`: it gives way to every other
- * process, so that a busy machine must not turn good pictures into errors.
+ * The time that a worker gives the check of one picture, in the place of `deadlineMs` of a check over HTTP. A worker
+ * gives way to every other process, and a busy machine must not turn good pictures into errors.
  */
 export function itemDeadline(deadlineMs: number): number {
   return Math.max(LEAST_ITEM_MS, 2 * deadlineMs);
@@ -74,7 +74,7 @@ export async function enqueueFirstBatches(queries: Queries, deps: ScanDeps, scan
 }
 
 /**
- * Ends a turn and gives its slot to the next one: to the rest of its own items where `hasRest`, else to whatever the
+ * Ends a turn and gives its slot to the next one. That is the rest of its own items if `hasRest`, else whatever the
  * account has waiting; else the slot is free. Where the lease ran out and another worker ended it, nothing happens.
  */
 export async function endItemBatch(deps: ScanDeps, job: Job<ItemBatch>, hasRest: boolean): Promise<void> {

@@ -34,9 +34,9 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * The items of a list. One that can't be checked has a `fault` and stops nobody else. Throws CheckError invalid_request,
- * which names the line, for a list that is none: not UTF-8, a line that is too long, a line that is no JSON object,
- * CSV without the column or with broken quotes, nothing in it.
+ * The items of a list. One that can't be checked has a `fault` and stops nobody else. Throws CheckError
+ * invalid_request, which names the line, for a list that is none. Faults: not UTF-8, a line too long, a line that is no
+ * JSON object, CSV without the column or with broken quotes, nothing in it.
  */
 export async function* readList(
   source: AsyncIterable<Buffer>,

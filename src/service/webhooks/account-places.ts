@@ -41,8 +41,8 @@ export class AccountPlaces {
   }
 
   /**
-   * When whoever found no place is to come again, in milliseconds since 1970: one after the other, as fast as places fall
-   * free, so that a hundred neither come back all at once nor wait for no reason.
+   * When an attempt that found no place is to come again, in milliseconds since 1970. They come one after the other, as
+   * fast as places fall free. So a hundred neither come back all at once nor wait for no reason.
    */
   nextTurn(accountId: string): number {
     const now = Date.now();

@@ -40,8 +40,8 @@ interface Outcome {
 }
 
 /**
- * Tries the delivery of a job once, or puts it off where its account has as many tries under way as it may. Rejects where
- * the database can't be reached: the job is then tried again, and an event that had arrived by then comes twice, with one
+ * Tries the delivery of a job once, or puts it off where its account has as many tries under way as it may. Rejects if
+ * the database can't be reached: the job is then tried again. An event that had arrived by then comes twice, with one
  * webhook-id.
  */
 export async function deliver(deps: DeliverDeps, job: Job<DeliveryJob>): Promise<void> {

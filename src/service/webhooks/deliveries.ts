@@ -85,9 +85,9 @@ export interface WebhookEvent {
 }
 
 /**
- * Writes down an event for each endpoint of the account that wants it, and has it sent; both with the transaction of
- * what happened, so that nothing is told that did not happen, and nothing that did is left out. Where too many wait
- * already it is in the log as failed, to be sent by hand.
+ * Writes down an event for each endpoint of the account that wants it, and has it sent. Both are part of the
+ * transaction of what happened: nothing is told that did not happen, and nothing that did is left out. Where too many
+ * wait already it is in the log as failed, to be sent by hand.
  */
 export async function recordEvent(
   queries: Queries,

@@ -7,9 +7,9 @@ const GROWTH = 4;
 const LONGEST_PAUSE_MS = 4 * 3_600_000;
 
 /**
- * Milliseconds from the try with the number `tries`, the first being 1, to the next: about 5 s, 20 s, 80 s, 5 min, 21 min,
- * 85 min, and then 4 h, which makes some twelve tries in 24 hours. Up to a quarter more or less by chance, so that what
- * failed together does not come back together.
+ * Milliseconds from the try with the number `tries`, the first being 1, to the next. They are about 5 s, 20 s, 80 s, 5
+ * min, 21 min, 85 min, and then 4 h. That makes some twelve tries in 24 hours. Up to a quarter more or less by chance,
+ * so that what failed together does not come back together.
  */
 export function retryDelay(tries: number): number {
   const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * GROWTH ** (tries - 1));

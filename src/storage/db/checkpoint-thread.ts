@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 250;
 const LONG_PAGES = 1000;
 /**
  * Pages of the whole log, after which writers wait (in their event loops, for the few pages that are left) so that it
- * begins anew: under load without a pause a passive checkpoint never quite catches up. Chosen: 32 MiB.
+ * begins anew. Under load without a pause a passive checkpoint never quite catches up. Chosen: 32 MiB.
  */
 const TOO_LONG_PAGES = 8000;
 

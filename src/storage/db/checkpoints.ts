@@ -14,8 +14,8 @@ export interface Checkpoints {
 }
 
 /**
- * Starts the thread for the database at `path`, a second from now; `onFault` is told where it fails, so that somebody
- * else writes the log back.
+ * Starts the thread for the database at `path`, a second from now. `onFault` is told if it fails, so that somebody else
+ * writes the log back.
  */
 export function startCheckpoints(path: string, onFault: () => void): Checkpoints {
   let thread: Worker | null = null;

@@ -14,9 +14,9 @@ const QUOTING = ['detail', 'where', 'internalQuery'];
 const NO_SUCH_CHARACTER = '22021';
 
 /**
- * The error to pass on: a CheckError, a fault of whoever asks and a mistake of ours as they are; whatever else a database call throws (no
- * connection, a pool that ran dry, shutting down, disk full, locked for too long) as CheckError `unavailable`.
- * No error of a database tells a value of the statement any more: it may be logged.
+ * The error to pass on: a CheckError, a fault of the caller and a mistake of ours as they are. Whatever else a database
+ * call throws becomes CheckError `unavailable`: no connection, a pool that ran dry, shutting down, disk full, locked
+ * for too long. No error of a database tells a value of the statement any more: it may be logged.
  */
 export function asDatabaseFault(error: unknown): unknown {
   if (error instanceof CheckError || error instanceof AskerFault) return error;

@@ -46,9 +46,9 @@ export const STEPS: readonly Step[] = [
 export const MIGRATION_LOCK = 7_355_117_310;
 
 /**
- * Runs the missing steps, all in one transaction that one process at a time holds: a process that is killed on the way
- * leaves the tables as they were, and no lock behind. Steps of a later version stay: in a rolling update, and on the way
- * back from one, this version runs on tables that have more than it knows.
+ * Runs the missing steps, all in one transaction that one process at a time holds. A process that is killed on the way
+ * leaves the tables as they were, and no lock behind. Steps of a later version stay. In a rolling update, and on the
+ * way back from one, this version runs on tables that have more than it knows.
  */
 export async function migrate(database: Database): Promise<void> {
   await database.longTransaction(async (queries) => {

@@ -62,8 +62,8 @@ function prepareConnection(
   connection.pragma('journal_mode = WAL');
   // A commit survives the end of the process at any moment; only a power cut may take the last ones, and takes them whole.
   connection.pragma('synchronous = NORMAL');
-  // A commit that finds the log long would write it back at once and hold its request, on a busy disk for a third of a
-  // second: a thread of its own does that (checkpoints.ts).
+  // A commit that finds the log long would write it back and hold its request, on a busy disk for a third of a second.
+  // A thread of its own does that (checkpoints.ts).
   connection.pragma('wal_autocheckpoint = 0');
   connection.pragma('foreign_keys = ON');
   // SQLite would wait for the lock inside the call and stop the JS thread: `retryWhileBusy` waits instead.

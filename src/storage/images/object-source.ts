@@ -8,8 +8,8 @@ export interface ObjectSource {
    */
   list(prefix: string): AsyncIterable<string>;
   /**
-   * The bytes of an object. Rejects with CheckError unavailable where the store does not answer or answers with a fault of
-   * its own, url_fetch_failed where it refuses this object, image_too_large, or the signal's reason.
+   * The bytes of an object. Rejects with CheckError unavailable if the store does not answer or answers with a fault of
+   * its own. Or with url_fetch_failed if it refuses this object, with image_too_large, or with the signal's reason.
    */
   read(key: string, signal: AbortSignal): Promise<Uint8Array>;
   close(): void;

@@ -28,8 +28,8 @@ export interface Work {
 }
 
 /**
- * Starts to take jobs. pg-boss has such a loop, but doesn't wait for its own report of how a job ended: where the
- * database is away at that moment its rejection is nobody's, and ends the process.
+ * Starts to take jobs. pg-boss has such a loop, but doesn't wait for its own report of how a job ended. If the database
+ * is away at that moment, its rejection is nobody's, and ends the process.
  */
 export function startWork<T extends object>(
   boss: PgBoss,

@@ -1,5 +1,5 @@
-// Every public sample file with the trust lists as shipped: the expectations follow from what the files' publishers say of
-// them (images.csv beside the files) and from their manifests, read by hand.
+// Every public sample file with the trust lists as shipped. The expectations follow from what the files' publishers say
+// of them (images.csv beside the files) and from their manifests, read by hand.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';

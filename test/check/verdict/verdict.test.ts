@@ -12,7 +12,7 @@ const evidence: Evidence = {
   bands: BANDS,
   warnings: [],
 };
-const proofClause = 'this is no proof, as the detectors miss some AI pictures';
+const proofClause = 'this is no proof, because the detectors miss some AI pictures';
 
 interface Row {
   readonly name: string;
@@ -140,14 +140,14 @@ const rows: readonly Row[] = [
     given: { inspection: within(0.95, 0, [500, 0, 400, 600], [0, 0, 496, 600]) },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: of 2 pictures in this one the one on the right scores clearly above its threshold; there is no photographed face of 64 px or more to check',
+      'AI detected: the picture on the right (one of 2 in this one) scores clearly above its threshold; there is no photographed face of 64 px or more to check',
   },
   {
     name: 'the larger of two pictures in the picture, a drawing',
     given: { inspection: within(0.95, 1, [0, 0, 600, 600], [604, 0, 296, 600]) },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: of 2 pictures in this one the largest, judged as a drawing or painting, scores clearly above its threshold; there is no photographed face of 64 px or more to check',
+      'AI detected: the largest of 2 pictures in this one, judged as a drawing or painting, scores clearly above its threshold; there is no photographed face of 64 px or more to check',
   },
   {
     name: 'what a frame surrounds',
@@ -221,7 +221,7 @@ const rows: readonly Row[] = [
     name: 'verified credentials above an unverified ingredient that records AI',
     given: { credentials: { ...CREDENTIALS, aiCounts: false } },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; verified Content Credentials signed by Example Studios take in credentials that record AI but do not count, as their own signer could not be verified; ${proofClause}`,
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; verified Content Credentials signed by Example Studios include an ingredient whose credentials record AI; its signer could not be verified, so it does not count; ${proofClause}`,
   },
   {
     name: 'untrusted credentials that record AI do not decide',
@@ -229,7 +229,7 @@ const rows: readonly Row[] = [
       credentials: { ...CREDENTIALS, state: 'untrusted', verified: false, signer: 'Forged\r\nSigner' },
     },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; its Content Credentials record AI but do not count, as their signer (Forged Signer) could not be verified; ${proofClause}`,
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; its Content Credentials record AI; their signer (Forged Signer) could not be verified, so they do not count; ${proofClause}`,
   },
   {
     name: 'tampered credentials that record AI do not decide',
@@ -237,7 +237,7 @@ const rows: readonly Row[] = [
       credentials: { ...CREDENTIALS, state: 'tampered', verified: false },
     },
     fired: [],
-    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; its Content Credentials record AI but do not count, as the file was changed after it was signed; ${proofClause}`,
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; its Content Credentials record AI; the file was changed after it was signed, so they do not count; ${proofClause}`,
   },
   {
     name: 'unreadable credentials beside a detector that fires',
@@ -247,7 +247,7 @@ const rows: readonly Row[] = [
     },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the picture as a whole scores far above its threshold; there is no photographed face of 64 px or more to check; its Content Credentials could not be read and do not count',
+      'AI detected: the picture as a whole scores far above its threshold; there is no photographed face of 64 px or more to check; its Content Credentials could not be read, so they do not count',
   },
   {
     name: 'what limits a negative verdict',

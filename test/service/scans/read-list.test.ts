@@ -1,5 +1,5 @@
-// What a list begins with, as it comes: white space is looked at once and within bounds, marks of encodings in any pieces; and the
-// separators and encodings of spreadsheets.
+// What a list begins with, as it comes: white space is looked at once and within bounds, marks of encodings in any
+// pieces. And the separators and encodings of spreadsheets.
 import assert from 'node:assert/strict';
 import { readList, type ListedItem } from '../../../src/service/scans/read-list.js';
 

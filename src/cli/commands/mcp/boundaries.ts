@@ -19,8 +19,8 @@ export interface Inside {
 }
 
 /**
- * Resolves `path`; a relative one is below the first folder. Rejects with CheckError `forbidden` for what is outside,
- * before the file system is asked about it, or is led outside by a link; `not_found` where nothing is there.
+ * Resolves `path`; a relative one is below the first folder. Rejects with CheckError `forbidden` for a path outside,
+ * before the file system is asked about it, or if a link leads outside. `not_found` if nothing is there.
  */
 export async function findInside(path: string, boundaries: Boundaries): Promise<Inside> {
   const limits = await readLimits(boundaries);
@@ -39,8 +39,8 @@ export async function findInside(path: string, boundaries: Boundaries): Promise<
 }
 
 /**
- * Opens a file within the boundaries and gives `work` a path that stands for the very file that was opened, whatever is
- * put in its place meanwhile. Rejects as `findInside`, with CheckError `invalid_request` for what is no file, or as `work`.
+ * Opens a file within the boundaries. `work` gets a path that stands for the very file that was opened, whatever is put
+ * in its place meanwhile. Rejects as `findInside`, with CheckError `invalid_request` for what is no file, or as `work`.
  */
 export async function withFileInside<T>(
   path: string,

@@ -34,8 +34,8 @@ export interface RecordRequest {
 }
 
 /**
- * A line each. The keys that count are set by whoever runs the server, never by the assistant: somebody who hands in a
- * false record would hand in its keys, too. Rejects with RecordFault, CheckError or StartError.
+ * A line each. The keys that count are set by the person who runs the server, never by the assistant. Somebody who
+ * hands in a false record would hand in its keys, too. Rejects with RecordFault, CheckError or StartError.
  */
 export async function verifyRecordFile(
   { config, access, source, lazy }: RecordHands,

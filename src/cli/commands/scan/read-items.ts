@@ -34,7 +34,7 @@ const DEFAULT_COLUMNS = ['url', 'image_url', 'file', 'path'];
 
 /**
  * Reads all items, in order. Rejects with UsageError that names the line: not UTF-8, a line that is too long, a CSV
- * file without the column or with broken quotes, an empty list, no such file.
+ * file without the column or with broken quotes. Or an empty list, or no such file.
  */
 export async function readItems({ path, column, signal }: ItemSource): Promise<ScanItem[]> {
   const found = path === '-' ? null : await stat(toFilePath(path)).catch(() => null);

@@ -28,7 +28,7 @@ export class ResultsFile {
   }
 
   /**
-   * Opens `path`. A new scan needs a file that is not there yet or is empty; `resume` goes on with one: half a line at
+   * Opens `path`. A new scan needs a file that is not there yet or is empty; `resume` goes on with one. Half a line at
    * its end, left by a program that was killed, is cut off. Rejects with UsageError.
    */
   static async open(path: string, resume: boolean): Promise<ResultsFile> {

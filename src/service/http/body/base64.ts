@@ -34,7 +34,7 @@ export class Base64Decoder {
     const groups = plain.slice(0, whole);
     this.#rest = plain.slice(whole);
     const wantedBytes = this.#bytes.sizeBytes + (whole / 4) * 3;
-    // Searching is many times faster than a regular expression: Node's decoder takes - and _ for + and /, and skips
+    // Searching is many times faster than a regular expression. Node's decoder takes - and _ for + and /, and skips
     // whatever else is no base64, so that bytes are missing then.
     if (groups.includes('-') || groups.includes('_')) this.#fault = notBase64(plain);
     else if (!this.#bytes.appendBase64(groups)) this.#fault = this.#tooLarge();

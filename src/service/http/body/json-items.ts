@@ -1,4 +1,5 @@
-// A JSON body with one long list in it: the list is found on the bytes and read item by item, the rest is parsed as a whole.
+// A JSON body with one long list in it. The list is found on the bytes and read item by item; the rest is parsed as a
+// whole.
 import { Breath } from '../../../base/concurrency/breath.js';
 import { endOfString, JsonFault, parseBounded } from '../../../base/bounded-json.js';
 import { MAX_LINE_BYTES } from '../../../base/list-parsing/list-fault.js';

@@ -10,7 +10,7 @@ const DAMAGED = 'the multipart body is damaged or ends early';
 
 /**
  * Receives a form. Rejects with CheckError invalid_request for a body that is no form, ends early or holds more fields
- * than there are options, with the refusal of the limit or of too many pictures, or with ClientDisconnect.
+ * than there are options. Or with the refusal of the limit or of too many pictures, or with ClientDisconnect.
  */
 export async function receiveForm(ctx: Context, limit: BodyLimit, rules: PartRules): Promise<FormParts> {
   const parts = new FormParts(rules);

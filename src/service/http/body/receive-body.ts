@@ -24,8 +24,8 @@ export function announcedBytes(ctx: Context): number {
 
 /**
  * Hands over each chunk as it comes. What is left after a failure is read and dropped by the server, so that the caller
- * gets to read the answer. Rejects with the limit's refusal, with invalid_request for a body that comes too slowly, with
- * ClientDisconnect, with unsupported_media_type for a compressed one, or with what `onChunk` throws.
+ * gets to read the answer. Rejects with the limit's refusal, with invalid_request for a body that comes too slowly,
+ * with ClientDisconnect. Or with unsupported_media_type for a compressed one, or with what `onChunk` throws.
  */
 export async function receiveBody(
   ctx: Context,

@@ -12,8 +12,8 @@ const IDLE_MS = 10_000;
 const WHOLE_MS = 600_000;
 
 /**
- * The chunks of the body; the next one is read when it is asked for, so that a sender who is faster than the reader waits.
- * Left early, the rest is read and dropped by the server. Throws the limit's refusal, invalid_request for a body
+ * The chunks of the body. The next one is read when it is asked for, so that a sender who is faster than the reader
+ * waits. Left early, the rest is read and dropped by the server. Throws the limit's refusal, invalid_request for a body
  * that comes too slowly, unsupported_media_type for a compressed one, ClientDisconnect.
  */
 export async function* streamBody(ctx: Context, limit: BodyLimit): AsyncGenerator<Buffer> {

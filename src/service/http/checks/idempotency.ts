@@ -89,7 +89,10 @@ async function claimOrWait(
   }
 }
 
-/** Digest of a request to check: the same for every spelling of the same request: a form's boundary and the order of JSON members don't count. */
+/**
+ * Digest of a request to check, which is the same for every spelling of the same request. A form's boundary and the
+ * order of JSON members don't count.
+ */
 export async function fingerprintInput(path: string, { images, options, refs }: ImageInput): Promise<string> {
   const parts: string[] = [];
   for (const image of images) parts.push(await describeSource(image));

@@ -21,8 +21,8 @@ export interface HostSlot {
 export type SlotTry = { readonly taken: HostSlot } | { readonly waitMs: number };
 
 /**
- * Takes a slot of the host `name`, or none, in one statement: it locks the host's rows in their order, so that two workers see
- * each other's start, and goes by the database's clock alone.
+ * Takes a slot of the host `name`, or none, in one statement. It locks the host's rows in their order, so that two
+ * workers see each other's start, and goes by the database's clock alone.
  */
 export async function takeHostSlot(database: Database, name: string): Promise<SlotTry> {
   const host = name.slice(0, LONGEST_HOST);

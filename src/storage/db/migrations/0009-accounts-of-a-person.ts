@@ -1,4 +1,4 @@
-// One person may be a member of several accounts. `email` stays unique, for the version before; where another account's
+// One person may be a member of several accounts. `email` stays unique, for the version before. If another account's
 // member has the address there, `email` has the member's id behind it, and `address` is the address alone.
 import type { Queries } from '../database.js';
 
