@@ -202,18 +202,26 @@ class AsyncScans:
         """Cancels a scan; its answers stay."""
         return (await self._call(calls.scan(scan_id, "DELETE"))).value
 
-    async def results(self, scan_id: str, *, follow: bool = True) -> AsyncIterator[ScanEntry]:
-        """Every answer in the order in which they were given; waits for more until the scan has ended, if `follow`."""
-        cursor: Optional[str] = None
+    async def results(
+        self, scan_id: str, *, follow: bool = True, mark: Optional[Sequence[str]] = None
+    ) -> AsyncIterator[ScanEntry]:
+        """Every answer in the order in which they were given; waits for more until the scan has ended, if `follow`.
+
+        `mark`: only results that carry a mark of one of these kinds; the scan's `include` must have had `marks`.
+        """
+        cursor = "0"
         pause_s = FIRST_LOOK_S
         while True:
-            entries, headers = await self._call(calls.scan_results(scan_id, cursor))
+            entries, headers = await self._call(calls.scan_results(scan_id, cursor, mark))
             for entry in entries:
                 yield entry
-            cursor = headers.get("next-cursor")
-            if cursor is None or (not entries and not follow):
+            following = headers.get("next-cursor")
+            # A page may hold none that carries such a mark, and more may follow: the cursor tells.
+            is_ahead = following != cursor
+            if following is None or (not is_ahead and not follow):
                 return
-            if entries:
+            cursor = following
+            if is_ahead:
                 pause_s = FIRST_LOOK_S
             else:
                 await asyncio.sleep(pause_s)

@@ -70,8 +70,9 @@ def scans(before: Optional[str]) -> Call:
     return Call("GET", "/v1/scans", query(before=before))
 
 
-def scan_results(scan_id: str, cursor: Optional[str]) -> Call:
-    return Call("GET", f"/v1/scans/{quote(scan_id, safe='')}/results", query(cursor=cursor), is_lines=True)
+def scan_results(scan_id: str, cursor: str, mark: Optional[Sequence[str]]) -> Call:
+    fields = query(cursor=cursor, mark=",".join(mark) if mark is not None else None)
+    return Call("GET", f"/v1/scans/{quote(scan_id, safe='')}/results", fields, is_lines=True)
 
 
 def read_list(items: ScanInput) -> bytes:

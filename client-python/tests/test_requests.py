@@ -119,3 +119,17 @@ def test_webhooks_are_told_from_others() -> None:
         assert refused.value.code == "invalid_webhook"
     with pytest.raises(TelltaleError):
         verify_webhook(headers, body, other)
+
+
+def test_results_by_mark_go_on_over_pages_without_one() -> None:
+    asked: List[str] = []
+    pages = {"0": ("", "10000"), "10000": ('{"line": 10001}\n', "10002"), "10002": ("", "10002")}
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.params["mark"])
+        lines, following = pages[request.url.params["cursor"]]
+        return httpx.Response(200, text=lines, headers={"next-cursor": following})
+
+    entries = client_of(answer).scans.results("scn_1", follow=False, mark=["visible", "job_id"])
+    assert [entry["line"] for entry in entries] == [10001]
+    assert asked == ["visible,job_id"] * 3

@@ -3,7 +3,7 @@ import type { CallOptions } from './call-options.js';
 import { queryOf } from './query.js';
 import { toListFile, type ScanInput } from './scan-list.js';
 import { pause, type Answer, type Call } from './transport.js';
-import type { Scan, ScanEntry, ScanOptions } from './types.js';
+import type { MarkKind, Scan, ScanEntry, ScanOptions } from './types.js';
 
 /** What beginning a scan takes. */
 export interface CreateScanOptions extends CallOptions, ScanOptions {
@@ -15,6 +15,8 @@ export interface CreateScanOptions extends CallOptions, ScanOptions {
 export interface ResultsOptions extends CallOptions {
   /** False ends with the answers that are there; default: goes on until the scan has ended. */
   readonly follow?: boolean;
+  /** Only results that carry a mark of one of these kinds. The scan's `include` must have had `marks`. */
+  readonly mark?: readonly MarkKind[];
 }
 
 /** What waiting takes. */
@@ -73,20 +75,24 @@ export class Scans {
 
   /**
    * Every answer of a scan, in the order in which they were given; pages are fetched as they are needed. An answer is a
-   * result or an error, with its line of the list. Waits for answers to come, until the scan has ended.
+   * result or an error, with its line of the list. With `mark` only those that carry such a mark. Waits for answers to
+   * come, until the scan has ended.
    */
-  async *results(id: string, { signal, follow = true }: ResultsOptions = {}): AsyncGenerator<ScanEntry> {
-    let cursor: string | undefined;
+  async *results(id: string, options: ResultsOptions = {}): AsyncGenerator<ScanEntry> {
+    const { signal, follow = true } = options;
+    const mark = options.mark?.join(',');
+    let cursor = '0';
     let pauseMs = FIRST_PAUSE_MS;
     for (;;) {
-      const path = `${pathOf(id)}/results${queryOf({ cursor })}`;
+      const path = `${pathOf(id)}/results${queryOf({ cursor, mark })}`;
       const { value, headers } = await this.#call({ method: 'GET', path, signal, format: 'lines' });
-      const entries = value as ScanEntry[];
-      yield* entries;
+      yield* value as ScanEntry[];
       const next = headers.get('next-cursor');
-      if (next === null || (entries.length === 0 && !follow)) return;
+      // A page may hold none that carries such a mark, and more may follow: the cursor tells.
+      const isAhead = next !== null && next !== cursor;
+      if (next === null || (!isAhead && !follow)) return;
       cursor = next;
-      if (entries.length > 0) {
+      if (isAhead) {
         pauseMs = FIRST_PAUSE_MS;
         continue;
       }

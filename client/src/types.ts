@@ -30,6 +30,10 @@ export type UsageQuery = NonNullable<paths['/v1/usage']['get']['parameters']['qu
 
 type CheckQuery = NonNullable<paths['/v1/check']['post']['parameters']['query']>;
 
+type ResultsQuery = NonNullable<paths['/v1/scans/{id}/results']['get']['parameters']['query']>;
+/** By what a mark is recognised. */
+export type MarkKind = Exclude<NonNullable<ResultsQuery['mark']>, string>[number];
+
 /** Options of the checks of a scan. */
 export interface ScanOptions {
   /** Operating point behind the verdict. */

@@ -54,6 +54,8 @@ export interface Details {
     readonly manifests: readonly string[];
     readonly validation_status: readonly string[];
     readonly digital_source_types: readonly string[];
+    /** Algorithms of watermarks or fingerprints that the manifests name; none was looked for. */
+    readonly soft_bindings: readonly string[];
   } | null;
   /**
    * With `credentials`: the address at which a file without an embedded manifest says that its credentials are; null if it
@@ -145,6 +147,7 @@ function presentCredentials({ credentials }: CheckReport): NonNullable<Details['
     manifests: credentials.manifests,
     validation_status: credentials.validationCodes,
     digital_source_types: credentials.digitalSourceTypes,
+    soft_bindings: credentials.softBindings,
   };
 }
 

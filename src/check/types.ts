@@ -119,6 +119,8 @@ export interface Credentials {
   readonly validationCodes: readonly string[];
   /** Every digital source type of the manifests that count, as written. */
   readonly digitalSourceTypes: readonly string[];
+  /** Algorithms of the soft bindings that the manifests name: watermarks or fingerprints, which nobody looked for. */
+  readonly softBindings: readonly string[];
   /** A generator that a manifest names as what created the picture, without a source type: a mark, no record of AI. */
   readonly generator: string | null;
 }

@@ -41,6 +41,7 @@ export const CREDENTIALS: Credentials = {
   manifests: ['urn:c2pa:1'],
   validationCodes: ['signingCredential.trusted'],
   digitalSourceTypes: ['trainedAlgorithmicMedia'],
+  softBindings: [],
   generator: null,
 };
 

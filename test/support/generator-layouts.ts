@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import {
   exifBlock,
   exifSegment,
+  iptcSegment,
   iTXt,
   jpegWith,
   pngWith,
@@ -122,6 +123,11 @@ export const GENERATOR_LAYOUTS: readonly Layout[] = [
     ['generation_parameters InvokeAI generated png:invokeai_metadata'],
   ],
   [
+    'InvokeAI 5, PNG with its graph alone',
+    pngWith(tEXt('invokeai_graph', '{"id": "7", "nodes": {"core_metadata": {"type": "core_metadata"}}}')),
+    ['generation_parameters InvokeAI generated png:invokeai_graph'],
+  ],
+  [
     'NovelAI, PNG',
     pngWith(
       tEXt('Title', 'NovelAI generated image'),
@@ -179,6 +185,16 @@ export const GENERATOR_LAYOUTS: readonly Layout[] = [
     'Midjourney, PNG',
     pngWith(tEXt('Description', MIDJOURNEY), tEXt('Author', 'someone')),
     ['job_id Midjourney generated png:Description'],
+  ],
+  [
+    'Midjourney, EXIF and IPTC',
+    jpegWith([exifSegment(exifBlock({ 0x010e: MIDJOURNEY })), iptcSegment({ 120: MIDJOURNEY })]),
+    ['job_id Midjourney generated exif:ImageDescription'],
+  ],
+  [
+    'Midjourney, IPTC alone',
+    jpegWith([iptcSegment({ 120: MIDJOURNEY })]),
+    ['job_id Midjourney generated iptc:Caption'],
   ],
   [
     'Midjourney, JPEG with XMP',

@@ -71,6 +71,22 @@ export const LAYOUTS: readonly Layout[] = [
     ],
   ],
   [
+    "Apple Photos' Clean Up, IPTC and XMP",
+    jpegWith([
+      iptcSegment({ 110: 'Apple Photos Clean Up' }),
+      xmpSegment(
+        xmpPacket(
+          `<Iptc4xmpExt:DigitalSourceType>${COMPOSITE}</Iptc4xmpExt:DigitalSourceType>`,
+          'photoshop:Credit="Apple Photos Clean Up"',
+        ),
+      ),
+    ]),
+    [
+      'credit Apple Photos Clean Up edited iptc:Credit',
+      'digital_source_type - edited xmp:Iptc4xmpExt:DigitalSourceType',
+    ],
+  ],
+  [
     "Photoshop's generative history",
     jpegWith([
       xmpSegment(

@@ -6,6 +6,7 @@ import { nameClaimGenerator, readAiRecord } from './ai-record.js';
 import { collectCodes, GENERAL_ERROR, classifyStore, SIGNER_UNTRUSTED } from './classify.js';
 import type { Manifest, ManifestStore } from './manifest-store.js';
 import { canVouch, readSigners, type Signer, type SignerAnchors } from './signers.js';
+import { readSoftBindings } from './soft-bindings.js';
 import { describeUnread } from './unread.js';
 
 /** A file, and its manifest store if that lies elsewhere. */
@@ -92,6 +93,7 @@ function describe(
     manifests: [label, ...Object.keys(store.manifests ?? {}).filter((other) => other !== label)],
     validationCodes: explainCodes(store, state),
     digitalSourceTypes: record.digitalSourceTypes,
+    softBindings: readSoftBindings(store),
     generator: record.generator,
   };
 }

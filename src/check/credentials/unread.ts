@@ -25,6 +25,7 @@ export function describeUnread(...validationCodes: readonly string[]): Credentia
     manifests: [],
     validationCodes,
     digitalSourceTypes: [],
+    softBindings: [],
     generator: null,
   };
 }

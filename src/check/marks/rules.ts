@@ -118,7 +118,10 @@ const CREDIT_LINES = [
     ['Google AI', CREDITS, /^(?:Made|Created) with Google AI/i],
     ['Meta AI', CREDITS, /^Imagined with (?:Meta )?AI/i],
   ]),
-  ...rows('credit', 'edited', [['Google AI', CREDITS, /^Edited with Google AI/i]]),
+  ...rows('credit', 'edited', [
+    ['Google AI', CREDITS, /^Edited with Google AI/i],
+    ['Apple Photos Clean Up', CREDITS, /^Apple Photos Clean Up/i],
+  ]),
 ];
 
 const EDIT_HISTORIES = rows('edit_history', 'edited', [

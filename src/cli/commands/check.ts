@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { pMapIterable } from 'p-map';
 import { createChecker, type Checker } from '../../check/checker.js';
 import { canVerify, loadTrustList, NO_LIST_ADVICE } from '../../check/credentials/trust.js';
-import { PROFILE_NAMES } from '../../check/types.js';
+import { DETAIL_NAMES, PROFILE_NAMES } from '../../check/types.js';
 import { chosenModels, loadConfig, type Config } from '../../config.js';
 import { DEVICE_NAMES } from '../../engine/types.js';
 import {
@@ -30,7 +30,7 @@ import { createTableWriter } from './check/table-writer.js';
 import { readVersion } from '../../base/version.js';
 import { UsageError, readChoice, type Command, type ExitStatus } from './command.js';
 import { loadRecordKeys } from './open-record-keys.js';
-import { listDetails, readInclude } from './read-include.js';
+import { listNames, readInclude } from './read-include.js';
 
 const HELP = `Usage: telltale check [OPTIONS] PATH | FOLDER | - ...
 
@@ -44,7 +44,7 @@ no picture is left out there, unless its name says it is one.
   --jsonl           one JSON object a line, as they come
   --profile P       ${PROFILE_NAMES.join(', ')} (default: balanced)
   --include LIST    details to add to the JSON, separated by commas:
-                    ${listDetails(20)}
+                    ${listNames(DETAIL_NAMES, 20)}
   --annotate DIR    write DIR/NAME.annotated.png with face boxes and heat map
   --record DIR      write signed records: DIR/NAME.record.html and .record.json
   --device D        ${DEVICE_NAMES.join(', ')} (default: auto)

@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util';
 import pMap from 'p-map';
 import { createChecker, type Checker } from '../../check/checker.js';
 import { presentCheck } from '../../check/present.js';
-import { PROFILE_NAMES } from '../../check/types.js';
+import { carriesMark } from '../../check/marks/carries-mark.js';
+import { DETAIL_NAMES, MARK_KINDS, PROFILE_NAMES } from '../../check/types.js';
 import { chosenModels, loadConfig, type Config } from '../../config.js';
 import { DEVICE_NAMES } from '../../engine/types.js';
 import { isPublicOrInside } from '../../service/outbound/fetch-allow.js';
@@ -20,10 +21,10 @@ import { toFilePath } from '../../base/file-names.js';
 import { visibleText } from '../../base/visible-text.js';
 import { toFailure } from './check/picture-result.js';
 import { UsageError, readChoice, type Command, type ExitStatus } from './command.js';
-import { listDetails, readInclude } from './read-include.js';
+import { listNames, readInclude, readNames } from './read-include.js';
 import { readItems, type ScanItem } from './scan/read-items.js';
 import { buildReportPage } from './scan/report-page.js';
-import { nameOf, ResultsFile, type ResultBody } from './scan/results-file.js';
+import { nameOf, ResultsFile, type ResultBody, type ResultLine } from './scan/results-file.js';
 import { Tally } from './scan/tally.js';
 
 const HELP = `Usage: telltale scan [OPTIONS] --out FILE.jsonl FOLDER | LIST | -
@@ -39,7 +40,10 @@ scores and the highest-scored pictures.
   --private        fetch from addresses that are not public, too
   --profile P      ${PROFILE_NAMES.join(', ')} (default: balanced)
   --include LIST   details to add, separated by commas:
-                   ${listDetails(19)}
+                   ${listNames(DETAIL_NAMES, 19)}
+  --mark LIST      only pictures that carry a mark of one of these kinds in the
+                   report (FILE keeps all); needs --include marks:
+                   ${listNames(MARK_KINDS, 19)}
   --device D       ${DEVICE_NAMES.join(', ')} (default: auto)
   --models DIR     a models folder, such as 'telltale models adapt' makes
   --json           the summary as JSON
@@ -89,9 +93,14 @@ interface Run {
 async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
   const { checker, results, terminal, options } = run;
   const tally = new Tally();
+  const reported = options.mark.length === 0 ? tally : new Tally();
+  const count = (line: ResultLine & ResultBody): void => {
+    tally.add(line);
+    if (reported !== tally && carriesMark(line, options.mark)) reported.add(line);
+  };
   const answered = new Map<string, number>();
   for await (const line of results.read()) {
-    tally.add(line);
+    count(line);
     answered.set(nameOf(line), (answered.get(nameOf(line)) ?? 0) + 1);
   }
   const missing = items.filter(({ name }) => {
@@ -110,7 +119,7 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
     if (body !== null) {
       const line = { ...(item.isAddress ? { url: item.name } : { file: item.name }), ...body };
       await results.append(line);
-      tally.add(line);
+      count(line);
     }
     await progress.step();
   };
@@ -132,7 +141,7 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
     );
     return 130;
   }
-  await writeReport(tally, run);
+  await writeReport(reported, run);
   return tally.refused === 0 && tally.total > 0 ? 0 : 1;
 }
 
@@ -144,8 +153,10 @@ async function checkOne(item: ScanItem, run: Run): Promise<ResultBody | null> {
   try {
     if (!item.isAskedFor && !(await looksLikeImage(item.name, checker.engine))) return null;
     const bytes = await readBytes(item, run);
-    const heatMap = options.include.includes('heatmap');
-    return presentCheck(await checker.check(bytes, { signal, heatMap }), { include: options.include });
+    const { include } = options;
+    const heatMap = include.includes('heatmap');
+    const searchPixels = include.includes('marks');
+    return presentCheck(await checker.check(bytes, { signal, heatMap, searchPixels }), { include });
   } catch (error) {
     signal.throwIfAborted();
     return { error: toFailure(error) };
@@ -173,7 +184,8 @@ async function writeSummary(tally: Tally, { picturesPerSecond, options, terminal
   if (options.json) {
     const { total: pictures, ai, noAi: no_ai, refused } = tally;
     const errors = Object.fromEntries(tally.errors);
-    const summary = { pictures, ai, no_ai, refused, errors, pictures_per_second: rate };
+    const marks = options.include.includes('marks') ? { marks: tally.marks } : {};
+    const summary = { pictures, ai, no_ai, refused, errors, ...marks, pictures_per_second: rate };
     await terminal.out.writeLine(JSON.stringify(summary));
     return;
   }
@@ -193,6 +205,8 @@ async function writeReport(tally: Tally, run: Run): Promise<void> {
     bandsVersion: checker.bands.version,
     profile: options.checker.profile,
     finishedAt: new Date(),
+    hasMarks: options.include.includes('marks'),
+    mark: options.mark,
     thresholds: {
       full_image_specialist: [
         { name: 'photographed', threshold: bands.fullImage.photographed.threshold },
@@ -224,6 +238,7 @@ function readOptions(args: string[], config: Config) {
       private: { type: 'boolean', default: false },
       profile: { type: 'string', default: config.profile },
       include: { type: 'string', multiple: true, default: [] },
+      mark: { type: 'string', multiple: true, default: [] },
       device: { type: 'string', default: config.device },
       models: { type: 'string' },
       json: { type: 'boolean', default: false },
@@ -235,12 +250,17 @@ function readOptions(args: string[], config: Config) {
     throw new UsageError('--out names the file for the results');
   if (extname(values.out) === '.html')
     throw new UsageError('--out is the file of JSON lines; the report stands beside it');
+  const include = readInclude(values.include);
+  const mark = readNames('--mark', values.mark, MARK_KINDS);
+  if (mark.length > 0 && !include.includes('marks'))
+    throw new UsageError('--mark needs --include marks: without it no mark is looked for');
   return {
     ...values,
     path,
     out: values.out,
     report: `${values.out.slice(0, values.out.length - extname(values.out).length)}.html`,
-    include: readInclude(values.include),
+    include,
+    mark,
     checker: {
       profile: readChoice('--profile', values.profile, PROFILE_NAMES),
       device: readChoice('--device', values.device, DEVICE_NAMES),

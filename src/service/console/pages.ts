@@ -36,8 +36,8 @@ const POLICY = [
 ].join('; ');
 
 /**
- * What Redoc's page needs: of style elements those that are empty, which its script then fills rule by rule, and that of
- * its scroll bars; and its search as a worker of its own making.
+ * What Redoc's page needs. Of style elements: those that are empty, which its script then fills rule by rule, and that of
+ * its scroll bars. Its search runs as a worker of its own making.
  */
 const DOCS_POLICY = [
   "default-src 'none'",

@@ -1,4 +1,6 @@
 // Reads scans and their answers.
+import { carriesMark } from '../../check/marks/carries-mark.js';
+import type { MarkKind } from '../../check/types.js';
 import type { Database } from '../../storage/db/database.js';
 import type { ItemRow, ScanRow } from './rows.js';
 
@@ -30,12 +32,19 @@ export async function listScans(
 /** Answers that are read at a time. */
 const READ_ROWS = 500;
 
-/** The entries numbered `after + 1` to `last`, in order, as JSON without line breaks. */
+/** Which entries of a scan are read: those numbered `after + 1` to `last`. */
+export interface EntryRange {
+  readonly id: string;
+  readonly after: number;
+  readonly last: number;
+  /** Only results that carry a mark of one of these kinds; null: all entries. */
+  readonly mark: readonly MarkKind[] | null;
+}
+
+/** The entries of a range, in order, as JSON without line breaks. */
 export async function* readEntries(
   database: Database,
-  id: string,
-  after: number,
-  last: number,
+  { id, after, last, mark }: EntryRange,
 ): AsyncGenerator<string> {
   for (let from = after; from < last; from += READ_ROWS) {
     const to = Math.min(from + READ_ROWS, last);
@@ -46,8 +55,14 @@ export async function* readEntries(
         .orderBy('number')
         .pluck('body'),
     );
-    for (const body of bodies) if (body !== null) yield body;
+    for (const body of bodies) if (body !== null && (mark === null || fits(body, mark))) yield body;
   }
+}
+
+/** Most entries carry none and are not parsed: a heat map makes one long, and a page has ten thousand. */
+function fits(body: string, mark: readonly MarkKind[]): boolean {
+  if (!mark.some((kind) => body.includes(`"kind":"${kind}"`))) return false;
+  return carriesMark(JSON.parse(body) as object, mark);
 }
 
 /** How much there is to do and was done, over all scans that are kept. */

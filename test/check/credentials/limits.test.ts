@@ -25,7 +25,13 @@ async function taskOf(bytes: Buffer, timeoutMs = PATIENT_MS): Promise<ReadingTas
   const list = await loadTrustList(studio.trustDir);
   const anchors = (purpose: string) => pickAnchors(list, (file) => file.purpose === purpose);
   const signing = { official: [], operator: anchors('signing'), interim: [] };
-  return { bytes, mimeType: 'image/png', manifest: null, trust: { signing, timeStamp: anchors('time_stamp') }, timeoutMs };
+  return {
+    bytes,
+    mimeType: 'image/png',
+    manifest: null,
+    trust: { signing, timeStamp: anchors('time_stamp') },
+    timeoutMs,
+  };
 }
 
 /** Every level takes the one below in twice: the library reads level n 2^n times. */

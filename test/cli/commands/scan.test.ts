@@ -7,7 +7,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { pngWith, tEXt } from '../../support/declared-pictures.js';
+import { A1111, MIDJOURNEY } from '../../support/generator-layouts.js';
 import { SCENE_JPEG } from '../../support/pictures.js';
+import { hideText } from '../../support/stealth.js';
 import { fixture, runTelltale, startTelltale, type Finished } from '../../support/telltale.js';
 
 /** A line of the results file. */
@@ -182,6 +185,52 @@ describe('telltale scan', () => {
     assert.equal(Buffer.from(jpeg, 'base64').readUInt16BE(0), 0xffd8);
     assert.equal(page.match(/<svg /g)?.length, 2);
     assert.doesNotMatch(page, /(src|href)="?https?:/);
+  });
+
+  it('looks for marks in the pixels, too, counts them by kind and maker, and reports those of a kind alone', async () => {
+    const hidden = await hideText(A1111, { channels: 'alpha', isPacked: false });
+    const declared = pngWith(tEXt('Description', MIDJOURNEY), tEXt('Author', '<script>'));
+    const list = write(
+      'marks.txt',
+      `${write('hidden.png', hidden)}\n${write('declared.png', declared)}\n${base}/plain.jpg\n`,
+    );
+    const args = [list, '--out', path('marks.jsonl'), '--include', 'marks', '--json'];
+    const { status, stdout, stderr } = await scan(...args);
+    assert.equal(status, 0, stderr);
+    const { marks } = JSON.parse(stdout) as { marks: { generator: string }[] };
+    assert.deepEqual(
+      marks.sort((a, b) => a.generator.localeCompare(b.generator)),
+      [
+        { kind: 'job_id', generator: 'Midjourney', pictures: 1 },
+        { kind: 'generation_parameters', generator: 'Stable Diffusion (web UI)', pictures: 1 },
+      ],
+    );
+    const pageOf = (): string => readFileSync(path('marks.html'), 'utf8');
+    assert.match(pageOf(), /<td>job_id<\/td><td>Midjourney<\/td><td class="number">1/);
+    assert.match(pageOf(), /pictures<\/td><td class="number">3/);
+    const again = await scan(...args, '--resume', '--mark', 'job_id,watermark');
+    assert.equal(again.status, 0, again.stderr);
+    assert.match(pageOf(), /pictures<\/td><td class="number">1/);
+    assert.match(pageOf(), /a mark of these kinds: job_id, watermark/);
+    assert.ok(pageOf().includes('declared.png') && !pageOf().includes('hidden.png'));
+    assert.equal(linesOf('marks.jsonl').length, 3);
+    assert.equal((JSON.parse(again.stdout) as { pictures: number }).pictures, 3);
+  });
+
+  it('tells of results whose marks were not asked for, and refuses to choose by marks that it does not look for', async () => {
+    const list = write('unmarked.txt', `${base}/a.jpg\n`);
+    await scan(list, '--out', path('unmarked.jsonl'));
+    assert.doesNotMatch(readFileSync(path('unmarked.html'), 'utf8'), /Marks/);
+    await scan(list, '--out', path('unmarked.jsonl'), '--resume', '--include', 'marks');
+    assert.match(readFileSync(path('unmarked.html'), 'utf8'), /Of 1 picture marks were not asked for/);
+    for (const [args, message] of [
+      [['--mark', 'visible'], /--mark needs --include marks/],
+      [['--include', 'marks', '--mark', 'sparkle'], /--mark/],
+    ] as const) {
+      const { status, stderr } = await scan(list, '--out', path('refused.jsonl'), ...args);
+      assert.equal(status, 2, stderr);
+      assert.match(stderr, message);
+    }
   });
 
   for (const [what, content, message, name = 'bad.txt'] of [

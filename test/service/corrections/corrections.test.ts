@@ -117,10 +117,7 @@ describeOnEachDatabase('corrections', (databases) => {
     // One of the nine of the account that has reported most is left out.
     assert.deepEqual([learned.seen, learned.pictures], [16, 16]);
     assert.deepEqual(learned.outcome?.table[1]?.slice(0, 2), ['your AI pictures', '0 of 16, 0%']);
-    assert.match(
-      learned.outcome.warnings[0] ?? '',
-      /^1 picture is left out: at most half may come from one/,
-    );
+    assert.match(learned.outcome.warnings[0] ?? '', /^1 picture is left out: at most half may come from one/);
     const { reported } = await readCorrections(operator);
     assert.deepEqual(reported.accounts, [
       { name: 'desk', ai: 9, genuine: 0 },

@@ -42,8 +42,8 @@ export class PictureSource {
   }
 
   /**
-   * Public addresses, and what those settings let in: an assistant follows what a page tells it, and must not be led any
-   * further into a network by it.
+   * Public addresses, and what those settings let in. An assistant follows what a page tells it: that must not lead it any
+   * further into a network.
    */
   async #fetch(url: string, signal: AbortSignal): Promise<Uint8Array> {
     if (!/^https:/i.test(url)) throw new CheckError('invalid_url', 'url is not an https address');

@@ -1,6 +1,12 @@
 // A scan's findings as one HTML file that loads nothing: counts, histograms, the highest-scored pictures.
 import { countOf } from '../../../base/count.js';
-import { buildGallery, buildPage, type GalleryItem } from '../../../calibration/evaluation/page.js';
+import { visibleText } from '../../../base/visible-text.js';
+import {
+  buildGallery,
+  buildPage,
+  buildTable,
+  type GalleryItem,
+} from '../../../calibration/evaluation/page.js';
 import {
   escapeXml,
   PALETTE,
@@ -9,6 +15,7 @@ import {
   svgLine,
   svgText,
 } from '../../../calibration/evaluation/svg.js';
+import type { MarkKind } from '../../../check/types.js';
 import { BINS, DETECTORS, type Detector, type HighScore, type Tally } from './tally.js';
 
 /** What the page says beside the counts. */
@@ -18,6 +25,10 @@ export interface ReportFacts {
   readonly bandsVersion: string;
   readonly profile: string;
   readonly finishedAt: Date;
+  /** Whether marks were asked for. */
+  readonly hasMarks: boolean;
+  /** The kinds of mark of which a picture must carry one to be in the report; empty: all pictures are. */
+  readonly mark: readonly MarkKind[];
   /** Of a detector with more than one, a picture's own threshold lies between them. */
   readonly thresholds: Readonly<Record<Detector, readonly NamedThreshold[]>>;
 }
@@ -50,11 +61,13 @@ export async function buildReportPage(
   const galleries: string[] = [];
   for (const detector of DETECTORS)
     galleries.push(await showHighest(TITLES[detector], tally.highest[detector], thumbnail));
-  const { model, bandsVersion, profile, finishedAt } = facts;
+  const { model, bandsVersion, profile, finishedAt, mark, hasMarks } = facts;
   return buildPage(`Scan of ${facts.source}`, [
     `<p>${escapeXml(model)}, thresholds ${escapeXml(bandsVersion)}, profile ${escapeXml(profile)}; ${finishedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.
 'No AI detected' is no proof that a picture is genuine.</p>`,
+    mark.length === 0 ? '' : `<p>Only pictures that carry a mark of these kinds: ${mark.join(', ')}.</p>`,
     buildCounts(tally),
+    hasMarks ? buildMarks(tally) : '',
     ...DETECTORS.map((detector) => plotScores(detector, tally.bins[detector], facts.thresholds[detector])),
     ...galleries,
   ]);
@@ -72,6 +85,25 @@ function buildCounts(tally: Tally): string {
     row('refused or failed', tally.refused),
     ...codes,
     '</table>',
+  ].join('\n');
+}
+
+/** Rows of the table of marks. Chosen: files can name any number of makers. */
+const MARK_ROWS = 50;
+
+function buildMarks({ marks, withoutMarks }: Tally): string {
+  const rows = marks
+    .slice(0, MARK_ROWS)
+    .map(({ kind, generator, pictures }) => [kind, visibleText(generator ?? '-'), String(pictures)]);
+  const more = marks.length - rows.length;
+  return [
+    '<h2>Marks</h2>',
+    '<p>What files declare and pictures show of their own making. Anybody can write one, and they decide nothing.</p>',
+    rows.length === 0
+      ? '<p>No picture carries one.</p>'
+      : buildTable([['kind', 'names', 'pictures'], ...rows]),
+    more > 0 ? `<p>${countOf(more, 'more row')}, of fewer pictures.</p>` : '',
+    withoutMarks > 0 ? `<p>Of ${countOf(withoutMarks, 'picture')} marks were not asked for.</p>` : '',
   ].join('\n');
 }
 

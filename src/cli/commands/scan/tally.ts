@@ -1,5 +1,6 @@
 // What a scan found, counted: verdicts, refusals by code, how the scores lie, the highest of them.
 import type { CheckResult } from '../../../check/present.js';
+import type { MarkKind } from '../../../check/types.js';
 import { nameOf, type ResultBody, type ResultLine } from './results-file.js';
 
 /** The two detectors, as results name them. */
@@ -20,10 +21,21 @@ export interface HighScore {
   readonly isAi: boolean;
 }
 
+/** Pictures that carry a mark, by its kind and by whom it names as maker. */
+export interface MarkCount {
+  readonly kind: MarkKind;
+  /** Null where the mark names none. */
+  readonly generator: string | null;
+  readonly pictures: number;
+}
+
 /** Counts as they grow. */
 export class Tally {
   ai = 0;
   noAi = 0;
+  /** Results in which marks were not asked for. */
+  withoutMarks = 0;
+  readonly #marks = new Map<string, MarkCount>();
   /** Pictures by the code of their error. */
   readonly errors = new Map<string, number>();
   readonly bins: Readonly<Record<Detector, number[]>> = {
@@ -53,7 +65,23 @@ export class Tally {
     }
     if (line.is_ai) this.ai += 1;
     else this.noAi += 1;
+    this.#addMarks(line);
     for (const detector of DETECTORS) this.#addScore(detector, line);
+  }
+
+  /** Each kind with each maker, most pictures first. */
+  get marks(): readonly MarkCount[] {
+    return [...this.#marks.values()].sort((a, b) => b.pictures - a.pictures);
+  }
+
+  /** A picture counts once for a kind and a maker, however many such marks it carries. */
+  #addMarks({ details }: CheckResult): void {
+    if (details?.marks === undefined) this.withoutMarks += 1;
+    const ofPicture = new Map(
+      details?.marks?.map(({ kind, generator }) => [JSON.stringify([kind, generator]), { kind, generator }]),
+    );
+    for (const [key, mark] of ofPicture)
+      this.#marks.set(key, { ...mark, pictures: (this.#marks.get(key)?.pictures ?? 0) + 1 });
   }
 
   #addScore(detector: Detector, line: ResultLine & CheckResult): void {

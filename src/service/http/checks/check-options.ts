@@ -31,12 +31,15 @@ export function readCheckOptions(places: Readonly<Record<string, unknown>>): Che
   };
 }
 
-/** Repeated names of a query or a form: one value where all are the same, a list for `include`. */
+/** Fields that take several names, repeated or separated by commas. */
+const LISTS: readonly string[] = ['include', 'mark'];
+
+/** Repeated names of a query or a form: one value where all are the same, a list for those that take one. */
 export function collectFields(fields: readonly (readonly [string, string])[]): Record<string, unknown> {
   const collected = new Map<string, string[]>();
   for (const [name, value] of fields) collected.set(name, [...(collected.get(name) ?? []), value]);
   const entries = [...collected].map(([name, values]): [string, unknown] => {
-    if (name === 'include') return [name, values.flatMap((value) => value.split(','))];
+    if (LISTS.includes(name)) return [name, values.flatMap((value) => value.split(','))];
     if (new Set(values).size > 1) throw differs(name);
     return [name, values[0]];
   });

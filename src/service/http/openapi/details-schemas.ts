@@ -95,6 +95,9 @@ const CredentialDetails = Type.Object({
   manifests: Type.Array(Type.String(), { description: 'labels, the active one first' }),
   validation_status: Type.Array(Type.String(), { description: 'codes of C2PA, failures first' }),
   digital_source_types: Type.Array(Type.String()),
+  soft_bindings: Type.Array(Type.String(), {
+    description: 'algorithms of watermarks or fingerprints that manifests name',
+  }),
 });
 
 const Warning = Type.Object({

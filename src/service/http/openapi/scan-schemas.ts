@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import { SCAN_STATES } from '../../scans/rows.js';
 import { Nullable, oneOf } from './parts.js';
-import { CheckResult, ErrorBody, includeOf, OPTIONS } from './schemas.js';
-import { DETAIL_NAMES } from '../../../check/types.js';
+import { CheckResult, ErrorBody, includeOf, listOf, OPTIONS } from './schemas.js';
+import { DETAIL_NAMES, MARK_KINDS } from '../../../check/types.js';
 
 const { profile } = OPTIONS;
 /** Records are of single pictures: a million of them would fill the database. */
@@ -98,6 +98,14 @@ export const ScanResultsQuery = Type.Object(
         pattern: '^\\d{1,9}$',
         description: 'the Next-Cursor of the page before; default: the start',
       }),
+    ),
+    mark: Type.Optional(
+      listOf(
+        MARK_KINDS,
+        'a kind of mark',
+        'only results that carry a mark of one of these kinds, for a scan whose include has marks: any other scan is ' +
+          `invalid_request. A page still stands for 10,000 answers, so it may be empty where more follow: ${MARK_KINDS.join(', ')}`,
+      ),
     ),
   },
   { additionalProperties: false },

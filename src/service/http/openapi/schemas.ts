@@ -15,20 +15,29 @@ const Profile = oneOf(
   PROFILE_NAMES,
   'operating point behind the verdict: strict (fewest false alarms), balanced, sensitive (fewest misses)',
 );
-/** Names in one `include`: they may be repeated. */
-const MAX_INCLUDE = 100;
+/** Names in one list: they may be repeated. */
+const MAX_NAMES = 100;
 
 /** `include` with these names, as a list or separated by commas. */
 export function includeOf<T extends DetailName>(
   names: readonly T[],
 ): TUnion<[TArray<TUnion<TLiteral<T>[]>>, TString]> {
+  return listOf(names, 'a member of details', `members of details to add: ${names.join(', ')}`);
+}
+
+/** Some of these names, as a list or separated by commas. */
+export function listOf<T extends string>(
+  names: readonly T[],
+  item: string,
+  description: string,
+): TUnion<[TArray<TUnion<TLiteral<T>[]>>, TString]> {
   const name = names.join('|');
   return Type.Union(
     [
-      Type.Array(oneOf(names, 'a member of details'), { maxItems: MAX_INCLUDE }),
+      Type.Array(oneOf(names, item), { maxItems: MAX_NAMES }),
       Type.String({ pattern: `^(${name})(,(${name}))*$`, description: 'the same, separated by commas' }),
     ],
-    { description: `members of details to add: ${names.join(', ')}` },
+    { description },
   );
 }
 const Include = includeOf(DETAIL_NAMES);

@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { CheckError } from '../../../base/errors.js';
+import { MARK_KINDS } from '../../../check/types.js';
 import { isKeyTaken } from '../../../accounts/usage/idempotency.js';
 import { cancelScan } from '../../scans/end.js';
 import { discardLater, type Owner } from '../../scans/create-items.js';
 import type { ScanDeps } from '../../scans/deps.js';
 import { presentScan } from '../../scans/present.js';
 import { findScan, listScans, readEntries } from '../../scans/read-scans.js';
-import { isLive, type ScanRow } from '../../scans/rows.js';
+import { isLive, readOptions, type ScanRow } from '../../scans/rows.js';
 import { lookForRoom, startScan } from '../../scans/start.js';
 import { withHeaders } from '../errors/answer-errors.js';
 import { collectFields } from '../checks/check-options.js';
@@ -109,17 +110,20 @@ export function deleteScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void>
 
 /**
  * Handles GET /v1/scans/{id}/results: up to 10,000 entries as JSON lines, in the order in which they were answered, which
- * never changes. `Next-Cursor` is there while more may follow. Errors: not_found, invalid_request.
+ * never changes; of them those with a mark of the kinds in `mark`. `Next-Cursor` is there while more may follow. Errors:
+ * not_found, invalid_request.
  */
 export function getScanResults(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const query = collectFields([...new URLSearchParams(ctx.querystring)]);
-    const { cursor = '0' } = requireValid(ScanResultsQuery, query, 'the query');
+    const { cursor = '0', mark } = requireValid(ScanResultsQuery, query, 'the query');
     const scan = await requireScan(ctx, deps);
+    const kinds = mark === undefined ? null : MARK_KINDS.filter((kind) => mark.includes(kind));
+    if (kinds !== null && !readOptions(scan).include.includes('marks')) throw withoutMarks();
     const after = Math.min(Number(cursor), scan.answered);
     const last = Math.min(after + PAGE_ENTRIES, scan.answered);
     if (last < scan.answered || isLive(scan)) ctx.set('Next-Cursor', String(last));
-    const lines = toLines(readEntries(deps.database, scan.id, after, last));
+    const lines = toLines(readEntries(deps.database, { id: scan.id, after, last, mark: kinds }));
     // A database that can't serve is told with its code: once the answer has begun, it could only break off.
     const first = await lines.next();
     ctx.type = 'application/jsonl';
@@ -152,6 +156,14 @@ function idOf(ctx: Context): string {
 
 function notFound(): CheckError {
   return new CheckError('not_found', 'this account has no such scan');
+}
+
+function withoutMarks(): CheckError {
+  return new CheckError(
+    'invalid_request',
+    'this scan looked for no marks, so no result can be chosen by them: begin one with include=marks',
+    { param: 'mark' },
+  );
 }
 
 function digestInput(path: string, { received, options }: ScanInput): string {
