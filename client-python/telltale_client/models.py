@@ -65,6 +65,8 @@ class CheckResultDetailsCredentials(TypedDict):
     #: codes of C2PA, failures first
     validation_status: List[str]
     digital_source_types: List[str]
+    #: algorithms of watermarks or fingerprints that manifests name
+    soft_bindings: List[str]
 
 
 class CheckResultDetailsTimings(TypedDict):
