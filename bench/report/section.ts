@@ -10,7 +10,7 @@ export interface Table {
 /** A number that the project set out to reach. */
 export interface Goal {
   readonly what: string;
-  /** As measured; null where it was not measured. */
+  /** As measured; null if it was not measured. */
   readonly value: number | null;
   readonly unit: string;
   readonly wanted: { readonly atLeast: number } | { readonly atMost: number };
@@ -32,7 +32,7 @@ export interface Section {
   readonly plots: readonly Plot[];
 }
 
-/** Whether a goal is reached; null where it was not measured. */
+/** Whether a goal is reached; null if it was not measured. */
 export function isReached({ value, wanted }: Goal): boolean | null {
   if (value === null || Number.isNaN(value)) return null;
   return 'atLeast' in wanted ? value >= wanted.atLeast : value <= wanted.atMost;

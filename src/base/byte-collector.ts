@@ -32,7 +32,7 @@ export class ByteCollector {
     return true;
   }
 
-  /** Adds what valid base64 in whole groups of four stands for; false where it would pass the limit. */
+  /** Adds what valid base64 in whole groups of four stands for; false if it would pass the limit. */
   appendBase64(text: string): boolean {
     if (!this.#makeRoom(Buffer.byteLength(text, 'base64'))) return false;
     this.#sizeBytes += this.#memory.write(text, this.#sizeBytes, 'base64');

@@ -24,7 +24,7 @@ export interface CheckerOptions extends EngineOptions {
    * package's own lists.
    */
   readonly trustDir?: string | undefined;
-  /** Folder of the package's lists, of which the newer ones count; default: none where `trustDir` is given. */
+  /** Folder of the package's lists; the newer ones of both count. Default: none if `trustDir` is given. */
   readonly shippedTrustDir?: string | null | undefined;
 }
 
@@ -124,7 +124,7 @@ function checkOptions(options: CheckerOptions): void {
   );
 }
 
-/** The bands for the engine, which is closed where they are not. */
+/** The bands for the engine, which is closed if they are not. */
 async function loadBandsOf(engine: Engine, modelsDir: string, ownFile: string | undefined): Promise<Bands> {
   try {
     // Thresholds of one's own were set on scores that early ends had a part in: they may lie anywhere.

@@ -1,4 +1,4 @@
-// What is refused before a pixel is decoded: too many bytes, too few pixels, too low a JPEG quality.
+// Refusals before a pixel is decoded, so that they cost little: too many bytes, too few pixels, too low a JPEG quality.
 import { CheckError } from '../base/errors.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB, MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from '../base/limits.js';
 import type { SniffedImage } from '../engine/types.js';

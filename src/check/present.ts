@@ -26,7 +26,7 @@ export interface CheckResult {
   readonly bands_version: string;
   /** Milliseconds, one decimal. */
   readonly latency_ms: number;
-  /** 0..1, four decimals; both null where verified Content Credentials decided. */
+  /** 0..1, four decimals; both null if verified Content Credentials decided. */
   readonly scores: { readonly full_image_specialist: number | null; readonly face_specialist: number | null };
   readonly face_box: Box | null;
   readonly profile: ProfileName;

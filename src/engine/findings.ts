@@ -10,9 +10,9 @@ export interface SniffedImage {
   readonly width: number;
   /** Pixels, as a viewer shows the picture (orientation applied). */
   readonly height: number;
-  /** EXIF orientation 1..8 (AVIF: its irot and imir as the same number); 1 where none is given. */
+  /** EXIF orientation 1..8 (AVIF: its irot and imir as the same number); 1 if none is given. */
   readonly orientation: number;
-  /** Frames or pages the header promises, 1 where it doesn't say; only the first is checked. */
+  /** Frames or pages the header promises, 1 if it doesn't say; only the first is checked. */
   readonly frameCount: number;
   /** Estimated quality 1..100 of a JPEG from its quantisation tables; null for the other formats. */
   readonly jpegQuality: number | null;
@@ -26,7 +26,7 @@ export interface MetadataText {
   readonly where: 'png' | 'exif' | 'iptc' | 'xmp' | 'comment' | 'sef' | 'stealth';
   /** Keyword, tag or channels; empty for an XMP packet, which is given whole, and for comments. */
   readonly name: string;
-  /** Cut at 64 kB, an XMP packet at 1 MB; empty for EXIF's exposure tags, of which only the presence is told. */
+  /** Cut at 64 kB, an XMP packet at 1 MB; empty for EXIF's exposure tags, whose presence alone is told. */
   readonly text: string;
 }
 
@@ -91,7 +91,7 @@ export interface PixelMarks {
   readonly texts: readonly MetadataText[];
 }
 
-/** A picture made small, for whoever keeps a record of it. */
+/** A picture made small, for records of it. */
 export interface Preview {
   /** Pixels of `jpeg`. */
   readonly width: number;
@@ -155,10 +155,10 @@ export interface Inspection {
   readonly part: PatchScore | null;
   /**
    * The heat map: a grid of 20 cells on the shorter side (fewer if they would be under 16 px). It comes row by row,
-   * without the cells that no view shows. Empty where none was asked for.
+   * without the cells that no view shows. Empty if none was asked for.
    */
   readonly patches: readonly PatchScore[];
-  /** Null where none was asked for. */
+  /** Null if none was asked for. */
   readonly preview: Preview | null;
   readonly timings: InspectionTimings;
 }

@@ -8,7 +8,7 @@ import type { Database, Queries } from '../../storage/db/database.js';
 
 /** What a member may do, each including the one before: try and see; keys and members; all accounts. */
 export const ROLES = ['member', 'owner', 'operator'] as const;
-/** One of them. */
+/** A member's role. */
 export type Role = (typeof ROLES)[number];
 
 /** One person. */
@@ -39,7 +39,7 @@ export interface MemberRow {
 
 const EMAIL = /^[^\s@<>"\p{C}]{1,64}@[^\s@<>"\p{C}]{1,190}$/u;
 
-/** An address in the one form that is stored. Throws AccountFault where it is none. */
+/** An address in the one form that is stored. Throws AccountFault if it is none. */
 export function readEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (EMAIL.test(email)) return email;
@@ -148,7 +148,7 @@ export async function putMember(
   return readMember(stored);
 }
 
-/** Removes a member, who is signed out everywhere. Throws AccountFault where the account has no such member. */
+/** Removes a member, who is signed out everywhere. Throws AccountFault if the account has no such member. */
 export async function removeMember(database: Database, accountId: string, id: string): Promise<void> {
   await database.transaction(async (queries) => {
     await queries('sessions').where({ member_id: id }).delete();

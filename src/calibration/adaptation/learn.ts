@@ -18,7 +18,7 @@ export interface OwnPicture {
   readonly embedding: Float64Array;
 }
 
-/** What is known beside the pictures. */
+/** The model's facts that learning needs beside the pictures. */
 export interface LearnSetting {
   readonly reference: Reference;
   readonly shipped: Bands;

@@ -11,7 +11,7 @@ export interface Sample {
   readonly labels: Uint8Array;
   /** For each score, the number of its unit of resampling. */
   readonly units: Uint32Array;
-  /** For each set of thresholds, 1 where the score reaches its own. */
+  /** For each set of thresholds, 1 if the score reaches its own. */
   readonly fired: readonly Uint8Array[];
 }
 

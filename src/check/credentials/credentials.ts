@@ -11,7 +11,7 @@ import type { CredentialReader } from '../types.js';
 
 /** How a reader is built. */
 export interface CredentialReaderOptions {
-  /** Folder of the trust lists; where it is not given, missing or empty, only shipped lists verify. */
+  /** Folder of the trust lists; if it is not given, missing or empty, only shipped lists verify. */
   readonly trustDir?: string | undefined;
   /** Folder of the package's lists; default: none of them counts. */
   readonly shippedTrustDir?: string | null | undefined;

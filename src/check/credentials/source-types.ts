@@ -7,7 +7,7 @@ export interface SourceStatement {
   readonly type: string;
   /** The action it belongs to, `c2pa.created` and so on; null for a statement about the picture as a whole. */
   readonly action: string | null;
-  /** Software that the action names; null where it names none. */
+  /** Software that the action names; null if it names none. */
   readonly tool: string | null;
 }
 

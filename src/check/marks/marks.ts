@@ -83,7 +83,7 @@ function describeWatermark({ generator, matchingBits, bits }: Watermark): Mark {
   return { kind: 'watermark', generator, says: 'generated', where: 'pixels', value };
 }
 
-/** The strongest mark that speaks of AI; null where none does. */
+/** The strongest mark that speaks of AI; null if none does. */
 export function strongestAiMark(marks: readonly Mark[]): Mark | null {
   return marks.find(isAiMark) ?? null;
 }

@@ -46,6 +46,6 @@ export class TerminalStream {
 export interface Terminal {
   readonly out: TerminalStream;
   readonly err: TerminalStream;
-  /** Aborts on Ctrl-C or SIGTERM: stop taking up work, close what is open, end. */
+  /** Aborts on Ctrl-C or SIGTERM: stop taking up work, close all that is open, end. */
   readonly signal: AbortSignal;
 }

@@ -9,7 +9,7 @@ export function describe(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
-/** The message for a `value` of `name` that is not what is `expected`. */
+/** The message for a `value` of `name` that is not as `expected`. */
 export function complaint(expected: string, name: string, value: unknown): string {
   return `Expected ${expected} for ${name} but received ${describe(value)}`;
 }

@@ -18,7 +18,7 @@ export const PREVIEW_PX = 512;
 /** Faces of a shorter side under it are a kind of their own where scores were measured. */
 const SMALL_FACE_PX = 96;
 
-/** An original file, or what is said to be it. */
+/** An original file, or a file that is said to be it. */
 export interface OriginalFile {
   readonly bytes: Uint8Array;
   /** 64 hexadecimal digits. */
@@ -27,7 +27,7 @@ export interface OriginalFile {
 
 /** The original file, and what asked for its check. */
 export interface Original extends OriginalFile {
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly requestId: string | null;
 }
 
@@ -206,7 +206,7 @@ function describePicture(
   };
 }
 
-/** What the header says; null where it is no picture. */
+/** What the header says; null if it is no picture. */
 function sniff({ engine }: Provenance, bytes: Uint8Array): Promise<SniffedImage | null> {
   return engine.sniff(bytes).catch(ifUnreadable);
 }

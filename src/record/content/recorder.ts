@@ -18,7 +18,7 @@ export interface Recorder {
   readonly keys: RecordKeys;
   check(report: CheckReport, original: Original): Promise<SignedRecord>;
   refusal(failure: CheckFailure, original: Original): Promise<SignedRecord>;
-  /** Rejects as the engine does, too, where the picture is not to blame. */
+  /** Rejects as the engine does, too, if the picture is not to blame. */
   past(check: PastCheck, kept: OriginalFile | null, limits: InspectOptions): Promise<SignedRecord>;
   /** The page of a record that this installation signed, sealed. Throws RecordFault for any other. */
   page(signed: SignedRecord): Promise<string>;

@@ -13,7 +13,7 @@ const NEAR_BITS = 8;
 
 /**
  * What holds of a record, a line each, in the order in which one rests on the other. `keys`: those that count;
- * `picture`: null where none is at hand; `repeating`: asked for only where the picture is the one. Rejects as it does.
+ * `picture`: null if none is at hand; `repeating`: asked for only if the picture is the one. Rejects as it does.
  */
 export async function verifyRecord(
   { signed, page }: ReceivedRecord,

@@ -63,7 +63,7 @@ export interface PasswordChoice {
 /** GET /console/api/choice: the accounts that are open to who has signed in at the organisation. */
 export interface Choice {
   readonly email: string;
-  /** `is_member` is false where the account invites only. */
+  /** `is_member` is false if the account invites only. */
   readonly accounts: readonly (ShownChoice & { readonly is_member: boolean })[];
 }
 
@@ -81,7 +81,7 @@ export interface ShownCheck {
   readonly latency_ms: number;
   /** Null for a check by hand. */
   readonly key: { readonly id: string; readonly name: string } | null;
-  /** Who made a check by hand; null where the member is gone, and for one by key. */
+  /** Who made a check by hand; null if the member is gone, and for one by key. */
   readonly member: string | null;
   readonly image_stored: boolean;
   readonly report: { readonly label: Label; readonly note: string; readonly at: string } | null;
@@ -144,7 +144,7 @@ export interface Usage {
   /** The account's plan and every other one with checks this period. */
   readonly plans: readonly (ShownPlan & { readonly used: number })[];
   readonly days: readonly DayUsage[];
-  /** From the history: this period's checks by key, null standing for those by hand; empty where none is kept. */
+  /** From the history: this period's checks by key, null standing for those by hand; empty if none is kept. */
   readonly by_key: readonly {
     readonly key: { readonly id: string; readonly name: string } | null;
     readonly ai: number;
@@ -249,7 +249,7 @@ export interface Corrections {
   readonly in_force: string | null;
   /** What the process that answers checks with. */
   readonly model: string;
-  /** Why none can be learned nor put in force, as half a sentence; null where they can. */
+  /** Why none can be learned nor put in force, as half a sentence; null if they can. */
   readonly fixed_by: string | null;
   /** What members reported as wrong, by the right answer, and how many of these no longer have their picture. */
   readonly reported: {

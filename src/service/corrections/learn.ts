@@ -42,7 +42,10 @@ export interface LearnDeps {
   readonly log: Logger;
 }
 
-/** Learns what is asked for, one after the other, until it is stopped: what is under way then goes on elsewhere, or later. */
+/**
+ * Learns the corrections asked for, one after the other, until it is stopped. One under way then goes on elsewhere, or
+ * later.
+ */
 export function startLearning(deps: LearnDeps): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -156,7 +159,10 @@ async function seeReported(
   });
 }
 
-/** Rejects with StartError `model_invalid` where it can't be learned, as for a reference of other networks, or the signal's reason. */
+/**
+ * Rejects with StartError `model_invalid` if it can't be learned, as for a reference of other networks, or the signal's
+ * reason.
+ */
 async function adaptApart(
   task: AdaptTask,
   signal: AbortSignal,

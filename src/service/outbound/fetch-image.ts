@@ -27,7 +27,7 @@ export interface FetchOptions {
   readonly countBytes?: (sizeBytes: number) => void;
 }
 
-/** What is fetched: how it is asked for, and how large it may be. */
+/** A kind of file to fetch: how it is asked for, and how large it may be. */
 interface Wanted {
   readonly accept: string;
   readonly maxBytes: number;

@@ -132,7 +132,7 @@ const DISCARD_ITEMS = 5000;
 
 /**
  * Deletes a list that became no scan, without a wait: a million items take seconds, and the caller has his answer. What
- * is left, where the database is away or the process ends, the sweep takes.
+ * is left, if the database is away or the process ends, the sweep takes.
  */
 export function discardLater(database: Database, id: string): void {
   discardReceived(database, id).catch(() => undefined);

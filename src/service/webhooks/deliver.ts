@@ -35,7 +35,7 @@ export interface DeliverDeps {
 /** What came back: a status, or, where no answer came, why. */
 interface Outcome {
   readonly status: number | null;
-  /** Null where the event arrived. */
+  /** Null if the event arrived. */
   readonly error: string | null;
 }
 

@@ -29,9 +29,9 @@ export interface Delivery {
   readonly type: string;
   readonly state: DeliveryState;
   readonly tries: number;
-  /** HTTP status of the last answer; null where none came. */
+  /** HTTP status of the last answer; null if none came. */
   readonly lastStatus: number | null;
-  /** Why the last try failed; null where it did not. */
+  /** Why the last try failed; null if it did not. */
   readonly lastError: string | null;
   readonly createdAt: Date;
   readonly lastTriedAt: Date | null;
@@ -103,7 +103,7 @@ export async function recordEvent(
   await insertDeliveries(queries, queue, wanting, event);
 }
 
-/** Sends an event of its own to one endpoint. Throws AccountFault where it is disabled, or too many deliveries wait. */
+/** Sends an event of its own to one endpoint. Throws AccountFault if it is disabled, or too many deliveries wait. */
 export async function sendTest(
   database: Database,
   queue: Queue,
@@ -119,7 +119,7 @@ export async function sendTest(
   return readDelivery(row);
 }
 
-/** One delivery; null where there is none, or no more. */
+/** One delivery; null if there is none, or no more. */
 export async function findDelivery(database: Database, id: string): Promise<Delivery | null> {
   const row = await database.run((queries) =>
     queries<DeliveryRow>('webhook_deliveries').where({ id }).first(),
@@ -152,7 +152,7 @@ export async function listDeliveries(
 }
 
 /**
- * Sends an event again, at once and for another 24 hours, whatever became of it. Throws AccountFault where the endpoint
+ * Sends an event again, at once and for another 24 hours, whatever became of it. Throws AccountFault if the endpoint
  * has no such delivery, is disabled, or has too many that wait.
  */
 export async function redeliver(

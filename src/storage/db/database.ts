@@ -9,7 +9,9 @@ import { openSqlite } from './sqlite.js';
 /** A running query builder: the database itself or one transaction of it. */
 export type Queries = Knex;
 
-/** An open database. Every rejection is a CheckError `unavailable` where the database can't be reached or is out of order. */
+/**
+ * An open database. Every rejection is a CheckError `unavailable` if the database can't be reached or is out of order.
+ */
 export interface Database {
   readonly dialect: Dialect;
   /** Runs one statement, or several that may be repeated together, each in a transaction of its own. */

@@ -25,7 +25,7 @@ export interface KeptImage {
 
 /** A kept image, to be read. */
 export interface OpenedImage {
-  /** Whoever does not read to the end destroys it. */
+  /** A reader that stops before the end destroys it. */
   readonly bytes: Readable;
   readonly format: string;
   readonly sizeBytes: number;
@@ -37,11 +37,11 @@ export interface ImageRetention {
   keep(accountId: string, bytes: Uint8Array, format: string): Promise<KeptImage>;
   /** Takes back what `keep` has just stored, for a check that was not completed. */
   discard(image: KeptImage): Promise<void>;
-  /** A kept image of an account; null where it is not kept any more. */
+  /** A kept image of an account; null if it is not kept any more. */
   open(accountId: string, id: string): Promise<OpenedImage | null>;
   /** Ends the days of pictures that no check of the history names any more; the next sweep deletes them. */
   release(ids: ReadonlySet<string>): Promise<void>;
-  /** Deletes what is past its days; gives the number of images. */
+  /** Deletes images past their days; gives the number of images. */
   sweep(): Promise<number>;
 }
 
@@ -90,7 +90,7 @@ export function createImageRetention(
     return kept ? { id: kept.id, isNew: false, expiresAt } : null;
   }
 
-  /** False where another request has stored the same content meanwhile. */
+  /** False if another request has stored the same content meanwhile. */
   async function markStored(id: string, expiresAt: number): Promise<boolean> {
     try {
       await images((rows) => rows.where({ id }).update({ stored_at: Date.now(), expires_at: expiresAt }));
@@ -158,7 +158,7 @@ export function createImageRetention(
           rows
             .whereIn('id', all.slice(at, at + SWEEP_LIMIT))
             .whereNotNull('stored_at')
-            // Whoever was told just now that it is kept records the check that names it a moment later.
+            // A caller that was told just now that it is kept records the check that names it a moment later.
             .where('expires_at', '<', expiry() - UNFINISHED_MS)
             .whereNotExists((checks) => void checks.from('checks').whereRaw('checks.image_id = images.id'))
             .update({ expires_at: Date.now() }),

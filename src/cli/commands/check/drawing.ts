@@ -12,9 +12,9 @@ interface Judged {
 /** What of a verdict is drawn. */
 export interface Drawn {
   readonly isAi: boolean;
-  /** Null where Content Credentials decided. */
+  /** Null if Content Credentials decided. */
   readonly wholePicture: Judged | null;
-  /** Null where no face was scored. */
+  /** Null if no face was scored. */
   readonly face: Judged | null;
   readonly faceThreshold: number;
   readonly faces: readonly { readonly box: Box; readonly score: number }[];

@@ -16,7 +16,7 @@ export type RecordWriter = (picture: FoundPicture, record: SignedRecord) => Prom
 
 /**
  * A writer of records below `folder`, which is made where it is missing; no two pictures share a file. Rejects, as the
- * writer does, with CheckError `invalid_request` where nothing can be written there.
+ * writer does, with CheckError `invalid_request` if nothing can be written there.
  */
 export async function createRecordWriter(
   recorder: Recorder,

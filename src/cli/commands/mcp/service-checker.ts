@@ -36,7 +36,7 @@ export function createServiceChecker(access: ServiceAccess, standard: ProfileNam
   };
 }
 
-/** What the service keeps of a check; null where it keeps none by this identifier. Rejects with CheckError. */
+/** What the service keeps of a check; null if it keeps none by this identifier. Rejects with CheckError. */
 export async function findPastCheck(
   access: ServiceAccess,
   id: string,
@@ -49,7 +49,7 @@ export async function findPastCheck(
 interface Answer {
   readonly status: number;
   readonly retryAfter: string | null;
-  /** Undefined where it is not JSON. */
+  /** Undefined if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -80,7 +80,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Seconds to wait before the next attempt; null where none makes sense. */
+/** Seconds to wait before the next attempt; null if none makes sense. */
 function pauseOf({ status, retryAfter, body }: Answer): number | null {
   // A used-up quota is a 429, too, and no pause helps.
   const isBusy = (status === 429 && errorOf(body)?.code !== 'quota_exceeded') || status === 503;

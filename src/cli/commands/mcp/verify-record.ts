@@ -22,7 +22,7 @@ export interface RecordHands {
   /** Null: the keys of this installation count. */
   readonly access: ServiceAccess | null;
   readonly source: PictureSource;
-  /** Runs the check again, where the picture is the recorded one. */
+  /** Runs the check again, if the picture is the recorded one. */
   readonly lazy: LazyChecker;
 }
 

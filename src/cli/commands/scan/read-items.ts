@@ -16,7 +16,7 @@ export interface ScanItem {
   /** An http or https address, or a path. */
   readonly name: string;
   readonly isAddress: boolean;
-  /** False for a file met in a folder without a picture's extension: it is left out where it is no picture. */
+  /** False for a file met in a folder without a picture's extension: it is left out if it is no picture. */
   readonly isAskedFor: boolean;
 }
 

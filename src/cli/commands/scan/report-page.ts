@@ -28,7 +28,7 @@ export interface NamedThreshold {
   readonly threshold: number;
 }
 
-/** A JPEG of a picture; null where it can't be had any more. */
+/** A JPEG of a picture; null if it can't be had any more. */
 export type Thumbnail = (picture: HighScore) => Promise<Uint8Array | null>;
 
 const TITLES: Readonly<Record<Detector, string>> = {
@@ -41,7 +41,7 @@ const LEFT_PX = 8;
 /** Height of the line that names a threshold. */
 const MARK_PX = 14;
 
-/** The page. Every text from outside is escaped; the pictures are within it. */
+/** An HTML page that stands alone. Every text from outside is escaped; the pictures are within it. */
 export async function buildReportPage(
   tally: Tally,
   facts: ReportFacts,

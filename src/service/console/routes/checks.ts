@@ -101,7 +101,7 @@ export function deleteReport({ database }: ConsoleDeps): Handler {
   };
 }
 
-/** The picture of a check, whole; null where none is kept. */
+/** The picture of a check, whole; null if none is kept. */
 async function readKept(
   { retention }: ConsoleDeps,
   { accountId, image }: PastCheck,

@@ -77,7 +77,7 @@ export function postSession(deps: ConsoleDeps): Handler {
   };
 }
 
-/** What is no address is tried like one, and is refused like an unknown one. */
+/** A text that is no address is tried like one, and is refused like an unknown one. */
 function readEmailLoosely(text: string): string {
   try {
     return readEmail(text);

@@ -1,4 +1,4 @@
-// What kind of body a request announces.
+// The kind of body that a request announces: it decides who reads it, before a byte is read.
 import { CheckError } from '../../../base/errors.js';
 import type { Context } from '../state.js';
 import { show } from './validate.js';

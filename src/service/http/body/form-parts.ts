@@ -1,4 +1,4 @@
-// What is kept of a form: pictures in memory, everything else as fields, within bounds however many parts come.
+// A form, kept within bounds however many parts come: pictures in memory, everything else as fields.
 import type { Readable } from 'node:stream';
 import { MAX_IMAGE_BYTES } from '../../../base/limits.js';
 import { CheckError } from '../../../base/errors.js';
@@ -22,7 +22,7 @@ export interface PartRules {
 const MAX_FIELDS = 20;
 const MAX_FIELD_BYTES = 1024;
 
-/** One part and what is kept of it. */
+/** One part, as far as it is kept. */
 interface Part {
   readonly name: string;
   readonly bytes: ByteCollector;
@@ -72,7 +72,7 @@ export class FormParts {
     this.#keep(this.#open(name), bytes);
   }
 
-  /** Makes room for the next part; null where it is one too many, or nobody could ask for it. */
+  /** Makes room for the next part; null if it is one too many, or nobody could ask for it. */
   #open(name: string | undefined): Part | null {
     const { pictureName, fieldNames, maxPictures, refuseMore, expectedBytes } = this.#rules;
     const isPicture = name === pictureName;

@@ -28,7 +28,7 @@ import { disconnectSignal } from '../middleware/client-disconnect.js';
 
 /** What checks over HTTP work with. */
 export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
-  /** A request takes what is in force when its pictures are there, for all of them. */
+  /** A request takes the calibration in force when its pictures are there, for all of them. */
   readonly calibration: CalibrationInForce;
   readonly database: Database;
   readonly fetcher: ImageFetcher;
@@ -49,7 +49,7 @@ export type Shape = (entries: readonly Outcome[], latencyMs: number, bands: Band
 interface Checked {
   readonly report: CheckReport;
   readonly kept: KeptImage | null;
-  /** Null where none was asked for. */
+  /** Null if none was asked for. */
   readonly record: SignedRecord | null;
   /** The caller's own; null if it gave none. */
   readonly ref: string | null;
@@ -96,7 +96,7 @@ async function discardKept(
   await Promise.allSettled([...kept.values()].map((image) => retention.discard(image)));
 }
 
-/** Tells what is left of the month. Errors: quota_exceeded, where `wanted` checks are more. */
+/** Tells the checks that are left of the month. Errors: quota_exceeded, if `wanted` is more. */
 export async function requireQuota(
   ctx: Context,
   database: Database,
@@ -143,7 +143,7 @@ async function checkAll(
         }
         if (fault.code === 'internal_error')
           ctx.state.log.error({ err: fault.cause ?? fault }, 'a check failed');
-        // Of one picture, whoever sent it is at fault or the service: the latter has no member of its own.
+        // For one picture, the sender or the service is at fault: the latter has no member of its own.
         return fault.status < 500 ? aboutParam(fault, input.params[index] ?? '') : fault;
       }
     }),
