@@ -60,7 +60,7 @@ export interface Config {
   readonly memoryMb: number;
   /** Processes of the service. */
   readonly workers: number;
-  /** Profile where a caller names none. */
+  /** Profile if a caller names none. */
   readonly profile: ProfileName;
   /** Requests that may wait for a slot. */
   readonly queueLimit: number;
@@ -210,7 +210,7 @@ class SettingReader {
     const text = this.text(name);
     if (text === null) return null;
     const value = parse(text);
-    // The value itself is not repeated where it may hold a password.
+    // The value itself is not repeated if it may hold a password.
     const received = text.includes('@') ? 'another address' : `'${text}'`;
     if (value === null)
       this.#faults.push(`Expected ${expected} for TELLTALE_${name} but received ${received}`);

@@ -2,7 +2,7 @@
 
 /**
  * A picture by its address (http or https; the service fetches it) or by its path (if there is a file system). Or the
- * picture itself: bytes, a Blob or File, or a stream of bytes. A string is an address where it begins like one, else a
+ * picture itself: bytes, a Blob or File, or a stream of bytes. A string is an address if it begins like one, else a
  * path.
  */
 export type Image =

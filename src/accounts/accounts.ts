@@ -46,7 +46,7 @@ export async function createAccount(
   }
 }
 
-/** The account named `name`, made if there is none; safe where two processes do it at once. */
+/** The account named `name`, made if there is none; safe if two processes do it at once. */
 export async function ensureAccount(database: Database, name: string): Promise<Account> {
   return (await findAccount(database, name)) ?? createOrFind(database, name);
 }

@@ -17,7 +17,7 @@ import { PROFILE_NAMES, type Bands, type CheckInput, type CheckReport, type Prof
 export interface CheckerOptions extends EngineOptions {
   /** File with the thresholds; default: `bands.json` of the models folder. */
   readonly bandsFile?: string | undefined;
-  /** Profile where a check names none; default `balanced`. */
+  /** Profile if a check names none; default `balanced`. */
   readonly profile?: ProfileName | undefined;
   /**
    * Folder with the PEM files of the trust lists; default `data/trust`, where `telltale trust update` puts them, and the
@@ -35,7 +35,7 @@ export interface Checker {
   readonly bands: Bands;
   readonly calibration: CalibrationInForce;
   readonly credentials: LazyCredentialReader;
-  /** As `checkImage`, with this checker's profile where none is named. Rejects with TypeError once it is closed. */
+  /** As `checkImage`, with this checker's profile if none is named. Rejects with TypeError once it is closed. */
   check(bytes: Uint8Array, options?: Omit<CheckInput, 'bytes'>): Promise<CheckReport>;
   /**
    * Checks any number of pictures, `concurrency` at a time, and gives their outcomes in order. Pictures are taken from

@@ -40,7 +40,7 @@ export interface CheckResult {
 export interface PresentOptions {
   /** Members of `details`; default: none, and no `details`. */
   readonly include?: readonly DetailName[] | undefined;
-  /** The signed record, where `include` names it. */
+  /** The signed record, if `include` names it. */
   readonly record?: object | null | undefined;
   /** Default false. */
   readonly imageStored?: boolean | undefined;

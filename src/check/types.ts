@@ -81,7 +81,7 @@ export interface Credentials {
   readonly signedAt: string | null;
   /** Whether the manifest records that AI made or edited the picture, verified or not. */
   readonly ai: boolean;
-  /** Strongest claim behind `ai`, of those that count where any does; null if `ai` is false. */
+  /** Strongest claim behind `ai`, of those that count if any does; null if `ai` is false. */
   readonly aiClaim: AiClaim | null;
   /** Whether verified manifests alone, down to the one that says so, record AI: then they decide the verdict. */
   readonly aiCounts: boolean;
@@ -90,7 +90,7 @@ export interface Credentials {
   readonly claimGenerator: string | null;
   /** Labels from the active manifest down through its ingredients. */
   readonly manifests: readonly string[];
-  /** C2PA validation status codes, failures first; `telltale.*` where the reader itself gave up. */
+  /** C2PA validation status codes, failures first; `telltale.*` if the reader itself gave up. */
   readonly validationCodes: readonly string[];
   /** Every digital source type of the manifests that count, as written. */
   readonly digitalSourceTypes: readonly string[];

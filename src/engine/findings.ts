@@ -126,7 +126,7 @@ export interface Inspection {
    * areas. Null: the picture as a whole.
    */
   readonly panel: Box | null;
-  /** Whether all views are of one colour: `fullImageScore` is 0.5 then, as there is nothing to judge. */
+  /** Whether all views are of one colour: `fullImageScore` is 0.5 then, because there is nothing to judge. */
   readonly isBlank: boolean;
   /** Whether the file's alpha is 0 everywhere, so that viewers show nothing of it: the colours under it were judged. */
   readonly isTransparent: boolean;

@@ -131,7 +131,7 @@ export interface AnnotateOptions {
 export interface Engine {
   /** The models that it runs, such as `telltale-2.1.0`, corrected `telltale-2.1.0+desk.20261123`: bands are for one of them. */
   readonly model: string;
-  /** Views of a picture that the encoder sees where none before them leaves no doubt. */
+  /** Views of a picture that the encoder sees if none before them leaves no doubt. */
   readonly views: number;
   /** What leaves doubt after each round of views but the last; empty if every picture shows all of them. */
   readonly doubts: readonly Doubt[];

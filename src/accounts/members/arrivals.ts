@@ -60,7 +60,7 @@ export async function listEntrances(database: Database, email: string): Promise<
 }
 
 /**
- * The member of an account by a verified address, who follows its invitation where there is one; null if it is closed.
+ * The member of an account by a verified address, who follows its invitation if there is one; null if it is closed.
  */
 export async function enterAccount(
   database: Database,

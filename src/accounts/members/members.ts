@@ -28,7 +28,7 @@ export interface Member {
 export interface MemberRow {
   id: string;
   account_id: string;
-  /** The address where it is the first membership with it, else with the member's id behind it; unique. */
+  /** The address if it is the first membership with it, else with the member's id behind it; unique. */
   email: string;
   /** Null in rows of a version before 0009: `email` is the address. */
   address: string | null;
@@ -108,7 +108,7 @@ export async function findMembers(
 }
 
 /**
- * Makes a member of an account, or, where the account has the address already, gives it the role. `passwordHash` null: it
+ * Makes a member of an account, or, if the account has the address already, gives it the role. `passwordHash` null: it
  * has no password from now on; undefined leaves it as it is.
  */
 export async function putMember(
@@ -130,7 +130,7 @@ export async function putMember(
     password_hash: passwordHash ?? null,
     created_at: Date.now(),
   };
-  // The first fails where any account has the address, the second where this one has it.
+  // The first fails if any account has the address, the second if this one has it.
   for (const name of [email, `${email} ${id}`]) {
     const [made] = await queries<MemberRow>('members')
       .insert({ ...row, email: name })

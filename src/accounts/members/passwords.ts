@@ -45,7 +45,7 @@ export async function hashPassword(password: string): Promise<string> {
 let decoy: Promise<string> | null = null;
 
 /**
- * Whether `password` is the one behind `stored`. Takes as long where nothing is stored, so that time tells no one who is a
+ * Whether `password` is the one behind `stored`. Takes as long if nothing is stored, so that time tells no one who is a
  * member. Throws CheckError overloaded.
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {

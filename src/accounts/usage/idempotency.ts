@@ -34,7 +34,7 @@ interface Row {
 }
 
 /**
- * Takes the key where it is free or has expired. `leaseMs` is longer than the request can take: a process that dies
+ * Takes the key if it is free or has expired. `leaseMs` is longer than the request can take: a process that dies
  * leaves the key for that long. Errors: idempotency_mismatch, unavailable.
  */
 export async function claimKey(database: Database, claim: Claim, leaseMs: number): Promise<ClaimOutcome> {

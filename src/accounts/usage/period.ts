@@ -34,7 +34,7 @@ export function readDay(text: string): Date | null {
   return Number.isNaN(moment.getTime()) || dayOf(moment) !== text ? null : moment;
 }
 
-/** Days from `from` to `to`, both included; 0 or less where `to` is earlier. */
+/** Days from `from` to `to`, both included; 0 or less if `to` is earlier. */
 export function countDays(from: Date, to: Date): number {
   return Math.floor((to.getTime() - from.getTime()) / DAY_MS) + 1;
 }

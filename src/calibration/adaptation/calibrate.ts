@@ -101,7 +101,7 @@ function whyKept(count: number, aim: number, isRaised: boolean): string | null {
   return `shipped: ${Math.ceil(1 / aim - 1e-9)} pictures are needed to tell ${percentUp(aim)}, here are ${count}`;
 }
 
-/** The lowest thresholds that hold the aim; the shipped one where pictures are too few. */
+/** The lowest thresholds that hold the aim; the shipped one if pictures are too few. */
 function fitCut(
   genuine: readonly SeenPicture[],
   aim: number,

@@ -13,7 +13,7 @@ import { findPictures, hasImageExtension } from '../input-files/find-pictures.js
 export interface LabelledPicture {
   readonly path: string;
   readonly isAi: boolean;
-  /** Where it comes from: the unit that the bootstrap draws, as pictures of one source are alike. */
+  /** Where it comes from: the unit that the bootstrap draws, because pictures of one source are alike. */
   readonly source: string;
   /** Name of the row in the report it counts under: a generator, or a source of genuine pictures. */
   readonly group: string;

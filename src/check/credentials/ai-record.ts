@@ -49,7 +49,7 @@ export type IsTrusted = (label: string) => boolean;
 
 /**
  * Reads the active manifest and every ingredient's manifest that leads to it. An ingredient's manifest counts unless
- * validation, now or when it was taken in, found a change in it. Where `isTrusted` is given, its signer must be trusted
+ * validation, now or when it was taken in, found a change in it. If `isTrusted` is given, its signer must be trusted
  * too: a verified record is then verified all the way down. Without it, a record is reported as it claims.
  */
 export function readAiRecord(store: ManifestStore, isTrusted: IsTrusted | null): AiRecord {

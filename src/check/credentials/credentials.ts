@@ -48,7 +48,7 @@ const MIME_TYPES: Readonly<Record<Exclude<ImageFormat, 'bmp'>, string>> = {
   tiff: 'image/tiff',
 };
 
-/** Starts a reader. Rejects with the file system's error where the trust folder exists and can't be read. */
+/** Starts a reader. Rejects with the file system's error if the trust folder exists and can't be read. */
 export async function createCredentialReader(
   options: CredentialReaderOptions,
 ): Promise<ManagedCredentialReader> {

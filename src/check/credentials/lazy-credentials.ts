@@ -7,7 +7,7 @@ import type { CredentialReader } from '../types.js';
 export interface LazyCredentialReader extends CredentialReader {
   /** The trust lists in force. Rejects with the file system's error if they can't be read. */
   trust(): Promise<TrustList>;
-  /** Ends the reading processes, where there are any; safe to call twice. */
+  /** Ends the reading processes, if there are any; safe to call twice. */
   close(): Promise<void>;
 }
 

@@ -51,7 +51,7 @@ const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
  * Reads every `*.pem` of `dir` and of its folder `interim`. The two official names make the official tier, every other
  * file the operator's own. A name that has `tsa` in it holds anchors of time stamps, every other one of signers. No
  * folder, or one that does not exist, is an empty list. The package's lists in `shippedDir` count beside them; of two
- * of one name the newer. Rejects with the file system's error where a folder can't be read.
+ * of one name the newer. Rejects with the file system's error if a folder can't be read.
  */
 export async function loadTrustList(
   dir: string | null,

@@ -65,7 +65,7 @@ export function parseAdaptation(text: string, place: string): Adaptation {
   return adaptation;
 }
 
-/** Throws StartError `model_invalid` where the correction is for other networks. */
+/** Throws StartError `model_invalid` if the correction is for other networks. */
 export function expectFit(
   { model, corrects, digest, correction }: Adaptation,
   networks: NetworksIdentity,

@@ -76,7 +76,7 @@ export class ManifestReader {
     this.#faults.push(complaint(expected, name, this.#find(name)));
   }
 
-  /** Throws StartError `model_invalid` where there was a fault. */
+  /** Throws StartError `model_invalid` if there was a fault. */
   finish(): void {
     if (this.#faults.length === 0) return;
     throw new StartError(

@@ -1,6 +1,6 @@
 // The one form of a complaint about a value: 'Expected X for Y but received Z'.
 
-/** `value` as a message shows it: its text where that is short, and its type. */
+/** `value` as a message shows it: its text if that is short, and its type. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'string')

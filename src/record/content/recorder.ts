@@ -12,7 +12,7 @@ import type { RecordContent, SignedRecord } from './schema.js';
 import type { Provenance } from './provenance.js';
 import { findKey, isUnchanged, signRecord } from '../keys/sign.js';
 
-/** Makes records. All methods reject where the key can't be had. */
+/** Makes records. All methods reject if the key can't be had. */
 export interface Recorder {
   readonly setting: Provenance;
   readonly keys: RecordKeys;

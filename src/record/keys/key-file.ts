@@ -18,7 +18,7 @@ export interface KeyFile {
 }
 
 /**
- * Keys in the file `path`, read anew at each call. `isMade`: whether the first call makes the file where it is missing;
+ * Keys in the file `path`, read anew at each call. `isMade`: whether the first call makes the file if it is missing;
  * if it does not, a missing file is a fault of the settings. Rejects with StartError `config_invalid`.
  */
 export function openKeyFile(path: string, isMade: boolean): RecordKeys {
@@ -101,7 +101,7 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
   }
 }
 
-/** Written beside it and put in place whole; `put` is rename, or link where a file that is there must stay. */
+/** Written beside it and put in place whole; `put` is rename, or link if a file that is there must stay. */
 async function writeKeyFile(path: string, { signer, former }: KeyFile, put: typeof link): Promise<void> {
   const fresh = `${path}.${randomUUID()}.new`;
   try {

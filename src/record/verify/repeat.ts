@@ -1,4 +1,4 @@
-// Runs the check of a record again, where its model is at hand, and says whether the same comes of it.
+// Runs the check of a record again, if its model is at hand, and says whether the same comes of it.
 import type { Checker } from '../../check/checker.js';
 import type { InspectOptions } from '../../engine/types.js';
 import { errorFacts } from '../../base/error-codes.js';

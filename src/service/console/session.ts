@@ -60,7 +60,7 @@ export function setCookie(
 }
 
 /**
- * Middleware: sets `ctx.state.member`. Errors: unauthorized where nobody is signed in, forbidden if the role does not
+ * Middleware: sets `ctx.state.member`. Errors: unauthorized if nobody is signed in, forbidden if the role does not
  * suffice.
  */
 export function requireMember(

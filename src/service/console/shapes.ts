@@ -19,7 +19,7 @@ export interface ShownProfile {
   readonly face_specialist: PresentedBand;
 }
 
-/** GET /console/api/me (204 where nobody is): who is signed in, and what the pages need to know of the service. */
+/** GET /console/api/me (204 if nobody is): who is signed in, and what the pages need to know of the service. */
 export interface Me {
   readonly member: { readonly id: string; readonly email: string; readonly role: Role };
   readonly account: { readonly id: string; readonly name: string; readonly plan: string | null };
@@ -55,7 +55,7 @@ export interface ShownChoice {
   readonly name: string;
 }
 
-/** POST /console/api/session where the password is that of several accounts: one of them is to be named. */
+/** POST /console/api/session if the password is that of several accounts: one of them is to be named. */
 export interface PasswordChoice {
   readonly accounts: readonly ShownChoice[];
 }
@@ -158,7 +158,10 @@ export interface ShownMember {
   readonly email: string;
   readonly role: Role;
   readonly created_at: string;
-  /** Whether the organisation's provider does not open it, as it was made with a password; false without a provider. */
+  /**
+   * Whether the organisation's provider does not open it, because it was made with a password; false without a
+   * provider.
+   */
   readonly is_unverified: boolean;
 }
 

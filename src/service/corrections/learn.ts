@@ -91,7 +91,7 @@ async function learn(deps: LearnDeps, claim: Lease, signal: AbortSignal): Promis
   const isShared = !(await hasOneAccount(database));
   const pictures = shareOut(reports.map(asPicture), { isShared });
   const all = await seeReported(deps, claim, signal, pictures.taken);
-  // Once more, as copies and what is gone or refused would leave the rest to one account.
+  // Once more, because copies and pictures that are gone or refused would leave the rest to one account.
   const seen = shareOut(all.seen, { isShared });
   const surplus = [...pictures.surplus, ...seen.surplus].map(({ path }) => path);
   const found = { ...all, seen: seen.taken, surplus };

@@ -13,7 +13,7 @@ const MOST_TRIES = 3;
 export interface Lease {
   readonly id: string;
   readonly name: string;
-  /** Aborts where another process has it now. */
+  /** Aborts if another process has it now. */
   readonly signal: AbortSignal;
   /** Tells how far it is; kept with the next renewal. */
   note(seen: number, pictures: number): void;

@@ -117,7 +117,7 @@ function addScanRoutes(router: Router<RequestState>, deps: AppDeps): void {
   router.get('/v1/scans/:id/results', allow, getScanResults(scans));
 }
 
-/** What no route took: 405 with Allow where the path is known, else 404. */
+/** What no route took: 405 with Allow if the path is known, else 404. */
 function refuseUnrouted(routers: readonly Router<RequestState>[]): (ctx: Context, next: Next) => void {
   return (ctx) => {
     const layers = routers.flatMap(({ stack }) => stack).filter((layer) => layer.match(ctx.path));

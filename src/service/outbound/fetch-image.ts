@@ -23,7 +23,9 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 export interface FetchOptions {
   /** Whose it is: of all fetches at once no account has more than its share. */
   readonly accountId?: string;
-  /** Takes the size of each chunk as it comes; throws where it is too much: so a batch counts all of its pictures together. */
+  /**
+   * Takes the size of each chunk as it comes; throws if it is too much: so a batch counts all of its pictures together.
+   */
   readonly countBytes?: (sizeBytes: number) => void;
 }
 

@@ -86,7 +86,7 @@ export interface WebhookEvent {
 
 /**
  * Writes down an event for each endpoint of the account that wants it, and has it sent. Both are part of the
- * transaction of what happened: nothing is told that did not happen, and nothing that did is left out. Where too many
+ * transaction of what happened: nothing is told that did not happen, and nothing that did is left out. If too many
  * wait already it is in the log as failed, to be sent by hand.
  */
 export async function recordEvent(
@@ -197,7 +197,10 @@ export async function sweepWebhooks(database: Database): Promise<void> {
   );
 }
 
-/** Whether one more delivery of the endpoint may wait; a few more may where several ask at once, for nobody waits for a lock. */
+/**
+ * Whether one more delivery of the endpoint may wait; a few more may if several ask at once, for nobody waits for a
+ * lock.
+ */
 async function hasRoom(queries: Queries, endpointId: string): Promise<boolean> {
   const pending = await queries<DeliveryRow>('webhook_deliveries')
     .where({ endpoint_id: endpointId, state: 'pending' })

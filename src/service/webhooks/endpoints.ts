@@ -104,7 +104,7 @@ export async function listEndpoints(database: Database, accountId?: string): Pro
   return rows.map(readEndpoint);
 }
 
-/** One endpoint, of the account where one is named. Throws AccountFault if there is none. */
+/** One endpoint, of the account if one is named. Throws AccountFault if there is none. */
 export async function findEndpoint(database: Database, id: string, accountId?: string): Promise<Endpoint> {
   const row = await database.run((queries) => choose(queries, id, accountId).first());
   return readEndpoint(requireRow(row));

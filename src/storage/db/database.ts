@@ -27,7 +27,10 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Opens the database that `setting` names (a SQLite file and its folder are made where missing); connects when first used. */
+/**
+ * Opens the database that `setting` names (a SQLite file and its folder are made if they are missing); connects when
+ * first used.
+ */
 export async function openDatabase(setting: DatabaseSetting): Promise<Database> {
   const opened = setting.kind === 'sqlite' ? await openSqlite(setting.path) : await openPostgres(setting.url);
   const { knex } = opened;

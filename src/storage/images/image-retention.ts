@@ -33,7 +33,7 @@ export interface OpenedImage {
 
 /** Keeps images and deletes them when their days are over. */
 export interface ImageRetention {
-  /** Resolves once the original is durable; its days count from now, where it was kept already too. */
+  /** Resolves once the original is durable; its days count from now, also if it was kept already. */
   keep(accountId: string, bytes: Uint8Array, format: string): Promise<KeptImage>;
   /** Takes back what `keep` has just stored, for a check that was not completed. */
   discard(image: KeptImage): Promise<void>;
@@ -121,7 +121,7 @@ export function createImageRetention(
         const expiresAt = expiry();
         if (await markStored(row.id, expiresAt)) return { id: row.id, isNew: true, expiresAt };
       } catch (error) {
-        // Best effort: where it fails too, the sweeper comes.
+        // Best effort: if it fails too, the sweeper comes.
         await remove(row).catch(() => undefined);
         throw error;
       }
@@ -133,7 +133,7 @@ export function createImageRetention(
 
     async discard(image) {
       if (!image.isNew) return;
-      // Not where another request has found it meanwhile and told its caller that it is kept: that moved the expiry.
+      // Not if another request has found it meanwhile and told its caller that it is kept: that moved the expiry.
       const taken = await images((rows) =>
         rows
           .where({ id: image.id, expires_at: image.expiresAt })

@@ -24,7 +24,7 @@ const START_LOCK = 7_215_802;
 export interface Queue {
   /** Makes a kind of job known, with its rules as they are today; before it is sent or worked on. */
   define<T extends object>(kind: JobKind<T>): Promise<void>;
-  /** Adds jobs; with `queries` inside that transaction, so that they exist where it is committed and only there. */
+  /** Adds jobs; with `queries` inside that transaction, so that they exist if it is committed and only then. */
   send<T extends object>(kind: JobKind<T>, jobs: readonly NewJob<T>[], queries?: Queries): Promise<void>;
   /**
    * Ends a job that was taken, inside a transaction, so that what was done and its end are one. False if somebody
@@ -40,7 +40,7 @@ export interface Queue {
 }
 
 /**
- * Opens the queue on the database that `url` names; makes its schema where it is missing. `onFault` hears of faults
+ * Opens the queue on the database that `url` names; makes its schema if it is missing. `onFault` hears of faults
  * that nobody waits for: a database that is away while jobs are looked for, a handler that threw.
  */
 export async function openQueue(url: string, onFault: (error: unknown) => void): Promise<Queue> {

@@ -43,7 +43,7 @@ export function drawVerdict(
   return engine.annotate(bytes, options);
 }
 
-/** Short, as a small picture has room for few letters; ASCII, as the engine's font has no more. */
+/** Short, because a small picture has room for few letters; ASCII, because the engine's font has no more. */
 function captionOf({ isAi, wholePicture, face }: Drawn): string {
   const verdict = isAi ? 'AI detected' : 'No AI detected';
   if (wholePicture === null) return `${verdict}: Content Credentials`;

@@ -3,7 +3,7 @@ import type { CheckFailure, CheckReport } from '../../../check/types.js';
 import { CheckError } from '../../../base/errors.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
 
-/** A verdict, or why there is none; `record` where one was asked for and can be made. */
+/** A verdict, or why there is none; `record` if one was asked for and can be made. */
 export type PictureResult = { readonly name: string; readonly record?: SignedRecord | null } & (
   { readonly report: CheckReport } | { readonly failure: CheckFailure }
 );

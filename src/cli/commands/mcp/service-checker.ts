@@ -15,7 +15,10 @@ const TIMEOUT_MS = 60_000;
 const ATTEMPTS = 5;
 const LONGEST_PAUSE_S = 30;
 
-/** Checks by the service, with the profile `standard` where a call names none. Its refusals reject with their own code and message. */
+/**
+ * Checks by the service, with the profile `standard` if a call names none. Its refusals reject with their own code and
+ * message.
+ */
 export function createServiceChecker(access: ServiceAccess, standard: ProfileName): PictureChecker {
   return {
     place: access.url,

@@ -26,7 +26,7 @@ export interface RecordHands {
   readonly lazy: LazyChecker;
 }
 
-/** Paths of the record, and of its picture where it is at hand. */
+/** Paths of the record, and of its picture if it is at hand. */
 export interface RecordRequest {
   readonly record: string;
   readonly picture?: string | undefined;

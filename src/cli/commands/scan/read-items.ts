@@ -24,7 +24,7 @@ export interface ScanItem {
 export interface ItemSource {
   /** A folder, a file with a list, or `-` for a list on standard input. */
   readonly path: string;
-  /** The column of a CSV file; a list that ends in neither .csv nor .tsv is read as CSV where it is given. */
+  /** The column of a CSV file; a list that ends in neither .csv nor .tsv is read as CSV if it is given. */
   readonly column: string | undefined;
   readonly signal: AbortSignal;
 }

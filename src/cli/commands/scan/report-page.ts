@@ -76,7 +76,9 @@ function buildCounts(tally: Tally): string {
 }
 
 /**
- * Bars that reach a threshold, the lowest where there are more, have the colour of what fires. The height is that of the logarithm: a single high score must be seen beside a million low ones. */
+ * Bars that reach a threshold, the lowest if there are more, have the colour of what fires. The height is that of the
+ * logarithm: a single high score must be seen beside a million low ones.
+ */
 function plotScores(
   detector: Detector,
   bins: readonly number[],

@@ -43,8 +43,8 @@ export function getChecks({ database }: ConsoleDeps): Handler {
 }
 
 /**
- * Handles GET checks/ID/image: the kept original, or a PNG of it where browsers don't show its format. What is sent was
- * decoded as a picture before it was kept, and its type says picture: nothing in it can run. Errors: not_found, and where
+ * Handles GET checks/ID/image: the kept original, or a PNG of it if browsers don't show its format. What is sent was
+ * decoded as a picture before it was kept, and its type says picture: nothing in it can run. Errors: not_found, and if
  * it is drawn those of a check's picture.
  */
 export function getImage(deps: ConsoleDeps): Handler {
@@ -68,8 +68,8 @@ export function getImage(deps: ConsoleDeps): Handler {
 }
 
 /**
- * Handles GET checks/ID/record: the signed record of what the history keeps, with the picture where that was kept, too.
- * Errors: not_found, and those of the engine where it is busy.
+ * Handles GET checks/ID/record: the signed record of what the history keeps, with the picture if that was kept, too.
+ * Errors: not_found, and those of the engine if it is busy.
  */
 export function getRecord(deps: ConsoleDeps): Handler {
   return async (ctx) => {

@@ -14,7 +14,7 @@ export interface PartRules {
   readonly maxPictures: number;
   /** The error of more pictures. */
   readonly refuseMore: () => CheckError;
-  /** Size of a picture, where it is known. */
+  /** Size of a picture, if it is known. */
   readonly expectedBytes: number | undefined;
 }
 

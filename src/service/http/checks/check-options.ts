@@ -31,7 +31,7 @@ export function readCheckOptions(places: Readonly<Record<string, unknown>>): Che
   };
 }
 
-/** Repeated names of a query or a form: one value where all are the same, a list for `include`. */
+/** Repeated names of a query or a form: one value if all are the same, a list for `include`. */
 export function collectFields(fields: readonly (readonly [string, string])[]): Record<string, unknown> {
   const collected = new Map<string, string[]>();
   for (const [name, value] of fields) collected.set(name, [...(collected.get(name) ?? []), value]);

@@ -222,7 +222,7 @@ async function fetchInTime(
   }
 }
 
-/** Where storing fails, the check still answers: the fault is the operator's to see. */
+/** If storing fails, the check still answers: the fault is the operator's to see. */
 async function keep(
   ctx: Context,
   retention: ImageRetention,

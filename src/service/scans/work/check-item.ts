@@ -20,7 +20,7 @@ const OURS: readonly ErrorCode[] = ['internal_error', 'overloaded', 'unavailable
 
 /**
  * Checks an item and writes its answer down; false if the scan ended meanwhile. Rejects with the reason of `ending`,
- * where its turn was over, or the process stops, before its check was begun. A picture whose check was begun and not
+ * if its turn was over, or the process stops, before its check was begun. A picture whose check was begun and not
  * ended is a suspect: the next time it is checked alone, until its answer is written down. Where it ends the process, none
  * beside it is blamed, and none before it is blamed again.
  */
@@ -98,7 +98,7 @@ interface Fetched {
   readonly fetchMs: number;
 }
 
-/** The answer, or the fault, where it is ours. */
+/** The answer, or the fault, if it is ours. */
 async function answerBytes(
   deps: WorkDeps,
   options: ScanOptions,
