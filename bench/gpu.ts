@@ -5,7 +5,7 @@ const PERIOD_MS = 200;
 
 /** A watch under way. */
 export interface GpuWatch {
-  /** Mean utilisation since the start, 0..1; null where nvidia-smi is not there or said nothing. */
+  /** Mean utilisation since the start, 0..1; null if nvidia-smi is not there or said nothing. */
   stop(): Promise<number | null>;
 }
 
@@ -28,7 +28,7 @@ export function watchGpu(): GpuWatch {
   };
 }
 
-/** The mean of lines that hold a percentage each; null where none does. */
+/** The mean of lines that hold a percentage each; null if none does. */
 export function meanUtilisation(lines: string): number | null {
   const values = lines
     .split('\n')

@@ -61,7 +61,10 @@ export function loadsOfCorpus(corpus: readonly CorpusFile[]): Loads {
   };
 }
 
-/** The loads of a folder of the user's: every picture in it that a check takes. Rejects with BenchUsageError where there is none. */
+/**
+ * The loads of a folder of the user's: every picture in it that a check takes. Rejects with BenchUsageError if there is
+ * none.
+ */
 export async function loadsOfFolder(folder: string, say: (line: string) => void): Promise<Loads> {
   const isFolder = (await stat(folder).catch(() => null))?.isDirectory() ?? false;
   if (!isFolder) throw new BenchUsageError(`there is no folder '${folder}'`);

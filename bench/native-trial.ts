@@ -14,7 +14,7 @@ export interface NativeSettings {
   readonly batches?: readonly number[];
 }
 
-/** Rows as the program prints them, one JSON object a line. Rejects where it fails. */
+/** Rows as the program prints them, one JSON object a line. Rejects if it fails. */
 export async function runNativeTrial<Row>(settings: NativeSettings): Promise<Row[]> {
   const { trial, files = [], ms, threads, batches } = settings;
   const args = [

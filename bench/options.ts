@@ -61,7 +61,7 @@ allow and against two peers. Everything takes about an hour; use no other progra
   --out FOLDER    where results.json, results.md and the plots go; default: bench/results/DATE for
                   a whole run, bench/.runs/DATE-TIME for any other`;
 
-/** Reads the words after `npm run bench --`; null where help is asked for. Throws BenchUsageError. */
+/** Reads the words after `npm run bench --`; null if help is asked for. Throws BenchUsageError. */
 export function readOptions(words: readonly string[]): BenchOptions | null {
   const { values, positionals } = parse(words);
   if (values.help) return null;

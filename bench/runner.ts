@@ -25,7 +25,7 @@ export interface Row {
   readonly name: string;
   readonly kind: string;
   readonly settings: unknown;
-  /** Null where it could not be measured: then `skipped` says why. */
+  /** Null if it could not be measured: then `skipped` says why. */
   readonly result: unknown;
   readonly skipped: string | null;
   readonly seconds: number;

@@ -1,13 +1,13 @@
 // The arithmetic of the bench: percentiles, medians, spread, slopes.
 
-/** The smallest value that at least `percent` of `values` do not exceed (nearest rank); NaN where there is none. */
+/** The smallest value that at least `percent` of `values` do not exceed (nearest rank); NaN if there is none. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const rank = Math.max(1, Math.ceil((percent / 100) * sorted.length));
   return sorted[rank - 1] ?? NaN;
 }
 
-/** The middle value, or the mean of the middle two; NaN where there is none. */
+/** The middle value, or the mean of the middle two; NaN if there is none. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN;
@@ -15,7 +15,7 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** Least and greatest value; NaN where there is none. */
+/** Least and greatest value; NaN if there is none. */
 export function spread(values: readonly number[]): readonly [least: number, greatest: number] {
   return values.length === 0 ? [NaN, NaN] : [Math.min(...values), Math.max(...values)];
 }

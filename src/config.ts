@@ -43,9 +43,9 @@ export interface Config {
   readonly storeDays: number;
   /** Folder with the PEM files of the trust lists; `telltale trust update` writes there. */
   readonly trustDir: string;
-  /** Folder of the package's lists, of which the newer ones count too; null where TELLTALE_TRUST_DIR is set. */
+  /** Folder of the package's lists, whose newer ones count too; null if TELLTALE_TRUST_DIR is set. */
   readonly shippedTrustDir: string | null;
-  /** File with the key that signs records; null: it is in the database, or in the data folder where there is none. */
+  /** File with the key that signs records; null: it is in the database, or in the data folder if there is none. */
   readonly recordKeyFile: string | null;
   /** Null: the package's own. */
   readonly modelsDir: string | null;
@@ -60,7 +60,7 @@ export interface Config {
   readonly memoryMb: number;
   /** Processes of the service. */
   readonly workers: number;
-  /** Profile where a caller names none. */
+  /** Profile if a caller names none. */
   readonly profile: ProfileName;
   /** Requests that may wait for a slot. */
   readonly queueLimit: number;
@@ -76,7 +76,7 @@ export interface Config {
   readonly scanDays: number;
   /** Address of the service as people reach it, without a slash at its end; null: that of the request. */
   readonly publicUrl: string | null;
-  /** Reverse proxies in front, each of which adds to X-Forwarded-For whom it was asked by. */
+  /** Reverse proxies in front. Each adds to X-Forwarded-For the address that asked it. */
   readonly proxies: number;
   /** OpenID Connect for the console; null: none. With it `publicUrl` is set. */
   readonly openId: OpenIdSetting | null;
@@ -167,7 +167,7 @@ export interface ServiceAccess {
 }
 
 /**
- * The service of TELLTALE_URL and TELLTALE_KEY, which clients go by; null where no address is set. Throws StartError
+ * The service of TELLTALE_URL and TELLTALE_KEY, which clients go by; null if no address is set. Throws StartError
  * `config_invalid`.
  */
 export function loadServiceAccess(environment: Environment = process.env): ServiceAccess | null {
@@ -213,7 +213,7 @@ class SettingReader {
     const text = this.text(name);
     if (text === null) return null;
     const value = parse(text);
-    // The value itself is not repeated where it may hold a password.
+    // The value itself is not repeated if it may hold a password.
     const received = text.includes('@') ? 'another address' : `'${text}'`;
     if (value === null)
       this.#faults.push(`Expected ${expected} for TELLTALE_${name} but received ${received}`);

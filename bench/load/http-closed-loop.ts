@@ -7,7 +7,7 @@ import type { ClosedLoopResult } from './closed-loop.js';
 /** A service under load. */
 export interface HttpTarget {
   readonly url: string;
-  /** Null where it asks for none. */
+  /** Null if it asks for none. */
   readonly key: string | null;
 }
 

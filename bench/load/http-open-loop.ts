@@ -61,7 +61,7 @@ export async function runHttpOpenLoop(
   };
 }
 
-/** The status of the answer; 0 where none came. A service may refuse before it has read the body: that is an answer. */
+/** The status of the answer; 0 if none came. A service may refuse before it has read the body: that is an answer. */
 function post({ url, key }: HttpTarget, body: Body, agent: Agent): Promise<number> {
   return new Promise((resolve) => {
     const headers = {

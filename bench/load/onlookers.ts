@@ -64,7 +64,7 @@ export function startOnlookers(doors: readonly Door[], bodies: readonly Body[], 
   };
 }
 
-/** The status of the answer, which is read to its end; 0 where none came. */
+/** The status of the answer, which is read to its end; 0 if none came. */
 function post({ url, headers }: Door, body: Body, agent: Agent): Promise<number> {
   return new Promise((resolve) => {
     const options = {

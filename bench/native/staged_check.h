@@ -19,10 +19,10 @@ struct BenchModels {
   std::unique_ptr<Session> detector;
 };
 
-// Reads the models of the project, or of TELLTALE_MODELS_DIR. Ends the program where they don't load.
+// Reads the models of the project, or of TELLTALE_MODELS_DIR. Ends the program if they don't load.
 BenchModels LoadModels(int intra_op_threads);
 
-// The whole file; ends the program where it can't be read.
+// The whole file; ends the program if it can't be read.
 std::vector<uint8_t> ReadWholeFile(const std::string& path);
 
 // The steps of an inspection, each after those above it. They are the engine's own functions in the order of

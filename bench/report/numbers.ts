@@ -1,6 +1,6 @@
 // Numbers as readers want them.
 
-/** Three significant digits or so: 0.0123, 1.23, 12.3, 123; '–' where there is none. */
+/** Three significant digits or so: 0.0123, 1.23, 12.3, 123; '–' if there is none. */
 export function show(value: number | null): string {
   if (value === null || Number.isNaN(value)) return '–';
   const size = Math.abs(value);

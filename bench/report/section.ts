@@ -10,7 +10,7 @@ export interface Table {
 /** A number that the project set out to reach. */
 export interface Goal {
   readonly what: string;
-  /** As measured; null where it was not measured. */
+  /** As measured; null if it was not measured. */
   readonly value: number | null;
   readonly unit: string;
   readonly wanted: { readonly atLeast: number } | { readonly atMost: number };

@@ -9,12 +9,12 @@ export interface Question {
   readonly body?: Buffer;
 }
 
-/** The status of the answer, which is read to its end; 0 where none came. */
+/** The status of the answer, which is read to its end; 0 if none came. */
 export async function ask(url: string, question: Question, signal?: AbortSignal): Promise<number> {
   return (await askAll(url, question, signal)).status;
 }
 
-/** The whole answer; status 0 where none came. */
+/** The whole answer; status 0 if none came. */
 export function askAll(
   url: string,
   { method, path, headers, body }: Question,

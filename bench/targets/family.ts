@@ -14,7 +14,7 @@ export function processorSecondsOf(pid: number): number {
   return familyOf(pid).reduce((sum, member) => sum + readTicks(member) / TICKS, 0);
 }
 
-/** The process that `pid` was started by; 0 where there is none. */
+/** The process that `pid` was started by; 0 if there is none. */
 export function parentOf(pid: number): number {
   return Number(/^PPid:\s+(\d+)/m.exec(read(pid, 'status'))?.[1] ?? 0);
 }

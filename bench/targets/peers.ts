@@ -28,7 +28,7 @@ export async function startNodePeer(library: LibraryName): Promise<Target> {
   return { ...server, key: null, eventLoopDelayMs: () => Promise.resolve(NaN) };
 }
 
-/** Installs the Python peer's packages where they are not yet; why that can't be done, or null where it is done. */
+/** Installs the Python peer's packages if they are not yet; why that can't be done, or null if it is done. */
 export function installPythonPeer(): string | null {
   const wanted = readFileSync(REQUIREMENTS, 'utf8');
   if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === wanted) return null;

@@ -27,7 +27,7 @@ const TSX = import.meta.resolve('tsx');
 /** Where it meters. */
 export type Database = 'sqlite' | 'postgres';
 
-/** Why it can't be measured here; null where it can. */
+/** Why it can't be measured here; null if it can. */
 export function whyNoTelltale(database: Database): string | null {
   if (!existsSync(join(root, 'dist/cli/commands/serve.js'))) return 'this checkout has no HTTP service';
   if (database === 'postgres' && findPostgres() === null)
@@ -131,7 +131,7 @@ function pathOf(preload: Preload): string {
   return pathToFileURL(join(root, 'bench/preload', `${preload}.ts`)).href;
 }
 
-/** 99th percentile of the event loop's delay since its start, from Prometheus' text; NaN where it is not there. */
+/** 99th percentile of the event loop's delay since its start, from Prometheus' text; NaN if it is not there. */
 function readLoopDelay(metrics: string): number {
   const seconds = /^nodejs_eventloop_lag_p99_seconds(?:\{[^}]*\})? (\S+)$/m.exec(metrics)?.[1];
   return seconds === undefined ? NaN : Number(seconds) * 1000;

@@ -1,6 +1,6 @@
-// What every method of the client takes.
+// Options that every method of the client takes, so that any call can be ended.
 
-/** What any call takes. */
+/** Options of any call. */
 export interface CallOptions {
   /** Ends the call, its pauses too; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal;

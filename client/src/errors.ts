@@ -11,9 +11,9 @@ export type ErrorCode = ServiceErrorCode | ClientErrorCode | (string & Record<ne
 export class TelltaleError extends Error {
   override readonly name = 'TelltaleError';
   readonly code: ErrorCode;
-  /** HTTP status; null where no answer came, and for an entry of a batch. */
+  /** HTTP status; null if no answer came, and for an entry of a batch. */
   readonly status: number | null;
-  /** Names the request in the service's log; null where there is none. */
+  /** Names the request in the service's log; null if there is none. */
   readonly requestId: string | null;
   /** The member, field, parameter or header that it is about; null if there is none. */
   readonly param: string | null;

@@ -2,7 +2,7 @@
 
 /**
  * A picture by its address (http or https; the service fetches it) or by its path (if there is a file system). Or the
- * picture itself: bytes, a Blob or File, or a stream of bytes. A string is an address where it begins like one, else a
+ * picture itself: bytes, a Blob or File, or a stream of bytes. A string is an address if it begins like one, else a
  * path.
  */
 export type Image =
@@ -12,10 +12,12 @@ export type Image =
 export type Sendable =
   { readonly kind: 'url'; readonly url: string } | { readonly kind: 'blob'; readonly blob: Blob };
 
-/** A little more than the service takes: it says itself what is too large, and a stream without end must end. */
+/** A little more than the service takes: it refuses larger ones itself, and a stream without end must end. */
 const MOST_BYTES = 21 * 1_048_576;
 
-/** Reads what has to be read here. Rejects with TypeError for what is no picture, or with the file system's error. */
+/**
+ * Reads what has to be read here. Rejects with TypeError for anything but a picture, or with the file system's error.
+ */
 export async function readImage(image: Image): Promise<Sendable> {
   if (typeof image === 'string' || image instanceof URL) {
     const text = String(image);

@@ -23,7 +23,10 @@ export type ScanInput =
 /** Lines are put together to pieces of about this size: a million Blob parts of one line each are slow. */
 const PIECE_CHARACTERS = 1_000_000;
 
-/** The file to send, or the `s3://` address. Rejects with TypeError for what is no list, or with the file system's error. */
+/**
+ * The file to send, or the `s3://` address. Rejects with TypeError for anything but a list, or with the file system's
+ * error.
+ */
 export async function toListFile(input: ScanInput): Promise<Blob | string> {
   if (typeof input === 'string' && /^s3:\/\//i.test(input)) return input;
   if (/^https?:/i.test(typeof input === 'string' || input instanceof URL ? String(input) : ''))

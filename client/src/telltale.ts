@@ -96,7 +96,7 @@ export class Telltale {
   async checkBatch(images: readonly Image[], { refs, ...options }: BatchOptions = {}): Promise<BatchResult> {
     const sendables = await Promise.all(images.map(readImage));
     const blobs = sendables.flatMap((sendable) => (sendable.kind === 'blob' ? [sendable.blob] : []));
-    // A form holds files alone; where there are addresses among them, the files go as base64.
+    // A form holds files alone; if there are addresses among them, the files go as base64.
     const isForm = blobs.length > 0 && blobs.length === sendables.length;
     if (refs !== undefined && refs.length !== images.length)
       throw new TypeError('Expected a reference, or undefined, for each image');

@@ -13,7 +13,7 @@ export interface TransportOptions {
   readonly fetch: Fetch;
 }
 
-/** What is asked. */
+/** A request to the service. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** With its query. */
@@ -121,7 +121,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Undefined where a line is no JSON: an answer that was cut off is none. */
+/** Undefined if a line is no JSON: an answer that was cut off is none. */
 function parseLines(text: string): unknown[] | undefined {
   const lines = text.split('\n').filter((line) => line !== '');
   const values = lines.map(parse);

@@ -13,7 +13,7 @@ namespace telltale {
 enum class PushResult { kAccepted, kFull, kClosed };
 
 // First in, first out. An item holds a slot from TryPush until its consumer calls Release, so that the bound
-// counts what waits and what is being worked on. Thread-safe; never blocks.
+// counts items that wait and items in work. Thread-safe; never blocks.
 template <typename T>
 class BoundedQueue {
  public:
@@ -30,7 +30,7 @@ class BoundedQueue {
     return PushResult::kAccepted;
   }
 
-  // The oldest item, whose slot stays taken; nothing where none waits. Works after Close.
+  // The oldest item, whose slot stays taken; nothing if none waits. Works after Close.
   std::optional<T> TryPop() {
     const std::lock_guard lock(mutex_);
     if (items_.empty()) return std::nullopt;

@@ -10,7 +10,7 @@ namespace telltale {
 
 using TimePoint = std::chrono::steady_clock::time_point;
 
-// Shared by whoever asked and whoever works. Thread-safe.
+// Shared by the caller and the worker. Thread-safe.
 class Cancellation {
  public:
   // Never expires unless a deadline is given.

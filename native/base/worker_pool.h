@@ -19,10 +19,10 @@ namespace telltale {
 class WorkSource {
  public:
   virtual ~WorkSource() = default;
-  // Runs one ready piece of work on the calling thread; false where none was ready. `flush`: everything that
+  // Runs one ready piece of work on the calling thread; false if none was ready. `flush`: everything that
   // waits is ready, because nothing more will come.
   virtual bool RunOne(bool flush) = 0;
-  // When the oldest waiting work becomes ready; nothing where none waits.
+  // When the oldest waiting work becomes ready; nothing if none waits.
   virtual std::optional<TimePoint> ReadyAt() const = 0;
   // Whether so much waits that no new task should begin.
   virtual bool Backlogged() const = 0;
@@ -89,7 +89,7 @@ class WorkerPool {
   std::mutex memory_mutex_;                 // guards the two below; taken before that of tasks_
   std::optional<MeasuredTask> oldest_;      // popped, and waits until it fits
   uint64_t memory_taken_ = 0;               // bytes, of running tasks
-  std::atomic<bool> holds_oldest_ = false;  // for whoever asks without waiting for the two
+  std::atomic<bool> holds_oldest_ = false;  // to ask without waiting for the two
   std::atomic<bool> closing_ = false;
   std::atomic<uint64_t> signals_ = 0;  // counts Wake: a thread that saw all of them may sleep
   std::mutex mutex_;                   // guards sleeping on wake_, nothing else

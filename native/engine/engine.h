@@ -88,7 +88,7 @@ class Engine {
   // Runs `work` on a thread of `pool`, or gives `refuse` the reason why not.
   void Post(WorkerPool* pool, std::function<void()> work, const std::function<void(Status)>& refuse,
             WorkerPool::Measure measure = nullptr);
-  // Decodes (`enough_px` as Decode has it), then makes of the picture what is asked for.
+  // Decodes (`enough_px` as Decode has it), then makes the results that are asked for.
   template <typename T>
   void PostImage(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,
                  std::function<void(Result<T>)> done, std::function<Result<T>(const Image&)> make,

@@ -16,7 +16,7 @@ struct HeatMapCell {
   double logit = 0;  // high: this part was generated
 };
 
-// The cells of a picture of width x height px of which the views show enough, row by row; their boxes don't
+// The cells of a picture of width x height px that the views show enough of, row by row; their boxes don't
 // overlap. `tokens` [places, side_tokens * side_tokens] are the logits of each view's tokens, row by row.
 std::vector<HeatMapCell> MakeHeatMap(const std::vector<float>& tokens, int side_tokens,
                                      const std::vector<ViewPlace>& places, int width, int height);

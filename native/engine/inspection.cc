@@ -1,4 +1,4 @@
-// Logits to scores.
+// Every score in one place: joining views, panels and faces decides how often a genuine picture fires.
 #include "engine/inspection.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ std::vector<double> JoinEmbeddings(const ViewEvidence& evidence, const ViewRound
   return joined;
 }
 
-// The part that looks most generated of an inspection whose size and `drawn` are set; nothing where the round
+// The part that looks most generated of an inspection whose size and `drawn` are set; nothing if the round
 // has not seen its view.
 std::optional<PatchScore> JudgePart(const ViewEvidence& evidence, const ViewRound& round,
                                     const EngineConfig& config, const Inspection& inspection) {

@@ -70,21 +70,21 @@ struct Inspection {
 
 // What the encoder said of the views of a picture so far.
 struct ViewEvidence {
-  // Of all rows of `cut`, none of which was seen.
+  // Of all rows of `cut`; none was seen yet.
   ViewEvidence(Views cut, const EngineConfig& config);
 
   Views views;
   bool are_blank = false;         // all views, seen or not
   std::vector<bool> seen;         // of each row
-  std::vector<float> logits;      // [rows, columns], 0 where a row was not seen
+  std::vector<float> logits;      // [rows, columns], 0 if a row was not seen
   std::vector<float> tokens;      // [rows, side_tokens * side_tokens], likewise
   std::vector<float> embeddings;  // [rows, embedding_size], likewise
 };
 
-// The rows that `round` wants and that were not seen; none where a small picture has no more.
+// The rows that `round` wants and that were not seen; none if a small picture has no more.
 std::vector<int> MissingRows(const ViewEvidence& evidence, const ViewRound& round);
 
-// Takes the encoder's outputs for `rows`, a row each. Error: kInternalError where they are not
+// Takes the encoder's outputs for `rows`, a row each. Error: kInternalError if they are not
 // finite or not of so many rows.
 Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const EngineConfig& config,
                ViewEvidence* evidence);

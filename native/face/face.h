@@ -38,7 +38,7 @@ inline constexpr int kMinFaceSidePx = 64;
 inline constexpr size_t kMaxScoredFaces = 8;
 
 // At most this many candidates of a picture are shown to the encoder, however many of them turn out to be no
-// faces. Chosen: three times what is scored, a second or so on one core for a herd of animals.
+// faces. Chosen: three times as many as are scored, a second or so on one core for a herd of animals.
 inline constexpr size_t kMaxCandidates = 24;
 
 // The candidates that may be scored: those that count, by falling area, at most kMaxCandidates.

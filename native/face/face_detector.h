@@ -37,7 +37,7 @@ DetectorInput MakeDetectorInput(const Image& image, const FaceDetectorModel& mod
 
 // Faces in pixels of the picture, strongest first, after the threshold and non-maximum suppression. `outputs`
 // holds scores [1,A], boxes [1,A,4] and points [1,A,10], in this order. Boxes are clipped; those without a
-// pixel left go. Error: kInternalError where the outputs have other shapes.
+// pixel left go. Error: kInternalError if the outputs have other shapes.
 Result<std::vector<Face>> DecodeFaces(const Outputs& outputs, const DetectorInput& input, int image_width,
                                       int image_height, const FaceDetectorModel& model);
 

@@ -15,7 +15,7 @@ struct AlphaColumns {
   std::vector<uint8_t> samples;  // height * width, row by row
 };
 
-// As many of the first columns of `file` as hold `least_samples` samples, or all of them. Nothing where the
+// As many of the first columns of `file` as hold `least_samples` samples, or all of them. Nothing if the
 // format or this file keeps no alpha of 8 bits, and for interlaced and moving pictures. `file` passed Decode.
 // Thread-safe.
 std::optional<AlphaColumns> ReadAlphaColumns(Bytes file, size_t least_samples);

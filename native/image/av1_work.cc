@@ -153,7 +153,7 @@ uint64_t ReadFramePixels(Bytes unit, const Sequence& sequence) {
   return std::min<uint64_t>(uint64_t{1} << (sequence.width_bits + sequence.height_bits), kMaxPixels);
 }
 
-// The size of a unit at `*at`, which is moved behind it; nothing where it is cut off.
+// The size of a unit at `*at`, which is moved behind it; nothing if it is cut off.
 std::optional<uint64_t> ReadLeb128(Bytes stream, uint64_t* at) {
   uint64_t value = 0;
   for (int i = 0; i < 8; ++i) {

@@ -17,8 +17,8 @@ class Av1Work {
   // Of all frames of all streams: those of a picture at the limit with 12 bits in three full planes.
   static constexpr uint64_t kMaxCodedBytes = 6 * kMaxPixels;
 
-  // Adds a stream of OBUs; false once a limit is passed. What is none adds nothing: without a sequence header
-  // no frame is decoded.
+  // Adds a stream of OBUs; false once a limit is passed. Bytes that are no stream add nothing: without a
+  // sequence header no frame is decoded.
   bool Add(Bytes stream);
 
   // Of all frames so far, with their planes and the width of their samples.

@@ -24,12 +24,12 @@ constexpr uint32_t BoxType(const char (&name)[5]) {
   return type;
 }
 
-// The big-endian integer of `size` bytes (at most 8) at `at`; 0 where there is none, which libavif refuses.
+// The big-endian integer of `size` bytes (at most 8) at `at`; 0 if there is none, which libavif refuses.
 inline uint64_t ReadField(Bytes body, uint64_t at, int size) {
   return size > 0 && Holds(body, at, size) ? ReadUint(body, at, size, ByteOrder::kBig) : 0;
 }
 
-// What is left of a box's body from `at` on.
+// The rest of a box's body from `at` on.
 inline Bytes From(Bytes body, uint64_t at) { return body.subspan(std::min<uint64_t>(at, body.size())); }
 
 // Where the data of an item lies: in its meta box's `idat`, or in the file.
@@ -43,12 +43,12 @@ struct ItemLocation {
   std::vector<Extent> extents;
 };
 
-// Gives the items that the body of an `iloc` lists to `take` until it says no. False where it did, or where
+// Gives the items that the body of an `iloc` lists to `take` until it says no. False if it did, or where
 // an item has more than `max_extents` or the box has fields of more than 8 bytes.
 bool ReadItemLocations(Bytes body, uint64_t max_extents,
                        const std::function<bool(const ItemLocation&)>& take);
 
-// The box at `at`; nothing where it is not wholly inside `bytes`.
+// The box at `at`; nothing if it is not wholly inside `bytes`.
 std::optional<Box> ReadBox(Bytes bytes, uint64_t at);
 
 }  // namespace telltale

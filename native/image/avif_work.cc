@@ -108,7 +108,7 @@ class WorkWalk {
 
   // Of each item, by the properties that it is said to have.
   bool AddSizes(Bytes properties) {
-    std::vector<uint64_t> areas = {0};  // of each property, from 1; 0 where it is no size
+    std::vector<uint64_t> areas = {0};  // of each property, from 1; 0 if it is no size
     ForEachBox(properties, [&](uint32_t type, Bytes body) {
       if (type != BoxType("ipco")) return true;
       return ForEachBox(body, [&](uint32_t property, Bytes size) {

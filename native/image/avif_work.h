@@ -9,7 +9,7 @@ namespace telltale {
 // tiles in one go and scales each to the size that its item has. Whether their frames are within Av1Work's
 // limits, and the sizes of all items together within its pixels. Those are enough for a picture of 100
 // megapixels, its tiles and its alpha. Every item counts, whatever its type is said to be, and of each track
-// the first sample. The tiles of a grid, all of which are kept until the last is there, have together little
+// the first sample. The tiles of a grid are all kept until the last is there, and have together little
 // more than its canvas. The boxes are within AvifCounts.
 struct AvifWork {
   bool is_bearable = false;

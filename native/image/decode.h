@@ -7,7 +7,7 @@
 
 namespace telltale {
 
-// Decodes the first frame. Sniffs first, so every limit holds whoever calls. Thread-safe; never throws,
+// Decodes the first frame. Sniffs first, so every limit holds for every caller. Thread-safe; never throws,
 // whatever the bytes are. Memory at its highest is a small multiple of width * height * 3. `cancellation` is
 // looked at between rows, scans, strips or tiles. libwebp and libavif decode in one go, whatever it says.
 // libwebp decodes one frame of at most 100 megapixels; libavif decodes what Av1Work allows, frames of 400
@@ -17,7 +17,7 @@ namespace telltale {
 Result<Image> Decode(Bytes bytes, const Cancellation& cancellation = Cancellation(), int enough_px = 0);
 
 // The most memory that Decode of `bytes` and the work on its picture take, beside `bytes`. It is a bound for
-// the format, size and structure that the header tells. 0 where Sniff refuses. Thread-safe; never throws.
+// the format, size and structure that the header tells. 0 if Sniff refuses. Thread-safe; never throws.
 uint64_t MeasureDecode(Bytes bytes);
 
 }  // namespace telltale

@@ -43,7 +43,7 @@ struct GifDeleter {
 using Gif = std::unique_ptr<GifFileType, GifDeleter>;
 
 // Reads up to the first frame's descriptor. `transparent` becomes the index that its graphic control
-// names, or -1. False where there is no frame.
+// names, or -1. False if there is no frame.
 bool FindFrame(GifFileType* codec, int* transparent) {
   *transparent = NO_TRANSPARENT_COLOR;
   while (true) {

@@ -32,7 +32,7 @@ struct Target {
   const Cancellation* cancellation;
   int channels;  // 3: RGB, alpha over white; 4: RGBA, of a file that has alpha
   uint8_t* pixels;
-  int last_pass = 0;  // 6 where the picture is interlaced
+  int last_pass = 0;  // 6 if the picture is interlaced
   bool has_alpha = false;
   bool has_last_row = false;
   bool has_end = false;
@@ -79,7 +79,7 @@ void OnEnd(png_structp codec, png_infop) {
   static_cast<Target*>(png_get_progressive_ptr(codec))->has_end = true;
 }
 
-// What is done with a picture as it comes.
+// The functions that take a picture as it comes, and their target.
 struct Callbacks {
   void* target;
   png_progressive_info_ptr on_info;
@@ -87,7 +87,7 @@ struct Callbacks {
   png_progressive_end_ptr on_end;
 };
 
-// False where libpng gave up. No local here or below has a destructor: libpng leaves by longjmp.
+// False if libpng gave up. No local here or below has a destructor: libpng leaves by longjmp.
 bool ReadGuarded(png_structp codec, png_infop info, Bytes bytes, const Callbacks& callbacks) {
   if (setjmp(png_jmpbuf(codec)) != 0) return false;
   png_set_user_limits(codec, kMaxSidePx, kMaxSidePx);

@@ -44,7 +44,7 @@ struct Source {
 
 Source* SourceOf(thandle_t handle) { return static_cast<Source*>(handle); }
 
-// Called for each strip and tile where there is no map of the file.
+// Called for each strip and tile if there is no map of the file.
 tmsize_t OnRead(thandle_t handle, void* to, tmsize_t count) {
   Source* source = SourceOf(handle);
   if (source->cancellation.IsOver()) return 0;
@@ -177,7 +177,7 @@ bool IsBearable(TIFF* tiff, Bytes bytes, StoredSize size) {
 // What the fourth sample of each pixel that libtiff gives is.
 enum class Alpha { kNone, kStraight, kPremultiplied };
 
-// Interleaved grey with whatever samples beside it, of which libtiff reads no alpha and, in tiles, takes the
+// Interleaved grey with other samples beside it. libtiff reads no alpha among them and, in tiles, takes the
 // skews for bytes: they are in pixels. The second sample is the fourth that it gives, not multiplied in.
 void PutGrey(TIFFRGBAImage* state, uint32_t* to, uint32_t, uint32_t, uint32_t width, uint32_t height,
              int32_t from_skew, int32_t to_skew, unsigned char* from) {

@@ -32,14 +32,14 @@ Status DecodeGif(Bytes bytes, StoredSize size, const Cancellation& cancellation,
 Status DecodeBmp(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image);
 Status DecodeTiff(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image);
 
-// What ReadAlphaColumns reads of one format; false where there is none. `bytes` were decoded before.
+// What ReadAlphaColumns reads of one format; false if there is none. `bytes` were decoded before.
 bool ReadPngAlpha(Bytes bytes, size_t least_samples, AlphaColumns* columns);
 bool ReadWebpAlpha(Bytes bytes, size_t least_samples, AlphaColumns* columns);
 
 // Sizes `image` for `channels` samples a pixel, uninitialised.
 void Allocate(StoredSize size, int channels, Image* image);
 
-// kImageCorrupt where the codec gave up.
+// kImageCorrupt if the codec gave up.
 Status CannotDecode(ImageFormat format);
 
 }  // namespace telltale

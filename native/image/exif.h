@@ -6,7 +6,7 @@
 namespace telltale {
 
 // Orientation 1..8 of an EXIF block (a TIFF structure, with or without the leading "Exif\0\0" of
-// JPEG). 1 where the block is broken, has no such field, or names a value outside 1..8.
+// JPEG). 1 if the block is broken, has no such field, or names a value outside 1..8.
 // Source: EXIF 2.32, tag 0x0112.
 int ReadExifOrientation(Bytes exif);
 

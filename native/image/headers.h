@@ -18,7 +18,7 @@ Result<SniffedImage> ReadGifHeader(Bytes bytes);
 Result<SniffedImage> ReadBmpHeader(Bytes bytes);
 Result<SniffedImage> ReadTiffHeader(Bytes bytes);  // also kUnsupportedFormat
 
-// The format that the first bytes announce; nothing where they are none of the seven.
+// The format that the first bytes announce; nothing if they are none of the seven.
 std::optional<ImageFormat> FindFormat(Bytes bytes);
 
 // Whether the first box is an `ftyp` that names AVIF or an AVIF sequence.

@@ -11,7 +11,7 @@ enum class ImageFormat { kJpeg, kPng, kWebp, kAvif, kGif, kBmp, kTiff };
 // "jpeg", "png", ... Static storage.
 const char* ImageFormatName(ImageFormat format);
 
-// Limits on what is decoded; source: the interface specification.
+// Limits on pictures that are decoded; source: the interface specification.
 inline constexpr int kMaxSidePx = 32768;
 inline constexpr int64_t kMaxPixels = 100'000'000;
 
@@ -21,7 +21,7 @@ struct SniffedImage {
   int height = 0;             // pixels, orientation applied
   int orientation = 1;        // EXIF 1..8; of AVIF, the EXIF equivalent of its irot and imir
   int frame_count = 1;        // frames of an animation, pages of a TIFF (at most 1000 are counted)
-  int jpeg_quality = 0;       // 1..100; 0 where the format is not JPEG
+  int jpeg_quality = 0;       // 1..100; 0 if the format is not JPEG
   bool has_manifest = false;  // a C2PA manifest store is embedded
 };
 

@@ -11,7 +11,7 @@ constexpr ImageFormat kFormat = ImageFormat::kAvif;
 constexpr std::string_view kManifestUuid{"\xD8\xFE\xC3\xD6\x1B\x0E\x48\x3C\x92\x97\x58\x28\x87\x7E\xC4\x81",
                                          16};
 
-// The content of the first box called `type`; empty where there is none.
+// The content of the first box called `type`; empty if there is none.
 Bytes FindBox(Bytes bytes, std::string_view type) {
   uint64_t at = 0;
   while (std::optional<Box> box = ReadBox(bytes, at)) {

@@ -16,7 +16,7 @@ constexpr uint8_t kApplication = 0xFF;
 
 uint64_t ColourTableSize(uint8_t flags) { return flags & 0x80 ? uint64_t{3} << ((flags & 7) + 1) : 0; }
 
-// Moves `at` behind a chain of data sub-blocks; false where the file ends inside it. The block of no length
+// Moves `at` behind a chain of data sub-blocks; false if the file ends inside it. The block of no length
 // that ends the chain may be missing at the end of the file: the decoder sees whether pixels are.
 bool SkipSubBlocks(Bytes bytes, uint64_t* at) {
   while (Holds(bytes, *at, 1)) {
@@ -27,7 +27,7 @@ bool SkipSubBlocks(Bytes bytes, uint64_t* at) {
   return *at == bytes.size();
 }
 
-// Moves `at` behind the extension or frame that starts there; false where there is neither, or the file ends
+// Moves `at` behind the extension or frame that starts there; false if there is neither, or the file ends
 // inside it.
 bool SkipBlock(Bytes bytes, uint64_t* at) {
   if (bytes[*at] == kExtension) {

@@ -10,7 +10,7 @@ namespace telltale {
 // Reads classic TIFF and BigTIFF directories where they lie, without copying. Holds no memory.
 class TiffDirectory {
  public:
-  // The first directory of `bytes`, which start with a TIFF header. Nothing where there is no such
+  // The first directory of `bytes`, which start with a TIFF header. Nothing if there is no such
   // header or the directory is not wholly inside `bytes`.
   static std::optional<TiffDirectory> First(Bytes bytes);
 
@@ -20,7 +20,7 @@ class TiffDirectory {
   // Whether the link to the next directory lies inside the file.
   bool HasLink() const { return Holds(bytes_, link(), link_size()); }
 
-  // The directory at `offset` of the same bytes. Nothing where it is not wholly inside them.
+  // The directory at `offset` of the same bytes. Nothing if it is not wholly inside them.
   std::optional<TiffDirectory> At(uint64_t offset) const;
 
   // Whether `tag` has an entry.
@@ -33,7 +33,7 @@ class TiffDirectory {
   // file.
   std::optional<uint64_t> Value(uint16_t tag, uint64_t index = 0) const;
 
-  // The sum of the values of `tag`, taken for unsigned, at most 2^64 - 1; 0 where they do not lie inside the
+  // The sum of the values of `tag`, taken for unsigned, at most 2^64 - 1; 0 if they do not lie inside the
   // file.
   uint64_t Sum(uint16_t tag) const;
 

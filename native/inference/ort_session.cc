@@ -18,7 +18,7 @@ class OrtSession : public Session {
     for (const WantedOutput& output : outputs_) output_pointers_.push_back(output.name.c_str());
   }
 
-  // What the file lacks to be the network that `options` describe; empty where it is sound.
+  // What the file lacks to be the network that `options` describe; empty if it is sound.
   std::string FindFault(const SessionOptions& options) const {
     Ort::AllocatorWithDefaultOptions allocator;
     if (session_.GetInputCount() != 1) return "it must have one input";

@@ -41,10 +41,10 @@ Result<std::unique_ptr<Session>> LoadOrtSession(const SessionOptions& options);
 // The version of the library in use, such as "1.21.0".
 std::string OnnxRuntimeVersion();
 
-// Why this build of ONNX Runtime can't drive `device`; empty where it has the provider.
+// Why this build of ONNX Runtime can't drive `device`; empty if it has the provider.
 std::string WhyProviderNotBuiltIn(Device device);
 
-// Why the provider for `device` and the libraries it needs don't load; empty where they do.
+// Why the provider for `device` and the libraries it needs don't load; empty if they do.
 std::string WhyProviderDoesNotLoad(Device device);
 
 }  // namespace telltale

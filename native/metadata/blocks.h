@@ -9,7 +9,7 @@ namespace telltale {
 // and the EXIF IFD; of a TIFF file also its XMP and IPTC tags. Never the GPS IFD.
 void ReadExifTexts(Bytes exif, MetadataCollector* collector);
 
-// Photoshop's image resources (APP13 without its signature), of which IPTC-IIM (0x0404) is read.
+// Photoshop's image resources (APP13 without its signature); IPTC-IIM (0x0404) alone is read.
 void ReadPhotoshopResources(Bytes resources, MetadataCollector* collector);
 
 // IPTC-IIM records as they stand in resource 0x0404 or TIFF tag 33723.

@@ -17,7 +17,7 @@ class MetadataCollector {
     return true;
   }
 
-  // Keeps a text, cut to its bound; drops it where the file has used up its room.
+  // Keeps a text, cut to its bound; drops it if the file has used up its room.
   void Add(std::string_view where, std::string_view name, std::string_view text) {
     text = text.substr(0, where == "xmp" ? kMaxXmpBytes : kMaxTextBytes);
     if (texts_.size() >= kMaxMetadataTexts || text.size() > kMaxKeptBytes - kept_) return;

@@ -20,10 +20,10 @@ struct Fixture {
   uint32_t crc = 0;       // CRC-32 of the reference's RGB bytes
 };
 
-// All fixtures, in the order of the table. Ends the test program where it can't be read.
+// All fixtures, in the order of the table. Ends the test program if it can't be read.
 const std::vector<Fixture>& AllFixtures();
 
-// Content of test/fixtures/`path`. Ends the test program where it can't be read.
+// Content of test/fixtures/`path`. Ends the test program if it can't be read.
 std::vector<uint8_t> ReadFixture(const std::filesystem::path& path);
 
 // A name that GoogleTest accepts for a parameter.

@@ -152,7 +152,7 @@ FileBytes SharedValuesTiff() {
   for (uint16_t tag = 50'000; tag < 50'100; ++tag) entries.push_back({tag, 7, kShared, kTiffDataOffset});
   return MakeTiff(entries, FileBytes(kShared));
 }
-// 25,000 tiles of 16 px on a side, bits turned, packed, each of which claims the same 1 MB.
+// 25,000 tiles of 16 px on a side, bits turned, packed; each claims the same 1 MB.
 FileBytes SharedTilesTiff() {
   constexpr uint32_t kTiles = 25'000, kShared = 1'000'000;
   FileBytes data;

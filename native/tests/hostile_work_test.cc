@@ -93,7 +93,7 @@ FileBytes ManyFramesGif() {
   return file;
 }
 
-// Behind a whole animation, 500,000 frames of one pixel, of which the headers alone are there.
+// Behind a whole animation, 500,000 frames of one pixel: their headers alone are there.
 FileBytes ManyFramesWebp() {
   FileBytes file = ReadFixture("images/webp/animated.webp");
   FileBytes frame(38);

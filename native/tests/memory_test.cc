@@ -24,7 +24,7 @@ constexpr bool kIsSanitized = false;
 
 constexpr int kSide = 4000;
 
-// Three full components, all scans of which are kept until the last is read.
+// Three full components, whose scans are all kept until the last is read.
 FileBytes ProgressiveJpeg() {
   jpeg_compress_struct codec{};
   jpeg_error_mgr errors{};

@@ -19,7 +19,7 @@ constexpr int kPlanePx = 320;
 constexpr int kLeastStep = 12;
 // Of a line's pixels that must part. Chosen on validation pictures (models/training/EXPERIMENTS.md).
 constexpr int kLeastTenths = 6;
-// Times that a picture is cut: by its columns, its rows, and what is left once more.
+// Times that a picture is cut: by its columns, its rows, and the rest once more.
 constexpr int kDepth = 3;
 // Percent of the picture's area: a panel that is larger is the picture.
 constexpr int kMostCovered = 95;
@@ -104,7 +104,7 @@ std::pair<int, int> ScaleUp(int from, int length, int plane_side, int side) {
 
 int64_t AreaOf(const Box& box) { return static_cast<int64_t>(box.width) * box.height; }
 
-// Cuts a plane at its lines and keeps what is no smaller than a panel.
+// Cuts a plane at its lines and keeps pieces no smaller than a panel.
 class PanelFinder {
  public:
   PanelFinder(const Image& image, const Image& plane, int least_px)

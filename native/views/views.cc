@@ -13,7 +13,7 @@
 namespace telltale {
 namespace {
 
-// Grey levels that a codec may put into what is of one colour. Chosen: JPEG at quality 50 leaves fewer in it.
+// Grey levels that a codec may put into an area of one colour. Chosen: JPEG at quality 50 leaves fewer in it.
 constexpr int kBlankRange = 6;
 
 struct Grid {

@@ -1,4 +1,4 @@
-// Signs as our own scripts draw them: what is inside a shape and what is not.
+// Signs as our own scripts draw them: which points are inside a shape.
 #pragma once
 
 #include <functional>

@@ -37,7 +37,7 @@ constexpr double kMostGrowth = 2;
 
 const std::vector<Sign>& Signs() {
   static const std::vector<Sign> signs = {
-      // 48 px wide 32 or 97 px from the edges, or 96 px wide 64 px from them; smaller where the picture was
+      // 48 px wide 32 or 97 px from the edges, or 96 px wide 64 px from them; smaller if the picture was
       // shrunk.
       {"Google Gemini",
        "four-pointed star",

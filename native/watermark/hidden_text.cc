@@ -24,7 +24,7 @@ class LowBits {
 
   explicit LowBits(const Layout& layout) : layout_(layout) {}
 
-  // The next bytes; nothing where the picture ends before.
+  // The next bytes; nothing if the picture ends before.
   std::optional<std::string> Take(size_t count) {
     const size_t bits = static_cast<size_t>(layout_.width) * layout_.height * layout_.channels;
     if (count > (bits - at_) / 8) return std::nullopt;
@@ -53,7 +53,7 @@ Bytes AsBytes(const std::string& text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-// The text behind `mode`'s signature; nothing where there is none.
+// The text behind `mode`'s signature; nothing if there is none.
 std::optional<std::string> ReadStealth(LowBits bits, const std::string& mode) {
   const auto signature = bits.Take(kSignatureBytes);
   const bool is_packed = signature == "stealth_" + mode + "comp";

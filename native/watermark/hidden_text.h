@@ -14,7 +14,7 @@ namespace telltale {
 // Never throws but std::bad_alloc; thread-safe.
 std::vector<MetadataText> ReadHiddenTexts(Bytes file, const Image& image);
 
-// Bytes that a hidden text may take up, packed or not. Chosen: twice what is kept of a text.
+// Bytes that a hidden text may take up, packed or not. Chosen: twice the bytes kept of a text.
 inline constexpr size_t kMaxHiddenBytes = 2 * kMaxTextBytes;
 
 }  // namespace telltale

@@ -35,7 +35,12 @@ function listFiles() {
 /** Comments of TypeScript or JavaScript, by its parser: { text, line, column, endLine, isLine }. */
 function scriptComments(file, source) {
   const jsx = /x$/.test(file);
-  const { ast } = tseslint.parser.parseForESLint(source, { ecmaFeatures: { jsx }, comment: true, loc: true });
+  const { ast } = tseslint.parser.parseForESLint(source, {
+    ecmaFeatures: { jsx },
+    comment: true,
+    loc: true,
+    filePath: file,
+  });
   return ast.comments
     .filter(({ type }) => type !== 'Shebang')
     .map(({ type, value, loc }) => ({

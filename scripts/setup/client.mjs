@@ -16,7 +16,7 @@ const SOURCES = [
   'src/check/types.ts',
 ];
 
-/** Builds where the client or the service's compiled shapes changed since; skipped where there is no client. */
+/** Builds where the client or the service's compiled shapes changed since; skipped if there is no client. */
 export async function buildClient() {
   if (!existsSync(join(root, 'client')) || !existsSync(join(root, 'node_modules/openapi-typescript'))) return;
   if (existsSync(join(root, 'client/dist/index.js')) && isDone('client', fingerprint(SOURCES))) return;

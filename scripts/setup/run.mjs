@@ -11,7 +11,7 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** A step that can't be done; its message tells a person what to do. */
 export class SetupError extends Error {}
 
-/** Says on stderr what is being done: the command's own output stays alone on stdout. */
+/** Says on stderr which step runs: the command's own output stays alone on stdout. */
 export function announce(text) {
   console.error(`telltale set-up: ${text}`);
 }
@@ -36,7 +36,7 @@ export async function beside(...steps) {
   for (const { status, reason } of await Promise.allSettled(steps)) if (status === 'rejected') throw reason;
 }
 
-/** The standard output of a command, or null where it fails. */
+/** The standard output of a command, or null if it fails. */
 export function outputOf(command, args) {
   const { status, stdout } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
   return status === 0 ? stdout : null;

@@ -13,7 +13,7 @@ export async function buildSqlite() {
   );
   if (existsSync(join(folder, 'build/Release/better_sqlite3.node')) && isDone('sqlite', digest)) return;
   announce('building SQLite (a minute or two)');
-  // Node's headers lie beside most installations of Node; where they don't, node-gyp fetches them from nodejs.org.
+  // Node's headers lie beside most installations of Node; if they don't, node-gyp fetches them from nodejs.org.
   const prefix = dirname(dirname(process.execPath));
   const headers = existsSync(join(prefix, 'include/node/node.h')) ? { npm_config_nodedir: prefix } : {};
   await run(

@@ -32,7 +32,7 @@ const TEST_PACKAGES = [
 const isInstalled = (name) =>
   outputOf('dpkg-query', ['-W', '-f=${Status}', name])?.includes('install ok installed') ?? false;
 
-/** Installs what is missing as root or through sudo; otherwise throws SetupError with the one line to run. */
+/** Installs missing packages as root or through sudo; otherwise throws SetupError with the one line to run. */
 export async function installSystemPackages({ withTests }) {
   const wanted = withTests ? [...BUILD_PACKAGES, ...TEST_PACKAGES] : BUILD_PACKAGES;
   const step = withTests ? 'system-packages-tests' : 'system-packages';

@@ -29,7 +29,7 @@ interface AccountRow {
 const MAX_NAME_LENGTH = 100;
 const MAX_PREFIX_LENGTH = 500;
 
-/** Makes an account. Throws AccountFault where the name is taken or is no name (1 to 100 printable characters). */
+/** Makes an account. Throws AccountFault if the name is taken or is no name (1 to 100 printable characters). */
 export async function createAccount(
   database: Database,
   name: string,
@@ -46,7 +46,7 @@ export async function createAccount(
   }
 }
 
-/** The account named `name`, made where there is none; safe where two processes do it at once. */
+/** The account named `name`, made if there is none; safe if two processes do it at once. */
 export async function ensureAccount(database: Database, name: string): Promise<Account> {
   return (await findAccount(database, name)) ?? createOrFind(database, name);
 }
@@ -63,14 +63,14 @@ export async function findAccountById(database: Database, id: string): Promise<A
   return row ? readRow(row) : null;
 }
 
-/** Gives an account a plan; the plan's existence is the caller's to check. Throws AccountFault where there is none. */
+/** Gives an account a plan; the plan's existence is the caller's to check. Throws AccountFault if there is none. */
 export function setPlan(database: Database, id: string, plan: string): Promise<Account> {
   return change(database, id, { plan });
 }
 
 /**
  * Gives an account a prefix of the operator's bucket for its scans. It ends with `/`, given or not; `/` alone is the
- * whole bucket, an empty text takes it away. Throws AccountFault where `prefix` is none, or there is no such account.
+ * whole bucket, an empty text takes it away. Throws AccountFault if `prefix` is none, or there is no such account.
  */
 export async function setScanPrefix(database: Database, id: string, prefix: string): Promise<Account> {
   if (!isPrefix(prefix))

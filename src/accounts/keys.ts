@@ -11,7 +11,7 @@ export const SCOPES = ['check', 'usage', 'scan'] as const;
 /** One permission of a key. */
 export type Scope = (typeof SCOPES)[number];
 
-/** What is known of a key; the key itself is not stored. */
+/** The stored facts of a key; the key itself is not stored. */
 export interface ApiKey {
   /** The 8 characters after `tt_live_`. */
   readonly id: string;
@@ -36,7 +36,7 @@ export interface CreatedKey extends ApiKey {
 
 /** How a key is made. */
 export interface KeyOptions {
-  /** Name of the account; it is made where there is none. */
+  /** Name of the account; it is made if there is none. */
   readonly account: string;
   readonly plan: string;
   readonly name?: string;
@@ -133,7 +133,9 @@ export function countKeys(database: Database, accountIds: readonly string[]): Pr
   return countOwned(database, accountIds, (queries) => queries('api_keys').whereNull('revoked_at'));
 }
 
-/** Revokes the key with this identifier for good; a second time changes nothing. Throws AccountFault where there is none. */
+/**
+ * Revokes the key with this identifier for good; a second time changes nothing. Throws AccountFault if there is none.
+ */
 export async function revokeKey(database: Database, id: string): Promise<ApiKey> {
   await database.run((queries) =>
     queries<KeyRow>('api_keys').where({ id }).whereNull('revoked_at').update({ revoked_at: Date.now() }),
@@ -149,7 +151,7 @@ export interface StoredKey extends ApiKey {
   readonly hash: Buffer;
 }
 
-/** The identifier in a key's text; null where the text does not look like a key. */
+/** The identifier in a key's text; null if the text does not look like a key. */
 export function readKeyId(key: string): string | null {
   return KEY.exec(key)?.[1] ?? null;
 }

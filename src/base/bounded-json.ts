@@ -3,7 +3,7 @@
 /** Why a text was not parsed. */
 export type JsonFaultKind = 'too_many_parts' | 'not_utf8' | 'not_json';
 
-/** JSON that was not parsed; its message is half a sentence for whoever sent it. */
+/** JSON that was not parsed; its message is half a sentence for the sender. */
 export class JsonFault extends Error {
   constructor(
     readonly kind: JsonFaultKind,

@@ -1,6 +1,6 @@
 // Puts bytes together as they come, in one piece of memory.
 
-/** Memory to begin with where nobody announced a size; it doubles when it is full. */
+/** Memory to begin with if nobody announced a size; it doubles when it is full. */
 const FIRST_BYTES = 65_536;
 
 /**
@@ -24,7 +24,7 @@ export class ByteCollector {
     return this.#sizeBytes;
   }
 
-  /** Adds a chunk; false, and nothing is added, where it would pass the limit. */
+  /** Adds a chunk; false, and nothing is added, if it would pass the limit. */
   append(chunk: Uint8Array): boolean {
     if (!this.#makeRoom(chunk.byteLength)) return false;
     this.#memory.set(chunk, this.#sizeBytes);
@@ -32,7 +32,7 @@ export class ByteCollector {
     return true;
   }
 
-  /** Adds what valid base64 in whole groups of four stands for; false where it would pass the limit. */
+  /** Adds what valid base64 in whole groups of four stands for; false if it would pass the limit. */
   appendBase64(text: string): boolean {
     if (!this.#makeRoom(Buffer.byteLength(text, 'base64'))) return false;
     this.#sizeBytes += this.#memory.write(text, this.#sizeBytes, 'base64');

@@ -1,9 +1,9 @@
-// What is thrown: refusals with a code, and faults of the set-up.
+// Errors that are planned: refusals with a code, and faults of the set-up. Any other error is a mistake of ours.
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 
 /**
  * A refusal or failure with a code of the registry. `message` is written for the caller: what was
- * wrong, what is allowed, what was received; never a path, a key or a stack. `status` and `expose`
+ * wrong, the limit, and the value that was received; never a path, a key or a stack. `status` and `expose`
  * are named as Koa expects them.
  */
 export class CheckError extends Error {

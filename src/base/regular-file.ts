@@ -1,4 +1,4 @@
-// Opens files that others named or placed: a pipe, a socket or a device would hang whoever reads it, or never end.
+// Opens files that others named or placed: a pipe, a socket or a device would hang its reader, or never end.
 import { constants } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { CheckError } from './errors.js';

@@ -1,4 +1,4 @@
-// The package's version.
+// The package's version, read from package.json so that it is written in one place.
 import { readFileSync } from 'node:fs';
 
 /** As package.json has it. */

@@ -17,14 +17,14 @@ import { PROFILE_NAMES, type Bands, type CheckInput, type CheckReport, type Prof
 export interface CheckerOptions extends EngineOptions {
   /** File with the thresholds; default: `bands.json` of the models folder. */
   readonly bandsFile?: string | undefined;
-  /** Profile where a check names none; default `balanced`. */
+  /** Profile if a check names none; default `balanced`. */
   readonly profile?: ProfileName | undefined;
   /**
    * Folder with the PEM files of the trust lists; default `data/trust`, where `telltale trust update` puts them, and the
    * package's own lists.
    */
   readonly trustDir?: string | undefined;
-  /** Folder of the package's lists, of which the newer ones count; default: none where `trustDir` is given. */
+  /** Folder of the package's lists; the newer ones of both count. Default: none if `trustDir` is given. */
   readonly shippedTrustDir?: string | null | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface Checker {
   readonly bands: Bands;
   readonly calibration: CalibrationInForce;
   readonly credentials: LazyCredentialReader;
-  /** As `checkImage`, with this checker's profile where none is named. Rejects with TypeError once it is closed. */
+  /** As `checkImage`, with this checker's profile if none is named. Rejects with TypeError once it is closed. */
   check(bytes: Uint8Array, options?: Omit<CheckInput, 'bytes'>): Promise<CheckReport>;
   /**
    * Checks any number of pictures, `concurrency` at a time, and gives their outcomes in order. Pictures are taken from
@@ -124,7 +124,7 @@ function checkOptions(options: CheckerOptions): void {
   );
 }
 
-/** The bands for the engine, which is closed where they are not. */
+/** The bands for the engine, which is closed if they are not. */
 async function loadBandsOf(engine: Engine, modelsDir: string, ownFile: string | undefined): Promise<Bands> {
   try {
     // Thresholds of one's own were set on scores that early ends had a part in: they may lie anywhere.

@@ -11,13 +11,13 @@ export interface Deadline {
   /** What an engine's inspection takes: the signal, and the milliseconds that are left (at least 0). */
   remaining(): { signal?: AbortSignal; deadlineMs?: number };
   /**
-   * Settles as `work` does, or rejects with CheckError `deadline_exceeded` or the signal's reason where that comes
+   * Settles as `work` does, or rejects with CheckError `deadline_exceeded` or the signal's reason if that comes
    * first; `work` itself goes on unheard.
    */
   race<T>(work: Promise<T>): Promise<T>;
 }
 
-/** Starts the clock. Throws the signal's reason where it has been aborted already. */
+/** Starts the clock. Throws the signal's reason if it has been aborted already. */
 export function startDeadline({ signal, deadlineMs }: Pick<CheckInput, 'signal' | 'deadlineMs'>): Deadline {
   signal?.throwIfAborted();
   const startMs = performance.now();

@@ -1,9 +1,9 @@
-// What is refused before a pixel is decoded: too many bytes, too few pixels, too low a JPEG quality.
+// Refusals before a pixel is decoded, so that they cost little: too many bytes, too few pixels, too low a JPEG quality.
 import { CheckError } from '../base/errors.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB, MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from '../base/limits.js';
 import type { SniffedImage } from '../engine/types.js';
 
-/** Throws CheckError `image_too_large` where a file of `sizeBytes` may not be checked. */
+/** Throws CheckError `image_too_large` if a file of `sizeBytes` may not be checked. */
 export function admitSize(sizeBytes: number): void {
   if (sizeBytes <= MAX_IMAGE_BYTES) return;
   const receivedMb = (sizeBytes / 1_000_000).toFixed(1);

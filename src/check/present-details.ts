@@ -16,7 +16,7 @@ import type {
 export interface PresentedBand {
   readonly threshold: number;
   readonly false_alarm_rate: number;
-  /** Null where a tier was not measured. */
+  /** Null if a tier was not measured. */
   readonly recall: Band['recall'];
 }
 
@@ -43,7 +43,7 @@ export interface Details {
     readonly generated: number;
     readonly confidence: number;
   }[];
-  /** Null where no manifest is embedded. */
+  /** Null if no manifest is embedded. */
   readonly credentials?: {
     readonly state: CredentialState;
     readonly trust_tier: TrustTier | null;
@@ -85,7 +85,7 @@ export interface Details {
   readonly warnings?: readonly Warning[];
   /** What the file itself declares and the picture shows, strongest first: unsigned claims, which decide nothing. */
   readonly marks?: readonly Mark[];
-  /** The signed record of the check, as /schemas/record.json has it; whoever presents adds it. */
+  /** The signed record of the check, as /schemas/record.json has it; the presenter adds it. */
   readonly record?: object;
 }
 

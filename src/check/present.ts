@@ -26,7 +26,7 @@ export interface CheckResult {
   readonly bands_version: string;
   /** Milliseconds, one decimal. */
   readonly latency_ms: number;
-  /** 0..1, four decimals; both null where verified Content Credentials decided. */
+  /** 0..1, four decimals; both null if verified Content Credentials decided. */
   readonly scores: { readonly full_image_specialist: number | null; readonly face_specialist: number | null };
   readonly face_box: Box | null;
   readonly profile: ProfileName;
@@ -40,7 +40,7 @@ export interface CheckResult {
 export interface PresentOptions {
   /** Members of `details`; default: none, and no `details`. */
   readonly include?: readonly DetailName[] | undefined;
-  /** The signed record, where `include` names it. */
+  /** The signed record, if `include` names it. */
   readonly record?: object | null | undefined;
   /** Default false. */
   readonly imageStored?: boolean | undefined;

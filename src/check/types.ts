@@ -35,7 +35,7 @@ export interface Band {
   readonly threshold: number;
   /** Share of genuine pictures of sources not trained on that fire, 0..1; measured. */
   readonly falseAlarmRate: number;
-  /** Share of AI pictures of left-out sources that fire, by delivery tier, 0..1; measured, null where it was not. */
+  /** Share of AI pictures of left-out sources that fire, by delivery tier, 0..1; measured, null if it was not. */
   readonly recall: {
     readonly clean: number | null;
     readonly web: number | null;
@@ -44,8 +44,8 @@ export interface Band {
 }
 
 /**
- * What a picture looks like, whoever made it: a photograph, or something drawn (a painting, drawing, anime, render or
- * game). The two want thresholds far apart.
+ * What a picture looks like, whether AI made it or not: a photograph, or something drawn (a painting, drawing, anime,
+ * render or game). The two want thresholds far apart.
  */
 export const MEDIUM_NAMES = ['photographed', 'drawn'] as const;
 /** One of them. */
@@ -100,13 +100,13 @@ export interface Credentials {
   readonly signer: string | null;
   /** True only for state `verified`. */
   readonly verified: boolean;
-  /** List that the signer's certificates lead to; null where they lead to none. */
+  /** List that the signer's certificates lead to; null if they lead to none. */
   readonly trustTier: TrustTier | null;
-  /** Time of signing by a trusted time stamp, RFC 3339; null where there is none. */
+  /** Time of signing by a trusted time stamp, RFC 3339; null if there is none. */
   readonly signedAt: string | null;
   /** Whether the manifest records that AI made or edited the picture, verified or not. */
   readonly ai: boolean;
-  /** Strongest claim behind `ai`, of those that count where any does; null where `ai` is false. */
+  /** Strongest claim behind `ai`, of those that count if any does; null if `ai` is false. */
   readonly aiClaim: AiClaim | null;
   /** Whether verified manifests alone, down to the one that says so, record AI: then they decide the verdict. */
   readonly aiCounts: boolean;
@@ -115,7 +115,7 @@ export interface Credentials {
   readonly claimGenerator: string | null;
   /** Labels from the active manifest down through its ingredients. */
   readonly manifests: readonly string[];
-  /** C2PA validation status codes, failures first; `telltale.*` where the reader itself gave up. */
+  /** C2PA validation status codes, failures first; `telltale.*` if the reader itself gave up. */
   readonly validationCodes: readonly string[];
   /** Every digital source type of the manifests that count, as written. */
   readonly digitalSourceTypes: readonly string[];
@@ -138,7 +138,7 @@ export interface ReadOptions {
 /** Reads the credentials of a file that has a manifest. */
 export interface CredentialReader {
   /**
-   * Never rejects: faults are findings. Null where the header promised a manifest and none is there.
+   * Never rejects: faults are findings. Null if the header promised a manifest and none is there.
    * `bytes` must not change until it settles.
    */
   read(
@@ -172,7 +172,7 @@ export const MARK_STATEMENTS = ['generated', 'edited', 'possibly_generated', 'ca
 /** Something that the file itself declares or shows, or a watermark: anybody can write or copy one, so it never decides. */
 export interface Mark {
   readonly kind: MarkKind;
-  /** The program or service that it names as its maker, at most 64 characters; null where it names none. */
+  /** The program or service that it names as its maker, at most 64 characters; null if it names none. */
   readonly generator: string | null;
   readonly says: (typeof MARK_STATEMENTS)[number];
   /** Block and field, such as `png:parameters` or `xmp:photoshop:Credit`; `pixels` for a visible sign and a watermark. */
@@ -248,18 +248,18 @@ export interface CheckReport {
   readonly model: string;
   readonly bandsVersion: string;
   readonly profile: ProfileName;
-  /** Null where verified credentials decided and no detector ran. */
+  /** Null if verified credentials decided and no detector ran. */
   readonly fullImageScore: number | null;
-  /** Probability that the picture is drawn, 0..1, four decimals; null where no detector ran. */
+  /** Probability that the picture is drawn, 0..1, four decimals; null if no detector ran. */
   readonly drawn: number | null;
-  /** Null where no photographed face of 64 px and over was found, or no detector ran. */
+  /** Null if no photographed face of 64 px and over was found, or no detector ran. */
   readonly faceScore: number | null;
   readonly faceBox: Box | null;
   /** Largest first. */
   readonly faces: readonly InspectedFace[];
-  /** The cells of the heat map; empty where none was asked for, or no detector ran. */
+  /** The cells of the heat map; empty if none was asked for, or no detector ran. */
   readonly patches: readonly PatchScore[];
-  /** The part that looks most generated; null where none was judged. */
+  /** The part that looks most generated; null if none was judged. */
   readonly part: PatchScore | null;
   /** Pictures within this one that were judged by themselves, largest first. */
   readonly panels: readonly PanelScore[];
@@ -275,7 +275,7 @@ export interface CheckReport {
   readonly marks: readonly Mark[];
   /** Whether marks were looked for in the pixels, too. */
   readonly pixelsSearched: boolean;
-  /** Null where none was asked for. */
+  /** Null if none was asked for. */
   readonly preview: Preview | null;
   /** Milliseconds by stage. */
   readonly timings: {
@@ -286,7 +286,7 @@ export interface CheckReport {
     readonly inference: number;
     readonly total: number;
   };
-  /** Views of the picture that the encoder saw, faces not among them; 0 where no detector ran. */
+  /** Views of the picture that the encoder saw, faces not among them; 0 if no detector ran. */
   readonly views: number;
 }
 

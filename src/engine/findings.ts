@@ -10,9 +10,9 @@ export interface SniffedImage {
   readonly width: number;
   /** Pixels, as a viewer shows the picture (orientation applied). */
   readonly height: number;
-  /** EXIF orientation 1..8 (AVIF: its irot and imir as the same number); 1 where none is given. */
+  /** EXIF orientation 1..8 (AVIF: its irot and imir as the same number); 1 if none is given. */
   readonly orientation: number;
-  /** Frames or pages the header promises, 1 where it doesn't say; only the first is checked. */
+  /** Frames or pages the header promises, 1 if it doesn't say; only the first is checked. */
   readonly frameCount: number;
   /** Estimated quality 1..100 of a JPEG from its quantisation tables; null for the other formats. */
   readonly jpegQuality: number | null;
@@ -26,7 +26,7 @@ export interface MetadataText {
   readonly where: 'png' | 'exif' | 'iptc' | 'xmp' | 'comment' | 'sef' | 'stealth';
   /** Keyword, tag or channels; empty for an XMP packet, which is given whole, and for comments. */
   readonly name: string;
-  /** Cut at 64 kB, an XMP packet at 1 MB; empty for EXIF's exposure tags, of which only the presence is told. */
+  /** Cut at 64 kB, an XMP packet at 1 MB; empty for EXIF's exposure tags, whose presence alone is told. */
   readonly text: string;
 }
 
@@ -91,7 +91,7 @@ export interface PixelMarks {
   readonly texts: readonly MetadataText[];
 }
 
-/** A picture made small, for whoever keeps a record of it. */
+/** A picture made small, for records of it. */
 export interface Preview {
   /** Pixels of `jpeg`. */
   readonly width: number;
@@ -126,7 +126,7 @@ export interface Inspection {
    * areas. Null: the picture as a whole.
    */
   readonly panel: Box | null;
-  /** Whether all views are of one colour: `fullImageScore` is 0.5 then, as there is nothing to judge. */
+  /** Whether all views are of one colour: `fullImageScore` is 0.5 then, because there is nothing to judge. */
   readonly isBlank: boolean;
   /** Whether the file's alpha is 0 everywhere, so that viewers show nothing of it: the colours under it were judged. */
   readonly isTransparent: boolean;
@@ -155,7 +155,7 @@ export interface Inspection {
   readonly part: PatchScore | null;
   /**
    * The heat map: a grid of 20 cells on the shorter side (fewer if they would be under 16 px). It comes row by row,
-   * without the cells that no view shows. Empty where none was asked for.
+   * without the cells that no view shows. Empty if none was asked for.
    */
   readonly patches: readonly PatchScore[];
   /** One to four colours that the picture mostly has, such as `#aabbcc`, most frequent first. */

@@ -13,7 +13,7 @@ export type * from './findings.js';
 
 /** Where inference can run. `auto` takes the best there is and says in `stats()` which and why. */
 export const DEVICE_NAMES = ['auto', 'cpu', 'cuda', 'tensorrt'] as const;
-/** One of them. */
+/** Where inference is asked to run. */
 export type Device = (typeof DEVICE_NAMES)[number];
 
 /** The most views of a picture that a plan may have. */
@@ -102,7 +102,7 @@ export interface EngineStats {
   /** Why that device: one sentence. */
   readonly deviceReason: string;
   readonly onnxRuntimeVersion: string;
-  /** `batchers` is 0 where decode threads run the batches, too, as they do on the CPU. */
+  /** `batchers` is 0 if decode threads run the batches, too, as they do on the CPU. */
   readonly threads: { readonly decode: number; readonly intraOp: number; readonly batchers: number };
   readonly queued: number;
   readonly running: number;
@@ -131,11 +131,11 @@ export interface AnnotateOptions {
 export interface Engine {
   /** The models that it runs, such as `telltale-2.1.0`, corrected `telltale-2.1.0+desk.20261123`: bands are for one of them. */
   readonly model: string;
-  /** Views of a picture that the encoder sees where none before them leaves no doubt. */
+  /** Views of a picture that the encoder sees if none before them leaves no doubt. */
   readonly views: number;
-  /** What leaves doubt after each round of views but the last; empty where every picture shows all of them. */
+  /** What leaves doubt after each round of views but the last; empty if every picture shows all of them. */
   readonly doubts: readonly Doubt[];
-  /** Networks and manifests, of which scores are made. */
+  /** Networks and manifests that make the scores. */
   readonly files: readonly ModelDigest[];
   /** The networks, whatever corrects them. */
   readonly networks: NetworksIdentity;

@@ -1,4 +1,4 @@
-// Puts together what the service needs for scans, where it can have them.
+// Puts together what the service needs for scans, if it can have them.
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { Database } from '../storage/db/database.js';

@@ -109,7 +109,7 @@ async function build(
     device: config.device,
     threads: config.threads,
     memoryMb: config.memoryMb,
-    // Whoever was let in finds room: a batch brings several pictures at once.
+    // A request that was let in finds room: a batch brings several pictures at once.
     queueLimit: places * MAX_BATCH_IMAGES,
     cacheDir: join(config.dataDir, 'engine-cache'),
     trustDir: config.trustDir,

@@ -6,8 +6,8 @@ const FOLDERS = ['images', 'engine-cache'];
 const FILES = ['telltale.sqlite', 'telltale.sqlite-wal', 'telltale.sqlite-shm', 'record-key.pem'];
 
 /**
- * Makes the folder where it is missing, and closes it and what the service keeps there. The trust lists below it stay as
- * they are: they are public. Throws the file system's error where the folder can't be made.
+ * Makes the folder if it is missing, and closes it and what the service keeps there. The trust lists below it stay as
+ * they are: they are public. Throws the file system's error if the folder can't be made.
  */
 export function closeDataFolder(dataDir: string): void {
   makePrivateFolder(dataDir);

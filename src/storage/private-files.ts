@@ -14,7 +14,10 @@ export function makePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
 }
 
-/** Makes an empty file for this user alone; one that is there stays as it is. Where it can't be made, whoever opens it says so. */
+/**
+ * Makes an empty file for this user alone; one that is there stays as it is. If it can't be made, the call that opens
+ * it says so.
+ */
 export function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', PRIVATE_FILE));

@@ -1,4 +1,4 @@
-// Open watermarks, written by the generators' own library into the scene: found, named, and not where there is none.
+// Open watermarks, written by the generators' own library into the scene: found, named, and not if there is none.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createEngine } from '../../src/engine/native/engine.js';

@@ -34,7 +34,7 @@ export interface Person {
   readonly plan?: string;
 }
 
-/** The address of a new one-time link for somebody, whose account is made where there is none. */
+/** The address of a new one-time link for somebody, whose account is made if there is none. */
 export async function makeLink(
   database: Database,
   url: string,

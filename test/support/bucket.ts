@@ -10,7 +10,7 @@ import S3rver from '@20minutes/s3rver';
 export interface Bucket {
   readonly name: string;
   put(key: string, content: Uint8Array): Promise<void>;
-  /** Takes the server away: whoever connects is cut off. */
+  /** Takes the server away: every client that connects is cut off. */
   takeAway(): Promise<Outage>;
   /** Closes the server and puts the variables back. */
   close(): Promise<void>;

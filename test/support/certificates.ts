@@ -44,7 +44,7 @@ export interface CertificateShop {
 
 const HOUR_MS = 3_600_000;
 
-/** Opens a shop. Throws where there is no openssl command. */
+/** Opens a shop. Throws if there is no openssl command. */
 export function openCertificateShop(): CertificateShop {
   const dir = mkdtempSync(join(tmpdir(), 'telltale-certificates-'));
   let count = 0;

@@ -21,7 +21,7 @@ export interface Refusal {
   readonly error: { readonly code: string };
 }
 
-/** An answer of the console's own API, of the shape that the test expects; `body` is null where there is none. */
+/** An answer of the console's own API, of the shape that the test expects; `body` is null if there is none. */
 export interface Reply<T = Refusal> {
   readonly status: number;
   readonly headers: Headers;

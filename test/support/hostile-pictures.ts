@@ -1,10 +1,10 @@
-// Pictures that cost whoever reads their headers or metadata far more than their bytes.
+// Pictures that cost a reader of their headers or metadata far more than their bytes.
 import { iTXt, pngWith } from './declared-pictures.js';
 import { readFixture } from './pictures.js';
 
 const CONTAINERS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
 
-/** An AVIF sequence of 49,000 chunks, for each of which all of 4,095 runs would be gone through. */
+/** An AVIF sequence of 49,000 chunks: for each, all of 4,095 runs would be gone through. */
 export function avifOfManyRuns(): Buffer {
   const tables = new Map([
     ['stco', tableOf(Array.from({ length: 49_000 }, () => [1_000]))],

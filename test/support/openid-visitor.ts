@@ -57,7 +57,7 @@ export class Visitor {
     return url;
   }
 
-  /** The calls of whoever is signed in here. */
+  /** The calls of the person who is signed in here. */
   session(url: string): Session {
     const token = this.#cookies.get(new URL(url).host)?.get('telltale_session') ?? '';
     return sessionOf(url, `telltale_session=${token}`);

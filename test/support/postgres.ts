@@ -28,7 +28,7 @@ export interface PostgresServer extends PostgresDatabases {
   close(): void;
 }
 
-/** The folder of the newest installed server's programs; null where none is installed. */
+/** The folder of the newest installed server's programs; null if none is installed. */
 export function findPostgres(): string | null {
   if (!existsSync(VERSIONS)) return null;
   const folders = readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a));
@@ -42,7 +42,7 @@ export function usePostgres(bin: string, port: number): PostgresDatabases {
   return {
     port,
     createDatabase() {
-      // Several processes use one server, each of which may load this module twice; its first template is the one that
+      // Several processes use one server, and each may load this module twice; its first template is the one that
       // nobody can be connected to.
       const name = `test_${randomUUID().replaceAll('-', '')}`;
       const args = ['-h', '127.0.0.1', '-p', String(port), '-U', 'telltale', '-T', 'template0', name];

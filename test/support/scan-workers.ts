@@ -42,7 +42,7 @@ export class ScanWorkers {
     });
   }
 
-  /** What the dead had is theirs until its lease runs out: where there is no time for that, as if it was long ago. */
+  /** What the dead had is theirs until its lease runs out: if there is no time for that, as if it was long ago. */
   async endLeases(): Promise<void> {
     if (HAS_TIME) return;
     await this.#bench.service.database.run((queries) =>

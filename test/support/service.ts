@@ -104,7 +104,7 @@ export interface Answer {
 
 type Entry = Static<typeof CheckResult> & Partial<Static<typeof ErrorBody>>;
 
-/** The members of all answers: a test reads those of the answer that it expects, and fails where they are not there. */
+/** The members of all answers: a test reads those of the answer that it expects, and fails if they are not there. */
 export type AnswerBody = Static<typeof CheckResult> &
   Static<typeof UsageRecord> &
   Static<typeof ErrorBody> & { readonly results: readonly Entry[] };

@@ -47,7 +47,7 @@ export interface SignedPicture {
   readonly manifest: Buffer;
 }
 
-/** The picture with a signed manifest embedded. Rejects where the format can't carry one. */
+/** The picture with a signed manifest embedded. Rejects if the format can't carry one. */
 export async function signPicture(picture: SourceAsset, wish: ManifestWish): Promise<Buffer> {
   return (await signApart(picture, wish)).picture;
 }

@@ -71,7 +71,7 @@ async function scorePicture(
   };
 }
 
-/** The highest score of a face; null where there is none, or none that the encoder takes for one. */
+/** The highest score of a face; null if there is none, or none that the encoder takes for one. */
 async function scoreFaces(library: PixelLibrary, pixels: Pixels, models: Models): Promise<number | null> {
   const finds = await findFaces(library, pixels, models);
   const { heads, confirm } = models.manifests.face;

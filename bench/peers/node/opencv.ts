@@ -47,13 +47,13 @@ interface Mat {
   getDataAsync(): Promise<Buffer>;
 }
 
-/** Why this peer can't be had here; null where it can. */
+/** Why this peer can't be had here; null if it can. */
 export function whyNoOpenCv(): string | null {
   const addon = join(FOLDER, 'node_modules', PACKAGE, 'build/Release/opencv4nodejs.node');
   return existsSync(addon) ? null : `${PACKAGE} is not built here (bench/peers/build-opencv.sh)`;
 }
 
-/** OpenCV as the peer uses it. Throws where it is not built. */
+/** OpenCV as the peer uses it. Throws if it is not built. */
 export function loadOpenCv(): PixelLibrary {
   // It is to take the addon that is there, and to build no OpenCV of its own.
   process.env['OPENCV4NODEJS_DISABLE_AUTOBUILD'] = '1';

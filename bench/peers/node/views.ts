@@ -25,7 +25,7 @@ function shrinkShortSide(library: PixelLibrary, pixels: Pixels, shortSide: numbe
   );
 }
 
-/** A picture no side of which is shorter than `size`, padded by reflection. */
+/** A picture with no side shorter than `size`, padded by reflection. */
 async function padToSize(library: PixelLibrary, pixels: Pixels, size: number): Promise<Pixels> {
   const { width, height } = pixels;
   if (width >= size && height >= size) return pixels;

@@ -13,7 +13,7 @@ export const ARRIVAL_MS = 10 * 60_000;
 export interface Entrance {
   readonly accountId: string;
   readonly accountName: string;
-  /** False where it invites only. */
+  /** False if it invites only. */
   readonly isMember: boolean;
 }
 
@@ -25,7 +25,7 @@ interface ArrivalRow {
 
 /**
  * The accounts that a verified address is a member of, or invited by, by name; a hundred at most. A membership with a password is none:
- * whoever set it may have claimed the address of somebody else.
+ * the person who set it may have claimed the address of somebody else.
  */
 export async function listEntrances(database: Database, email: string): Promise<Entrance[]> {
   const rows = await database.run((queries) =>
@@ -59,7 +59,9 @@ export async function listEntrances(database: Database, email: string): Promise<
   }));
 }
 
-/** The member of an account by a verified address, who follows its invitation where there is one; null where it is closed. */
+/**
+ * The member of an account by a verified address, who follows its invitation if there is one; null if it is closed.
+ */
 export async function enterAccount(
   database: Database,
   accountId: string,
@@ -85,7 +87,7 @@ export async function keepArrival(database: Database, email: string): Promise<st
   return token;
 }
 
-/** The verified address behind a token; null where it is unknown or its time is over. */
+/** The verified address behind a token; null if it is unknown or its time is over. */
 export async function findArrival(database: Database, token: string): Promise<string | null> {
   const row = await database.run((queries) =>
     queries<ArrivalRow>('arrivals')

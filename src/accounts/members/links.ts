@@ -14,7 +14,7 @@ const SIGN_IN_MS = 3_600_000;
 /** Invitations of an account that may be open at once. */
 export const MAX_INVITATIONS = 100;
 
-/** What a link does for whoever follows it. Links that sign in are the service's own to make, for whoever runs it. */
+/** What a link does for the person who follows it. The service alone makes links that sign in, for its operator. */
 export type Purpose = 'invitation' | 'sign_in';
 
 /** A link that was not followed yet. */
@@ -81,7 +81,7 @@ export async function createLink(
   return { ...readLink(row), token };
 }
 
-/** Whoever invites waits for others of the account who do, so that no two take the last place. */
+/** An invitation waits for others of the account, so that no two take the last place. */
 async function requireRoom(queries: Queries, accountId: string): Promise<void> {
   await queries('accounts').where({ id: accountId }).forUpdate().select('id');
   const [open] = await queries<LinkRow>('links')
@@ -94,7 +94,7 @@ async function requireRoom(queries: Queries, accountId: string): Promise<void> {
   );
 }
 
-/** The link behind a token; null where it is unknown, was followed, or has expired. */
+/** The link behind a token; null if it is unknown, was followed, or has expired. */
 export async function findLink(database: Database, token: string): Promise<Link | null> {
   const row = await database.run((queries) =>
     queries<LinkRow>('links')
@@ -118,7 +118,7 @@ export async function listInvitations(database: Database, accountId: string): Pr
   return rows.map(readLink);
 }
 
-/** Takes an invitation back. Throws AccountFault where the account has no such one. */
+/** Takes an invitation back. Throws AccountFault if the account has no such one. */
 export async function withdrawInvitation(database: Database, accountId: string, id: string): Promise<void> {
   const removed = await database.run((queries) =>
     queries<LinkRow>('links').where({ id, account_id: accountId, purpose: 'invitation' }).delete(),
@@ -127,8 +127,8 @@ export async function withdrawInvitation(database: Database, accountId: string, 
 }
 
 /**
- * Follows a link, once: the member it is for, made where there is none; an invitation sets `password` and ends every
- * session of before. Null where the link does not work any more. Throws AccountFault for a password that is none.
+ * Follows a link, once: the member it is for, made if there is none; an invitation sets `password` and ends every
+ * session of before. Null if the link does not work any more. Throws AccountFault for a password that is none.
  */
 export async function followLink(
   database: Database,
@@ -151,8 +151,8 @@ export async function followLink(
 }
 
 /**
- * Follows the open invitation of an account for an address that somebody else has verified; null where there is none.
- * Whoever had set a password for it is out.
+ * Follows the open invitation of an account for an address that somebody else has verified; null if there is none.
+ * A person who had set a password for it is out.
  */
 export async function acceptInvitation(
   queries: Queries,

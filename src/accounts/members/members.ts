@@ -8,7 +8,7 @@ import type { Database, Queries } from '../../storage/db/database.js';
 
 /** What a member may do, each including the one before: try and see; keys and members; all accounts. */
 export const ROLES = ['member', 'owner', 'operator'] as const;
-/** One of them. */
+/** A member's role. */
 export type Role = (typeof ROLES)[number];
 
 /** One person. */
@@ -28,7 +28,7 @@ export interface Member {
 export interface MemberRow {
   id: string;
   account_id: string;
-  /** The address where it is the first membership with it, else with the member's id behind it; unique. */
+  /** The address if it is the first membership with it, else with the member's id behind it; unique. */
   email: string;
   /** Null in rows of a version before 0009: `email` is the address. */
   address: string | null;
@@ -39,7 +39,7 @@ export interface MemberRow {
 
 const EMAIL = /^[^\s@<>"\p{C}]{1,64}@[^\s@<>"\p{C}]{1,190}$/u;
 
-/** An address in the one form that is stored. Throws AccountFault where it is none. */
+/** An address in the one form that is stored. Throws AccountFault if it is none. */
 export function readEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (EMAIL.test(email)) return email;
@@ -108,7 +108,7 @@ export async function findMembers(
 }
 
 /**
- * Makes a member of an account, or, where the account has the address already, gives it the role. `passwordHash` null: it
+ * Makes a member of an account, or, if the account has the address already, gives it the role. `passwordHash` null: it
  * has no password from now on; undefined leaves it as it is.
  */
 export async function putMember(
@@ -130,7 +130,7 @@ export async function putMember(
     password_hash: passwordHash ?? null,
     created_at: Date.now(),
   };
-  // The first fails where any account has the address, the second where this one has it.
+  // The first fails if any account has the address, the second if this one has it.
   for (const name of [email, `${email} ${id}`]) {
     const [made] = await queries<MemberRow>('members')
       .insert({ ...row, email: name })
@@ -148,7 +148,7 @@ export async function putMember(
   return readMember(stored);
 }
 
-/** Removes a member, who is signed out everywhere. Throws AccountFault where the account has no such member. */
+/** Removes a member, who is signed out everywhere. Throws AccountFault if the account has no such member. */
 export async function removeMember(database: Database, accountId: string, id: string): Promise<void> {
   await database.transaction(async (queries) => {
     await queries('sessions').where({ member_id: id }).delete();

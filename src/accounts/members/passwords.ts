@@ -11,7 +11,7 @@ export const MAX_PASSWORD_LENGTH = 200;
 
 /** Hashings at once: they run on the four threads by which files are read, and leave two to them. */
 const HASHINGS = 2;
-/** Chosen: a second of work. Whoever comes then is told to come again. */
+/** Chosen: a second of work. People who come then are told to come again. */
 const WAITING = 50;
 
 const semaphore = new Semaphore({
@@ -29,7 +29,10 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The hash to store, in PHC format. Throws AccountFault where the password is too short or too long, CheckError overloaded. */
+/**
+ * The hash to store, in PHC format. Throws AccountFault if the password is too short or too long, CheckError
+ * overloaded.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const length = [...password].length;
   if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH)
@@ -42,7 +45,7 @@ export async function hashPassword(password: string): Promise<string> {
 let decoy: Promise<string> | null = null;
 
 /**
- * Whether `password` is the one behind `stored`. Takes as long where nothing is stored, so that time tells no one who is a
+ * Whether `password` is the one behind `stored`. Takes as long if nothing is stored, so that time tells no one who is a
  * member. Throws CheckError overloaded.
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {

@@ -18,7 +18,7 @@ interface SessionRow {
 /** A member who is signed in. */
 export interface SignedIn extends Member {
   readonly accountName: string;
-  /** Name of the account's plan; null where it has none yet. */
+  /** Name of the account's plan; null if it has none yet. */
   readonly planName: string | null;
 }
 
@@ -36,7 +36,7 @@ export async function openSession(database: Database, memberId: string): Promise
   return token;
 }
 
-/** Who is signed in by this token; null where nobody is. Moves the end of the session on. */
+/** Who is signed in by this token; null if nobody is. Moves the end of the session on. */
 export async function findSession(database: Database, token: string): Promise<SignedIn | null> {
   const now = Date.now();
   const hash = hashToken(token);

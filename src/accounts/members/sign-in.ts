@@ -81,7 +81,7 @@ export async function signIn(
   return second ? { kind: 'several', members: open } : { kind: 'signed_in', member: first };
 }
 
-/** What is counted, and how often it may be tried. */
+/** The things that are counted, and how often each may be tried. */
 type Limit = readonly [subject: string, tries: number];
 
 /** The limits that nobody but those in the caller's own network use up, and those that strangers do, too. */
@@ -104,7 +104,7 @@ function limitsOf(
   };
 }
 
-/** Counts a try by each limit up to the first that is used up, which refuses it; null where none does. */
+/** Counts a try by each limit up to the first that is used up, which refuses it; null if none does. */
 async function countTries(
   database: Database,
   limits: readonly Limit[],
@@ -123,7 +123,7 @@ async function findByPassword(
   password: string,
 ): Promise<{ readonly members: readonly Member[]; readonly others: number }> {
   const hashed = found.filter(({ passwordHash }) => passwordHash !== null);
-  // Where there is no password, time tells nobody so.
+  // If there is no password, time tells nobody so.
   if (hashed.length === 0) await isPassword(password, null);
   const members: Member[] = [];
   for (const { member, passwordHash } of hashed)

@@ -1,4 +1,4 @@
-// Opaque secrets of sessions and links: 256 random bits, of which the database holds a hash alone.
+// Opaque secrets of sessions and links: 256 random bits; the database holds their hash alone.
 import { createHash, randomBytes } from 'node:crypto';
 
 /** A new secret, 43 characters that need no escaping in an address. */
@@ -6,7 +6,7 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is stored of a secret: its SHA-256; it has too many bits for a slow hash to add anything. */
+/** The part of a secret that is stored: its SHA-256. It has too many bits for a slow hash to add anything. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

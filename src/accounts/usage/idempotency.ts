@@ -34,7 +34,7 @@ interface Row {
 }
 
 /**
- * Takes the key where it is free or has expired. `leaseMs` is longer than the request can take: a process that dies
+ * Takes the key if it is free or has expired. `leaseMs` is longer than the request can take: a process that dies
  * leaves the key for that long. Errors: idempotency_mismatch, unavailable.
  */
 export async function claimKey(database: Database, claim: Claim, leaseMs: number): Promise<ClaimOutcome> {
@@ -81,7 +81,7 @@ export async function isKeyTaken(database: Database, accountId: string, key: str
   return row !== undefined;
 }
 
-/** Stores the answer, inside the transaction that charges it. Throws deadline_exceeded where the lease was lost. */
+/** Stores the answer, inside the transaction that charges it. Throws deadline_exceeded if the lease was lost. */
 export async function completeClaim(queries: Queries, claim: Claim, body: string, now: Date): Promise<void> {
   const count = await queries<Row>('idempotency_keys')
     .where({ account_id: claim.accountId, key: claim.key, owner: claim.owner })

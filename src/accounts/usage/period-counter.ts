@@ -6,7 +6,7 @@ import { CheckError } from '../../base/errors.js';
 import { dayOf, periodOf } from './period.js';
 import { selectPeriodUsage, type PeriodUsage } from './usage.js';
 
-/** What is added to a period. */
+/** The amounts that are added to a period. */
 export interface Addition {
   readonly accountId: string;
   readonly plan: Plan;
@@ -57,7 +57,9 @@ export async function addToPeriod(queries: Queries, addition: Addition): Promise
   );
 }
 
-/** Throws quota_exceeded where `wanted` checks are not left; what is charged meanwhile, only the counter's own condition sees. */
+/**
+ * Throws quota_exceeded if `wanted` checks are not left. Only the counter's own condition sees charges made meanwhile.
+ */
 export function requireLeft(plan: Plan, usage: PeriodUsage, wanted: number, now: Date): void {
   if (plan.checksPerMonth !== null && usage.used + usage.reserved + wanted > plan.checksPerMonth)
     throw quotaExceeded(plan, usage, wanted, now);

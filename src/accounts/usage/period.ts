@@ -27,19 +27,19 @@ export function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
 
-/** Midnight (UTC) of a day written YYYY-MM-DD; null where there is no such day. */
+/** Midnight (UTC) of a day written YYYY-MM-DD; null if there is no such day. */
 export function readDay(text: string): Date | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const moment = new Date(`${text}T00:00:00Z`);
   return Number.isNaN(moment.getTime()) || dayOf(moment) !== text ? null : moment;
 }
 
-/** Days from `from` to `to`, both included; 0 or less where `to` is earlier. */
+/** Days from `from` to `to`, both included; 0 or less if `to` is earlier. */
 export function countDays(from: Date, to: Date): number {
   return Math.floor((to.getTime() - from.getTime()) / DAY_MS) + 1;
 }
 
-/** Every day from `from` to `to`, both included; empty where `to` is earlier. */
+/** Every day from `from` to `to`, both included; empty if `to` is earlier. */
 export function listDays(from: Date, to: Date): string[] {
   const length = Math.max(0, countDays(from, to));
   return Array.from({ length }, (_, index) => dayOf(new Date(from.getTime() + index * DAY_MS)));

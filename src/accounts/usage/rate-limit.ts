@@ -12,7 +12,7 @@ export interface RateState {
   readonly remaining: number;
   /** Milliseconds until the bucket is full. */
   readonly fullInMs: number;
-  /** Milliseconds until the next request is allowed; 0 where one is left. */
+  /** Milliseconds until the next request is allowed; 0 if one is left. */
   readonly retryInMs: number;
 }
 

@@ -29,11 +29,11 @@ export interface CheckRecord {
   readonly model: string;
   readonly bandsVersion: string;
   readonly reason: string;
-  /** 0..1; null where it was not scored. */
+  /** 0..1; null if it was not scored. */
   readonly fullImageScore: number | null;
   readonly faceScore: number | null;
   readonly latencyMs: number;
-  /** The kept image; null where none is kept. */
+  /** The kept image; null if none is kept. */
   readonly imageId: string | null;
   /** The caller's own reference; null if it gave none. */
   readonly ref: string | null;
@@ -83,8 +83,8 @@ export interface Charge {
 
 /**
  * Writes one row a check (if the history is kept), adds to the counters of the period and the day and stores the
- * answer. All of it is one transaction. Gives the period's counters after it. Errors: quota_exceeded, where it would
- * pass the plan's quota (nothing is charged then); deadline_exceeded, where the claim has passed to another request;
+ * answer. All of it is one transaction. Gives the period's counters after it. Errors: quota_exceeded, if it would
+ * pass the plan's quota (nothing is charged then); deadline_exceeded, if the claim has passed to another request;
  * unavailable.
  */
 export async function recordChecks(database: Database, charge: Charge): Promise<PeriodUsage> {

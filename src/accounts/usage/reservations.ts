@@ -13,7 +13,7 @@ export interface Reservation {
   readonly period: string;
 }
 
-/** Sets `count` checks aside in the period that `now` is in. Errors: quota_exceeded, where that many are not left. */
+/** Sets `count` checks aside in the period that `now` is in. Errors: quota_exceeded, if that many are not left. */
 export async function reserveChecks(
   queries: Queries,
   { accountId, plan }: { readonly accountId: string; readonly plan: Plan },

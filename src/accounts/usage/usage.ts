@@ -24,7 +24,7 @@ export interface PeriodUsage {
   readonly reserved: number;
 }
 
-/** What is gone of the period that `now` is in. */
+/** The checks that are gone of the period that `now` is in. */
 export async function readPeriodUsage(
   database: Database,
   accountId: string,

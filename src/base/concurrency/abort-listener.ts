@@ -2,8 +2,9 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * Calls `listener` once when `signal` aborts; gives what stops listening, which whoever listens must call. One signal may
- * have any number of listeners at once: Node takes more than ten for a leak, and prints a warning for each process.
+ * Calls `listener` once when `signal` aborts; gives a function that stops listening, which the listener must call. One
+ * signal may have any number of listeners at once: Node takes more than ten for a leak, and prints a warning for each
+ * process.
  */
 export function listenForAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (signal === undefined) return () => undefined;

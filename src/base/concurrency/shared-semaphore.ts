@@ -1,4 +1,4 @@
-// A semaphore of which nobody takes every permit: what one account holds up, it holds up for itself.
+// A semaphore that lets nobody take every permit: an account that holds things up does so for itself alone.
 import { Semaphore, type SemaphoreOptions } from './semaphore.js';
 
 /** Of the permits, those that one account never takes. */

@@ -1,6 +1,6 @@
-// What is wrong with a list as a whole.
+// Faults of a list as a whole: they stop all of it, while an item's fault stops that item alone.
 
-/** A list that can't be read; its message names the line and is written for whoever made the list. */
+/** A list that can't be read; its message names the line and is written for the author of the list. */
 export class ListFault extends Error {
   override readonly name = 'ListFault';
 }

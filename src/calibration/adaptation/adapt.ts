@@ -42,7 +42,7 @@ export interface MadeCorrection {
 /** What came of it. */
 export interface Adapted {
   readonly outcome: Effect;
-  /** Why it is not worth serving, as half a sentence; null where it is. */
+  /** Why it is not worth serving, as half a sentence; null if it is. */
   readonly fault: string | null;
   readonly made: MadeCorrection;
 }
@@ -77,7 +77,7 @@ export function warnOfAll(found: SeenPictures): string[] {
   return lack === null ? warnOf(found) : [...warnOf(found), lack];
 }
 
-/** Throws CheckError `invalid_request` where both classes are too small. */
+/** Throws CheckError `invalid_request` if both classes are too small. */
 export function refuseTooFew({ seen, copies, refused, contradictions, surplus }: SeenPictures): void {
   const ai = seen.filter(({ isAi }) => isAi).length;
   const genuine = seen.length - ai;

@@ -11,7 +11,7 @@ export interface Share {
 
 /** Of either side. */
 const TAIL = 0.025;
-/** Halvings of [0, 1]: far beyond what is printed. */
+/** Halvings of [0, 1]: far beyond the digits that are printed. */
 const STEPS = 50;
 
 /** `counted` of `pictures` with its 95% interval; of no pictures nothing is known, and the rate is NaN. */

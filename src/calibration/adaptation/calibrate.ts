@@ -26,7 +26,7 @@ export interface CalibratedThreshold {
   /** Null for faces, which have one threshold. */
   readonly medium: Medium | null;
   readonly aim: number;
-  /** Why the shipped threshold stays, or lies higher than the aim asks for; null where it was fitted. */
+  /** Why the shipped threshold stays, or lies higher than the aim asks for; null if it was fitted. */
   readonly kept: string | null;
   readonly before: ThresholdRates;
   readonly after: ThresholdRates;
@@ -53,7 +53,9 @@ export const RATE_DECIMALS = 4;
 type Cut = Readonly<Record<Medium | 'face', number>>;
 const CUTS = [...MEDIUM_NAMES, 'face'] as const;
 
-/** Fits the thresholds to `pictures`, of which those said to be genuine count; pure. `shipped` stays where they are too few. */
+/**
+ * Fits the thresholds to those of `pictures` that are said to be genuine; pure. `shipped` stays if they are too few.
+ */
 export function calibrate(pictures: readonly SeenPicture[], shipped: Bands, aims: Aims): Calibration {
   const genuine = pictures.filter(({ isAi }) => !isAi);
   const counts: Cut = {
@@ -99,7 +101,7 @@ function whyKept(count: number, aim: number, isRaised: boolean): string | null {
   return `shipped: ${Math.ceil(1 / aim - 1e-9)} pictures are needed to tell ${percentUp(aim)}, here are ${count}`;
 }
 
-/** The lowest thresholds that hold the aim; the shipped one where pictures are too few. */
+/** The lowest thresholds that hold the aim; the shipped one if pictures are too few. */
 function fitCut(
   genuine: readonly SeenPicture[],
   aim: number,

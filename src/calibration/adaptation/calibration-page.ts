@@ -22,7 +22,7 @@ export interface CalibrationFacts {
   readonly madeAt: Date;
 }
 
-/** A JPEG of a picture; null where it can't be had any more. */
+/** A JPEG of a picture; null if it can't be had any more. */
 export type Thumbnail = (path: string) => Promise<Uint8Array | null>;
 
 const TITLES: Readonly<Record<DetectorId, string>> = {
@@ -32,7 +32,7 @@ const TITLES: Readonly<Record<DetectorId, string>> = {
 /** Pictures shown of each detector and profile. Chosen: two rows of six. */
 const SHOWN = 12;
 
-/** The page. Every text from outside is escaped; the pictures are within it. */
+/** An HTML page that stands alone. Every text from outside is escaped; the pictures are within it. */
 export async function buildCalibrationPage(facts: CalibrationFacts, thumbnail: Thumbnail): Promise<string> {
   const { calibration, before, after, pictures, warnings, madeAt } = facts;
   const genuine = pictures.filter(({ isAi }) => !isAi).length;

@@ -94,7 +94,10 @@ export function countEffect(
   };
 }
 
-/** Why the correction is not worth shipping; null where it is. Of pictures whose verdict changed, more than chance must be better. */
+/**
+ * Why the correction is not worth shipping; null if it is. Of pictures whose verdict changed, more than chance must be
+ * better.
+ */
 export function findFault({ ai, genuine, kept }: Effect): string | null {
   const isSurelyMore = (better: number, worse: number): boolean =>
     better > 0 && shareOf(better, better + worse).low > 0.5;

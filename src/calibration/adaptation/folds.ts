@@ -3,7 +3,7 @@
 /** Parts into which pictures are dealt. */
 export const FOLDS = 5;
 
-/** What is dealt: pictures of one source stay together. */
+/** A picture to deal: those of one source stay together. */
 export interface Dealt {
   readonly isAi: boolean;
   readonly source: string;

@@ -18,7 +18,7 @@ export interface OwnPicture {
   readonly embedding: Float64Array;
 }
 
-/** What is known beside the pictures. */
+/** The model's facts that learning needs beside the pictures. */
 export interface LearnSetting {
   readonly reference: Reference;
   readonly shipped: Bands;
@@ -56,7 +56,7 @@ const ANCHOR_TIER = 'clean';
 /**
  * The correction of the strength that does best on what it did not learn from. Best is most recall gained and false
  * alarms lost on the operator's pictures, less the recall that the reference loses. One that forgets too much is taken
- * only where all do.
+ * only if all do.
  */
 export function learnCorrection(own: readonly OwnPicture[], setting: LearnSetting): Learned {
   const teacher = new Teacher(own, setting);

@@ -1,4 +1,4 @@
-// A regularised logistic regression that starts from what is known already: the offset of each row.
+// A regularised logistic regression that starts from the score known already: the offset of each row.
 import { CholeskyDecomposition, Matrix } from 'ml-matrix';
 
 /** What a regression learns from. */

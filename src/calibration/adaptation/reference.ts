@@ -51,8 +51,8 @@ interface Facts extends Pick<Reference, 'model' | 'numbers' | 'rates'> {
 }
 
 /**
- * Reads what `models/training/adaptation` wrote. Throws StartError `model_invalid` where its files don't fit each other, or
- * are of another model than `wanted`.
+ * Reads what `models/training/adaptation` wrote. Throws StartError `model_invalid` if its files don't fit each other,
+ * or are of another model than `wanted`.
  */
 export async function loadReference(folder: string, wanted?: string): Promise<Reference> {
   try {

@@ -22,7 +22,7 @@ export interface SeenPicture extends LabelledPicture {
   readonly fullImage: number;
   /** Probability that it is drawn, 0..1 on four decimals. */
   readonly drawn: number;
-  /** Highest score of its faces, 0..1; null where there is none. */
+  /** Highest score of its faces, 0..1; null if there is none. */
   readonly face: number | null;
   readonly embedding: Float64Array;
   /** 16 hexadecimal digits: near copies differ in few of its bits. Null if it could not be had. */
@@ -43,7 +43,7 @@ export interface SeenPictures {
   readonly refused: readonly RefusedPicture[];
   /** Paths of pictures that another one is a copy of, byte by byte. */
   readonly copies: readonly string[];
-  /** Paths of animations, of which only the first frame was seen. */
+  /** Paths of animations; only their first frame was seen. */
   readonly animations: readonly string[];
   /** Paths of copies that the one says to be AI and the other genuine: neither is in `seen`. */
   readonly contradictions: readonly string[];
@@ -56,7 +56,7 @@ export interface SeeOptions {
   readonly engine: Engine;
   /** Of each inspection; its signal ends all. */
   readonly limits: InspectOptions & { readonly signal: AbortSignal };
-  /** The file of a picture; default: what lies at its path. Rejects with CheckError where it can't be had. */
+  /** The file of a picture; default: what lies at its path. Rejects with CheckError if it can't be had. */
   readonly read?: (picture: LabelledPicture, signal: AbortSignal) => Promise<Uint8Array>;
   /** Pictures at a time; default: as many as keep the engine busy. */
   readonly concurrency?: number;
@@ -64,7 +64,7 @@ export interface SeeOptions {
   readonly onPicture: () => Promise<void>;
 }
 
-/** Inspects each picture as it is. Rejects with the signal's reason, or with what is no fault of a picture. */
+/** Inspects each picture as it is. Rejects with the signal's reason, or with a fault that is no picture's. */
 export async function seePictures(
   pictures: readonly LabelledPicture[],
   options: SeeOptions,

@@ -32,7 +32,7 @@ export async function writeAdaptation(
   }
 }
 
-/** Rejects with CheckError `invalid_request` where something lies at `folder`. */
+/** Rejects with CheckError `invalid_request` if something lies at `folder`. */
 export async function refuseExisting(folder: string): Promise<void> {
   if ((await stat(folder).catch(() => null)) === null) return;
   throw new CheckError('invalid_request', `${visibleText(folder)} is there already: name another folder`);

@@ -1,7 +1,7 @@
 // Confidence intervals by the bootstrap over whole sources: pictures of one source are alike and tell little anew.
 import { measure, type Measures, type Sample } from './measures.js';
 
-/** A measured value with its 95% interval; nulls where it can't be had. */
+/** A measured value with its 95% interval; nulls if it can't be had. */
 export interface Estimate {
   readonly value: number | null;
   readonly low: number | null;

@@ -13,13 +13,13 @@ import { findPictures, hasImageExtension } from '../input-files/find-pictures.js
 export interface LabelledPicture {
   readonly path: string;
   readonly isAi: boolean;
-  /** Where it comes from: the unit that the bootstrap draws, as pictures of one source are alike. */
+  /** Where it comes from: the unit that the bootstrap draws, because pictures of one source are alike. */
   readonly source: string;
   /** Name of the row in the report it counts under: a generator, or a source of genuine pictures. */
   readonly group: string;
-  /** Kind of picture, such as `camera` or `generated`; empty where nothing is said. */
+  /** Kind of picture, such as `camera` or `generated`; empty if nothing is said. */
   readonly kind: string;
-  /** What it shows, such as `face` or `art`; empty where nothing is said. */
+  /** What it shows, such as `face` or `art`; empty if nothing is said. */
   readonly content: string;
 }
 

@@ -11,11 +11,11 @@ export interface Sample {
   readonly labels: Uint8Array;
   /** For each score, the number of its unit of resampling. */
   readonly units: Uint32Array;
-  /** For each set of thresholds, 1 where the score reaches its own. */
+  /** For each set of thresholds, 1 if the score reaches its own. */
   readonly fired: readonly Uint8Array[];
 }
 
-/** Rates at one set of thresholds, each 0..1; NaN where a class is empty. */
+/** Rates at one set of thresholds, each 0..1; NaN if a class is empty. */
 export interface ThresholdRates {
   readonly recall: number;
   readonly falseAlarmRate: number;
@@ -25,7 +25,7 @@ export interface ThresholdRates {
 
 /** All measures of one sample. */
 export interface Measures {
-  /** Area under the ROC curve; ties count half; NaN where a class is empty. */
+  /** Area under the ROC curve; ties count half; NaN if a class is empty. */
   readonly auc: number;
   /** Recall at the best threshold of this sample that keeps each of FALSE_ALARM_RATES. */
   readonly recallAt: readonly number[];

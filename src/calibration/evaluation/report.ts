@@ -50,7 +50,7 @@ export interface TierReport {
   readonly recall_at_5_percent_false_alarms: Estimate;
   readonly profiles: readonly ProfileRow[];
   readonly groups: readonly GroupRow[];
-  /** Genuine and AI pictures by kind, where the data says kinds. */
+  /** Genuine and AI pictures by kind, if the data says kinds. */
   readonly kinds: readonly GroupRow[];
   /** Of the full image: those that look photographed, and those that look drawn. */
   readonly looks: readonly GroupRow[];

@@ -3,7 +3,7 @@ import type { DetectorRows } from './report.js';
 
 const COLUMNS = 'picture,label,source,generator,kind,content,tier,score,drawn';
 
-/** The file's text; numbers are not rounded. Pictures without a score, as they have no face, are not in it. */
+/** The file's text; numbers are not rounded. Pictures that have no score, because they have no face, are not in it. */
 export function formatScores(tiers: readonly DetectorRows[]): string {
   const rows = tiers.flatMap(({ tier, rows }) =>
     rows.map(({ path, isAi, source, group, kind, content, score, drawn }) => {

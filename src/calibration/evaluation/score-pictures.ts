@@ -14,7 +14,7 @@ export interface ScoredPicture {
   readonly fullImage: number;
   /** Probability that it is drawn, 0..1. */
   readonly drawn: number;
-  /** Highest score of its faces of 64 px and over, 0..1; null where there is none. */
+  /** Highest score of its faces of 64 px and over, 0..1; null if there is none. */
   readonly face: number | null;
 }
 

@@ -1,4 +1,4 @@
-// Delivery tiers: what happens to a picture on its way to whoever checks it.
+// Delivery tiers: what happens to a picture on its way to the person who checks it.
 import type { Engine } from '../../engine/types.js';
 
 /** As the source has it; as web pages deliver it; as messengers leave it. */

@@ -3,7 +3,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { toFileName, toFilePath } from '../../base/file-names.js';
 
-/** Extensions of the seven formats: in a folder, such a file is reported even where its content is none of them. */
+/** Extensions of the seven formats: in a folder, such a file is reported even if its content is none of them. */
 const IMAGE_EXTENSIONS = new Set(
   '.jpg .jpeg .jpe .jfif .png .webp .avif .gif .bmp .dib .tif .tiff'.split(' '),
 );

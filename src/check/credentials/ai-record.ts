@@ -14,13 +14,13 @@ import { readCreators, readSourceStatements, type SourceStatement } from './sour
 
 /** What was recorded. */
 export interface AiRecord {
-  /** Strongest claim; null where no AI is recorded. */
+  /** Strongest claim; null if no AI is recorded. */
   readonly claim: AiClaim | null;
-  /** Software behind the strongest claim; null where nothing is named. */
+  /** Software behind the strongest claim; null if nothing is named. */
   readonly tool: string | null;
   /** Every digital source type of the manifests that count, as written, each once. */
   readonly digitalSourceTypes: readonly string[];
-  /** A generator that a manifest names as what created the picture, without a source type; null where none does. */
+  /** A generator that a manifest names as what created the picture, without a source type; null if none does. */
   readonly generator: string | null;
 }
 
@@ -49,7 +49,7 @@ export type IsTrusted = (label: string) => boolean;
 
 /**
  * Reads the active manifest and every ingredient's manifest that leads to it. An ingredient's manifest counts unless
- * validation, now or when it was taken in, found a change in it. Where `isTrusted` is given, its signer must be trusted
+ * validation, now or when it was taken in, found a change in it. If `isTrusted` is given, its signer must be trusted
  * too: a verified record is then verified all the way down. Without it, a record is reported as it claims.
  */
 export function readAiRecord(store: ManifestStore, isTrusted: IsTrusted | null): AiRecord {
@@ -71,7 +71,7 @@ export function readAiRecord(store: ManifestStore, isTrusted: IsTrusted | null):
   return { claim: best?.claim ?? null, tool: best?.tool ?? null, digitalSourceTypes: [...types], generator };
 }
 
-/** The program that signed: its name without version or library tokens; null where none is given. */
+/** The program that signed: its name without version or library tokens; null if none is given. */
 export function nameClaimGenerator(manifest: Manifest): string | null {
   const name = manifest.claim_generator_info?.find((info) => info.name)?.name;
   return name ?? (manifest.claim_generator?.split(/[/ ]/)[0] || null);

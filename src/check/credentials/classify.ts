@@ -40,7 +40,7 @@ export function isTrustFailure(code: string): boolean {
   return TRUST_FAILURES.test(code);
 }
 
-/** Codes of a validated store, failures first, then what is informational; each once. */
+/** Codes of a validated store, failures first, then informational ones; each once. */
 export function collectCodes(store: ManifestStore): readonly string[] {
   return [...new Set([...failureCodes(store), ...codesOf(store, 'informational')])];
 }

@@ -11,7 +11,7 @@ import type { CredentialReader } from '../types.js';
 
 /** How a reader is built. */
 export interface CredentialReaderOptions {
-  /** Folder of the trust lists; where it is not given, missing or empty, only shipped lists verify. */
+  /** Folder of the trust lists; if it is not given, missing or empty, only shipped lists verify. */
   readonly trustDir?: string | undefined;
   /** Folder of the package's lists; default: none of them counts. */
   readonly shippedTrustDir?: string | null | undefined;
@@ -48,7 +48,7 @@ const MIME_TYPES: Readonly<Record<Exclude<ImageFormat, 'bmp'>, string>> = {
   tiff: 'image/tiff',
 };
 
-/** Starts a reader. Rejects with the file system's error where the trust folder exists and can't be read. */
+/** Starts a reader. Rejects with the file system's error if the trust folder exists and can't be read. */
 export async function createCredentialReader(
   options: CredentialReaderOptions,
 ): Promise<ManagedCredentialReader> {

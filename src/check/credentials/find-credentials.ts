@@ -37,7 +37,10 @@ export interface FoundCredentials {
   readonly remoteManifest: string | null;
 }
 
-/** Of the time that a check has, what credentials may wait for their turn, or for a host; what is left is the detectors'. */
+/**
+ * Of the time that a check has, the part that credentials may wait for their turn, or for a host; the rest is the
+ * detectors'.
+ */
 const WAITING_SHARE = 0.5;
 
 /**

@@ -5,9 +5,9 @@ import type { CredentialReader } from '../types.js';
 
 /** A reader that knows its trust lists and can be closed. */
 export interface LazyCredentialReader extends CredentialReader {
-  /** The trust lists in force. Rejects with the file system's error where they can't be read. */
+  /** The trust lists in force. Rejects with the file system's error if they can't be read. */
   trust(): Promise<TrustList>;
-  /** Ends the reading processes, where there are any; safe to call twice. */
+  /** Ends the reading processes, if there are any; safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export function createLazyCredentialReader(
   return {
     read: async (bytes, image, options) => (await open()).read(bytes, image, options),
     trust: async () => (await open()).trust(),
-    // What did not load has nothing to end, and whoever asked for it has been told.
+    // A part that did not load has nothing to end, and its caller has been told.
     close: async () => (await reader?.catch(() => null))?.close(),
   };
 }

@@ -34,7 +34,7 @@ export interface Ingredient {
   /** Label of the ingredient assertion within its manifest, `__n` included. */
   readonly label?: string;
   readonly relationship?: IngredientRelationship;
-  /** Label of the ingredient's own manifest in the store, where it had one. */
+  /** Label of the ingredient's own manifest in the store, if it had one. */
   readonly active_manifest?: string;
   /** What the signer found when it took the ingredient in (C2PA 2.x). */
   readonly validation_results?: ValidationResults;

@@ -40,7 +40,7 @@ export function prepareTrust({ signing, timeStamp }: ReaderTrust): PreparedTrust
 }
 
 /**
- * Reads the manifest store of a file; null where the library finds none. Never rejects: what can't be parsed is an
+ * Reads the manifest store of a file; null if the library finds none. Never rejects: what can't be parsed is an
  * `unreadable` finding. Touches no network: remote manifests, OCSP and identity look-ups are off, and no host is allowed.
  */
 export async function readManifest(

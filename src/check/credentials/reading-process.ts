@@ -9,7 +9,7 @@ export interface ReadingJob {
   readonly sizeBytes: number;
   /** Bytes of a manifest store that lies elsewhere, sent before the file; 0: the file's own counts. */
   readonly manifestBytes: number;
-  /** Present where the anchors are new since the last job of this process. */
+  /** Present if the anchors are new since the last job of this process. */
   readonly trust?: ReaderTrust;
 }
 

@@ -18,7 +18,7 @@ interface Box {
 
 /**
  * The signing certificates of the manifest `manifestLabel`, the signer's own first, from the bytes of a JUMBF manifest
- * store. Empty where there is none or it can't be read; never throws.
+ * store. Empty if there is none or it can't be read; never throws.
  */
 export function readSigningChain(store: Uint8Array, manifestLabel: string): readonly X509Certificate[] {
   try {

@@ -14,11 +14,11 @@ export type SignerAnchors = readonly {
 
 /** What a signature says of its signer. */
 export interface Signer {
-  /** Organisation, else common name; null where the certificates can't be read. */
+  /** Organisation, else common name; null if the certificates can't be read. */
   readonly name: string | null;
-  /** Time by a trusted time stamp, RFC 3339; null where there is none. */
+  /** Time by a trusted time stamp, RFC 3339; null if there is none. */
   readonly signedAt: string | null;
-  /** List that the certificates lead to; null where they lead to none. */
+  /** List that the certificates lead to; null if they lead to none. */
   readonly tier: TrustTier | null;
 }
 
@@ -36,7 +36,7 @@ export function readSigners(
   };
 }
 
-/** True where the tier can make a signer verified. */
+/** True if the tier can make a signer verified. */
 export function canVouch(tier: TrustTier | null): boolean {
   return tier === 'official' || tier === 'operator';
 }

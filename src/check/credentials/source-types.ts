@@ -7,7 +7,7 @@ export interface SourceStatement {
   readonly type: string;
   /** The action it belongs to, `c2pa.created` and so on; null for a statement about the picture as a whole. */
   readonly action: string | null;
-  /** Software that the action names; null where it names none. */
+  /** Software that the action names; null if it names none. */
   readonly tool: string | null;
 }
 
@@ -26,7 +26,7 @@ const WHOLE_PICTURE_NAMES = [
 /** The action by which a picture begins that was not there before. */
 const CREATED = 'c2pa.created';
 
-/** The software that created the picture by a manifest's word, where the action gives no source type. */
+/** The software that created the picture by a manifest's word, if the action gives no source type. */
 export function readCreators(manifest: Manifest): readonly string[] {
   const lists = (manifest.assertions ?? []).filter(({ label }) => ACTION_KINDS.has(assertionKind(label)));
   return lists.flatMap(({ data }) => {

@@ -40,7 +40,7 @@ export interface TrustFile {
 
 /** The lists in force. */
 export interface TrustList {
-  /** The trust folder; null where none is set. */
+  /** The trust folder; null if none is set. */
   readonly dir: string | null;
   readonly files: readonly TrustFile[];
 }
@@ -51,7 +51,7 @@ const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
  * Reads every `*.pem` of `dir` and of its folder `interim`. The two official names make the official tier, every other
  * file the operator's own. A name that has `tsa` in it holds anchors of time stamps, every other one of signers. No
  * folder, or one that does not exist, is an empty list. The package's lists in `shippedDir` count beside them; of two
- * of one name the newer. Rejects with the file system's error where a folder can't be read.
+ * of one name the newer. Rejects with the file system's error if a folder can't be read.
  */
 export async function loadTrustList(
   dir: string | null,
@@ -81,7 +81,7 @@ async function loadShipped(dir: string): Promise<readonly TrustFile[]> {
   return files.map((file) => ({ ...file, shipped: true, updated: new Date(date) }));
 }
 
-/** True where at least one anchor can make a signer verified: without one, nothing ever is. */
+/** True if at least one anchor can make a signer verified: without one, nothing ever is. */
 export function canVerify({ files }: TrustList): boolean {
   return files.some(
     (file) => file.tier !== 'interim' && file.purpose === 'signing' && file.anchors.length > 0,
@@ -92,9 +92,9 @@ export function canVerify({ files }: TrustList): boolean {
 export interface TrustDescription {
   /** False: no anchor of a signer is in force, and nothing is ever verified. */
   readonly can_verify: boolean;
-  /** True where an official list in force is of a day more than 90 days ago. */
+  /** True if an official list in force is of a day more than 90 days ago. */
   readonly outdated: boolean;
-  /** What to do about the lists, and what it costs not to; null where nothing is to be done. */
+  /** What to do about the lists, and what it costs not to; null if nothing is to be done. */
   readonly advice: string | null;
   readonly files: readonly {
     readonly name: string;
@@ -142,7 +142,9 @@ export function describeTrust(list: TrustList, now: Date): TrustDescription {
 export const NO_LIST_ADVICE =
   "no trust list is installed, so no Content Credentials can be verified; 'telltale trust update' fetches the lists";
 
-/** Says of the oldest of the lists in `old` what its age means and how a newer one gets there; null where there is none. */
+/**
+ * Says of the oldest of the lists in `old` what its age means and how a newer one gets there; null if there is none.
+ */
 function adviseUpdate(old: readonly TrustFile[]): string | null {
   const [oldest] = [...old].sort((a, b) => a.updated.getTime() - b.updated.getTime());
   if (oldest === undefined) return null;

@@ -1,4 +1,4 @@
-// Whether a mark speaks of AI; apart from the reading of marks, as the console's pages ask it, too.
+// Whether a mark speaks of AI; apart from the reading of marks, because the console's pages ask it, too.
 import type { Mark } from '../types.js';
 
 /** Whether it says that AI made or edited the picture, or may have. */

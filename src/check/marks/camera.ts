@@ -7,7 +7,7 @@ const EXPOSURE = ['exif:ExposureTime', 'exif:FNumber', 'exif:ISO', 'exif:FocalLe
 /** A maker, a model and at least this many settings of the exposure. Chosen: phones and cameras write all four. */
 const MIN_EXPOSURE_TAGS = 2;
 
-/** A camera's name where the EXIF block reads like one that a camera wrote; null otherwise. */
+/** A camera's name if the EXIF block reads like one that a camera wrote; null otherwise. */
 export function findCamera(declarations: readonly Declaration[]): Mark | null {
   const textOf = (where: string): string =>
     declarations.find((one) => one.where === where)?.text.trim() ?? '';

@@ -70,7 +70,7 @@ function describeVisibleMark({ generator, sign, box }: VisibleMark): Mark {
   return { kind: 'visible', generator, says: 'generated', where: 'pixels', value, box };
 }
 
-/** What a manifest names as the picture's creator, where no source type makes it a record of AI. */
+/** What a manifest names as the picture's creator, if no source type makes it a record of AI. */
 function describeCreator(agent: string | null): readonly Mark[] {
   if (agent === null) return [];
   const generator = GENERATOR_NAMES.exec(agent)?.[1] ?? agent;
@@ -83,7 +83,7 @@ function describeWatermark({ generator, matchingBits, bits }: Watermark): Mark {
   return { kind: 'watermark', generator, says: 'generated', where: 'pixels', value };
 }
 
-/** The strongest mark that speaks of AI; null where none does. */
+/** The strongest mark that speaks of AI; null if none does. */
 export function strongestAiMark(marks: readonly Mark[]): Mark | null {
   return marks.find(isAiMark) ?? null;
 }

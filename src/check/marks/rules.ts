@@ -199,7 +199,7 @@ for (const rule of RULES) {
 /** Characters of a text's beginning and of its end that are looked at: a pattern's cost may grow with their square. */
 const LOOKED_AT = 4096;
 
-/** The row that fits what stands at `where`, and its match; null where none does. */
+/** The row that fits what stands at `where`, and its match; null if none does. */
 export function findRule(
   where: string,
   text: string,

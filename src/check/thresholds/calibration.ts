@@ -7,7 +7,7 @@ export interface Calibration {
   readonly bands: Bands;
   /** What a unit of each number of a picture's embedding adds to its logit; null: what the models folder says. */
   readonly correction: Float64Array | null;
-  /** The correction's file; null where it has none of its own. */
+  /** The correction's file; null if it has none of its own. */
   readonly file: ModelDigest | null;
 }
 
@@ -34,7 +34,7 @@ export class CalibrationInForce {
     this.#known.set(this.#current.bands.version, this.#current);
   }
 
-  /** The one with thresholds of that version; null where it never was in force here. */
+  /** The one with thresholds of that version; null if it never was in force here. */
   find(bandsVersion: string): Calibration | null {
     return this.#known.get(bandsVersion) ?? null;
   }

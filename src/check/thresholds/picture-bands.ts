@@ -19,7 +19,7 @@ export function mediumOf(drawn: number): Medium {
 /**
  * The threshold of a picture that is drawn with probability `drawn`: that of each medium, weighed by its probability,
  * in log odds. It is rounded up to four decimals, which never adds a false alarm. `drawn` counts on four decimals, as
- * results give it: whoever reads one can repeat this.
+ * results give it: a reader of one can repeat this.
  */
 export function thresholdBetween(thresholds: Readonly<Record<Medium, number>>, drawn: number): number {
   const share = roundScore(drawn, 0);
@@ -27,7 +27,7 @@ export function thresholdBetween(thresholds: Readonly<Record<Medium, number>>, d
   return Math.ceil(STEPS / (1 + Math.exp(-odds)) - SLACK) / STEPS;
 }
 
-/** What a picture is judged by; `drawn` is null where no detector ran, and then it passes for a photograph. */
+/** What a picture is judged by; `drawn` is null if no detector ran, and then it passes for a photograph. */
 export function bandsOf({ fullImage, face }: ProfileBands, drawn: number | null): PictureBands {
   return { fullImage: bandBetween(fullImage, drawn ?? 0), face };
 }

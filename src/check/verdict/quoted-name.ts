@@ -5,7 +5,7 @@ const MAX_CHARACTERS = 64;
 
 /** `name` on one line, without control and formatting characters (which could forge or reorder the text), cut to size. */
 export function quoteName(name: string, maxCharacters = MAX_CHARACTERS): string {
-  // Twice the length first: what is cut off anyway need not be cleaned.
+  // Twice the length first: characters that are cut off anyway need not be cleaned.
   const plain = name
     .slice(0, 2 * maxCharacters + 100)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, ' ')

@@ -13,7 +13,7 @@ const FAR_ODDS_RATIO = 10;
 
 /**
  * Scores are calibrated, so their odds s / (1 - s) can be compared. Up to 2 times the threshold's odds is "just", up to
- * 10 times "clearly", beyond that "far"; the same below it. A score at the threshold is above it, as it fires.
+ * 10 times "clearly", beyond that "far"; the same below it. A score at the threshold is above it, because it fires.
  */
 export function describeStrength(score: number, threshold: number): Strength {
   const isAbove = score >= threshold;

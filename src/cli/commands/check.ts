@@ -98,7 +98,7 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
 interface Run {
   readonly checker: Checker;
   readonly annotate: Annotator | null;
-  /** Null where no record is asked for. */
+  /** Null if no record is asked for. */
   readonly recorder: Recorder | null;
   readonly writeRecord: RecordWriter | null;
   readonly writer: PictureResultWriter;
@@ -151,7 +151,7 @@ async function suggestTrustLists({ terminal, trust }: Run): Promise<void> {
   await terminal.err.writeLine(`telltale: ${NO_LIST_ADVICE}`);
 }
 
-/** Null where a file met in a folder turns out to be no image. */
+/** Null if a file met in a folder turns out to be no image. */
 async function checkOne(picture: FoundPicture, run: Run): Promise<PictureResult | null> {
   const { name } = picture;
   const { signal } = run.terminal;

@@ -110,7 +110,7 @@ async function exportFeedback(
   }
 }
 
-/** Path within `folder`; null where the picture is not kept. */
+/** Path within `folder`; null if the picture is not kept. */
 async function writePicture(
   retention: ImageRetention,
   check: PastCheck,

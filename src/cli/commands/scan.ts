@@ -145,7 +145,7 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
   return tally.refused === 0 && tally.total > 0 ? 0 : 1;
 }
 
-/** Null where a file met in a folder turns out to be no image. Rejects with the signal's reason alone. */
+/** Null if a file met in a folder turns out to be no image. Rejects with the signal's reason alone. */
 async function checkOne(item: ScanItem, run: Run): Promise<ResultBody | null> {
   const { checker, terminal, options } = run;
   const { signal } = terminal;
@@ -173,7 +173,7 @@ function readBytes(
 }
 
 interface Summary {
-  /** Null where nothing was checked. */
+  /** Null if nothing was checked. */
   readonly picturesPerSecond: number | null;
   readonly options: Run['options'];
   readonly terminal: Terminal;

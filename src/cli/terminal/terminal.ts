@@ -23,7 +23,7 @@ export class TerminalStream {
     return this.isTerminal ? this.#stream.columns || 80 : Infinity;
   }
 
-  /** `text` in a style where the terminal has colours and NO_COLOR does not forbid them; else as it is. */
+  /** `text` in a style if the terminal has colours and NO_COLOR does not forbid them; else as it is. */
   style(style: Style, text: string): string {
     if (!this.isTerminal || !this.#stream.hasColors()) return text;
     return styleText(style, text);
@@ -46,6 +46,6 @@ export class TerminalStream {
 export interface Terminal {
   readonly out: TerminalStream;
   readonly err: TerminalStream;
-  /** Aborts on Ctrl-C or SIGTERM: stop taking up work, close what is open, end. */
+  /** Aborts on Ctrl-C or SIGTERM: stop taking up work, close all that is open, end. */
   readonly signal: AbortSignal;
 }

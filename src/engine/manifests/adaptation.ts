@@ -28,7 +28,7 @@ export interface Adaptation {
 /** The model, the operator's name for its correction, the day. */
 const CORRECTED = /^telltale-\d+\.\d+\.\d+\+[0-9A-Za-z-]+\.\d{8}$/;
 
-/** The correction in `folder`; null where there is none. Throws StartError `model_invalid` where it can't be read. */
+/** The correction in `folder`; null if there is none. Throws StartError `model_invalid` if it can't be read. */
 export async function loadAdaptation(folder: string): Promise<Adaptation | null> {
   let text: string;
   try {
@@ -40,7 +40,7 @@ export async function loadAdaptation(folder: string): Promise<Adaptation | null>
   return parseAdaptation(text, folder);
 }
 
-/** What `formatAdaptation` wrote; `place` stands in messages. Throws StartError `model_invalid` where it can't be read. */
+/** What `formatAdaptation` wrote; `place` stands in messages. Throws StartError `model_invalid` if it can't be read. */
 export function parseAdaptation(text: string, place: string): Adaptation {
   let content: unknown;
   try {
@@ -65,7 +65,7 @@ export function parseAdaptation(text: string, place: string): Adaptation {
   return adaptation;
 }
 
-/** Throws StartError `model_invalid` where the correction is for other networks. */
+/** Throws StartError `model_invalid` if the correction is for other networks. */
 export function expectFit(
   { model, corrects, digest, correction }: Adaptation,
   networks: NetworksIdentity,

@@ -3,7 +3,7 @@ import { StartError } from '../../base/errors.js';
 import { complaint, isInteger, isNumber, isRecord, isText } from './validation.js';
 import type { ModelId } from '../types.js';
 
-/** Takes members out of a manifest and collects what is wrong with them. */
+/** Takes members out of a manifest and collects their faults. */
 export class ManifestReader {
   readonly #faults: string[] = [];
 
@@ -12,7 +12,10 @@ export class ManifestReader {
     private readonly content: unknown,
   ) {}
 
-  /** The member `name`, which `isValid` accepts; a fault otherwise, and then `instead`, or what is there in the guise of T. */
+  /**
+   * The member `name`, which `isValid` accepts; a fault otherwise, and then `instead`, or the value that is there in
+   * the guise of T.
+   */
   expect<T>(name: string, expected: string, isValid: (value: unknown) => value is T, instead?: T): T {
     const value = this.#find(name);
     if (isValid(value)) return value;
@@ -68,12 +71,12 @@ export class ManifestReader {
     return this.#find(name) !== undefined;
   }
 
-  /** Notes that the member `name` is not what is `expected`. */
+  /** Notes that the member `name` is not as `expected`. */
   fault(expected: string, name: string): void {
     this.#faults.push(complaint(expected, name, this.#find(name)));
   }
 
-  /** Throws StartError `model_invalid` where there was a fault. */
+  /** Throws StartError `model_invalid` if there was a fault. */
   finish(): void {
     if (this.#faults.length === 0) return;
     throw new StartError(

@@ -72,7 +72,9 @@ async function verifyHash(id: ModelId, { path, sha256 }: ModelFile): Promise<voi
   );
 }
 
-/** The version of the encoder; a fault where a specialist's is another: its numbers are for the encoder that it came with. */
+/**
+ * The version of the encoder; a fault if a specialist's is another: its numbers are for the encoder that it came with.
+ */
 function readVersion(encoder: ManifestReader, specialists: readonly ManifestReader[]): string {
   const version = encoder.expect('version', 'a version such as 2.1.0', isVersion);
   encoder.finish();

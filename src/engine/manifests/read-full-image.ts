@@ -22,7 +22,7 @@ export interface FullImageManifest {
 /**
  * The plan for `views` views; every picture shows all of them. Null: the manifest's default, with the rounds of its
  * `early_ends`, which must be for the model `name`. Throws StartError `config_invalid` that lists the plans there are,
- * where it has none for so many views.
+ * if it has none for so many views.
  */
 export function readFullImage(
   reader: ManifestReader,
@@ -91,7 +91,7 @@ function readPart(
   };
 }
 
-/** What plans are made of: the kinds of view, and those of which some say whether the picture is drawn. */
+/** What plans are made of: the kinds of view, and the kinds that say whether the picture is drawn. */
 interface Parts {
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly telling: readonly string[];
@@ -126,7 +126,7 @@ interface EarlyRound extends Plan {
   readonly doubt: Doubt;
 }
 
-/** The rounds before that of all views, none where the manifest has none. Their bounds mean nothing for another model. */
+/** The rounds before that of all views, none if the manifest has none. Their bounds mean nothing for another model. */
 function readRounds(
   reader: ManifestReader,
   { name, whole, ...parts }: Parts & { readonly name: string; readonly whole: Plan | undefined },

@@ -1,6 +1,6 @@
 // The one form of a complaint about a value: 'Expected X for Y but received Z'.
 
-/** `value` as a message shows it: its text where that is short, and its type. */
+/** `value` as a message shows it: its text if that is short, and its type. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'string')
@@ -9,7 +9,7 @@ export function describe(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
-/** The message for a `value` of `name` that is not what is `expected`. */
+/** The message for a `value` of `name` that is not as `expected`. */
 export function complaint(expected: string, name: string, value: unknown): string {
   return `Expected ${expected} for ${name} but received ${describe(value)}`;
 }

@@ -60,7 +60,7 @@ export interface NativeFullImageModel {
   readonly rounds: readonly NativeViewRound[];
   /** Applied to the mean logit of the views that tell. */
   readonly drawn: NativeHead;
-  /** Pictures in the picture, each of which is judged by itself. */
+  /** Pictures in the picture; each is judged by itself. */
   readonly panels: {
     /** Shorter side of a panel. */
     readonly leastPx: number;
@@ -183,7 +183,7 @@ export interface NativeBinding {
   readonly NativeEngine: new (config: NativeConfig) => NativeEngine;
 }
 
-/** Loads the addon; throws StartError `config_invalid` where it is not built, or does not load. */
+/** Loads the addon; throws StartError `config_invalid` if it is not built, or does not load. */
 export function loadBinding(): NativeBinding {
   const require = createRequire(import.meta.url);
   const path = '../../../build/Release/telltale.node';

@@ -172,7 +172,7 @@ class RunningEngine implements Engine {
     });
   }
 
-  /** Hands a job over: its number, its picture, its deadline in ms. Settles early where the options say so. */
+  /** Hands a job over: its number, its picture, its deadline in ms. Settles early if the options say so. */
   private begin<T>(
     bytes: Uint8Array,
     options: InspectOptions,
@@ -192,7 +192,10 @@ class RunningEngine implements Engine {
     return this.settleEarly(id, job, ended, options);
   }
 
-  /** Does `work` when the account's turn has come, at once where it is nobody's; its place is held until no thread works for it. */
+  /**
+   * Does `work` when the account's turn has come, at once if it is nobody's; its place is held until no thread works
+   * for it.
+   */
   private async inTurn<T>(
     accountId: string | undefined,
     signal: AbortSignal,

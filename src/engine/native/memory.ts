@@ -1,4 +1,4 @@
-// How much memory decoding may take where nobody says.
+// How much memory decoding may take if nobody says.
 import { totalmem } from 'node:os';
 
 /** The least and the most that `memoryMb` may be. */

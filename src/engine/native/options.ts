@@ -44,7 +44,9 @@ const INSPECT_OPTION_NAMES = Object.keys({
   accountId: true,
 } satisfies Record<keyof InspectOptions, true>);
 
-/** Engine options with every default filled in; `cacheDir` is empty where none is kept, `views` null for the models' own. */
+/**
+ * Engine options with every default filled in; `cacheDir` is empty if none is kept, `views` null for the models' own.
+ */
 export type CompleteEngineOptions = Required<Omit<EngineOptions, 'views'>> & {
   readonly views: number | null;
 };

@@ -9,7 +9,7 @@ export interface Comparison {
   readonly farthest: number;
   /** That of two cells of the heat map, which move farther between kinds of processors. */
   readonly farthestCell: number;
-  /** What has no counterpart, such as a face at another place; null where everything has. */
+  /** What has no counterpart, such as a face at another place; null if everything has. */
   readonly odd: string | null;
 }
 

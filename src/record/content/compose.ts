@@ -15,10 +15,10 @@ import { describeProvenance, type Provenance } from './provenance.js';
 
 /** Pixels of the longer side of the picture in a record. Chosen: shows a face on paper, in some tens of kilobytes. */
 export const PREVIEW_PX = 512;
-/** Faces of a shorter side under it are a kind of their own where scores were measured. */
+/** Faces of a shorter side under it are a kind of their own if scores were measured. */
 const SMALL_FACE_PX = 96;
 
-/** An original file, or what is said to be it. */
+/** An original file, or a file that is said to be it. */
 export interface OriginalFile {
   readonly bytes: Uint8Array;
   /** 64 hexadecimal digits. */
@@ -27,7 +27,7 @@ export interface OriginalFile {
 
 /** The original file, and what asked for its check. */
 export interface Original extends OriginalFile {
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly requestId: string | null;
 }
 
@@ -98,7 +98,7 @@ export async function composeRefusal(
   };
 }
 
-/** A check of the history; `kept`: its picture, where it was kept, which the engine makes small within `limits`. */
+/** A check of the history; `kept`: its picture, if it was kept, which the engine makes small within `limits`. */
 export async function composePast(
   setting: Provenance,
   past: PastCheck,
@@ -206,7 +206,7 @@ function describePicture(
   };
 }
 
-/** What the header says; null where it is no picture. */
+/** What the header says; null if it is no picture. */
 function sniff({ engine }: Provenance, bytes: Uint8Array): Promise<SniffedImage | null> {
   return engine.sniff(bytes).catch(ifUnreadable);
 }
@@ -217,7 +217,7 @@ function ifUnreadable(error: unknown): null {
   throw error;
 }
 
-/** The measured scores, where they are those of `model`. */
+/** The measured scores, if they are those of `model`. */
 function measuredOf({ engine, measured }: Provenance, model: string): Provenance['measured'] {
   return model === engine.model ? measured : { fullImage: null, face: null };
 }

@@ -99,7 +99,7 @@ function readArithmetic(engine: Engine): Arithmetic {
   };
 }
 
-/** Sorted; empty where the system does not tell. */
+/** Sorted; empty if the system does not tell. */
 function readFeatures(): string[] {
   try {
     const line = /^(?:flags|Features)\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? '';

@@ -19,7 +19,7 @@ export interface MeasuredScores {
   readonly tiers: Tiers;
 }
 
-/** Those of both; null where the models folder has none. */
+/** Those of both; null if the models folder has none. */
 export interface Measured {
   readonly fullImage: MeasuredScores | null;
   readonly face: MeasuredScores | null;
@@ -72,7 +72,7 @@ export function rateScore(
   };
 }
 
-/** Null where fewer than forty are known. */
+/** Null if fewer than forty are known. */
 function countFired(scores: readonly number[], score: number): FiredShare | null {
   const pictures = scores.length;
   if (pictures < LEAST_PICTURES) return null;

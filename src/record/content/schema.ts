@@ -66,7 +66,7 @@ const Credentials = Type.Object(
   closed,
 );
 
-/** What is recorded and signed. */
+/** The content of a record, which is signed. */
 export const RecordContent = Type.Object(
   {
     type: Type.Literal('telltale-record', about('tells a record from other JSON')),
@@ -181,7 +181,7 @@ export const SignedRecord = Type.Object(
   { $id: 'telltale-record', title: 'A signed record of a check by Telltale', ...closed },
 );
 
-/** What is recorded. */
+/** A record's content. */
 export type RecordContent = Static<typeof RecordContent>;
 /** A record and its signature. */
 export type SignedRecord = Static<typeof SignedRecord>;

@@ -18,8 +18,8 @@ export interface KeyFile {
 }
 
 /**
- * Keys in the file `path`, read anew at each call. `isMade`: whether the first call makes the file where it is missing;
- * where it does not, a missing file is a fault of the settings. Rejects with StartError `config_invalid`.
+ * Keys in the file `path`, read anew at each call. `isMade`: whether the first call makes the file if it is missing;
+ * if it does not, a missing file is a fault of the settings. Rejects with StartError `config_invalid`.
  */
 export function openKeyFile(path: string, isMade: boolean): RecordKeys {
   const open = async (): Promise<KeyFile> => {
@@ -31,7 +31,7 @@ export function openKeyFile(path: string, isMade: boolean): RecordKeys {
         `the file of TELLTALE_RECORD_KEY, ${path}, is missing; 'telltale record key rotate' makes it`,
       );
     await writeKeyFile(path, { signer: begin(), former: [] }, link);
-    // Whoever came first has the key, which may be another process.
+    // The first to come has the key, which may be another process.
     return (await readKeyFile(path)) ?? open();
   };
   return {
@@ -70,7 +70,7 @@ function begin(): Signer {
   return { ...signer, publicKey: { ...signer.publicKey, signs_from: new Date().toISOString() } };
 }
 
-/** The keys of the file; null where there is none. Rejects with StartError `config_invalid`. */
+/** The keys of the file; null if there is none. Rejects with StartError `config_invalid`. */
 export async function readKeyFile(path: string): Promise<KeyFile | null> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
@@ -101,7 +101,7 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
   }
 }
 
-/** Written beside it and put in place whole; `put` is rename, or link where a file that is there must stay. */
+/** Written beside it and put in place whole; `put` is rename, or link if a file that is there must stay. */
 async function writeKeyFile(path: string, { signer, former }: KeyFile, put: typeof link): Promise<void> {
   const fresh = `${path}.${randomUUID()}.new`;
   try {
@@ -122,7 +122,7 @@ async function writeKeyFile(path: string, { signer, former }: KeyFile, put: type
   }
 }
 
-/** The line above a block, which readers of PEM pass over; empty where nothing is known. */
+/** The line above a block, which readers of PEM pass over; empty if nothing is known. */
 function note(key: PublicKey): string {
   const moments = Object.entries(readPeriod({ ...key })).map(([name, value]) => `${name}=${value}`);
   return moments.length === 0 ? '' : `# ${moments.join(' ')}\n`;

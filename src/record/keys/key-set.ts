@@ -47,7 +47,7 @@ async function readText(path: string): Promise<string> {
   return bytes.toString('utf8');
 }
 
-/** Whoever can change keys on their way decides what is true: plain http is for this machine alone. */
+/** Somebody who can change keys on their way decides what is true, so plain http is for this machine alone. */
 async function fetchText(url: string): Promise<string> {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'http:' && !['127.0.0.1', '[::1]', 'localhost'].includes(hostname))

@@ -40,15 +40,15 @@ export interface Signer {
 
 /** Where an installation keeps its key. */
 export interface RecordKeys {
-  /** The key that signs now; made where there is none yet. */
+  /** The key that signs now; made if there is none yet. */
   signer(): Promise<Signer>;
   /** Every key that ever signed, the present one first. */
   publicKeys(): Promise<readonly PublicKey[]>;
   /** Has a new key sign from now on; of the one before only the public part stays. */
   rotate(): Promise<Signer>;
   /**
-   * No record by the key `kid` counts any more; if it is the one that signs, a new one does. Rejects with RecordFault where
-   * there is no such key.
+   * No record by the key `kid` counts any more; if it is the one that signs, a new one does. Rejects with RecordFault
+   * if there is no such key.
    */
   revoke(kid: string): Promise<void>;
 }
@@ -75,7 +75,7 @@ export function publicPem(key: PublicKey): string {
   return toKeyObject(key).export({ type: 'spki', format: 'pem' }) as string;
 }
 
-/** The public key of the 32 bytes `x`, in base64url. Throws RecordFault where they are none. */
+/** The public key of the 32 bytes `x`, in base64url. Throws RecordFault if they are none. */
 export function publicKeyOf(x: string): PublicKey {
   // Written anew: the last character has bits that mean nothing.
   const point = Buffer.from(x, 'base64url').toString('base64url');

@@ -24,7 +24,7 @@ export function readPeriod(key: Readonly<Record<string, unknown>>): KeyPeriod {
   return Object.fromEntries(moments) as KeyPeriod;
 }
 
-/** A period of moments in milliseconds since 1970; null for what is not known. */
+/** A period of moments in milliseconds since 1970; null for a moment that is not known. */
 export function periodOf(fromMs: number | null, untilMs: number | null, revokedMs: number | null): KeyPeriod {
   const moments = [fromMs, untilMs, revokedMs].flatMap((ms, index) =>
     ms === null ? [] : [[NAMES[index], new Date(ms).toISOString()]],
@@ -32,7 +32,7 @@ export function periodOf(fromMs: number | null, untilMs: number | null, revokedM
   return Object.fromEntries(moments) as KeyPeriod;
 }
 
-/** Why a record of this time can't be by the key, as what follows its name; null where it can. */
+/** Why a record of this time can't be by the key, as what follows its name; null if it can. */
 export function whyNotBy(key: KeyPeriod, time: string, nowMs: number): string | null {
   const { signs_from: from, signs_until: until, revoked_at: revoked } = key;
   if (revoked !== undefined)

@@ -15,7 +15,7 @@ export function signRecord(record: RecordContent, signer: Signer): SignedRecord 
   };
 }
 
-/** The one of `keys` that the record names; null where none is. */
+/** The one of `keys` that the record names; null if none is. */
 export function findKey({ signature }: SignedRecord, keys: readonly PublicKey[]): PublicKey | null {
   return keys.find(({ kid }) => kid === signature.key) ?? null;
 }

@@ -6,7 +6,7 @@ import type { RecordContent } from '../content/schema.js';
 const MOST_LINES = 4;
 const MOST_CHARACTERS = 110;
 
-/** The sections of what is known; nothing for a refusal. */
+/** The sections of the evidence; nothing for a refusal. */
 export function drawEvidence({ content_credentials: credentials, marks, warnings }: RecordContent): Html {
   return html`${credentials && drawCredentials(credentials)}
   ${

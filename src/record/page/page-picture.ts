@@ -6,7 +6,7 @@ import type { RecordContent } from '../content/schema.js';
 const LEAST_HEAT = 0.6;
 const MOST_OPACITY = 0.55;
 
-/** The figure; nothing where the record has no picture. */
+/** The figure; nothing if the record has no picture. */
 export function drawPicture({
   picture,
   faces,

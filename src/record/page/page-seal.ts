@@ -27,7 +27,7 @@ export function sealPage(page: string, signer: Signer): string {
   return `${page}<!-- telltale-seal ${signer.publicKey.kid} ${value} -->\n`;
 }
 
-/** The record's JSON within a page, and the page's seal. Throws RecordFault where one of them is missing. */
+/** The record's JSON within a page, and the page's seal. Throws RecordFault if one of them is missing. */
 export function findEmbedded(page: string): { readonly json: string; readonly seal: PageSeal } {
   const start = page.indexOf(OPENING);
   if (start < 0) throw new RecordFault('this page carries no record, or is cut off before it');

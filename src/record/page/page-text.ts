@@ -26,7 +26,7 @@ export function facts(rows: readonly (readonly [name: string, value: string | nu
   </dl>`;
 }
 
-/** At most `most` characters of a text, with dots where something is left out. */
+/** At most `most` characters of a text, with dots if something is left out. */
 export function shorten(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }

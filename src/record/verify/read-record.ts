@@ -13,7 +13,7 @@ const MAX_PARTS = 10_000;
 /** What was handed in. */
 export interface ReceivedRecord {
   readonly signed: SignedRecord;
-  /** The seal of the page that carried it; null where it came as JSON. */
+  /** The seal of the page that carried it; null if it came as JSON. */
   readonly page: PageSeal | null;
 }
 
@@ -50,7 +50,7 @@ function decode(bytes: Uint8Array): string {
 function readJson(text: string): SignedRecord {
   const bytes = Buffer.from(text);
   const value = parse(bytes);
-  // First, as what is sound in its shape is quickly counted.
+  // First, because a value of sound shape is quickly counted.
   const signed = readValue(value);
   if (countMembers(bytes) !== countNamed(value))
     throw new RecordFault('this record has repeated members, so programs would read it differently');

@@ -1,4 +1,4 @@
-// Runs the check of a record again, where its model is at hand, and says whether the same comes of it.
+// Runs the check of a record again, if its model is at hand, and says whether the same comes of it.
 import type { Checker } from '../../check/checker.js';
 import type { InspectOptions } from '../../engine/types.js';
 import { errorFacts } from '../../base/error-codes.js';
@@ -25,7 +25,7 @@ export interface Repeating {
   readonly limits?: () => InspectOptions;
 }
 
-/** Checks `bytes`, the original, again. Rejects where it fails for another reason than the picture. */
+/** Checks `bytes`, the original, again. Rejects if it fails for another reason than the picture. */
 export async function repeatCheck(
   record: RecordContent,
   bytes: Uint8Array,
@@ -54,7 +54,7 @@ export async function repeatCheck(
   }
 }
 
-/** What would be needed to make the same check; null where it is at hand. */
+/** What would be needed to make the same check; null if it is at hand. */
 function findMissing({ made_with: made }: RecordContent, setting: Provenance): string | null {
   const { engine } = setting;
   const { current } = setting.calibration;

@@ -11,7 +11,7 @@ import { findKey, isUnchanged } from '../keys/sign.js';
 
 /**
  * What holds of a record, a line each, in the order in which one rests on the other. `keys`: those that count;
- * `picture`: null where none is at hand; `repeating`: asked for only where the picture is the one. Rejects as it does.
+ * `picture`: null if none is at hand; `repeating`: asked for only if the picture is the one. Rejects as it does.
  */
 export async function verifyRecord(
   { signed, page }: ReceivedRecord,

@@ -22,7 +22,7 @@ export interface Workers {
 
 /**
  * Starts `count` workers with this process's own program and arguments; resolves once each listens. Throws StartError
- * where one ends before it listens: it has said why on standard error.
+ * if one ends before it listens: it has said why on standard error.
  */
 export async function startWorkers(count: number, log: Logger): Promise<Workers> {
   const metrics = createPrimaryMetrics();

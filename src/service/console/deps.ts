@@ -1,4 +1,4 @@
-// What the console's routes are built from.
+// The parts that the console's routes are built from, named once for all of them.
 import type { Plans } from '../../accounts/plans.js';
 import type { TrustList } from '../../check/credentials/trust.js';
 import type { AdmissionSemaphore } from '../http/checks/admission.js';
@@ -22,9 +22,9 @@ export interface ConsoleDeps extends RunDeps {
   readonly publicUrl: string | null;
   /** Reverse proxies in front of the service. */
   readonly proxies: number;
-  /** Null where no provider is configured. */
+  /** Null if no provider is configured. */
   readonly openId: OpenId | null;
-  /** Why corrections can't be learned nor put in force here, as half a sentence; null where they can. */
+  /** Why corrections can't be learned nor put in force here, as half a sentence; null if they can. */
   readonly fixedBy: string | null;
   readonly loadTrust: () => Promise<TrustList>;
   /** The package's version. */

@@ -103,7 +103,7 @@ export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSetting, 
   };
 }
 
-/** What the provider says of the person: in the token, or where that is silent, when asked. */
+/** What the provider says of the person: in the token, or if that is silent, when asked. */
 async function redeem(
   provider: client.Configuration,
   url: URL,

@@ -4,7 +4,7 @@ import { CheckError } from '../../base/errors.js';
 import type { Next } from '../http/state.js';
 import type { ConsoleContext } from './state.js';
 
-/** `https://host` or `http://host`, as the browser knows the service: `publicUrl` where it is set, else by the request. */
+/** `https://host` or `http://host`, as the browser knows the service: `publicUrl` if it is set, else by the request. */
 export function originOf(ctx: ConsoleContext, publicUrl: string | null): string {
   if (publicUrl !== null) return publicUrl;
   const isSecure = ctx.secure || ctx.get('x-forwarded-proto') === 'https';
@@ -23,7 +23,7 @@ export function addressOf(ctx: ConsoleContext, proxies: number): string {
 }
 
 /**
- * Middleware: lets a change through only where the browser says that a page of this very origin asks for it. Browsers
+ * Middleware: lets a change through only if the browser says that a page of this very origin asks for it. Browsers
  * send `Origin` with every such request and no page can set it. Together with `SameSite=Lax` no other site changes
  * anything. Errors: invalid_request.
  */

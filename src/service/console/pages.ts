@@ -68,7 +68,7 @@ export interface Pages {
   sendAsset(ctx: ConsoleContext, name: string): void;
 }
 
-/** Reads what the set-up built. Throws StartError `config_invalid` where it was not built. */
+/** Reads what the set-up built. Throws StartError `config_invalid` if it was not built. */
 export function loadPages(folder: string = PACKAGE_CONSOLE_DIR): Pages {
   const { page, docs, assets } = readFiles(folder);
   return {

@@ -1,4 +1,4 @@
-// Which page of a list is asked for.
+// The page of a list that a request asks for, read alike by all routes.
 import type { Static } from '@sinclair/typebox';
 import { requireValid } from '../http/body/validate.js';
 import { collectFields } from '../http/checks/check-options.js';

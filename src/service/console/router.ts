@@ -60,7 +60,7 @@ import {
 import { chargeAccount, countWrite, requireMember } from './session.js';
 import { paramOf, type ConsoleState } from './state.js';
 
-/** The pages, and what they call. Throws StartError where the pages are not built. */
+/** The pages, and what they call. Throws StartError if the pages are not built. */
 export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   const pages = loadPages();
   const router = new Router<ConsoleState>();

@@ -12,7 +12,7 @@ const oneOf = <T extends string>(values: readonly T[]) =>
 const text = (maxLength: number) =>
   Type.String({ maxLength, description: `a string of at most ${maxLength} characters` });
 
-/** POST session; the account is named where the password is that of several. */
+/** POST session; the account is named if the password is that of several. */
 export const Credentials = Type.Object(
   { email: text(300), password: text(1000), account_id: Type.Optional(text(40)) },
   strict,

@@ -14,7 +14,7 @@ import { memberOf, type ConsoleContext } from './state.js';
 
 const COOKIE = 'telltale_session';
 
-/** The token that the browser brought; empty where it brought none. */
+/** The token that the browser brought; empty if it brought none. */
 export function readSessionToken(ctx: ConsoleContext): string {
   return ctx.cookies.get(COOKIE) ?? '';
 }
@@ -59,7 +59,10 @@ export function setCookie(
   });
 }
 
-/** Middleware: sets `ctx.state.member`. Errors: unauthorized where nobody is signed in, forbidden where the role does not suffice. */
+/**
+ * Middleware: sets `ctx.state.member`. Errors: unauthorized if nobody is signed in, forbidden if the role does not
+ * suffice.
+ */
 export function requireMember(
   database: Database,
 ): (role: Role) => (ctx: ConsoleContext, next: Next) => Promise<void> {
@@ -92,7 +95,7 @@ export function chargeAccount(
 
 /**
  * Middleware of what writes and costs no check. A member may do as much of it as his account's plan allows requests, or
- * as the slowest plan if it has none. Not out of the account's own bucket: whoever has stolen a key would keep it
+ * as the slowest plan if it has none. Not out of the account's own bucket: a thief of a key would keep it
  * empty, and nobody could revoke the key. Errors: rate_limited.
  */
 export function countWrite(

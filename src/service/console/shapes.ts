@@ -20,7 +20,7 @@ export interface ShownProfile {
   readonly face_specialist: PresentedBand;
 }
 
-/** GET /console/api/me (204 where nobody is): who is signed in, and what the pages need to know of the service. */
+/** GET /console/api/me (204 if nobody is): who is signed in, and what the pages need to know of the service. */
 export interface Me {
   readonly member: { readonly id: string; readonly email: string; readonly role: Role };
   readonly account: { readonly id: string; readonly name: string; readonly plan: string | null };
@@ -56,7 +56,7 @@ export interface ShownChoice {
   readonly name: string;
 }
 
-/** POST /console/api/session where the password is that of several accounts: one of them is to be named. */
+/** POST /console/api/session if the password is that of several accounts: one of them is to be named. */
 export interface PasswordChoice {
   readonly accounts: readonly ShownChoice[];
 }
@@ -64,7 +64,7 @@ export interface PasswordChoice {
 /** GET /console/api/choice: the accounts that are open to who has signed in at the organisation. */
 export interface Choice {
   readonly email: string;
-  /** `is_member` is false where the account invites only. */
+  /** `is_member` is false if the account invites only. */
   readonly accounts: readonly (ShownChoice & { readonly is_member: boolean })[];
 }
 
@@ -82,7 +82,7 @@ export interface ShownCheck {
   readonly latency_ms: number;
   /** Null for a check by hand. */
   readonly key: { readonly id: string; readonly name: string } | null;
-  /** Who made a check by hand; null where the member is gone, and for one by key. */
+  /** Who made a check by hand; null if the member is gone, and for one by key. */
   readonly member: string | null;
   readonly image_stored: boolean;
   readonly report: { readonly label: Label; readonly note: string; readonly at: string } | null;
@@ -162,7 +162,7 @@ export interface Usage {
   /** The account's plan and every other one with checks this period. */
   readonly plans: readonly (ShownPlan & { readonly used: number })[];
   readonly days: readonly DayUsage[];
-  /** From the history: this period's checks by key, null standing for those by hand; empty where none is kept. */
+  /** From the history: this period's checks by key, null standing for those by hand; empty if none is kept. */
   readonly by_key: readonly {
     readonly key: { readonly id: string; readonly name: string } | null;
     readonly ai: number;
@@ -176,7 +176,10 @@ export interface ShownMember {
   readonly email: string;
   readonly role: Role;
   readonly created_at: string;
-  /** Whether the organisation's provider does not open it, as it was made with a password; false without a provider. */
+  /**
+   * Whether the organisation's provider does not open it, because it was made with a password; false without a
+   * provider.
+   */
   readonly is_unverified: boolean;
 }
 
@@ -269,7 +272,7 @@ export interface Corrections {
   readonly in_force: { readonly id: string; readonly name: string } | null;
   /** What the process that answers checks with. */
   readonly model: string;
-  /** Why none can be learned nor put in force, as half a sentence; null where they can. */
+  /** Why none can be learned nor put in force, as half a sentence; null if they can. */
   readonly fixed_by: string | null;
   /** What members reported as wrong, by the right answer, and how many of these no longer have their picture. */
   readonly reported: {

@@ -1,4 +1,4 @@
-// What a request of the console carries.
+// The state of a console's request, typed: routes get the member without asking the database again.
 import type { RouterContext } from '@koa/router';
 import type { RequestState } from '../http/state.js';
 import type { SignedIn } from '../../accounts/members/sessions.js';

@@ -30,7 +30,7 @@ export interface Correction {
   /** Why it is refused or failed; null else. */
   readonly reason: string | null;
   readonly outcome: CorrectionOutcome | null;
-  /** Markdown; null where there is none. */
+  /** Markdown; null if there is none. */
   readonly card: string | null;
 }
 
@@ -123,7 +123,7 @@ export async function readInForce(database: Database): Promise<string | null> {
   return row?.correction_id ?? null;
 }
 
-/** The files of a correction; null where it is gone or not ready. */
+/** The files of a correction; null if it is gone or not ready. */
 export async function readFiles(database: Database, id: string): Promise<CorrectionFiles | null> {
   const [row] = await database.run((queries) =>
     rowsOf(queries).where({ id, state: 'ready' }).select('adaptation', 'bands'),

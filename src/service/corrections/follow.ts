@@ -20,7 +20,9 @@ export interface FollowDeps {
   readonly log: Logger;
 }
 
-/** Why a process with these settings keeps its calibration for good, as half a sentence; null where it follows the console. */
+/**
+ * Why a process with these settings keeps its calibration for good, as half a sentence; null if it follows the console.
+ */
 export function whyFixed({ bandsFile, views }: Config, { model, networks }: Engine): string | null {
   if (bandsFile !== null) return 'TELLTALE_BANDS sets the thresholds';
   if (views !== null) return 'TELLTALE_VIEWS sets the views, and corrections are learned by all of them';
@@ -28,8 +30,8 @@ export function whyFixed({ bandsFile, views }: Config, { model, networks }: Engi
 }
 
 /**
- * Takes what is in force now before it resolves, and every later change within seconds. Where the database is away, the
- * last one stays. Gives the function that stops it.
+ * Takes the correction in force now before it resolves, and every later change within seconds. If the database is away,
+ * the last one stays. Gives the function that stops it.
  */
 export async function startFollowing({
   database,

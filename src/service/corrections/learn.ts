@@ -42,7 +42,10 @@ export interface LearnDeps {
   readonly log: Logger;
 }
 
-/** Learns what is asked for, one after the other, until it is stopped: what is under way then goes on elsewhere, or later. */
+/**
+ * Learns the corrections asked for, one after the other, until it is stopped. One under way then goes on elsewhere, or
+ * later.
+ */
 export function startLearning(deps: LearnDeps): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -88,7 +91,7 @@ async function learn(deps: LearnDeps, claim: Lease, signal: AbortSignal): Promis
   const isShared = !(await hasOneAccount(database));
   const pictures = shareOut(reports.map(asPicture), { isShared });
   const all = await seeReported(deps, claim, signal, pictures.taken);
-  // Once more, as copies and what is gone or refused would leave the rest to one account.
+  // Once more, because copies and pictures that are gone or refused would leave the rest to one account.
   const seen = shareOut(all.seen, { isShared });
   const surplus = [...pictures.surplus, ...seen.surplus].map(({ path }) => path);
   const found = { ...all, seen: seen.taken, surplus };
@@ -156,7 +159,10 @@ async function seeReported(
   });
 }
 
-/** Rejects with StartError `model_invalid` where it can't be learned, as for a reference of other networks, or the signal's reason. */
+/**
+ * Rejects with StartError `model_invalid` if it can't be learned, as for a reference of other networks, or the signal's
+ * reason.
+ */
 async function adaptApart(
   task: AdaptTask,
   signal: AbortSignal,

@@ -13,17 +13,17 @@ const MOST_TRIES = 3;
 export interface Lease {
   readonly id: string;
   readonly name: string;
-  /** Aborts where another process has it now. */
+  /** Aborts if another process has it now. */
   readonly signal: AbortSignal;
   /** Tells how far it is; kept with the next renewal. */
   note(seen: number, pictures: number): void;
   /** Writes its end down, unless another process has it now. */
   end(members: Partial<CorrectionRow> & Pick<CorrectionRow, 'state'>): Promise<void>;
-  /** Leaves it to whoever comes next, after a while; `isOurs`: the try counts for nothing. */
+  /** Leaves it to the next process that comes, after a while; `isOurs`: the try counts for nothing. */
   release(isOurs: boolean): Promise<void>;
 }
 
-/** Claims the correction that waits or whose process is gone; null where there is none. */
+/** Claims the correction that waits or whose process is gone; null if there is none. */
 export async function leaseCorrection(database: Database): Promise<Lease | null> {
   const now = Date.now();
   const free = (queries: Queries) =>

@@ -7,7 +7,7 @@ import type { NetworksIdentity } from '../../engine/types.js';
 import { StartError } from '../../base/errors.js';
 import { readFiles } from './corrections.js';
 
-/** Rejects with StartError `model_invalid` where it is not there, can't be read or is for other networks. */
+/** Rejects with StartError `model_invalid` if it is not there, can't be read or is for other networks. */
 export async function loadCorrection(
   database: Database,
   networks: NetworksIdentity,

@@ -36,7 +36,7 @@ export interface AppDeps extends RunDeps {
   readonly log: Logger;
   readonly authenticate: Authenticate;
   readonly semaphore: AdmissionSemaphore;
-  /** Scans; null where they are not set up. */
+  /** Scans; null if they are not set up. */
   readonly scans: ScanRouteDeps | null;
   /** Bounds the lists that come in at once. */
   readonly listSemaphore: AdmissionSemaphore;

@@ -33,7 +33,7 @@ export interface HttpServer {
 }
 
 /**
- * Starts to listen. `handle` is the application; `untakenMs` differs in tests. Rejects with StartError where host and port
+ * Starts to listen. `handle` is the application; `untakenMs` differs in tests. Rejects with StartError if host and port
  * can't be had.
  */
 export async function listen(
@@ -76,7 +76,7 @@ export async function listen(
   return { address: server.address() as AddressInfo, stop: (limitMs) => stop(server, limitMs) };
 }
 
-/** What whoever starts the service can mend is said in a line; the rest stays as the system says it. */
+/** A fault that the operator can mend is said in a line; any other stays as the system says it. */
 function explainListen(
   error: NodeJS.ErrnoException,
   { host, port }: { readonly host: string; readonly port: number },
@@ -152,7 +152,7 @@ const PARSER_MESSAGES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'the request came too slowly',
 };
 
-/** Answers beside the application, where there is no request to speak of, and closes. */
+/** Answers beside the application, if there is no request to speak of, and closes. */
 function refuse(socket: Duplex | null, message: string): void {
   if (!socket?.writable) return;
   const error = new CheckError('invalid_request', message);

@@ -1,4 +1,4 @@
-// What a request carries from one middleware to the next.
+// The state that a request carries from one middleware to the next, typed for all of them.
 import type Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Payer } from '../../accounts/usage/record-checks.js';

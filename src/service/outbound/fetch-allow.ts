@@ -28,7 +28,7 @@ const IPV6_INSIDE: readonly Network[] = ['2000::/3', 'fc00::/7'].map((text) => i
 export interface FetchAllow {
   /** Whether any address of a host with this name may be dialled, if it may be inside at all. */
   hasName(host: string): boolean;
-  /** Whether this address may be dialled, whoever has it. */
+  /** Whether this address may be dialled, whatever host has it. */
   hasAddress(address: string): boolean;
   /** Whether addresses are named: then names of the inside are looked up, and judged by them. */
   readonly hasNetworks: boolean;

@@ -23,11 +23,13 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 export interface FetchOptions {
   /** Whose it is: of all fetches at once no account has more than its share. */
   readonly accountId?: string;
-  /** Takes the size of each chunk as it comes; throws where it is too much: so a batch counts all of its pictures together. */
+  /**
+   * Takes the size of each chunk as it comes; throws if it is too much: so a batch counts all of its pictures together.
+   */
   readonly countBytes?: (sizeBytes: number) => void;
 }
 
-/** What is fetched: how it is asked for, and how large it may be. */
+/** A kind of file to fetch: how it is asked for, and how large it may be. */
 interface Wanted {
   readonly accept: string;
   readonly maxBytes: number;

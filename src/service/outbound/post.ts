@@ -14,7 +14,7 @@ const MOST_READ_BYTES = 4096;
 export interface Poster {
   /**
    * Posts `body`; gives the status of the answer, whatever it is (a redirect is an answer like any other). Errors:
-   * url_not_public; url_fetch_failed, where no answer came in time.
+   * url_not_public; url_fetch_failed, if no answer came in time.
    */
   post(url: URL, body: string, headers: Readonly<Record<string, string>>): Promise<number>;
   close(): Promise<void>;

@@ -8,7 +8,7 @@ const ipaddr = createRequire(import.meta.url)('ipaddr.js') as typeof IpAddr;
 /** Azure's platform address, which answers from inside a virtual machine alone; it lies in a public range. */
 const PLATFORM_ADDRESSES: readonly string[] = ['168.63.129.16'];
 
-/** IPv6 that is given out as global unicast today (RFC 4291, IANA): what is outside is refused unseen. */
+/** IPv6 that is given out as global unicast today (RFC 4291, IANA): any address outside is refused unseen. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
 /**

@@ -5,7 +5,7 @@ import { CheckError } from '../../base/errors.js';
 import { isInsideAddress, type FetchAllow } from './fetch-allow.js';
 import { isInsideName, isPublicAddress } from './public-address.js';
 
-/** Gives every IPv4 and IPv6 address of a name; rejects where it has none. */
+/** Gives every IPv4 and IPv6 address of a name; rejects if it has none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /**
@@ -24,8 +24,8 @@ export function createResolver(): Resolve {
 
 /**
  * The addresses of `host` that are public, or that `allow` names (a name, or a literal without brackets). They are to
- * be dialled as they stand: a second look-up could give others. Errors: url_not_public, where even one of the answers
- * is not public; url_fetch_failed, where there is no such name.
+ * be dialled as they stand: a second look-up could give others. Errors: url_not_public, if even one of the answers
+ * is not public; url_fetch_failed, if there is no such name.
  */
 export async function resolvePublicHost(
   host: string,

@@ -21,9 +21,10 @@ const FETCH_TIMEOUT_MS = 30_000;
 const MAX_LIST_CHARACTERS = 2_000_000;
 
 /**
- * Fetches both lists from `source`, an address that ends in a slash, into `dir`, which is made where it is missing. A
+ * Fetches both lists from `source`, an address that ends in a slash, into `dir`, which is made if it is missing. A
  * list is replaced in one step, and only by one whose every block is a certificate; else the one in place stays.
- * Never rejects for a list: the answer says what failed. Rejects with the file system's error where `dir` can't be written.
+ * Never rejects for a list: the answer says what failed. Rejects with the file system's error if `dir` can't be
+ * written.
  */
 export async function updateTrustLists(
   dir: string,

@@ -13,7 +13,7 @@ export interface Answer {
   readonly position: number;
   /** The entry of the results, as JSON without line breaks. */
   readonly body: string;
-  /** What is charged, or the code of the error, which costs nothing. */
+  /** The charge, or the code of the error, which costs nothing. */
   readonly outcome:
     | { readonly kind: 'checked'; readonly record: CheckRecord }
     | { readonly kind: 'failed'; readonly code: ErrorCode };

@@ -32,7 +32,7 @@ export interface Received {
 }
 
 /**
- * Writes the items below a scan that nobody sees yet; where it rejects, they are deleted soon. `usage` is how much of
+ * Writes the items below a scan that nobody sees yet; if it rejects, they are deleted soon. `usage` is how much of
  * the quota is gone as they begin to come in. It is null for the twin of another request, whose digest alone is wanted:
  * nothing is written then. Errors: what `items` throws; invalid_request and plan_required, naming the line, for more
  * items than any scan, or the plan's, may have. Also quota_exceeded for more than are left; unavailable.
@@ -132,13 +132,13 @@ const DISCARD_ITEMS = 5000;
 
 /**
  * Deletes a list that became no scan, without a wait: a million items take seconds, and the caller has his answer. What
- * is left, where the database is away or the process ends, the sweep takes.
+ * is left, if the database is away or the process ends, the sweep takes.
  */
 export function discardLater(database: Database, id: string): void {
   discardReceived(database, id).catch(() => undefined);
 }
 
-/** Deletes a list unless it became a scan after all: where the answer to the commit was lost, the scan has begun. */
+/** Deletes a list unless it became a scan after all: if the answer to the commit was lost, the scan has begun. */
 export async function discardReceived(database: Database, id: string): Promise<void> {
   // The lock waits for a commit that is under way.
   const rows = await database.run((queries) =>

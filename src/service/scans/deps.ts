@@ -1,4 +1,4 @@
-// What everything about scans works with.
+// The parts that all code of scans shares, in a process that serves and in a worker.
 import type { Database } from '../../storage/db/database.js';
 import type { Queue } from '../../storage/queue/queue.js';
 import type { JobKind } from '../../storage/queue/job-kind.js';

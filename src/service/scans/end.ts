@@ -28,7 +28,7 @@ export async function endScan(
 
 /**
  * Cancels a scan: its answers stay, no more come, nothing more is charged. One that has ended stays as it is. Null
- * where the account has no such scan.
+ * if the account has no such scan.
  */
 export async function cancelScan(
   deps: Pick<ScanDeps, 'database' | 'listener'>,

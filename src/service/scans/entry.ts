@@ -1,4 +1,4 @@
-// An entry of a scan's results: a check result or an error, with the item's line and, where it has one, its ref.
+// An entry of a scan's results: a check result or an error, with the item's line and, if it has one, its ref.
 import type { CheckResult } from '../../check/present.js';
 import type { ErrorCode } from '../../base/error-codes.js';
 import type { CheckError } from '../../base/errors.js';

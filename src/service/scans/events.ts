@@ -1,4 +1,4 @@
-// What a scan tells while it runs, for whoever passes it on.
+// Events of a running scan: scans know nothing of webhooks, a listener passes them on.
 import type { Queries } from '../../storage/db/database.js';
 import type { PresentedScan } from './present.js';
 

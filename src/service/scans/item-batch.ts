@@ -1,4 +1,4 @@
-// The data of a turn's job.
+// The data of a turn's job: it names items and holds none, so that a job stays small.
 
 /** The items of a scan that a worker takes at once; those that are answered already are left out. */
 export interface ItemBatch {

@@ -20,7 +20,7 @@ import type { ItemBatch } from './item-batch.js';
 export const ITEM_BATCH_SIZE = 32;
 /** Turns of one account at the same time, on all workers together. Chosen: far more than workers have use for. */
 const SLOTS = 64;
-/** A turn takes up no more items after this: what is left goes to another one. Chosen: more than a fetch may take. */
+/** A turn takes up no more items after this: the rest goes to another one. Chosen: more than a fetch may take. */
 export const ITEM_BATCH_MS = 15_000;
 /** Milliseconds for checking one picture, at least. Chosen: far more than one takes on an idle core. */
 const LEAST_ITEM_MS = 60_000;

@@ -1,4 +1,4 @@
-// A scan as callers see it.
+// A scan as callers see it: columns of the database stay inside.
 import { readErrors, type ErrorCounts, type ScanRow, type ScanState } from './rows.js';
 
 /** How many items are in which state. */
@@ -18,14 +18,14 @@ export interface ScanCounts {
 export interface PresentedScan {
   readonly id: string;
   readonly state: ScanState;
-  /** Why it was cancelled; null where it was not. */
+  /** Why it was cancelled; null if it was not. */
   readonly reason: string | null;
   readonly counts: ScanCounts;
   /** Items that failed, by error code. */
   readonly errors: ErrorCounts;
   /** Items answered a second since the first one was begun; null before. */
   readonly items_per_second: number | null;
-  /** Seconds until the end at that rate; null where that can't be told, or it has ended. */
+  /** Seconds until the end at that rate; null if that can't be told, or it has ended. */
   readonly seconds_left: number | null;
   /** Moments in UTC. */
   readonly created_at: string;

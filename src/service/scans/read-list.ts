@@ -12,7 +12,7 @@ import { rejoin } from '../../base/list-parsing/rejoin.js';
 export interface ListedItem {
   /** Where it stands in the list, from 1. */
   readonly line: number;
-  /** What it names; null where `fault` says why it can't be checked. */
+  /** What it names; null if `fault` says why it can't be checked. */
   readonly address: string | null;
   /** The caller's own name for it. */
   readonly ref: string | null;

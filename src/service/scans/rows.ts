@@ -1,11 +1,11 @@
-// The rows of a scan and what they are read as.
+// The rows of a scan as the database has them, typed in one place for reading and writing.
 import { PROFILE_NAMES, DETAIL_NAMES, type DetailName, type ProfileName } from '../../check/types.js';
 import type { ErrorCode } from '../../base/error-codes.js';
 import type { Reservation } from '../../accounts/usage/reservations.js';
 
 /** Where a scan stands, as callers see it. */
 export const SCAN_STATES = ['queued', 'running', 'finished', 'cancelled'] as const;
-/** One of them. */
+/** The state of a scan that callers see. */
 export type ScanState = (typeof SCAN_STATES)[number];
 
 /** States in which items are still answered. */
@@ -75,7 +75,7 @@ export function reservationOf(row: Pick<ScanRow, 'account_id' | 'plan' | 'period
   return { accountId: row.account_id, plan: row.plan, period: row.period };
 }
 
-/** True where items of the scan are still answered. */
+/** True if items of the scan are still answered. */
 export function isLive(row: Pick<ScanRow, 'state'>): boolean {
   return (LIVE_STATES as readonly string[]).includes(row.state);
 }

@@ -23,8 +23,8 @@ export interface Start {
 }
 
 /**
- * Looks, before a list comes in, whether it could become a scan: what is sure to be refused need not be written first.
- * Gives what of the quota is gone. Errors: rate_limited (scans at once), quota_exceeded, unavailable.
+ * Looks, before a list comes in, whether it could become a scan: a list that is sure to be refused need not be written
+ * first. Gives what of the quota is gone. Errors: rate_limited (scans at once), quota_exceeded, unavailable.
  */
 export async function lookForRoom(database: Database, owner: Owner): Promise<PeriodUsage> {
   const now = new Date();

@@ -24,7 +24,7 @@ export class AccountPlaces {
     this.#each = each;
   }
 
-  /** Runs a try in a place of the account; gives null, and runs nothing, where all of them are taken. */
+  /** Runs a try in a place of the account; gives null, and runs nothing, if all of them are taken. */
   async run<T>(accountId: string, attempt: () => Promise<T>): Promise<T | null> {
     const share = this.#shares.get(accountId) ?? { running: 0, tryMs: GUESSED_TRY_MS, lastTurnAt: 0 };
     if (share.running === this.#each) return null;

@@ -14,7 +14,7 @@ import { signMessage } from './signature.js';
 
 /** An endpoint at which nothing arrived for this long is disabled ... */
 const FAILING_LIMIT_MS = 86_400_000;
-/** ... where at least this many events were tried meanwhile: one alone may be at fault itself. */
+/** ... if at least this many events were tried meanwhile: one alone may be at fault itself. */
 const FAILING_EVENTS = 3;
 const GONE = 410;
 
@@ -32,15 +32,15 @@ export interface DeliverDeps {
   readonly pauseMs?: (tries: number) => number;
 }
 
-/** What came back: a status, or, where no answer came, why. */
+/** What came back: a status, or, if no answer came, why. */
 interface Outcome {
   readonly status: number | null;
-  /** Null where the event arrived. */
+  /** Null if the event arrived. */
   readonly error: string | null;
 }
 
 /**
- * Tries the delivery of a job once, or puts it off where its account has as many tries under way as it may. Rejects if
+ * Tries the delivery of a job once, or puts it off if its account has as many tries under way as it may. Rejects if
  * the database can't be reached: the job is then tried again. An event that had arrived by then comes twice, with one
  * webhook-id.
  */
@@ -121,7 +121,7 @@ function describe(status: number): string | null {
   return `the address answered with status ${status}${isRedirect ? '; redirects are not followed' : ''}`;
 }
 
-/** Gives the reason where the endpoint is disabled by this, else null. */
+/** Gives the reason if the endpoint is disabled by this, else null. */
 async function record(
   { queue, pauseMs = retryDelay }: DeliverDeps,
   queries: Queries,

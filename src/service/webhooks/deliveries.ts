@@ -29,9 +29,9 @@ export interface Delivery {
   readonly type: string;
   readonly state: DeliveryState;
   readonly tries: number;
-  /** HTTP status of the last answer; null where none came. */
+  /** HTTP status of the last answer; null if none came. */
   readonly lastStatus: number | null;
-  /** Why the last try failed; null where it did not. */
+  /** Why the last try failed; null if it did not. */
   readonly lastError: string | null;
   readonly createdAt: Date;
   readonly lastTriedAt: Date | null;
@@ -86,7 +86,7 @@ export interface WebhookEvent {
 
 /**
  * Writes down an event for each endpoint of the account that wants it, and has it sent. Both are part of the
- * transaction of what happened: nothing is told that did not happen, and nothing that did is left out. Where too many
+ * transaction of what happened: nothing is told that did not happen, and nothing that did is left out. If too many
  * wait already it is in the log as failed, to be sent by hand.
  */
 export async function recordEvent(
@@ -103,7 +103,7 @@ export async function recordEvent(
   await insertDeliveries(queries, queue, wanting, event);
 }
 
-/** Sends an event of its own to one endpoint. Throws AccountFault where it is disabled, or too many deliveries wait. */
+/** Sends an event of its own to one endpoint. Throws AccountFault if it is disabled, or too many deliveries wait. */
 export async function sendTest(
   database: Database,
   queue: Queue,
@@ -119,7 +119,7 @@ export async function sendTest(
   return readDelivery(row);
 }
 
-/** One delivery; null where there is none, or no more. */
+/** One delivery; null if there is none, or no more. */
 export async function findDelivery(database: Database, id: string): Promise<Delivery | null> {
   const row = await database.run((queries) =>
     queries<DeliveryRow>('webhook_deliveries').where({ id }).first(),
@@ -152,7 +152,7 @@ export async function listDeliveries(
 }
 
 /**
- * Sends an event again, at once and for another 24 hours, whatever became of it. Throws AccountFault where the endpoint
+ * Sends an event again, at once and for another 24 hours, whatever became of it. Throws AccountFault if the endpoint
  * has no such delivery, is disabled, or has too many that wait.
  */
 export async function redeliver(
@@ -197,7 +197,10 @@ export async function sweepWebhooks(database: Database): Promise<void> {
   );
 }
 
-/** Whether one more delivery of the endpoint may wait; a few more may where several ask at once, for nobody waits for a lock. */
+/**
+ * Whether one more delivery of the endpoint may wait; a few more may if several ask at once, for nobody waits for a
+ * lock.
+ */
 async function hasRoom(queries: Queries, endpointId: string): Promise<boolean> {
   const pending = await queries<DeliveryRow>('webhook_deliveries')
     .where({ endpoint_id: endpointId, state: 'pending' })

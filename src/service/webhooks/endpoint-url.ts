@@ -8,7 +8,7 @@ const MAX_URL_LENGTH = 2048;
 
 /**
  * The address in its one form; `allow` is what may be reached beyond public addresses. Names are looked up and judged when a webhook is sent, each time. Errors:
- * invalid_url, where it is no https address or holds a user name; url_not_public.
+ * invalid_url, if it is no https address or holds a user name; url_not_public.
  */
 export function readEndpointUrl(text: string, allow: FetchAllow | null): URL {
   const isAbsolute = /^https:\/\/[^/]/i.test(text) && text.length <= MAX_URL_LENGTH && URL.canParse(text);

@@ -20,9 +20,9 @@ export interface Endpoint {
   readonly url: string;
   readonly events: readonly EventType[];
   readonly createdAt: Date;
-  /** Until when the former secret signs along; null where there is none. */
+  /** Until when the former secret signs along; null if there is none. */
   readonly formerSecretUntil: Date | null;
-  /** First failed try since the last one that arrived; null where it arrives. */
+  /** First failed try since the last one that arrived; null if it arrives. */
   readonly failingSince: Date | null;
   /** Nothing is sent since then; null while it is in use. */
   readonly disabledAt: Date | null;
@@ -50,7 +50,7 @@ export interface EndpointRow {
 }
 
 /**
- * Makes an endpoint. Throws AccountFault where the account has five already, or no event is chosen. Errors: those of
+ * Makes an endpoint. Throws AccountFault if the account has five already, or no event is chosen. Errors: those of
  * `readEndpointUrl`.
  */
 export async function createEndpoint(
@@ -104,7 +104,7 @@ export async function listEndpoints(database: Database, accountId?: string): Pro
   return rows.map(readEndpoint);
 }
 
-/** One endpoint, of the account where one is named. Throws AccountFault where there is none. */
+/** One endpoint, of the account if one is named. Throws AccountFault if there is none. */
 export async function findEndpoint(database: Database, id: string, accountId?: string): Promise<Endpoint> {
   const row = await database.run((queries) => choose(queries, id, accountId).first());
   return readEndpoint(requireRow(row));
@@ -112,7 +112,7 @@ export async function findEndpoint(database: Database, id: string, accountId?: s
 
 /**
  * Gives an endpoint a new secret; the present one signs along for 24 hours, and one that did so until now no longer does.
- * Throws AccountFault where there is none.
+ * Throws AccountFault if there is none.
  */
 export async function rotateSecret(
   database: Database,
@@ -133,7 +133,7 @@ export async function rotateSecret(
   return { ...readEndpoint(requireRow(row)), secret };
 }
 
-/** Uses a disabled endpoint again. Throws AccountFault where there is none. */
+/** Uses a disabled endpoint again. Throws AccountFault if there is none. */
 export async function enableEndpoint(database: Database, id: string, accountId?: string): Promise<Endpoint> {
   const [row] = await database.run((queries) =>
     choose(queries, id, accountId)
@@ -143,7 +143,7 @@ export async function enableEndpoint(database: Database, id: string, accountId?:
   return readEndpoint(requireRow(row));
 }
 
-/** Deletes an endpoint with its log; what waits for it is not sent. Throws AccountFault where there is none. */
+/** Deletes an endpoint with its log; what waits for it is not sent. Throws AccountFault if there is none. */
 export async function deleteEndpoint(database: Database, id: string, accountId?: string): Promise<void> {
   const removed = await database.run((queries) => choose(queries, id, accountId).delete());
   if (removed === 0) throw noSuchEndpoint();

@@ -3,7 +3,7 @@ import type { Queue } from '../../storage/queue/queue.js';
 import type { ScanListener } from '../scans/events.js';
 import { recordEvent } from './deliveries.js';
 
-/** A listener that writes each event down for whoever wants it, with the answers that it is about. */
+/** A listener that writes each event down for the endpoints that want it, with the answers that it is about. */
 export function tellWebhooks(queue: Queue): ScanListener {
   return (queries, { accountId, type, scan }) =>
     recordEvent(queries, queue, accountId, { type, at: new Date(), data: scan });

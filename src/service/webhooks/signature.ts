@@ -1,7 +1,7 @@
 // The headers by which a receiver knows that a webhook is ours: the Standard Webhooks specification, by its own library.
 import { Webhook } from 'standardwebhooks';
 
-/** What is signed. */
+/** The parts of a message that are signed. */
 export interface Message {
   /** Identifier of the event, the same for every try. */
   readonly id: string;

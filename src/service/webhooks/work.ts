@@ -1,4 +1,4 @@
-// Delivers what is due, in the processes that are there for it.
+// Delivers the events that are due, in the processes that are there for it: requests over HTTP wait for no endpoint.
 import type { Logger } from 'pino';
 import type { Database } from '../../storage/db/database.js';
 import type { FetcherOptions } from '../outbound/guarded-agent.js';

@@ -12,7 +12,7 @@ const LONG_PAGES = 1000;
 const TOO_LONG_PAGES = 8000;
 
 interface Progress {
-  /** Pages in the log, and how many of them are written back; -1 where there is no log yet. */
+  /** Pages in the log, and how many of them are written back; -1 if there is no log yet. */
   readonly log: number;
   readonly checkpointed: number;
 }

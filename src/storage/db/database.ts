@@ -9,7 +9,9 @@ import { openSqlite } from './sqlite.js';
 /** A running query builder: the database itself or one transaction of it. */
 export type Queries = Knex;
 
-/** An open database. Every rejection is a CheckError `unavailable` where the database can't be reached or is out of order. */
+/**
+ * An open database. Every rejection is a CheckError `unavailable` if the database can't be reached or is out of order.
+ */
 export interface Database {
   readonly dialect: Dialect;
   /** Runs one statement, or several that may be repeated together, each in a transaction of its own. */
@@ -25,7 +27,10 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Opens the database that `setting` names (a SQLite file and its folder are made where missing); connects when first used. */
+/**
+ * Opens the database that `setting` names (a SQLite file and its folder are made if they are missing); connects when
+ * first used.
+ */
 export async function openDatabase(setting: DatabaseSetting): Promise<Database> {
   const opened = setting.kind === 'sqlite' ? await openSqlite(setting.path) : await openPostgres(setting.url);
   const { knex } = opened;

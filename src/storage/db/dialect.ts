@@ -8,7 +8,7 @@ export type Dialect = 'sqlite' | 'postgres';
 export interface OpenedDialect {
   readonly dialect: Dialect;
   readonly knex: Knex;
-  /** Runs a statement or a transaction, again where another process was in the way and nothing has happened yet. */
+  /** Runs a statement or a transaction, again if another process was in the way and nothing has happened yet. */
   readonly attempt: <T>(action: () => Promise<T>) => Promise<T>;
   /** Gives `action` the database without limits of time; it may run again, as for `attempt`. */
   readonly withoutLimits: <T>(action: (knex: Knex) => Promise<T>) => Promise<T>;

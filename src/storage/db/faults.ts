@@ -10,7 +10,7 @@ const REFUSED_VALUE = /^22[0-9A-Z]{3}$/;
 /** Members of PostgreSQL's errors that quote values: of the row, of the key, of a function's arguments. */
 const QUOTING = ['detail', 'where', 'internalQuery'];
 
-/** PostgreSQL stores no NUL in a text: whoever sent one, in a path or a member, is told. */
+/** PostgreSQL stores no NUL in a text: the sender of one, in a path or a member, is told. */
 const NO_SUCH_CHARACTER = '22021';
 
 /**
@@ -41,7 +41,7 @@ function hideValues(error: unknown): void {
   error.stack = error.message + (stack.includes(message) ? (stack.split(message).at(-1) ?? '') : '');
 }
 
-/** True where a unique constraint refused a row: SQLSTATE 23505, or SQLite's equal. */
+/** True if a unique constraint refused a row: SQLSTATE 23505, or SQLite's equal. */
 export function isUniqueViolation(error: unknown): boolean {
   const code = codeOf(error);
   return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';

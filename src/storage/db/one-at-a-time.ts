@@ -4,7 +4,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 
 /**
  * Runs `work` while nobody else who names the same `lock` (any number that no other use on the database has) runs
- * theirs. Those who come meanwhile wait for up to 30 s. Rejects with pg's own error where the database is away.
+ * theirs. Those who come meanwhile wait for up to 30 s. Rejects with pg's own error if the database is away.
  */
 export async function oneAtATime<T>(url: string, lock: number, work: () => Promise<T>): Promise<T> {
   const { default: pg } = await import('pg');

@@ -19,7 +19,10 @@ interface RawTransaction {
   query: (connection: unknown, sql: string) => unknown;
 }
 
-/** Opens the file at `path`; makes it and its folder where missing, for this user alone: it holds keys and secrets. */
+/**
+ * Opens the file at `path`; makes it and its folder if they are missing, for this user alone: it holds keys and
+ * secrets.
+ */
 export async function openSqlite(path: string): Promise<OpenedDialect> {
   makePrivateFolder(dirname(path));
   makePrivateFile(path);
@@ -94,7 +97,7 @@ async function retryWhileBusy<T>(action: () => Promise<T>, limitMs: number): Pro
 
 /**
  * Makes every transaction begin with the write lock. A deferred one that reads first and then writes fails at once with
- * SQLITE_BUSY_SNAPSHOT where another process wrote in between, whatever the busy timeout.
+ * SQLITE_BUSY_SNAPSHOT if another process wrote in between, whatever the busy timeout.
  */
 function beginImmediate(knex: Knex): void {
   const client = knex.client as { transaction: (...args: unknown[]) => RawTransaction };

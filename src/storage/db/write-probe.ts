@@ -2,7 +2,7 @@
 import type { Database } from './database.js';
 
 const SLOT = 1;
-/** Whoever asks within this time after another gets the same answer: strangers ask, and each look is a commit. */
+/** Questions within this time of each other get the same answer: strangers ask, and each look is a commit. */
 const SHARED_MS = 1000;
 
 /** Gives the look; it rejects with CheckError `unavailable`, and is one look for all who ask within a second. */

@@ -25,7 +25,7 @@ export interface KeptImage {
 
 /** A kept image, to be read. */
 export interface OpenedImage {
-  /** Whoever does not read to the end destroys it. */
+  /** A reader that stops before the end destroys it. */
   readonly bytes: Readable;
   readonly format: string;
   readonly sizeBytes: number;
@@ -33,15 +33,15 @@ export interface OpenedImage {
 
 /** Keeps images and deletes them when their days are over. */
 export interface ImageRetention {
-  /** Resolves once the original is durable; its days count from now, where it was kept already too. */
+  /** Resolves once the original is durable; its days count from now, also if it was kept already. */
   keep(accountId: string, bytes: Uint8Array, format: string): Promise<KeptImage>;
   /** Takes back what `keep` has just stored, for a check that was not completed. */
   discard(image: KeptImage): Promise<void>;
-  /** A kept image of an account; null where it is not kept any more. */
+  /** A kept image of an account; null if it is not kept any more. */
   open(accountId: string, id: string): Promise<OpenedImage | null>;
   /** Ends the days of pictures that no check of the history names any more; the next sweep deletes them. */
   release(ids: ReadonlySet<string>): Promise<void>;
-  /** Deletes what is past its days; gives the number of images. */
+  /** Deletes images past their days; gives the number of images. */
   sweep(): Promise<number>;
 }
 
@@ -90,7 +90,7 @@ export function createImageRetention(
     return kept ? { id: kept.id, isNew: false, expiresAt } : null;
   }
 
-  /** False where another request has stored the same content meanwhile. */
+  /** False if another request has stored the same content meanwhile. */
   async function markStored(id: string, expiresAt: number): Promise<boolean> {
     try {
       await images((rows) => rows.where({ id }).update({ stored_at: Date.now(), expires_at: expiresAt }));
@@ -121,7 +121,7 @@ export function createImageRetention(
         const expiresAt = expiry();
         if (await markStored(row.id, expiresAt)) return { id: row.id, isNew: true, expiresAt };
       } catch (error) {
-        // Best effort: where it fails too, the sweeper comes.
+        // Best effort: if it fails too, the sweeper comes.
         await remove(row).catch(() => undefined);
         throw error;
       }
@@ -133,7 +133,7 @@ export function createImageRetention(
 
     async discard(image) {
       if (!image.isNew) return;
-      // Not where another request has found it meanwhile and told its caller that it is kept: that moved the expiry.
+      // Not if another request has found it meanwhile and told its caller that it is kept: that moved the expiry.
       const taken = await images((rows) =>
         rows
           .where({ id: image.id, expires_at: image.expiresAt })
@@ -158,7 +158,7 @@ export function createImageRetention(
           rows
             .whereIn('id', all.slice(at, at + SWEEP_LIMIT))
             .whereNotNull('stored_at')
-            // Whoever was told just now that it is kept records the check that names it a moment later.
+            // A caller that was told just now that it is kept records the check that names it a moment later.
             .where('expires_at', '<', expiry() - UNFINISHED_MS)
             .whereNotExists((checks) => void checks.from('checks').whereRaw('checks.image_id = images.id'))
             .update({ expires_at: Date.now() }),

@@ -52,7 +52,7 @@ export function createS3Source(bucket: string): ObjectSource {
   };
 }
 
-/** All bytes, of which no more are taken than a picture may have: a store may send no length, or more than it said. */
+/** All bytes, but no more than a picture may have: a store may send no length, or more than it said. */
 async function readBounded(body: Readable, announced: number | undefined): Promise<Uint8Array> {
   const bytes = new ByteCollector(MAX_IMAGE_BYTES, announced);
   // A loop that is left ends the stream.

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { ImageStore } from './image-store.js';
 
-/** Objects of `bucket` whose keys begin with `prefix/`, or with nothing where `prefix` is empty. */
+/** Objects of `bucket` whose keys begin with `prefix/`, or with nothing if `prefix` is empty. */
 export function createS3Store(bucket: string, prefix: string): ImageStore {
   const client = new S3Client({
     // Storage other than Amazon's has one host for all buckets.

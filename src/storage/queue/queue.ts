@@ -20,14 +20,14 @@ const DELETE_AFTER_HOURS = 24;
 /** Any number that no other use of advisory locks on the same database has. */
 const START_LOCK = 7_215_802;
 
-/** An open queue. Every rejection is a CheckError `unavailable` where the database can't be reached. */
+/** An open queue. Every rejection is a CheckError `unavailable` if the database can't be reached. */
 export interface Queue {
   /** Makes a kind of job known, with its rules as they are today; before it is sent or worked on. */
   define<T extends object>(kind: JobKind<T>): Promise<void>;
-  /** Adds jobs; with `queries` inside that transaction, so that they exist where it is committed and only there. */
+  /** Adds jobs; with `queries` inside that transaction, so that they exist if it is committed and only then. */
   send<T extends object>(kind: JobKind<T>, jobs: readonly NewJob<T>[], queries?: Queries): Promise<void>;
   /**
-   * Ends a job that was taken, inside a transaction, so that what was done and its end are one. False where somebody
+   * Ends a job that was taken, inside a transaction, so that what was done and its end are one. False if somebody
    * else ended it after its lease: then the transaction's work may have been done twice.
    */
   complete<T extends object>(kind: JobKind<T>, job: Job<T>, queries: Queries): Promise<boolean>;
@@ -40,7 +40,7 @@ export interface Queue {
 }
 
 /**
- * Opens the queue on the database that `url` names; makes its schema where it is missing. `onFault` hears of faults
+ * Opens the queue on the database that `url` names; makes its schema if it is missing. `onFault` hears of faults
  * that nobody waits for: a database that is away while jobs are looked for, a handler that threw.
  */
 export async function openQueue(url: string, onFault: (error: unknown) => void): Promise<Queue> {

@@ -82,7 +82,7 @@ export function startWork<T extends object>(
   };
 }
 
-/** The next job, or null; where the database is away there is none. */
+/** The next job, or null; if the database is away there is none. */
 async function take<T extends object>(boss: PgBoss, kind: JobKind<T>): Promise<Job<T> | null> {
   const [job] = await boss.fetch<T>(kind.name, { includeMetadata: true });
   return job ? { id: job.id, data: job.data, attempt: job.retryCount + 1 } : null;

@@ -1,4 +1,4 @@
-// A SIGKILL amid learning: what was in force serves on, and the correction is learned by whoever is there next.
+// A SIGKILL amid learning: what was in force serves on, and the next process that is there learns the correction.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

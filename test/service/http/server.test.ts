@@ -1,4 +1,4 @@
-// Where the server can't listen, whoever starts it is told in a line what to change; answers that nobody takes end.
+// If the server can't listen, its operator is told in a line what to change; answers that nobody takes end.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';

@@ -16,9 +16,9 @@ const LONG_SIDE_PX = 1280;
 export type Annotator = (picture: FoundPicture, bytes: Uint8Array, report: CheckReport) => Promise<string>;
 
 /**
- * An annotator that writes below `folder`, which is made where it is missing. No two pictures share a file, and none of
+ * An annotator that writes below `folder`, which is made if it is missing. No two pictures share a file, and none of
  * the `pictures` that are checked is written over. Rejects, as the annotator does, with CheckError `invalid_request`
- * where nothing can be written there.
+ * if nothing can be written there.
  */
 export async function createAnnotator(
   engine: Engine,

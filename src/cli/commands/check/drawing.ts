@@ -12,9 +12,9 @@ interface Judged {
 /** What of a verdict is drawn. */
 export interface Drawn {
   readonly isAi: boolean;
-  /** Null where Content Credentials decided. */
+  /** Null if Content Credentials decided. */
   readonly wholePicture: Judged | null;
-  /** Null where no face was scored. */
+  /** Null if no face was scored. */
   readonly face: Judged | null;
   readonly faceThreshold: number;
   readonly faces: readonly { readonly box: Box; readonly score: number }[];
@@ -43,7 +43,7 @@ export function drawVerdict(
   return engine.annotate(bytes, options);
 }
 
-/** Short, as a small picture has room for few letters; ASCII, as the engine's font has no more. */
+/** Short, because a small picture has room for few letters; ASCII, because the engine's font has no more. */
 function captionOf({ isAi, wholePicture, face }: Drawn): string {
   const verdict = isAi ? 'AI detected' : 'No AI detected';
   if (wholePicture === null) return `${verdict}: Content Credentials`;

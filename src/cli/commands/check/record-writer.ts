@@ -15,8 +15,8 @@ const ENDING = '.record';
 export type RecordWriter = (picture: FoundPicture, record: SignedRecord) => Promise<void>;
 
 /**
- * A writer of records below `folder`, which is made where it is missing; no two pictures share a file. Rejects, as the
- * writer does, with CheckError `invalid_request` where nothing can be written there.
+ * A writer of records below `folder`, which is made if it is missing; no two pictures share a file. Rejects, as the
+ * writer does, with CheckError `invalid_request` if nothing can be written there.
  */
 export async function createRecordWriter(
   recorder: Recorder,

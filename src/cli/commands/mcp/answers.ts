@@ -14,7 +14,7 @@ export const NO_PROOF =
 export const NO_CONVICTION =
   'This is a measured likelihood and no certainty: false alarms happen. Do not accuse anybody by it alone.';
 
-/** One line: what is said of a picture. */
+/** The line that an assistant gets about a picture. */
 export function verdictOf(result: Pick<CheckResult, 'id' | 'is_ai'>): string {
   return `${result.is_ai ? 'AI detected' : 'No AI detected'} (${result.id})`;
 }
@@ -42,7 +42,10 @@ export function answer(text: string, structuredContent: Record<string, unknown>)
   return { content: [{ type: 'text', text }], structuredContent };
 }
 
-/** The answer of `work`, or what it was refused for. What is no planned refusal is a fault of ours, told without a stack. */
+/**
+ * The answer of `work`, or what it was refused for. Anything but a planned refusal is a fault of ours, told without a
+ * stack.
+ */
 export async function answerOrRefuse(work: () => Promise<CallToolResult>): Promise<CallToolResult> {
   try {
     return await work();

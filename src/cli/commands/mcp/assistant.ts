@@ -40,7 +40,7 @@ export interface PictureRequest extends NamedPicture {
 
 /** Answers calls; refusals are answers, too. */
 export class Assistant {
-  /** The client's roots; whoever connects it sets this. */
+  /** The client's roots; set when it connects. */
   askRoots: () => Promise<readonly string[] | null> = () => Promise.resolve(null);
   readonly #parts: AssistantParts;
   readonly #source: PictureSource;

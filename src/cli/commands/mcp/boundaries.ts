@@ -5,7 +5,7 @@ import { relative, resolve } from 'node:path';
 import { toFileName, toFilePath } from '../../../base/file-names.js';
 import { CheckError } from '../../../base/errors.js';
 
-/** Folders that bound each other: what is read lies below one of `named` and below one of the client's roots. */
+/** Folders that bound each other: a file that is read lies below one of `named` and below one of the client's roots. */
 export interface Boundaries {
   /** Absolute folders of the command line; empty: the client's roots alone decide. */
   readonly named: readonly string[];
@@ -40,7 +40,7 @@ export async function findInside(path: string, boundaries: Boundaries): Promise<
 
 /**
  * Opens a file within the boundaries. `work` gets a path that stands for the very file that was opened, whatever is put
- * in its place meanwhile. Rejects as `findInside`, with CheckError `invalid_request` for what is no file, or as `work`.
+ * in its place meanwhile. Rejects as `findInside`, with CheckError `invalid_request` if it is no file, or as `work`.
  */
 export async function withFileInside<T>(
   path: string,
@@ -68,7 +68,7 @@ function openFile(realPath: string): Promise<FileHandle> {
   });
 }
 
-/** The lists of folders, one of each of which has to hold the file; none allows nothing. */
+/** The lists of folders. One folder of each list has to hold the file; an empty list allows nothing. */
 async function readLimits({ named, roots }: Boundaries): Promise<readonly (readonly string[])[]> {
   const asked = await roots();
   if (asked === null) return [named];

@@ -66,7 +66,7 @@ export async function checkFolder(
       entry = { file, result: await checker.check(bytes, { profile, heatMap: false, signal }) };
     } catch (error) {
       signal.throwIfAborted();
-      // What is wrong with all of them is told once.
+      // A fault of all of them is told once.
       if (!(error instanceof CheckError)) throw error;
       entry = { file, error: toFailure(error) };
     }

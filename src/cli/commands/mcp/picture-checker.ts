@@ -53,7 +53,7 @@ export class LazyChecker {
   }
 }
 
-/** Checks by the engine in this process; whoever made `lazy` closes it. */
+/** Checks by the engine in this process; the maker of `lazy` closes it. */
 export function createEngineChecker(lazy: LazyChecker): PictureChecker {
   return {
     place: 'this machine',

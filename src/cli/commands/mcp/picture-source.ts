@@ -7,7 +7,7 @@ import type { Config } from '../../../config.js';
 import type { ImageFetcher } from '../../../service/outbound/fetch-image.js';
 import { withFileInside, type Boundaries } from './boundaries.js';
 
-/** The ways to name a picture, of which a call uses one. */
+/** The ways to name a picture; a call uses one of them. */
 export interface NamedPicture {
   readonly path?: string | undefined;
   readonly url?: string | undefined;

@@ -132,7 +132,7 @@ function addKnowledgeTools(server: McpServer, assistant: Assistant): void {
   );
 }
 
-/** Tells the client how far it is, where it asked for that. */
+/** Tells the client how far it is, if it asked for that. */
 function progressOf({
   _meta: meta,
   sendNotification,

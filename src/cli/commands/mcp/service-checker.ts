@@ -15,7 +15,10 @@ const TIMEOUT_MS = 60_000;
 const ATTEMPTS = 5;
 const LONGEST_PAUSE_S = 30;
 
-/** Checks by the service, with the profile `standard` where a call names none. Its refusals reject with their own code and message. */
+/**
+ * Checks by the service, with the profile `standard` if a call names none. Its refusals reject with their own code and
+ * message.
+ */
 export function createServiceChecker(access: ServiceAccess, standard: ProfileName): PictureChecker {
   return {
     place: access.url,
@@ -36,7 +39,7 @@ export function createServiceChecker(access: ServiceAccess, standard: ProfileNam
   };
 }
 
-/** What the service keeps of a check; null where it keeps none by this identifier. Rejects with CheckError. */
+/** What the service keeps of a check; null if it keeps none by this identifier. Rejects with CheckError. */
 export async function findPastCheck(
   access: ServiceAccess,
   id: string,
@@ -49,7 +52,7 @@ export async function findPastCheck(
 interface Answer {
   readonly status: number;
   readonly retryAfter: string | null;
-  /** Undefined where it is not JSON. */
+  /** Undefined if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -80,7 +83,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Seconds to wait before the next attempt; null where none makes sense. */
+/** Seconds to wait before the next attempt; null if none makes sense. */
 function pauseOf({ status, retryAfter, body }: Answer): number | null {
   // A used-up quota is a 429, too, and no pause helps.
   const isBusy = (status === 429 && errorOf(body)?.code !== 'quota_exceeded') || status === 503;

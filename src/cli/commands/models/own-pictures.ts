@@ -22,7 +22,10 @@ export function readName(name: string): string {
   );
 }
 
-/** Inspects all of them, with a progress bar; `correction` as of `InspectOptions`. Rejects with CheckError `invalid_request` where they are too many. */
+/**
+ * Inspects all of them, with a progress bar; `correction` as of `InspectOptions`. Rejects with CheckError
+ * `invalid_request` if they are too many.
+ */
 export async function seeAll(
   pictures: readonly LabelledPicture[],
   engine: Engine,
@@ -44,7 +47,7 @@ export async function seeAll(
   return found;
 }
 
-/** Writes a file that is there whole or not at all. Rejects with CheckError `invalid_request` where it can't be. */
+/** Writes a file that is there whole or not at all. Rejects with CheckError `invalid_request` if it can't be. */
 export async function writeWhole(folder: string, name: string, content: string): Promise<void> {
   const draft = join(folder, `.${name}.${randomBytes(4).toString('hex')}`);
   try {

@@ -16,7 +16,7 @@ export interface ScanItem {
   /** An http or https address, or a path. */
   readonly name: string;
   readonly isAddress: boolean;
-  /** False for a file met in a folder without a picture's extension: it is left out where it is no picture. */
+  /** False for a file met in a folder without a picture's extension: it is left out if it is no picture. */
   readonly isAskedFor: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ScanItem {
 export interface ItemSource {
   /** A folder, a file with a list, or `-` for a list on standard input. */
   readonly path: string;
-  /** The column of a CSV file; a list that ends in neither .csv nor .tsv is read as CSV where it is given. */
+  /** The column of a CSV file; a list that ends in neither .csv nor .tsv is read as CSV if it is given. */
   readonly column: string | undefined;
   readonly signal: AbortSignal;
 }

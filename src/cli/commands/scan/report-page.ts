@@ -39,7 +39,7 @@ export interface NamedThreshold {
   readonly threshold: number;
 }
 
-/** A JPEG of a picture; null where it can't be had any more. */
+/** A JPEG of a picture; null if it can't be had any more. */
 export type Thumbnail = (picture: HighScore) => Promise<Uint8Array | null>;
 
 const TITLES: Readonly<Record<Detector, string>> = {
@@ -52,7 +52,7 @@ const LEFT_PX = 8;
 /** Height of the line that names a threshold. */
 const MARK_PX = 14;
 
-/** The page. Every text from outside is escaped; the pictures are within it. */
+/** An HTML page that stands alone. Every text from outside is escaped; the pictures are within it. */
 export async function buildReportPage(
   tally: Tally,
   facts: ReportFacts,
@@ -108,7 +108,9 @@ function buildMarks({ marks, withoutMarks }: Tally): string {
 }
 
 /**
- * Bars that reach a threshold, the lowest where there are more, have the colour of what fires. The height is that of the logarithm: a single high score must be seen beside a million low ones. */
+ * Bars that reach a threshold, the lowest if there are more, have the colour of what fires. The height is that of the
+ * logarithm: a single high score must be seen beside a million low ones.
+ */
 function plotScores(
   detector: Detector,
   bins: readonly number[],

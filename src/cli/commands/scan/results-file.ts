@@ -43,7 +43,7 @@ export class ResultsFile {
     return new ResultsFile(file, sizeBytes);
   }
 
-  /** Every line so far, in order. Rejects with UsageError where one is no result of a scan. */
+  /** Every line so far, in order. Rejects with UsageError if one is no result of a scan. */
   async *read(): AsyncGenerator<ResultLine & ResultBody> {
     let line = 0;
     if (this.#sizeBytes === 0) return;

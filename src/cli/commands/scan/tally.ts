@@ -5,7 +5,7 @@ import { nameOf, type ResultBody, type ResultLine } from './results-file.js';
 
 /** The two detectors, as results name them. */
 export const DETECTORS = ['full_image_specialist', 'face_specialist'] as const;
-/** One of them. */
+/** A detector, as results name it. */
 export type Detector = (typeof DETECTORS)[number];
 
 /** Bars of a histogram of scores from 0 to 1. */

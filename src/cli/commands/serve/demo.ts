@@ -12,7 +12,7 @@ const ACCOUNT = 'demo';
 const EMAIL = 'demo@telltale.invalid';
 const SAMPLE_PICTURE = fileURLToPath(new URL('../../../../samples/portrait.png', import.meta.url));
 
-/** Makes the account, its key where there is none, and a new link; gives the text to print. */
+/** Makes the account, its key if there is none, and a new link; gives the text to print. */
 export function ensureDemo(config: Config, url: string): Promise<string> {
   return withDatabase(config, async (database) =>
     [await describeKey(database, url), await describeLink(database, config.publicUrl ?? url)].join('\n'),

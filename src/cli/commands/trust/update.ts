@@ -34,7 +34,7 @@ export async function updateTrust(args: string[], { out, err, signal }: Terminal
   return updates.some((update) => 'fault' in update) ? 1 : 0;
 }
 
-/** Whoever can change a list on its way decides who is trusted: plain http is for this machine alone. */
+/** Somebody who can change a list on its way decides who is trusted, so plain http is for this machine alone. */
 function readSource(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isHere = ['127.0.0.1', '[::1]', 'localhost'].includes(url?.hostname ?? '');

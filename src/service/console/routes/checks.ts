@@ -63,8 +63,8 @@ export function getCheck({ database }: ConsoleDeps): Handler {
 }
 
 /**
- * Handles GET checks/ID/image: the kept original, or a PNG of it where browsers don't show its format. What is sent was
- * decoded as a picture before it was kept, and its type says picture: nothing in it can run. Errors: not_found, and where
+ * Handles GET checks/ID/image: the kept original, or a PNG of it if browsers don't show its format. What is sent was
+ * decoded as a picture before it was kept, and its type says picture: nothing in it can run. Errors: not_found, and if
  * it is drawn those of a check's picture.
  */
 export function getImage(deps: ConsoleDeps): Handler {
@@ -160,7 +160,7 @@ export function deleteReport({ database }: ConsoleDeps): Handler {
   };
 }
 
-/** The picture of a check, whole; null where none is kept. */
+/** The picture of a check, whole; null if none is kept. */
 async function readKept(
   { retention }: ConsoleDeps,
   { accountId, image }: PastCheck,

@@ -41,7 +41,7 @@ export function getOpenIdCallback(deps: ConsoleDeps, openId: OpenId): Handler {
   return async (ctx) => {
     await orExplain(ctx, async () => {
       const attempt = readAttempt(ctx.cookies.get(COOKIE) ?? '');
-      // An answer counts once: whoever sends it again finds nothing to compare it with.
+      // An answer counts once: sent again, there is nothing to compare it with.
       keepAttempt(ctx, deps, null);
       if (!attempt)
         throw new OpenIdFault('not_begun', 'this browser began no sign-in, or more than 10 min ago');
@@ -65,7 +65,7 @@ async function arrive(ctx: ConsoleContext, deps: ConsoleDeps, email: string): Pr
   return '/';
 }
 
-/** What is no address here is nobody's. */
+/** A text that is no address here is nobody's. */
 function readVerified(text: string): string {
   try {
     return readEmail(text);

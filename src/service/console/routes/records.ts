@@ -36,8 +36,8 @@ export function postRecordPage({ recorder }: ConsoleDeps): Handler {
 }
 
 /**
- * Handles POST records/verify: a form with one or two files, the record first, its picture second. Where the picture is the
- * one its check is run again, which is charged like any. Errors: invalid_request, and all of a check's.
+ * Handles POST records/verify: a form with one or two files, the record first, its picture second. If the picture is
+ * the one its check is run again, which is charged like any. Errors: invalid_request, and all of a check's.
  */
 export function postVerification(deps: ConsoleDeps): Handler {
   const { recorder, deadlineMs } = deps;

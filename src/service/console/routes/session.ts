@@ -18,7 +18,7 @@ import { memberOf, type ConsoleContext } from '../state.js';
 
 type Handler = (ctx: ConsoleContext) => Promise<void>;
 
-/** Handles GET me; 204 where nobody is signed in. */
+/** Handles GET me; 204 if nobody is signed in. */
 export function getMe(deps: ConsoleDeps): Handler {
   const { database, calibration, profile, historyDays, storeDays, version } = deps;
   return async (ctx) => {
@@ -45,7 +45,10 @@ export function getMe(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles POST session; where the password is that of several accounts, the answer lists them. Errors: unauthorized, rate_limited. */
+/**
+ * Handles POST session; if the password is that of several accounts, the answer lists them. Errors: unauthorized,
+ * rate_limited.
+ */
 export function postSession(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { email, password, account_id: accountId } = await readJson(ctx, Credentials);
@@ -77,7 +80,7 @@ export function postSession(deps: ConsoleDeps): Handler {
   };
 }
 
-/** What is no address is tried like one, and is refused like an unknown one. */
+/** A text that is no address is tried like one, and is refused like an unknown one. */
 function readEmailLoosely(text: string): string {
   try {
     return readEmail(text);

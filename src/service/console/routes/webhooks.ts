@@ -126,7 +126,7 @@ function requireQueue(queue: Queue | null): Queue {
   );
 }
 
-/** The webhook that the path names, where it is the account's. */
+/** The webhook that the path names, if it is the account's. */
 async function requireEndpoint({ database, queue }: ConsoleDeps, ctx: ConsoleContext): Promise<Endpoint> {
   requireQueue(queue);
   try {

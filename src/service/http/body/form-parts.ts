@@ -1,4 +1,4 @@
-// What is kept of a form: pictures in memory, everything else as fields, within bounds however many parts come.
+// A form, kept within bounds however many parts come: pictures in memory, everything else as fields.
 import type { Readable } from 'node:stream';
 import { MAX_IMAGE_BYTES } from '../../../base/limits.js';
 import { CheckError } from '../../../base/errors.js';
@@ -14,7 +14,7 @@ export interface PartRules {
   readonly maxPictures: number;
   /** The error of more pictures. */
   readonly refuseMore: () => CheckError;
-  /** Size of a picture, where it is known. */
+  /** Size of a picture, if it is known. */
   readonly expectedBytes: number | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface PartRules {
 const MAX_FIELDS = 20;
 const MAX_FIELD_BYTES = 1024;
 
-/** One part and what is kept of it. */
+/** One part, as far as it is kept. */
 interface Part {
   readonly name: string;
   readonly fileName: string | null;

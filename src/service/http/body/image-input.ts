@@ -43,7 +43,7 @@ export interface ImageInput {
   readonly options: CheckOptions;
   /** The field or member that each picture came in, as errors name it. */
   readonly params: readonly string[];
-  /** The caller's own reference of each picture; null where it gave none. */
+  /** The caller's own reference of each picture; null if it gave none. */
   readonly refs: readonly (string | null)[];
   /** `performance.now()` when the last byte came. */
   readonly receivedMs: number;
@@ -224,7 +224,7 @@ function limitOf(form: InputForm, param: string, growth: number): BodyLimit {
   };
 }
 
-/** Size of a picture as far as what is left of the body tells; a batch does not say how its bytes are shared out. */
+/** Size of a picture as far as the rest of the body tells; a batch does not say how its bytes are shared out. */
 function expectedOf(ctx: Context, form: InputForm, growth: number, readBytes = 0): number | undefined {
   return form === 'single' ? Math.ceil((announcedBytes(ctx) - readBytes) / growth) : undefined;
 }

@@ -51,7 +51,7 @@ export class JsonBodyReader {
     this.#rules = rules;
   }
 
-  /** Takes the next chunk. Throws CheckError invalid_request where too much is no picture, and the refusal of too many. */
+  /** Takes the next chunk. Throws CheckError invalid_request if too much is no picture, and the refusal of too many. */
   write(chunk: Buffer): void {
     let rest = chunk;
     while (rest.byteLength > 0) {
@@ -114,7 +114,7 @@ export class JsonBodyReader {
     return chunk.subarray(end + 1);
   }
 
-  /** Index of the quote that closes the string; -1 where it goes on in the next chunk. */
+  /** Index of the quote that closes the string; -1 if it goes on in the next chunk. */
   #findEnd(chunk: Buffer): number {
     let from = 0;
     for (;;) {

@@ -1,4 +1,5 @@
-// What is used of @koa/multer: it brings no types, and the published ones know neither streams nor handlers of them.
+// Types of the part of @koa/multer in use: it brings none, and the published ones know neither streams nor handlers of
+// them.
 declare module '@koa/multer' {
   import type { IncomingHttpHeaders } from 'node:http';
   import type { Readable, Writable } from 'node:stream';
@@ -38,7 +39,7 @@ declare module '@koa/multer' {
       /** Charset of names, and of values that name none. */
       readonly defParamCharset: string;
       readonly defCharset: string;
-      /** Feeds the parser, after multer's own listeners are on it. Not called where there is no boundary. */
+      /** Feeds the parser, after multer's own listeners are on it. Not called if there is no boundary. */
       readonly streamHandler: (body: Body, parser: Parser) => void;
     }
 

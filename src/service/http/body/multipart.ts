@@ -31,7 +31,7 @@ export async function receiveForm(ctx: Context, limit: BodyLimit, rules: PartRul
   }
 }
 
-/** Resolves when all parts are kept, or a fault is. Throws CheckError invalid_request where the body can have no parts. */
+/** Resolves when all parts are kept, or a fault is. Throws CheckError invalid_request if the body can have no parts. */
 function startParser(body: FormBody, parts: FormParts): Promise<void> {
   const parsing = { isStarted: false };
   const form = multer({

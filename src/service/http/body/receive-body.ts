@@ -17,13 +17,13 @@ export interface BodyLimit {
   readonly refuse: (receivedBytes: number) => CheckError;
 }
 
-/** Bytes of the body, as the caller announces them; 0 where it does not. */
+/** Bytes of the body, as the caller announces them; 0 if it does not. */
 export function announcedBytes(ctx: Context): number {
   return Number(ctx.get('content-length') || 0);
 }
 
 /**
- * Hands over each chunk as it comes. What is left after a failure is read and dropped by the server, so that the caller
+ * Hands over each chunk as it comes. The rest after a failure is read and dropped by the server, so that the caller
  * gets to read the answer. Rejects with the limit's refusal, with invalid_request for a body that comes too slowly,
  * with ClientDisconnect. Or with unsupported_media_type for a compressed one, or with what `onChunk` throws.
  */

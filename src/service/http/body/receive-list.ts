@@ -21,7 +21,7 @@ const LIMITS = {
 
 /** A form, taken apart. */
 export interface ListForm<T> {
-  /** What the reader made of the list; null where the form has none. */
+  /** What the reader made of the list; null if the form has none. */
   readonly list: T | null;
   readonly fields: readonly (readonly [name: string, value: string])[];
 }

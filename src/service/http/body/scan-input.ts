@@ -30,7 +30,7 @@ const MAX_JSON_BYTES = 4 * 1_048_576;
 export interface ScanInputDeps {
   readonly database: Database;
   readonly store: StoreSetting;
-  /** The bucket of the store; null where it is a folder. */
+  /** The bucket of the store; null if it is a folder. */
   readonly objects: ObjectSource | null;
   /** Where the caller names none. */
   readonly profile: ProfileName;
@@ -57,7 +57,7 @@ export async function readScanInput(
   const type = contentType(ctx);
   if (type === 'multipart/form-data') {
     const { list, fields } = await receiveList(ctx, (source) => receive(readList(source, parseAddress)));
-    // First, because what is not known was sent for the list.
+    // First, because an unknown member was sent for the list.
     const options = readOptions(collectFields(fields), 'the form', deps.profile);
     if (list === null) throw invalid("Expected a list, in the form field 'file', but received none");
     return { received: list, options };

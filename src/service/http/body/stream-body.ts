@@ -54,7 +54,7 @@ async function nextInTime(
     }, limitMs);
   });
   const next = chunks.next();
-  // Whoever lost the race is heard by nobody.
+  // Nobody hears the loser of the race.
   next.catch(() => undefined);
   try {
     return await Promise.race([next, slow]);

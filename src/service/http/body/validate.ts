@@ -1,4 +1,4 @@
-// Holds a value against a schema and says in plain words what is wrong with it.
+// Holds a value against a schema and says its faults in plain words.
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value, ValueErrorType, type ValueError } from '@sinclair/typebox/value';
 import { CheckError } from '../../../base/errors.js';
@@ -19,7 +19,7 @@ function nameOf({ path }: ValueError): string {
 /** Faults that are looked at. A body may have any number of them. */
 const MOST_FAULTS = 16;
 
-/** The fault to tell: what is not known rather than what is missing, because the one was sent for the other. */
+/** The fault to tell: an unknown member rather than a missing one, because the one was sent for the other. */
 function findFault(schema: TSchema, value: unknown): ValueError | undefined {
   const faults: ValueError[] = [];
   for (const fault of Value.Errors(schema, value)) {
@@ -51,7 +51,7 @@ function choicesOf(schema: TSchema): readonly unknown[] {
   return choices.every((choice) => choice !== undefined) ? choices : [];
 }
 
-/** The names of which a schema takes a list, as an array or separated by commas; none if it is another. */
+/** The names that a schema takes a list of, as an array or separated by commas; none if it is another. */
 function listedChoices(schema: TSchema): readonly unknown[] {
   const [list] = (schema.anyOf as TSchema[] | undefined) ?? [];
   return list?.type === 'array' ? choicesOf(list.items as TSchema) : [];

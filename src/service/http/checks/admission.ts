@@ -23,8 +23,8 @@ export class AdmissionSemaphore extends SharedSemaphore {
 const TAKE_MS = 60_000;
 
 /**
- * Middleware, after the caller is known: holds a place of `semaphore` until the answer is out, as it is in memory until then.
- * Waits at most `waitMs`. Errors: overloaded.
+ * Middleware, after the caller is known: holds a place of `semaphore` until the answer is out, because it is in memory
+ * until then. Waits at most `waitMs`. Errors: overloaded.
  */
 export function admit(
   semaphore: AdmissionSemaphore,

@@ -17,7 +17,7 @@ const SANE_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** One run of a request. */
 export interface Attempt {
-  /** Null where the caller sent no Idempotency-Key. */
+  /** Null if the caller sent no Idempotency-Key. */
   readonly claim: Claim | null;
   /** Tells that the answer is stored with the claim. */
   settle(): void;
@@ -25,8 +25,8 @@ export interface Attempt {
 
 /**
  * Sets the response's body to what `run` gives, or to the answer of an earlier twin (then with `Idempotent-Replayed:
- * true`). `fingerprint` is the digest of what is asked. A request that is refused or fails frees its key. Errors: those of `run`, invalid_request for a key that is
- * no key, idempotency_mismatch, deadline_exceeded where a twin takes too long.
+ * true`). `fingerprint` is the digest of the request. A request that is refused or fails frees its key. Errors: those
+ * of `run`, invalid_request for a key that is no key, idempotency_mismatch, deadline_exceeded if a twin takes too long.
  */
 export async function answerOnce(
   ctx: Context,
@@ -61,12 +61,12 @@ export async function answerOnce(
   try {
     ctx.body = await run({ claim, settle: () => (settled.isSettled = true) });
   } finally {
-    // Best effort: where the database is away the lease runs out.
+    // Best effort: if the database is away the lease runs out.
     if (!settled.isSettled) await releaseClaim(deps.database, claim).catch(() => undefined);
   }
 }
 
-/** The answer of a twin, or null where this request is the one to run. */
+/** The answer of a twin, or null if this request is the one to run. */
 async function claimOrWait(
   ctx: Context,
   { database, deadlineMs }: { readonly database: Database; readonly deadlineMs: number },

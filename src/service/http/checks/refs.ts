@@ -22,7 +22,7 @@ export function splitRefs(fields: readonly (readonly [string, string])[]): Split
 }
 
 /**
- * One reference for each of `count` pictures, null where there is none. `places` maps the name of a place, for messages,
+ * One reference for each of `count` pictures, null if there is none. `places` maps the name of a place, for messages,
  * to what stood there: none, or one for each picture. Throws CheckError invalid_request.
  */
 export function chooseRefs(

@@ -31,7 +31,7 @@ import { disconnectSignal } from '../middleware/client-disconnect.js';
 
 /** What checks over HTTP work with. */
 export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
-  /** A request takes what is in force when its pictures are there, for all of them. */
+  /** A request takes the calibration in force when its pictures are there, for all of them. */
   readonly calibration: CalibrationInForce;
   readonly database: Database;
   readonly fetcher: ImageFetcher;
@@ -54,7 +54,7 @@ export type Shape = (entries: readonly Outcome[], latencyMs: number, bands: Band
 interface Checked {
   readonly report: CheckReport;
   readonly kept: KeptImage | null;
-  /** Null where none was asked for. */
+  /** Null if none was asked for. */
   readonly record: SignedRecord | null;
   /** The caller's own; null if it gave none. */
   readonly ref: string | null;
@@ -130,7 +130,7 @@ async function checkAll(
         }
         if (fault.code === 'internal_error')
           ctx.state.log.error({ err: fault.cause ?? fault }, 'a check failed');
-        // Of one picture, whoever sent it is at fault or the service: the latter has no member of its own.
+        // For one picture, the sender or the service is at fault: the latter has no member of its own.
         return fault.status < 500 ? aboutParam(fault, input.params[index] ?? '') : fault;
       }
     }),
@@ -210,7 +210,7 @@ async function fetchInTime(
   }
 }
 
-/** Where storing fails, the check still answers: the fault is the operator's to see. */
+/** If storing fails, the check still answers: the fault is the operator's to see. */
 async function keep(
   ctx: Context,
   retention: ImageRetention,

@@ -1,4 +1,4 @@
-// Turns whatever a route throws into the error response; logs what is the service's own fault.
+// Turns whatever a route throws into the error response; logs the service's own faults alone.
 import { errorFacts } from '../../../base/error-codes.js';
 import type { CheckError } from '../../../base/errors.js';
 import { asCheckError, presentError } from './error-body.js';

@@ -12,7 +12,7 @@ export interface ErrorBody {
     /** Names the request in the log, as `X-Request-Id` does. */
     readonly request_id: string;
   };
-  /** The signed record of the refusal of a picture, where `include` names it. */
+  /** The signed record of the refusal of a picture, if `include` names it. */
   readonly record?: object;
 }
 

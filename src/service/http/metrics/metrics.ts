@@ -20,7 +20,7 @@ export interface MetricSources {
   /** The model in force. */
   readonly readModel: () => string;
   readonly readTrust: () => Promise<TrustDescription>;
-  /** Null where scans are not set up. */
+  /** Null if scans are not set up. */
   readonly scans: { readonly database: Database } | null;
 }
 
@@ -29,7 +29,7 @@ export interface Metrics {
   readonly registry: Registry;
   /** Counts one picture of a request that was answered. */
   countOutcome(outcome: Outcome): void;
-  /** Pictures of this process's requests since the start, whoever refused them. */
+  /** Pictures of this process's requests since the start, refused ones too. */
   readonly outcomes: { readonly checked: number; readonly refused: number };
   /** Counts one request; `code` is `ok` or the error's code, `route` a path of ours or `other`. */
   countRequest(request: {

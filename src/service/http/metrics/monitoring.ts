@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { StartError } from '../../../base/errors.js';
 
-/** What is told. */
+/** The routes' sources. */
 export interface MonitoringDeps {
   readonly registry: Registry;
-  /** Resolves with what is to be shown if the worker can work; rejects if it can not. */
+  /** Resolves with the object to show if the worker can work; rejects if it can not. */
   readonly readReadiness: () => Promise<object>;
 }
 

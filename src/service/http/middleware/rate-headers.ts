@@ -1,4 +1,4 @@
-// RateLimit and RateLimit-Policy: what is left of the plan (IETF draft-ietf-httpapi-ratelimit-headers-10).
+// RateLimit and RateLimit-Policy: the rest of the plan's allowance (IETF draft-ietf-httpapi-ratelimit-headers-10).
 import type { Plan } from '../../../accounts/plans.js';
 import { periodOf } from '../../../accounts/usage/period.js';
 import type { RateState } from '../../../accounts/usage/rate-limit.js';

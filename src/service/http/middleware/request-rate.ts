@@ -1,4 +1,4 @@
-// The plan's requests a second, for whoever calls.
+// Holds each caller to the requests a second of his plan, so that nobody slows the others down.
 import type { Plan } from '../../../accounts/plans.js';
 import type { Database } from '../../../storage/db/database.js';
 import { CheckError } from '../../../base/errors.js';
@@ -7,7 +7,7 @@ import { withHeaders } from '../errors/answer-errors.js';
 import { noteRequests } from './rate-headers.js';
 import type { Caller, Context } from '../state.js';
 
-/** Takes one request of the caller's plan and tells in headers what is left. Errors: rate_limited, unavailable. */
+/** Takes one request of the caller's plan and tells the rest in headers. Errors: rate_limited, unavailable. */
 export async function countRequest(
   ctx: Context,
   database: Database,

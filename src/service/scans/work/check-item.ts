@@ -20,8 +20,8 @@ const MOST_FAULTS = 3;
 const OURS: readonly ErrorCode[] = ['internal_error', 'overloaded', 'unavailable', 'deadline_exceeded'];
 
 /**
- * Checks an item and writes its answer down; false where the scan ended meanwhile. Rejects with the reason of `ending`,
- * where its turn was over, or the process stops, before its check was begun. A picture whose check was begun and not
+ * Checks an item and writes its answer down; false if the scan ended meanwhile. Rejects with the reason of `ending`,
+ * if its turn was over, or the process stops, before its check was begun. A picture whose check was begun and not
  * ended is a suspect: the next time it is checked alone, until its answer is written down. Where it ends the process, none
  * beside it is blamed, and none before it is blamed again.
  */
@@ -37,7 +37,7 @@ export async function checkItem(
   return true;
 }
 
-/** The answer; true where it is written down already, false where the scan ended. */
+/** The answer; true if it is written down already, false if the scan ended. */
 async function findAnswer(
   deps: WorkDeps,
   options: ScanOptions,
@@ -99,7 +99,7 @@ interface Fetched {
   readonly fetchMs: number;
 }
 
-/** The answer, or the fault, where it is ours. */
+/** The answer, or the fault, if it is ours. */
 async function answerBytes(
   deps: WorkDeps,
   options: ScanOptions,

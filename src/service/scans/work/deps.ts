@@ -1,4 +1,4 @@
-// What a worker works with.
+// The parts that a worker of scans is built from, named once for all its steps.
 import type { CalibrationInForce } from '../../../check/thresholds/calibration.js';
 import type { CheckDeps } from '../../../check/check.js';
 import type { ScanDeps } from '../deps.js';

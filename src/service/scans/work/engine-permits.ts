@@ -5,7 +5,7 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** First come, first served; whoever wants to be alone waits until everybody before is out, and lets nobody pass. */
+/** First come, first served; one that wants to be alone waits until everybody before is out, and lets nobody pass. */
 export class EnginePermits {
   readonly #places: number;
   readonly #waiting: Waiting[] = [];

@@ -34,7 +34,7 @@ export class HostLimits {
     this.#slots = slots;
   }
 
-  /** Runs `work` when `host` may be asked. Rejects with the signal's reason where that comes first. */
+  /** Runs `work` when `host` may be asked. Rejects with the signal's reason if that comes first. */
   async run<T>(host: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const slot = await this.#wait(host, signal);
@@ -45,7 +45,7 @@ export class HostLimits {
     }
   }
 
-  /** Nobody waits for it: where it is lost, the slot is free when its lease ends. */
+  /** Nobody waits for it: if it is lost, the slot is free when its lease ends. */
   async #giveBack(slot: HostSlot): Promise<void> {
     await this.#slots.giveBack(slot).catch(() => undefined);
     this.#queues.get(slot.host)?.wake();

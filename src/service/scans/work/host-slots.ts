@@ -50,7 +50,7 @@ export async function takeHostSlot(database: Database, name: string): Promise<Sl
 interface Tried {
   readonly slot: number | null;
   readonly free_at: number;
-  /** Null where the host has no rows yet. */
+  /** Null if the host has no rows yet. */
   readonly wait_ms: number | null;
 }
 

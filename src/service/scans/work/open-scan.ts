@@ -6,8 +6,8 @@ import { isLive, type ItemRow, type ScanRow } from '../rows.js';
 import type { ItemBatch } from '../item-batch.js';
 
 /**
- * The scan of a turn, now running; null where it has ended. One whose key was revoked is cancelled here: whoever takes
- * a key away wants its work to stop, too. A key that expired meanwhile was good when the scan was begun: it goes on.
+ * The scan of a turn, now running; null if it has ended. One whose key was revoked is cancelled here: people who take
+ * a key away want its work to stop, too. A key that expired meanwhile was good when the scan was begun: it goes on.
  */
 export async function openScan(deps: ScanDeps, { scanId, accountId }: ItemBatch): Promise<ScanRow | null> {
   const scan = await deps.database.run((queries) =>
@@ -42,7 +42,7 @@ export async function readOpenItems(database: Database, { scanId, from, to }: It
 }
 
 /**
- * Notes that the check of an item begins: a worker that dies in it leaves the note behind. False where there is nothing
+ * Notes that the check of an item begins: a worker that dies in it leaves the note behind. False if there is nothing
  * to check any more: the item has its answer, or the scan has ended or lost its key.
  */
 export async function noteTry(database: Database, { scan_id: scanId, position }: ItemRow): Promise<boolean> {

@@ -12,7 +12,7 @@ import { retryWhileUnavailable } from './retry-while-unavailable.js';
 /** Addresses that are waited for beside the pictures that are computed. Chosen: hides answers of half a second. */
 const MORE_FETCHES = 12;
 
-/** Checks the items of a turn, for ITEM_BATCH_MS, and gives the rest back. Rejects where the database stays away. */
+/** Checks the items of a turn, for ITEM_BATCH_MS, and gives the rest back. Rejects if the database stays away. */
 export async function runItemBatch(
   deps: WorkDeps,
   job: Job<ItemBatch>,

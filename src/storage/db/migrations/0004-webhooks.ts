@@ -14,7 +14,7 @@ export async function up(queries: Queries): Promise<void> {
     table.text('former_secret');
     table.bigInteger('former_secret_until');
     table.bigInteger('created_at').notNullable();
-    // First failed try since the last one that arrived; null where it arrives.
+    // First failed try since the last one that arrived; null if it arrives.
     table.bigInteger('failing_since');
     table.bigInteger('disabled_at');
     table.text('disabled_reason');
