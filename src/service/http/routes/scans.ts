@@ -109,8 +109,8 @@ export function deleteScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void>
 }
 
 /**
- * Handles GET /v1/scans/{id}/results: up to 10,000 entries as JSON lines, in the order in which they were answered, which
- * never changes; of them those with a mark of the kinds in `mark`. `Next-Cursor` is there while more may follow. Errors:
+ * Handles GET /v1/scans/{id}/results: up to 10,000 entries as JSON lines. Their order is that of answering and never
+ * changes; `mark` keeps only those with a mark of its kinds. `Next-Cursor` is there while more may follow. Errors:
  * not_found, invalid_request.
  */
 export function getScanResults(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
