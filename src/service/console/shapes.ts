@@ -28,7 +28,6 @@ export interface Me {
     readonly version: string;
     readonly model: string;
     readonly bands_version: string;
-    /** Where a check names none. */
     readonly profile: ProfileName;
     readonly profiles: Readonly<Record<ProfileName, ShownProfile>>;
     readonly history_days: number;
@@ -291,7 +290,7 @@ export interface Health {
   readonly bands_version: string;
   readonly profiles: Readonly<Record<ProfileName, ShownProfile>>;
   readonly engine: EngineStats;
-  /** Pictures of its requests since the start: those that no picture's rule let into the engine are refused, too. */
+  /** Pictures of its requests since the start, with those that were refused before the engine. */
   readonly pictures: { readonly checked: number; readonly refused: number };
   readonly requests: { readonly inside: number; readonly waiting: number };
   readonly uptime_s: number;
