@@ -41,8 +41,8 @@ scores and the highest-scored pictures.
   --profile P      ${PROFILE_NAMES.join(', ')} (default: balanced)
   --include LIST   details to add, separated by commas:
                    ${listNames(DETAIL_NAMES, 19)}
-  --mark LIST      only pictures with a mark of these kinds (visible, job_id, ...)
-                   in the report; FILE keeps all; needs --include marks
+  --mark LIST      in the report only pictures with a mark of these kinds
+                   (visible, job_id, ...); needs --include marks
   --device D       ${DEVICE_NAMES.join(', ')} (default: auto)
   --models DIR     a models folder, such as 'telltale models adapt' makes
   --json           the summary as JSON
