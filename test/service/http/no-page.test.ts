@@ -10,7 +10,7 @@ describeServiceOnEachDatabase('an address without a page', (bench) => {
     fetch(bench().url + path, { method, headers: { accept } });
 
   it('shows a browser the way to the console, and nothing of the address', async () => {
-    for (const path of ['/nothing', '/checks/chk_1', '/%3Cscript%3Ealert(1)', '/login.php?a=hidden']) {
+    for (const path of ['/nothing', '/pictures/chk_1', '/%3Cscript%3Ealert(1)', '/login.php?a=hidden']) {
       const answer = await visit(path);
       assert.equal(answer.status, 404, path);
       assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
