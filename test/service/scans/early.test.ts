@@ -42,7 +42,7 @@ describe('a list that can not become a scan', function () {
     try {
       const refused = await caller.postList(listOf(3));
       assert.ok(refused.headers.get('retry-after'));
-      await expect(refused, 429, /rate_limited.*1 scans at once/);
+      await expect(refused, 429, /rate_limited.*1 scan at once/);
       const twin = await caller.postList(listOf(3), {}, once);
       assert.deepEqual([twin.status, await twin.text()], [202, body]);
       await expect(await caller.postList(listOf(4), {}, once), 409, /idempotency_mismatch/);

@@ -156,7 +156,7 @@ describe('scans', function () {
     const second = await caller.postList(`url\n${base}/scene`);
     assert.equal(second.status, 429);
     assert.equal(second.headers.get('retry-after'), '60');
-    assert.match(await second.text(), /rate_limited.*1 scans at once/);
+    assert.match(await second.text(), /rate_limited.*1 scan at once/);
     const usage = (await bench.service.database.run((queries) =>
       queries('usage_periods').where(account).first(),
     )) as { checks: number; reserved: number };
