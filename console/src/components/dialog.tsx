@@ -19,7 +19,8 @@ export function Dialog(props: {
   }, []);
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby="dialog-title">
-      <h2 ref={heading} id="dialog-title" tabIndex={-1}>
+      {/* Whatever can have the focus and comes first gets it. */}
+      <h2 ref={heading} id="dialog-title" {...(isRead && { tabIndex: -1 })}>
         {title}
       </h2>
       {children}
