@@ -1,4 +1,4 @@
-// Status codes are spelled as src/base/errors.ts spells them.
+// Status codes are spelled as src/base/error-codes.ts spells them.
 #include "base/status.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace telltale {
 namespace {
 
 TEST(StatusTest, CodesOfTheServiceAreInItsRegistry) {
-  std::ifstream file(TELLTALE_SOURCE_DIR "/src/base/errors.ts");
+  std::ifstream file(TELLTALE_SOURCE_DIR "/src/base/error-codes.ts");
   ASSERT_TRUE(file.good());
   std::stringstream registry;
   registry << file.rdbuf();
