@@ -5,15 +5,19 @@
 
 #include <fstream>
 #include <sstream>
+#include <string>
 
 namespace telltale {
 namespace {
 
 TEST(StatusTest, CodesOfTheServiceAreInItsRegistry) {
-  std::ifstream file(TELLTALE_SOURCE_DIR "/src/base/error-codes.ts");
-  ASSERT_TRUE(file.good());
   std::stringstream registry;
-  registry << file.rdbuf();
+  // Codes of checks, and those that only stop a start.
+  for (const char* path : {"/src/base/error-codes.ts", "/src/base/errors.ts"}) {
+    std::ifstream file(std::string(TELLTALE_SOURCE_DIR) + path);
+    ASSERT_TRUE(file.good());
+    registry << file.rdbuf();
+  }
   for (const StatusCode code :
        {StatusCode::kUnsupportedFormat, StatusCode::kImageCorrupt, StatusCode::kImageTooManyPixels,
         StatusCode::kOverloaded, StatusCode::kDeadlineExceeded, StatusCode::kDeviceUnavailable,
