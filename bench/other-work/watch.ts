@@ -15,8 +15,8 @@ export function isTooMuch(share: number | undefined): boolean {
 /** Often enough that little is lost of a process that ends far from the bench, and rare enough to cost nothing. */
 const PERIOD_MS = 2000;
 
-/** Every process that the bench starts inherits this variable, with a value of the run. */
-const MARK = 'TELLTALE_BENCH_RUN';
+/** Every process that the bench starts inherits this variable, with a value of the run; Telltale refuses settings that it does not know. */
+const MARK = 'BENCH_RUN';
 
 /** A watch under way. */
 export interface Watch {
