@@ -1,4 +1,5 @@
-// The bytes of one picture from a regular file or standard input, never more than may be checked.
+// The bytes of one picture from a regular file or an open stream, never more than may be checked.
+import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { listenForAbort } from '../../base/concurrency/abort-listener.js';
 import { MAX_IMAGE_BYTES } from '../../base/limits.js';
@@ -8,15 +9,18 @@ import { openRegular } from '../../base/regular-file.js';
 
 /** Enough of a file to tell its format. */
 const HEAD_BYTES = 4096;
+/** What the shell opened for this program, as in `check <(convert ...)`: somebody writes to it, so reading ends. */
+const OPEN_DESCRIPTOR = /^\/(?:dev\/fd|proc\/self\/fd)\/\d+$/;
 
 /**
- * Reads a whole regular file; `-` is standard input, which may be a pipe. Rejects with CheckError `image_too_large`
+ * Reads a whole regular file. `-` is standard input, which may be a pipe, as may an open descriptor (`/dev/fd/N`). Rejects with CheckError `image_too_large`
  * before reading more than is allowed, `not_found` if there is no such file, `invalid_request` if it can't be read. Or
  * with the signal's reason.
  */
 export async function readPicture(path: string, signal: AbortSignal): Promise<Uint8Array> {
   try {
     if (path === '-') return await readStream(process.stdin, signal);
+    if (OPEN_DESCRIPTOR.test(path)) return await readStream(createReadStream(path, { signal }), signal);
     const file = await openRegular(path);
     try {
       admitSize((await file.stat()).size);
