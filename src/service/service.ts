@@ -42,8 +42,8 @@ import { readVersion } from '../base/version.js';
 import { sweepWebhooks } from './webhooks/deliveries.js';
 
 /** Requests that hold a body at once, for each thread of the engine: some are received while others are computed. */
-const PLACES_PER_THREAD = 4;
-const LEAST_PLACES = 8;
+const PLACES_PER_THREAD = 6;
+const LEAST_PLACES = 12;
 /** Lists of scans that come in at once, and that wait, unread: each has some megabytes in memory. */
 const LISTS_AT_ONCE = 4;
 const LISTS_WAITING = 16;

@@ -57,6 +57,21 @@ describe('the documentation', () => {
     assert.deepEqual(dead, []);
   });
 
+  it('names no file of the project that is not there', () => {
+    const folders = 'bench|client|client-python|console|deploy|examples|models|native|scripts|src|test';
+    const named = new RegExp(`\`((?:${folders})/[\\w./-]+)\``, 'g');
+    // Made by a run, or named for its date.
+    const isMade = (path: string): boolean => /^bench\/(results\/DATE|\.corpus)/.test(path);
+    const dead = [...pages].flatMap(([page, text]) =>
+      page === 'CHANGELOG.md'
+        ? []
+        : [...text.matchAll(named)]
+            .filter(([, path]) => !isMade(path!) && !existsSync(join(ROOT, path!)))
+            .map(([, path]) => `${page}: ${path}`),
+    );
+    assert.deepEqual(dead, []);
+  });
+
   it('begins with one page, which leads to every other', () => {
     assert.ok(pages.get('README.md')!.split('\n').length <= 200);
     const names = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));

@@ -30,6 +30,19 @@ describe('a semaphore with shares', () => {
     }
   });
 
+  it('keeps as much for others as it is told to', async () => {
+    const semaphore = new SharedSemaphore({
+      permits: 12,
+      queueLimit: Infinity,
+      keptForOthers: 0.5,
+      refuse: () => new Error('full'),
+    });
+    for (const account of ['greedy', 'good'])
+      for (let ask = 0; ask < 12; ask += 1) void semaphore.enter(signal, account);
+    await settle();
+    assert.deepEqual([semaphore.taken, semaphore.waiting], [12, 12]);
+  });
+
   it('takes turns where there is one permit alone', async () => {
     const semaphore = open(1);
     const order: string[] = [];

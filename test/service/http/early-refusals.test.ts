@@ -132,8 +132,8 @@ describe('a body that is refused early, on a connection that is not kept', () =>
     const other = await bench.newKey();
     const headOf = (key: string): string =>
       `POST /v1/check HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
-    // The bodies of one account take six of eight places.
-    const holders = Array.from({ length: 8 }, (_, place) => {
+    // The bodies of one account take six of twelve places.
+    const holders = Array.from({ length: 12 }, (_, place) => {
       const socket = connect(Number(port), hostname, () =>
         socket.write(headOf(place < 6 ? keys.scale : other)),
       );
@@ -141,7 +141,7 @@ describe('a body that is refused early, on a connection that is not kept', () =>
     });
     try {
       const isFull = async (): Promise<boolean> =>
-        /^telltale_places_taken 8$/m.test(await (await fetch(`${narrow.url}/metrics`)).text());
+        /^telltale_places_taken 12$/m.test(await (await fetch(`${narrow.url}/metrics`)).text());
       while (!(await isFull())) await new Promise((resolve) => setTimeout(resolve, 20));
       for (const key of [keys.scale, other])
         for (const name of ["Python's http.client", 'HTTP/1.0', 'curl', 'undici']) {

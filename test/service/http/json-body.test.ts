@@ -129,6 +129,14 @@ describe('a JSON body', () => {
     const parts = `{${Array.from({ length: 12_000 }, (_, index) => `"${index}":1`).join(',')}}`;
     assert.throws(() => read([Buffer.from(parts)]), /more than 1000 members and items/);
   });
+
+  it('stops reading at as many strings, whether as members or as items', () => {
+    for (const strings of ['{"', '{"include":["'].map((start) => `${start}${'a","'.repeat(1000)}`)) {
+      const refuseMore = (): CheckError => new CheckError('invalid_request', 'too many');
+      const reader = new JsonBodyReader({ newDecoder, maxPictures: 8, refuseMore });
+      assert.throws(() => reader.write(Buffer.from(strings)), /more than 1000 members and items/);
+    }
+  });
 });
 
 describe('collected bytes', () => {

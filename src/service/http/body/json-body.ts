@@ -46,6 +46,7 @@ export class JsonBodyReader {
   /** Where the latest string lies in the remainder, with its quotes. */
   #string = { start: 0, end: 0 };
   #readBytes = 0;
+  #strings = 0;
 
   constructor(rules: PictureRules) {
     this.#rules = rules;
@@ -85,6 +86,10 @@ export class JsonBodyReader {
       return chunk.subarray(chunk.byteLength);
     }
     this.#keep(chunk.subarray(0, quote));
+    this.#strings += 1;
+    // Each string but the first follows a colon or a comma, so this many are too many parts, whatever comes. Each costs
+    // a microsecond here: 30,000 in one chunk would stop everybody else.
+    if (this.#strings > MAX_PARTS) throw tooManyParts();
     if (this.#isPictureNext()) {
       const { newDecoder, maxPictures, refuseMore } = this.#rules;
       if (this.#decoders.size === maxPictures) throw refuseMore();
@@ -152,6 +157,10 @@ export class JsonBodyReader {
     const before = this.#remainder.view().toString('latin1', 0, this.#string.start);
     return /"([^"\\]{1,100})"\s*:\s*\[?\s*$/.exec(before.slice(-200))?.[1] ?? null;
   }
+}
+
+function tooManyParts(): CheckError {
+  return invalid(`the JSON body: it has more than ${MAX_PARTS} members and items`);
 }
 
 function invalid(message: string): CheckError {

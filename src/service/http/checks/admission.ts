@@ -4,12 +4,19 @@ import { SharedSemaphore } from '../../../base/concurrency/shared-semaphore.js';
 import { disconnectSignal } from '../middleware/client-disconnect.js';
 import type { Context, Next } from '../state.js';
 
+/**
+ * Chosen: requests are held for as long as their senders like, 10 s and more. So an account that holds all it may must
+ * leave another one as much.
+ */
+const KEPT_FOR_OTHERS = 0.5;
+
 /** The semaphore of a process: so many requests hold a body, so many of an account wait unread, the rest is refused at once. */
 export class AdmissionSemaphore extends SharedSemaphore {
   constructor(permits: number, queueLimit: number) {
     super({
       permits,
       queueLimit,
+      keptForOthers: KEPT_FOR_OTHERS,
       refuse: () =>
         new CheckError(
           'overloaded',
