@@ -62,11 +62,13 @@ describe('the documentation', () => {
     const named = new RegExp(`\`((?:${folders})/[\\w./-]+)\``, 'g');
     // Made by a run, or named for its date.
     const isMade = (path: string): boolean => /^bench\/(results\/DATE|\.corpus)/.test(path);
+    const isThere = (page: string, path: string): boolean =>
+      ['.', dirname(page)].some((folder) => existsSync(join(ROOT, folder, path)));
     const dead = [...pages].flatMap(([page, text]) =>
       page === 'CHANGELOG.md'
         ? []
         : [...text.matchAll(named)]
-            .filter(([, path]) => !isMade(path!) && !existsSync(join(ROOT, path!)))
+            .filter(([, path]) => !isMade(path!) && !isThere(page, path!))
             .map(([, path]) => `${page}: ${path}`),
     );
     assert.deepEqual(dead, []);
