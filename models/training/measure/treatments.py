@@ -19,6 +19,7 @@ from tqdm import tqdm
 from data.pictures import read_picture
 from data.split import Picture, load_pictures
 from data.treatments import TREATMENTS, Treatment, collage
+from data.upscalers import UPSCALED
 from measure.medium_thresholds import apply_thresholds
 from measure.metrics import rate_up
 from measure.compare import mixed_order
@@ -27,13 +28,13 @@ from measure.score_file import read_scores
 CLI = Path(__file__).parents[3] / "dist/cli/main.js"
 BANDS = Path(__file__).parents[2] / "bands.json"
 AS_IT_IS, HALF = "as it is", "half of a collage"
-ALL = (AS_IT_IS, *TREATMENTS, HALF)
+ALL = (AS_IT_IS, *TREATMENTS, *UPSCALED, HALF)
 DETECTORS = ("full_image_specialist", "face_specialist")
 
 
 def treatment_of(name: str, beside: Picture | None) -> Treatment:
     """The function of a row of the table. Raises OSError where the picture beside does not decode."""
-    return collage(read_picture(beside.path)) if name == HALF else TREATMENTS[name]
+    return collage(read_picture(beside.path)) if name == HALF else (TREATMENTS | UPSCALED)[name]
 
 
 def write_treated(picture: Picture, beside: Picture | None, name: str, path: Path) -> bool:
