@@ -11,13 +11,15 @@ from data.upscalers import UPSCALED, real_esrgan, waifu2x
 
 def picture(height: int, width: int) -> np.ndarray:
     """Shapes with edges, RGB uint8."""
-    drawn = np.full((height, width, 3), (200, 180, 150), np.uint8)
-    cv2.circle(drawn, (width // 2, height // 2), min(height, width) // 3, (40, 90, 160), -1, cv2.LINE_AA)
-    return cv2.GaussianBlur(drawn, (0, 0), 1)
+    drawn = np.full((4 * height, 4 * width, 3), (200, 180, 150), np.uint8)
+    for y in range(0, 4 * height, 48):
+        for x in range(0, 4 * width, 48):
+            cv2.circle(drawn, (x + 20, y + 24), 16, (40 + x % 200, 90, 160), -1)
+    return cv2.resize(drawn, (width, height), interpolation=cv2.INTER_AREA)
 
 
 @pytest.mark.parametrize("upscaler", [real_esrgan, waifu2x])
-@pytest.mark.parametrize("size", [(24, 33), (25, 32)])
+@pytest.mark.parametrize("size", [(48, 65), (49, 64)])
 def test_shrunk_again_it_is_the_picture(upscaler, size):
     before = picture(*size)
     after = upscaler()(before)
