@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
+from measure.contradicted import most_contradicted
 from measure.accused import upper_end
 from measure.bands import band, threshold_of
 from data.split import Picture
@@ -143,3 +144,10 @@ def test_intervals_over_owners_are_wide_for_one_owner_and_say_something_where_no
     assert 0.1 < upper_end(fires, owners) < 0.25
     assert upper_end(fires, np.arange(100).astype(str)) < upper_end(fires, owners)
     assert upper_end(np.zeros(300, bool), np.repeat(["a", "b"], 150)) == pytest.approx(0.01)
+
+
+def test_the_most_contradicted_come_first_of_each_label():
+    rows = [{"label": label, "sha256": sha256} for label, sha256 in (("ai", "a"), ("ai", "b"), ("real", "c"), ("real", "d"), ("ai", "unscored"))]
+    logits = {"a": 2.0, "b": -3.0, "c": -1.0, "d": 0.5}
+    assert [row["sha256"] for row in most_contradicted(rows, logits, "ai", 5)] == ["b", "a"]
+    assert [row["sha256"] for row in most_contradicted(rows, logits, "real", 1)] == ["d"]
