@@ -8,9 +8,10 @@ import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
 import { MoreButton } from '../components/more-button.js';
 import { textOf } from '../fields.js';
-import { formatCount, formatMoment } from '../format.js';
 import { usePages } from '../pages-of.js';
 import { CorrectionCard } from './correction-card.js';
+import { CorrectionRow, isUnderWay } from './correction-row.js';
+import { ReportedPictures } from './reported-pictures.js';
 
 /** How often it is asked how far learning is, and whether the process that answers has followed. */
 const ASK_MS = 2000;
@@ -51,26 +52,7 @@ export function CorrectionsPanel(): JSX.Element {
   const corrections = pages.flatMap((page) => page.corrections);
   return (
     <section class="card flush">
-      <p class="inside">
-        Members reported {formatCount(reported.ai)} pictures as AI and {formatCount(reported.genuine)} as
-        genuine, of which the pictures are kept
-        {reported.without_picture > 0 && `, and ${formatCount(reported.without_picture)} without`}. A
-        correction learned from them moves the score of the whole picture; it takes 8 AI or 20 genuine ones.
-        If there are several accounts, at most half of what it learns from comes from one of them.
-      </p>
-      <DataTable
-        name="Reports by account"
-        heads={['Account', { number: 'AI' }, { number: 'Genuine' }]}
-        empty="Nobody reported any."
-      >
-        {reported.accounts.map(({ name, ai, genuine }) => (
-          <tr key={name}>
-            <td>{name}</td>
-            <td class="number">{formatCount(ai)}</td>
-            <td class="number">{formatCount(genuine)}</td>
-          </tr>
-        ))}
-      </DataTable>
+      <ReportedPictures reported={reported} />
       <form class="filters inside" onSubmit={start}>
         <input
           name="name"
@@ -106,29 +88,15 @@ export function CorrectionsPanel(): JSX.Element {
         empty="None was learned yet."
       >
         {corrections.map((correction) => (
-          <tr key={correction.id}>
-            <td>{correction.name}</td>
-            <td>{describeState(correction)}</td>
-            <td class="nowrap">{formatMoment(correction.created_at)}</td>
-            <td>{correction.made_by}</td>
-            <td class="end">
-              {correction.outcome !== null && (
-                <button type="button" class="plain" onClick={() => setShown(correction)}>
-                  Card<span class="sr"> of {correction.name}</span>
-                </button>
-              )}
-              {correction.state === 'ready' && correction.id !== inForce?.id && data.fixed_by === null && (
-                <button type="button" class="plain" onClick={() => put(correction.id)}>
-                  Put in force<span class="sr"> {correction.name}</span>
-                </button>
-              )}
-              {!isUnderWay(correction) && correction.id !== inForce?.id && (
-                <button type="button" class="plain" onClick={() => setDoomed(correction)}>
-                  Delete<span class="sr"> {correction.name}</span>
-                </button>
-              )}
-            </td>
-          </tr>
+          <CorrectionRow
+            key={correction.id}
+            correction={correction}
+            isInForce={correction.id === inForce?.id}
+            isFixed={data.fixed_by !== null}
+            onShow={() => setShown(correction)}
+            onPut={() => put(correction.id)}
+            onDelete={() => setDoomed(correction)}
+          />
         ))}
       </DataTable>
       <MoreButton more={more} />
@@ -149,14 +117,4 @@ export function CorrectionsPanel(): JSX.Element {
 /** Whether the process that answers checks with what is in force. */
 function isFollowed({ in_force: inForce, model }: Corrections): boolean {
   return inForce ? model.includes(`+${inForce.name}.`) : !model.includes('+');
-}
-
-function isUnderWay({ state }: ShownCorrection): boolean {
-  return state === 'waiting' || state === 'learning';
-}
-
-function describeState({ state, seen, pictures, reason }: ShownCorrection): string {
-  if (state === 'learning' && pictures > 0)
-    return `learning: ${formatCount(seen)} of ${formatCount(pictures)} pictures seen`;
-  return reason === null ? state : `${state}: ${reason}`;
 }

@@ -1,0 +1,76 @@
+// An account as a row of the operator's table.
+import type { JSX } from 'preact';
+import type { ShownAccount } from '../../../src/service/console/shapes.js';
+import { formatCount, formatDay } from '../format.js';
+
+/** Its plan can be chosen, its bucket set and somebody invited to it. */
+export function AccountRow({
+  account,
+  plans,
+  onPlan,
+  onBucket,
+  onInvite,
+}: {
+  account: ShownAccount;
+  plans: readonly string[];
+  onPlan: (plan: string) => void;
+  onBucket: () => void;
+  onInvite: () => void;
+}): JSX.Element {
+  return (
+    <tr>
+      <td>
+        {account.name}
+        <br />
+        <code class="quiet small">{account.id}</code>
+      </td>
+      <td>
+        <PlanSelect account={account} plans={plans} onPlan={onPlan} />
+      </td>
+      <td>
+        <button type="button" class="link" onClick={onBucket}>
+          <span class="sr">Bucket of {account.name}: </span>
+          {account.scan_prefix ?? 'none'}
+        </button>
+      </td>
+      <td class="number">{formatCount(account.used)}</td>
+      <td class="number">{account.members}</td>
+      <td class="number">{account.keys}</td>
+      <td class="nowrap">{formatDay(account.created_at)}</td>
+      <td class="end">
+        <button type="button" class="plain" onClick={onInvite}>
+          Invite<span class="sr"> to {account.name}</span>
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+/** A plan that is offered no more stays until another is chosen. */
+function PlanSelect({
+  account,
+  plans,
+  onPlan,
+}: {
+  account: ShownAccount;
+  plans: readonly string[];
+  onPlan: (plan: string) => void;
+}): JSX.Element {
+  return (
+    <select
+      aria-label={`Plan of ${account.name}`}
+      value={account.plan ?? ''}
+      onChange={(event) => onPlan(event.currentTarget.value)}
+    >
+      {account.plan === null && <option value="">none</option>}
+      {account.plan !== null && !plans.includes(account.plan) && (
+        <option value={account.plan}>{account.plan} (not offered)</option>
+      )}
+      {plans.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,45 @@
+// Asks for the name and plan of a new account.
+import type { JSX } from 'preact';
+import { textOf } from '../fields.js';
+
+/** What is asked for. */
+export interface NewAccount {
+  readonly name: string;
+  readonly plan: string;
+}
+
+/** The form; it is empty again once the account is made. */
+export function NewAccountForm({
+  plans,
+  onCreate,
+}: {
+  plans: readonly string[];
+  onCreate: (account: NewAccount) => Promise<unknown>;
+}): JSX.Element {
+  const create = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const fields = new FormData(form);
+    void onCreate({ name: textOf(fields, 'name').trim(), plan: textOf(fields, 'plan') }).then(
+      () => form.reset(),
+      () => undefined,
+    );
+  };
+  return (
+    <form class="filters inside" onSubmit={create}>
+      <input
+        name="name"
+        required
+        maxLength={100}
+        placeholder="name of a new account"
+        aria-label="Name of a new account"
+      />
+      <select name="plan" aria-label="Plan of the new account">
+        {plans.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      <button type="submit">Create the account</button>
+    </form>
+  );
+}
