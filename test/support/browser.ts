@@ -154,7 +154,7 @@ export function findCutOff(page: Page): Promise<string[]> {
       const isBehind = hidesMore && /hidden|clip/.test(getComputedStyle(element).overflowX);
       const isWideTable = hidesMore && element.matches('.table-wrap');
       if (isBeyond || isBehind || isWideTable)
-        found.push(`${element.tagName} ${element.className} "${(element.textContent ?? '').slice(0, 40)}"`);
+        found.push(`${element.tagName} ${element.className} "${element.textContent.slice(0, 40)}"`);
     }
     return found;
   });
