@@ -70,7 +70,8 @@ try {
     await page.getByText('Device', { exact: true }).first().waitFor();
     await shoot('health');
     await page.goto(`${service.url}/checks`);
-    await page.locator('.history a', { hasText: /(^|[^o] )AI detected/ }).first().click();
+    const detected = page.getByText('AI detected', { exact: true });
+    await page.locator('.history a').filter({ has: detected }).first().click();
     await page.getByRole('dialog').waitFor();
     await page.waitForTimeout(200);
     await shoot('check');
