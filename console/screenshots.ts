@@ -23,7 +23,7 @@ const SAMPLES = [
   'portrait-autoencoded.png',
   'portrait-face-swapped.jpg',
 ];
-const PHONE = { width: 390, height: 844 };
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
 const bin = findPostgres();
 assert.ok(bin !== null, 'PostgreSQL is missing: the set-up for tests installs it');
@@ -45,17 +45,21 @@ try {
     const { page, context } = await openConsole(browser, { database, url: service.url }, OPERATOR, {
       colorScheme,
     });
-    const shoot = async (name: string): Promise<void> => {
-      const picture = sharp(await page.screenshot()).webp({ quality: 85, effort: 6 });
+    const shoot = async (name: string, shown: Page = page): Promise<void> => {
+      const picture = sharp(await shown.screenshot()).webp({ quality: 85, effort: 6 });
       await picture.toFile(join(ROOT, `docs/console/${name}-${colorScheme}.webp`));
     };
     await shoot('empty');
     await tryPictures(page);
     await shoot('try');
-    await page.setViewportSize(PHONE);
-    await page.evaluate(() => window.scrollTo(0, 0));
-    await shoot('try-phone');
-    await page.setViewportSize({ width: 1440, height: 900 });
+    const phone = await openConsole(browser, { database, url: service.url }, OPERATOR, {
+      colorScheme,
+      ...PHONE,
+    });
+    await tryPictures(phone.page);
+    await phone.page.evaluate(() => window.scrollTo(0, 0));
+    await shoot('try-phone', phone.page);
+    await phone.context.close();
     for (const name of ['Checks', 'Usage', 'Keys', 'Webhooks', 'Members', 'Operator']) {
       await page.getByRole('navigation').getByRole('link', { name }).click();
       await page.getByRole('heading', { level: 1, name }).waitFor();
@@ -66,7 +70,8 @@ try {
     await page.getByText('Device', { exact: true }).first().waitFor();
     await shoot('health');
     await page.goto(`${service.url}/checks`);
-    await page.getByRole('button', { name: 'AI detected', exact: true }).first().click();
+    const detected = page.getByText('AI detected', { exact: true });
+    await page.locator('.history a').filter({ has: detected }).first().click();
     await page.getByRole('dialog').waitFor();
     await page.waitForTimeout(200);
     await shoot('check');
@@ -87,7 +92,7 @@ try {
 async function tryPictures(page: Page): Promise<void> {
   await page.getByText('Keep pictures').click();
   const files = SAMPLES.map((name) => join(ROOT, 'samples', name));
-  await page.locator('input[type=file]').setInputFiles(files);
+  await page.locator('input[type=file][multiple]').setInputFiles(files);
   await page.locator('.items .word:text("Not checked")').waitFor();
   await page.waitForFunction(
     (count) => document.querySelectorAll('.items .ai, .items .none, .items .refused').length === count,

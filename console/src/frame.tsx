@@ -1,10 +1,11 @@
 // What surrounds every page: the bar with the pages, the account, light and dark, and the way out.
 import type { ComponentChildren, FunctionComponent, JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Me } from '../../src/service/console/shapes.js';
 import { hasRole, type Role } from './roles.js';
 import { call, explain } from './api.js';
 import { Fault } from './components/fault.js';
+import { keepInRow } from './keep-in-row.js';
 import { follow } from './location.js';
 import { ChecksPage } from './history/checks-page.js';
 import { KeysPage } from './pages/keys.js';
@@ -52,8 +53,10 @@ export function Frame(props: {
 }): JSX.Element {
   const { me, page, onLeave, children } = props;
   const chosen = useStore(theme);
+  const bar = useRef<HTMLElement>(null);
   useEffect(() => {
     document.title = `${page.name} · Telltale`;
+    keepInRow(bar.current?.querySelector('[aria-current]'));
   }, [page]);
   const [fault, setFault] = useState('');
   const leave = (everywhere: boolean): void => {
@@ -71,7 +74,7 @@ export function Frame(props: {
         <a class="brand" href="/" onClick={follow}>
           <Mark /> Telltale
         </a>
-        <nav aria-label="Pages">
+        <nav ref={bar} aria-label="Pages">
           {PAGES.filter((entry) => entry.isFor(me.member.role)).map((entry) => (
             <a
               key={entry.path}

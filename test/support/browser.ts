@@ -126,3 +126,36 @@ export async function findSeriousOn(page: Page, names: readonly string[]): Promi
   }
   return found;
 }
+
+/** What of the page can not be seen whole: beyond its edges, or behind those of what holds it. A row that scrolls is whole. */
+export function findCutOff(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    // Methods: functions with names of their own are wrapped by the loader, whose wrapper the page lacks.
+    const look = {
+      isHidden(element: Element): boolean {
+        return (
+          element.closest('.sr, .skip, .panes, thead, svg') !== null ||
+          !element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true })
+        );
+      },
+      isInRow(element: Element | null): boolean {
+        if (element === null) return false;
+        return /auto|scroll/.test(getComputedStyle(element).overflowX) || look.isInRow(element.parentElement);
+      },
+    };
+    const { clientWidth: pageWidth, scrollWidth } = document.documentElement;
+    const found = scrollWidth > pageWidth ? [`the page is ${scrollWidth} px wide`] : [];
+    for (const element of document.body.querySelectorAll('*')) {
+      if (look.isHidden(element)) continue;
+      const { left, right, width } = element.getBoundingClientRect();
+      const hidesMore = element.scrollWidth > element.clientWidth + 1;
+      const isBeyond =
+        width > 0 && (left < -1 || right > pageWidth + 1) && !look.isInRow(element.parentElement);
+      const isBehind = hidesMore && /hidden|clip/.test(getComputedStyle(element).overflowX);
+      const isWideTable = hidesMore && element.matches('.table-wrap');
+      if (isBeyond || isBehind || isWideTable)
+        found.push(`${element.tagName} ${element.className} "${element.textContent.slice(0, 40)}"`);
+    }
+    return found;
+  });
+}

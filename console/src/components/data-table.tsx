@@ -1,5 +1,6 @@
-// A table that scrolls by itself where the page is narrow, also by the keyboard.
+// A table; on a phone each of its rows is a card. What is too wide all the same scrolls by itself, also by the keyboard.
 import { toChildArray, type ComponentChildren, type JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** The heading of a column; those of numbers stand to the right. */
 export type Head = string | { readonly number: string };
@@ -17,9 +18,13 @@ export function DataTable(props: {
   children: ComponentChildren;
 }): JSX.Element {
   const { name, heads, hasActions = false, isShort = false, empty, children } = props;
+  const table = useRef<HTMLTableElement>(null);
+  useLayoutEffect(() => {
+    if (table.current) tellHeads(table.current, heads);
+  });
   return (
     <div class={isShort ? 'table-wrap short' : 'table-wrap'} tabIndex={0} role="region" aria-label={name}>
-      <table>
+      <table ref={table}>
         <thead>
           <tr>
             {heads.map((head, column) => (
@@ -47,4 +52,24 @@ export function DataTable(props: {
       </table>
     </div>
   );
+}
+
+const ROLES: Readonly<Record<string, string>> = {
+  TABLE: 'table',
+  THEAD: 'rowgroup',
+  TBODY: 'rowgroup',
+  TR: 'row',
+  TD: 'cell',
+};
+
+/** Writes into each cell what its column is called, for cards; and roles, which some browsers forget of a table laid out as cards. */
+function tellHeads(table: HTMLTableElement, heads: readonly Head[]): void {
+  for (const part of [table, ...table.querySelectorAll('thead, tbody, tr, td')])
+    part.setAttribute('role', ROLES[part.tagName] ?? '');
+  for (const head of table.querySelectorAll('th'))
+    head.setAttribute('role', head.scope === 'row' ? 'rowheader' : 'columnheader');
+  for (const cell of table.querySelectorAll<HTMLTableCellElement>('tbody :is(td, th)')) {
+    const head = cell.colSpan > 1 ? undefined : heads[cell.cellIndex];
+    if (head !== undefined) cell.dataset['head'] = typeof head === 'string' ? head : head.number;
+  }
 }

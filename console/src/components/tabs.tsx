@@ -1,5 +1,7 @@
 // Tabs, as the ARIA practices have them: arrow keys move between them.
 import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { keepInRow } from '../keep-in-row.js';
 
 /** A row of tabs over one panel. */
 export function Tabs<T extends string>(props: {
@@ -10,6 +12,8 @@ export function Tabs<T extends string>(props: {
   children: ComponentChildren;
 }): JSX.Element {
   const { name, tabs, chosen, onChoose, children } = props;
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => keepInRow(row.current?.querySelector('[aria-selected=true]')), [chosen]);
   const move = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
@@ -21,7 +25,7 @@ export function Tabs<T extends string>(props: {
   };
   return (
     <>
-      <div class="tabs" role="tablist" aria-label={name} onKeyDown={move}>
+      <div ref={row} class="tabs" role="tablist" aria-label={name} onKeyDown={move}>
         {tabs.map((tab) => (
           <button
             key={tab}

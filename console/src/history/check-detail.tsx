@@ -10,6 +10,7 @@ import { Dialog, DialogFoot } from '../components/dialog.js';
 import { Fault } from '../components/fault.js';
 import { RecordButtons } from '../components/record-buttons.js';
 import { LABEL_NAMES } from '../components/report-dialog.js';
+import { KeptPicture } from './kept-picture.js';
 import { NoteForm } from './note-form.js';
 import { nameOf } from './tile.js';
 
@@ -31,15 +32,7 @@ export function CheckDetail(props: {
   };
   return (
     <Dialog title={nameOf(check)} isRead onClose={onClose}>
-      {check.image_stored && (
-        <a href={`/console/api/checks/${check.id}/image`} target="_blank" rel="noreferrer">
-          <img
-            class="kept"
-            src={`/console/api/checks/${check.id}/image`}
-            alt="The picture that was checked; opens in full"
-          />
-        </a>
-      )}
+      {check.image_stored && <KeptPicture id={check.id} name={nameOf(check)} />}
       <p>
         <Chip chip={chip} /> {chip.because}
       </p>

@@ -120,7 +120,8 @@ function Bar(props: {
         ))}
       </div>
       <div class="tick-names" aria-hidden="true">
-        {thresholds.map((one) => (
+        {/* As the ticks stand: the most sensitive has the lowest threshold. */}
+        {[...thresholds].reverse().map((one) => (
           <span key={one.name} class={one.name === profile ? 'chosen' : ''}>
             {one.name}
           </span>

@@ -17,9 +17,12 @@ const RAMP: readonly Colour[] = [
   [214, 30, 60, 0.85],
 ];
 
-/** Whether any of it can be seen: scores up to 0.6 are clear. */
+/** Less of a colour than this is not seen over a picture. Chosen: by looking, on grey. */
+const LEAST_SEEN_ALPHA = 0.1;
+
+/** Whether any of it can be seen. */
 export function standsOut(patches: Patches): boolean {
-  return patches.some(({ score }) => score > 0.6);
+  return patches.some(({ score }) => colourOf(score)[3] >= LEAST_SEEN_ALPHA);
 }
 
 /** Draws on `canvas`, whose size it sets; `width` and `height` are those of the picture that the boxes are in. */
@@ -38,18 +41,18 @@ export function drawHeatMap(
   // Cells that share a pixel add up, each by the part of it that it covers.
   context.globalCompositeOperation = 'lighter';
   for (const { box, score } of patches) {
-    context.fillStyle = colourOf(score);
+    context.fillStyle = `rgba(${colourOf(score).join(',')})`;
     context.fillRect(...box);
   }
 }
 
-function colourOf(score: number): string {
+function colourOf(score: number): Colour {
   const position = score * (RAMP.length - 1);
   const index = Math.min(RAMP.length - 2, Math.floor(position));
-  const mixed = [0, 1, 2, 3].map((channel) => {
+  const mix = (channel: 0 | 1 | 2 | 3): number => {
     const from = RAMP[index]?.[channel] ?? 0;
     const to = RAMP[index + 1]?.[channel] ?? 0;
     return from + (to - from) * (position - index);
-  });
-  return `rgba(${mixed.join(',')})`;
+  };
+  return [mix(0), mix(1), mix(2), mix(3)];
 }

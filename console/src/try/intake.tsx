@@ -3,8 +3,10 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Source } from '../api.js';
 import { textOf } from '../fields.js';
+import { BY_TOUCH, useMedia } from '../media.js';
 import { useStore } from '../store.js';
 import { add, keeps, MAX_AT_ONCE } from './items.js';
+import { TakePicture } from './take-picture.js';
 
 const ACCEPT = 'image/*,.jpg,.jpeg,.png,.webp,.avif,.gif,.bmp,.tif,.tiff';
 
@@ -13,6 +15,7 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
   const [note, setNote] = useState('');
   const [isOver, setOver] = useState(false);
   const isKept = useStore(keeps);
+  const isTouch = useMedia(BY_TOUCH);
   const picker = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
@@ -72,15 +75,20 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
 
   return (
     <div class={`intake${isLarge ? ' large' : ''}${isOver ? ' over' : ''}`}>
-      <label class="drop">
-        <input ref={picker} class="sr" type="file" multiple accept={ACCEPT} />
-        <strong>{isLarge ? 'Drop pictures here' : 'Add pictures'}</strong>
-        <span class="quiet">
-          {isLarge
-            ? `or paste them, or choose; up to ${MAX_AT_ONCE} at a time`
-            : `drop, paste or choose up to ${MAX_AT_ONCE}`}
-        </span>
-      </label>
+      <div class="pick">
+        <TakePicture />
+        <label class="drop">
+          <input ref={picker} class="sr" type="file" multiple accept={ACCEPT} />
+          <strong>{isTouch ? 'Choose' : isLarge ? 'Drop pictures here' : 'Add pictures'}</strong>
+          {!isTouch && (
+            <span class="quiet">
+              {isLarge
+                ? `or paste them, or choose; up to ${MAX_AT_ONCE} at a time`
+                : `drop, paste or choose up to ${MAX_AT_ONCE}`}
+            </span>
+          )}
+        </label>
+      </div>
       <form class="address" onSubmit={submit}>
         <input
           name="url"

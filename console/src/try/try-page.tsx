@@ -1,6 +1,6 @@
 // Try: put pictures in, look at what is found.
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
 import type { ProfileName } from '../../../src/check/types.js';
 import { useStore } from '../store.js';
@@ -19,6 +19,8 @@ export function TryPage({ me }: { me: Me }): JSX.Element {
   const [profile, setProfile] = useState<ProfileName | null>(null);
   const item = list.find(({ id }) => id === chosen) ?? list[0];
   const { service } = me;
+  // On a phone the next picture comes in from below its own verdict.
+  useEffect(() => document.querySelector('.verdict')?.scrollIntoView({ block: 'nearest' }), [item?.id]);
   if (!item)
     return (
       <div class="try empty">

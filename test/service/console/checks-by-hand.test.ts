@@ -69,12 +69,12 @@ describe('checks by hand, in a browser', function () {
     const said = page.getByRole('region', { name: 'What the file says and the picture shows' });
     assert.match(await said.innerText(), /Generation parameters\s+AI, generated with Stable Diffusion/);
     assert.ok((await said.innerText()).includes(HOSTILE));
-    assert.equal(await page.locator('.boxes li').count(), 1);
+    assert.equal(await page.locator('.outlines .face').count(), 1);
     assert.match(
-      (await page.locator('.boxes li').getAttribute('title')) ?? '',
+      (await page.locator('.outlines .face').getAttribute('title')) ?? '',
       /^swapped or edited 0\.\d{4}, generated 0\.\d{4}$/,
     );
-    const box = await page.locator('.boxes li').boundingBox();
+    const box = await page.locator('.outlines .face').boundingBox();
     const frame = await page.locator('.frame').boundingBox();
     // The face of the sample is 178, 57 in 512 pixels.
     assert.ok(box && frame && Math.abs((box.x - frame.x) / frame.width - 178 / 512) < 0.01);
@@ -82,7 +82,7 @@ describe('checks by hand, in a browser', function () {
     await page.locator('canvas.heat').waitFor();
     await page.getByLabel('1 face').uncheck();
     await page.getByLabel('Heat map').uncheck();
-    assert.equal(await page.locator('.boxes li, canvas.heat').count(), 0);
+    assert.equal(await page.locator('.outlines li, canvas.heat').count(), 0);
     await page.getByText('For developers').click();
     await page.getByRole('tab', { name: 'curl' }).click();
     assert.match(
@@ -91,35 +91,6 @@ describe('checks by hand, in a browser', function () {
     );
     await page.getByRole('tab', { name: 'JSON' }).click();
     assert.match(await page.locator('.code pre').innerText(), /"is_ai": false/);
-  });
-
-  it('outlines the part that a warning names and the pictures in a picture, with the heat map', async () => {
-    const checked = page.waitForResponse(/\/console\/api\/checks/);
-    await choose(sample('portrait.png'));
-    const { details, ...result } = (await (await checked).json()) as CheckResult;
-    await page.locator('canvas.heat').waitFor();
-    assert.equal(await page.locator('.frame .part').count(), 0);
-    const peak = { box: [128, 256, 110, 110], score: 0.95 };
-    const warnings = [{ code: 'part_generated', message: 'the part in the lower left looks generated' }];
-    const panels = [0, 260].map((x) => ({ box: [x, 0, 252, 512], score: 0.1 }));
-    const heatmap = { ...details?.heatmap, peak, panels };
-    await page.route('**/console/api/checks*', (route) =>
-      route.fulfill({ json: { ...result, details: { ...details, heatmap, warnings } } }),
-    );
-    await choose(sample('portrait.png'));
-    const part = page.locator('.frame .part');
-    await part.waitFor();
-    await page.unroute('**/console/api/checks*');
-    const [box, frame] = [await part.boundingBox(), await page.locator('.frame').boundingBox()];
-    assert.ok(box && frame && Math.abs((box.x - frame.x) / frame.width - 128 / 512) < 0.01);
-    assert.ok(Math.abs(box.height / frame.height - 110 / 512) < 0.02);
-    const outlines = page.locator('.frame .within');
-    assert.equal(await outlines.count(), 2);
-    const right = await outlines.last().boundingBox();
-    assert.ok(right && Math.abs((right.x - frame.x) / frame.width - 260 / 512) < 0.01);
-    await page.getByLabel('Heat map').uncheck();
-    assert.equal((await part.count()) + (await outlines.count()), 0);
-    await page.getByLabel('Heat map').check();
   });
 
   it('paints parts of a high score alone, on a scale that is the same for every picture', async () => {

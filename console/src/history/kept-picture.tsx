@@ -1,0 +1,42 @@
+// The picture of a check that was kept: small within the check, and in full over the whole window.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Dialog, DialogFoot } from '../components/dialog.js';
+import { Zoomable } from '../zoom/zoomable.js';
+
+/** A button that shows the picture in full. `id`: of the check; `name`: what people call it. */
+export function KeptPicture({ id, name }: { id: string; name: string }): JSX.Element {
+  const [isFull, setFull] = useState(false);
+  const source = `/console/api/checks/${id}/image`;
+  return (
+    <>
+      <button type="button" class="picture" onClick={() => setFull(true)}>
+        <img class="kept" src={source} alt="The picture that was checked" />
+        <span>See it in full</span>
+      </button>
+      {isFull && <FullPicture source={source} name={name} onClose={() => setFull(false)} />}
+    </>
+  );
+}
+
+function FullPicture({ source, name, onClose }: { source: string; name: string; onClose: () => void }) {
+  const [ratio, setRatio] = useState<number | null>(null);
+  const picture = (
+    <img
+      src={source}
+      alt={name}
+      draggable={false}
+      onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setRatio(naturalWidth / naturalHeight)}
+    />
+  );
+  return (
+    <Dialog title={name} isRead isFull onClose={onClose}>
+      <Zoomable name={name} ratio={ratio} panes={[picture]} />
+      <DialogFoot close="Back to the check" onClose={onClose}>
+        <a href={source} target="_blank" rel="noreferrer">
+          The picture alone
+        </a>
+      </DialogFoot>
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+// The picture itself; one that the browser can't show, or shows in another shape, is drawn by the service.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { showPreview, type Item } from './items.js';
+
+/** What is known of a picture as the browser shows it. */
+export interface Shown {
+  /** Width by height; null until it is known. */
+  readonly ratio: number | null;
+  /** Whether there is nothing to show. */
+  readonly isMissing: boolean;
+  readonly onShape: (ratio: number) => void;
+  readonly onBroken: () => void;
+}
+
+/** Watches how the browser shows an item, and has it drawn if that is wrong. */
+export function useShown(item: Item): Shown {
+  const [own, setOwn] = useState<number | null>(null);
+  const [isBroken, setBroken] = useState(false);
+  const result = item.state.kind === 'done' ? item.state.result : null;
+  const told = result && result.image.width / result.image.height;
+  useEffect(() => {
+    setBroken(false);
+    setOwn(null);
+  }, [item.id, item.shownUrl]);
+  useEffect(() => {
+    // Another shape: the browser took no notice of the file's orientation, and boxes would lie wrong.
+    if (told !== null && own !== null && Math.abs(own / told - 1) > 0.05) void showPreview(item);
+  }, [item, told, own]);
+  return {
+    ratio: told ?? own,
+    isMissing: item.shownUrl === null || isBroken,
+    onShape: setOwn,
+    onBroken: () => {
+      setBroken(true);
+      void showPreview(item);
+    },
+  };
+}
+
+/** The picture of an item that is not missing. */
+export function Picture({ item, shown }: { item: Item; shown: Shown }): JSX.Element {
+  return (
+    <img
+      src={item.shownUrl ?? ''}
+      alt={item.name}
+      draggable={false}
+      onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+        shown.onShape(naturalWidth / naturalHeight)
+      }
+      onError={shown.onBroken}
+    />
+  );
+}

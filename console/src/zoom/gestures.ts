@@ -1,0 +1,124 @@
+// What hands do to a picture: the wheel, a mouse that drags, one finger or two.
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Point } from './view.js';
+
+/** What they ask for. Places are pixels of the page's window. */
+export interface Wishes {
+  /** Whether there is more of the picture than is shown: then a finger moves it, and not the page. */
+  readonly isZoomed: boolean;
+  readonly zoom: (factor: number, at: Point) => void;
+  readonly drag: (by: Point) => void;
+}
+
+/** Doublings of the scale for a pixel of the wheel. Chosen: three notches of a common wheel double it. */
+const DOUBLINGS_A_PIXEL = 1 / 300;
+/** Pixels of a line, for wheels that count lines. */
+const LINE_PX = 16;
+
+/** Listens on `target` as long as the component is there. */
+export function useGestures(target: RefObject<HTMLElement | null>, wishes: Wishes): void {
+  const current = useRef(wishes);
+  current.current = wishes;
+  useEffect(() => {
+    const element = target.current;
+    if (!element) return undefined;
+    const ends = [
+      listenToWheel(element, () => current.current),
+      listenToMouse(element, () => current.current),
+      listenToFingers(element, () => current.current),
+    ];
+    return () => ends.forEach((end) => end());
+  }, []);
+}
+
+type Read = () => Wishes;
+
+/** The page scrolls as ever, until the picture is meant: it has the focus, is zoomed, or the page is at its top. */
+function listenToWheel(element: HTMLElement, read: Read): () => void {
+  const turn = (event: WheelEvent): void => {
+    const { isZoomed, zoom } = read();
+    const isMeant =
+      event.ctrlKey ||
+      isZoomed ||
+      (event.deltaY < 0 && (element.contains(document.activeElement) || window.scrollY === 0));
+    if (!isMeant) return;
+    event.preventDefault();
+    const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * LINE_PX;
+    zoom(2 ** (-pixels * DOUBLINGS_A_PIXEL), { x: event.clientX, y: event.clientY });
+  };
+  element.addEventListener('wheel', turn, { passive: false });
+  return () => element.removeEventListener('wheel', turn);
+}
+
+/** A press of the main button takes hold of the picture, also beyond the pane, until it is let go. */
+function listenToMouse(element: HTMLElement, read: Read): () => void {
+  let last: Point | null = null;
+  const press = (event: PointerEvent): void => {
+    if (event.pointerType === 'touch' || event.button !== 0) return;
+    last = placeOf(event);
+    element.setPointerCapture(event.pointerId);
+  };
+  const move = (event: PointerEvent): void => {
+    if (last === null) return;
+    const next = placeOf(event);
+    read().drag({ x: next.x - last.x, y: next.y - last.y });
+    last = next;
+  };
+  const release = (): void => {
+    last = null;
+  };
+  element.addEventListener('pointerdown', press);
+  element.addEventListener('pointermove', move);
+  element.addEventListener('pointerup', release);
+  element.addEventListener('pointercancel', release);
+  return () => {
+    element.removeEventListener('pointerdown', press);
+    element.removeEventListener('pointermove', move);
+    element.removeEventListener('pointerup', release);
+    element.removeEventListener('pointercancel', release);
+  };
+}
+
+/** Two fingers zoom and move; one moves what is zoomed. Otherwise the page scrolls under it. */
+function listenToFingers(element: HTMLElement, read: Read): () => void {
+  let last: readonly Point[] = [];
+  const put = (event: TouchEvent): void => {
+    last = [...event.touches].map(placeOf);
+  };
+  const move = (event: TouchEvent): void => {
+    const next = [...event.touches].map(placeOf);
+    const { isZoomed, zoom, drag } = read();
+    if (next.length !== last.length || (next.length === 1 && !isZoomed)) return;
+    event.preventDefault();
+    const from = middleOf(last);
+    const to = middleOf(next);
+    drag({ x: to.x - from.x, y: to.y - from.y });
+    if (next.length > 1) zoom(spreadOf(next) / Math.max(1, spreadOf(last)), to);
+    last = next;
+  };
+  element.addEventListener('touchstart', put, { passive: true });
+  element.addEventListener('touchmove', move, { passive: false });
+  element.addEventListener('touchend', put);
+  element.addEventListener('touchcancel', put);
+  return () => {
+    element.removeEventListener('touchstart', put);
+    element.removeEventListener('touchmove', move);
+    element.removeEventListener('touchend', put);
+    element.removeEventListener('touchcancel', put);
+  };
+}
+
+function placeOf({ clientX: x, clientY: y }: { readonly clientX: number; readonly clientY: number }): Point {
+  return { x, y };
+}
+
+function middleOf([first, second]: readonly Point[]): Point {
+  const one = first ?? { x: 0, y: 0 };
+  const other = second ?? one;
+  return { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 };
+}
+
+function spreadOf([first, second]: readonly Point[]): number {
+  return first && second ? Math.hypot(first.x - second.x, first.y - second.y) : 0;
+}

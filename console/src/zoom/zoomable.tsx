@@ -1,0 +1,114 @@
+// A picture that can be looked at closely, or several panes of it that move together.
+import type { ComponentChildren, JSX } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { useShortcuts } from '../shortcuts.js';
+import { useGestures } from './gestures.js';
+import { drag, WHOLE, zoom, type Point, type Room, type View } from './view.js';
+
+/** A press of a key or a button. Chosen: two double the scale. */
+const STEP = Math.SQRT2;
+/** Part of the pane by which an arrow key moves. */
+const STRIDE = 0.2;
+
+const ARROWS: Readonly<Record<string, Point>> = {
+  ArrowLeft: { x: 1, y: 0 },
+  ArrowRight: { x: -1, y: 0 },
+  ArrowUp: { x: 0, y: 1 },
+  ArrowDown: { x: 0, y: -1 },
+};
+
+/** What the keys do, for a page's help. */
+export const ZOOM_KEYS: Readonly<Record<string, string>> = {
+  '+': 'larger',
+  '-': 'smaller',
+  0: 'the whole picture',
+  'arrow keys': 'move the picture that has the focus',
+};
+
+/** `ratio`: width by height, null if not known yet. `panes`: what stands in each; `children` lie over them all. */
+export function Zoomable(props: {
+  name: string;
+  ratio: number | null;
+  panes: readonly ComponentChildren[];
+  children?: ComponentChildren;
+}): JSX.Element {
+  const { name, ratio, panes, children } = props;
+  const [view, setView] = useState(WHOLE);
+  const box = useRef<HTMLDivElement>(null);
+  const change = (by: (view: View, room: Room) => View): void =>
+    setView((shown) => {
+      const room = box.current && ratio !== null ? measure(box.current, ratio) : null;
+      return room ? by(shown, room) : shown;
+    });
+  const step = (factor: number): void => change((shown, room) => zoom(shown, room, factor, { x: 0, y: 0 }));
+  const showWhole = (): void => setView(WHOLE);
+  const isZoomed = view.scale > 1;
+  useGestures(box, {
+    isZoomed,
+    zoom: (factor, at) => change((shown, room) => zoom(shown, room, factor, placeIn(box.current, at))),
+    drag: (by) => change((shown, room) => drag(shown, room, by)),
+  });
+  const larger = (): void => step(STEP);
+  const smaller = (): void => step(1 / STEP);
+  useShortcuts({ '+': larger, '=': larger, '-': smaller, 0: showWhole });
+  const press = (event: KeyboardEvent): void => {
+    const way = ARROWS[event.key];
+    if (!way || !isZoomed) return;
+    event.preventDefault();
+    change((shown, room) =>
+      drag(shown, room, { x: way.x * STRIDE * room.pane.width, y: way.y * STRIDE * room.pane.height }),
+    );
+  };
+  const place = {
+    ...(ratio !== null && { '--ratio': String(ratio) }),
+    '--scale': String(view.scale),
+    '--x': `${-100 * view.x}%`,
+    '--y': `${-100 * view.y}%`,
+  };
+  return (
+    <div class={`zoomable${isZoomed ? ' zoomed' : ''}`} style={place}>
+      <div
+        ref={box}
+        class="panes"
+        role="group"
+        aria-label={`${name}: + and - change its size, arrow keys move it`}
+        tabIndex={0}
+        onKeyDown={press}
+      >
+        {panes.map((pane, index) => (
+          <div key={index} class="pane">
+            <div class="frame">{pane}</div>
+          </div>
+        ))}
+      </div>
+      {children}
+      <div class="zoom-buttons">
+        <button type="button" aria-label="Larger" onClick={larger}>
+          +
+        </button>
+        <button type="button" aria-label="Smaller" disabled={!isZoomed} onClick={smaller}>
+          −
+        </button>
+        <button type="button" disabled={!isZoomed} onClick={showWhole}>
+          Whole
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** By the pane and the picture's shape, as the style sheet lays it out; null as long as nothing is drawn. */
+function measure(box: HTMLElement, ratio: number): Room | null {
+  const pane = box.querySelector('.pane')?.getBoundingClientRect();
+  if (!pane?.width || !pane.height) return null;
+  const width = Math.min(pane.width, pane.height * ratio);
+  return { pane, whole: { width, height: width / ratio } };
+}
+
+/** A place of the window, from the middle of the pane that it is in. */
+function placeIn(box: HTMLElement | null, { x, y }: Point): Point {
+  const panes = [...(box?.querySelectorAll('.pane') ?? [])].map((pane) => pane.getBoundingClientRect());
+  const pane = panes.find(({ left, right, top, bottom }) => x >= left && x < right && y >= top && y < bottom);
+  if (!pane) return { x: 0, y: 0 };
+  return { x: x - pane.left - pane.width / 2, y: y - pane.top - pane.height / 2 };
+}

@@ -1,0 +1,181 @@
+// The console on a phone, with a real browser: verdict first, the camera, cards for tables, nothing cut off.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import {
+  findCutOff,
+  findSerious,
+  findSeriousOn,
+  openConsole,
+  openPage,
+  type Person,
+} from '../../support/browser.js';
+import { ROOT } from '../../support/telltale.js';
+import { openVisit, type Visit } from '../../support/visit.js';
+
+const sample = (name: string): string => join(ROOT, 'samples', name);
+const PAGES = ['Try', 'Checks', 'Verify', 'Usage', 'Keys', 'Members', 'Webhooks', 'Operator'] as const;
+const BEA: Person = {
+  account: 'harbour',
+  email: 'bea.of.the.picture.desk@harbour.example',
+  role: 'operator',
+};
+const UPRIGHT = { width: 360, height: 740 };
+
+describe('the console on a phone', function () {
+  this.timeout(240_000);
+  let visit: Visit;
+  let page: Page;
+  let context: BrowserContext;
+
+  before(async () => {
+    visit = await openVisit();
+    ({ context, page } = await openConsole(visit.browser, visit.bench, BEA, {
+      viewport: UPRIGHT,
+      isMobile: true,
+      hasTouch: true,
+    }));
+    page.setDefaultTimeout(30_000);
+  });
+  after(async () => {
+    await context.close();
+    await visit.close();
+  });
+
+  const top = async (selector: string): Promise<number> =>
+    (await page.locator(selector).first().boundingBox())!.y;
+
+  it('takes a picture with the camera or lets one be chosen, and scrolls to the verdict', async () => {
+    const camera = page.getByLabel('Take a picture');
+    assert.equal(await camera.getAttribute('capture'), 'environment');
+    await page.getByLabel('Choose').setInputFiles(sample('scene.jpg'));
+    await page.locator('.verdict h2', { hasText: 'No AI detected' }).waitFor();
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await camera.setInputFiles(sample('portrait-face-swapped.jpg'));
+    await page.locator('.verdict h2', { hasText: /^AI detected/ }).waitFor();
+    const seen = await top('.verdict h2');
+    assert.ok(seen > 0 && seen < UPRIGHT.height - 40, `${seen}`);
+    assert.equal(await page.locator('.items li').count(), 2);
+  });
+
+  it('shows the verdict before anything else, then the picture', async () => {
+    await page.evaluate(() => window.scrollTo(0, 0));
+    const order = await Promise.all(
+      ['.bar', '.items', '.verdict', '.viewer', '.intake', '.detectors', '.developers'].map(top),
+    );
+    assert.deepEqual(
+      order,
+      [...order].sort((one, other) => one - other),
+    );
+    const verdict = (await page.locator('.verdict').boundingBox())!;
+    assert.ok(verdict.y < 220, `${verdict.y}`);
+    assert.ok((await top('.viewer')) < UPRIGHT.height - 200, 'the picture begins on the first screen');
+  });
+
+  it('has cards for the rows of a table, each cell behind the head of its column', async () => {
+    await openPage(page, 'Keys');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByLabel('Name').fill('newsroom intake of the evening');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const cells = page.getByRole('row').last().getByRole('cell');
+    await page.getByRole('cell', { name: 'newsroom intake of the evening', exact: true }).waitFor();
+    const heads = await cells.evaluateAll((all) =>
+      all.map((cell) => getComputedStyle(cell, '::before').content),
+    );
+    assert.match(heads[0] ?? '', /^"Name"/);
+    assert.match(heads[2] ?? '', /^"Scopes"/);
+    const boxes = await Promise.all((await cells.all()).map((cell) => cell.boundingBox()));
+    assert.ok(boxes.every((box, at) => at === 0 || box!.y >= boxes[at - 1]!.y + boxes[at - 1]!.height - 1));
+    await page.getByRole('button', { name: 'Revoke newsroom intake of the evening' }).waitFor();
+  });
+
+  /** What is cut off on any page and in what opens over it, as the window stands. */
+  async function findCutOffAnywhere(): Promise<string[]> {
+    const found: string[] = [];
+    const look = async (where: string): Promise<void> => {
+      await page.waitForTimeout(200);
+      found.push(...(await findCutOff(page)).map((fault) => `${where}: ${fault}`));
+    };
+    for (const name of PAGES) {
+      await openPage(page, name);
+      await look(name);
+    }
+    for (const tab of ['Keys', 'Reports', 'Health']) {
+      await page.getByRole('tab', { name: tab }).click();
+      await look(tab);
+    }
+    await openPage(page, 'Try');
+    await page.getByText('For developers').click();
+    await look('For developers');
+    await page.locator('.menu summary').click();
+    await look('menu');
+    await page.locator('.menu summary').click();
+    await openPage(page, 'Checks');
+    await page.locator('.history a').first().click();
+    await page.getByRole('dialog').waitFor();
+    await look('check');
+    await page.keyboard.press('Escape');
+    return found;
+  }
+
+  it('cuts nothing off, upright and on its side', async () => {
+    assert.deepEqual(await findCutOffAnywhere(), []);
+    await page.setViewportSize({ width: 740, height: 360 });
+    assert.deepEqual(await findCutOffAnywhere(), []);
+    await openPage(page, 'Try');
+    await page.evaluate(() => window.scrollTo(0, 400));
+    assert.ok((await top('.bar')) < 0, 'the bar leaves the little height to the picture');
+    await page.setViewportSize(UPRIGHT);
+  });
+
+  it('cuts nothing off where letters are twice as large', async () => {
+    const session = await context.newCDPSession(page);
+    await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
+    await openPage(page, 'Try');
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).fontSize), '28px');
+    assert.deepEqual(await findCutOffAnywhere(), []);
+    await session.send('Page.setFontSizes', { fontSizes: { standard: 16, fixed: 13 } });
+  });
+
+  it('has nothing serious for axe, light and dark', async () => {
+    assert.deepEqual(await findSeriousOn(page, PAGES), []);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await openPage(page, 'Checks');
+    await page.locator('.history a').first().click();
+    await page.getByRole('dialog').waitFor();
+    assert.deepEqual(await findSerious(page), []);
+    await page.keyboard.press('Escape');
+  });
+
+  it('keeps the open page in view in the bar, and the chosen tab in its row', async () => {
+    for (const name of [...PAGES].reverse()) {
+      await openPage(page, name);
+      const [tab, bar] = [
+        (await page.locator('.bar [aria-current]').boundingBox())!,
+        (await page.locator('.bar nav').boundingBox())!,
+      ];
+      assert.ok(tab.x >= bar.x - 1 && tab.x + tab.width <= bar.x + bar.width + 1, name);
+    }
+    await page.goto(`${visit.bench.url}/operator`);
+    await page.getByRole('heading', { level: 1, name: 'Operator' }).waitFor();
+    assert.ok(
+      (await page.locator('.bar [aria-current]').boundingBox())!.x < UPRIGHT.width - 40,
+      'by its address',
+    );
+  });
+});
+
+describe('a desk', function () {
+  this.timeout(120_000);
+
+  it('is offered no camera', async () => {
+    const visit = await openVisit();
+    try {
+      assert.equal(await visit.page.getByText('Take a picture').count(), 0);
+      await visit.page.getByText('Drop pictures here').waitFor();
+    } finally {
+      await visit.close();
+    }
+  });
+});

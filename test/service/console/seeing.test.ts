@@ -1,0 +1,292 @@
+// Looking closely, with a real browser: zoom and pan, outlines with labels, the original beside the map, kept pictures in full.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CDPSession, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { drag, WHOLE, zoom, type Room } from '../../../console/src/zoom/view.js';
+import type { CheckResult } from '../../../src/check/present.js';
+import { findSerious, openPage } from '../../support/browser.js';
+import { fixture, ROOT } from '../../support/telltale.js';
+import { openVisit, type Visit } from '../../support/visit.js';
+
+const PORTRAIT = join(ROOT, 'samples/portrait.png');
+
+describe('the view of a picture', () => {
+  const room: Room = { pane: { width: 600, height: 300 }, whole: { width: 300, height: 300 } };
+
+  it('zooms about the point under the hand, and never shows less than the whole', () => {
+    // 100 px right of the middle is five sixths of the width of the whole.
+    const twice = zoom(WHOLE, room, 2, { x: 100, y: 0 });
+    assert.equal(twice.scale, 2);
+    // At scale 2 the picture fills the pane's width: it stays in the middle.
+    assert.equal(twice.x, 0.5);
+    const more = zoom(WHOLE, room, 4, { x: 100, y: 50 });
+    const under = (middle: number, place: number): number => middle + place / (more.scale * 300);
+    assert.ok(Math.abs(under(more.x, 100) - (0.5 + 100 / 300)) < 0.1);
+    assert.ok(Math.abs(under(more.y, 50) - (0.5 + 50 / 300)) < 1e-9);
+    assert.deepEqual(zoom(more, room, 0.01, { x: 0, y: 0 }), WHOLE);
+    assert.ok(zoom(WHOLE, room, 1e9, { x: 0, y: 0 }).scale <= 16);
+  });
+
+  it('follows a drag up to its edges', () => {
+    const near = zoom(WHOLE, room, 4, { x: 0, y: 0 });
+    assert.ok(Math.abs(drag(near, room, { x: -120, y: 0 }).x - 0.6) < 1e-9);
+    assert.equal(drag(near, room, { x: -9999, y: 9999 }).x, 0.75);
+    assert.equal(drag(near, room, { x: -9999, y: 9999 }).y, 0.125);
+    assert.deepEqual(drag(WHOLE, room, { x: 50, y: 50 }), WHOLE);
+  });
+});
+
+describe('looking closely, in a browser', function () {
+  this.timeout(180_000);
+  let visit: Visit;
+  let page: Page;
+  let result: CheckResult;
+
+  before(async () => {
+    visit = await openVisit();
+    ({ page } = visit);
+    page.setDefaultTimeout(30_000);
+    const checked = page.waitForResponse(/\/console\/api\/checks/);
+    await page.locator('input[type=file]').first().setInputFiles(PORTRAIT);
+    result = (await (await checked).json()) as CheckResult;
+    await page.locator('canvas.heat').waitFor();
+  });
+  after(() => visit.close());
+
+  const panes = () => page.locator('.panes');
+  const width = async (): Promise<number> => (await page.locator('.frame').last().boundingBox())!.width;
+  /** Waits until the picture is so many times as wide as at first. */
+  const widens = (times: number, from: number) =>
+    page.waitForFunction(
+      ([wanted, frame]) => {
+        const shown = [...document.querySelectorAll('.frame')].at(-1)!.getBoundingClientRect().width;
+        return Math.abs(shown / (frame! * wanted!) - 1) < 0.02;
+      },
+      [times, from],
+    );
+  /** The part of the picture's width and height that lies at a place of the window. */
+  const pointAt = async (x: number, y: number): Promise<[number, number]> => {
+    const frame = (await page.locator('.frame').last().boundingBox())!;
+    return [(x - frame.x) / frame.width, (y - frame.y) / frame.height];
+  };
+  /** Shows the portrait with other details than the engine gave. */
+  const show = async (details: object, changes: object = {}): Promise<void> => {
+    await page.route('**/console/api/checks?*', (route) =>
+      route.fulfill({ json: { ...result, ...changes, details: { ...result.details, ...details } } }),
+    );
+    const answered = page.waitForResponse(/\/console\/api\/checks/);
+    await page.locator('input[type=file]').first().setInputFiles(PORTRAIT);
+    await answered;
+    await page.unroute('**/console/api/checks?*');
+    await page.locator('.tools').waitFor();
+  };
+
+  it('zooms by wheel and keys and pans by mouse and arrows, with outlines that stay in place', async () => {
+    const first = await width();
+    const pane = (await panes().boundingBox())!;
+    const [x, y] = [pane.x + pane.width / 2 + 60, pane.y + pane.height / 2 - 90];
+    const under = await pointAt(x, y);
+    await page.mouse.move(x, y);
+    await page.mouse.wheel(0, -600);
+    await widens(4, first);
+    const now = await pointAt(x, y);
+    assert.ok(Math.abs(now[1] - under[1]) < 0.01, 'the point under the mouse stays');
+    await page.mouse.down();
+    await page.mouse.move(x - 40, y - 30, { steps: 3 });
+    await page.mouse.up();
+    const moved = await pointAt(x, y);
+    assert.ok(Math.abs(moved[0] - now[0] - 40 / (4 * first)) < 0.01, 'the picture follows the hand');
+    assert.ok(await panes().evaluate((element) => element === document.activeElement));
+    await page.keyboard.press('ArrowRight');
+    const stepped = await pointAt(x, y);
+    assert.ok(stepped[0] > moved[0] + 0.01, 'the arrow shows what is further right');
+    const [face, frame] = [
+      (await page.locator('.outlines .face').boundingBox())!,
+      (await page.locator('.frame').boundingBox())!,
+    ];
+    assert.ok(Math.abs((face.x - frame.x) / frame.width - 178 / 512) < 0.01);
+    await page.keyboard.press('0');
+    await widens(1, first);
+    await page.keyboard.press('+');
+    await page.keyboard.press('+');
+    await widens(2, first);
+    await page.keyboard.press('-');
+    await widens(Math.SQRT2, first);
+    await page.getByRole('button', { name: 'Whole' }).click();
+    await widens(1, first);
+    await page.getByRole('button', { name: 'Larger' }).click();
+    await widens(Math.SQRT2, first);
+    await page.getByRole('button', { name: 'Smaller' }).click();
+    await widens(1, first);
+    assert.equal(await page.getByRole('button', { name: 'Smaller' }).count(), 0);
+  });
+
+  it('leaves the wheel to the page where the picture is not meant', async () => {
+    await page.setViewportSize({ width: 1440, height: 500 });
+    await page.locator('h1').evaluate(() => (document.activeElement as HTMLElement).blur());
+    const first = await width();
+    const pane = (await panes().boundingBox())!;
+    await page.mouse.move(pane.x + pane.width / 2, pane.y + 100);
+    await page.mouse.wheel(0, 200);
+    await page.waitForFunction(() => window.scrollY > 0);
+    await page.mouse.wheel(0, -200);
+    await page.waitForFunction(() => window.scrollY === 0);
+    assert.equal(await width(), first);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  it('zooms by two fingers and pans by one', async () => {
+    const first = await width();
+    const pane = (await panes().boundingBox())!;
+    const middle = { x: pane.x + pane.width / 2, y: pane.y + pane.height / 2 };
+    const session: CDPSession = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: (readonly [number, number])[]) =>
+      session.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: points.map(([x, y], id) => ({ x: middle.x + x, y: middle.y + y, id })),
+      });
+    await touch('touchStart', [-30, 0], [30, 0]);
+    await touch('touchMove', [-60, 0], [60, 0]);
+    await touch('touchMove', [-90, 0], [90, 0]);
+    await touch('touchEnd');
+    await widens(3, first);
+    const before = await pointAt(middle.x, middle.y);
+    await touch('touchStart', [0, 0]);
+    await touch('touchMove', [0, -50]);
+    await touch('touchEnd');
+    const after = await pointAt(middle.x, middle.y);
+    assert.ok(Math.abs(after[1] - before[1] - 50 / (await width())) < 0.01);
+    await page.keyboard.press('0');
+    await widens(1, first);
+  });
+
+  it('has the part that a warning names, pictures in it, signs and faces as outlines with labels', async () => {
+    assert.equal(await page.locator('.outlines .part').count(), 0, 'no warning names it');
+    assert.match(await page.locator('.outlines .face').innerText(), /^face: (far|clearly|just) below/);
+    const peak = { box: [128, 256, 110, 110], score: 0.95 };
+    const warnings = [{ code: 'part_generated', message: 'the part in the lower left looks generated' }];
+    const panels = [0, 260].map((x) => ({ box: [x, 0, 252, 512], score: x === 0 ? 0.2 : 0.1 }));
+    const marks = [
+      {
+        kind: 'visible',
+        generator: 'Dreamer',
+        says: 'generated',
+        where: 'pixels',
+        value: 'star',
+        box: [460, 460, 40, 40],
+      },
+    ];
+    await show(
+      { heatmap: { ...result.details?.heatmap, peak, panels }, warnings, marks },
+      { scores: { ...result.scores, full_image_specialist: 0.2 } },
+    );
+    await page.getByText('this part looks generated').waitFor();
+    assert.deepEqual(await page.locator('.outlines .within').allInnerTexts(), [
+      'picture 1 of 2: its score counts\n: judged by itself: 0.2000',
+      'picture 2 of 2\n: judged by itself: 0.1000',
+    ]);
+    await page.getByText('sign of Dreamer').waitFor();
+    await page.getByText('Outlines: 1 face, 2 pictures in it, 1 part, 1 sign').waitFor();
+    const place = async (kind: string) => {
+      const [box, frame] = [
+        (await page.locator(`.outlines .${kind}`).last().boundingBox())!,
+        (await page.locator('.frame').boundingBox())!,
+      ];
+      return [(box.x - frame.x) / frame.width, box.height / frame.height];
+    };
+    const near = (found: number[], wanted: number[]) =>
+      assert.ok(
+        found.every((value, at) => Math.abs(value - wanted[at]! / 512) < 0.02),
+        String(found),
+      );
+    near(await place('part'), [128, 110]);
+    near(await place('within'), [260, 512]);
+    near(await place('sign'), [460, 40]);
+    // No label is cut off by the picture's edge.
+    for (const label of await page.locator('.outlines li > span').all()) {
+      const [text, pane] = [(await label.boundingBox())!, (await page.locator('.pane').boundingBox())!];
+      assert.ok(text.x >= pane.x && text.x + text.width <= pane.x + pane.width, await label.innerText());
+      assert.ok(text.y >= pane.y && text.y + text.height <= pane.y + pane.height, await label.innerText());
+    }
+    await page.keyboard.press('o');
+    await page.locator('.outlines').waitFor({ state: 'detached' });
+    await page.keyboard.press('o');
+    await page.locator('.outlines').waitFor();
+  });
+
+  it('has the heat map by one key, and the original beside it, which moves with it', async () => {
+    await page.keyboard.press('h');
+    await page.locator('canvas.heat').waitFor({ state: 'detached' });
+    await page.keyboard.press('h');
+    await page.locator('canvas.heat').waitFor();
+    await page.keyboard.press('b');
+    await page.locator('.pane').nth(1).waitFor();
+    assert.equal(await page.locator('.pane').first().locator('canvas, .outlines').count(), 0);
+    assert.equal(await page.locator('.pane').last().locator('canvas, .outlines').count(), 2);
+    const first = await width();
+    await page.keyboard.press('+');
+    await page.keyboard.press('+');
+    await widens(2, first);
+    const [left, right] = [
+      (await page.locator('.frame').first().boundingBox())!,
+      (await page.locator('.frame').last().boundingBox())!,
+    ];
+    assert.ok(Math.abs(left.width - right.width) < 1 && Math.abs(left.y - right.y) < 1);
+    assert.deepEqual(await findSerious(page), []);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('the original beside the map').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('b');
+    await page.waitForFunction(() => document.querySelectorAll('.pane').length === 1);
+  });
+
+  it('says that nothing stands out where nothing of the heat map can be seen, and why there is none', async () => {
+    const patchesOf = (score: number) =>
+      result.details?.heatmap?.patches.map(({ box }, at) => ({ box, score: at === 7 ? score : 0.1 }));
+    const heatmap = (score: number) => ({ ...result.details?.heatmap, patches: patchesOf(score) });
+    // A shade above the clear scores is not seen either.
+    await show({ heatmap: heatmap(0.61) });
+    await page.getByText('nothing stands out').waitFor();
+    await show({ heatmap: heatmap(0.9) });
+    await page.getByText('nothing stands out').waitFor({ state: 'detached' });
+    await page.locator('input[type=file]').first().setInputFiles(join(ROOT, 'samples/scene-signed-ai.jpg'));
+    await page.getByText('no heat map: no detector was run').waitFor();
+  });
+
+  it('shows a kept picture in full from the history, also one that no browser shows', async () => {
+    const tall = await sharp(readFileSync(fixture('tiff/scene.tif'))).metadata();
+    await page.getByLabel('Keep pictures').check();
+    await page.locator('input[type=file]').first().setInputFiles(fixture('tiff/scene.tif'));
+    await page.getByText('kept for 30 days').waitFor();
+    await openPage(page, 'Checks');
+    await page.locator('.history li a', { hasText: 'scene.tif' }).click();
+    await page.getByRole('button', { name: 'See it in full' }).click();
+    const full = page.getByRole('dialog', { name: 'scene.tif' }).last();
+    const image = full.locator('.frame img');
+    await page.waitForFunction(
+      (wanted) => document.querySelector<HTMLImageElement>('.frame img')?.naturalWidth === wanted,
+      tall.width,
+    );
+    const [pane, frame] = [(await full.locator('.pane').boundingBox())!, (await image.boundingBox())!];
+    assert.ok(Math.max(frame.width / pane.width, frame.height / pane.height) > 0.99, 'it fills its room');
+    assert.ok(pane.height > 700, `${pane.height} px of 900`);
+    assert.ok(Math.abs(frame.width / frame.height / (tall.width / tall.height) - 1) < 0.02);
+    assert.deepEqual(await findSerious(page), []);
+    await page.keyboard.press('+');
+    await page.keyboard.press('+');
+    await widens(2, frame.width);
+    await page.keyboard.press('Escape');
+    await full.locator('.frame').waitFor({ state: 'detached' });
+    await page.getByRole('dialog', { name: 'scene.tif' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('met no error and asked no other host', () => {
+    assert.deepEqual(
+      [visit.watch.errors.filter((line) => !/preview/.test(line)), visit.watch.strangers],
+      [[], []],
+    );
+  });
+});
