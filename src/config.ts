@@ -1,11 +1,13 @@
-// Settings: TELLTALE_* variables of the environment -> a frozen Config, or every fault at once. The only reader of process.env.
+// Settings: TELLTALE_* and some OTEL_* variables of the environment -> a frozen Config, or every fault at once. The only reader of process.env.
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PROFILE_NAMES, type ProfileName } from './check/types.js';
 import { DEVICE_NAMES, MOST_VIEWS, type Device } from './engine/types.js';
 import { LEAST_MEMORY_MB, MOST_MEMORY_MB, defaultMemoryMb } from './engine/native/memory.js';
 import { StartError } from './base/errors.js';
+import { parseIssuer, parseOrigin } from './base/address-settings.js';
 import { parseAllowed, parseProxy } from './base/fetch-settings.js';
+import { readTracesSetting, type TracesSetting } from './base/traces-setting.js';
 import { PACKAGE_TRUST_DIR } from './base/package-paths.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -87,6 +89,8 @@ export interface Config {
   /** Whether Content Credentials that a picture only points to are fetched. */
   readonly remoteManifests: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Where traces are sent, by OTEL_*; null: none are made. */
+  readonly traces: TracesSetting | null;
 }
 
 /** The environment as Node gives it. */
@@ -139,6 +143,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     fetchProxy: settings.parsed('FETCH_PROXY', parseProxy, 'http(s)://HOST:PORT without a path'),
     remoteManifests: settings.integer('REMOTE_MANIFESTS', 0, 1) === 1,
     logLevel: settings.oneOf('LOG', LOG_LEVELS) ?? 'info',
+    traces: readTracesSetting(environment, (fault) => settings.refuse(fault)),
   };
   const faults = settings.finish();
   if (faults.length > 0)
@@ -262,12 +267,6 @@ function parseDatabase(text: string): DatabaseSetting | null {
   return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? { kind: 'postgres', url: text } : null;
 }
 
-function parseOrigin(text: string): string | null {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
-  return isOrigin ? url.origin : null;
-}
-
 /** All three settings or none, and where people come back to. */
 function readOpenId(settings: SettingReader, publicUrl: string | null): OpenIdSetting | null {
   const issuer = settings.parsed('OIDC_ISSUER', parseIssuer, 'https://HOST/PATH (http on this machine only)');
@@ -280,13 +279,6 @@ function readOpenId(settings: SettingReader, publicUrl: string | null): OpenIdSe
   if (publicUrl === null)
     settings.refuse('TELLTALE_OIDC_ISSUER needs TELLTALE_PUBLIC_URL: the provider sends people back there');
   return { issuer: issuer ?? '', clientId: clientId ?? '', clientSecret: clientSecret ?? '' };
-}
-
-function parseIssuer(text: string): string | null {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return null;
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isHere) ? text : null;
 }
 
 function parseStore(text: string): StoreSetting | null {

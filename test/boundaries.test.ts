@@ -61,6 +61,12 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   pino: ['service/'],
   'sonic-boom': ['service/log.ts'],
   standardwebhooks: ['service/webhooks/signature.ts'],
+  '@opentelemetry/api': ['service/traces/sdk.ts'],
+  '@opentelemetry/core': ['service/traces/sdk.ts', 'service/traces/told-exporter.ts'],
+  '@opentelemetry/exporter-trace-otlp-http': ['service/traces/sdk.ts'],
+  '@opentelemetry/exporter-trace-otlp-proto': ['service/traces/sdk.ts'],
+  '@opentelemetry/resources': ['service/traces/sdk.ts'],
+  '@opentelemetry/sdk-trace-base': ['service/traces/sdk.ts', 'service/traces/told-exporter.ts'],
   'prom-client': ['service/http/metrics/', 'service/cluster/'],
 };
 

@@ -52,6 +52,7 @@ describe('loadConfig', () => {
       fetchProxy: null,
       remoteManifests: false,
       logLevel: 'info',
+      traces: null,
     });
     assert.ok(Object.isFrozen(config));
   });
@@ -89,6 +90,8 @@ describe('loadConfig', () => {
       TELLTALE_FETCH_ALLOW: 'nas, 10.0.0.0/8',
       TELLTALE_FETCH_PROXY: 'http://proxy:3128',
       TELLTALE_REMOTE_MANIFESTS: '1',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector:4318',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     });
     assert.deepEqual(config, {
       host: '0.0.0.0',
@@ -121,6 +124,7 @@ describe('loadConfig', () => {
       fetchProxy: 'http://proxy:3128/',
       remoteManifests: true,
       logLevel: 'debug',
+      traces: { url: 'https://collector:4318/v1/traces', protocol: 'http/json' },
     });
   });
 
@@ -158,6 +162,41 @@ describe('loadConfig', () => {
     const faults = faultsOf({ ...client, TELLTALE_KEYS: 'x' });
     assert.match(faults, /TELLTALE_KEYS is not a setting/);
     assert.doesNotMatch(faults, /TELLTALE_KEY\b|TELLTALE_URL/);
+  });
+
+  it('makes traces where the standard variables name a collector and do not switch them off', () => {
+    const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/otlp/' };
+    const traces = (more: Record<string, string>) => loadConfig({ ...collector, ...more }).traces;
+    const protocol = 'http/protobuf';
+    assert.deepEqual(traces({}), { url: 'http://collector:4318/otlp/v1/traces', protocol });
+    const own = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://traces:4318/here' };
+    assert.deepEqual(traces(own), { url: 'http://traces:4318/here', protocol });
+    const both = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' };
+    assert.equal(traces(both)?.protocol, 'http/json');
+    assert.equal(traces({ OTEL_SDK_DISABLED: 'TRUE' }), null);
+    assert.equal(traces({ OTEL_TRACES_EXPORTER: 'none' }), null);
+    assert.equal(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: '' }).traces, null);
+    // Whoever sends other things to it by other means is not stopped for a protocol that nothing here asks for.
+    assert.equal(faultsOf({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }), '');
+  });
+
+  it('says what it can not do of the standard variables of traces', () => {
+    for (const address of ['collector:4318', 'grpc://collector:4317', 'http://', 'collector'])
+      assert.equal(
+        faultsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: address }).split('\n')[1],
+        `  Expected http(s)://HOST:PORT for OTEL_EXPORTER_OTLP_ENDPOINT but received '${address}'`,
+      );
+    const secret = faultsOf({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'ftp://user:secret@collector' });
+    assert.match(secret, /for OTEL_EXPORTER_OTLP_TRACES_ENDPOINT but received another address$/);
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+    assert.match(
+      faultsOf({ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }),
+      /one of http\/protobuf, http\/json for OTEL_EXPORTER_OTLP_PROTOCOL but received 'grpc'$/,
+    );
+    assert.match(
+      faultsOf({ ...endpoint, OTEL_TRACES_EXPORTER: 'zipkin' }),
+      /otlp or none for OTEL_TRACES_EXPORTER but received 'zipkin'$/,
+    );
   });
 
   it('takes the provider of OpenID Connect whole, safe and with a way back, or not at all', () => {

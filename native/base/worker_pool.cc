@@ -82,14 +82,18 @@ bool WorkerPool::RunTask() {
 
 std::optional<WorkerPool::MeasuredTask> WorkerPool::TakeTask() {
   const std::lock_guard lock(memory_mutex_);
-  if (!oldest_) {
+  const bool is_new = !oldest_;
+  if (is_new) {
     std::optional<PostedTask> task = tasks_.TryPop();
     if (!task) return std::nullopt;
     const uint64_t bytes = task->measure ? task->measure() : 0;
     oldest_ = {std::move(task->run), std::min(bytes, memory_limit_)};
   }
   holds_oldest_.store(oldest_->bytes > memory_limit_ - memory_taken_);
-  if (holds_oldest_.load()) return std::nullopt;
+  if (holds_oldest_.load()) {
+    if (is_new) memory_waits_.fetch_add(1);
+    return std::nullopt;
+  }
   memory_taken_ += oldest_->bytes;
   return std::exchange(oldest_, std::nullopt);
 }

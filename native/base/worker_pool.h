@@ -28,6 +28,13 @@ class WorkSource {
   virtual bool Backlogged() const = 0;
 };
 
+// What is known of the memory that a pool's tasks may take together.
+struct PoolMemory {
+  uint64_t limit_bytes = UINT64_MAX;
+  uint64_t taken_bytes = 0;  // of running tasks, as measured; at most the limit
+  uint64_t waits = 0;        // tasks since the start that did not fit beside those that ran
+};
+
 // How many threads do what.
 struct PoolOptions {
   int task_threads = 1;    // >= 1; run tasks
@@ -63,6 +70,9 @@ class WorkerPool {
   // from none of the pool's own.
   void Close();
 
+  // Waits for no task, nor for one that is measured. Thread-safe.
+  PoolMemory memory() const { return {memory_limit_, memory_taken_.load(), memory_waits_.load()}; }
+
   size_t waiting() const { return tasks_.waiting() + (holds_oldest_.load() ? 1 : 0); }
 
  private:
@@ -86,10 +96,11 @@ class WorkerPool {
   BoundedQueue<PostedTask> tasks_;
   const std::vector<WorkSource*> sources_;
   const uint64_t memory_limit_;
-  std::mutex memory_mutex_;                 // guards the two below; taken before that of tasks_
+  std::mutex memory_mutex_;                 // for changes of the four below; taken before that of tasks_
   std::optional<MeasuredTask> oldest_;      // popped, and waits until it fits
-  uint64_t memory_taken_ = 0;               // bytes, of running tasks
-  std::atomic<bool> holds_oldest_ = false;  // to ask without waiting for the two
+  std::atomic<uint64_t> memory_taken_ = 0;  // bytes, of running tasks
+  std::atomic<uint64_t> memory_waits_ = 0;  // tasks that became oldest_ and did not fit
+  std::atomic<bool> holds_oldest_ = false;  // atomic, as the two above: asked without the mutex
   std::atomic<bool> closing_ = false;
   std::atomic<uint64_t> signals_ = 0;  // counts Wake: a thread that saw all of them may sleep
   std::mutex mutex_;                   // guards sleeping on wake_, nothing else

@@ -166,6 +166,11 @@ Napi::Value ToJs(Napi::Env env, const EngineStats& stats) {
   object.Set("running", static_cast<double>(stats.running));
   object.Set("inspected", static_cast<double>(stats.inspected));
   object.Set("refused", static_cast<double>(stats.refused));
+  auto memory = Napi::Object::New(env);
+  memory.Set("budgetBytes", static_cast<double>(stats.memory.limit_bytes));
+  memory.Set("takenBytes", static_cast<double>(stats.memory.taken_bytes));
+  memory.Set("waits", static_cast<double>(stats.memory.waits));
+  object.Set("memory", memory);
   auto batchers = Napi::Object::New(env);
   batchers.Set("encoder", ToJs(env, stats.encoder));
   batchers.Set("face_detector", ToJs(env, stats.detector));

@@ -149,6 +149,7 @@ EngineStats Engine::stats() const {
   stats.running = running_.load();
   stats.inspected = inspected_.load();
   stats.refused = refused_.load();
+  stats.memory = pool_->memory();
   stats.encoder = networks_->encoder->counts();
   stats.detector = networks_->detector->counts();
   return stats;

@@ -31,6 +31,7 @@ struct EngineStats {
   size_t running = 0;      // begun and not finished
   uint64_t inspected = 0;  // inspections that gave scores
   uint64_t refused = 0;    // pictures turned away with kOverloaded
+  PoolMemory memory;       // of all decodes at once
   BatcherCounts encoder;
   BatcherCounts detector;
 };

@@ -164,5 +164,32 @@ TEST(WorkerPoolTest, NeverTakesMoreThanItsMemory) {
   EXPECT_LE(most, 100u);
 }
 
+TEST(WorkerPoolTest, TellsWhatItsTasksTakeAndHowManyWaited) {
+  std::promise<void> gate, first_began;
+  const std::shared_future<void> open = gate.get_future().share();
+  WorkerPool pool({.task_threads = 2, .source_threads = 0, .queue_limit = 4, .memory_limit = 100}, {});
+  const auto first = [&] {
+    first_began.set_value();
+    open.wait();
+  };
+  EXPECT_EQ(pool.memory().limit_bytes, 100u);
+  EXPECT_EQ(pool.memory().taken_bytes, 0u);
+  ASSERT_EQ(pool.TryPost(first, [] { return 60; }), PushResult::kAccepted);
+  first_began.get_future().wait();
+  EXPECT_EQ(pool.memory().taken_bytes, 60u);
+  EXPECT_EQ(pool.memory().waits, 0u);
+  ASSERT_EQ(pool.TryPost([] {}, [] { return 1'000; }), PushResult::kAccepted);
+  ASSERT_EQ(pool.TryPost([] {}, [] { return 41; }), PushResult::kAccepted);
+  while (pool.memory().waits == 0) std::this_thread::yield();
+  // Others that wait behind it are not measured yet, and looking again counts nothing.
+  pool.Wake();
+  EXPECT_EQ(pool.memory().taken_bytes, 60u);
+  gate.set_value();
+  pool.Close();
+  EXPECT_EQ(pool.memory().taken_bytes, 0u);
+  EXPECT_GE(pool.memory().waits, 1u);
+  EXPECT_LE(pool.memory().waits, 2u);
+}
+
 }  // namespace
 }  // namespace telltale

@@ -110,6 +110,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     preview,
     timings: {
       ...(inspection?.timings ?? { queue: 0, decode: 0, faces: 0, inference: 0 }),
+      header: sniffedMs,
       credentials: credentialsMs,
       total: deadline.elapsedMs(),
     },

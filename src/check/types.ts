@@ -279,6 +279,8 @@ export interface CheckReport {
   readonly preview: Preview | null;
   /** Milliseconds by stage. */
   readonly timings: {
+    /** Reading the header, and what the file declares of itself. */
+    readonly header: number;
     readonly credentials: number;
     readonly queue: number;
     readonly decode: number;

@@ -75,6 +75,8 @@ function abortOnSignals(): AbortSignal {
 
 /** These go on when what they print can't be written: nobody needs their greeting. */
 const SERVING = ['serve', 'worker'];
+/** What is left of them after their end, such as a collector of traces that never answers, is waited for so long. */
+const LINGER_MS = 1000;
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (SERVING.includes(process.argv[2] ?? '')) return;
@@ -93,6 +95,8 @@ const terminal: Terminal = {
 };
 try {
   process.exitCode = await runCli(readArguments(process.argv.slice(2)), terminal);
+  // Its timer holds nothing up: it is for a process that something else holds.
+  if (SERVING.includes(process.argv[2] ?? '')) setTimeout(() => process.exit(), LINGER_MS).unref();
 } catch (error) {
   if (terminal.signal.aborted) {
     process.exitCode = 130;

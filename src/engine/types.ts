@@ -108,7 +108,18 @@ export interface EngineStats {
   readonly running: number;
   readonly inspected: number;
   readonly refused: number;
+  readonly memory: EngineMemory;
   readonly batchers: Readonly<Record<NetworkId, BatcherStats>>;
+}
+
+/** What all decodes at once may take of memory, and what they take. */
+export interface EngineMemory {
+  /** `memoryMb` in bytes. */
+  readonly budgetBytes: number;
+  /** What the pictures at work take at most, as their headers tell; never more than the budget. */
+  readonly takenBytes: number;
+  /** Pictures since the start that did not fit beside those at work and waited. */
+  readonly waits: number;
 }
 
 /** The two networks. */

@@ -38,6 +38,7 @@ import { createImageRetention } from '../storage/images/image-retention.js';
 import { openImageStore } from '../storage/images/open-image-store.js';
 import { startSweeping } from './cleanup.js';
 import { createLog } from './log.js';
+import { openTraces } from './traces/open-traces.js';
 import { readVersion } from '../base/version.js';
 import { sweepWebhooks } from './webhooks/deliveries.js';
 
@@ -96,6 +97,9 @@ async function build(
   close: () => Promise<void>,
 ): Promise<Service> {
   const { log, lostLines } = options.log ? { log: options.log, lostLines: () => 0 } : createLog(config);
+  // Closed last: what is left to send has the end of everything else in it.
+  const traces = await openTraces(config.traces, 'telltale', log);
+  closers.push(() => traces.close());
   const plans = loadPlans(config.plansFile ?? undefined);
   closeDataFolder(config.dataDir);
   const database = await openDatabase(config.database);
@@ -170,6 +174,7 @@ async function build(
     retention,
     recorder,
     metrics,
+    traces,
     profile,
     historyDays: config.historyDays,
     historyNames: config.historyNames,

@@ -28,6 +28,7 @@ import { retryWhileUnavailable } from './scans/work/retry-while-unavailable.js';
 import { AnswerWriter } from './scans/work/answer-writer.js';
 import { runItemBatch } from './scans/work/run-item-batch.js';
 import type { ObjectSource } from '../storage/images/object-source.js';
+import { openTraces } from './traces/open-traces.js';
 import { tellWebhooks } from './webhooks/scan-listener.js';
 import { startDeliveries } from './webhooks/work.js';
 
@@ -72,6 +73,8 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
+    const traces = await openTraces(config.traces, 'telltale-worker', log);
+    closers.push(() => traces.close());
     closeDataFolder(config.dataDir);
     const database = await openDatabase(config.database);
     closers.push(() => database.close());
@@ -104,7 +107,13 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     const scans: ScanDeps = { database, queue, turns, listener: options.listener ?? tellWebhooks(queue) };
     // Where scans run their events arise: here they are sent, too, and nothing else needs to run for it.
     closers.push(
-      await startDeliveries({ database, queue, log, fetcher: { ...fetcherOf(config), ...options.webhooks } }),
+      await startDeliveries({
+        database,
+        queue,
+        log,
+        traces,
+        fetcher: { ...fetcherOf(config), ...options.webhooks },
+      }),
     );
     const gone = new AbortController();
     const recorder = new AnswerWriter((id, answers) =>
@@ -112,6 +121,7 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     );
     const deps: WorkDeps = {
       ...scans,
+      traces,
       engine,
       calibration,
       credentials,

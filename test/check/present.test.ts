@@ -32,7 +32,7 @@ const report: CheckReport = {
   remoteManifest: null,
   preview: null,
   marks: [MARK],
-  timings: { ...timings, credentials: 0, total: 23.789 },
+  timings: { ...timings, header: 0, credentials: 0, total: 23.789 },
   views: 5,
 };
 

@@ -17,7 +17,11 @@ describe('a worker of scans', function () {
     const server = await sharedPostgres();
     if (server === null) return this.skip();
     folder = mkdtempSync(join(tmpdir(), 'telltale-monitoring-'));
-    const config = testConfig(folder, { kind: 'postgres', url: server.createDatabase() }, { threads: 1 });
+    const config = testConfig(
+      folder,
+      { kind: 'postgres', url: server.createDatabase() },
+      { threads: 1, memoryMb: 200 },
+    );
     worker = await startScanWorker(config, { log: pino({ level: 'silent' }), monitoringPort: 0 });
   });
 
@@ -37,6 +41,9 @@ describe('a worker of scans', function () {
     for (const name of [
       'telltale_build_info{',
       'telltale_engine_running 0',
+      'telltale_engine_memory_budget_bytes 200000000',
+      'telltale_engine_memory_bytes 0',
+      'telltale_engine_memory_waits_total 0',
       'telltale_webhook_deliveries_waiting 0',
       'telltale_scan_items{',
     ])

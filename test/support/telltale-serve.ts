@@ -13,12 +13,13 @@ export interface Served {
   end(signal?: NodeJS.Signals): Promise<number | string>;
 }
 
-/** Starts it on a free port and waits until it serves. */
+/** Starts it on a free port and waits until it serves; `preloads` as startTelltale has them. */
 export async function serve(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
+  preloads: readonly string[] = [],
 ): Promise<Served> {
-  const child = startTelltale(['serve', '--port', '0', ...args], { env });
+  const child = startTelltale(['serve', '--port', '0', ...args], { env, preloads });
   let log = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (log += text));
   const url = await new Promise<string>((resolve, reject) => {

@@ -10,6 +10,7 @@ import { answerErrors, withHeaders } from './errors/answer-errors.js';
 import { isVisit, sendNoPage } from './errors/no-page.js';
 import type { Authenticate } from './middleware/authenticate.js';
 import type { Metrics } from './metrics/metrics.js';
+import type { Traces } from '../traces/span.js';
 import { buildOpenApi } from './openapi/openapi.js';
 import { postBatch, requireBatchPlan } from './routes/batch.js';
 import { postCheck } from './routes/check.js';
@@ -46,6 +47,7 @@ export interface AppDeps extends RunDeps {
   /** The metrics of all processes of this machine. */
   readonly readMetrics: () => Promise<string>;
   readonly metrics: Metrics;
+  readonly traces: Traces;
   /** The routes of the console. */
   readonly console: Router<RequestState>;
   /** The package's version. */
@@ -84,7 +86,7 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
     ctx.body = presentKeys(await deps.recorder.keys.publicKeys());
   });
 
-  app.use(logRequests(deps.log, deps.metrics, deps.isStopping));
+  app.use(logRequests(deps));
   app.use(answerErrors);
   app.use(router.routes());
   app.use(deps.console.routes());

@@ -11,6 +11,7 @@ import { readEndpointUrl } from './endpoint-url.js';
 import { secretsInForce, type EndpointRow } from './endpoints.js';
 import { retryDelay } from './retry-schedule.js';
 import { signMessage } from './signature.js';
+import { hostOf, within, type Traces } from '../traces/span.js';
 
 /** An endpoint at which nothing arrived for this long is disabled ... */
 const FAILING_LIMIT_MS = 86_400_000;
@@ -22,6 +23,7 @@ const GONE = 410;
 export interface DeliverDeps {
   readonly database: Database;
   readonly queue: Queue;
+  readonly traces: Traces;
   readonly poster: Poster;
   /** What may be reached beyond public addresses. */
   readonly allow: FetchAllow | null;
@@ -37,6 +39,8 @@ interface Outcome {
   readonly status: number | null;
   /** Null if the event arrived. */
   readonly error: string | null;
+  /** The status, or the code of the error, for the trace. */
+  readonly code: string;
 }
 
 /**
@@ -53,7 +57,7 @@ export async function deliver(deps: DeliverDeps, job: Job<DeliveryJob>): Promise
     return;
   }
   const { account_id: accountId } = due.endpoint;
-  const outcome = await deps.places.run(accountId, () => post(deps, due.delivery, due.endpoint));
+  const outcome = await deps.places.run(accountId, () => postTraced(deps, due.delivery, due.endpoint));
   if (outcome === null) return putOff(deps, job, accountId);
   const disabled = await deps.database.transaction(async (queries) => {
     // A job that outlived its lease is another's by now, and so is the record.
@@ -95,6 +99,22 @@ async function putOff(
   });
 }
 
+/** The receiver learns nothing of the trace. */
+function postTraced(deps: DeliverDeps, delivery: DeliveryRow, endpoint: EndpointRow): Promise<Outcome> {
+  const facts = {
+    ...hostOf(endpoint.url),
+    'telltale.delivery_id': delivery.id,
+    'telltale.event': delivery.type,
+    'telltale.try': delivery.tries + 1,
+  };
+  return within(deps.traces.begin('webhook delivery', { kind: 'client', facts }), async (span) => {
+    const outcome = await post(deps, delivery, endpoint);
+    if (outcome.status !== null) span.note({ 'http.response.status_code': outcome.status });
+    if (outcome.error !== null) span.fail(outcome.code, true);
+    return outcome;
+  });
+}
+
 async function post(
   { poster, allow }: DeliverDeps,
   delivery: DeliveryRow,
@@ -108,9 +128,9 @@ async function post(
   };
   try {
     const status = await poster.post(readEndpointUrl(endpoint.url, allow), delivery.body, headers);
-    return { status, error: describe(status) };
+    return { status, error: describe(status), code: String(status) };
   } catch (error) {
-    if (error instanceof CheckError) return { status: null, error: error.message };
+    if (error instanceof CheckError) return { status: null, error: error.message, code: error.code };
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import type { Database } from '../../storage/db/database.js';
 import type { FetcherOptions } from '../outbound/guarded-agent.js';
 import { createPoster } from '../outbound/post.js';
 import type { Queue } from '../../storage/queue/queue.js';
+import { NO_TRACES, type Traces } from '../traces/span.js';
 import { AccountPlaces } from './account-places.js';
 import { deliver } from './deliver.js';
 import { DELIVERY_JOBS } from './deliveries.js';
@@ -19,6 +20,8 @@ export interface DeliveryDeps {
   readonly database: Database;
   readonly queue: Queue;
   readonly log: Logger;
+  /** Default: none are made. */
+  readonly traces?: Traces;
   /** What the poster may reach, and for tests what it takes for the world. */
   readonly fetcher?: FetcherOptions;
   /** Pauses other than those of `retryDelay`; for tests. */
@@ -30,14 +33,14 @@ export interface DeliveryDeps {
  * the tries under way.
  */
 export async function startDeliveries(deps: DeliveryDeps): Promise<() => Promise<void>> {
-  const { database, queue, log, fetcher, pauseMs } = deps;
+  const { database, queue, log, traces = NO_TRACES, fetcher, pauseMs } = deps;
   await queue.define(DELIVERY_JOBS);
   const poster = createPoster(fetcher);
   const onDisabled = (webhook: string, reason: string): void =>
     log.warn({ webhook, reason }, 'a webhook was disabled');
   const places = new AccountPlaces(TRIES_EACH);
   const allow = fetcher?.allow ?? null;
-  const trying = { database, queue, poster, allow, places, onDisabled, ...(pauseMs && { pauseMs }) };
+  const trying = { database, queue, traces, poster, allow, places, onDisabled, ...(pauseMs && { pauseMs }) };
   const work = queue.work(DELIVERY_JOBS, { concurrency: CONCURRENCY, pollMs: POLL_MS }, (job) =>
     deliver(trying, job),
   );

@@ -13,7 +13,7 @@ describe('/metrics', () => {
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'telltale-metrics-'));
-    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
+    bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') }, { memoryMb: 300 });
   });
 
   after(async () => {
@@ -32,6 +32,9 @@ describe('/metrics', () => {
     while (!metrics.includes('route="/v1/check"')) metrics = await text();
     const labels = `version="${readVersion()}",model="${body.model}",node="${process.version}"`;
     assert.ok(metrics.includes(`telltale_build_info{${labels}} 1`), metrics.slice(-2000));
+    assert.ok(metrics.includes('\ntelltale_engine_memory_budget_bytes 300000000\n'));
+    assert.ok(metrics.includes('\ntelltale_engine_memory_bytes 0\n'));
+    assert.ok(metrics.includes('\ntelltale_engine_memory_waits_total 0\n'));
     assert.match(metrics, /^telltale_trust_list_age_days \d+(\.\d)?$/m);
     for (const stage of [
       'authenticate',

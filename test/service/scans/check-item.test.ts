@@ -6,6 +6,7 @@ import type { ItemRow } from '../../../src/service/scans/rows.js';
 import { checkItem } from '../../../src/service/scans/work/check-item.js';
 import type { WorkDeps } from '../../../src/service/scans/work/deps.js';
 import { EnginePermits } from '../../../src/service/scans/work/engine-permits.js';
+import { NO_TRACES } from '../../../src/service/traces/span.js';
 import { AnswerWriter } from '../../../src/service/scans/work/answer-writer.js';
 import { IMAGE, inspection } from '../../support/evidence.js';
 import { createMemoryEngine } from '../../support/memory-engine.js';
@@ -35,6 +36,7 @@ async function answerAfter(
       return Promise.resolve();
     }),
     deadlineMs: 1000,
+    traces: NO_TRACES,
     lost: new AbortController().signal,
     onFault: () => undefined,
   } as unknown as WorkDeps;

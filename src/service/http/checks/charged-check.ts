@@ -1,10 +1,11 @@
 // One check for a route that answers something else than its result: quota, check and charge as everywhere.
 import { performance } from 'node:perf_hooks';
-import { checkImage } from '../../../check/check.js';
 import { presentCheck } from '../../../check/present.js';
 import type { CheckInput, CheckReport } from '../../../check/types.js';
 import { recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';
 import { disconnectSignal } from '../middleware/client-disconnect.js';
+import { checkTraced } from '../../traces/check-traced.js';
+import { within } from '../../traces/span.js';
 import { noteChecks } from '../middleware/rate-headers.js';
 import { requireQuota, type RunDeps } from './run-checks.js';
 import { callerOf, type Context } from '../state.js';
@@ -23,12 +24,16 @@ export async function runChargedCheck(
   const signal = disconnectSignal(ctx);
   await requireQuota(ctx, deps.database, caller, 1);
   const checking = { ...deps, ...deps.calibration.current };
-  const report = await checkImage(checking, {
-    ...input,
-    profile: input.profile ?? deps.profile,
-    signal,
-    accountId: caller.accountId,
-    deadlineMs: Math.max(0, deps.deadlineMs - (performance.now() - startMs)),
+  const report = await within(ctx.state.stages.span.begin('check'), async (span) => {
+    const found = await checkTraced(span, checking, {
+      ...input,
+      profile: input.profile ?? deps.profile,
+      signal,
+      accountId: caller.accountId,
+      deadlineMs: Math.max(0, deps.deadlineMs - (performance.now() - startMs)),
+    });
+    span.note({ 'telltale.check_id': found.id });
+    return found;
   });
   const latencyMs = performance.now() - startMs;
   signal.throwIfAborted();

@@ -1,7 +1,7 @@
 // Checks the pictures of one request: quota, fetch, check, keep, charge, and one answer for all twins of the request.
 import { performance } from 'node:perf_hooks';
 import type { Calibration, CalibrationInForce } from '../../../check/thresholds/calibration.js';
-import { checkImage, type CheckDeps } from '../../../check/check.js';
+import type { CheckDeps } from '../../../check/check.js';
 import { newCheckId } from '../../../check/check-id.js';
 import { presentCheck } from '../../../check/present.js';
 import type { Bands, CheckReport, ProfileName } from '../../../check/types.js';
@@ -28,6 +28,8 @@ import { discardKept } from './discard-kept.js';
 import { noteChecks } from '../middleware/rate-headers.js';
 import { callerOf, type Caller, type Context } from '../state.js';
 import { disconnectSignal } from '../middleware/client-disconnect.js';
+import { checkTraced } from '../../traces/check-traced.js';
+import { hostOf, within, type Span } from '../../traces/span.js';
 
 /** What checks over HTTP work with. */
 export interface RunDeps extends Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
@@ -119,7 +121,13 @@ async function checkAll(
     pictures.map(async (picture, index) => {
       try {
         const checking = { ...deps, ...calibration };
-        const checked = await checkOne(ctx, checking, input, picture, signal, { accountId, countBytes });
+        const span = ctx.state.stages.span.begin('check', {
+          'telltale.check_id': picture.id,
+          'telltale.position': index,
+        });
+        const checked = await within(span, () =>
+          checkOne(ctx, checking, input, { ...picture, span }, signal, { accountId, countBytes }),
+        );
         return { ...checked, ref: input.refs[index] ?? null };
       } catch (error) {
         signal.throwIfAborted();
@@ -145,7 +153,7 @@ async function checkOne(
   ctx: Context,
   deps: RunDeps & CheckDeps,
   { options, receivedMs }: ImageInput,
-  { image, id }: { readonly image: ImageSource; readonly id: string },
+  { image, id, span }: { readonly image: ImageSource; readonly id: string; readonly span: Span },
   signal: AbortSignal,
   fetching: FetchOptions,
 ): Promise<Omit<Checked, 'ref'>> {
@@ -156,11 +164,13 @@ async function checkOne(
   const bytes =
     image.kind === 'bytes'
       ? image.bytes
-      : await fetchInTime(deps, image.url, remainingMs(), signal, fetching);
+      : await within(span.begin('fetch', hostOf(image.url)), () =>
+          fetchInTime(deps, image.url, remainingMs(), signal, fetching),
+        );
   const fetchMs = image.kind === 'url' ? performance.now() - startMs : 0;
   const profile = options.profile ?? deps.profile;
   const recorded = options.include.includes('record') ? await identify(ctx, bytes) : null;
-  const found = await checkImage(deps, {
+  const found = await checkTraced(span, deps, {
     bytes,
     profile,
     signal,

@@ -4,6 +4,7 @@ import type { Engine } from '../../../engine/types.js';
 import type { Semaphore } from '../../../base/concurrency/semaphore.js';
 import type { Database } from '../../../storage/db/database.js';
 import type { TrustDescription } from '../../../check/credentials/trust.js';
+import { addEngine } from './engine-metrics.js';
 import { addScanMetrics } from './scan-metrics.js';
 import { addBuildInfo, addStages, addTrustAge } from './service-metrics.js';
 import type { Outcome } from '../checks/outcome.js';
@@ -54,6 +55,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   collectDefaultMetrics({ register: registry });
   addBuildInfo(registry, () => ({ version, model: readModel() }));
   addTrustAge(registry, readTrust);
+  addEngine(registry, engine);
   const observeStages = addStages(registry);
   const requests = new Counter({
     name: 'telltale_http_requests_total',
@@ -90,7 +92,6 @@ export function createMetrics(sources: MetricSources): Metrics {
       'Pictures that wait for their turn or for a decode thread',
       () => engine.stats().queued,
     ],
-    ['telltale_engine_running', 'Pictures in the engine', () => engine.stats().running],
   ];
   for (const [name, help, read] of readings) {
     new Gauge({

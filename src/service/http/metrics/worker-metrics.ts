@@ -1,7 +1,8 @@
 // What an operator watches of a worker of scans.
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Engine } from '../../../engine/types.js';
 import type { Database } from '../../../storage/db/database.js';
+import { addEngine } from './engine-metrics.js';
 import { addScanMetrics } from './scan-metrics.js';
 import { addBuildInfo } from './service-metrics.js';
 
@@ -20,14 +21,7 @@ export function createWorkerMetrics({ engine, database, version, readModel }: Wo
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addBuildInfo(registry, () => ({ version, model: readModel() }));
-  new Gauge({
-    name: 'telltale_engine_running',
-    help: 'Pictures in the engine',
-    registers: [registry],
-    collect() {
-      this.set(engine.stats().running);
-    },
-  });
+  addEngine(registry, engine);
   addScanMetrics(registry, database);
   return registry;
 }

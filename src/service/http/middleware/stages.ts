@@ -1,21 +1,25 @@
-// Times the stages of a request, for the Server-Timing header (W3C Server Timing) and the log.
+// Times the stages of a request, for the Server-Timing header (W3C Server Timing), the metrics and the trace.
 import { performance } from 'node:perf_hooks';
+import { NO_SPAN, within, type Span } from '../../traces/span.js';
 
 /** Milliseconds by stage, in the order they first ended. */
 export class Stages {
   readonly #startMs = performance.now();
   readonly #durations = new Map<string, number>();
 
+  /** `span` is the request in its trace. */
+  constructor(readonly span: Span = NO_SPAN) {}
+
   /** Milliseconds since the request came in. */
   get elapsedMs(): number {
     return performance.now() - this.#startMs;
   }
 
-  /** Awaits `work` and adds its time to `name`, whether it succeeds or not. */
+  /** Awaits `work`, a part of the trace, and adds its time to `name`, whether it succeeds or not. */
   async time<T>(name: string, work: () => Promise<T>): Promise<T> {
     const startMs = performance.now();
     try {
-      return await work();
+      return await within(this.span.begin(name), work);
     } finally {
       this.add(name, performance.now() - startMs);
     }

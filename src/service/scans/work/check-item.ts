@@ -1,6 +1,5 @@
 // One item of a scan, from its address to its answer.
 import { performance } from 'node:perf_hooks';
-import { checkImage } from '../../../check/check.js';
 import { presentCheck } from '../../../check/present.js';
 import type { ErrorCode } from '../../../base/error-codes.js';
 import { CheckError } from '../../../base/errors.js';
@@ -10,7 +9,9 @@ import type { Answer } from '../answers.js';
 import { presentFailure, presentResult } from '../entry.js';
 import type { ItemRow, ScanOptions } from '../rows.js';
 import { readKey } from '../source.js';
-import type { WorkDeps } from './deps.js';
+import { checkTraced } from '../../traces/check-traced.js';
+import { hostOf, within } from '../../traces/span.js';
+import type { ItemDeps, WorkDeps } from './deps.js';
 import { noteTry } from './open-scan.js';
 import { isAway, retryWhileUnavailable } from './retry-while-unavailable.js';
 
@@ -31,21 +32,24 @@ export async function checkItem(
   item: ItemRow,
   ending: AbortSignal,
 ): Promise<boolean> {
-  const answer = await findAnswer(deps, options, item, ending);
-  if (typeof answer === 'boolean') return answer;
-  await deps.recorder.add(item.scan_id, answer);
-  return true;
+  const facts = { 'telltale.scan_id': item.scan_id, 'telltale.position': item.position };
+  return within(deps.traces.begin('scan item', { kind: 'consumer', facts }), async (span) => {
+    const answer = await findAnswer({ ...deps, span }, options, item, ending);
+    if (typeof answer === 'boolean') return answer;
+    await deps.recorder.add(item.scan_id, answer);
+    return true;
+  });
 }
 
 /** The answer; true if it is written down already, false if the scan ended. */
 async function findAnswer(
-  deps: WorkDeps,
+  deps: ItemDeps,
   options: ScanOptions,
   item: ItemRow,
   ending: AbortSignal,
 ): Promise<Answer | boolean> {
   let fault = new CheckError('internal_error', 'the check was begun three times and never ended');
-  if (item.tries >= MOST_FAULTS) return failure(item, fault);
+  if (item.tries >= MOST_FAULTS) return failure(deps, item, fault);
   const startMs = performance.now();
   let bytes: Uint8Array;
   try {
@@ -54,7 +58,7 @@ async function findAnswer(
     // It waited for its host until the turn was over. What a fetch came to is its answer, however late: a host that never
     // answers would else be asked turn after turn.
     if (error === ending.reason || deps.lost.aborted) throw error;
-    return failure(item, asCheckError(error, deps));
+    return failure(deps, item, asCheckError(error, deps));
   }
   const fetchMs = performance.now() - startMs;
   for (let tries = item.tries; tries < MOST_FAULTS; tries += 1) {
@@ -72,25 +76,31 @@ async function findAnswer(
     // Nobody else was at work: it is the picture that takes so long.
     if (isSuspect && found.code === 'deadline_exceeded') break;
   }
-  return failure(item, fault);
+  return failure(deps, item, fault);
 }
 
-function fetchItem(deps: WorkDeps, { address }: ItemRow, ending: AbortSignal): Promise<Uint8Array> {
+function fetchItem(deps: ItemDeps, { address }: ItemRow, ending: AbortSignal): Promise<Uint8Array> {
   if (address === null) throw new Error('an item without an address has its answer');
   // The limits spare other people's hosts, not the operator's own store.
   if (readKey(address) !== null) return readObject(deps, address, ending);
   const { host } = new URL(address);
-  return deps.hosts.run(host, ending, () => deps.fetch(address));
+  return deps.hosts.run(host, ending, () => fetchTraced(deps, address));
 }
 
 /** Waits for a store that is away, as for the database, until the turn is over; the next turn goes on with it. */
-async function readObject(deps: WorkDeps, address: string, ending: AbortSignal): Promise<Uint8Array> {
+async function readObject(deps: ItemDeps, address: string, ending: AbortSignal): Promise<Uint8Array> {
   try {
-    return await retryWhileUnavailable(ending, () => deps.fetch(address));
+    return await retryWhileUnavailable(ending, () => fetchTraced(deps, address));
   } catch (error) {
     if (isAway(error)) ending.throwIfAborted();
     throw error;
   }
+}
+
+/** The name of an object is the account's to know: of a store the trace has none. */
+function fetchTraced({ span, fetch }: ItemDeps, address: string): Promise<Uint8Array> {
+  const facts = readKey(address) === null ? hostOf(address) : {};
+  return within(span.begin('fetch', facts), () => fetch(address));
 }
 
 interface Fetched {
@@ -101,7 +111,7 @@ interface Fetched {
 
 /** The answer, or the fault, if it is ours. */
 async function answerBytes(
-  deps: WorkDeps,
+  deps: ItemDeps,
   options: ScanOptions,
   item: ItemRow,
   fetched: Fetched,
@@ -110,24 +120,25 @@ async function answerBytes(
     return await checkBytes(deps, options, item, fetched);
   } catch (error) {
     const fault = asCheckError(error, deps);
-    return OURS.includes(fault.code) ? fault : failure(item, fault);
+    return OURS.includes(fault.code) ? fault : failure(deps, item, fault);
   }
 }
 
 async function checkBytes(
-  deps: WorkDeps,
+  deps: ItemDeps,
   { profile, include }: ScanOptions,
   item: ItemRow,
   { bytes, startMs, fetchMs }: Fetched,
 ): Promise<Answer> {
   const checking = { ...deps, ...deps.calibration.current };
-  const report = await checkImage(checking, {
+  const report = await checkTraced(deps.span, checking, {
     bytes,
     profile,
     searchPixels: include.includes('marks'),
     heatMap: include.includes('heatmap'),
     deadlineMs: deps.deadlineMs,
   });
+  deps.span.note({ 'telltale.check_id': report.id });
   const latencyMs = performance.now() - startMs;
   const result = presentCheck(report, { include, latencyMs, fetchMs });
   return {
@@ -151,7 +162,8 @@ function nameOfItem({ ref, address }: ItemRow): string | null {
   return key === null ? nameOfAddress(address) : nameOfFile(key);
 }
 
-function failure(item: ItemRow, error: CheckError): Answer {
+function failure({ span }: ItemDeps, item: ItemRow, error: CheckError): Answer {
+  span.fail(error.code, OURS.includes(error.code));
   return {
     position: item.position,
     body: JSON.stringify(presentFailure(item, error)),

@@ -2,6 +2,7 @@
 import type { CalibrationInForce } from '../../../check/thresholds/calibration.js';
 import type { CheckDeps } from '../../../check/check.js';
 import type { ScanDeps } from '../deps.js';
+import type { Span, Traces } from '../../traces/span.js';
 import type { EnginePermits } from './engine-permits.js';
 import type { HostLimits } from './host-limits.js';
 import type { AnswerWriter } from './answer-writer.js';
@@ -9,6 +10,7 @@ import type { AnswerWriter } from './answer-writer.js';
 /** Built once for each worker. */
 export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
   readonly calibration: CalibrationInForce;
+  readonly traces: Traces;
   /** The bytes at an address of an item; rejects with CheckError. */
   readonly fetch: (address: string) => Promise<Uint8Array>;
   readonly hosts: HostLimits;
@@ -22,4 +24,10 @@ export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credenti
   readonly lost: AbortSignal;
   /** Hears of faults that are ours. */
   readonly onFault: (error: unknown) => void;
+}
+
+/** For one item. */
+export interface ItemDeps extends WorkDeps {
+  /** The item in a trace of its own. */
+  readonly span: Span;
 }

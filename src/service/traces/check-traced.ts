@@ -1,0 +1,35 @@
+// A check as a part of a trace: its stages, and what came of it.
+import { performance } from 'node:perf_hooks';
+import { checkImage, type CheckDeps } from '../../check/check.js';
+import type { CheckInput, CheckReport } from '../../check/types.js';
+import type { Span } from './span.js';
+
+/** Checks a picture as `checkImage` does; `span` then has its stages as parts, and the verdict. */
+export async function checkTraced(span: Span, deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
+  const startMs = performance.now();
+  const report = await checkImage(deps, input);
+  addStages(span, startMs, report);
+  span.note({
+    'telltale.format': report.image.format,
+    'telltale.profile': report.profile,
+    'telltale.is_ai': report.isAi,
+    'telltale.fired': report.fired,
+    'telltale.views': report.views,
+  });
+  return report;
+}
+
+/** As the engine times them: faces are looked for while views are inferred, both from the decoded picture on. */
+function addStages(span: Span, startMs: number, { timings, fullImageScore }: CheckReport): void {
+  const headerMs = startMs + timings.header;
+  const askedMs = headerMs + timings.credentials;
+  span.add('credentials', headerMs, askedMs);
+  // Verified credentials have decided: nothing was inspected.
+  if (fullImageScore === null) return;
+  const begunMs = askedMs + timings.queue;
+  const decodedMs = begunMs + timings.decode;
+  span.add('wait', askedMs, begunMs);
+  span.add('decode', begunMs, decodedMs);
+  span.add('faces', decodedMs, decodedMs + timings.faces);
+  span.add('inference', decodedMs, decodedMs + timings.inference);
+}

@@ -1,0 +1,132 @@
+// Traces by OpenTelemetry's SDK, which reads the rest of OTEL_* itself. Loaded by open-traces.ts alone, if they are set up.
+import { performance } from 'node:perf_hooks';
+import {
+  diag,
+  DiagLogLevel,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Span as SdkSpan,
+  type TextMapGetter,
+  type Tracer,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Logger } from 'pino';
+import type { TracesSetting } from '../../base/traces-setting.js';
+import { NO_SPAN, type Beginning, type Facts, type Span, type Traces } from './span.js';
+import { ToldExporter } from './told-exporter.js';
+
+/** What is left gets this long at the end. Chosen: within what a process gets to stop. */
+const FLUSH_LIMIT_MS = 2000;
+
+const KINDS = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, client: SpanKind.CLIENT } as const;
+
+const HEADERS: TextMapGetter<IncomingHttpHeaders> = {
+  get: (headers, name) => headers[name],
+  keys: (headers) => Object.keys(headers),
+};
+
+/** Traces that are sent to `setting.url` in the background, in batches. Nothing global is set but where the SDK's warnings go. */
+export function openSdk(
+  { url, protocol }: TracesSetting,
+  { name, version }: { readonly name: string; readonly version: string },
+  log: Logger,
+): Traces {
+  const tell = (message: string): void => log.warn({ from: 'OpenTelemetry' }, message);
+  const hush = (): void => undefined;
+  diag.setLogger(
+    { error: tell, warn: tell, info: hush, debug: hush, verbose: hush },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+  const exporter = protocol === 'http/json' ? new JsonExporter({ url }) : new ProtobufExporter({ url });
+  const provider = new BasicTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': name, 'service.version': version }))
+      // What the operator says counts.
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(new ToldExporter(exporter, log))],
+  });
+  const tracer = provider.getTracer('telltale', version);
+  const propagator = new W3CTraceContextPropagator();
+  return {
+    begin(spanName, { kind, headers = {}, facts }: Beginning) {
+      // Of wall and monotonic clock: the former may be set while a process runs, the latter is what parts are told in.
+      const offsetMs = Date.now() - performance.now();
+      // A traceparent that is none begins a trace of its own, as W3C Trace Context asks.
+      const parent = propagator.extract(ROOT_CONTEXT, headers, HEADERS);
+      const span = tracer.startSpan(spanName, { kind: KINDS[kind], attributes: toAttributes(facts) }, parent);
+      const { traceId } = span.spanContext();
+      return span.isRecording() ? new RecordedSpan(tracer, span, offsetMs) : { ...NO_SPAN, traceId };
+    },
+    async close() {
+      let timer: NodeJS.Timeout | undefined;
+      const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, FLUSH_LIMIT_MS)));
+      await Promise.race([provider.shutdown().catch(hush), limit]);
+      clearTimeout(timer);
+      diag.disable();
+    },
+  };
+}
+
+class RecordedSpan implements Span {
+  readonly #tracer: Tracer;
+  readonly #span: SdkSpan;
+  /** What makes epoch milliseconds of `performance.now()`. */
+  readonly #offsetMs: number;
+
+  constructor(tracer: Tracer, span: SdkSpan, offsetMs: number) {
+    this.#tracer = tracer;
+    this.#span = span;
+    this.#offsetMs = offsetMs;
+  }
+
+  get traceId(): string {
+    return this.#span.spanContext().traceId;
+  }
+
+  begin(name: string, facts: Facts = {}): Span {
+    return new RecordedSpan(this.#tracer, this.#start(name, performance.now(), facts), this.#offsetMs);
+  }
+
+  add(name: string, startMs: number, endMs: number): void {
+    this.#start(name, startMs, {}).end(endMs + this.#offsetMs);
+  }
+
+  rename(name: string): void {
+    this.#span.updateName(name);
+  }
+
+  note(facts: Facts): void {
+    this.#span.setAttributes(toAttributes(facts));
+  }
+
+  fail(code: string, isFault: boolean): void {
+    this.#span.setAttribute('error.type', code);
+    if (isFault) this.#span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+
+  end(): void {
+    this.#span.end(performance.now() + this.#offsetMs);
+  }
+
+  #start(name: string, startMs: number, facts: Facts): SdkSpan {
+    const options = { startTime: startMs + this.#offsetMs, attributes: toAttributes(facts) };
+    return this.#tracer.startSpan(name, options, trace.setSpan(ROOT_CONTEXT, this.#span));
+  }
+}
+
+function toAttributes(facts: Facts): Attributes {
+  return facts as Attributes;
+}

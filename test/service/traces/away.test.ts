@@ -1,0 +1,88 @@
+// A collector that is away, slow or full: no check is late or lost for it, and the log tells once.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { startCollector, type Collector } from '../../support/collector.js';
+import { SCENE_JPEG } from '../../support/pictures.js';
+import { openBench, postForm, type ServiceBench } from '../../support/service.js';
+
+/** Without limits of ours, a test that waits for the collector would end by mocha's time limit. */
+const PATIENT = {
+  OTEL_BSP_SCHEDULE_DELAY: '20',
+  OTEL_BSP_EXPORT_TIMEOUT: '3600000',
+  OTEL_EXPORTER_OTLP_TIMEOUT: '3600000',
+};
+
+describe('a collector of traces', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let collector: Collector;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-away-'));
+    Object.assign(process.env, PATIENT);
+    collector = await startCollector();
+  });
+  after(() => {
+    for (const name of Object.keys(PATIENT)) Reflect.deleteProperty(process.env, name);
+    collector.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const open = (url = collector.url): Promise<ServiceBench> =>
+    openBench(
+      { kind: 'sqlite', path: join(folder, 'telltale.sqlite') },
+      { traces: { url: `${url}/v1/traces`, protocol: 'http/json' } },
+    );
+  const check = async (bench: ServiceBench, key: string): Promise<void> => {
+    const { status, text } = await postForm(`${bench.url}/v1/check`, key, 'file', [SCENE_JPEG]);
+    assert.equal(status, 200, text);
+  };
+  const told = ({ logged }: ServiceBench, text: string): Record<string, unknown>[] =>
+    logged
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ msg }) => String(msg).includes(text));
+
+  it('that never answers delays no check, and no stop', async () => {
+    collector.mood = 'hang';
+    const bench = await open();
+    const key = await bench.newKey();
+    await check(bench, key);
+    while (collector.sent.length === 0) await setTimeout(20);
+    for (let time = 0; time < 3; time += 1) await check(bench, key);
+    await bench.close();
+  });
+
+  it('that refuses is told of once, and once more when it takes them again', async () => {
+    collector.mood = 400;
+    const bench = await open();
+    const key = await bench.newKey();
+    for (let time = 0; time < 3; time += 1) {
+      const before = collector.sent.length;
+      await check(bench, key);
+      while (collector.sent.length === before) await setTimeout(20);
+    }
+    while (told(bench, 'traces can not be sent').length === 0) await setTimeout(20);
+    collector.mood = 'take';
+    while (told(bench, 'traces are sent again').length === 0) {
+      await check(bench, key);
+      await setTimeout(20);
+    }
+    const [failure, ...others] = told(bench, 'traces can not be sent');
+    assert.deepEqual([failure?.level, others.length], [40, 0]);
+    assert.match(String(failure?.reason), /^400 /);
+    assert.ok(Number(told(bench, 'traces are sent again')[0]?.lost) >= 3);
+    assert.deepEqual(told(bench, 'OpenTelemetry'), []);
+    await bench.close();
+  });
+
+  it('that is not there is no fault of a check either', async () => {
+    const bench = await open('http://127.0.0.1:1');
+    const key = await bench.newKey();
+    await check(bench, key);
+    await check(bench, key);
+    await bench.close();
+  });
+});

@@ -1,0 +1,81 @@
+// Traces by `telltale serve` as operators run it: what OTEL_* asks for, at the end too; and nothing at all without it.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startCanary } from '../../support/canary.js';
+import { startCollector, type Collector } from '../../support/collector.js';
+import { SCENE_JPEG } from '../../support/pictures.js';
+import { postForm } from '../../support/service.js';
+import { serve } from '../../support/telltale-serve.js';
+import { runTelltale } from '../../support/telltale.js';
+
+const LOADED = fileURLToPath(new URL('../../preload/loaded.ts', import.meta.url));
+
+describe('telltale serve', () => {
+  let folder: string;
+  let collector: Collector;
+  let key: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'telltale-otel-'));
+    collector = await startCollector();
+    const args = ['keys', 'create', '--account', 'traced', '--plan', 'scale', '--json'];
+    const { stdout } = await runTelltale(args, { env: { TELLTALE_DATA_DIR: folder } });
+    key = (JSON.parse(stdout) as { key: string }).key;
+  });
+  after(() => {
+    collector.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Checks a picture, stops; gives the names of the packages of OpenTelemetry that were loaded. */
+  const checkAndStop = async (env: Record<string, string>): Promise<string> => {
+    const settings = { TELLTALE_DATA_DIR: folder, TELLTALE_THREADS: '1', ...env };
+    const served = await serve(settings, [], [LOADED]);
+    const { status } = await postForm(`${served.url}/v1/check`, key, 'file', [SCENE_JPEG]);
+    assert.equal(status, 200);
+    assert.equal(await served.end('SIGTERM'), 0);
+    const [, names] = /^loaded: (.*)$/m.exec(served.log()) ?? [];
+    assert.ok(names !== undefined, served.log());
+    return names;
+  };
+
+  it('sends what is left when it stops, named and shared out as the standard settings say', async () => {
+    const names = await checkAndStop({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/otlp/`,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=studio',
+      OTEL_SERVICE_NAME: 'pictures',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
+      // Nothing is due before the end.
+      OTEL_BSP_SCHEDULE_DELAY: '3600000',
+    });
+    assert.ok(names.includes('@opentelemetry/sdk-trace'), 'what is loaded can be told');
+    assert.equal(collector.sent.length, 1);
+    const [{ path, headers, body }] = collector.sent as [(typeof collector.sent)[0]];
+    assert.equal(path, '/otlp/v1/traces');
+    assert.deepEqual([headers['content-type'], headers['x-tenant']], ['application/x-protobuf', 'studio']);
+    // Protobuf holds texts as they are.
+    for (const text of ['POST /v1/check', 'inference', 'pictures', 'staging']) assert.ok(body.includes(text));
+  });
+
+  it('loads nothing and connects to nobody unless it is asked to', async () => {
+    const canary = await startCanary();
+    try {
+      assert.equal(await checkAndStop({}), '');
+      const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${canary.port}` };
+      assert.equal(await checkAndStop({ ...endpoint, OTEL_SDK_DISABLED: 'true' }), '');
+      assert.equal(canary.visits(), 0);
+    } finally {
+      await canary.close();
+    }
+  });
+
+  it('ends when it is told to, whatever the collector does', async () => {
+    collector.mood = 'hang';
+    const patient = { OTEL_BSP_EXPORT_TIMEOUT: '3600000', OTEL_EXPORTER_OTLP_TIMEOUT: '3600000' };
+    await checkAndStop({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...patient });
+    collector.mood = 'take';
+  });
+});
