@@ -5,7 +5,7 @@ import type { ProfileName } from '../../../src/check/types.js';
 import { attentionOf, chipOf } from '../attention.js';
 import { useStore } from '../store.js';
 import { items, selected, type Item } from './items.js';
-import { judge } from './judge.js';
+import { classify } from './classify.js';
 
 /** A list of small pictures with their verdicts. */
 export function ItemList({
@@ -59,7 +59,7 @@ function describe(
       return { word: 'Not checked', kind: 'refused' };
     case 'done': {
       const by = profile ?? state.result.profile;
-      const { isAi } = judge(state.result, by, service.profiles[by]);
+      const { isAi } = classify(state.result, by, service.profiles[by]);
       return chipOf(isAi, attentionOf(state.result, isAi, service.profiles.sensitive));
     }
   }

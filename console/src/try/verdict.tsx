@@ -19,7 +19,7 @@ import { tellSignals } from '../format.js';
 import { Credentials } from './credentials.js';
 import { Detectors } from './detectors.js';
 import { noteReport, type Item } from './items.js';
-import { judge } from './judge.js';
+import { classify } from './classify.js';
 import { Marks } from './marks.js';
 import { describeCharge, isOfPicture } from './refusals.js';
 import type { ApiError } from '../api.js';
@@ -38,7 +38,7 @@ export function Verdict(props: {
   const { item, result, isReported, service, profile, onProfile } = props;
   const [isReporting, setReporting] = useState(false);
   const [fault, setFault] = useState('');
-  const { isAi, fired, reason } = judge(result, profile, service.profiles[profile]);
+  const { isAi, fired, reason } = classify(result, profile, service.profiles[profile]);
   const attention = attentionOf(result, isAi, service.profiles.sensitive);
   const chip = chipOf(isAi, attention);
   const { warnings = [] } = result.details ?? {};
