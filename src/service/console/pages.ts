@@ -55,6 +55,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.woff2': 'font/woff2',
   '.svg': 'image/svg+xml',
+  '.jpg': 'image/jpeg',
   '.md': 'text/plain; charset=utf-8',
 };
 
