@@ -11,6 +11,8 @@ export const PAGES = [
   '/',
   '/checks',
   '/checks/:id',
+  '/scans',
+  '/scans/:id',
   '/verify',
   '/usage',
   '/keys',

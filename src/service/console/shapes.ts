@@ -32,7 +32,11 @@ export interface Me {
     readonly profiles: Readonly<Record<ProfileName, ShownProfile>>;
     readonly history_days: number;
     readonly store_days: number;
+    /** Whether the history keeps the names of files. */
+    readonly history_names: boolean;
   };
+  /** What the account's plan allows; null where the service has no scans, as it is not on PostgreSQL. */
+  readonly scans: { readonly items: number; readonly at_once: number } | null;
 }
 
 /** GET /console/api/sign-in: how people may sign in, beside a password. */

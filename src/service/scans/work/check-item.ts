@@ -1,13 +1,10 @@
 // One item of a scan, from its address to its answer.
 import { performance } from 'node:perf_hooks';
 import { checkImage } from '../../../check/check.js';
-import { presentCheck } from '../../../check/present.js';
 import type { ErrorCode } from '../../../base/error-codes.js';
 import { CheckError } from '../../../base/errors.js';
 import { nameOfAddress, nameOfFile } from '../../../accounts/history/picture-name.js';
-import { toCheckRecord } from '../../../accounts/usage/record-checks.js';
-import type { Answer } from '../answers.js';
-import { presentFailure, presentResult } from '../entry.js';
+import { answerChecked, answerFailed, type Answer } from '../answer.js';
 import type { ItemRow, ScanOptions } from '../rows.js';
 import { readKey } from '../source.js';
 import type { WorkDeps } from './deps.js';
@@ -45,7 +42,7 @@ async function findAnswer(
   ending: AbortSignal,
 ): Promise<Answer | boolean> {
   let fault = new CheckError('internal_error', 'the check was begun three times and never ended');
-  if (item.tries >= MOST_FAULTS) return failure(item, fault);
+  if (item.tries >= MOST_FAULTS) return answerFailed(item, fault);
   const startMs = performance.now();
   let bytes: Uint8Array;
   try {
@@ -54,7 +51,7 @@ async function findAnswer(
     // It waited for its host until the turn was over. What a fetch came to is its answer, however late: a host that never
     // answers would else be asked turn after turn.
     if (error === ending.reason || deps.lost.aborted) throw error;
-    return failure(item, asCheckError(error, deps));
+    return answerFailed(item, asCheckError(error, deps));
   }
   const fetchMs = performance.now() - startMs;
   for (let tries = item.tries; tries < MOST_FAULTS; tries += 1) {
@@ -72,7 +69,7 @@ async function findAnswer(
     // Nobody else was at work: it is the picture that takes so long.
     if (isSuspect && found.code === 'deadline_exceeded') break;
   }
-  return failure(item, fault);
+  return answerFailed(item, fault);
 }
 
 function fetchItem(deps: WorkDeps, { address }: ItemRow, ending: AbortSignal): Promise<Uint8Array> {
@@ -110,7 +107,7 @@ async function answerBytes(
     return await checkBytes(deps, options, item, fetched);
   } catch (error) {
     const fault = asCheckError(error, deps);
-    return OURS.includes(fault.code) ? fault : failure(item, fault);
+    return OURS.includes(fault.code) ? fault : answerFailed(item, fault);
   }
 }
 
@@ -129,18 +126,8 @@ async function checkBytes(
     deadlineMs: deps.deadlineMs,
   });
   const latencyMs = performance.now() - startMs;
-  const result = presentCheck(report, { include, latencyMs, fetchMs });
-  return {
-    position: item.position,
-    body: JSON.stringify(presentResult(item, result)),
-    outcome: {
-      kind: 'checked',
-      record: toCheckRecord(report, latencyMs, {
-        ref: item.ref,
-        name: deps.historyNames ? nameOfItem(item) : null,
-      }),
-    },
-  };
+  const name = deps.historyNames ? nameOfItem(item) : null;
+  return answerChecked(item, report, { include, latencyMs, fetchMs, name });
 }
 
 /** Its reference, else what is left of its address. */
@@ -149,14 +136,6 @@ function nameOfItem({ ref, address }: ItemRow): string | null {
   if (address === null) return null;
   const key = readKey(address);
   return key === null ? nameOfAddress(address) : nameOfFile(key);
-}
-
-function failure(item: ItemRow, error: CheckError): Answer {
-  return {
-    position: item.position,
-    body: JSON.stringify(presentFailure(item, error)),
-    outcome: { kind: 'failed', code: error.code },
-  };
 }
 
 function asCheckError(error: unknown, { onFault }: WorkDeps): CheckError {
