@@ -160,6 +160,7 @@ function addScans(
     router.all(
       paths.map((path) => `/console/api/scans${path}`),
       member,
+      counts,
       refuseScans,
     );
     return;
