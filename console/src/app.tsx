@@ -9,7 +9,7 @@ import { Choose } from './pages/choose.js';
 import { Invitation } from './pages/invitation.js';
 import { SignIn } from './pages/sign-in.js';
 import { useStore } from './store.js';
-import { items } from './try/items.js';
+import { forget, resume } from './try/items.js';
 import './theme.js';
 
 /** The ways in: who is inside leaves them. */
@@ -36,9 +36,9 @@ export function App(): JSX.Element {
     signedOut.addEventListener('maybe', check);
     return () => signedOut.removeEventListener('maybe', check);
   }, []);
-  // The results of one person are none of the next one's.
   useEffect(() => {
-    if (me === null) items.set(() => []);
+    if (me === null) forget();
+    else if (me !== undefined) void resume(me.member.id);
   }, [me]);
 
   const enter = async (): Promise<void> => {

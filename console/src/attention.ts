@@ -3,7 +3,7 @@ import type { CheckResult } from '../../src/check/present.js';
 import type { Attention } from '../../src/check/types.js';
 import { findAttention } from '../../src/check/verdict/attention.js';
 import type { ShownProfile } from '../../src/service/console/shapes.js';
-import { thresholdOf } from './try/judge.js';
+import { thresholdOf } from './try/classify.js';
 
 /** One of the four. `kind` names the colour. */
 export interface Chip {

@@ -24,6 +24,23 @@ export const formatShare = (share: number): string => {
 /** Milliseconds. */
 export const formatMs = (ms: number): string => (ms < 100 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`);
 
+/** A scan by the moment that its identifier begins with, as `scan of ...`. */
+export function nameScan(id: string): string {
+  const time = /^scn_([0-9A-HJKMNP-TV-Z]{10})/.exec(id)?.[1];
+  if (time === undefined) return 'a scan';
+  // ULID: milliseconds in Crockford's base 32.
+  const ms = [...time].reduce((sum, letter) => sum * 32 + BASE32.indexOf(letter), 0);
+  return `the scan of ${MOMENT.format(new Date(ms))}`;
+}
+const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** A time to wait, rounded up. */
+export function formatWait(seconds: number): string {
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
+}
+
 /** What people call the detectors and signals. */
 export const SIGNAL_NAMES: Readonly<Record<Signal, string>> = {
   full_image_specialist: 'Whole picture',

@@ -14,6 +14,7 @@ import { OperatorPage } from './pages/operator.js';
 import { UsagePage } from './pages/usage.js';
 import { VerifyPage } from './pages/verify.js';
 import { WebhooksPage } from './pages/webhooks.js';
+import { ScansPage } from './scans/scans-page.js';
 import { useStore } from './store.js';
 import { THEMES, theme, type Theme } from './theme.js';
 import { TryPage } from './try/try-page.js';
@@ -30,6 +31,7 @@ export interface Page {
 export const PAGES: readonly [Page, ...Page[]] = [
   { path: '/', name: 'Try', View: TryPage, isFor: () => true },
   { path: '/checks', name: 'Checks', View: ChecksPage, isFor: () => true },
+  { path: '/scans', name: 'Scans', View: ScansPage, isFor: () => true },
   { path: '/verify', name: 'Verify', View: VerifyPage, isFor: () => true },
   { path: '/usage', name: 'Usage', View: UsagePage, isFor: () => true },
   { path: '/keys', name: 'Keys', View: KeysPage, isFor: (role) => hasRole(role, 'owner') },

@@ -5,6 +5,8 @@ import './styles/base.css';
 import './styles/frame.css';
 import './styles/try.css';
 import './styles/picture.css';
+import './styles/items.css';
+import './styles/scans.css';
 import './styles/pages.css';
 import { render } from 'preact';
 import { App } from './app.js';

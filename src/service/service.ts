@@ -14,6 +14,7 @@ import { migrate } from '../storage/db/migrate.js';
 import { sweepHistory } from '../accounts/history/checks.js';
 import { openScans } from './open-scans.js';
 import { sweepScans } from './scans/sweep.js';
+import { cancelLeftUploads } from './scans/uploads.js';
 import { sweepHostSlots } from './scans/work/host-slots.js';
 import { AdmissionSemaphore } from './http/checks/admission.js';
 import { createApp } from './http/app.js';
@@ -188,6 +189,8 @@ async function build(
       ...running,
       plans,
       queue: scans?.queue ?? null,
+      scans,
+      listSemaphore,
       storeDays: config.storeDays,
       publicUrl,
       proxies: config.proxies,
@@ -219,7 +222,10 @@ async function build(
           // Without a history pictures stay for their own days.
           if (config.historyDays > 0) await retention.release(named);
         },
-        scans: () => sweepScans(database, config.scanDays),
+        scans: async () => {
+          if (scans) await cancelLeftUploads(scans);
+          await sweepScans(database, config.scanDays);
+        },
         'hosts of scans': () => sweepHostSlots(database),
         links: () => sweepLinks(database),
         arrivals: () => sweepArrivals(database),

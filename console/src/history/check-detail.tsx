@@ -5,7 +5,8 @@ import type { ShownCheck } from '../../../src/service/console/shapes.js';
 import { call, explain } from '../api.js';
 import { chipOf, NEXT_STEPS } from '../attention.js';
 import { Chip } from '../components/chip.js';
-import { formatAnyScore, formatMoment, formatMs, tellSignals } from '../format.js';
+import { formatAnyScore, formatMoment, formatMs, nameScan, tellSignals } from '../format.js';
+import { follow } from '../location.js';
 import { Dialog, DialogFoot } from '../components/dialog.js';
 import { Fault } from '../components/fault.js';
 import { RecordButtons } from '../components/record-buttons.js';
@@ -54,7 +55,9 @@ export function CheckDetail(props: {
           <>
             <dt>Scan</dt>
             <dd>
-              <code>{check.scan}</code>
+              <a href={`/scans/${check.scan}`} onClick={follow}>
+                {nameScan(check.scan)}
+              </a>
             </dd>
           </>
         )}

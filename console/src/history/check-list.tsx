@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
 import { chipOf } from '../attention.js';
 import { Chip } from '../components/chip.js';
-import { formatMoment } from '../format.js';
+import { formatMoment, nameScan } from '../format.js';
 import { follow } from '../location.js';
 import { nameOf, Tile } from './tile.js';
 
@@ -52,7 +52,7 @@ function Row({ check, link }: { check: ShownCheck; link: string }) {
           {formatMoment(check.at)}
           <br />
           {check.key?.name ?? check.member ?? 'a former member'}
-          {check.scan !== null && ', in a scan'}
+          {check.scan !== null && `, in ${nameScan(check.scan)}`}
         </span>
       </a>
     </li>

@@ -9,7 +9,8 @@ import { KeysHelp } from '../components/keys-help.js';
 import { PageHead } from '../components/page-head.js';
 import { ReportDialog } from '../components/report-dialog.js';
 import { saveCsv } from '../csv.js';
-import { goTo, path, query, stayAt } from '../location.js';
+import { nameScan } from '../format.js';
+import { follow, goTo, path, query, stayAt } from '../location.js';
 import { useShortcuts, type Shortcuts } from '../shortcuts.js';
 import { useStore } from '../store.js';
 import { CheckDetail } from './check-detail.js';
@@ -77,6 +78,18 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
         </button>
       </PageHead>
       <Filters filter={filter} onChoose={narrow} />
+      {filter.scan !== '' && (
+        <p>
+          Only those of{' '}
+          <a href={`/scans/${filter.scan}`} onClick={follow}>
+            {nameScan(filter.scan)}
+          </a>
+          .{' '}
+          <button type="button" class="link" onClick={() => stayAt('/checks')}>
+            Show all checks
+          </button>
+        </p>
+      )}
       <p class="quiet small" role="status">
         {said}
       </p>

@@ -21,7 +21,7 @@ export const CHOICES = {
   },
 } as const;
 
-const NAMES = ['text', 'verdict', 'fired', 'status', 'person', 'from', 'to'] as const;
+const NAMES = ['text', 'verdict', 'fired', 'status', 'person', 'from', 'to', 'scan', 'order'] as const;
 /** One filter. */
 export type FilterName = (typeof NAMES)[number];
 /** All of them; empty: any. Days as YYYY-MM-DD, in the reader's own time zone. */

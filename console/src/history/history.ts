@@ -16,8 +16,8 @@ export interface History {
   readonly replace: (check: ShownCheck) => void;
 }
 
-/** The checks that `filter` is about, newest first. */
-export function useHistory(filter: Filter): History {
+/** The checks that `filter` is about, in its order; loaded anew whenever `round` is another. */
+export function useHistory(filter: Filter, round = 0): History {
   const [checks, setChecks] = useState<readonly ShownCheck[] | null>(null);
   const [next, setNext] = useState<string | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
@@ -41,7 +41,7 @@ export function useHistory(filter: Filter): History {
       if (isCurrent()) setLoading(false);
     }
   };
-  useEffect(() => void load(''), [JSON.stringify(filter)]);
+  useEffect(() => void load(''), [JSON.stringify(filter), round]);
   return {
     checks,
     error,
@@ -54,7 +54,7 @@ export function useHistory(filter: Filter): History {
 /** Checks of one answer, at most; the service gives no more. */
 const MOST_AT_ONCE = '500';
 
-/** Every check that `filter` is about, newest first. Rejects with ApiError. */
+/** Every check that `filter` is about, in its order. Rejects with ApiError. */
 export async function loadAll(filter: Filter): Promise<ShownCheck[]> {
   const all: ShownCheck[] = [];
   for (let before: string | null = ''; before !== null;) {

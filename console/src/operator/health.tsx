@@ -6,7 +6,7 @@ import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
 import { formatCount, formatScore, formatShare } from '../format.js';
 import { useLoaded } from '../load.js';
-import { PROFILES } from '../try/judge.js';
+import { PROFILES } from '../try/classify.js';
 
 /** Cards of facts. */
 export function HealthPanel(): JSX.Element {

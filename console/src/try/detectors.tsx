@@ -8,7 +8,7 @@ import type { RecordedRates } from '../../../src/record/content/schema-scores.js
 import type { SignedRecord } from '../../../src/record/content/schema.js';
 import { formatScore, formatShare, SIGNAL_NAMES } from '../format.js';
 import { tellRates } from '../rates.js';
-import { mediumOfResult, PROFILE_HINTS, PROFILES, thresholdOf, type Detector } from './judge.js';
+import { mediumOfResult, PROFILE_HINTS, PROFILES, thresholdOf, type Detector } from './classify.js';
 
 type Profiles = Readonly<Record<ProfileName, ShownProfile>>;
 

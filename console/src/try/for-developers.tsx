@@ -6,7 +6,7 @@ import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import type { Source } from '../api.js';
 import { formatMs, formatScore, SIGNAL_NAMES } from '../format.js';
 import { Code } from './code.js';
-import { thresholdOf } from './judge.js';
+import { thresholdOf } from './classify.js';
 
 /** All of it, folded away; without a result the request alone. */
 export function ForDevelopers(props: {

@@ -5,14 +5,13 @@ import type { Source } from '../api.js';
 import { textOf } from '../fields.js';
 import { BY_TOUCH, useMedia } from '../media.js';
 import { useStore } from '../store.js';
-import { add, keeps, MAX_AT_ONCE } from './items.js';
+import { add, keeps } from './items.js';
 import { TakePicture } from './take-picture.js';
 
 const ACCEPT = 'image/*,.jpg,.jpeg,.png,.webp,.avif,.gif,.bmp,.tif,.tiff';
 
 /** The form; `isLarge` while there is nothing else to see. */
 export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: number }): JSX.Element {
-  const [note, setNote] = useState('');
   const [isOver, setOver] = useState(false);
   const isKept = useStore(keeps);
   const isTouch = useMedia(BY_TOUCH);
@@ -20,11 +19,7 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
 
   useEffect(() => {
     const take = (sources: readonly Source[]): void => {
-      if (sources.length === 0) return;
-      const left = add(sources);
-      setNote(
-        left > 0 ? `${MAX_AT_ONCE} pictures at a time: ${left} ${left === 1 ? 'was' : 'were'} left out.` : '',
-      );
+      if (sources.length > 0) add(sources);
     };
     const over = (event: DragEvent): void => {
       event.preventDefault();
@@ -83,8 +78,8 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
           {!isTouch && (
             <span class="quiet">
               {isLarge
-                ? `or paste them, or choose; up to ${MAX_AT_ONCE} at a time`
-                : `drop, paste or choose up to ${MAX_AT_ONCE}`}
+                ? 'or paste them, or choose; as many as you like, checked one after the other'
+                : 'drop, paste or choose them'}
             </span>
           )}
         </label>
@@ -109,9 +104,6 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
           Keep pictures <span class="quiet">for {storeDays} days</span>
         </span>
       </label>
-      <p class="fault" role="status">
-        {note}
-      </p>
     </div>
   );
 }

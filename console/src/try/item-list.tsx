@@ -1,11 +1,13 @@
-// The session's pictures, to go back to.
+// The session's pictures in the order given, to go back to, each with how far it is.
 import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
 import type { ProfileName } from '../../../src/check/types.js';
 import { attentionOf, chipOf } from '../attention.js';
+import { Tile } from '../history/tile.js';
 import { useStore } from '../store.js';
-import { items, selected, type Item } from './items.js';
-import { judge } from './judge.js';
+import { classify } from './classify.js';
+import { isRetriable, items, retry, selected, type Item, type PastItem } from './items.js';
 
 /** A list of small pictures with their verdicts. */
 export function ItemList({
@@ -17,49 +19,115 @@ export function ItemList({
 }): JSX.Element {
   const list = useStore(items);
   const chosen = useStore(selected);
+  const failed = list.filter(isRetriable);
+  const left = list.filter(({ state }) => ['waiting', 'sending', 'held'].includes(state.kind)).length;
   return (
-    <ul class="items" aria-label="Pictures since the page was opened">
-      {list.map((item) => {
-        const { word, kind } = describe(item, service, profile);
-        return (
-          <li key={item.id}>
-            <button
-              type="button"
-              aria-current={item.id === chosen ? 'true' : undefined}
-              onClick={() => selected.set(() => item.id)}
-            >
-              {item.shownUrl === null ? (
-                <span class="thumb" />
-              ) : (
-                <img class="thumb" src={item.shownUrl} alt="" />
-              )}
-              <span class="item-text">
-                <span class="item-name">{item.name}</span>
-                <span class={`word ${kind}`}>{word}</span>
-              </span>
-            </button>
-          </li>
-        );
-      })}
-    </ul>
+    <div class="listed">
+      <p class="quiet small" role="status">
+        {left > 0 && list.length > 1 && `${list.length - left} of ${list.length} done`}
+      </p>
+      {failed.length > 1 && (
+        <button type="button" onClick={() => retry(failed)}>
+          Try all {failed.length} again
+        </button>
+      )}
+      <ul class="items" aria-label="Pictures of this tab">
+        {list.map((item) => (
+          <Row
+            key={item.id}
+            item={item}
+            isChosen={item.id === (chosen ?? list[0]?.id)}
+            {...describe(item, service, profile)}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Row(props: { item: Item | PastItem; isChosen: boolean; word: string; kind: string }) {
+  const { item, isChosen, word, kind } = props;
+  const { state } = item;
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isChosen) row.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [isChosen]);
+  return (
+    <li ref={row}>
+      <button
+        type="button"
+        aria-current={isChosen ? 'true' : undefined}
+        onClick={() => selected.set(() => item.id)}
+      >
+        <Thumbnail item={item} />
+        <span class="item-text">
+          <span class="item-name">{item.name}</span>
+          <span class={`word ${kind}`}>{word}</span>
+          {state.kind === 'sending' && (
+            <progress
+              aria-label={`Progress of ${item.name}`}
+              {...(state.part < 1 && { value: state.part })}
+            />
+          )}
+        </span>
+      </button>
+      {isRetriable(item) && (
+        <button type="button" class="again" onClick={() => retry([item])}>
+          Try again<span class="sr"> {item.name}</span>
+        </button>
+      )}
+    </li>
+  );
+}
+
+/** Small, as the browser shows it; a sign in its place where it shows nothing. */
+function Thumbnail({ item }: { item: Item | PastItem }) {
+  const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
+  if (item.source === null) return item.state.check ? <Tile check={item.state.check} /> : <Placeholder />;
+  const { shownUrl } = item;
+  if (shownUrl === null || shownUrl === brokenUrl) return <Placeholder />;
+  return (
+    <img
+      class="thumb"
+      src={shownUrl}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      onError={() => setBrokenUrl(shownUrl)}
+    />
+  );
+}
+
+function Placeholder() {
+  return (
+    <svg class="thumb none" viewBox="0 0 44 44" aria-hidden="true">
+      <path d="M10 12h24v20H10zM10 28l7-7 6 6 4-4 7 7M8 8l28 28" />
+    </svg>
   );
 }
 
 function describe(
-  { state }: Item,
+  { state }: Item | PastItem,
   service: Me['service'],
   profile: ProfileName | null,
 ): { word: string; kind: string } {
   switch (state.kind) {
     case 'waiting':
-      return { word: 'Waiting', kind: '' };
+      return { word: 'Waiting its turn', kind: '' };
+    case 'held':
+      return { word: 'Waiting for the service', kind: '' };
     case 'sending':
-      return { word: state.part < 1 ? `${Math.round(state.part * 100)}% sent` : 'Checking…', kind: '' };
+      return { word: state.part < 1 ? `${Math.round(state.part * 100)}% sent` : 'Looking…', kind: '' };
     case 'refused':
       return { word: 'Not checked', kind: 'refused' };
+    case 'past': {
+      if (state.check) return chipOf(state.check.is_ai, state.check.attention);
+      if (state.checkId === null) return { word: 'Not checked', kind: 'refused' };
+      return { word: state.check === undefined ? '…' : 'Forgotten', kind: '' };
+    }
     case 'done': {
       const by = profile ?? state.result.profile;
-      const { isAi } = judge(state.result, by, service.profiles[by]);
+      const { isAi } = classify(state.result, by, service.profiles[by]);
       return chipOf(isAi, attentionOf(state.result, isAi, service.profiles.sensitive));
     }
   }

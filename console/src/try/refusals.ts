@@ -1,10 +1,16 @@
-// What an error says beside its words: whether the picture is to blame, and whether the check was charged.
-import { codesAbout } from '../../../src/base/error-codes.js';
+// What an error says beside its words: whether the picture is to blame, whether it is worth another try, and whether the check was charged.
+import { codesAbout, errorFacts } from '../../../src/base/error-codes.js';
 import type { ApiError } from '../api.js';
 
 /** Whether it helps to be told which pictures are accepted. */
 export function isOfPicture({ code }: Pick<ApiError, 'code'>): boolean {
   return (codesAbout('picture') as readonly string[]).includes(code);
+}
+
+/** Whether the same picture may be checked if it is sent again: neither the picture nor the request is to blame. */
+export function canHelp({ code }: Pick<ApiError, 'code'>): boolean {
+  if (code === 'unreachable' || code === 'url_fetch_failed') return true;
+  return ['account', 'service'].includes(errorFacts(code).about);
 }
 
 /** What is known of the charge; null where nothing is to be said but the service's own message. */

@@ -4,10 +4,13 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
 import type { ProfileName } from '../../../src/check/types.js';
 import { useStore } from '../store.js';
+import { Accepted } from './accepted.js';
 import { ForDevelopers } from './for-developers.js';
 import { Intake } from './intake.js';
 import { ItemList } from './item-list.js';
 import { items, selected } from './items.js';
+import { Past } from './past.js';
+import { Samples } from './samples.js';
 import { Refusal, Verdict } from './verdict.js';
 import { Viewer } from './viewer.js';
 
@@ -30,9 +33,25 @@ export function TryPage({ me }: { me: Me }): JSX.Element {
           checked as they are, on this service alone.
         </p>
         <Intake isLarge storeDays={service.store_days} />
+        <Samples />
+        <Accepted />
         {me.account.plan === null && (
           <p class="fault">This account has no plan yet: an operator gives it one, or its first key does.</p>
         )}
+      </div>
+    );
+  const side = (
+    <div class="side">
+      <Intake isLarge={false} storeDays={service.store_days} />
+      <ItemList service={service} profile={profile} />
+    </div>
+  );
+  if (item.source === null)
+    return (
+      <div class="try">
+        <h1 class="sr">Try a picture</h1>
+        {side}
+        <Past item={item} />
       </div>
     );
   const { state } = item;
@@ -40,10 +59,7 @@ export function TryPage({ me }: { me: Me }): JSX.Element {
   return (
     <div class="try">
       <h1 class="sr">Try a picture</h1>
-      <div class="side">
-        <Intake isLarge={false} storeDays={service.store_days} />
-        <ItemList service={service} profile={profile} />
-      </div>
+      {side}
       <div class="middle">
         <Viewer
           key={item.id}
@@ -68,12 +84,13 @@ export function TryPage({ me }: { me: Me }): JSX.Element {
           onProfile={setProfile}
         />
       )}
-      {state.kind === 'refused' && <Refusal error={state.error} />}
-      {(state.kind === 'waiting' || state.kind === 'sending') && (
+      {state.kind === 'refused' && <Refusal key={item.id} item={item} error={state.error} />}
+      {(state.kind === 'waiting' || state.kind === 'sending' || state.kind === 'held') && (
         <div class="findings" aria-busy="true">
           <section class="verdict">
             <h2>…</h2>
             <p>{item.name}</p>
+            {state.kind === 'held' && <p>The service takes no more just now. It is asked again by itself.</p>}
           </section>
         </div>
       )}

@@ -1,13 +1,6 @@
 // The verdict in one word and colour, with the reason below it, and what it does not mean.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import {
-  MAX_IMAGE_MB,
-  MAX_MEGAPIXELS,
-  MAX_SIDE_PX,
-  MIN_JPEG_QUALITY,
-  MIN_SHORTER_SIDE_PX,
-} from '../../../src/base/limits.js';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { ProfileName } from '../../../src/check/types.js';
 import type { Me } from '../../../src/service/console/shapes.js';
@@ -16,10 +9,11 @@ import { RecordButtons } from '../components/record-buttons.js';
 import { ReportDialog } from '../components/report-dialog.js';
 import { attentionOf, chipOf, NEXT_STEPS } from '../attention.js';
 import { tellSignals } from '../format.js';
+import { Accepted } from './accepted.js';
 import { Credentials } from './credentials.js';
 import { Detectors } from './detectors.js';
-import { noteReport, type Item } from './items.js';
-import { judge } from './judge.js';
+import { isRetriable, noteReport, retry, type Item } from './items.js';
+import { classify } from './classify.js';
 import { Marks } from './marks.js';
 import { describeCharge, isOfPicture } from './refusals.js';
 import type { ApiError } from '../api.js';
@@ -38,7 +32,7 @@ export function Verdict(props: {
   const { item, result, isReported, service, profile, onProfile } = props;
   const [isReporting, setReporting] = useState(false);
   const [fault, setFault] = useState('');
-  const { isAi, fired, reason } = judge(result, profile, service.profiles[profile]);
+  const { isAi, fired, reason } = classify(result, profile, service.profiles[profile]);
   const attention = attentionOf(result, isAi, service.profiles.sensitive);
   const chip = chipOf(isAi, attention);
   const { warnings = [] } = result.details ?? {};
@@ -122,7 +116,7 @@ function withoutOpening(reason: string): string {
 }
 
 /** Why a picture was not checked; what would be accepted, where another picture helps. */
-export function Refusal({ error }: { error: ApiError }): JSX.Element {
+export function Refusal({ item, error }: { item: Item; error: ApiError }): JSX.Element {
   const charge = describeCharge(error);
   const [fault, setFault] = useState('');
   return (
@@ -134,6 +128,11 @@ export function Refusal({ error }: { error: ApiError }): JSX.Element {
         </p>
         <p>{error.message}.</p>
         {charge !== null && <p class="quiet small">{charge}</p>}
+        {isRetriable(item) && (
+          <button type="button" onClick={() => retry([item])}>
+            Try again
+          </button>
+        )}
         {error.record !== null && (
           <div class="actions">
             <RecordButtons name="refusal" read={() => Promise.resolve(error.record)} onFault={setFault} />
@@ -141,21 +140,7 @@ export function Refusal({ error }: { error: ApiError }): JSX.Element {
         )}
         <Fault fault={fault} />
       </section>
-      {isOfPicture(error) && (
-        <section aria-labelledby="accepted-title">
-          <h3 id="accepted-title">What is accepted</h3>
-          <ul class="accepted">
-            <li>JPEG, PNG, WebP, AVIF, GIF (first frame), BMP, TIFF, told by content</li>
-            <li>
-              up to {MAX_IMAGE_MB} MB and {MAX_MEGAPIXELS} megapixels, no side over{' '}
-              {MAX_SIDE_PX.toLocaleString('en')} px
-            </li>
-            <li>at least {MIN_SHORTER_SIDE_PX} px on the shorter side</li>
-            <li>JPEG from about quality {MIN_JPEG_QUALITY}</li>
-            <li>the original file: a copy that was shrunk or saved again has lost traces</li>
-          </ul>
-        </section>
-      )}
+      {isOfPicture(error) && <Accepted />}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import type { KeptAnswer } from '../usage/record-checks.js';
 import { ATTENTIONS, type Attention, type ProfileName, type Signal } from '../../check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
+import { orderWorstFirst } from './worst-first.js';
 import { applyFilter, STATUSES, type HistoryFilter, type Status } from './filter.js';
 
 const DAY_MS = 86_400_000;
@@ -72,7 +73,7 @@ export interface PastCheck {
   readonly answer: KeptAnswer | null;
 }
 
-/** An account's checks, newest first, at most `limit`. */
+/** An account's checks, newest first or as the filter says, at most `limit`. */
 export async function listChecks(
   database: Database,
   accountId: string,
@@ -80,10 +81,9 @@ export async function listChecks(
   limit: number,
 ): Promise<PastCheck[]> {
   const rows = await database.run((queries) => {
-    const query = selectChecks(queries)
-      .where('checks.account_id', accountId)
-      .orderBy('checks.id', 'desc')
-      .limit(limit);
+    const query = selectChecks(queries).where('checks.account_id', accountId).limit(limit);
+    if (filter.order === 'worst') orderWorstFirst(query, accountId, filter.before);
+    else void query.orderBy('checks.id', 'desc');
     applyFilter(query, filter);
     return query;
   });

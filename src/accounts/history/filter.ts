@@ -8,6 +8,9 @@ export const STATUSES = ['open', 'confirmed', 'cleared'] as const;
 /** One of them. */
 export type Status = (typeof STATUSES)[number];
 
+/** True of checks of scans alone: the index that finds those of one scan holds no others. */
+export const OF_A_SCAN = "checks.request_id like 'scn%'";
+
 /** What to list. */
 export interface HistoryFilter {
   /** `look`: eyes are needed though nothing fired; `blank`: there is nothing to judge; `no_ai` has both, too. */
@@ -29,6 +32,10 @@ export interface HistoryFilter {
   readonly from?: Date;
   /** Only checks before this moment. */
   readonly to?: Date;
+  /** Only checks of the scan with this identifier. */
+  readonly scan?: string;
+  /** What needs eyes comes first, and `before` stands for what is listed before; else the newest comes first. */
+  readonly order?: 'worst';
 }
 
 /** A query of checks, joined with their keys and members. */
@@ -47,11 +54,12 @@ export function applyFilter(query: CheckQuery, filter: HistoryFilter): void {
   // Names of signals hold no wildcard but `_`, which stands for itself here too.
   if (filter.fired) void query.where('checks.fired', 'like', `%${filter.fired}%`);
   if (filter.id) void query.where('checks.id', 'like', `${filter.id}%`);
-  if (filter.before) void query.where('checks.id', '<', filter.before);
+  if (filter.before && filter.order === undefined) void query.where('checks.id', '<', filter.before);
   if (filter.text)
     void query.whereRaw(anyHas(['checks.name', 'checks.ref', 'checks.note']), patternsOf(filter.text, 3));
   if (filter.person)
     void query.whereRaw(anyHas([MEMBER_ADDRESS, 'api_keys.name']), patternsOf(filter.person, 2));
+  if (filter.scan) void query.where('checks.request_id', filter.scan).whereRaw(OF_A_SCAN);
   if (filter.ref !== undefined) void query.where('checks.ref', filter.ref);
   if (filter.from) void query.where('checks.created_at', '>=', filter.from.getTime());
   if (filter.to) void query.where('checks.created_at', '<', filter.to.getTime());

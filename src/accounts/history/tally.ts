@@ -1,4 +1,5 @@
 // How an account's checks of some days divide: by who made them, and by outcome. Counted from the history.
+import { OF_A_SCAN } from './filter.js';
 import { PAGE_ROWS } from '../page.js';
 import type { Database } from '../../storage/db/database.js';
 
@@ -41,4 +42,37 @@ interface TallyRow {
   key_name: string | null;
   ai: number | string;
   total: number | string;
+}
+
+/** How many checks of a scan came to which of the four things that people are told; `no_ai` is the rest. */
+export interface VerdictCounts {
+  readonly ai: number;
+  readonly look: number;
+  readonly blank: number;
+  readonly no_ai: number;
+}
+
+/** Those of one scan, as far as the history goes back. */
+export async function countVerdicts(
+  database: Database,
+  accountId: string,
+  scanId: string,
+): Promise<VerdictCounts> {
+  const rows = await database.run((queries) =>
+    queries('checks')
+      .where({ account_id: accountId, request_id: scanId })
+      .whereRaw(OF_A_SCAN)
+      .groupBy('is_ai', 'attention')
+      .select<{ is_ai: number; attention: string | null; total: number | string }[]>(
+        'is_ai',
+        'attention',
+        queries.raw('count(*) as total'),
+      ),
+  );
+  const counts = { ai: 0, look: 0, blank: 0, no_ai: 0 };
+  for (const { is_ai: isAi, attention, total } of rows) {
+    const attended = attention === 'blank' ? 'blank' : 'look';
+    counts[isAi === 1 ? 'ai' : attention === null ? 'no_ai' : attended] += Number(total);
+  }
+  return counts;
 }

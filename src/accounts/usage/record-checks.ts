@@ -104,8 +104,9 @@ export async function recordChecks(database: Database, charge: Charge): Promise<
 /** Checks that were set aside beforehand, and are now charged. */
 export interface ReservedCharge {
   readonly reservation: Reservation;
-  /** The key that the work was begun with. */
-  readonly keyId: string;
+  /** The key that the work was begun with; null if a member began it. */
+  readonly keyId: string | null;
+  readonly memberId: string | null;
   /** What the work is called: it takes the place of a request's identifier. */
   readonly workId: string;
   readonly keepsHistory: boolean;
@@ -119,17 +120,24 @@ export async function recordReservedChecks(
   charge: ReservedCharge,
   now: Date,
 ): Promise<void> {
-  const { reservation, keyId, workId, checks } = charge;
+  const { reservation, keyId, memberId, workId, checks } = charge;
   const { accountId, plan } = reservation;
   if (charge.keepsHistory)
-    await insertRows(queries, { payer: { accountId, keyId, plan }, requestId: workId, checks }, now);
+    await insertRows(
+      queries,
+      { payer: { accountId, keyId, memberId, plan }, requestId: workId, checks },
+      now,
+    );
   await addToDay(queries, { accountId, plan }, now, checks.length);
   await spendReserved(queries, reservation, checks.length);
 }
 
 /** What the rows of checks have in common. */
 interface Rows {
-  readonly payer: Omit<Payer, 'plan'> & { readonly plan: string };
+  readonly payer: Omit<Payer, 'plan' | 'memberId'> & {
+    readonly plan: string;
+    readonly memberId?: string | null | undefined;
+  };
   readonly requestId: string;
   readonly checks: readonly CheckRecord[];
 }

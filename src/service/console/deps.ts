@@ -3,6 +3,7 @@ import type { Plans } from '../../accounts/plans.js';
 import type { TrustList } from '../../check/credentials/trust.js';
 import type { AdmissionSemaphore } from '../http/checks/admission.js';
 import type { RunDeps } from '../http/checks/run-checks.js';
+import type { ScanRouteDeps } from '../http/routes/scans.js';
 import type { FetchAllow } from '../outbound/fetch-allow.js';
 import type { Queue } from '../../storage/queue/queue.js';
 import type { OpenId } from './openid.js';
@@ -15,6 +16,10 @@ export interface ConsoleDeps extends RunDeps {
   readonly keptSemaphore: AdmissionSemaphore;
   /** Null without PostgreSQL. */
   readonly queue: Queue | null;
+  /** Null without PostgreSQL. */
+  readonly scans: ScanRouteDeps | null;
+  /** Bounds the lists that come in at once. */
+  readonly listSemaphore: AdmissionSemaphore;
   /** What webhooks may reach beyond public addresses; null: nothing. */
   readonly allow: FetchAllow | null;
   readonly storeDays: number;

@@ -11,6 +11,8 @@ export const PAGES = [
   '/',
   '/checks',
   '/checks/:id',
+  '/scans',
+  '/scans/:id',
   '/verify',
   '/usage',
   '/keys',
@@ -55,6 +57,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.woff2': 'font/woff2',
   '.svg': 'image/svg+xml',
+  '.jpg': 'image/jpeg',
   '.md': 'text/plain; charset=utf-8',
 };
 

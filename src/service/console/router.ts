@@ -2,7 +2,8 @@
 import Router from '@koa/router';
 import { admit } from '../http/checks/admission.js';
 import { postCheck } from '../http/routes/check.js';
-import type { RequestState } from '../http/state.js';
+import { refuseScans, requireScanPlan } from '../http/routes/scans.js';
+import type { Next, RequestState } from '../http/state.js';
 import type { ConsoleDeps } from './deps.js';
 import { CALLBACK_PATH } from './openid.js';
 import { requireSameOrigin } from './origin.js';
@@ -39,6 +40,14 @@ import { getOpenIdCallback, getOpenIdStart, getSignInWays } from './routes/openi
 import { postPreview } from './routes/preview.js';
 import { postRecordPage, postVerification } from './routes/records.js';
 import {
+  deleteMembersScan,
+  getFailures,
+  getMembersScan,
+  getMembersScans,
+  postMembersScan,
+  putItem,
+} from './routes/scans.js';
+import {
   deleteSession,
   deleteSessions,
   postLinkVisit,
@@ -58,7 +67,7 @@ import {
   postWebhook,
 } from './routes/webhooks.js';
 import { chargeAccount, countWrite, requireMember } from './session.js';
-import { paramOf, type ConsoleState } from './state.js';
+import { paramOf, type ConsoleContext, type ConsoleState } from './state.js';
 
 /** The pages, and what they call. Throws StartError if the pages are not built. */
 export function createConsole(deps: ConsoleDeps): Router<RequestState> {
@@ -103,6 +112,7 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.delete('/console/api/checks/:id/report', member, counts, deleteReport(deps));
   router.post('/console/api/records/page', member, pays, admitOne, postRecordPage(deps));
   router.post('/console/api/records/verify', member, pays, admitOne, postVerification(deps));
+  addScans(router, deps, { member, pays, counts, admitOne });
   router.get('/console/api/usage', member, getConsoleUsage(deps));
 
   router.get('/console/api/keys', owner, getKeys(deps));
@@ -133,4 +143,35 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.delete('/console/api/operator/corrections/:id', operator, counts, deleteOneCorrection(deps));
   router.get('/console/api/operator/health', operator, getHealth(deps));
   return router;
+}
+
+type Door = (ctx: ConsoleContext, next: Next) => Promise<void>;
+
+/** Scans, or that there are none. */
+function addScans(
+  router: Router<ConsoleState>,
+  deps: ConsoleDeps,
+  doors: Readonly<Record<'member' | 'pays' | 'counts' | 'admitOne', Door>>,
+): void {
+  const { member, pays, counts, admitOne } = doors;
+  const { scans } = deps;
+  if (scans === null) {
+    const paths = ['', '/:id', '/:id/failures', '/:id/items/:position'];
+    router.all(
+      paths.map((path) => `/console/api/scans${path}`),
+      member,
+      counts,
+      refuseScans,
+    );
+    return;
+  }
+  const admitList = admit(deps.listSemaphore, deps.deadlineMs);
+  const begins = [member, pays, requireScanPlan, admitList] as const;
+  router.get('/console/api/scans', member, getMembersScans(deps));
+  router.post('/console/api/scans', ...begins, postMembersScan(deps, scans, false));
+  router.post('/console/api/scans/folder', ...begins, postMembersScan(deps, scans, true));
+  router.get('/console/api/scans/:id', member, getMembersScan(deps));
+  router.delete('/console/api/scans/:id', member, counts, deleteMembersScan(scans));
+  router.get('/console/api/scans/:id/failures', member, getFailures(deps));
+  router.put('/console/api/scans/:id/items/:position', member, pays, admitOne, putItem(deps, scans));
 }

@@ -36,6 +36,10 @@ export const HistoryQuery = Type.Object(
     limit: Type.Optional(
       Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' }),
     ),
+    scan: Type.Optional(
+      Type.String({ pattern: '^scn_[0-9A-Z]{26}$', description: 'an identifier: scn_...' }),
+    ),
+    order: Type.Optional(Type.Literal('worst')),
     fired: Type.Optional(oneOf(['full_image_specialist', 'face_specialist', 'content_credentials'])),
     id: Type.Optional(
       Type.String({ pattern: '^chk_[0-9A-Z]{0,26}$', description: 'the start of an identifier: chk_...' }),
@@ -46,6 +50,8 @@ export const HistoryQuery = Type.Object(
   },
   strict,
 );
+/** Query of POST scans and scans/folder: what the list is called. */
+export const ScanNameQuery = Type.Object({ name: Type.Optional(text(1000)) }, strict);
 /** Query of a list that has pages: the identifier that the page before ended with. */
 export const PlaceQuery = Type.Object(
   { before: Type.Optional(text(40)), after: Type.Optional(text(40)) },

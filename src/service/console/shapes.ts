@@ -9,7 +9,6 @@ import type { Label } from '../../accounts/history/checks.js';
 import type { Status } from '../../accounts/history/filter.js';
 import type { Purpose } from '../../accounts/members/links.js';
 import type { Role } from '../../accounts/members/members.js';
-import type { DayUsage } from '../../accounts/usage/usage.js';
 import type { Finding } from '../../record/verify/repeat.js';
 import type { EventType } from '../webhooks/event-types.js';
 import type { PresentedDelivery, PresentedEndpoint } from '../webhooks/present.js';
@@ -32,7 +31,11 @@ export interface Me {
     readonly profiles: Readonly<Record<ProfileName, ShownProfile>>;
     readonly history_days: number;
     readonly store_days: number;
+    /** Whether the history keeps the names of files. */
+    readonly history_names: boolean;
   };
+  /** What the account's plan allows; null where the service has no scans, as it is not on PostgreSQL. */
+  readonly scans: { readonly items: number; readonly at_once: number } | null;
 }
 
 /** GET /console/api/sign-in: how people may sign in, beside a password. */
@@ -153,20 +156,6 @@ export interface ShownPlan {
   /** Items of a scan; 0: no scans. */
   readonly scan_items: number;
   readonly scans_at_once: number;
-}
-
-/** GET /console/api/usage. */
-export interface Usage {
-  readonly period: { readonly start: string; readonly end: string };
-  /** The account's plan and every other one with checks this period. */
-  readonly plans: readonly (ShownPlan & { readonly used: number })[];
-  readonly days: readonly DayUsage[];
-  /** From the history: this period's checks by key, null standing for those by hand; empty if none is kept. */
-  readonly by_key: readonly {
-    readonly key: { readonly id: string; readonly name: string } | null;
-    readonly ai: number;
-    readonly no_ai: number;
-  }[];
 }
 
 /** A member. */

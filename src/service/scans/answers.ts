@@ -1,23 +1,12 @@
 // Answers of a scan: result or error, numbered, charged, in one transaction, each item once.
 import type { Queries } from '../../storage/db/database.js';
-import type { ErrorCode } from '../../base/error-codes.js';
-import { recordReservedChecks, type CheckRecord } from '../../accounts/usage/record-checks.js';
+import { recordReservedChecks } from '../../accounts/usage/record-checks.js';
+import type { Answer } from './answer.js';
 import type { ScanDeps } from './deps.js';
 import { endScan } from './end.js';
 import { passesTenth } from './events.js';
 import { presentScan } from './present.js';
 import { isLive, readErrors, reservationOf, type ErrorCounts, type ItemRow, type ScanRow } from './rows.js';
-
-/** What became of one item. */
-export interface Answer {
-  readonly position: number;
-  /** The entry of the results, as JSON without line breaks. */
-  readonly body: string;
-  /** The charge, or the code of the error, which costs nothing. */
-  readonly outcome:
-    | { readonly kind: 'checked'; readonly record: CheckRecord }
-    | { readonly kind: 'failed'; readonly code: ErrorCode };
-}
 
 /**
  * Records answers of one scan, all or none. Those of items that have one already are dropped, and all of them if the
@@ -50,7 +39,8 @@ export async function recordAnswers(
     // Last, because every check of the account waits for its counters until the commit.
     if (checks.length > 0) {
       const reservation = reservationOf(scan);
-      const charge = { reservation, keyId: scan.key_id, workId: scanId, keepsHistory, checks };
+      const by = { keyId: scan.key_id, memberId: scan.member_id };
+      const charge = { reservation, ...by, workId: scanId, keepsHistory, checks };
       await recordReservedChecks(queries, charge, now);
     }
     if (answered === scan.items) await endScan(queries, deps, counted, { state: 'finished' });

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { ulid } from 'ulid';
 import { MAX_SCAN_ITEMS, type Plan } from '../../accounts/plans.js';
+import type { Payer } from '../../accounts/usage/record-checks.js';
 import type { Database } from '../../storage/db/database.js';
 import { CheckError } from '../../base/errors.js';
 import { Breath } from '../../base/concurrency/breath.js';
@@ -15,11 +16,7 @@ import type { ErrorCounts, ScanRow } from './rows.js';
 const BATCH_ITEMS = 2000;
 
 /** Who begins a scan. */
-export interface Owner {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly plan: Plan;
-}
+export type Owner = Payer;
 
 /** A list that lies in the tables and is no scan yet. */
 export interface Received {
@@ -103,11 +100,14 @@ function requireRoom(count: number, line: number, plan: Plan): void {
   throw new CheckError('plan_required', `${message} on the plan ${plan.name}`);
 }
 
-function newRow(id: string, { accountId, keyId, plan }: Owner): ScanRow {
+function newRow(id: string, { accountId, keyId, memberId, plan }: Owner): ScanRow {
   return {
     id,
     account_id: accountId,
     key_id: keyId,
+    member_id: memberId ?? null,
+    name: null,
+    is_uploaded: 0,
     plan: plan.name,
     period: '',
     profile: '',

@@ -1,6 +1,8 @@
 // Reads scans and their answers.
 import { carriesMark } from '../../check/marks/carries-mark.js';
 import type { MarkKind } from '../../check/types.js';
+import type { ErrorCode } from '../../base/error-codes.js';
+import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
 import type { Database } from '../../storage/db/database.js';
 import type { ItemRow, ScanRow } from './rows.js';
 
@@ -90,4 +92,65 @@ export async function readScanTotals(database: Database): Promise<ScanTotals> {
       failed: Object.fromEntries(errors.rows.map(({ code, count }) => [code, count])),
     };
   });
+}
+
+/** A scan with who began it; both null if the member is gone. */
+export interface NamedScan extends ScanRow {
+  readonly member_email: string | null;
+  readonly key_name: string | null;
+}
+
+/** An account's scans with who began them, as `listScans`; with `id` that one alone. */
+export async function listMembersScans(
+  database: Database,
+  accountId: string,
+  limit: number,
+  before?: string,
+  id?: string,
+): Promise<NamedScan[]> {
+  return database.run((queries) => {
+    const query = queries<NamedScan>('scans')
+      .leftJoin('members', 'members.id', 'scans.member_id')
+      .leftJoin('api_keys', 'api_keys.id', 'scans.key_id')
+      .where('scans.account_id', accountId)
+      .whereNot('scans.state', 'receiving')
+      .orderBy('scans.id', 'desc')
+      .limit(limit)
+      .select<NamedScan[]>(
+        'scans.*',
+        queries.raw(`${MEMBER_ADDRESS} as member_email`),
+        'api_keys.name as key_name',
+      );
+    if (before !== undefined) void query.where('scans.id', '<', before);
+    if (id !== undefined) void query.where('scans.id', id);
+    return query;
+  });
+}
+
+/** An entry without a result, and its number. */
+export interface Failure {
+  readonly number: number;
+  readonly line: number;
+  readonly ref?: string;
+  readonly error: { readonly code: ErrorCode; readonly message: string };
+}
+
+/** The entries of a scan without a result that are numbered above `after`, in order, at most `limit`. */
+export async function listFailures(
+  database: Database,
+  id: string,
+  after: number,
+  limit: number,
+): Promise<Failure[]> {
+  const rows = await database.run((queries) =>
+    queries<ItemRow>('scan_items')
+      .where({ scan_id: id })
+      .where('number', '>', after)
+      // A quote within a text has a backslash before it: only the entry's own member is written so.
+      .whereLike('body', '{"line":%,"error":{"code":"%')
+      .orderBy('number')
+      .limit(limit)
+      .select('number', 'body'),
+  );
+  return rows.map(({ number, body }) => ({ ...(JSON.parse(body ?? '') as Failure), number: number ?? 0 }));
 }

@@ -15,7 +15,14 @@ export const LIVE_STATES: readonly ScanState[] = ['queued', 'running'];
 export interface ScanRow {
   readonly id: string;
   readonly account_id: string;
-  readonly key_id: string;
+  /** Null for one that a member began. */
+  readonly key_id: string | null;
+  /** Who began it in the console; null for one by key. */
+  readonly member_id: string | null;
+  /** What its list is called; null where it has no name, or none is kept. */
+  readonly name: string | null;
+  /** 1: a page sends its pictures one by one, so no worker fetches any. */
+  readonly is_uploaded: number;
   readonly plan: string;
   readonly period: string;
   readonly profile: string;

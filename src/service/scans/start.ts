@@ -13,11 +13,23 @@ import { presentScan, type PresentedScan } from './present.js';
 import { LIVE_STATES, type ScanOptions, type ScanRow } from './rows.js';
 import { enqueueFirstBatches, lockAccount } from './item-batches.js';
 
+/** What its list is called, and who brings the pictures. */
+export interface ScanKind {
+  /** Null where it has no name, or none is kept. */
+  readonly name: string | null;
+  /** A page sends the pictures one by one: no worker gets a turn. */
+  readonly isUploaded: boolean;
+}
+
+/** A list of addresses without a name, as callers of the API send it. */
+export const PLAIN_KIND: ScanKind = { name: null, isUploaded: false };
+
 /** A list that is to be a scan. */
 export interface Start {
   readonly owner: Owner;
   readonly received: Received;
   readonly options: ScanOptions;
+  readonly kind: ScanKind;
   /** With it the answer is stored for twins of the request. */
   readonly claim: Claim | null;
 }
@@ -36,7 +48,7 @@ export async function lookForRoom(database: Database, owner: Owner): Promise<Per
 
 /** Gives the answer for the caller, as JSON. Errors: rate_limited (scans at once), quota_exceeded, unavailable. */
 export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
-  const { owner, received, options, claim } = start;
+  const { owner, received, options, kind, claim } = start;
   const now = new Date();
   return deps.database.transaction(async (queries) => {
     await lockAccount(queries, owner.accountId);
@@ -47,7 +59,7 @@ export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
     const [scan] = await queries<ScanRow>('scans')
       .where({ id: received.id })
       .update({
-        state: 'queued',
+        ...columnsOf(kind, received, now),
         period,
         profile: options.profile,
         include: options.include.join(','),
@@ -60,13 +72,26 @@ export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
       .returning('*');
     // Swept away: it took hours to come in; or the twin of a request that was refused meanwhile.
     if (!scan) throw new CheckError('deadline_exceeded', 'the list took too long to come in');
-    await enqueueFirstBatches(queries, deps, scan);
+    if (!kind.isUploaded) await enqueueFirstBatches(queries, deps, scan);
     const started =
       refused === received.items ? await endScan(queries, deps, scan, { state: 'finished' }) : scan;
     const body = JSON.stringify(presentScan(started, now) satisfies PresentedScan);
     if (claim) await completeClaim(queries, claim, body, now);
     return body;
   });
+}
+
+/** To workers, those of older versions too, an uploaded one looks as if all of its turns were given. */
+function columnsOf({ name, isUploaded }: ScanKind, { items }: Received, now: Date): Partial<ScanRow> {
+  if (!isUploaded) return { name, state: 'queued' };
+  return {
+    name,
+    state: 'running',
+    is_uploaded: 1,
+    started_at: now.getTime(),
+    dealt_at: now.getTime(),
+    next_position: items + 1,
+  };
 }
 
 async function requireTurn(queries: Queries, { accountId, plan }: Owner): Promise<void> {

@@ -288,12 +288,12 @@ describe('the console behind a proxy, with no history', () => {
 });
 
 describe('the built pages', () => {
-  it('have at most 150 kB of JavaScript, compressed, and no inline script', () => {
+  it('have at most 170 kB of JavaScript, compressed, and no inline script', () => {
     const folder = join(ROOT, 'dist/pages');
     // Redoc's page is one of its own: it loads that library, which nothing else does.
     const scripts = readdirSync(join(folder, 'assets')).filter((name) => /^(?!docs|redoc).*\.js$/.test(name));
     const sizes = scripts.map((name) => gzipSync(readFileSync(join(folder, 'assets', name))).byteLength);
-    assert.ok(sizes.length > 0 && sizes.reduce((sum, size) => sum + size, 0) <= 150_000, sizes.join(', '));
+    assert.ok(sizes.length > 0 && sizes.reduce((sum, size) => sum + size, 0) <= 170_000, sizes.join(', '));
     const html = readFileSync(join(folder, 'index.html'), 'utf8');
     assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)|<style|\bon\w+=|https?:/);
   });

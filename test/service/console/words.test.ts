@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { chipOf } from '../../../console/src/attention.js';
 import { formatAnyScore, formatScore, formatShare, tellSignals } from '../../../console/src/format.js';
 import { tellRates } from '../../../console/src/rates.js';
-import { judge } from '../../../console/src/try/judge.js';
+import { classify } from '../../../console/src/try/classify.js';
 import { describeCharge, isOfPicture } from '../../../console/src/try/refusals.js';
 import { firstWaiting } from '../../../console/src/try/turn.js';
 import type { CheckResult } from '../../../src/check/present.js';
@@ -31,11 +31,11 @@ describe('scores on the pages', () => {
       face_specialist: { threshold: 0.1807 },
     } as ShownProfile;
     assert.match(
-      judge(result, 'balanced', bands).reason,
+      classify(result, 'balanced', bands).reason,
       /: whole picture 0\.9355 < 0\.9360, face 0\.1807 ≥ 0\.1807$/,
     );
     const drawn = { ...result, details: { thresholds: { drawn: 0.5 } } } as CheckResult;
-    assert.match(judge(drawn, 'balanced', bands).reason, /: whole picture 0\.9355 < 0\.9640, /);
+    assert.match(classify(drawn, 'balanced', bands).reason, /: whole picture 0\.9355 < 0\.9640, /);
   });
 });
 

@@ -1,7 +1,7 @@
 // What is tried again of a scan's items, without a database and without an engine.
 import assert from 'node:assert/strict';
 import { CheckError } from '../../../src/base/errors.js';
-import type { Answer } from '../../../src/service/scans/answers.js';
+import type { Answer } from '../../../src/service/scans/answer.js';
 import type { ItemRow } from '../../../src/service/scans/rows.js';
 import { checkItem } from '../../../src/service/scans/work/check-item.js';
 import type { WorkDeps } from '../../../src/service/scans/work/deps.js';

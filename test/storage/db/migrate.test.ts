@@ -89,6 +89,12 @@ async function readColumns(queries: Queries): Promise<Map<string, Column>> {
   return new Map(columns.map((column) => [`${column.table_name}.${column.column_name}`, column]));
 }
 
+/**
+ * Columns that may have come to be empty. The version before joins a scan with its key, so it lists a scan of a member
+ * and cancels it, and its worker leaves the pictures alone.
+ */
+const FREED = ['scans.key_id'];
+
 /** What was there stays as it was, and a row of the version before is still a row. */
 function requireAdditive(
   step: string,
@@ -96,7 +102,11 @@ function requireAdditive(
   after: ReadonlyMap<string, Column>,
 ): void {
   const tables = new Set([...before.values()].map((column) => column.table_name));
-  for (const [name, column] of before) assert.deepEqual(after.get(name), column, `${step} changes ${name}`);
+  for (const [name, column] of before) {
+    const isFreed = FREED.includes(name) && after.get(name)?.is_nullable === 'YES';
+    const kept = isFreed ? { ...column, is_nullable: 'YES' } : column;
+    assert.deepEqual(after.get(name), kept, `${step} changes ${name}`);
+  }
   for (const [name, column] of after)
     if (!before.has(name) && tables.has(column.table_name))
       assert.ok(

@@ -20,7 +20,8 @@ type Handler = (ctx: ConsoleContext) => Promise<void>;
 
 /** Handles GET me; 204 if nobody is signed in. */
 export function getMe(deps: ConsoleDeps): Handler {
-  const { database, calibration, profile, historyDays, storeDays, version } = deps;
+  const { database, calibration, profile, historyDays, historyNames, storeDays, version, plans, scans } =
+    deps;
   return async (ctx) => {
     const signedIn = await findSession(database, readSessionToken(ctx));
     if (!signedIn) {
@@ -28,6 +29,7 @@ export function getMe(deps: ConsoleDeps): Handler {
       return;
     }
     const { bands } = calibration.current;
+    const plan = plans.get(signedIn.planName ?? '');
     const { id, email, role, accountId, accountName, planName } = signedIn;
     ctx.body = {
       member: { id, email, role },
@@ -40,6 +42,11 @@ export function getMe(deps: ConsoleDeps): Handler {
         profiles: presentProfiles(bands),
         history_days: historyDays,
         store_days: storeDays,
+        history_names: historyNames,
+      },
+      scans: scans && {
+        items: plan?.scanItems ?? 0,
+        at_once: plan?.scansAtOnce ?? 0,
       },
     } satisfies Me;
   };

@@ -5,7 +5,7 @@ import { periodOf } from '../../../accounts/usage/period.js';
 import { readDays, readUsedByPlan } from '../../../accounts/usage/usage.js';
 import { presentPlan } from '../present.js';
 import type { ConsoleDeps } from '../deps.js';
-import type { Usage } from '../shapes.js';
+import type { Usage } from '../usage-shapes.js';
 import { memberOf, type ConsoleContext } from '../state.js';
 
 /** Handles GET usage; `from` and `to` as GET /v1/usage has them. Errors: invalid_request. */

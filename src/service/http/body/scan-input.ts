@@ -36,6 +36,15 @@ export interface ScanInputDeps {
   readonly profile: ProfileName;
 }
 
+/** Who asks for a scan. */
+export interface ScanAsked {
+  readonly owner: Owner;
+  /** As for `receiveItems`. */
+  readonly usage: PeriodUsage | null;
+  /** The list has names alone: each picture is sent by itself. */
+  readonly isUploaded: boolean;
+}
+
 /** A list that was received, and how it is to be checked. */
 export interface ScanInput {
   readonly received: Received;
@@ -43,26 +52,24 @@ export interface ScanInput {
 }
 
 /**
- * Receives the body and writes its items below a scan that nobody sees yet; `usage` as for `receiveItems`. Errors:
+ * Receives the body and writes its items below a scan that nobody sees yet. Errors:
  * unsupported_media_type, invalid_request (which names the line of the list), plan_required, quota_exceeded, unavailable.
  */
-export async function readScanInput(
-  ctx: Context,
-  deps: ScanInputDeps,
-  owner: Owner,
-  usage: PeriodUsage | null,
-): Promise<ScanInput> {
+export async function readScanInput(ctx: Context, deps: ScanInputDeps, asked: ScanAsked): Promise<ScanInput> {
+  const { owner, usage, isUploaded } = asked;
   const receive = (items: AsyncIterable<ListedItem>): Promise<Received> =>
     receiveItems(deps.database, owner, usage, items);
   const type = contentType(ctx);
   if (type === 'multipart/form-data') {
-    const { list, fields } = await receiveList(ctx, (source) => receive(readList(source, parseAddress)));
+    const { list, fields } = await receiveList(ctx, (source) =>
+      receive(readList(source, isUploaded ? noAddress : parseAddress)),
+    );
     // First, because an unknown member was sent for the list.
     const options = readOptions(collectFields(fields), 'the form', deps.profile);
     if (list === null) throw invalid("Expected a list, in the form field 'file', but received none");
     return { received: list, options };
   }
-  if (type === 'application/json') {
+  if (type === 'application/json' && !isUploaded) {
     const { rest, items, refuseJson } = await readJson(ctx);
     const { items: few, source, ...options } = rest;
     if ((few === undefined) === (source === undefined))
@@ -76,7 +83,7 @@ export async function readScanInput(
   }
   throw new CheckError(
     'unsupported_media_type',
-    `Expected the content type multipart/form-data or application/json but received '${ctx.get('content-type').slice(0, 100)}'`,
+    `Expected the content type multipart/form-data${isUploaded ? '' : ' or application/json'} but received '${ctx.get('content-type').slice(0, 100)}'`,
   );
 }
 
@@ -121,6 +128,11 @@ async function openSource(
   const account = await findAccountById(database, accountId);
   requireAllowed(store.bucket, prefix, account?.scanPrefix ?? null);
   return listObjects(objects, store.bucket, prefix);
+}
+
+/** A picture that its sender brings himself has none. */
+function noAddress(): string {
+  return '';
 }
 
 function parseAddress(text: string): string {

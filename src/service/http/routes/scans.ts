@@ -10,7 +10,7 @@ import type { ScanDeps } from '../../scans/deps.js';
 import { presentScan } from '../../scans/present.js';
 import { findScan, listScans, readEntries } from '../../scans/read-scans.js';
 import { isLive, readOptions, type ScanRow } from '../../scans/rows.js';
-import { lookForRoom, startScan } from '../../scans/start.js';
+import { lookForRoom, PLAIN_KIND, startScan, type ScanKind } from '../../scans/start.js';
 import { withHeaders } from '../errors/answer-errors.js';
 import { collectFields } from '../checks/check-options.js';
 import { answerOnce } from '../checks/idempotency.js';
@@ -48,20 +48,28 @@ export async function requireScanPlan(ctx: Context, next: Next): Promise<void> {
   await next();
 }
 
-/** Handles POST /v1/scans. Runs after `authenticate`, `requireScanPlan` and `admit`. */
-export function postScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
+/**
+ * Handles POST /v1/scans, and the console's, whose scans have a kind. Runs after the caller is known,
+ * `requireScanPlan` and `admit`.
+ */
+export function postScan(
+  deps: ScanRouteDeps,
+  kindOf: (ctx: Context) => ScanKind = () => PLAIN_KIND,
+): (ctx: Context) => Promise<void> {
   return async (ctx) => {
-    const { accountId, keyId, plan } = callerOf(ctx);
-    if (keyId === null) throw new Error('a scan belongs to a key');
-    const owner: Owner = { accountId, keyId, plan };
+    const owner: Owner = callerOf(ctx);
+    const { accountId } = owner;
+    const kind = kindOf(ctx);
     const key = ctx.get('idempotency-key');
     const isTwin = key !== '' && (await isKeyTaken(deps.database, accountId, key));
     const usage = isTwin ? null : await lookForRoom(deps.database, owner).catch(sayWhen);
-    const input = await ctx.state.stages.time('receive', () => readScanInput(ctx, deps, owner, usage));
+    const input = await ctx.state.stages.time('receive', () =>
+      readScanInput(ctx, deps, { owner, usage, isUploaded: kind.isUploaded }),
+    );
     const started = { isStarted: false };
     try {
       await answerOnce(ctx, deps, digestInput(ctx.path, input), async (attempt) => {
-        const body = await startScan(deps, { owner, ...input, claim: attempt.claim }).catch(sayWhen);
+        const body = await startScan(deps, { owner, ...input, kind, claim: attempt.claim }).catch(sayWhen);
         attempt.settle();
         started.isStarted = true;
         return body;

@@ -1,12 +1,9 @@
 // One item of a scan, from its address to its answer.
 import { performance } from 'node:perf_hooks';
-import { presentCheck } from '../../../check/present.js';
 import type { ErrorCode } from '../../../base/error-codes.js';
 import { CheckError } from '../../../base/errors.js';
 import { nameOfAddress, nameOfFile } from '../../../accounts/history/picture-name.js';
-import { toCheckRecord } from '../../../accounts/usage/record-checks.js';
-import type { Answer } from '../answers.js';
-import { presentFailure, presentResult } from '../entry.js';
+import { answerChecked, answerFailed, type Answer } from '../answer.js';
 import type { ItemRow, ScanOptions } from '../rows.js';
 import { readKey } from '../source.js';
 import { checkTraced } from '../../traces/check-traced.js';
@@ -140,18 +137,8 @@ async function checkBytes(
   });
   deps.span.note({ 'telltale.check_id': report.id });
   const latencyMs = performance.now() - startMs;
-  const result = presentCheck(report, { include, latencyMs, fetchMs });
-  return {
-    position: item.position,
-    body: JSON.stringify(presentResult(item, result)),
-    outcome: {
-      kind: 'checked',
-      record: toCheckRecord(report, latencyMs, {
-        ref: item.ref,
-        name: deps.historyNames ? nameOfItem(item) : null,
-      }),
-    },
-  };
+  const name = deps.historyNames ? nameOfItem(item) : null;
+  return answerChecked(item, report, { include, latencyMs, fetchMs, name });
 }
 
 /** Its reference, else what is left of its address. */
@@ -164,11 +151,7 @@ function nameOfItem({ ref, address }: ItemRow): string | null {
 
 function failure({ span }: ItemDeps, item: ItemRow, error: CheckError): Answer {
   span.fail(error.code, OURS.includes(error.code));
-  return {
-    position: item.position,
-    body: JSON.stringify(presentFailure(item, error)),
-    outcome: { kind: 'failed', code: error.code },
-  };
+  return answerFailed(item, error);
 }
 
 function asCheckError(error: unknown, { onFault }: WorkDeps): CheckError {

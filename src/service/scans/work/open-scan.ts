@@ -6,19 +6,21 @@ import { isLive, type ItemRow, type ScanRow } from '../rows.js';
 import type { ItemBatch } from '../item-batch.js';
 
 /**
- * The scan of a turn, now running; null if it has ended. One whose key was revoked is cancelled here: people who take
- * a key away want its work to stop, too. A key that expired meanwhile was good when the scan was begun: it goes on.
+ * The scan of a turn, now running; null if it has ended. One whose key was revoked, or whose member was removed, is
+ * cancelled here: people who take a key away want its work to stop, too. A key that expired meanwhile was good when the scan was begun: it goes on.
  */
 export async function openScan(deps: ScanDeps, { scanId, accountId }: ItemBatch): Promise<ScanRow | null> {
   const scan = await deps.database.run((queries) =>
-    queries<ScanRow & { revoked_at: number | null }>('scans')
-      .join('api_keys', 'api_keys.id', 'scans.key_id')
+    queries<BegunScan>('scans')
+      .leftJoin('api_keys', 'api_keys.id', 'scans.key_id')
+      .leftJoin('members', 'members.id', 'scans.member_id')
       .where('scans.id', scanId)
-      .first<(ScanRow & { revoked_at: number | null }) | undefined>('scans.*', 'api_keys.revoked_at'),
+      .first<BegunScan | undefined>('scans.*', 'api_keys.revoked_at', 'members.id as present_id'),
   );
   if (!scan || !isLive(scan)) return null;
-  if (scan.revoked_at !== null) {
-    await cancelScan(deps, { accountId, id: scanId, reason: 'the API key that began it was revoked' });
+  const reason = whyOver(scan);
+  if (reason !== null) {
+    await cancelScan(deps, { accountId, id: scanId, reason });
     return null;
   }
   if (scan.state === 'queued')
@@ -28,6 +30,19 @@ export async function openScan(deps: ScanDeps, { scanId, accountId }: ItemBatch)
         .update({ state: 'running', started_at: Date.now() }),
     );
   return scan;
+}
+
+/** A scan with what became of who began it. */
+interface BegunScan extends ScanRow {
+  readonly revoked_at: number | null;
+  /** The member, if there is one and he is still there. */
+  readonly present_id: string | null;
+}
+
+function whyOver(scan: BegunScan): string | null {
+  if (scan.revoked_at !== null) return 'the API key that began it was revoked';
+  const isGone = scan.member_id !== null && scan.present_id === null;
+  return isGone ? 'the member who began it was removed' : null;
 }
 
 /** The items of a turn that have no answer; those whose check was begun before come last. */
@@ -43,7 +58,7 @@ export async function readOpenItems(database: Database, { scanId, from, to }: It
 
 /**
  * Notes that the check of an item begins: a worker that dies in it leaves the note behind. False if there is nothing
- * to check any more: the item has its answer, or the scan has ended or lost its key.
+ * to check any more: the item has its answer, or the scan has ended or lost its key or member.
  */
 export async function noteTry(database: Database, { scan_id: scanId, position }: ItemRow): Promise<boolean> {
   const count = await database.run((queries) =>
@@ -52,10 +67,12 @@ export async function noteTry(database: Database, { scan_id: scanId, position }:
       .whereNull('number')
       .whereExists(
         queries('scans')
-          .join('api_keys', 'api_keys.id', 'scans.key_id')
+          .leftJoin('api_keys', 'api_keys.id', 'scans.key_id')
+          .leftJoin('members', 'members.id', 'scans.member_id')
           .where('scans.id', scanId)
           .where('scans.state', 'running')
           .whereNull('api_keys.revoked_at')
+          .whereRaw('(scans.member_id is null or members.id is not null)')
           .select(queries.raw('1')),
       )
       .increment('tries', 1),

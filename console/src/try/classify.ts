@@ -1,4 +1,4 @@
-// Judges a result again by the thresholds of another profile; no picture is checked anew.
+// Classifies a result again by the thresholds of another profile; no picture is checked anew.
 import { mediumOf, thresholdBetween } from '../../../src/check/thresholds/picture-bands.js';
 import type { CheckResult } from '../../../src/check/present.js';
 import type { Medium, ProfileName, Signal } from '../../../src/check/types.js';
@@ -34,14 +34,14 @@ export function mediumOfResult(result: CheckResult): Medium {
 }
 
 /** A verdict under some profile. */
-export interface Judgement {
+export interface Classification {
   readonly isAi: boolean;
   readonly fired: readonly Signal[];
   readonly reason: string;
 }
 
 /** The result's own verdict, or the one that its scores give under `profile`. */
-export function judge(result: CheckResult, profile: ProfileName, bands: ShownProfile): Judgement {
+export function classify(result: CheckResult, profile: ProfileName, bands: ShownProfile): Classification {
   if (profile === result.profile || result.fired.includes('content_credentials'))
     return { isAi: result.is_ai, fired: result.fired, reason: result.reason };
   const detectors = ['full_image_specialist', 'face_specialist'] as const;

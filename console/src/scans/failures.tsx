@@ -1,0 +1,34 @@
+// What of a scan could not be checked, and why.
+import type { JSX } from 'preact';
+import type { FailurePage } from '../../../src/service/console/scan-shapes.js';
+import { DataTable } from '../components/data-table.js';
+import { Fault } from '../components/fault.js';
+import { MoreButton } from '../components/more-button.js';
+import { usePages } from '../pages-of.js';
+
+/** A table, in the order of the answers. */
+export function Failures({ id }: { id: string }): JSX.Element {
+  const { pages, error, fault, more } = usePages<FailurePage>(`/scans/${id}/failures`, 'after');
+  return (
+    <section class="card flush" aria-labelledby="failures">
+      <h2 id="failures" class="inside">
+        Not checked <span class="quiet">and not charged</span>
+      </h2>
+      <Fault fault={error ?? fault} />
+      <DataTable name="Not checked" heads={[{ number: 'Line' }, 'Reference', 'Why']} isShort>
+        {pages
+          .flatMap(({ failures }) => failures)
+          .map(({ line, ref, code, message }) => (
+            <tr key={line}>
+              <td class="number">{line}</td>
+              <td>{ref}</td>
+              <td>
+                <code>{code}</code> {message}
+              </td>
+            </tr>
+          ))}
+      </DataTable>
+      <MoreButton more={more} />
+    </section>
+  );
+}

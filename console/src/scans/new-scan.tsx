@@ -1,0 +1,153 @@
+// The form that begins a scan: of addresses that are pasted, of a list in a file, or of a folder.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Me } from '../../../src/service/console/shapes.js';
+import { call, explain } from '../api.js';
+import { Fault } from '../components/fault.js';
+import { formatCount } from '../format.js';
+import { goTo } from '../location.js';
+import { PROFILES, PROFILE_HINTS } from '../try/classify.js';
+import { sendFolder } from './sending.js';
+
+const WAYS = { addresses: 'Addresses', list: 'A list', folder: 'A folder' } as const;
+type Way = keyof typeof WAYS;
+
+/** Pictures by their names: what else lies in a folder is no picture of it. */
+const PICTURE = /\.(jpe?g|png|webp|avif|gif|bmp|tiff?)$/i;
+
+/** `limits`: what the plan allows. */
+export function NewScan(props: { limits: NonNullable<Me['scans']>; service: Me['service'] }): JSX.Element {
+  const { limits, service } = props;
+  const [way, setWay] = useState<Way>('addresses');
+  const [fault, setFault] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  if (limits.items === 0)
+    return (
+      <section class="card">
+        <p>The plan of this account has no scans; they come with a larger plan.</p>
+      </section>
+    );
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    setFault('');
+    setBusy(true);
+    begin(way, fields, limits.items, service.history_names)
+      .then((id) => goTo(`/scans/${id}`))
+      .catch((error: unknown) => setFault(explain(error)))
+      .finally(() => setBusy(false));
+  };
+  return (
+    <section class="card" aria-labelledby="new-scan">
+      <h2 id="new-scan">Begin a scan</h2>
+      <form class="new-scan" onSubmit={submit}>
+        <fieldset class="profiles">
+          <legend class="sr">Pictures from</legend>
+          {(Object.keys(WAYS) as Way[]).map((name) => (
+            <label key={name}>
+              <input
+                type="radio"
+                name="way"
+                value={name}
+                checked={name === way}
+                onChange={() => setWay(name)}
+              />
+              <span>{WAYS[name]}</span>
+            </label>
+          ))}
+        </fieldset>
+        <Source way={way} />
+        <label class="field">
+          Profile
+          <select name="profile">
+            {PROFILES.map((name) => (
+              <option key={name} value={name} selected={name === service.profile}>
+                {name}, {PROFILE_HINTS[name]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <p class="quiet small">
+          Up to {formatCount(limits.items)} pictures a scan, {formatCount(limits.at_once)} at once, on the
+          plan of this account.
+        </p>
+        <Fault fault={fault} />
+        <div class="actions">
+          <button type="submit" class="primary" disabled={isBusy}>
+            {isBusy ? 'Sending the list…' : 'Begin the scan'}
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Source({ way }: { way: Way }) {
+  if (way === 'addresses')
+    return (
+      <label class="field">
+        Addresses <span class="quiet">one a line; http or https, public</span>
+        <textarea name="addresses" rows={5} required placeholder="https://…" />
+      </label>
+    );
+  if (way === 'list')
+    return (
+      <label class="field">
+        List <span class="quiet">CSV with a column url (and ref), or JSON lines with url (and ref)</span>
+        <input
+          name="list"
+          type="file"
+          required
+          accept=".csv,.txt,.json,.jsonl,.ndjson,text/*,application/json"
+        />
+      </label>
+    );
+  return (
+    <label class="field">
+      Folder{' '}
+      <span class="quiet">
+        its pictures and those of folders within; each is sent when its turn comes and none is kept, so this
+        page has to stay open
+      </span>
+      {/* The property is in every browser, in no standard. */}
+      <input name="folder" type="file" required multiple {...{ webkitdirectory: true }} />
+    </label>
+  );
+}
+
+/** Begins it; gives its identifier. Rejects with an Error. */
+async function begin(way: Way, fields: FormData, most: number, keepsNames: boolean): Promise<string> {
+  const form = new FormData();
+  form.append('profile', fields.get('profile') ?? '');
+  // What the chips are told by.
+  form.append('include', 'marks,warnings');
+  const send = async (path: string, name: string, list: Blob): Promise<string> => {
+    form.append('file', list, 'list');
+    const query = name === '' ? '' : `?${new URLSearchParams({ name }).toString()}`;
+    return (await call<{ id: string }>('POST', `${path}${query}`, form)).id;
+  };
+  if (way === 'list') {
+    const list = fields.get('list') as File;
+    return send('/scans', list.name, list);
+  }
+  if (way === 'addresses') {
+    const text = fields.get('addresses') as string;
+    const urls = text.split(/\s+/).filter((url) => url !== '');
+    return send('/scans', '', new Blob(urls.map((url) => `${JSON.stringify({ url })}\n`)));
+  }
+  const files = (fields.getAll('folder') as File[])
+    .filter(({ name }) => PICTURE.test(name))
+    .sort((one, other) => one.webkitRelativePath.localeCompare(other.webkitRelativePath));
+  if (files.length === 0) throw new Error('there is no picture in this folder');
+  if (files.length > most)
+    throw new Error(
+      `the folder has ${formatCount(files.length)} pictures; the plan allows ${formatCount(most)} a scan`,
+    );
+  const refs = files.map((file, at) =>
+    keepsNames ? file.webkitRelativePath.slice(-1000) : `file ${at + 1}`,
+  );
+  const folder = files[0]?.webkitRelativePath.split('/')[0] ?? '';
+  const id = await send('/scans/folder', folder, new Blob(refs.map((ref) => `${JSON.stringify({ ref })}\n`)));
+  sendFolder(id, files);
+  return id;
+}

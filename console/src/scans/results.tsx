@@ -1,0 +1,89 @@
+// What a scan found, worst first, with the chips and filters of Checks.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Me } from '../../../src/service/console/shapes.js';
+import type { FailurePage, ShownScanDetail } from '../../../src/service/console/scan-shapes.js';
+import { call, explain } from '../api.js';
+import { Fault } from '../components/fault.js';
+import { saveCsv } from '../csv.js';
+import { CheckList } from '../history/check-list.js';
+import { rowsOf } from '../history/check-rows.js';
+import { readFilter, writeFilter, type FilterName } from '../history/filter.js';
+import { Filters } from '../history/filters.js';
+import { loadAll, useHistory } from '../history/history.js';
+import { query, stayAt } from '../location.js';
+import { useStore } from '../store.js';
+
+/** Checks that the service gives at once. */
+const FIRST_PAGE = 50;
+
+/** The list, its filters in the address, and all of it as a table. */
+export function Results({ scan, me }: { scan: ShownScanDetail; me: Me }): JSX.Element {
+  const filter = { ...readFilter(useStore(query)), scan: scan.id, order: 'worst' };
+  const [round, setRound] = useState(0);
+  const history = useHistory(filter, round);
+  const { checked } = scan.counts;
+  useEffect(() => {
+    // Who reads on is left where he is.
+    if ((history.checks?.length ?? 0) <= FIRST_PAGE) setRound(checked);
+  }, [checked]);
+  const [said, setSaid] = useState('');
+  if (me.service.history_days === 0)
+    return (
+      <section class="card">
+        <p>
+          No history is kept here (TELLTALE_HISTORY_DAYS is 0), so the results are not shown. Programs read
+          them from <code>/v1/scans/{scan.id}/results</code>.
+        </p>
+      </section>
+    );
+  const narrow = (name: FilterName, value: string): void =>
+    stayAt(`/scans/${scan.id}${writeFilter({ ...readFilter(query.get()), [name]: value })}`);
+  const save = (): void => {
+    setSaid('');
+    Promise.all([loadAll(filter), loadFailures(scan.id)]).then(
+      ([checks, failures]) => saveCsv(`telltale-${scan.id}.csv`, [...rowsOf(checks), ...failures]),
+      (error: unknown) => setSaid(explain(error)),
+    );
+  };
+  return (
+    <>
+      <div class="page-head">
+        <h2>Results, worst first</h2>
+        <button type="button" onClick={save}>
+          Save as CSV
+        </button>
+      </div>
+      <Filters filter={filter} onChoose={narrow} />
+      <Fault fault={history.error ?? said} />
+      {history.checks && (
+        <CheckList
+          checks={history.checks}
+          linkOf={(id) => `/checks/${id}${writeFilter(filter)}`}
+          more={history.more}
+        />
+      )}
+    </>
+  );
+}
+
+/** Rows of what could not be checked, in the columns of checks: id, time, name, ref, verdict, why, reason. */
+async function loadFailures(id: string): Promise<string[][]> {
+  const rows: string[][] = [];
+  for (let after: string | null = '0'; after !== null;) {
+    const page: FailurePage = await call('GET', `/scans/${id}/failures?after=${after}`);
+    rows.push(
+      ...page.failures.map(({ line, ref, code, message }) => [
+        '',
+        '',
+        `line ${line}`,
+        ref ?? '',
+        'Not checked',
+        code,
+        message,
+      ]),
+    );
+    after = page.next;
+  }
+  return rows;
+}

@@ -1,0 +1,144 @@
+// One scan: how far it is, what was found, and what could not be checked.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Me } from '../../../src/service/console/shapes.js';
+import type { ShownScanDetail } from '../../../src/service/console/scan-shapes.js';
+import { call } from '../api.js';
+import { Confirm } from '../components/confirm.js';
+import { Fault } from '../components/fault.js';
+import { PageHead } from '../components/page-head.js';
+import { formatCount, formatMoment, formatWait, nameScan } from '../format.js';
+import { useLoaded } from '../load.js';
+import { follow } from '../location.js';
+import { useStore } from '../store.js';
+import { Failures } from './failures.js';
+import { Results } from './results.js';
+import { goOn, sendings, stopSending } from './sending.js';
+
+/** Milliseconds between two looks at a scan that goes on. */
+const LOOK_MS = 2000;
+
+/** The scan with this identifier. */
+export function ScanView({ id, me }: { id: string; me: Me }): JSX.Element {
+  const { data: scan, error, reload } = useLoaded<ShownScanDetail>(`/scans/${encodeURIComponent(id)}`);
+  const [isAsking, setAsking] = useState(false);
+  const isLive = scan?.state === 'queued' || scan?.state === 'running';
+  useEffect(() => {
+    if (!isLive) return undefined;
+    const timer = window.setInterval(reload, LOOK_MS);
+    return () => window.clearInterval(timer);
+  }, [isLive]);
+  const title = scan?.name ?? nameScan(id);
+  return (
+    <>
+      <PageHead title={title.charAt(0).toUpperCase() + title.slice(1)}>
+        <a href="/scans" onClick={follow}>
+          All scans
+        </a>
+        {isLive && (
+          <button type="button" class="danger" onClick={() => setAsking(true)}>
+            Cancel the scan
+          </button>
+        )}
+        <button type="button" onClick={() => window.print()}>
+          Print report
+        </button>
+      </PageHead>
+      <Fault fault={error} />
+      {scan && (
+        <>
+          <Progress scan={scan} />
+          <Results scan={scan} me={me} />
+          {scan.counts.failed > 0 && <Failures key={`failed ${scan.counts.failed}`} id={id} />}
+        </>
+      )}
+      {isAsking && (
+        <Confirm
+          title="Cancel this scan?"
+          text="What was answered stays, and is charged. Nothing more is checked or charged."
+          yes="Cancel the scan"
+          act={() =>
+            call('DELETE', `/scans/${id}`).then(() => {
+              stopSending(id);
+              reload();
+            })
+          }
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function Progress({ scan }: { scan: ShownScanDetail }) {
+  const { counts, verdicts } = scan;
+  const answered = counts.checked + counts.failed;
+  const facts: [string, number][] = [
+    ['AI detected', verdicts.ai],
+    ['Look closer', verdicts.look],
+    ['No AI detected', verdicts.no_ai],
+    ['Nothing to judge', verdicts.blank],
+    ['Not checked', counts.failed],
+  ];
+  return (
+    <section class="card" aria-label="Progress">
+      <p role="status">
+        <strong>{tellState(scan)}</strong>
+      </p>
+      <progress aria-label="Answered" max={counts.items} value={answered} />
+      <dl class="tally">
+        {facts.map(([name, count]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{formatCount(count)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="quiet small">
+        Begun {formatMoment(scan.created_at)} by {scan.by ?? 'a former member'}, profile {scan.profile}
+        {scan.ended_at !== null && `; ended ${formatMoment(scan.ended_at)}`}. <code>{scan.id}</code>
+      </p>
+      <SendingNote scan={scan} />
+    </section>
+  );
+}
+
+function tellState({ state, reason, counts, seconds_left: left }: ShownScanDetail): string {
+  const of = `${formatCount(counts.checked + counts.failed)} of ${formatCount(counts.items)}`;
+  switch (state) {
+    case 'queued':
+      return `${of}: waiting for a worker`;
+    case 'running':
+      return `${of} answered${left === null ? '' : `, about ${formatWait(left)} left`}`;
+    case 'cancelled':
+      return `Cancelled after ${of}: ${reason ?? ''}`;
+    case 'finished':
+      return `Finished: ${of}`;
+  }
+}
+
+/** Where this page sends the pictures: what halts it, and that it has to stay. */
+function SendingNote({ scan }: { scan: ShownScanDetail }) {
+  const sending = useStore(sendings)[scan.id];
+  if (!scan.is_uploaded || scan.state !== 'running') return null;
+  if (!sending)
+    return (
+      <p class="fault">
+        {scan.is_mine
+          ? 'The page that sent its pictures was closed: cancel it, and begin anew with what is missing. After an hour it ends by itself.'
+          : 'Its pictures are sent by the page of whoever began it.'}
+      </p>
+    );
+  if (sending.fault === '')
+    return (
+      <p class="quiet">This page sends the pictures: keep it open. Other pages of the console may be used.</p>
+    );
+  return (
+    <>
+      <Fault fault={`It halted: ${sending.fault}`} />
+      <button type="button" onClick={() => goOn(scan.id)}>
+        Go on
+      </button>
+    </>
+  );
+}

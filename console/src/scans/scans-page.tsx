@@ -1,0 +1,79 @@
+// Scans: begin one, see how far each is, and one of them by its address.
+import type { JSX } from 'preact';
+import type { Me } from '../../../src/service/console/shapes.js';
+import type { ScanPage, ShownScan } from '../../../src/service/console/scan-shapes.js';
+import { DataTable } from '../components/data-table.js';
+import { Fault } from '../components/fault.js';
+import { MoreButton } from '../components/more-button.js';
+import { PageHead } from '../components/page-head.js';
+import { formatCount, formatMoment, nameScan } from '../format.js';
+import { follow, path } from '../location.js';
+import { usePages } from '../pages-of.js';
+import { useStore } from '../store.js';
+import { NewScan } from './new-scan.js';
+import { ScanView } from './scan-view.js';
+
+const LEAD = 'Many pictures at once, checked in the background. Each that is checked counts as a check.';
+
+/** The page. */
+export function ScansPage({ me }: { me: Me }): JSX.Element {
+  const openId = /^\/scans\/(.+)$/.exec(useStore(path))?.[1] ?? null;
+  if (me.scans === null)
+    return (
+      <>
+        <PageHead title="Scans" lead={LEAD} />
+        <section class="card">
+          <p>
+            <strong>This service has no scans:</strong> they need PostgreSQL (TELLTALE_DATABASE_URL) and a
+            worker (<code>telltale worker</code>). Whoever runs it can set both up. Until then, Try takes as
+            many pictures as you like, one after the other.
+          </p>
+        </section>
+      </>
+    );
+  if (openId !== null) return <ScanView key={openId} id={openId} me={me} />;
+  return (
+    <>
+      <PageHead title="Scans" lead={LEAD} />
+      <NewScan limits={me.scans} service={me.service} />
+      <Scans />
+    </>
+  );
+}
+
+function Scans() {
+  const { pages, error, fault, more } = usePages<ScanPage>('/scans', 'before');
+  const scans = pages.flatMap((page) => page.scans);
+  return (
+    <section class="card flush" aria-label="Scans so far">
+      <Fault fault={error ?? fault} />
+      <DataTable
+        name="Scans so far"
+        heads={['Scan', 'State', { number: 'Pictures' }, { number: 'Checked' }, { number: 'Failed' }, 'By']}
+        empty="No scans so far."
+      >
+        {scans.map((scan) => (
+          <tr key={scan.id}>
+            <td>
+              <a href={`/scans/${scan.id}`} onClick={follow}>
+                {scan.name ?? nameScan(scan.id)}
+              </a>
+              <br />
+              <span class="quiet small">{formatMoment(scan.created_at)}</span>
+            </td>
+            <td>{stateOf(scan)}</td>
+            <td class="number">{formatCount(scan.counts.items)}</td>
+            <td class="number">{formatCount(scan.counts.checked)}</td>
+            <td class="number">{formatCount(scan.counts.failed)}</td>
+            <td>{scan.by ?? 'a former member'}</td>
+          </tr>
+        ))}
+      </DataTable>
+      <MoreButton more={more} />
+    </section>
+  );
+}
+
+function stateOf({ state, counts: { items, waiting } }: ShownScan): string {
+  return state === 'running' ? `running, ${Math.floor(((items - waiting) / items) * 100)}%` : state;
+}

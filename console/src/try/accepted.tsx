@@ -1,0 +1,28 @@
+// Which pictures are accepted, as the service tells it.
+import type { JSX } from 'preact';
+import {
+  MAX_IMAGE_MB,
+  MAX_MEGAPIXELS,
+  MAX_SIDE_PX,
+  MIN_JPEG_QUALITY,
+  MIN_SHORTER_SIDE_PX,
+} from '../../../src/base/limits.js';
+
+/** Formats and limits, with a heading. */
+export function Accepted(): JSX.Element {
+  return (
+    <section aria-labelledby="accepted-title">
+      <h3 id="accepted-title">What is accepted</h3>
+      <ul class="accepted">
+        <li>JPEG, PNG, WebP, AVIF, GIF (first frame), BMP, TIFF, told by content</li>
+        <li>
+          up to {MAX_IMAGE_MB} MB and {MAX_MEGAPIXELS} megapixels, no side over{' '}
+          {MAX_SIDE_PX.toLocaleString('en')} px
+        </li>
+        <li>at least {MIN_SHORTER_SIDE_PX} px on the shorter side</li>
+        <li>JPEG from about quality {MIN_JPEG_QUALITY}</li>
+        <li>the original file: a copy that was shrunk or saved again has lost traces</li>
+      </ul>
+    </section>
+  );
+}

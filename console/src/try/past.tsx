@@ -1,0 +1,54 @@
+// A picture from before the page was loaded anew: its verdict from the history, without the picture.
+import type { JSX } from 'preact';
+import { chipOf, NEXT_STEPS } from '../attention.js';
+import { Chip } from '../components/chip.js';
+import { follow } from '../location.js';
+import type { PastItem } from './items.js';
+
+/** What is known of it. */
+export function Past({ item }: { item: PastItem }): JSX.Element {
+  const { check } = item.state;
+  const chip = check && chipOf(check.is_ai, check.attention);
+  return (
+    <div class="findings">
+      <section class={`verdict ${chip?.kind ?? ''}`} aria-live="polite">
+        <h2>{chip?.word ?? titleOf(item.state)}</h2>
+        <p class="by">{item.name}</p>
+        {check && chip ? (
+          <>
+            <p>
+              <Chip chip={chip} /> {chip.because}
+            </p>
+            <p>{check.reason}</p>
+            {check.attention !== null && (
+              <p>
+                <strong>Next:</strong> {NEXT_STEPS[check.attention]}
+              </p>
+            )}
+            <p>
+              <a href={`/checks/${check.id}`} onClick={follow}>
+                Open it in Checks
+              </a>
+            </p>
+          </>
+        ) : (
+          <p>{whyNothing(item.state)}</p>
+        )}
+        <p class="quiet small">
+          The page was loaded anew. It remembers names and checks in this tab, never pictures.
+        </p>
+      </section>
+    </div>
+  );
+}
+
+function titleOf({ checkId, check }: PastItem['state']): string {
+  if (checkId === null) return 'Not checked';
+  return check === undefined ? '…' : 'Forgotten';
+}
+
+function whyNothing({ checkId, check }: PastItem['state']): string {
+  if (checkId === null)
+    return 'The page was loaded anew before its answer was there. Choose the picture again.';
+  return check === undefined ? 'Asking the history…' : 'The history has nothing of this check any more.';
+}

@@ -1,0 +1,182 @@
+// Scans in the console: begun by a member, with a list of addresses or a folder whose pictures the page sends one by one.
+import { performance } from 'node:perf_hooks';
+import type { Static } from '@sinclair/typebox';
+import { checkImage } from '../../../check/check.js';
+import { errorFacts } from '../../../base/error-codes.js';
+import { CheckError } from '../../../base/errors.js';
+import { nameOfFile } from '../../../accounts/history/picture-name.js';
+import { countVerdicts } from '../../../accounts/history/tally.js';
+import { collectFields } from '../../http/checks/check-options.js';
+import { disconnectSignal } from '../../http/middleware/client-disconnect.js';
+import { readImageInput } from '../../http/body/image-input.js';
+import { requireValid } from '../../http/body/validate.js';
+import { postScan, type ScanRouteDeps } from '../../http/routes/scans.js';
+import { answerChecked, answerFailed, type Answer, type AnsweredItem } from '../../scans/answer.js';
+import { recordAnswers } from '../../scans/answers.js';
+import { cancelScan } from '../../scans/end.js';
+import { findScan, listFailures, listMembersScans } from '../../scans/read-scans.js';
+import { isLive, readOptions, type ScanRow } from '../../scans/rows.js';
+import { findItem, noteUpload } from '../../scans/uploads.js';
+import type { ConsoleDeps } from '../deps.js';
+import { presentShownScan } from '../present-scan.js';
+import { PlaceQuery, ScanNameQuery } from '../schemas.js';
+import type { FailurePage, ScanPage, ShownScanDetail } from '../scan-shapes.js';
+import { memberOf, paramOf, type ConsoleContext } from '../state.js';
+
+type Handler = (ctx: ConsoleContext) => Promise<void>;
+
+const PAGE_SCANS = 50;
+const PAGE_FAILURES = 100;
+
+/** Handles POST scans: takes what POST /v1/scans does; `name` in the query says what the list is called. */
+export function postMembersScan(deps: ConsoleDeps, scans: ScanRouteDeps, isUploaded: boolean): Handler {
+  return async (ctx) => {
+    const name = readName(ctx, deps.historyNames);
+    await postScan(scans, () => ({ name, isUploaded }))(ctx);
+  };
+}
+
+function readName(ctx: ConsoleContext, keepsNames: boolean): string | null {
+  const query: Static<typeof ScanNameQuery> = requireValid(ScanNameQuery, queryOf(ctx), 'the query');
+  return keepsNames && query.name !== undefined ? nameOfFile(query.name) : null;
+}
+
+/** Handles GET scans: the account's, newest first. */
+export function getMembersScans(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { before } = requireValid(PlaceQuery, queryOf(ctx), 'the query');
+    const { accountId } = memberOf(ctx);
+    const rows = await listMembersScans(deps.database, accountId, PAGE_SCANS + 1, before);
+    const now = new Date();
+    const shown = rows.slice(0, PAGE_SCANS).map((row) => presentShownScan(row, now));
+    const next = rows.length > PAGE_SCANS ? (shown.at(-1)?.id ?? null) : null;
+    ctx.body = { scans: shown, next } satisfies ScanPage;
+  };
+}
+
+/** Handles GET scans/ID. Errors: not_found. */
+export function getMembersScan(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { accountId, id: memberId } = memberOf(ctx);
+    const [row] = await listMembersScans(deps.database, accountId, 1, undefined, paramOf(ctx, 'id'));
+    if (!row) throw noSuchScan();
+    ctx.body = {
+      ...presentShownScan(row, new Date()),
+      is_mine: row.member_id === memberId,
+      verdicts: await countVerdicts(deps.database, accountId, row.id),
+    } satisfies ShownScanDetail;
+  };
+}
+
+/** Handles DELETE scans/ID: cancels it. Errors: not_found. */
+export function deleteMembersScan(scans: ScanRouteDeps): Handler {
+  return async (ctx) => {
+    const { accountId } = memberOf(ctx);
+    const id = paramOf(ctx, 'id');
+    if (!(await cancelScan(scans, { accountId, id, reason: 'a member cancelled it' }))) throw noSuchScan();
+    ctx.status = 204;
+  };
+}
+
+/** Handles GET scans/ID/failures: what could not be checked, in the order of the answers. Errors: not_found. */
+export function getFailures(deps: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { after = '0' } = requireValid(PlaceQuery, queryOf(ctx), 'the query');
+    if (!/^\d{1,9}$/.test(after)) throw new CheckError('invalid_request', "Expected a number for 'after'");
+    const scan = await findScan(deps.database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
+    if (!scan) throw noSuchScan();
+    const found = await listFailures(deps.database, scan.id, Number(after), PAGE_FAILURES + 1);
+    const shown = found.slice(0, PAGE_FAILURES);
+    ctx.body = {
+      failures: shown.map(({ line, ref, error }) => ({ line, ref: ref ?? null, ...error })),
+      next: found.length > PAGE_FAILURES ? String(shown.at(-1)?.number ?? 0) : null,
+    } satisfies FailurePage;
+  };
+}
+
+/**
+ * Handles PUT scans/ID/items/POSITION: the picture of one item of an uploaded scan, by whoever began it. One that can't
+ * be judged has its error as answer; a fault of the service is none, and the page sends it again. Errors: not_found,
+ * invalid_request for a scan that has ended; those of a check that are no picture's.
+ */
+export function putItem(deps: ConsoleDeps, scans: ScanRouteDeps): Handler {
+  return async (ctx) => {
+    const scan = await requireUpload(ctx, deps);
+    const position = paramOf(ctx, 'position');
+    const item = /^\d{1,9}$/.test(position) ? await findItem(deps.database, scan.id, Number(position)) : null;
+    if (!item) throw new CheckError('not_found', 'this scan has no such item');
+    if (item.number === null) {
+      const answer = await answerItem(ctx, deps, scan, item);
+      await recordAnswers(scans, scan.id, [answer], deps.historyDays > 0);
+      await noteUpload(deps.database, scan.id);
+    }
+    ctx.status = 204;
+  };
+}
+
+async function requireUpload(ctx: ConsoleContext, { database }: ConsoleDeps): Promise<ScanRow> {
+  const { accountId, id: memberId } = memberOf(ctx);
+  const scan = await findScan(database, accountId, paramOf(ctx, 'id'));
+  if (scan?.is_uploaded !== 1 || scan.member_id !== memberId) throw noSuchScan();
+  if (!isLive(scan))
+    throw new CheckError('invalid_request', 'this scan has ended and takes no more pictures');
+  return scan;
+}
+
+async function answerItem(
+  ctx: ConsoleContext,
+  deps: ConsoleDeps,
+  scan: ScanRow,
+  item: AnsweredItem,
+): Promise<Answer> {
+  try {
+    return await checkItem(ctx, deps, scan, item);
+  } catch (error) {
+    const isOurs =
+      !(error instanceof CheckError) || ['service', 'account'].includes(errorFacts(error.code).about);
+    if (isOurs) throw error;
+    return answerFailed(item, error);
+  }
+}
+
+async function checkItem(
+  ctx: ConsoleContext,
+  deps: ConsoleDeps,
+  scan: ScanRow,
+  item: AnsweredItem,
+): Promise<Answer> {
+  const { images, receivedMs } = await readImageInput(ctx, 'single');
+  const [image] = images;
+  if (image?.kind === 'refused') throw image.error;
+  if (image?.kind !== 'bytes')
+    throw new CheckError('invalid_request', 'Expected a picture in a form, but received an address');
+  const { profile, include } = readOptions(scan);
+  const signal = disconnectSignal(ctx);
+  const report = await checkImage(
+    { ...deps, ...deps.calibration.current },
+    {
+      bytes: image.bytes,
+      profile,
+      signal,
+      searchPixels: include.includes('marks'),
+      heatMap: include.includes('heatmap'),
+      accountId: scan.account_id,
+      deadlineMs: deps.deadlineMs,
+    },
+  );
+  signal.throwIfAborted();
+  return answerChecked(item, report, {
+    include,
+    latencyMs: performance.now() - receivedMs,
+    fetchMs: 0,
+    name: deps.historyNames && item.ref !== null ? nameOfFile(item.ref) : null,
+  });
+}
+
+function queryOf(ctx: ConsoleContext): Record<string, unknown> {
+  return collectFields([...new URLSearchParams(ctx.querystring)]);
+}
+
+function noSuchScan(): CheckError {
+  return new CheckError('not_found', 'this account has no such scan');
+}

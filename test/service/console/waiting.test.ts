@@ -1,0 +1,176 @@
+// Many pictures at once in Try, with a real browser: their order and progress, another try, and what a reload leaves.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { findSerious, openConsole, openPage, type Person, type Watch } from '../../support/browser.js';
+import { ROOT } from '../../support/telltale.js';
+import { openVisit, type Visit } from '../../support/visit.js';
+
+const DESK: Person = { account: 'desk', email: 'ann@desk.example', role: 'member' };
+const CHECKS = '**/console/api/checks?*';
+
+describe('many pictures in a browser', function () {
+  this.timeout(240_000);
+  let visit: Visit;
+  let context: BrowserContext;
+  let page: Page;
+  let watch: Watch;
+
+  before(async () => {
+    visit = await openVisit();
+    ({ context, page, watch } = await openConsole(visit.browser, visit.bench, DESK));
+  });
+  after(async () => {
+    await context.close();
+    await visit.close();
+  });
+
+  const scene = readFileSync(join(ROOT, 'samples/scene.jpg'));
+  const choose = (...names: string[]) =>
+    page
+      .locator('input[type=file]')
+      .setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer: scene })));
+  const texts = (selector: string) => page.locator(selector).allInnerTexts();
+  const rowOf = (name: string) => page.locator('.items li', { hasText: name });
+  const remembered = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }));
+
+  it('begin with formats, limits and three samples to press', async () => {
+    await page.getByText('JPEG, PNG, WebP, AVIF, GIF (first frame), BMP, TIFF').waitFor();
+    await page.getByText('up to 20 MB').waitFor();
+    const samples = page.locator('.samples button');
+    assert.equal(await samples.count(), 3);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await findSerious(page), []);
+    }
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll<HTMLImageElement>('.samples img')].every(
+        (image) => image.naturalWidth > 0,
+      ),
+    );
+    await samples.filter({ hasText: 'Signed as made by AI' }).click();
+    await rowOf('scene-signed-ai.jpg').getByText('AI detected').waitFor();
+  });
+
+  it('more than eight are taken in turns, in the order given, each with how far it is', async () => {
+    const names = Array.from({ length: 10 }, (_, index) => `press ${9 - index}.jpg`);
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    await page.route(CHECKS, async (route) => {
+      await gate;
+      await route.continue();
+    });
+    await choose(...names);
+    await page.getByText('1 of 11 done').waitFor();
+    assert.deepEqual(await texts('.items .item-name'), ['scene-signed-ai.jpg', ...names]);
+    const words = await texts('.items .word');
+    assert.ok(
+      words.slice(1, 3).every((word) => /^(\d+% sent|Looking…)$/.test(word)),
+      words.join(),
+    );
+    assert.deepEqual(words.slice(3), Array<string>(8).fill('Waiting its turn'));
+    assert.equal(await page.locator('.items progress').count(), 2);
+    open();
+    await page.waitForFunction(
+      () => document.querySelectorAll('.items .word:is(.none, .look)').length === 10,
+    );
+    await page.unroute(CHECKS);
+    assert.equal(await page.getByText('of 11 done').count(), 0);
+  });
+
+  it('say that the service takes no more just now, and go on by themselves', async () => {
+    await page.route(
+      CHECKS,
+      (route) =>
+        route.fulfill({
+          status: 503,
+          headers: { 'retry-after': '1' },
+          json: { error: { code: 'overloaded', message: 'the service is busy' } },
+        }),
+      { times: 1 },
+    );
+    await choose('busy.jpg');
+    await rowOf('busy.jpg').getByText('Waiting for the service').waitFor();
+    await rowOf('busy.jpg').getByText('No AI detected').waitFor();
+  });
+
+  it('are tried again where that can help, one or all', async () => {
+    await page.route(CHECKS, (route) => route.abort());
+    await choose('lost 1.jpg', 'lost 2.jpg', 'lost 3.jpg');
+    await page.getByRole('button', { name: 'Try all 3 again' }).waitFor();
+    await page.unroute(CHECKS);
+    await rowOf('lost 2.jpg').getByRole('button', { name: 'Try again lost 2.jpg' }).click();
+    await rowOf('lost 2.jpg').getByText('No AI detected').waitFor();
+    // The one that is shown large has it beside the reason, too.
+    await rowOf('lost 1.jpg').getByRole('button').first().click();
+    await page.locator('.verdict').getByRole('button', { name: 'Try again' }).waitFor();
+    await page.getByRole('button', { name: 'Try all 2 again' }).click();
+    await rowOf('lost 1.jpg').getByText('No AI detected').waitFor();
+    await rowOf('lost 3.jpg').getByText('No AI detected').waitFor();
+  });
+
+  it('have a sign in the place of one that can not be read, and no other try of it', async () => {
+    const buffer = Buffer.from('no picture at all');
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([{ name: 'torn.jpg', mimeType: 'image/jpeg', buffer }]);
+    await rowOf('torn.jpg').getByText('Not checked').waitFor();
+    await rowOf('torn.jpg').locator('svg.thumb').waitFor();
+    assert.equal(await rowOf('torn.jpg').getByRole('button').count(), 1);
+    assert.equal(await page.locator('.verdict').getByRole('button', { name: 'Try again' }).count(), 0);
+  });
+
+  it('are known again after a reload: by name, with their verdicts, without the pictures', async () => {
+    await page.getByLabel('Address of a picture').fill('http://127.0.0.1:9/one.png?token=secret');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await rowOf('one.png').getByText('Not checked').waitFor();
+    const before = await texts('.items .item-name');
+    const kept = await remembered();
+    assert.doesNotMatch(kept, /secret|blob:|data:|base64/);
+    assert.ok(kept.length < 4000, 'names and identifiers alone');
+    await page.reload();
+    await rowOf('press 3.jpg').getByText('No AI detected').waitFor();
+    await rowOf('torn.jpg').getByText('Not checked').waitFor();
+    assert.deepEqual(
+      await texts('.items .item-name'),
+      before.map((name) => name.replace(/\?.*/, '')),
+    );
+    await rowOf('torn.jpg').getByRole('button').click();
+    await page.getByText('Choose the picture again').waitFor();
+    await rowOf('scene-signed-ai.jpg').getByRole('button').click();
+    await page.locator('.verdict').getByText('Content Credentials').first().waitFor();
+    await page.getByRole('link', { name: 'Open it in Checks' }).click();
+    await page.getByRole('dialog').getByRole('heading', { name: 'scene-signed-ai.jpg' }).waitFor();
+    await page.keyboard.press('Escape');
+    await openPage(page, 'Try');
+    // What is given now stands behind them.
+    await choose('after.jpg');
+    await rowOf('after.jpg').getByText('No AI detected').waitFor();
+    assert.equal((await texts('.items .item-name')).at(-1), 'after.jpg');
+  });
+
+  it('have nothing serious for axe: light, dark, on a phone', async () => {
+    for (const [width, colorScheme] of [
+      [1440, 'light'],
+      [1440, 'dark'],
+      [390, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await findSerious(page), []);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  it('are forgotten with the session', async () => {
+    await page.locator('.menu summary').click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('heading', { name: 'Telltale' }).waitFor();
+    assert.doesNotMatch(await remembered(), /press|scene/);
+  });
+
+  it('ask no other host for anything', () => {
+    assert.deepEqual(watch.strangers, []);
+  });
+});
