@@ -90,8 +90,8 @@ async function readColumns(queries: Queries): Promise<Map<string, Column>> {
 }
 
 /**
- * Columns that may have come to be empty. The version before joins a scan with its key, so it lists a scan of a member
- * and cancels it, and its worker leaves the pictures alone.
+ * Columns that may have come to be empty. The version before joins a scan with its key. It lists a scan of a member and
+ * cancels it, and its worker leaves the pictures alone.
  */
 const FREED = ['scans.key_id'];
 
