@@ -15,5 +15,9 @@ export const ROOMS = {
   },
   'src/accounts': { tests: ['test/accounts'], without: [] },
   'src/record': { tests: ['test/record'], without: ['test/record/page.test.ts'] },
-  'src/service/outbound': { tests: ['test/service/outbound'], without: [] },
+  // What updates the trust lists is held beside what reads them.
+  'src/service/outbound': {
+    tests: ['test/service/outbound', 'test/check/credentials/trust.test.ts'],
+    without: [],
+  },
 };

@@ -15,7 +15,16 @@ const workFolder = join('.setup', 'mutants');
 const LINKED = ['models', 'build', 'dist'];
 
 /** What no test of these rooms reads. */
-const UNUSED = ['/.git', '/.setup', '/bench/.*', '/scripts/mutants', '/client-python', '/docs/console'];
+const UNUSED = [
+  '/.git',
+  '/.setup',
+  '/build-*',
+  '/data',
+  '/bench/.*',
+  '/scripts/mutants',
+  '/client-python',
+  '/docs/console',
+];
 
 function fail(message) {
   console.error(message);
@@ -70,7 +79,7 @@ function optionsFor({ room, pattern, name }, onlyTests) {
     // Added to half more than the tests took: a busy machine must not pass for a mutant that hangs.
     timeoutMS: 20_000,
     dryRunTimeoutMinutes: 30,
-    reporters: ['clear-text'],
+    reporters: ['progress-append-only', 'clear-text'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
     allowConsoleColors: false,
     tempDirName: join(workFolder, 'sandbox'),
