@@ -21,7 +21,8 @@ class Collector {
     results = [];
     const add = (test, status, more) => {
       const id = test.fullTitle();
-      results.push({ id, name: id, status, timeSpentMs: test.duration ?? 0, ...more });
+      // By the file StrykerJS knows which results of an earlier run a changed test may change.
+      results.push({ id, name: id, fileName: test.file, status, timeSpentMs: test.duration ?? 0, ...more });
     };
     runner.on('pass', (test) => add(test, TestStatus.Success));
     runner.on('pending', (test) => add(test, TestStatus.Skipped));
