@@ -145,6 +145,8 @@ describe('quoteName', () => {
   it('takes out what steers a terminal or reorders text, and cuts long names', () => {
     assert.equal(quoteName(' a\u001b]0;x\u0007\r\n b\u202e\u2028c '), 'a ]0;x b c');
     assert.equal([...quoteName('😀'.repeat(100))].length, 64);
+    assert.equal(quoteName('a'.repeat(64)), 'a'.repeat(64));
+    assert.equal(quoteName('a'.repeat(65)), `${'a'.repeat(63)}…`);
   });
 });
 

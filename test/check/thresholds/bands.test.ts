@@ -22,6 +22,8 @@ const file = {
   profiles: { strict: profile(0.9), balanced: profile(0.8), sensitive: profile(0.6) },
 };
 
+const NONE_MEASURED = { clean: null, web: null, hard: null };
+
 const faultsOf = (value: unknown): string => {
   try {
     parseBands(value, 'bands.json');
@@ -63,6 +65,9 @@ describe('parseBands', () => {
   });
 
   it('takes null for a recall that was not measured, and nothing else for it', () => {
+    const none = { ...profile(0.9), face_specialist: { ...band(0.9), recall: NONE_MEASURED } };
+    const read = parseBands({ ...file, profiles: { ...file.profiles, strict: none } }, 'bands.json');
+    assert.deepEqual(read.profiles.strict.face.recall, NONE_MEASURED);
     const unmeasured = { clean: 0.5, web: 0.4, hard: null };
     const strict = { ...profile(0.9), face_specialist: { ...band(0.9), recall: unmeasured } };
     const bands = parseBands({ ...file, profiles: { ...file.profiles, strict } }, 'bands.json');
@@ -86,7 +91,10 @@ describe('parseBands', () => {
       [...faultsOf(paintings).matchAll(rise)].map(([, name]) => name),
       ['full_image_specialist.drawn'],
     );
+    const lax = { ...file, profiles: { ...file.profiles, sensitive: profile(0.85) } };
+    assert.equal([...faultsOf(lax).matchAll(rise)].length, 3);
     assert.equal(faultsOf({ ...file, profiles: { ...file.profiles, strict: profile(0.8) } }), '');
+    assert.equal(faultsOf({ ...file, profiles: { ...file.profiles, sensitive: profile(0.8) } }), '');
   });
 
   it('wants a threshold for photographed and for drawn pictures', () => {
@@ -97,6 +105,76 @@ describe('parseBands', () => {
       /an object for profiles\.strict\.full_image_specialist\.photographed but received nothing/,
     );
     assert.match(faults, /an object for profiles\.strict\.full_image_specialist\.drawn but received nothing/);
+  });
+
+  it('refuses a member that nobody knows, wherever it stands', () => {
+    const { strict, ...others } = file.profiles;
+    const { recall, ...numbers } = band(0.9) as { recall: object };
+    const whole = { photographed: band(0.9), drawn: band(0.9) };
+    const withStrict = (changes: object): object => ({
+      ...file,
+      profiles: { ...others, strict: { ...strict, ...changes } },
+    });
+    const cases: readonly [value: object, member: string][] = [
+      [{ ...file, extra: 1 }, 'extra'],
+      [{ ...file, profiles: { ...file.profiles, lax: profile(0.5) } }, 'profiles.lax'],
+      [withStrict({ video: 1 }), 'profiles.strict.video'],
+      [
+        withStrict({ full_image_specialist: { ...whole, woven: band(0.9) } }),
+        'profiles.strict.full_image_specialist.woven',
+      ],
+      [
+        withStrict({ face_specialist: { ...numbers, recall, limit: 1 } }),
+        'profiles.strict.face_specialist.limit',
+      ],
+      [
+        withStrict({ face_specialist: { ...numbers, recall: { ...recall, old: 1 } } }),
+        'profiles.strict.face_specialist.recall.old',
+      ],
+    ];
+    for (const [value, member] of cases)
+      assert.equal(faultsOf(value), `the bands file bands.json is not valid: Expected no member "${member}"`);
+  });
+
+  it('takes numbers from 0 to 1, and nothing that only looks like one', () => {
+    const withStrict = (threshold: unknown): object => ({
+      ...file,
+      profiles: {
+        ...file.profiles,
+        strict: { ...profile(1), face_specialist: { ...band(1), threshold } },
+      },
+    });
+    assert.equal(faultsOf(withStrict(1)), '');
+    assert.equal(faultsOf({ ...file, profiles: { ...file.profiles, sensitive: profile(0) } }), '');
+    for (const value of ['0.95', true, null, -0.1, 1.1, [0.95]])
+      assert.match(faultsOf(withStrict(value)), /a number from 0 to 1 for profiles\.strict\.face_specialist/);
+  });
+
+  it('takes a version that is text without spaces', () => {
+    for (const version of ['a b', ' a', 'a ', '', 20261121])
+      assert.match(faultsOf({ ...file, version }), /Expected text like .+ for version/, String(version));
+  });
+
+  it('tells of a value as much as a line holds', () => {
+    const fault = faultsOf({ ...file, model: 'x'.repeat(1000) });
+    assert.ok(fault.endsWith(`received "${'x'.repeat(59)}`), fault);
+  });
+
+  it('refuses null and a missing member wherever an object belongs', () => {
+    const { strict } = file.profiles;
+    const cases: readonly [profile: unknown, told: RegExp][] = [
+      [null, /an object for profiles\.strict but received null/],
+      [
+        { ...strict, full_image_specialist: null },
+        /an object for profiles\.strict\.full_image_specialist but received null/,
+      ],
+      [
+        { ...strict, face_specialist: { ...band(0.9), recall: null } },
+        /an object for profiles\.strict\.face_specialist\.recall but received null/,
+      ],
+    ];
+    for (const [value, told] of cases)
+      assert.match(faultsOf({ ...file, profiles: { ...file.profiles, strict: value } }), told);
   });
 
   for (const value of [null, [], 'text', {}]) {
@@ -151,12 +229,12 @@ describe('loadBands', () => {
   it('names a file that is missing or no JSON', async () => {
     await assert.rejects(loadBands(join(folder, 'none.json'), 'telltale-1.0.0'), {
       code: 'model_invalid',
-      message: /none\.json/,
+      message: /none\.json can't be read: .*ENOENT/,
     });
     await writeFile(join(folder, 'broken.json'), '{');
     await assert.rejects(loadBands(join(folder, 'broken.json'), 'telltale-1.0.0'), {
       code: 'model_invalid',
-      message: /broken\.json/,
+      message: /broken\.json can't be read: SyntaxError/,
     });
   });
 });
@@ -175,4 +253,9 @@ describe('applyBands', () => {
       assert.deepEqual(applyBands({ fullImage, face }, BANDS), fired);
     });
   }
+
+  it('lets no detector fire that did not run, even at a threshold of 0', () => {
+    const zero = { ...BANDS.face, threshold: 0 };
+    assert.deepEqual(applyBands({ fullImage: null, face: null }, { fullImage: zero, face: zero }), []);
+  });
 });

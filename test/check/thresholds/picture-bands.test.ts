@@ -42,6 +42,9 @@ describe('the threshold of a picture', () => {
       recall: { clean: 0.45, web: 0.35, hard: null },
     });
     assert.equal(face, PROFILE_BANDS.face);
+    const { photographed, drawn } = PROFILE_BANDS.fullImage;
+    const swapped = { fullImage: { photographed: drawn, drawn: photographed }, face };
+    assert.equal(bandsOf(swapped, 0.25).fullImage.recall.hard, null);
   });
 
   it('is that of a photograph where no detector ran', () => {

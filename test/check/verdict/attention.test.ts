@@ -30,6 +30,7 @@ describe('what to look at closer', () => {
       [{ credentialsRecordAi: true }, 'credentials'],
       [{ warnings: [{ code: 'image_blank' }] }, 'blank'],
       [{ warnings: [{ code: 'part_generated' }] }, 'part'],
+      [{ warnings: [{ code: 'image_small' }, { code: 'part_generated' }] }, 'part'],
       [{ faceScore: 0.4 }, 'face'],
       [{ faceScore: 0.4, faceCount: 1 }, 'score'],
       [{ fullImageScore: 0.5 }, 'score'],

@@ -49,6 +49,25 @@ const rows: readonly Row[] = [
     reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that AI may have made it (Example Studio); unsigned, so it does not count; ${proofClause}`,
   },
   {
+    name: 'nothing fires, the file says that AI may have made it, without a name',
+    given: { marks: [{ ...MARK, says: 'possibly_generated', kind: 'aigc_label', generator: null }] },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that AI may have made it; unsigned, so it does not count; ${proofClause}`,
+  },
+  {
+    name: 'nothing fires, the file names the tool of AI that edited it',
+    given: { marks: [{ ...MARK, says: 'edited', kind: 'credit', generator: 'Example Eraser' }] },
+    fired: [],
+    reason: `No AI detected: the picture as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that it was edited with Example Eraser; unsigned, so it does not count; ${proofClause}`,
+  },
+  {
+    name: 'a face at the threshold itself',
+    given: { inspection: inspection(0.1, [face(BANDS.face.threshold)]) },
+    fired: ['face_specialist'],
+    reason:
+      'AI detected: the face in the upper left scores just above its threshold as a face that was swapped or edited; the picture as a whole stays far below its own',
+  },
+  {
     name: 'nothing fires, a visible sign',
     given: {
       marks: [
@@ -212,6 +231,13 @@ const rows: readonly Row[] = [
       'AI detected: verified Content Credentials signed by A [2J B record that AI edited this picture; the detectors were not run',
   },
   {
+    name: 'verified credentials whose signer has no name',
+    given: { credentials: { ...CREDENTIALS, signer: null }, inspection: null },
+    fired: ['content_credentials'],
+    reason:
+      'AI detected: verified Content Credentials record that AI generated this picture (tool: Example Imaginer); the detectors were not run',
+  },
+  {
     name: 'verified credentials without AI',
     given: { credentials: { ...CREDENTIALS, ai: false, aiClaim: null, aiCounts: false } },
     fired: [],
@@ -290,6 +316,9 @@ describe('assembleVerdict', () => {
 
   it('refuses to decide without an inspection unless verified credentials record AI', () => {
     const unverified = { ...CREDENTIALS, verified: false, state: 'untrusted' as const };
-    assert.throws(() => assembleVerdict({ ...evidence, credentials: unverified, inspection: null }));
+    assert.throws(
+      () => assembleVerdict({ ...evidence, credentials: unverified, inspection: null }),
+      /decide without an inspection/,
+    );
   });
 });

@@ -107,6 +107,30 @@ describe('TELLTALE_FETCH_ALLOW', () => {
     }
   });
 
+  it('opens a single address, and not the next one', () => {
+    const allow = createFetchAllow(['10.1.2.3', 'fd12::7']);
+    assert.equal(allow.hasNetworks, true);
+    const cases: readonly [address: string, isOpen: boolean][] = [
+      ['10.1.2.3', true],
+      ['10.1.2.2', false],
+      ['fd12::7', true],
+      ['fd12::6', false],
+    ];
+    for (const [address, isOpen] of cases) {
+      assert.equal(allow.hasAddress(address), isOpen, address);
+      assert.equal(allow.hasName(address), false, 'an address is no name');
+    }
+  });
+
+  it('knows public and inside addresses from all others where no bounds are set', () => {
+    for (const address of ['8.8.8.8', '2606:4700::1', '10.1.2.3', '127.0.0.1', '100.64.0.1', 'fd12::1'])
+      assert.equal(isPublicOrInside(address), true, address);
+    for (const address of ['fd12::1%eth0', 'nas', '', '4000::1']) {
+      assert.equal(isInsideAddress(address), false, address);
+      assert.equal(isPublicOrInside(address), false, address);
+    }
+  });
+
   it('is read from the settings, and refused where it is none', () => {
     const read = (text: string) => loadConfig({ TELLTALE_FETCH_ALLOW: text });
     assert.deepEqual(read(' NAS, .Corp.example,10.0.0.0/8 , ::1').fetchAllow, [
@@ -116,6 +140,7 @@ describe('TELLTALE_FETCH_ALLOW', () => {
       '::1',
     ]);
     assert.equal(fetcherOf(loadConfig({})).allow, null);
+    assert.equal(fetcherOf(read('nas')).allow?.hasName('nas'), true);
     for (const text of [
       '*',
       '*.corp.example',

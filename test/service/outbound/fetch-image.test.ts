@@ -10,6 +10,7 @@ import {
 } from '../../../src/service/outbound/fetch-image.js';
 import type { FetcherOptions } from '../../../src/service/outbound/guarded-agent.js';
 import { isPublicAddress } from '../../../src/service/outbound/public-address.js';
+import { MAX_IMAGE_BYTES } from '../../../src/base/limits.js';
 import { openFlood } from '../../support/endless.js';
 
 const MIB = 1_048_576;
@@ -138,6 +139,64 @@ describe('fetching an image_url', () => {
     }
   });
 
+  it('says why a redirect leads nowhere', async () => {
+    handle = (_req, res) => res.writeHead(302).end();
+    await rejects(get(), 'url_fetch_failed', /redirects to nowhere/);
+    for (const [location, told] of [
+      ['', /to nowhere/],
+      ['http://[', /to nowhere/],
+      ['ftp://example.org/', /to something other than a plain http or https address/],
+    ] as const) {
+      handle = (_req, res) => res.writeHead(302, { location }).end();
+      await rejects(get(), 'url_fetch_failed', told);
+    }
+  });
+
+  it('lets go of an answer that it does not want to the end', async () => {
+    for (const status of [302, 404]) {
+      const closed = new Promise<void>((resolve) => {
+        handle = (req, res) => {
+          if (req.url === '/next') return void res.end('picture');
+          res.on('close', resolve);
+          res.writeHead(status, { location: '/next' }).write('x');
+        };
+      });
+      // Longer than the test may take: no limit of time is what ends the answer.
+      const work = get('/', { timeoutMs: 600_000 });
+      if (status === 302) await work;
+      else await rejects(work, 'url_fetch_failed');
+      await closed;
+    }
+  });
+
+  it('dials the next address only where the one before it can not be reached', async () => {
+    const isAllowed = (address: string): boolean => address.startsWith('127.');
+    for (const addresses of [
+      ['127.0.0.2', '127.0.0.1'],
+      ['127.0.0.1', '127.0.0.2'],
+    ])
+      assert.equal(
+        String(await get('/', { isAllowed, resolve: () => Promise.resolve(addresses) })),
+        'picture',
+      );
+    await rejects(
+      get('/', { isAllowed, resolve: () => Promise.resolve([]) }),
+      'url_fetch_failed',
+      /no address/,
+    );
+  });
+
+  it('fetches a manifest by the same rules, up to 1 MiB', async () => {
+    const manifest = (accountId?: string): Promise<Uint8Array> =>
+      open().fetchManifest(`http://pictures.example.org:${port}/m`, new AbortController().signal, accountId);
+    handle = (_req, res) => res.end(Buffer.alloc(MIB));
+    assert.equal((await manifest()).byteLength, MIB);
+    assert.equal(seen[0]!.headers.accept, 'application/c2pa');
+    assert.equal((await manifest('account')).byteLength, MIB);
+    handle = (_req, res) => res.end(Buffer.alloc(MIB + 1));
+    await rejects(manifest(), 'url_fetch_failed', /more than 1048576 bytes/);
+  });
+
   it('asks for the very bytes that a redirect names, escaped or not', async () => {
     const names = [
       [Buffer.from('/für/é.jpg?q=日'), '/f%C3%BCr/%C3%A9.jpg?q=%E6%97%A5'],
@@ -172,6 +231,14 @@ describe('fetching an image_url', () => {
     handle = (_req, res) =>
       res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50 * MIB)));
     await rejects(get(), 'url_fetch_failed', /compressed/);
+  });
+
+  it('takes a body that says it is not compressed, and one of exactly 20 MB', async () => {
+    handle = (_req, res) => res.writeHead(200, { 'content-encoding': 'identity' }).end('picture');
+    assert.equal(String(await get()), 'picture');
+    const largest = Buffer.alloc(MAX_IMAGE_BYTES);
+    handle = (_req, res) => res.writeHead(200, { 'content-length': largest.byteLength }).end(largest);
+    assert.equal((await get()).byteLength, MAX_IMAGE_BYTES);
   });
 
   it('stops at 20 MB, announced or not', async () => {
@@ -231,6 +298,22 @@ describe('fetching an image_url', () => {
 });
 
 describe('parseImageUrl', () => {
+  it('refuses what only holds a web address, and a password without a name', () => {
+    for (const text of ['ftp://a.org/?http://b.org/', 'javascript:http://b.org/', 'http://:p@a.org/'])
+      assert.throws(() => parseImageUrl(text), { code: 'invalid_url' }, text);
+  });
+
+  it('takes an address of 8192 characters, and no longer one', () => {
+    const longest = `http://a.org/${'a'.repeat(8192 - 13)}`;
+    assert.equal(parseImageUrl(longest).href, longest);
+    assert.throws(() => parseImageUrl(`${longest}a`), { code: 'invalid_url' });
+  });
+
+  it('says what to send instead of a data: address', () => {
+    assert.throws(() => parseImageUrl('data:image/png;base64,AAAA'), { message: /send .* as image_b64/ });
+    assert.equal(parseImageUrl('http://a.org/data:x').pathname, '/data:x');
+  });
+
   it('takes absolute http and https addresses alone', () => {
     assert.equal(parseImageUrl('HTTPS://Example.org/a b').href, 'https://example.org/a%20b');
     const refused = ['', 'a.jpg', '//example.org/a', 'http:example.org', 'http:///a', 'ftp://a.org/', 'file:///etc/passwd', 'data:,a', 'javascript:1', 'http://u@a.org/', 'http://u:p@a.org/', `http://a.org/${'a'.repeat(9000)}`, 'http://[::1', 'http://a.org:99999/'];

@@ -74,6 +74,15 @@ describe('TELLTALE_FETCH_PROXY', () => {
     assert.deepEqual(asked, [{ target: `127.0.0.1:${port}`, authorization }]);
   });
 
+  it('is sent no credentials where the setting has none', async () => {
+    const bare = open({ proxy: `http://127.0.0.1:${portOf(proxy)}/` });
+    await bare.fetch(`http://pictures.example.org:${portOf(plain)}/`, signal);
+    assert.deepEqual(
+      asked.map(({ authorization }) => authorization),
+      [undefined],
+    );
+  });
+
   it('is not asked for an address that may not be reached', async () => {
     const fetcher = open({ resolve: () => Promise.resolve(['10.0.0.1']) });
     for (const url of [

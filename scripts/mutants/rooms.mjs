@@ -1,0 +1,23 @@
+// Which tests hold which room of src/ for the mutants.
+
+/**
+ * By room: `tests`, folders or files of test/, and `without`, those of them that are left out. Left out is what runs
+ * models, browsers or many processes: it would take seconds for each mutant.
+ */
+export const ROOMS = {
+  'src/check': {
+    tests: ['test/check'],
+    without: [
+      'test/check/checker.test.ts',
+      'test/check/refusals.test.ts',
+      'test/check/credentials/fuzz.test.ts',
+    ],
+  },
+  'src/accounts': { tests: ['test/accounts'], without: [] },
+  'src/record': { tests: ['test/record'], without: ['test/record/page.test.ts'] },
+  // What updates the trust lists is held beside what reads them.
+  'src/service/outbound': {
+    tests: ['test/service/outbound', 'test/check/credentials/trust.test.ts'],
+    without: [],
+  },
+};

@@ -1,0 +1,103 @@
+// Changes the code a little, again and again, and tells which changes no test notices. By hand, not in CI.
+// Usage: node scripts/mutants/run.mjs ROOM|FOLDER|FILE...   such as src/record, src/check/verdict, src/accounts/keys.ts
+// `--tests FOLDER|FILE`: only these tests, such as test/check/verdict; they start faster than the whole room's.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from '../setup/run.mjs';
+import { ROOMS } from './rooms.mjs';
+
+const here = import.meta.dirname;
+const workFolder = join('.setup', 'mutants');
+
+/** What the sandbox has as links: large, and never changed. */
+const LINKED = ['models', 'build', 'dist'];
+
+/** What no test of these rooms reads. */
+const UNUSED = [
+  '/.git',
+  '/.setup',
+  '/build-*',
+  '/data',
+  '/bench/.*',
+  '/scripts/mutants',
+  '/client-python',
+  '/docs/console',
+];
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+/** The room, a pattern of files to change, and a name for a target of the command line. */
+function readTarget(argument) {
+  const path = relative(root, resolve(argument));
+  const room = Object.keys(ROOMS).find((name) => path === name || path.startsWith(`${name}/`));
+  if (room === undefined || !existsSync(join(root, path)))
+    fail(`${argument} is none of ${Object.keys(ROOMS).join(', ')}, nor a folder or file in one`);
+  const pattern = statSync(join(root, path)).isDirectory() ? `${path}/**/*.ts` : path;
+  return { room, pattern, name: path.replaceAll('/', '-') };
+}
+
+/** Files of tests below a folder, or the file itself; from the project's root. */
+function findTests(path) {
+  if (path.endsWith('.ts')) return [path];
+  return readdirSync(join(root, path), { recursive: true })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => join(path, file))
+    .sort();
+}
+
+/** StrykerJS's packages lie beside this file. */
+function installStryker() {
+  if (existsSync(join(here, 'node_modules', '@stryker-mutator'))) return;
+  const { status } = spawnSync('npm', ['ci', '--ignore-scripts'], { cwd: here, stdio: 'inherit' });
+  if (status !== 0) process.exit(1);
+}
+
+function optionsFor({ room, pattern, name }, onlyTests) {
+  const { tests, without } = ROOMS[room];
+  const files = (onlyTests ?? tests).flatMap(findTests).filter((file) => !without.includes(file));
+  return {
+    mutate: [pattern],
+    // Words of messages: tests hold those that matter, and mutants of the others say nothing.
+    mutator: { excludedMutations: ['StringLiteral'] },
+    // What runs once at import would need a process of its own for each mutant.
+    ignoreStatic: true,
+    testRunner: 'telltale-mocha',
+    plugins: [join(here, 'mocha-runner.mjs')],
+    testRunnerNodeArgs: ['--import', 'tsx'],
+    // The same tests run on SQLite and on PostgreSQL; the first are enough here, and start no server.
+    mocha: { files, grep: String.raw`/^(?!.*\(postgres\))/` },
+    warnings: { unknownOptions: false },
+    coverageAnalysis: 'perTest',
+    incremental: true,
+    incrementalFile: join(workFolder, `${name}.json`),
+    concurrency: 1,
+    // Added to half more than the tests took: a busy machine must not pass for a mutant that hangs.
+    timeoutMS: 20_000,
+    dryRunTimeoutMinutes: 30,
+    reporters: ['progress-append-only', 'clear-text'],
+    clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+    allowConsoleColors: false,
+    tempDirName: join(workFolder, 'sandbox'),
+    ignorePatterns: [...LINKED.map((folder) => `/${folder}`), ...UNUSED],
+    buildCommand: `ln -s ${LINKED.map((folder) => `../../../../${folder}`).join(' ')} .`,
+  };
+}
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { tests: { type: 'string', multiple: true } },
+});
+if (positionals.length === 0)
+  fail('Usage: node scripts/mutants/run.mjs ROOM|FOLDER|FILE... [--tests FOLDER|FILE]...');
+const targets = positionals.map(readTarget);
+installStryker();
+process.chdir(root);
+mkdirSync(workFolder, { recursive: true });
+// Not by the package's name: its command line refuses Node 20, where it works.
+const { Stryker } = await import('./node_modules/@stryker-mutator/core/dist/src/stryker.js');
+for (const target of targets) await new Stryker(optionsFor(target, values.tests)).runMutationTest();

@@ -1,0 +1,84 @@
+// What counts as one network, and how long somebody is known from it.
+import assert from 'node:assert/strict';
+import {
+  networkOf,
+  rememberNetwork,
+  sweepNetworks,
+  whoCameFrom,
+  widerNetworksOf,
+} from '../../../src/accounts/members/networks.js';
+import { createAccount } from '../../../src/accounts/accounts.js';
+import { createLink, followLink } from '../../../src/accounts/members/links.js';
+import type { Database } from '../../../src/storage/db/database.js';
+import { describeOnEachDatabase } from '../../support/databases.js';
+
+const DAY_MS = 24 * 3_600_000;
+
+async function joinMember(database: Database, name: string): Promise<string> {
+  const accountId = (await createAccount(database, name, 'growth')).id;
+  const { token } = await createLink(database, {
+    purpose: 'invitation',
+    accountId,
+    email: `${name}@example.org`,
+    role: 'member',
+    by: 'operator',
+  });
+  const member = await followLink(database, token, 'correct horse battery staple');
+  assert.ok(member);
+  return member.id;
+}
+
+describe('the network of an address', () => {
+  it('is the address itself in IPv4, however it is written', () => {
+    assert.equal(networkOf('203.0.113.7'), '203.0.113.7');
+    assert.equal(networkOf('::ffff:203.0.113.7'), '203.0.113.7');
+    assert.equal(networkOf('::FFFF:203.0.113.7'), '203.0.113.7');
+    assert.deepEqual(widerNetworksOf('203.0.113.7'), []);
+    assert.deepEqual(widerNetworksOf('::ffff:203.0.113.7'), []);
+  });
+
+  it('is the /64 in IPv6, the same for every spelling', () => {
+    for (const address of [
+      '2001:db8:12:3400::1',
+      '2001:0DB8:0012:3400:ffff:0:0:2',
+      '2001:db8:12:3400::%eth0',
+    ])
+      assert.equal(networkOf(address), '2001:db8:12:3400', address);
+    assert.equal(networkOf('2001:db8::1'), '2001:db8:0:0');
+    assert.equal(networkOf('::1'), '0:0:0:0');
+    assert.notEqual(networkOf('2001:db8:12:3401::1'), '2001:db8:12:3400');
+  });
+
+  it('lies in a /56 and a /48', () => {
+    assert.deepEqual(widerNetworksOf('2001:db8:12:3456::1'), ['2001:db8:12:3400/56', '2001:db8:12/48']);
+    assert.deepEqual(widerNetworksOf('2001:db8:12:56::1'), ['2001:db8:12:0000/56', '2001:db8:12/48']);
+  });
+});
+
+describeOnEachDatabase('networks that members came from', (bench) => {
+  it('are known for 90 days from the last time, by member, and then forgotten', async () => {
+    const database = await bench.open();
+    const [past, recent] = [await joinMember(database, 'past'), await joinMember(database, 'recent')];
+    const other = await joinMember(database, 'other');
+    const age = (member: string, days: number): Promise<unknown> =>
+      database.run((queries) =>
+        queries('sign_in_networks')
+          .where({ member_id: member })
+          .update({ seen_at: Date.now() - days * DAY_MS }),
+      );
+    const known = async (network = '203.0.113.7'): Promise<ReadonlySet<string>> =>
+      whoCameFrom(database, network, [past, recent]);
+    for (const member of [past, recent, other]) await rememberNetwork(database, member, '203.0.113.7');
+    assert.deepEqual(await known(), new Set([past, recent]));
+    assert.deepEqual(await known('203.0.113.8'), new Set());
+    await age(past, 91);
+    await age(recent, 89);
+    assert.deepEqual(await known(), new Set([recent]));
+    await sweepNetworks(database);
+    await age(past, 0);
+    assert.deepEqual(await known(), new Set([recent]), 'one was deleted, the other was not');
+    await age(recent, 91);
+    await rememberNetwork(database, recent, '203.0.113.7');
+    assert.deepEqual(await known(), new Set([recent]), 'counted from the last time');
+  });
+});
