@@ -5,7 +5,7 @@ import { listKeptReports, type KeptReport } from '../../accounts/history/reporte
 import { refuseTooFew } from '../../calibration/adaptation/adapt.js';
 import { MOST_PICTURES, shareOut } from '../../calibration/adaptation/share-out.js';
 import { learnApart } from './learn-apart.js';
-import type { LearnDeps } from './learn.js';
+import type { LearnDeps } from './learn-deps.js';
 import type { Learned } from './learning-process.js';
 import type { Lease } from './lease.js';
 import { seeKept, type KeptPicture } from './see-kept.js';

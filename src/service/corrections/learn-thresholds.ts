@@ -10,7 +10,7 @@ import { warnOf } from '../../calibration/adaptation/warn-of.js';
 import type { Calibration } from '../../check/thresholds/calibration.js';
 import { readFiles, readInForce, type WantedThresholds } from './corrections.js';
 import { learnApart } from './learn-apart.js';
-import type { LearnDeps } from './learn.js';
+import type { LearnDeps } from './learn-deps.js';
 import type { Learned } from './learning-process.js';
 import type { Lease } from './lease.js';
 import { loadCorrection } from './load.js';

@@ -1,30 +1,12 @@
 // Learns what operators ask for, corrections and thresholds, from what members said of kept pictures, beside the checks.
 import { setTimeout } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import type { CalibrationInForce } from '../../check/thresholds/calibration.js';
-import type { ProfileName } from '../../check/types.js';
-import type { Database } from '../../storage/db/database.js';
-import type { Engine } from '../../engine/types.js';
 import { CheckError, StartError } from '../../base/errors.js';
-import type { ImageRetention } from '../../storage/images/image-retention.js';
 import { learnCorrection } from './learn-correction.js';
 import { learnThresholds } from './learn-thresholds.js';
+import type { LearnDeps } from './learn-deps.js';
 import { leaseCorrection, type Lease } from './lease.js';
 
 const LOOK_MS = 2000;
-
-/** What learning works with. */
-export interface LearnDeps {
-  readonly database: Database;
-  readonly retention: ImageRetention;
-  readonly engine: Engine;
-  readonly calibration: CalibrationInForce;
-  /** Folder of the networks, with `reference` in it. */
-  readonly modelsDir: string;
-  /** The profile whose verdicts are to become better. */
-  readonly profile: ProfileName;
-  readonly log: Logger;
-}
 
 /**
  * Learns what is asked for, one after the other, until it is stopped. One under way then goes on elsewhere, or
