@@ -5,7 +5,7 @@ import type { SeenPicture } from './see-pictures.js';
 import { shareOut } from './share-out.js';
 
 /**
- * Of the pictures that each threshold is fitted to no account has more than all others together, if what they teach is
+ * No account has more than all others together of what a threshold is fitted to, if what they teach is
  * for others, too (`isShared`). Genuine and AI ones are shared out apart. A picture whose face is beyond that half
  * counts without its face.
  */

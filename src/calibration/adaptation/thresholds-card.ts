@@ -29,8 +29,8 @@ export interface Teller {
 }
 
 /**
- * Headings, then a row for each account: how many of its genuine pictures counted, how many fire at `profile`, and who
- * said that they are genuine. `tellers` are by `SeenPicture.source`.
+ * Headings, then a row for each account: how many of its genuine pictures counted, and how many fire at `profile`. Last
+ * stands who said that they are genuine. `tellers` are by `SeenPicture.source`.
  */
 export function tellWhose(
   pictures: readonly SeenPicture[],
