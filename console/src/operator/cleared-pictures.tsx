@@ -70,22 +70,12 @@ export function ClearedPictures(props: {
         empty="Nobody cleared any whose picture is kept."
       >
         {accounts.map((account) => (
-          <tr key={account.id}>
-            <td>
-              <label>
-                <input
-                  type="checkbox"
-                  checked={account.genuine > 0 && !leftOut.includes(account.id)}
-                  disabled={account.genuine === 0}
-                  onChange={(event) => tick(account.id, event.currentTarget.checked)}
-                />{' '}
-                {account.name}
-              </label>
-            </td>
-            <td class="number">{formatCount(account.genuine)}</td>
-            <td class="number">{formatCount(account.members)}</td>
-            <td class="number">{formatCount(account.ai)}</td>
-          </tr>
+          <AccountRow
+            key={account.id}
+            account={account}
+            isCounted={counted.includes(account)}
+            onTick={(isTicked) => tick(account.id, isTicked)}
+          />
         ))}
       </DataTable>
       <p class="inside" role="status">
@@ -93,34 +83,7 @@ export function ClearedPictures(props: {
         another. If there are several accounts, at most half of what each threshold is fitted to comes from
         one of them.
       </p>
-      <form class="filters inside" onSubmit={learn}>
-        <input
-          name="name"
-          required
-          maxLength={32}
-          pattern="[0-9A-Za-z]([0-9A-Za-z\-]*[0-9A-Za-z])?"
-          title="letters, digits and dashes"
-          placeholder="name of thresholds"
-          aria-label="Name of new thresholds"
-        />
-        {PROFILES.map((profile) => (
-          <label key={profile} class="day">
-            <span class="quiet">{profile} %</span>
-            <input
-              name={profile}
-              type="number"
-              required
-              min={0.01}
-              max={50}
-              step={0.01}
-              defaultValue={String(AIMS[profile])}
-            />
-          </label>
-        ))}
-        <button type="submit" disabled={isOff || counted.length === 0}>
-          Fit thresholds
-        </button>
-      </form>
+      <AimsForm isOff={isOff || counted.length === 0} onSubmit={learn} />
     </>
   );
 }
@@ -150,6 +113,68 @@ function Range(props: {
         />{' '}
         also those reported as genuine, which are false alarms all
       </label>
+    </form>
+  );
+}
+
+/** What the members of an account said, and whether its pictures count. */
+function AccountRow(props: {
+  account: Judged['accounts'][number];
+  isCounted: boolean;
+  onTick: (isTicked: boolean) => void;
+}): JSX.Element {
+  const { account, isCounted, onTick } = props;
+  return (
+    <tr>
+      <td>
+        <label>
+          <input
+            type="checkbox"
+            checked={isCounted}
+            disabled={account.genuine === 0}
+            onChange={(event) => onTick(event.currentTarget.checked)}
+          />{' '}
+          {account.name}
+        </label>
+      </td>
+      <td class="number">{formatCount(account.genuine)}</td>
+      <td class="number">{formatCount(account.members)}</td>
+      <td class="number">{formatCount(account.ai)}</td>
+    </tr>
+  );
+}
+
+/** Asks for the name, and for the shares that may fire. */
+function AimsForm(props: { isOff: boolean; onSubmit: (event: SubmitEvent) => void }): JSX.Element {
+  const { isOff, onSubmit } = props;
+  return (
+    <form class="filters inside" onSubmit={onSubmit}>
+      <input
+        name="name"
+        required
+        maxLength={32}
+        pattern="[0-9A-Za-z]([0-9A-Za-z\-]*[0-9A-Za-z])?"
+        title="letters, digits and dashes"
+        placeholder="name of thresholds"
+        aria-label="Name of new thresholds"
+      />
+      {PROFILES.map((profile) => (
+        <label key={profile} class="day">
+          <span class="quiet">{profile} %</span>
+          <input
+            name={profile}
+            type="number"
+            required
+            min={0.01}
+            max={50}
+            step={0.01}
+            defaultValue={String(AIMS[profile])}
+          />
+        </label>
+      ))}
+      <button type="submit" disabled={isOff}>
+        Fit thresholds
+      </button>
     </form>
   );
 }
