@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Corrections, ShownCorrection } from '../../src/service/console/shapes.js';
+import type { Corrections, ShownCorrection } from '../../src/service/console/learned-shapes.js';
 import type { Session } from './console.js';
 import { ROOT } from './telltale.js';
 

@@ -1,6 +1,6 @@
-// What a correction does, on pictures that it did not learn from.
+// What a correction does, on pictures that it did not learn from; or thresholds, on those that they are fitted to.
 import type { JSX } from 'preact';
-import type { ShownCorrection } from '../../../src/service/console/shapes.js';
+import type { ShownCorrection } from '../../../src/service/console/learned-shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { Dialog, DialogFoot } from '../components/dialog.js';
 import { saveFile } from '../save-file.js';
@@ -8,25 +8,18 @@ import { saveFile } from '../save-file.js';
 /** Its table and warnings, and the way to save the card. */
 export function CorrectionCard(props: { correction: ShownCorrection; onClose: () => void }): JSX.Element {
   const { correction, onClose } = props;
-  const { name, card, reason, outcome } = correction;
-  const [heads = [], ...rows] = outcome?.table ?? [];
+  const { name, kind, card, reason, outcome } = correction;
   const save = (text: string): void => saveFile(`${name}.md`, new Blob([text], { type: 'text/markdown' }));
   return (
-    <Dialog title={`Correction ${name}`} onClose={onClose}>
+    <Dialog title={`${kind === 'thresholds' ? 'Thresholds' : 'Correction'} ${name}`} onClose={onClose}>
       {reason !== null && <p>Not worth serving: {reason}.</p>}
       <p class="quiet small">
-        Each picture is judged by a correction that did not learn from its source, or from it where there is
-        one source only.
+        {kind === 'thresholds'
+          ? 'The lowest thresholds at which no more of these pictures fire than was aimed at. Others may fire more often.'
+          : 'Each picture is judged by a correction that did not learn from its source, or from it where there is one source only.'}
       </p>
-      <DataTable name={`What ${name} does`} heads={heads} isShort>
-        {rows.map((cells) => (
-          <tr key={cells[0]}>
-            {cells.map((cell, column) => (
-              <td key={column}>{cell}</td>
-            ))}
-          </tr>
-        ))}
-      </DataTable>
+      <OutcomeTable name={`What ${name} does`} table={outcome?.table ?? []} />
+      {outcome?.whose && <OutcomeTable name={`Whose pictures ${name} is fitted to`} table={outcome.whose} />}
       {outcome?.warnings.map((warning) => (
         <p key={warning}>{warning}</p>
       ))}
@@ -38,5 +31,20 @@ export function CorrectionCard(props: { correction: ShownCorrection; onClose: ()
         )}
       </DialogFoot>
     </Dialog>
+  );
+}
+
+function OutcomeTable(props: { name: string; table: readonly (readonly string[])[] }): JSX.Element {
+  const [heads = [], ...rows] = props.table;
+  return (
+    <DataTable name={props.name} heads={heads} isShort>
+      {rows.map((cells, row) => (
+        <tr key={row}>
+          {cells.map((cell, column) => (
+            <td key={column}>{cell}</td>
+          ))}
+        </tr>
+      ))}
+    </DataTable>
   );
 }

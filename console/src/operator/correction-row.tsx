@@ -1,6 +1,6 @@
-// A correction as a row of the operator's table.
+// A correction, or thresholds, as a row of the operator's table.
 import type { JSX } from 'preact';
-import type { ShownCorrection } from '../../../src/service/console/shapes.js';
+import type { ShownCorrection } from '../../../src/service/console/learned-shapes.js';
 import { formatCount, formatMoment } from '../format.js';
 
 /** With what can be done to it: its card once it was learned, into force if it can be, away if it is neither at work nor in force. */
@@ -23,6 +23,7 @@ export function CorrectionRow({
   return (
     <tr>
       <td>{correction.name}</td>
+      <td>{correction.kind}</td>
       <td>{describeState(correction)}</td>
       <td class="nowrap">{formatMoment(correction.created_at)}</td>
       <td>{correction.made_by}</td>

@@ -1,7 +1,7 @@
-// Corrections of the full image: learned from what members reported, put in force, taken back.
+// What is learned from what members said, corrections and thresholds: put in force, taken back.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Corrections, ShownCorrection } from '../../../src/service/console/shapes.js';
+import type { Corrections, ShownCorrection } from '../../../src/service/console/learned-shapes.js';
 import { call, explain } from '../api.js';
 import { Confirm } from '../components/confirm.js';
 import { DataTable } from '../components/data-table.js';
@@ -9,6 +9,7 @@ import { Fault } from '../components/fault.js';
 import { MoreButton } from '../components/more-button.js';
 import { textOf } from '../fields.js';
 import { usePages } from '../pages-of.js';
+import { ClearedPictures } from './cleared-pictures.js';
 import { CorrectionCard } from './correction-card.js';
 import { CorrectionRow, isUnderWay } from './correction-row.js';
 import { ReportedPictures } from './reported-pictures.js';
@@ -16,7 +17,7 @@ import { ReportedPictures } from './reported-pictures.js';
 /** How often it is asked how far learning is, and whether the process that answers has followed. */
 const ASK_MS = 2000;
 
-/** A form that starts one, what is in force, and the table of all. */
+/** Forms that start one, what is in force, and the table of all. */
 export function CorrectionsPanel(): JSX.Element {
   const {
     pages,
@@ -29,29 +30,39 @@ export function CorrectionsPanel(): JSX.Element {
   const [shown, setShown] = useState<ShownCorrection | null>(null);
   const [doomed, setDoomed] = useState<ShownCorrection | null>(null);
   const [fault, setFault] = useState('');
-  const isAtWork = data?.corrections.some(isUnderWay) ?? false;
-  const isMoving = isAtWork || (data?.fixed_by === null && !isFollowed(data));
+  const isAtWork = (kind: ShownCorrection['kind']): boolean =>
+    data?.corrections.some((of) => of.kind === kind && isUnderWay(of)) ?? false;
+  const isMoving =
+    isAtWork('correction') || isAtWork('thresholds') || (data?.fixed_by === null && !isFollowed(data));
   useEffect(() => {
     if (!isMoving) return;
     const timer = setInterval(reload, ASK_MS);
     return () => clearInterval(timer);
   }, [isMoving]);
-  const act = (work: Promise<unknown>): void => {
+  const act = (work: Promise<unknown>): Promise<void> => {
     setFault('');
-    work.then(reload).catch((problem: unknown) => setFault(explain(problem)));
+    return work.then(reload, (problem: unknown) => {
+      setFault(explain(problem));
+      throw problem;
+    });
   };
-  const put = (id: string | null): void => act(call('PUT', '/operator/corrections/in-force', { id }));
+  const put = (id: string | null): void =>
+    void act(call('PUT', '/operator/corrections/in-force', { id })).catch(() => undefined);
   const start = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const name = textOf(new FormData(form), 'name').trim();
-    act(call('POST', '/operator/corrections', { name }).then(() => form.reset()));
+    act(call('POST', '/operator/corrections', { name })).then(
+      () => form.reset(),
+      () => undefined,
+    );
   };
   if (!data) return <Fault fault={error} />;
   const { reported, in_force: inForce } = data;
   const corrections = pages.flatMap((page) => page.corrections);
   return (
     <section class="card flush">
+      <h2 class="inside">Correction</h2>
       <ReportedPictures reported={reported} />
       <form class="filters inside" onSubmit={start}>
         <input
@@ -63,18 +74,27 @@ export function CorrectionsPanel(): JSX.Element {
           placeholder="name of a correction"
           aria-label="Name of a new correction"
         />
-        <button type="submit" disabled={isAtWork || data.fixed_by !== null}>
+        <button type="submit" disabled={isAtWork('correction') || data.fixed_by !== null}>
           Learn from the reports
         </button>
       </form>
+      <h2 class="inside">Thresholds</h2>
+      <ClearedPictures
+        isOff={isAtWork('thresholds') || data.fixed_by !== null}
+        onLearn={(wanted) => act(call('POST', '/operator/thresholds', wanted))}
+      />
+      <h2 class="inside">What was learned</h2>
       {data.fixed_by !== null && (
-        <p class="inside quiet">Corrections can't be learned nor put in force here: {data.fixed_by}.</p>
+        <p class="inside quiet">
+          Corrections and thresholds can't be learned nor put in force here: {data.fixed_by}.
+        </p>
       )}
       <Fault fault={error} />
       <Fault fault={fault} />
       <Fault fault={pageFault} />
       <p class="inside" role="status">
-        In force: {inForce ? inForce.name : 'what shipped'}. This process answers with {data.model}.{' '}
+        In force: {inForce ? inForce.name : 'what shipped'}. This process answers with {data.model}. Its
+        thresholds are {data.bands_version}.{' '}
         {inForce && (
           <button type="button" class="plain" onClick={() => put(null)}>
             Go back to what shipped
@@ -83,7 +103,7 @@ export function CorrectionsPanel(): JSX.Element {
       </p>
       <DataTable
         name="Corrections"
-        heads={['Correction', 'State', 'Made', 'By']}
+        heads={['Name', 'Kind', 'State', 'Made', 'By']}
         hasActions
         empty="None was learned yet."
       >
@@ -115,6 +135,6 @@ export function CorrectionsPanel(): JSX.Element {
 }
 
 /** Whether the process that answers checks with what is in force. */
-function isFollowed({ in_force: inForce, model }: Corrections): boolean {
-  return inForce ? model.includes(`+${inForce.name}.`) : !model.includes('+');
+function isFollowed({ in_force: inForce, bands_version: version }: Corrections): boolean {
+  return inForce ? version.includes(`+${inForce.name}.`) : !version.includes('+');
 }

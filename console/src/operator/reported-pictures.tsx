@@ -1,6 +1,6 @@
 // What members reported, in all and by account: what a correction can learn from.
 import type { JSX } from 'preact';
-import type { Corrections } from '../../../src/service/console/shapes.js';
+import type { Corrections } from '../../../src/service/console/learned-shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { formatCount } from '../format.js';
 

@@ -26,7 +26,7 @@ export interface CalibratedThreshold {
   /** Null for faces, which have one threshold. */
   readonly medium: Medium | null;
   readonly aim: number;
-  /** Why the shipped threshold stays, or lies higher than the aim asks for; null if it was fitted. */
+  /** Why the threshold of before stays, or lies higher than the aim asks for; null if it was fitted. */
   readonly kept: string | null;
   readonly before: ThresholdRates;
   readonly after: ThresholdRates;
@@ -98,7 +98,7 @@ export function calibrate(pictures: readonly SeenPicture[], shipped: Bands, aims
 function whyKept(count: number, aim: number, isRaised: boolean): string | null {
   if (isRaised) return 'raised to that of the profile below it';
   if (count * aim >= 1) return null;
-  return `shipped: ${Math.ceil(1 / aim - 1e-9)} pictures are needed to tell ${percentUp(aim)}, here are ${count}`;
+  return `stays: ${Math.ceil(1 / aim - 1e-9)} pictures are needed to tell ${percentUp(aim)}, here are ${count}`;
 }
 
 /** The lowest thresholds that hold the aim; the shipped one if pictures are too few. */

@@ -63,7 +63,7 @@ export function tableOf(thresholds: readonly CalibratedThreshold[]): string[][] 
       'after',
       'false alarms (95% interval)',
       'recall',
-      '',
+      'note',
     ],
     ...thresholds.map(({ profile, medium, aim, before, after, kept }) => [
       profile,

@@ -55,6 +55,7 @@ import {
   postLinkLook,
   postSession,
 } from './routes/session.js';
+import { getJudged, postThresholds } from './routes/thresholds.js';
 import { getConsoleUsage } from './routes/usage.js';
 import {
   deleteWebhook,
@@ -141,6 +142,8 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.post('/console/api/operator/corrections', operator, counts, postCorrection(deps));
   router.put('/console/api/operator/corrections/in-force', operator, counts, putCorrectionInForce(deps));
   router.delete('/console/api/operator/corrections/:id', operator, counts, deleteOneCorrection(deps));
+  router.get('/console/api/operator/judged', operator, getJudged(deps));
+  router.post('/console/api/operator/thresholds', operator, counts, postThresholds(deps));
   router.get('/console/api/operator/health', operator, getHealth(deps));
   return router;
 }

@@ -100,6 +100,30 @@ export const DeliveriesQuery = Type.Object(
 export const AccountBody = Type.Object({ name: text(100), plan: text(40) }, strict);
 /** POST operator/corrections. */
 export const CorrectionBody = Type.Object({ name: text(32) }, strict);
+/** Query of GET operator/judged. */
+export const JudgedQuery = Type.Object(
+  {
+    from: Type.Optional(text(40)),
+    to: Type.Optional(text(40)),
+    also_reported: Type.Optional(oneOf(['true', 'false'])),
+  },
+  strict,
+);
+const share = Type.Number({ minimum: 0, maximum: 0.5, description: 'a number from 0 to 0.5' });
+/** POST operator/thresholds. */
+export const ThresholdsBody = Type.Object(
+  {
+    name: text(32),
+    /** Shares of genuine pictures that may fire. */
+    aims: Type.Object({ strict: share, balanced: share, sensitive: share }, strict),
+    from: Type.Optional(text(40)),
+    to: Type.Optional(text(40)),
+    also_reported: Type.Boolean(),
+    /** Those whose pictures count; nobody else's do. */
+    account_ids: Type.Array(text(40), { minItems: 1, maxItems: 100, uniqueItems: true }),
+  },
+  strict,
+);
 /** PUT operator/corrections/in-force; null: what shipped. */
 export const InForceBody = Type.Object({ id: Type.Union([text(40), Type.Null()]) }, strict);
 /** PUT operator/accounts/ID/plan. */

@@ -1,10 +1,9 @@
-// Every JSON shape that the console's own API answers with; the pages in console/ are typed by these. Moments are RFC 3339.
+// JSON shapes that the console's own API answers with, but for what is learned; the pages in console/ are typed by these. Moments are RFC 3339.
 import type { Scope } from '../../accounts/keys.js';
 import type { PresentedBand } from '../../check/present-details.js';
 import type { TrustDescription } from '../../check/credentials/trust.js';
 import type { Attention, Medium, ProfileName, Signal } from '../../check/types.js';
 import type { EngineStats } from '../../engine/types.js';
-import type { CorrectionOutcome, CorrectionState } from '../corrections/corrections.js';
 import type { Label } from '../../accounts/history/checks.js';
 import type { Status } from '../../accounts/history/filter.js';
 import type { Purpose } from '../../accounts/members/links.js';
@@ -233,43 +232,6 @@ export interface Accounts {
   /** Identifier to ask for younger ones; null at the end. */
   readonly next: string | null;
   readonly plans: readonly ShownPlan[];
-}
-
-/** A correction that was asked for. */
-export interface ShownCorrection {
-  readonly id: string;
-  readonly name: string;
-  readonly state: CorrectionState;
-  readonly made_by: string;
-  readonly created_at: string;
-  /** Pictures that were looked at, of how many. */
-  readonly seen: number;
-  readonly pictures: number;
-  readonly reason: string | null;
-  readonly outcome: CorrectionOutcome | null;
-  /** Markdown. */
-  readonly card: string | null;
-}
-
-/** GET /console/api/operator/corrections: newest first, at most 100. */
-export interface Corrections {
-  readonly corrections: readonly ShownCorrection[];
-  /** Identifier to ask for what is older; null at the end. */
-  readonly next: string | null;
-  /** On whatever page it stands; null: what shipped. */
-  readonly in_force: { readonly id: string; readonly name: string } | null;
-  /** What the process that answers checks with. */
-  readonly model: string;
-  /** Why none can be learned nor put in force, as half a sentence; null if they can. */
-  readonly fixed_by: string | null;
-  /** What members reported as wrong, by the right answer, and how many of these no longer have their picture. */
-  readonly reported: {
-    readonly ai: number;
-    readonly genuine: number;
-    readonly without_picture: number;
-    /** With their picture, of the 100 accounts that reported most; the one with the most first. */
-    readonly accounts: readonly { readonly name: string; readonly ai: number; readonly genuine: number }[];
-  };
 }
 
 /** GET /console/api/operator/health: of the process that answers. */

@@ -1,7 +1,8 @@
-// Corrections in the database: one is learned at a time, any that is ready may be put in force.
+// What was learned on the machine, in the database: corrections, and thresholds. Any that is ready may be put in force.
 import { ulid } from 'ulid';
 import { cutPage, PAGE_ROWS, type Page } from '../../accounts/page.js';
 import { OWN_NAME } from '../../calibration/adaptation/bands-file.js';
+import type { Aims } from '../../calibration/adaptation/calibrate.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { isUniqueViolation } from '../../storage/db/faults.js';
 import { CheckError } from '../../base/errors.js';
@@ -9,17 +10,30 @@ import { CheckError } from '../../base/errors.js';
 /** `refused`: not worth serving, or too few pictures; `failed`: it could not be learned. */
 export type CorrectionState = 'waiting' | 'learning' | 'ready' | 'refused' | 'failed';
 
-/** What it does, as `telltale models adapt` prints it. */
+/** What it does, as `telltale models adapt` or `models calibrate` prints it. */
 export interface CorrectionOutcome {
-  /** Headings, then a row for each class and kind. */
+  /** Headings, then a row for each class and kind; of thresholds, for each threshold. */
   readonly table: readonly (readonly string[])[];
+  /** Of thresholds: headings, then a row for each account whose pictures they are fitted to. */
+  readonly whose?: readonly (readonly string[])[];
   readonly warnings: readonly string[];
 }
 
-/** A correction, without what serves. */
+/** What thresholds are to be fitted to. */
+export interface WantedThresholds {
+  readonly aims: Aims;
+  /** RFC 3339; null: from the first, to the last. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly alsoReported: boolean;
+  readonly accountIds: readonly string[];
+}
+
+/** A correction or thresholds, without what serves. */
 export interface Correction {
   readonly id: string;
   readonly name: string;
+  readonly kind: 'correction' | 'thresholds';
   readonly state: CorrectionState;
   /** Address of the operator who started it. */
   readonly madeBy: string;
@@ -34,9 +48,10 @@ export interface Correction {
   readonly card: string | null;
 }
 
-/** The files of a correction that is ready. */
+/** The files of what is ready. */
 export interface CorrectionFiles {
-  readonly adaptation: string;
+  /** Null: thresholds for the networks as they shipped. */
+  readonly adaptation: string | null;
   readonly bands: string;
 }
 
@@ -45,7 +60,7 @@ export interface CorrectionRow {
   id: string;
   name: string;
   state: CorrectionState;
-  at_work: 1 | null;
+  at_work: 1 | 2 | null;
   made_by: string;
   created_at: number;
   claim: string | null;
@@ -58,9 +73,12 @@ export interface CorrectionRow {
   card: string | null;
   adaptation: string | null;
   bands: string | null;
+  wanted: string | null;
 }
 
 const SLOT = 1;
+/** In `at_work`: one of each kind at a time. */
+const AT_WORK = { correction: 1, thresholds: 2 } as const;
 
 /** A page of them, newest first; `before`: the last row's identifier of the page before it. */
 export async function pageCorrections(database: Database, before?: string): Promise<Page<Correction>> {
@@ -78,6 +96,7 @@ function readRow(row: CorrectionRow): Correction {
   return {
     id: row.id,
     name: row.name,
+    kind: row.wanted === null ? 'correction' : 'thresholds',
     state: row.state,
     madeBy: row.made_by,
     createdAt: new Date(row.created_at),
@@ -89,22 +108,39 @@ function readRow(row: CorrectionRow): Correction {
   };
 }
 
-/** Asks for a correction under a name of its own; gives its id. Rejects with CheckError `invalid_request`. */
-export async function requestCorrection(database: Database, name: string, madeBy: string): Promise<string> {
+/**
+ * Asks for a correction, or for thresholds if `wanted` says to what they are fitted, under a name of its own; gives its
+ * id. Rejects with CheckError `invalid_request`.
+ */
+export async function requestCorrection(
+  database: Database,
+  name: string,
+  madeBy: string,
+  wanted: WantedThresholds | null = null,
+): Promise<string> {
   if (!OWN_NAME.test(name)) throw refuse("Expected 1 to 32 letters, digits and dashes for 'name'");
   const id = `cor_${ulid()}`;
-  const row = { id, name, state: 'waiting', at_work: 1, made_by: madeBy, created_at: Date.now() } as const;
+  const row = {
+    id,
+    name,
+    state: 'waiting',
+    at_work: AT_WORK[wanted ? 'thresholds' : 'correction'],
+    made_by: madeBy,
+    created_at: Date.now(),
+    wanted: wanted && JSON.stringify(wanted),
+  } as const;
   try {
     await database.run((queries) => rowsOf(queries).insert(row));
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     const [twin] = await database.run((queries) => rowsOf(queries).where({ name }).select('id'));
-    throw refuse(twin ? `there is a correction ${name} already` : 'another correction is being learned');
+    const atWork = wanted ? 'other thresholds are being learned' : 'another correction is being learned';
+    throw refuse(twin ? `there is a correction ${name} already` : atWork);
   }
   return id;
 }
 
-/** The correction in force, with its name; null: what shipped. */
+/** The correction or the thresholds in force, with the name; null: what shipped. */
 export async function readNamedInForce(
   database: Database,
 ): Promise<{ readonly id: string; readonly name: string } | null> {
@@ -128,7 +164,7 @@ export async function readFiles(database: Database, id: string): Promise<Correct
   const [row] = await database.run((queries) =>
     rowsOf(queries).where({ id, state: 'ready' }).select('adaptation', 'bands'),
   );
-  return row?.adaptation && row.bands ? { adaptation: row.adaptation, bands: row.bands } : null;
+  return row?.bands ? { adaptation: row.adaptation, bands: row.bands } : null;
 }
 
 /** Puts a correction that is ready in force, or what shipped (null). Rejects with CheckError `invalid_request`. */

@@ -1,7 +1,7 @@
 // Which process learns the correction that waits: a lease that runs out unless it is renewed, so that a killed one loses nothing.
 import { randomUUID } from 'node:crypto';
 import type { Database, Queries } from '../../storage/db/database.js';
-import type { CorrectionRow } from './corrections.js';
+import type { CorrectionRow, WantedThresholds } from './corrections.js';
 
 /** Chosen: a process that is killed holds a correction up for so long. */
 const LEASE_MS = 30_000;
@@ -9,10 +9,12 @@ const RENEW_MS = 5000;
 /** Begun so often and never ended: then it is the pictures. */
 const MOST_TRIES = 3;
 
-/** A correction that this process learns. */
+/** A correction, or thresholds, that this process learns. */
 export interface Lease {
   readonly id: string;
   readonly name: string;
+  /** What thresholds are fitted to; null: it is a correction. */
+  readonly wanted: WantedThresholds | null;
   /** Aborts if another process has it now. */
   readonly signal: AbortSignal;
   /** Tells how far it is; kept with the next renewal. */
@@ -28,17 +30,18 @@ export async function leaseCorrection(database: Database): Promise<Lease | null>
   const now = Date.now();
   const free = (queries: Queries) =>
     queries<CorrectionRow>('corrections')
-      .where({ at_work: 1 })
+      .whereNotNull('at_work')
       .where((due) => void due.whereNull('claimed_until').orWhere('claimed_until', '<', now));
   // A look takes no lock that others write under.
-  const [waiting] = await database.run((queries) => free(queries).select('id'));
+  const [waiting] = await database.run((queries) => free(queries).orderBy('id').limit(1).select('id'));
   if (!waiting) return null;
   const claim = randomUUID();
   const [row] = await database.run((queries) =>
     free(queries)
+      .where({ id: waiting.id })
       .update({ claim, claimed_until: now + LEASE_MS, state: 'learning' })
       .increment('tries', 1)
-      .returning(['id', 'name', 'tries']),
+      .returning(['id', 'name', 'tries', 'wanted']),
   );
   if (!row) return null;
   const lost = new AbortController();
@@ -61,6 +64,7 @@ export async function leaseCorrection(database: Database): Promise<Lease | null>
   const held: Lease = {
     id: row.id,
     name: row.name,
+    wanted: row.wanted === null ? null : (JSON.parse(row.wanted) as WantedThresholds),
     signal: lost.signal,
     note(seen, pictures) {
       Object.assign(progress, { seen, pictures });

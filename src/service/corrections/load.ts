@@ -1,4 +1,4 @@
-// A correction of the database as checks take it.
+// A correction, or thresholds, of the database as checks take them.
 import { parseBands } from '../../check/thresholds/bands.js';
 import type { Calibration } from '../../check/thresholds/calibration.js';
 import type { Database } from '../../storage/db/database.js';
@@ -15,8 +15,15 @@ export async function loadCorrection(
 ): Promise<Calibration> {
   const files = await readFiles(database, id);
   if (files === null) throw new StartError('model_invalid', 'there is no such correction that is ready');
-  const adaptation = parseAdaptation(files.adaptation, 'the database');
-  expectFit(adaptation, networks);
   const bands = parseBands(JSON.parse(files.bands), 'of the correction');
-  return { bands, correction: adaptation.correction, file: adaptation.file };
+  if (files.adaptation !== null) {
+    const adaptation = parseAdaptation(files.adaptation, 'the database');
+    expectFit(adaptation, networks);
+    return { bands, correction: adaptation.correction, file: adaptation.file };
+  }
+  if (bands.model === networks.name) return { bands, correction: null, file: null };
+  throw new StartError(
+    'model_invalid',
+    `the thresholds ${bands.version} are for ${bands.model}, but the models are ${networks.name}`,
+  );
 }

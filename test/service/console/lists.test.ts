@@ -7,13 +7,8 @@ import { AccountFault } from '../../../src/accounts/faults.js';
 import { loadPlans } from '../../../src/accounts/plans.js';
 import type { ConsoleDeps } from '../../../src/service/console/deps.js';
 import { createConsole } from '../../../src/service/console/router.js';
-import type {
-  Accounts,
-  Corrections,
-  KeyPage,
-  Members,
-  NewInvitation,
-} from '../../../src/service/console/shapes.js';
+import type { Accounts, KeyPage, Members, NewInvitation } from '../../../src/service/console/shapes.js';
+import type { Corrections } from '../../../src/service/console/learned-shapes.js';
 import type { RequestState } from '../../../src/service/http/state.js';
 import { signIn, type Reply, type Session } from '../../support/console.js';
 import { describeServiceOnEachDatabase } from '../../support/service.js';

@@ -48,6 +48,34 @@ describeOnEachDatabase('a claim', (databases) => {
     assert.deepEqual(await state(), ['refused', 'in time']);
   });
 
+  it('is of a correction or of thresholds, one of each at a time', async () => {
+    const wanted = {
+      aims: { strict: 0.003, balanced: 0.01, sensitive: 0.05 },
+      from: '2026-11-01T00:00:00.000Z',
+      to: null,
+      alsoReported: false,
+      accountIds: ['acc_1'],
+    };
+    const other = await requestCorrection(database, 'own', 'op@desk.example', wanted);
+    await assert.rejects(requestCorrection(database, 'more', 'op@desk.example', wanted), {
+      code: 'invalid_request',
+      message: 'other thresholds are being learned',
+    });
+    // A version before knows the first slot alone, and would learn a correction in their place.
+    const slots = await database.run((queries) => queries('corrections').pluck<number[]>('at_work'));
+    assert.deepEqual(slots.sort(), [1, 2]);
+    const claims = [await claim(), await claim()];
+    const [first, second] = [id, other].map((asked) => claims.find((of) => of.id === asked));
+    assert.deepEqual([first?.wanted, second?.wanted], [null, wanted]);
+    assert.equal(await leaseCorrection(database), null);
+    await second?.end({ state: 'refused', reason: 'x' });
+    const { rows } = await pageCorrections(database);
+    assert.deepEqual(rows.map(({ kind, state: at }) => `${kind} ${at}`).sort(), [
+      'correction learning',
+      'thresholds refused',
+    ]);
+  });
+
   it('that was begun three times and never ended is the last', async () => {
     for (let tries = 0; tries < 3; tries += 1) {
       await (await claim()).release(false);

@@ -1,19 +1,16 @@
 // `telltale models calibrate`: thresholds from an operator's own genuine pictures.
-import { countOf } from '../../../base/count.js';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { formatBands, nameBands } from '../../../calibration/adaptation/bands-file.js';
-import { calibrate, type Aims } from '../../../calibration/adaptation/calibrate.js';
-import { cautionOf } from '../../../calibration/adaptation/caution.js';
+import { formatBands } from '../../../calibration/adaptation/bands-file.js';
+import type { Aims } from '../../../calibration/adaptation/calibrate.js';
 import { buildCalibrationPage, tableOf } from '../../../calibration/adaptation/calibration-page.js';
-import type { SeenPictures } from '../../../calibration/adaptation/see-pictures.js';
+import { areAims, makeThresholds, refuseFewGenuine } from '../../../calibration/adaptation/own-thresholds.js';
 import { refuseExisting } from '../../../calibration/adaptation/write-adaptation.js';
 import { warnOf } from '../../../calibration/adaptation/warn-of.js';
 import { loadBands } from '../../../check/thresholds/bands.js';
 import { loadConfig } from '../../../config.js';
 import { createEngine } from '../../../engine/native/engine.js';
 import { DEVICE_NAMES, type Engine } from '../../../engine/types.js';
-import { CheckError } from '../../../base/errors.js';
 import { loadDataset } from '../../../calibration/evaluation/dataset.js';
 import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
 import { readPicture } from '../../../calibration/input-files/read-picture.js';
@@ -25,8 +22,6 @@ import { readName, seeAll, writeWhole } from './own-pictures.js';
 
 const BANDS_FILE = 'bands.json';
 const PAGE_FILE = 'calibration.html';
-/** Below it even 1% can't be told from 2%. */
-const LEAST_GENUINE = 300;
 /** Of the page's pictures. */
 const THUMBNAIL = { longSidePx: 240, quality: 75 };
 
@@ -42,11 +37,10 @@ export async function calibrateModels(args: string[], terminal: Terminal): Promi
     const found = await seeAll(pictures, engine, terminal);
     const about = warnOf(found);
     for (const warning of about) await err.writeLine(`telltale: ${warning}`);
-    refuseTooFew(found);
+    refuseFewGenuine(found);
     const madeAt = new Date();
-    const calibration = calibrate(found.seen, before, aims);
-    const cautions = cautionOf(calibration.thresholds);
-    const after = nameBands({ model: engine.model, profiles: calibration.profiles }, name, madeAt);
+    const input = { pictures: found.seen, before, aims, name, madeAt };
+    const { calibration, bands: after, cautions } = makeThresholds(input);
     const facts = {
       calibration,
       before,
@@ -72,16 +66,6 @@ export async function calibrateModels(args: string[], terminal: Terminal): Promi
 /** Thresholds that a service may be using are not replaced. */
 async function refuseFormer(folder: string): Promise<void> {
   for (const name of [BANDS_FILE, PAGE_FILE]) await refuseExisting(join(folder, name));
-}
-
-function refuseTooFew({ seen, copies, refused, contradictions }: SeenPictures): void {
-  const genuine = seen.filter(({ isAi }) => !isAi).length;
-  if (genuine >= LEAST_GENUINE) return;
-  const others = `${countOf(copies.length, 'copy', 'copies')}, ${refused.length} refused, ${contradictions.length} of either label`;
-  throw new CheckError(
-    'invalid_request',
-    `Expected at least ${LEAST_GENUINE} genuine pictures, each another, but received ${genuine} (beside them ${others})`,
-  );
 }
 
 async function makeThumbnail(path: string, engine: Engine, signal: AbortSignal): Promise<Uint8Array | null> {
@@ -127,8 +111,8 @@ function readOptions(args: string[]) {
 function readAims(text: string): Aims {
   const shares = text.split(',').map((part) => (part.trim() === '' ? NaN : Number(part) / 100));
   const [strict = NaN, balanced = NaN, sensitive = NaN] = shares;
-  if (shares.length === 3 && strict > 0 && strict <= balanced && balanced <= sensitive && sensitive <= 0.5)
-    return { strict, balanced, sensitive };
+  const aims = { strict, balanced, sensitive };
+  if (shares.length === 3 && areAims(aims)) return aims;
   throw new UsageError(
     `Expected three percents that rise to at most 50, such as 0.3,1,5, for --aim but received '${visibleText(text)}'`,
   );

@@ -1,4 +1,4 @@
-// Corrections learned from what members reported: for operators alone.
+// What was learned on the machine, corrections and thresholds: for operators alone.
 import {
   deleteCorrection,
   pageCorrections,
@@ -14,7 +14,7 @@ import type { ConsoleDeps } from '../deps.js';
 import { readPlace } from '../read-place.js';
 import { readJson } from '../../http/body/read-json.js';
 import { CorrectionBody, InForceBody } from '../schemas.js';
-import type { Corrections } from '../shapes.js';
+import type { Corrections } from '../learned-shapes.js';
 import { memberOf, paramOf, type ConsoleContext } from '../state.js';
 
 type Handler = (ctx: ConsoleContext) => Promise<void>;
@@ -38,6 +38,7 @@ export function getCorrections({ database, calibration, fixedBy }: ConsoleDeps):
       next: corrections.next,
       in_force: inForce,
       model: calibration.current.bands.model,
+      bands_version: calibration.current.bands.version,
       fixed_by: fixedBy,
       reported: {
         ai: total('ai'),
@@ -89,7 +90,8 @@ function refuse(error: unknown): never {
   throw error;
 }
 
-function requireFree({ fixedBy }: ConsoleDeps): void {
+/** Throws CheckError invalid_request if this process keeps what it has for good. */
+export function requireFree({ fixedBy }: ConsoleDeps): void {
   if (fixedBy === null) return;
   throw new CheckError('invalid_request', `corrections of the console are off: ${fixedBy}`);
 }

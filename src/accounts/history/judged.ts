@@ -1,0 +1,145 @@
+// Checks that members said to be of genuine or of AI pictures, over all accounts: whose they are, and which pictures are kept.
+import type { Knex } from 'knex';
+import type { Database, Queries } from '../../storage/db/database.js';
+import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
+import { joinKeptImage } from './checks.js';
+
+/** Which of them count. */
+export interface JudgedFilter {
+  /** Only checks from this moment on; null: from the first. */
+  readonly from: Date | null;
+  /** Only checks before this moment; null: to the last. */
+  readonly to: Date | null;
+  /** Whether pictures that were reported as genuine count beside cleared ones: each of them is a false alarm. */
+  readonly alsoReported: boolean;
+  /** Null: all accounts. */
+  readonly accountIds: readonly string[] | null;
+}
+
+/** A query of checks, joined with their pictures. */
+type CheckQuery = Pick<Knex.QueryBuilder, 'where' | 'whereIn' | 'whereRaw'>;
+
+/** What members of an account said, of pictures that are kept. */
+export interface JudgedCount {
+  readonly accountId: string;
+  readonly account: string;
+  readonly genuine: number;
+  readonly ai: number;
+  /** Members who cleared any of the genuine ones; who only reported is not counted. */
+  readonly members: number;
+}
+
+/** A check with a kept picture, and what is said of it. */
+export interface JudgedCheck {
+  readonly checkId: string;
+  readonly accountId: string;
+  readonly account: string;
+  readonly imageId: string;
+  readonly isAi: boolean;
+  /** Address of the member who said so; null if he is gone, or a key did. */
+  readonly by: string | null;
+}
+
+/** Nobody says the contrary of the same check. */
+const AI =
+  "checks.is_ai = 1 and checks.status = 'confirmed' and coalesce(checks.reported_label, 'ai') <> 'real'" +
+  " or checks.reported_label <> 'real' and coalesce(checks.status, 'open') <> 'cleared'";
+
+function genuine(alsoReported: boolean): string {
+  const cleared = "checks.status = 'cleared' and coalesce(checks.reported_label, 'real') = 'real'";
+  const reported = "checks.reported_label = 'real' and coalesce(checks.status, 'open') <> 'confirmed'";
+  return alsoReported ? `${cleared} or ${reported}` : cleared;
+}
+
+/** Who said so: a status is the later word. */
+const SAYER =
+  "case when checks.status in ('cleared', 'confirmed') then checks.noted_by else checks.reported_by end";
+
+function applyFilter(query: CheckQuery, { from, to, alsoReported, accountIds }: JudgedFilter): void {
+  void query.whereRaw(`(${genuine(alsoReported)} or ${AI})`);
+  if (from) void query.where('checks.created_at', '>=', from.getTime());
+  if (to) void query.where('checks.created_at', '<', to.getTime());
+  if (accountIds) void query.whereIn('checks.account_id', [...accountIds]);
+}
+
+/** How many there are of each account; the one with the most genuine ones first. */
+export async function countJudged(database: Database, filter: JudgedFilter): Promise<JudgedCount[]> {
+  const sum = (queries: Queries, condition: string, name: string) =>
+    queries.raw(`sum(case when ${condition} then 1 else 0 end) as ${name}`);
+  const isGenuine = genuine(filter.alsoReported);
+  const rows = await database.run((queries) => {
+    const found = queries('checks')
+      .join('images', joinKeptImage)
+      .join('accounts', 'accounts.id', 'checks.account_id')
+      .groupBy('accounts.id', 'accounts.name')
+      .select<Record<'id' | 'name' | 'genuine' | 'ai' | 'members', string>[]>(
+        'accounts.id',
+        'accounts.name',
+        sum(queries, isGenuine, 'genuine'),
+        sum(queries, AI, 'ai'),
+        queries.raw(`count(distinct case when ${isGenuine} then checks.noted_by end) as members`),
+      );
+    applyFilter(found, filter);
+    return found;
+  });
+  return rows
+    .map(({ id, name, genuine, ai, members }) => ({
+      accountId: id,
+      account: name,
+      genuine: Number(genuine),
+      ai: Number(ai),
+      members: Number(members),
+    }))
+    .sort((one, other) => other.genuine - one.genuine || other.ai - one.ai);
+}
+
+/** The newest of each account, `most` genuine and `most` AI ones of an account, newest first. */
+export async function listJudged(
+  database: Database,
+  filter: JudgedFilter,
+  most: number,
+): Promise<JudgedCheck[]> {
+  const rows = await database.run((queries) =>
+    queries
+      .with('judged', (judged) => {
+        void judged
+          .from('checks')
+          .join('images', joinKeptImage)
+          .join('accounts', 'accounts.id', 'checks.account_id')
+          .leftJoin('members', 'members.id', queries.raw(SAYER))
+          .select(
+            'checks.id',
+            'checks.account_id',
+            'checks.image_id',
+            'accounts.name as account',
+            queries.raw(`${MEMBER_ADDRESS} as said_by`),
+            queries.raw(`case when ${AI} then 1 else 0 end as said_ai`),
+            queries.raw(
+              `row_number() over (partition by checks.account_id, case when ${AI} then 1 else 0 end order by checks.id desc) as place`,
+            ),
+          );
+        applyFilter(judged, filter);
+      })
+      .from('judged')
+      .where('place', '<=', most)
+      .orderBy('id', 'desc')
+      .select<JudgedRow[]>('*'),
+  );
+  return rows.map((row) => ({
+    checkId: row.id,
+    accountId: row.account_id,
+    account: row.account,
+    imageId: row.image_id,
+    isAi: row.said_ai === 1,
+    by: row.said_by,
+  }));
+}
+
+interface JudgedRow {
+  id: string;
+  account_id: string;
+  account: string;
+  image_id: string;
+  said_ai: number;
+  said_by: string | null;
+}

@@ -1,0 +1,105 @@
+// The card of thresholds that were learned on the machine: what they do before and after, and whose pictures say so.
+import { percentUp } from '../../base/rates.js';
+import type { Bands, ProfileName } from '../../check/types.js';
+import { shareOf, type Share } from './binomial.js';
+import { firesAt } from './calibrate.js';
+import { tableOf } from './calibration-page.js';
+import type { MadeThresholds } from './own-thresholds.js';
+import type { SeenPicture } from './see-pictures.js';
+
+/** Names of who said so that a row shows. */
+const SHOWN = 3;
+
+/** What the card says beside the thresholds. */
+export interface ThresholdsCardFacts {
+  readonly made: MadeThresholds;
+  readonly before: Bands;
+  readonly whose: readonly (readonly string[])[];
+  readonly warnings: readonly string[];
+  /** Which checks counted, as a sentence. */
+  readonly selection: string;
+  readonly madeAt: Date;
+}
+
+/** An account whose pictures were counted. */
+export interface Teller {
+  readonly name: string;
+  /** Of who said that the pictures are genuine; null of who is gone, and of a key. */
+  readonly people: ReadonlySet<string | null>;
+}
+
+/**
+ * Headings, then a row for each account: how many of its genuine pictures counted, and how many fire at `profile`. Last
+ * stands who said that they are genuine. `tellers` are by `SeenPicture.source`.
+ */
+export function tellWhose(
+  pictures: readonly SeenPicture[],
+  tellers: ReadonlyMap<string, Teller>,
+  {
+    before,
+    after,
+    profile,
+  }: { readonly before: Bands; readonly after: Bands; readonly profile: ProfileName },
+): string[][] {
+  const genuine = pictures.filter(({ isAi }) => !isAi);
+  const countFiring = (of: readonly SeenPicture[], { profiles }: Bands): Share => {
+    const bands = profiles[profile];
+    const fires = (picture: SeenPicture): boolean =>
+      firesAt(picture, 'full_image_specialist', bands) || firesAt(picture, 'face_specialist', bands);
+    return shareOf(of.filter(fires).length, of.length);
+  };
+  const rows = [...new Set(genuine.map(({ source }) => source))].map((source) => {
+    const of = genuine.filter((picture) => picture.source === source);
+    const { name = source, people = new Set<string | null>() } = tellers.get(source) ?? {};
+    return [
+      name,
+      String(of.length),
+      showShare(countFiring(of, before)),
+      showShare(countFiring(of, after)),
+      showPeople([...people]),
+    ];
+  });
+  return [
+    ['account', 'genuine pictures', `fire before (${profile})`, 'fire after', 'said to be genuine by'],
+    ...rows.sort((one, other) => Number(other[1]) - Number(one[1])),
+  ];
+}
+
+/** The card in Markdown. */
+export function formatThresholdsCard(facts: ThresholdsCardFacts): string {
+  const { made, before, whose, warnings, selection, madeAt } = facts;
+  const { version, model } = made.bands;
+  return [
+    `# ${version}`,
+    '',
+    `Thresholds for ${model}, made ${madeAt.toISOString().slice(0, 10)}, instead of ${before.version}. ${selection}`,
+    '',
+    ...formatTable(tableOf(made.calibration.thresholds)),
+    '',
+    'Whose pictures say so:',
+    '',
+    ...formatTable(whose),
+    ...warnings.flatMap((warning) => ['', `* ${escapeMarkdown(warning)}`]),
+    '',
+  ].join('\n');
+}
+
+function formatTable([headings = [], ...rows]: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
+  return [line(headings), line(headings.map(() => '---')), ...rows.map(line)];
+}
+
+/** Names are the accounts' own. */
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_<>|[\]]/g, '\\$&').replace(/\s+/g, ' ');
+}
+
+function showPeople(people: readonly (string | null)[]): string {
+  const names = people.map((person) => person ?? 'a key, or who is gone').sort();
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
+  return `${names.slice(0, SHOWN).join(', ')}${more}`;
+}
+
+function showShare({ counted, pictures, rate }: Share): string {
+  return `${counted} of ${pictures}, ${percentUp(rate)}`;
+}

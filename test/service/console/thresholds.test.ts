@@ -1,0 +1,99 @@
+// Thresholds in the operator's page, in a browser: whose pictures they are fitted to, what they do, in force and taken back.
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { findSerious, openPage } from '../../support/browser.js';
+import { addThresholds, drawWaves, judge, keenBands } from '../../support/cleared.js';
+import { signIn } from '../../support/console.js';
+import { ANN, openVisit, type Visit } from '../../support/visit.js';
+
+describe('thresholds, in a browser', function () {
+  this.timeout(300_000);
+  let visit: Visit;
+  const bands = keenBands('keen');
+
+  before(async () => {
+    visit = await openVisit();
+    const { bench } = visit;
+    const mill = await signIn(bench, { account: 'mill', email: 'm@mill.example', role: 'member' });
+    const ann = await signIn(bench, ANN);
+    for (const number of [0, 1, 2]) await judge(mill, drawWaves(number), { status: 'cleared' });
+    for (const number of [3, 4]) await judge(ann, drawWaves(number), { status: 'cleared' });
+    await judge(ann, drawWaves(5), { label: 'real' });
+    await addThresholds(bench.database, 'keen', bands);
+  });
+  after(() => visit.close());
+
+  const openReports = async (page: Page): Promise<void> => {
+    await openPage(page, 'Operator');
+    await page.getByRole('tab', { name: 'Reports' }).click();
+    await page.getByRole('checkbox', { name: 'mill' }).waitFor();
+  };
+
+  it('tell whose pictures they would be fitted to, by days and accounts, and are refused if these are few', async () => {
+    const { page } = visit;
+    await openReports(page);
+    await page.getByText('5 genuine pictures are chosen; 300 are needed').waitFor();
+    await page.getByRole('checkbox', { name: /^also those reported/ }).check();
+    await page.getByText('6 genuine pictures are chosen').waitFor();
+    await page.getByLabel('Checks from').fill('2999-01-01');
+    await page.getByText('Nobody cleared any whose picture is kept.').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Fit thresholds' }).isDisabled());
+    await page.getByLabel('Checks from').fill('2020-01-01');
+    await page.getByRole('checkbox', { name: 'mill' }).uncheck();
+    await page.getByText('3 genuine pictures are chosen').waitFor();
+    await page.getByLabel('Name of new thresholds').fill('few');
+    await page.getByRole('button', { name: 'Fit thresholds' }).click();
+    await page
+      .getByText(/refused: Expected at least 300 genuine pictures, .* but received 0 .* 3 beyond half/)
+      .waitFor();
+    // The wrong order is told by the service, and what was written stays.
+    await page.getByLabel('Name of new thresholds').fill('wrong');
+    await page.getByLabel('strict %').fill('20');
+    await page.getByRole('button', { name: 'Fit thresholds' }).click();
+    await page.getByText(/Expected shares over 0 that rise from strict/).waitFor();
+    assert.equal(await page.getByLabel('Name of new thresholds').inputValue(), 'wrong');
+    await page.reload();
+  });
+
+  it('show rates before and after by kind and account, are put in force and taken back', async () => {
+    const { page } = visit;
+    await openReports(page);
+    await page.getByRole('button', { name: 'Card of keen' }).click();
+    const does = page.getByRole('region', { name: 'What keen does' });
+    for (const cell of ['photographed', 'drawn', 'face'])
+      await does.getByRole('cell', { name: cell, exact: true }).first().waitFor();
+    await does
+      .getByText(/^\d+ of 400, .*% \(.*% to .*%\)$/)
+      .first()
+      .waitFor();
+    const whose = page.getByRole('region', { name: 'Whose pictures keen is fitted to' });
+    await whose.getByRole('cell', { name: 'm@mill.example' }).waitFor();
+    assert.deepEqual(await findSerious(page), [], 'card');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Put in force keen' }).click();
+    await page.getByText('In force: keen.').waitFor();
+    await page.getByText(`Its thresholds are ${bands.version}.`).waitFor();
+    await page.getByRole('button', { name: 'Go back to what shipped' }).click();
+    await page.getByText('In force: what shipped.').waitFor();
+  });
+
+  it('have nothing serious for axe, light, dark and on a phone, and cut nothing off there', async () => {
+    const { page, watch } = visit;
+    for (const [colorScheme, width, height] of [
+      ['light', 1440, 900],
+      ['dark', 1440, 900],
+      ['light', 360, 740],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height });
+      assert.deepEqual(await findSerious(page), [], `${colorScheme}, ${width} px`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px`);
+    }
+    // The two refusals are the browser's to tell of.
+    assert.deepEqual(
+      watch.errors.filter((line) => !line.includes('400 (Bad Request)')),
+      [],
+    );
+    assert.deepEqual(watch.strangers, []);
+  });
+});

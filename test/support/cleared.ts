@@ -1,0 +1,168 @@
+// Kept pictures that members cleared, and thresholds as if they had been fitted: what calibrating in the console stands on.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ulid } from 'ulid';
+import { formatBands, nameBands } from '../../src/calibration/adaptation/bands-file.js';
+import { makeThresholds } from '../../src/calibration/adaptation/own-thresholds.js';
+import { tableOf } from '../../src/calibration/adaptation/calibration-page.js';
+import { formatThresholdsCard } from '../../src/calibration/adaptation/thresholds-card.js';
+import type { SeenPicture } from '../../src/calibration/adaptation/see-pictures.js';
+import { parseBands } from '../../src/check/thresholds/bands.js';
+import type { Bands, ProfileBands } from '../../src/check/types.js';
+import type { Judged } from '../../src/service/console/learned-shapes.js';
+import type { Database } from '../../src/storage/db/database.js';
+import type { ImageRetention } from '../../src/storage/images/image-retention.js';
+import type { Session } from './console.js';
+import { ROOT } from './telltale.js';
+
+const SIDE_PX = 256;
+
+/** A BMP of waves and grain, which scores 0.05 to 0.4 and passes for drawn in most cases; each number another. */
+export function drawWaves(number: number): Buffer {
+  const bmp = Buffer.alloc(54 + SIDE_PX * SIDE_PX * 3);
+  bmp.write('BM', 0);
+  bmp.writeUInt32LE(bmp.length, 2);
+  bmp.writeUInt32LE(54, 10);
+  bmp.writeUInt32LE(40, 14);
+  bmp.writeInt32LE(SIDE_PX, 18);
+  bmp.writeInt32LE(SIDE_PX, 22);
+  bmp.writeUInt16LE(1, 26);
+  bmp.writeUInt16LE(24, 28);
+  const grain = (number % 7) * 6;
+  let state = number * 2_654_435_761 + 1;
+  for (let at = 0; at < SIDE_PX * SIDE_PX; at += 1) {
+    const [x, y] = [at % SIDE_PX, Math.floor(at / SIDE_PX)];
+    for (let color = 0; color < 3; color += 1) {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      const across = 60 * Math.sin(x * (0.02 + (number % 11) * 0.01) + number + color);
+      const down = 50 * Math.sin(y * (0.03 + (number % 5) * 0.02) + color * number);
+      const value = 128 + across + down + grain * (state / 2 ** 32 - 0.5);
+      bmp[54 + at * 3 + color] = Math.max(0, Math.min(255, value));
+    }
+  }
+  return bmp;
+}
+
+/** Checks a picture, keeps it, and says where it stands; gives the check's identifier. */
+export async function judge(
+  session: Session,
+  picture: Uint8Array,
+  { status, label }: { readonly status?: string; readonly label?: string },
+): Promise<string> {
+  const checked = await session.check(picture, '?store=true');
+  assert.equal(checked.status, 200, checked.text);
+  const { id } = checked.body;
+  const put = async (path: string, body: unknown): Promise<void> => {
+    const answer = await session.call('PUT', `/checks/${id}/${path}`, body);
+    assert.ok(answer.status < 300, answer.text);
+  };
+  if (status !== undefined) await put('note', { text: '', status });
+  if (label !== undefined) await put('report', { label, note: '' });
+  return id;
+}
+
+/** The same for many, of which no check was made: pictures that `memberId` cleared. */
+export async function keepCleared(
+  database: Database,
+  retention: ImageRetention,
+  { accountId, memberId }: { readonly accountId: string; readonly memberId: string },
+  pictures: Iterable<Uint8Array>,
+): Promise<void> {
+  for (const picture of pictures) {
+    const { id: imageId } = await retention.keep(accountId, picture, 'bmp');
+    await database.run((queries) =>
+      queries('checks').insert({
+        id: `chk_${ulid()}`,
+        account_id: accountId,
+        plan: 'scale',
+        request_id: 'r',
+        created_at: Date.now(),
+        is_ai: 0,
+        fired: '',
+        profile: 'balanced',
+        model: 'telltale-1.0.0',
+        bands_version: 'b',
+        latency_ms: 1,
+        image_id: imageId,
+        status: 'cleared',
+        noted_by: memberId,
+        noted_at: Date.now(),
+      }),
+    );
+  }
+}
+
+/** Whose pictures there are. */
+export async function readJudged(session: Session, query = ''): Promise<Judged['accounts']> {
+  const { status, text, body } = await session.call<Judged>('GET', `/operator/judged${query}`);
+  assert.equal(status, 200, text);
+  assert.equal(body.least, 300);
+  return body.accounts;
+}
+
+/** The bands that ship. */
+export function shippedBands(): Bands {
+  const folder = process.env.TELLTALE_MODELS_DIR ?? join(ROOT, 'models');
+  return parseBands(JSON.parse(readFileSync(join(folder, 'bands.json'), 'utf8')), 'that ships');
+}
+
+/** The bands with thresholds of the whole picture at which nearly everything fires. */
+export function keenBands(name: string, model = shippedBands().model): Bands {
+  const keen = ({ fullImage: { photographed, drawn }, face }: ProfileBands): ProfileBands => ({
+    fullImage: {
+      photographed: { ...photographed, threshold: 0.001 },
+      drawn: { ...drawn, threshold: 0.001 },
+    },
+    face,
+  });
+  const { strict, balanced, sensitive } = shippedBands().profiles;
+  const profiles = { strict: keen(strict), balanced: keen(balanced), sensitive: keen(sensitive) };
+  return nameBands({ model, profiles }, name, new Date());
+}
+
+/** Puts thresholds that are ready into the database; gives their identifier. */
+export async function addThresholds(database: Database, name: string, bands: Bands): Promise<string> {
+  const id = `cor_${ulid()}`;
+  const pictures: SeenPicture[] = Array.from({ length: 400 }, (_, at) => ({
+    path: `chk_${at}`,
+    sha256: String(at),
+    isAi: false,
+    source: 'acc_1',
+    group: 'real',
+    kind: '',
+    content: '',
+    fullImage: at / 400,
+    drawn: 0,
+    face: null,
+    embedding: new Float64Array(),
+    perceptualHash: null,
+  }));
+  const madeAt = new Date();
+  const aims = { strict: 0.003, balanced: 0.01, sensitive: 0.05 };
+  const before = shippedBands();
+  const made = makeThresholds({ pictures, before, aims, name, madeAt });
+  const whose = [
+    ['account', 'genuine pictures', 'fire before (balanced)', 'fire after', 'said to be genuine by'],
+    ['mill', '400', '27 of 400, 6.75%', '4 of 400, 1%', 'm@mill.example'],
+  ];
+  const facts = { made, before, whose, warnings: [], selection: '', madeAt };
+  await database.run((queries) =>
+    queries('corrections').insert({
+      id,
+      name,
+      state: 'ready',
+      made_by: 'op@desk.example',
+      created_at: madeAt.getTime(),
+      outcome: JSON.stringify({
+        table: tableOf(made.calibration.thresholds),
+        whose,
+        warnings: made.cautions,
+      }),
+      card: formatThresholdsCard(facts),
+      bands: formatBands(bands),
+      wanted: JSON.stringify({ aims, from: null, to: null, alsoReported: false, accountIds: ['acc_1'] }),
+    }),
+  );
+  return id;
+}
