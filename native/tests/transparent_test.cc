@@ -5,6 +5,7 @@
 #include <webp/encode.h>
 
 #include "image/decode.h"
+#include "image/orientation.h"
 #include "tests/fixtures.h"
 #include "tests/hostile_files.h"
 
@@ -129,6 +130,14 @@ TEST_P(TransparentPicture, IsOpaqueWhereAlphaIsFull) {
   ASSERT_TRUE(image.ok()) << image.status().message();
   EXPECT_FALSE(image.value().is_transparent);
   EXPECT_EQ(image.value().pixels.front(), 0);
+}
+
+TEST(TransparentImage, IsStillTransparentWhenItIsUpright) {
+  for (int orientation = 1; orientation <= 8; ++orientation) {
+    Image image = Decode(EncodePng(Pixels(0))).value();
+    MakeUpright(&image, orientation);
+    EXPECT_TRUE(image.is_transparent) << orientation;
+  }
 }
 
 // White stays as it is where a viewer shows white: the hidden colours are not what is seen.
