@@ -94,6 +94,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
           {
             reservation,
             keyId: payer.keyId!,
+            memberId: null,
             workId: 'scan_1',
             keepsHistory,
             checks: [newCheck(), newCheck()],
