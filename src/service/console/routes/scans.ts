@@ -1,7 +1,6 @@
 // Scans in the console: begun by a member, with a list of addresses or a folder whose pictures the page sends one by one.
 import { performance } from 'node:perf_hooks';
 import type { Static } from '@sinclair/typebox';
-import { checkImage } from '../../../check/check.js';
 import { errorFacts } from '../../../base/error-codes.js';
 import { CheckError } from '../../../base/errors.js';
 import { nameOfFile } from '../../../accounts/history/picture-name.js';
@@ -16,6 +15,8 @@ import { recordAnswers } from '../../scans/answers.js';
 import { cancelScan } from '../../scans/end.js';
 import { findScan, listFailures, listMembersScans } from '../../scans/read-scans.js';
 import { isLive, readOptions, type ScanRow } from '../../scans/rows.js';
+import { checkTraced } from '../../traces/check-traced.js';
+import { within } from '../../traces/span.js';
 import { findItem, noteUpload } from '../../scans/uploads.js';
 import type { ConsoleDeps } from '../deps.js';
 import { presentShownScan } from '../present-scan.js';
@@ -152,17 +153,20 @@ async function checkItem(
     throw new CheckError('invalid_request', 'Expected a picture in a form, but received an address');
   const { profile, include } = readOptions(scan);
   const signal = disconnectSignal(ctx);
-  const report = await checkImage(
-    { ...deps, ...deps.calibration.current },
-    {
-      bytes: image.bytes,
-      profile,
-      signal,
-      searchPixels: include.includes('marks'),
-      heatMap: include.includes('heatmap'),
-      accountId: scan.account_id,
-      deadlineMs: deps.deadlineMs,
-    },
+  const report = await within(ctx.state.stages.span.begin('check'), (span) =>
+    checkTraced(
+      span,
+      { ...deps, ...deps.calibration.current },
+      {
+        bytes: image.bytes,
+        profile,
+        signal,
+        searchPixels: include.includes('marks'),
+        heatMap: include.includes('heatmap'),
+        accountId: scan.account_id,
+        deadlineMs: deps.deadlineMs,
+      },
+    ),
   );
   signal.throwIfAborted();
   return answerChecked(item, report, {
