@@ -22,8 +22,11 @@ export function TryPage({ me }: { me: Me }): JSX.Element {
   const [profile, setProfile] = useState<ProfileName | null>(null);
   const item = list.find(({ id }) => id === chosen) ?? list[0];
   const { service } = me;
-  // On a phone the next picture comes in from below its own verdict.
-  useEffect(() => document.querySelector('.verdict')?.scrollIntoView({ block: 'nearest' }), [item?.id]);
+  // On a phone the next picture comes in from below its own verdict, which then grows and would push itself out of view.
+  useEffect(
+    () => document.querySelector('.verdict')?.scrollIntoView({ block: 'nearest' }),
+    [item?.id, item?.state.kind],
+  );
   if (!item)
     return (
       <div class="try empty">
