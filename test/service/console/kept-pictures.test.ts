@@ -9,7 +9,7 @@ import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
 /** Of sixteen places, what one account may take. */
-const PLACES_EACH = 12;
+const PLACES_EACH = 8;
 const ASKED = 14;
 /** Far more than the buffers of a connection take. */
 const PICTURE = makeBmp(2600, 2500);
