@@ -1,6 +1,6 @@
-// What the memory budget costs: `node --import tsx bench/memory-budget.ts [PICTURES] [--memory MB] [--rounds N] [--seconds S]`
-// checks the load mix with the budget (by default what a service takes) and with one that nothing fills, in turn in one
-// process, and prints the ratio of their throughputs. PICTURES is a folder; without one, the synthetic corpus.
+// What the memory budget costs: checks the load mix with it and with one that nothing fills, in turn in one process.
+// `node --import tsx bench/memory-budget.ts [PICTURES] [--memory MB] [--rounds N] [--seconds S]` prints the ratio of their
+// throughputs. The budget is by default what a service takes. PICTURES is a folder; without one, the synthetic corpus.
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
