@@ -1,5 +1,5 @@
-// How soon the console is seen: `node --import tsx bench/first-paint.ts`, after the set-up for tests, opens pages in a
-// browser that has nothing in its cache, and prints the first contentful paint (W3C Paint Timing) and what was sent.
+// How soon the console is seen, in a browser that has nothing in its cache: `node --import tsx bench/first-paint.ts`,
+// after the set-up for tests. It prints the first contentful paint (W3C Paint Timing) and how much was sent.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
