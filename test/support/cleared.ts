@@ -14,34 +14,24 @@ import type { Judged } from '../../src/service/console/learned-shapes.js';
 import type { Database } from '../../src/storage/db/database.js';
 import type { ImageRetention } from '../../src/storage/images/image-retention.js';
 import type { Session } from './console.js';
+import { drawBmp } from './pictures.js';
 import { ROOT } from './telltale.js';
 
 const SIDE_PX = 256;
 
 /** A BMP of waves and grain, which scores 0.05 to 0.4 and passes for drawn in most cases; each number another. */
 export function drawWaves(number: number): Buffer {
-  const bmp = Buffer.alloc(54 + SIDE_PX * SIDE_PX * 3);
-  bmp.write('BM', 0);
-  bmp.writeUInt32LE(bmp.length, 2);
-  bmp.writeUInt32LE(54, 10);
-  bmp.writeUInt32LE(40, 14);
-  bmp.writeInt32LE(SIDE_PX, 18);
-  bmp.writeInt32LE(SIDE_PX, 22);
-  bmp.writeUInt16LE(1, 26);
-  bmp.writeUInt16LE(24, 28);
   const grain = (number % 7) * 6;
   let state = number * 2_654_435_761 + 1;
-  for (let at = 0; at < SIDE_PX * SIDE_PX; at += 1) {
-    const [x, y] = [at % SIDE_PX, Math.floor(at / SIDE_PX)];
-    for (let color = 0; color < 3; color += 1) {
+  return drawBmp(SIDE_PX, SIDE_PX, (x, y) =>
+    [0, 1, 2].map((color) => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
       const across = 60 * Math.sin(x * (0.02 + (number % 11) * 0.01) + number + color);
       const down = 50 * Math.sin(y * (0.03 + (number % 5) * 0.02) + color * number);
       const value = 128 + across + down + grain * (state / 2 ** 32 - 0.5);
-      bmp[54 + at * 3 + color] = Math.max(0, Math.min(255, value));
-    }
-  }
-  return bmp;
+      return Math.max(0, Math.min(255, value));
+    }),
+  );
 }
 
 /** Checks a picture, keeps it, and says where it stands; gives the check's identifier. */

@@ -12,6 +12,15 @@ export const SCENE_JPEG = readFixture('jpeg/scene.jpg');
 
 /** An uncompressed 24-bit BMP of a colour gradient. */
 export function makeBmp(width: number, height: number): Buffer {
+  return drawBmp(width, height, (x, y) => [x & 255, y & 255, (x + y) & 255]);
+}
+
+/** The same of what `colorAt` says: blue, green and red, 0 to 255, row by row from the lowest. */
+export function drawBmp(
+  width: number,
+  height: number,
+  colorAt: (x: number, y: number) => readonly number[],
+): Buffer {
   const rowBytes = Math.ceil((width * 3) / 4) * 4;
   const bmp = Buffer.alloc(54 + rowBytes * height);
   bmp.write('BM', 0);
@@ -22,9 +31,8 @@ export function makeBmp(width: number, height: number): Buffer {
   bmp.writeInt32LE(height, 22);
   bmp.writeUInt16LE(1, 26);
   bmp.writeUInt16LE(24, 28);
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) bmp.set([x & 255, y & 255, (x + y) & 255], 54 + y * rowBytes + x * 3);
-  }
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1) bmp.set(colorAt(x, y), 54 + y * rowBytes + x * 3);
   return bmp;
 }
 

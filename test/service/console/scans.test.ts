@@ -16,7 +16,6 @@ import { sharedPostgres } from '../../support/databases.js';
 import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
 import { openInternet, openScanBench, type Internet, type ScanBench } from '../../support/scans.js';
 import { ROOT } from '../../support/telltale.js';
-import { openVisit } from '../../support/visit.js';
 
 const DESK: Person = { account: 'desk', email: 'ann@desk.example', role: 'member' };
 const COLLEAGUE: Person = { ...DESK, email: 'bob@desk.example' };
@@ -293,22 +292,5 @@ describe('scans in the console', function () {
       queries('usage_periods').where({ account_id: accountId }).select('reserved'),
     )) as [{ reserved: number }];
     assert.equal(reserved, 0);
-  });
-});
-
-describe('scans in the console of a service without PostgreSQL', function () {
-  this.timeout(180_000);
-  it('say plainly that there are none, and what would have to be set up', async () => {
-    const visit = await openVisit();
-    try {
-      await openPage(visit.page, 'Scans');
-      await visit.page.getByText('This service has no scans').waitFor();
-      assert.deepEqual(await findSerious(visit.page), []);
-      const session = await signIn(visit.bench, DESK);
-      assert.equal((await session.call('GET', '/scans')).status, 501);
-      assert.equal((await callConsole(visit.bench.url, 'GET', '/scans')).status, 401);
-    } finally {
-      await visit.close();
-    }
   });
 });

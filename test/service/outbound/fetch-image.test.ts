@@ -3,11 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import {
-  createImageFetcher,
-  parseImageUrl,
-  type ImageFetcher,
-} from '../../../src/service/outbound/fetch-image.js';
+import { createImageFetcher, type ImageFetcher } from '../../../src/service/outbound/fetch-image.js';
 import type { FetcherOptions } from '../../../src/service/outbound/guarded-agent.js';
 import { isPublicAddress } from '../../../src/service/outbound/public-address.js';
 import { MAX_IMAGE_BYTES } from '../../../src/base/limits.js';
@@ -295,28 +291,4 @@ describe('fetching an image_url', () => {
     setTimeout(() => controller.abort(new Error('gone')), 50);
     await assert.rejects(work, /gone/);
   });
-});
-
-describe('parseImageUrl', () => {
-  it('refuses what only holds a web address, and a password without a name', () => {
-    for (const text of ['ftp://a.org/?http://b.org/', 'javascript:http://b.org/', 'http://:p@a.org/'])
-      assert.throws(() => parseImageUrl(text), { code: 'invalid_url' }, text);
-  });
-
-  it('takes an address of 8192 characters, and no longer one', () => {
-    const longest = `http://a.org/${'a'.repeat(8192 - 13)}`;
-    assert.equal(parseImageUrl(longest).href, longest);
-    assert.throws(() => parseImageUrl(`${longest}a`), { code: 'invalid_url' });
-  });
-
-  it('says what to send instead of a data: address', () => {
-    assert.throws(() => parseImageUrl('data:image/png;base64,AAAA'), { message: /send .* as image_b64/ });
-    assert.equal(parseImageUrl('http://a.org/data:x').pathname, '/data:x');
-  });
-
-  it('takes absolute http and https addresses alone', () => {
-    assert.equal(parseImageUrl('HTTPS://Example.org/a b').href, 'https://example.org/a%20b');
-    const refused = ['', 'a.jpg', '//example.org/a', 'http:example.org', 'http:///a', 'ftp://a.org/', 'file:///etc/passwd', 'data:,a', 'javascript:1', 'http://u@a.org/', 'http://u:p@a.org/', `http://a.org/${'a'.repeat(9000)}`, 'http://[::1', 'http://a.org:99999/'];
-    for (const text of refused) assert.throws(() => parseImageUrl(text), { code: 'invalid_url' }, text);
-  }); // prettier-ignore
 });

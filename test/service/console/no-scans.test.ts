@@ -1,0 +1,24 @@
+// The Scans page of a service without PostgreSQL.
+import assert from 'node:assert/strict';
+import { findSerious, openPage, type Person } from '../../support/browser.js';
+import { callConsole, signIn } from '../../support/console.js';
+import { openVisit } from '../../support/visit.js';
+
+const DESK: Person = { account: 'desk', email: 'ann@desk.example', role: 'member' };
+
+describe('scans in the console of a service without PostgreSQL', function () {
+  this.timeout(180_000);
+  it('say plainly that there are none, and what would have to be set up', async () => {
+    const visit = await openVisit();
+    try {
+      await openPage(visit.page, 'Scans');
+      await visit.page.getByText('This service has no scans').waitFor();
+      assert.deepEqual(await findSerious(visit.page), []);
+      const session = await signIn(visit.bench, DESK);
+      assert.equal((await session.call('GET', '/scans')).status, 501);
+      assert.equal((await callConsole(visit.bench.url, 'GET', '/scans')).status, 401);
+    } finally {
+      await visit.close();
+    }
+  });
+});
