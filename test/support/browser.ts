@@ -129,6 +129,20 @@ export async function findSeriousOn(page: Page, names: readonly string[]): Promi
   return found;
 }
 
+/** Does `act` at each look that people have: light and dark on a desk, and on a phone; the window is a desk's afterwards. */
+export async function atEachLook(page: Page, act: () => Promise<void>): Promise<void> {
+  for (const [width, colorScheme] of [
+    [1440, 'light'],
+    [1440, 'dark'],
+    [390, 'light'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.emulateMedia({ colorScheme });
+    await act();
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
 /** What of the page can not be seen whole: beyond its edges, or behind those of what holds it. A row that scrolls is whole. */
 export function findCutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {

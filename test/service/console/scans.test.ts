@@ -10,7 +10,14 @@ import type { ScanPage, ShownScanDetail } from '../../../src/service/console/sca
 import { createItemBatchKind } from '../../../src/service/scans/item-batches.js';
 import { cancelLeftUploads } from '../../../src/service/scans/uploads.js';
 import { openScan } from '../../../src/service/scans/work/open-scan.js';
-import { findSerious, launchBrowser, openConsole, openPage, type Person } from '../../support/browser.js';
+import {
+  atEachLook,
+  findSerious,
+  launchBrowser,
+  openConsole,
+  openPage,
+  type Person,
+} from '../../support/browser.js';
 import { callConsole, signIn, type Session } from '../../support/console.js';
 import { sharedPostgres } from '../../support/databases.js';
 import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
@@ -174,13 +181,7 @@ describe('scans in the console', function () {
   });
 
   it('have nothing serious for axe: light, dark, on a phone', async () => {
-    for (const [width, colorScheme] of [
-      [1440, 'light'],
-      [1440, 'dark'],
-      [390, 'light'],
-    ] as const) {
-      await page.setViewportSize({ width, height: 844 });
-      await page.emulateMedia({ colorScheme });
+    await atEachLook(page, async () => {
       await openPage(page, 'Scans');
       await page.getByRole('row', { name: /week 47\.csv/ }).waitFor();
       assert.deepEqual(await findSerious(page), []);
@@ -188,8 +189,7 @@ describe('scans in the console', function () {
       await page.getByText('image_too_small').waitFor();
       await rows().first().waitFor();
       assert.deepEqual(await findSerious(page), []);
-    }
-    await page.setViewportSize({ width: 1440, height: 900 });
+    });
     assert.deepEqual(errors, []);
   });
 

@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { findSerious, openConsole, openPage, type Person, type Watch } from '../../support/browser.js';
+import {
+  atEachLook,
+  findSerious,
+  openConsole,
+  openPage,
+  type Person,
+  type Watch,
+} from '../../support/browser.js';
 import { ROOT } from '../../support/telltale.js';
 import { openVisit, type Visit } from '../../support/visit.js';
 
@@ -151,16 +158,9 @@ describe('many pictures in a browser', function () {
   });
 
   it('have nothing serious for axe: light, dark, on a phone', async () => {
-    for (const [width, colorScheme] of [
-      [1440, 'light'],
-      [1440, 'dark'],
-      [390, 'light'],
-    ] as const) {
-      await page.setViewportSize({ width, height: 844 });
-      await page.emulateMedia({ colorScheme });
+    await atEachLook(page, async () => {
       assert.deepEqual(await findSerious(page), []);
-    }
-    await page.setViewportSize({ width: 1440, height: 900 });
+    });
   });
 
   it('are forgotten with the session', async () => {
