@@ -4,7 +4,7 @@
 
 Pictures that photographers take of people (`measure.promise`, PEOPLE) are told by their kind, all others together; those with three faces and more where the score file counts faces.
 The interval is that of drawings of owners with replacement, from 2.5 to 97.5%; of a kind of which nothing is accused it ends at 3 in its number of pictures, what 95% of such kinds stay
-under if pictures were independent. `--found-only` leaves the owners of `data/found.csv`, whose pictures a hunt found, `--part` those of one part of the split.
+under if pictures were independent. `--found-only` leaves the pictures of `data/found.csv`, which a hunt found, `--part` those of one part of the split.
 """
 
 import argparse
@@ -69,9 +69,9 @@ def kinds_of(genuine: Scores, faces: dict[tuple[str, str], int]) -> dict[str, np
 
 
 def chosen_rows(scores: Scores, found_only: bool, part: str | None) -> np.ndarray:
-    """Rows of owners of FOUND_FILE and of a part of the split, bool [rows]."""
-    split, found = Split(), {row["repo"] for row in read_csv(FOUND_FILE)}
-    return np.array([(not found_only or source in found) and (part is None or split.part_of(source) == part) for source in scores.source], bool)
+    """Rows of pictures of FOUND_FILE and of a part of the split, bool [rows]."""
+    split, found = Split(), {row["sha256"] for row in read_csv(FOUND_FILE)}
+    return np.array([(not found_only or picture in found) and (part is None or split.part_of(source) == part) for picture, source in zip(scores.picture, scores.source, strict=True)], bool)
 
 
 def main() -> None:

@@ -64,9 +64,14 @@ def is_people(faces: Scores, people: frozenset[str]) -> np.ndarray:
     return np.array([picture.rsplit(" ", 1)[-1] in people for picture in faces.picture])
 
 
+def names_swap(method: str) -> bool:
+    """Whether a method of fakes is one of SWAPS."""
+    return any(name in method for name in SWAPS)
+
+
 def is_swap(faces: Scores) -> np.ndarray:
     """Whether each row of a face's score file is of a fake by one of SWAPS."""
-    return (faces.labels == 1) & np.array([any(name in method for name in SWAPS) for method in faces.generator], bool)
+    return (faces.labels == 1) & np.array([names_swap(method) for method in faces.generator], bool)
 
 
 def face_threshold(faces: Scores, people: np.ndarray, rate: float) -> float:
