@@ -4,7 +4,7 @@
     python -m face_specialist.calibrate score --features TEST --heads heads.npz confirm.npz --manifest manifest.json --out test.csv
 
 A head's probability is sigmoid(scale x logit + offset), PRIOR of all faces being such fakes; a face's score 1 - (1 - manipulated)(1 - generated). A score
-file has one row a picture and tier, the highest of its faces, with the kind of face for `measure.bands`; groups with a changed face are for `face_specialist.evaluate`.
+file has one row a picture and tier, the highest of its faces, with the kind of face for `measure.bands` and how many were judged; groups with a changed face are for `face_specialist.evaluate`.
 """
 
 import argparse
@@ -76,7 +76,7 @@ def score_row(picture: ScoredPicture) -> dict:
     line, is_fake = picture.line, picture.line["label"] != "genuine"
     return {"picture": line["sha256"], "label": "ai" if is_fake else "real", "source": line["source"],
             "generator": line["method"] if is_fake else "none", "kind": face_kind(picture), "content": line["content"],
-            "tier": line["tier"], "score": f"{picture.score:.6f}"}
+            "tier": line["tier"], "score": f"{picture.score:.6f}", "faces": picture.faces}
 
 
 def rows_beside(path: Path | None, rows: list[dict]) -> list[dict]:

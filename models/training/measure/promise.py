@@ -26,8 +26,8 @@ from measure.score_file import Scores, read_scores
 
 PEOPLE = ("portrait-photo", "group-photo", "event", "press", "sports")
 """Kinds of picture that photographers take of people."""
-SWAPS = ("dfdc", "triangle-swap", "deepfacelive", "classical", "two-people", "inswapper", "facefusion", "roop", "simswap", "faceswap", "swap")
-"""Beginnings of the names of methods that give a face another's identity."""
+SWAPS = ("dfdc", "deepfakes", "deepfacelive", "classical", "two-people", "facefusion", "roop", "triangle-swap", "inswapper", "simswap", "faceswap")
+"""What the names of methods have in them that give a face another's identity."""
 SURE = 19.0
 """Log odds of a genuine picture that its face accuses: it fires at any threshold."""
 SHARES = (1.0, 0.75, 0.5, 0.35, 0.25, 0.15)
@@ -62,6 +62,16 @@ def people_pictures() -> frozenset[str]:
 def is_people(faces: Scores, people: frozenset[str]) -> np.ndarray:
     """Whether each row of a face's score file is of a picture of `people`; names that a bootstrap gave end with the picture's."""
     return np.array([picture.rsplit(" ", 1)[-1] in people for picture in faces.picture])
+
+
+def names_swap(method: str) -> bool:
+    """Whether a method of fakes is one of SWAPS."""
+    return any(name in method for name in SWAPS)
+
+
+def is_swap(faces: Scores) -> np.ndarray:
+    """Whether each row of a face's score file is of a fake by one of SWAPS."""
+    return (faces.labels == 1) & np.array([names_swap(method) for method in faces.generator], bool)
 
 
 def face_threshold(faces: Scores, people: np.ndarray, rate: float) -> float:
@@ -118,7 +128,7 @@ def outcome(whole: Scores, faces: Scores, thresholds: dict[str, float], people: 
     generated = ai & np.isin(np.where(ai, whole.kind, "generated"), [kind for kind in set(whole.kind[ai]) if ai_group_of(np.array([kind]))[0] == "generated"])
     sent = [weights_of(genuine_of(whole.where(~ai & (drawn == painted))), medium) @ (fires | face)[~ai & (drawn == painted)] for medium, painted in zip(MEDIUMS, (False, True))]
     of_people = is_people(faces, people) & (faces.labels == 0)
-    fakes = (faces.labels == 1) & np.array([name.startswith(SWAPS) for name in faces.generator])
+    fakes = is_swap(faces)
     share = lambda values: float(values.mean()) if len(values) else float("nan")
     of_faces = faces.score >= thresholds["face"]
     return {"generated": share((fires | face)[generated]), "swaps": share(of_faces[fakes]), **{f"accused, {medium}": float(each) for medium, each in zip(MEDIUMS, sent)},

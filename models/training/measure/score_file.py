@@ -43,8 +43,9 @@ def read_scores(path: Path) -> Scores:
 
 
 def write_scores(path: Path, rows: list[dict]) -> None:
-    """Writes rows with COLUMNS as keys; `drawn` may lack."""
+    """Writes rows with COLUMNS as keys; `drawn` may lack, and further columns may follow."""
+    further = dict.fromkeys(name for row in rows for name in row if name not in COLUMNS)
     with path.open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, fieldnames=COLUMNS)
+        writer = csv.DictWriter(stream, fieldnames=[*COLUMNS, *further])
         writer.writeheader()
         writer.writerows(rows)

@@ -8,7 +8,7 @@ import pytest
 
 from encoder.features import FEATURES, feature_file
 from encoder.heads import HeadSettings, draw_batches, load_heads
-from face_specialist import added, baselines, calibrate, confirm, continue_training, evaluate, gate, train
+from face_specialist import added, baselines, calibrate, confirm, continue_training, evaluate, gate, promised, train
 from face_specialist.calibrate import fit_scale
 from face_specialist.confirm import LEAST_LOGIT, draw_weights, gather_looks, look_of, read_finds
 from face_specialist.crops import MOST_FACES
@@ -243,13 +243,15 @@ def test_train_calibrate_and_evaluate_run_from_end_to_end(tmp_path, monkeypatch,
     assert "recall, manipulated: new" in capsys.readouterr().out
     found = band(0.01, *(read_scores(tmp_path / f"{part}.csv") for part in ("validation", "test")))
     assert found["recall"]["clean"] > 0.8
-    run(continue_training, "--heads @heads.npz --features @train --manifest @manifest.json --columns generated --methods gan --steps 20 --out @continued.npz --facts @more.json")
+    run(continue_training, "--heads @heads.npz --features @train --manifest @manifest.json --columns generated --methods gan --steps 20 --by-owner --doubted 3 --seeds 2 --way 0.5 --out @continued.npz --facts @more.json")
     (before, _), (after,) = load_heads(tmp_path / "heads.npz")[::-1], load_heads(tmp_path / "continued.npz")
     assert after.columns == before.columns == ["generated"] and 0 < np.abs(after.first - before.first).max() < 0.01
     more = json.loads((tmp_path / "more.json").read_text())
     assert more["methods"] == ["old"] and more["further_rounds"][0]["methods"] == [], "the round saw no manipulated faces"
     run(calibrate, "score --features @test --heads @heads.npz @confirm.npz @continued.npz --manifest @manifest.json --out @after.csv")
     assert (read_scores(tmp_path / "after.csv").score != read_scores(tmp_path / "test.csv").score).any()
+    run(promised, "--features @validation --heads @heads.npz @confirm.npz --heads @heads.npz @confirm.npz @continued.npz")
+    assert capsys.readouterr().out.count("| heads confirm continued |") == len(promised.RATES)
 
 
 def test_a_gate_silences_faces_of_pictures_that_score_low_as_a_whole():

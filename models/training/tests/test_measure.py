@@ -8,15 +8,15 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from measure.contradicted import most_contradicted
-from measure.accused import upper_end
+from measure.accused import cell, chosen_rows, interval, kinds_of
 from measure.bands import band, threshold_of
-from data.split import Picture
+from data.split import FOUND_FILE, Picture, Split, read_csv
 from measure import compare
 from measure.drawings import KINDS, SIDE_PX
 from measure.medium_thresholds import apply_thresholds
 from measure.metrics import auc, rate_up, recall_at, source_bootstrap, threshold_at
 from measure.report import ai_by, among_photographs
-from measure.promise import bands_of
+from measure.promise import bands_of, is_swap
 from measure.score_file import Scores, read_scores, write_scores
 
 MODELS = Path(__file__).resolve().parents[2]
@@ -87,6 +87,8 @@ def test_score_files_round_trip_and_refuse_other_labels(tmp_path):
     assert np.isnan(read_scores(tmp_path / "a.csv").drawn).all()
     write_scores(tmp_path / "drawn.csv", [{**row, "drawn": "0.75"}])
     assert read_scores(tmp_path / "drawn.csv").drawn.tolist() == [0.75]
+    write_scores(tmp_path / "faces.csv", [row, {**row, "faces": 3}])
+    assert [each["faces"] for each in read_csv(tmp_path / "faces.csv")] == ["", "3"] and len(read_scores(tmp_path / "faces.csv").score) == 2
     write_scores(tmp_path / "b.csv", [{**row, "label": "maybe"}])
     with pytest.raises(ValueError, match="maybe"):
         read_scores(tmp_path / "b.csv")
@@ -141,9 +143,32 @@ def test_rates_of_mistakes_are_never_lower_than_they_are():
 
 def test_intervals_over_owners_are_wide_for_one_owner_and_say_something_where_nothing_fires():
     fires, owners = np.array([True] * 5 + [False] * 95), np.repeat(["a", *"bcdefghijklmnopqrst"], 5)
-    assert 0.1 < upper_end(fires, owners) < 0.25
-    assert upper_end(fires, np.arange(100).astype(str)) < upper_end(fires, owners)
-    assert upper_end(np.zeros(300, bool), np.repeat(["a", "b"], 150)) == pytest.approx(0.01)
+    assert interval(fires, owners)[0] == 0 and 0.1 < interval(fires, owners)[1] < 0.25
+    alone = interval(fires, np.arange(100).astype(str))
+    assert 0 < alone[0] < 0.05 < alone[1] < interval(fires, owners)[1]
+    assert interval(np.zeros(300, bool), np.repeat(["a", "b"], 150)) == pytest.approx((0, 0.01))
+    assert cell(fires, np.full(100, "a")) == "5 of 100" and cell(fires[:0], owners[:0]) == "none"
+
+
+def test_pictures_with_a_face_are_told_by_kind_by_their_faces_and_by_part():
+    found = {row["kind"]: row for row in read_csv(FOUND_FILE) if row["label"] == "real"}
+    rows = [found["event"], found["portrait-photo"], found["product"]]
+    text = lambda *values: np.array(values)
+    scores = Scores(text(*(row["sha256"] for row in rows), "old"), np.zeros(4, int), text(*(row["repo"] for row in rows), "yangxy/GPEN"), *[text(*"aaaa")] * 3, text(*["web"] * 4),
+                    np.zeros(4), np.zeros(4))
+    groups = kinds_of(scores, {(rows[0]["sha256"], "web"): 3, (rows[1]["sha256"], "clean"): 5, ("old", "web"): 4})
+    told = {name: np.flatnonzero(mine).tolist() for name, mine in groups.items()}
+    assert told["people by photographers"] == [0, 1] and told["event"] == [0] and told["others"] == [2, 3]
+    assert told["three faces and more"] == [0, 3] and told["of these, people by photographers"] == [0]
+    known = Split()
+    parts = [known.part_of(source) for source in scores.source[:3]]
+    assert chosen_rows(scores.where(np.arange(3)), True, parts[0]).tolist() == [part == parts[0] for part in parts]
+
+
+def test_a_hosted_swap_is_a_swap_and_a_style_is_none():
+    methods = np.array(["segmind-faceswap", "style-swap", "triangle-swap", "triangle-reenactment", "none"])
+    same = np.array(["a"] * 5)
+    assert is_swap(Scores(same, np.array([1, 1, 1, 1, 0]), same, methods, same, same, same, np.zeros(5), np.zeros(5))).tolist() == [True, False, True, False, False]
 
 
 def test_the_most_contradicted_come_first_of_each_label():
