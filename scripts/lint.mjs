@@ -22,6 +22,7 @@ const checks = [
     'test',
     'examples',
     'samples',
+    'deploy/image',
     'bench',
     'client',
     'scripts',

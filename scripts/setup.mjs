@@ -4,6 +4,7 @@
 import { checkNode } from './setup/node-version.mjs';
 import { installSystemPackages } from './setup/system-packages.mjs';
 import { installNpmPackages } from './setup/npm-packages.mjs';
+import { removeForeignBinaries } from './setup/foreign-binaries.mjs';
 import { fetchOnnxRuntimeHeaders } from './setup/onnxruntime-headers.mjs';
 import { buildNative } from './setup/native-build.mjs';
 import { buildSqlite } from './setup/sqlite-build.mjs';
@@ -22,6 +23,7 @@ try {
   await installSystemPackages({ withTests });
   if (!process.argv.includes('--system-only')) {
     await beside(installNpmPackages(), fetchOnnxRuntimeHeaders());
+    removeForeignBinaries();
     // The compilers of three languages wait for nothing of each other.
     await beside(
       buildNative({ withTests, withBench }),

@@ -10,8 +10,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { root } from './setup/run.mjs';
 
-/** Files at once: tests of one file run one after the other. Chosen: more would only wait for PostgreSQL and each other. */
-const JOBS = Math.min(4, Math.max(2, availableParallelism()));
+/**
+ * Files at once; tests of one file run one after the other. Chosen: one more than cores, because some files wait
+ * for deadlines, leases and browsers while another could use their core.
+ */
+const JOBS = Math.min(4, availableParallelism() + 1);
 
 const folder = mkdtempSync(join(tmpdir(), 'telltale-test-'));
 const counts = { passed: 0, failed: 0, skipped: 0 };

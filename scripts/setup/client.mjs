@@ -20,7 +20,7 @@ const SOURCES = [
 export async function buildClient() {
   if (!existsSync(join(root, 'client')) || !existsSync(join(root, 'node_modules/openapi-typescript'))) return;
   if (existsSync(join(root, 'client/dist/index.js')) && isDone('client', fingerprint(SOURCES))) return;
-  announce('building the client');
+  const step = announce('building the client');
   const folder = mkdtempSync(join(tmpdir(), 'telltale-openapi-'));
   try {
     const { buildOpenApi } = await import(
@@ -28,11 +28,13 @@ export async function buildClient() {
     );
     const document = join(folder, 'openapi.json');
     writeFileSync(document, JSON.stringify(buildOpenApi('0.0.0')));
-    await run('npx', ['--no-install', 'openapi-typescript', document, '--output', join(root, TYPES)]);
+    await run('npx', ['--no-install', 'openapi-typescript', document, '--output', join(root, TYPES)], {
+      step,
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  await run('npx', ['--no-install', 'tsc', '-p', 'client/tsconfig.json']);
+  await run('npx', ['--no-install', 'tsc', '-p', 'client/tsconfig.json'], { step });
   // The types were just written, and are among the sources.
   markDone('client', fingerprint(SOURCES));
 }

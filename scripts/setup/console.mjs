@@ -9,15 +9,8 @@ export async function buildConsole() {
   // Pages judge by the service's own rules.
   const digest = fingerprint(['console', 'src/check', 'package-lock.json']);
   if (existsSync(join(root, 'dist/pages/index.html')) && isDone('console', digest)) return;
-  announce('building the console');
-  await run('npx', [
-    '--no-install',
-    'vite',
-    'build',
-    '--config',
-    'console/vite.config.ts',
-    '--logLevel',
-    'warn',
-  ]);
+  const step = announce('building the console');
+  const args = ['vite', 'build', '--config', 'console/vite.config.ts', '--logLevel', 'warn'];
+  await run('npx', ['--no-install', ...args], { step });
   markDone('console', digest);
 }

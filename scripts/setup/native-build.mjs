@@ -27,10 +27,13 @@ export async function buildNative({ withTests, withBench }) {
   const isBuilt = ({ step, product }) => existsSync(join(root, 'build', product)) && isDone(step, digest);
   if (variants.every(isBuilt)) return;
   forgetMovedBuild(join(root, 'build'), root);
-  announce('building the native engine (a minute or two)');
+  const step = announce('building the native engine (a minute or two)');
   // Two commands: on its own, the second keeps the options of an earlier configuration.
   const cmakeJs = (...args) =>
-    run('npx', ['--no-install', 'cmake-js', ...args, '--silent', '--log-level', 'error']);
+    run('npx', ['--no-install', 'cmake-js', ...args, '--log-level', 'error'], {
+      step,
+      tellsProgress: true,
+    });
   const onOff = (isOn) => (isOn ? 'ON' : 'OFF');
   const options = [
     `--CDTELLTALE_TESTS=${onOff(withTests)}`,

@@ -23,7 +23,7 @@ export async function fetchOnnxRuntimeHeaders() {
   const header = 'onnxruntime/onnxruntime_cxx_api.h';
   if (process.env.ONNXRUNTIME_ROOT || existsSync(join('/usr/include', header))) return;
   if (existsSync(join(target, 'usr/include', header))) return;
-  announce(`fetching the headers of ${PACKAGE}`);
+  const step = announce(`fetching the headers of ${PACKAGE}`);
   const folder = mkdtempSync(join(tmpdir(), 'telltale-headers-'));
   try {
     for (const part of ['lists/partial', 'cache/archives/partial'])
@@ -41,15 +41,15 @@ export async function fetchOnnxRuntimeHeaders() {
       '-oAPT::Sandbox::User=',
       '-qq',
     ];
-    await run('apt-get', [...options, 'update']);
-    await run('apt-get', [...options, 'download', PACKAGE], { cwd: folder });
+    await run('apt-get', [...options, 'update'], { step });
+    await run('apt-get', [...options, 'download', PACKAGE], { step, cwd: folder });
     const archive = readdirSync(folder).find((name) => name.endsWith('.deb'));
     if (!archive)
       throw new SetupError(
         `${PACKAGE} could not be fetched; set ONNXRUNTIME_ROOT to a release of ONNX Runtime`,
       );
     mkdirSync(target, { recursive: true });
-    await run('dpkg', ['-x', join(folder, archive), target]);
+    await run('dpkg', ['-x', join(folder, archive), target], { step });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -12,12 +12,13 @@ export async function buildPythonClient() {
   if (!REQUIREMENTS.every((file) => existsSync(join(root, file)))) return;
   const digest = fingerprint(REQUIREMENTS);
   if (existsSync(join(root, FOLDER, 'bin/python')) && isDone('python-client', digest)) return;
-  announce("installing the Python client's packages");
-  await run('python3', ['-m', 'venv', join(root, FOLDER)]);
-  const pip = ['install', '--quiet', '--disable-pip-version-check', '--only-binary', ':all:'];
-  await run(join(root, FOLDER, 'bin/pip'), [
-    ...pip,
-    ...REQUIREMENTS.flatMap((file) => ['-r', join(root, file)]),
-  ]);
+  const step = announce("installing the Python client's packages");
+  await run('python3', ['-m', 'venv', join(root, FOLDER)], { step });
+  const pip = ['install', '--disable-pip-version-check', '--only-binary', ':all:'];
+  await run(
+    join(root, FOLDER, 'bin/pip'),
+    [...pip, ...REQUIREMENTS.flatMap((file) => ['-r', join(root, file)])],
+    { step, tellsProgress: true },
+  );
   markDone('python-client', digest);
 }

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /** The project's folder. */
@@ -11,23 +12,45 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** A step that can't be done; its message tells a person what to do. */
 export class SetupError extends Error {}
 
-/** Says on stderr which step runs: the command's own output stays alone on stdout. */
+/** Says on stderr which step runs, and gives it back: the command's own output stays alone on stdout. */
 export function announce(text) {
   console.error(`telltale set-up: ${text}`);
+  return text;
 }
 
-/** Runs a command in the project's folder with its output on stderr; rejects with SetupError where it fails. */
-export async function run(command, args, options = {}) {
+/** Chosen: before anybody takes a step for hung. */
+const REMINDER_MS = 10_000;
+
+/**
+ * Runs a command in the project's folder with its output on stderr; rejects with SetupError where it fails. If it takes
+ * long, it is said of `step` where it stands. With `tellsProgress` that is the command's latest line of standard output,
+ * which is shown no other way; else what `findProgress` finds, if it is given.
+ */
+export async function run(
+  command,
+  args,
+  { step = command, tellsProgress = false, findProgress, reminderMs = REMINDER_MS, ...options } = {},
+) {
+  let latest = '';
+  const startMs = Date.now();
+  const reminder = setInterval(() => {
+    const seconds = Math.round((Date.now() - startMs) / 1000);
+    const progress = findProgress?.() ?? latest;
+    announce(`still ${step}, ${seconds} s${progress && `: ${progress}`}`);
+  }, reminderMs);
   const fault = await new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
-      stdio: ['ignore', 2, 2],
+      stdio: ['ignore', tellsProgress ? 'pipe' : 2, 2],
       ...options,
       env: { ...process.env, ...options.env },
     });
+    if (tellsProgress)
+      createInterface({ input: child.stdout }).on('line', (line) => (latest = line.trim() || latest));
     child.once('error', ({ message }) => resolve(message));
     child.once('close', (status) => resolve(status === 0 ? null : `exit status ${status}`));
   });
+  clearInterval(reminder);
   if (fault !== null) throw new SetupError(`'${command} ${args.join(' ')}' failed (${fault})`);
 }
 

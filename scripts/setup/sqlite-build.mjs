@@ -12,7 +12,7 @@ export async function buildSqlite() {
     `${process.arch} ${process.versions.modules}`,
   );
   if (existsSync(join(folder, 'build/Release/better_sqlite3.node')) && isDone('sqlite', digest)) return;
-  announce('building SQLite (a minute or two)');
+  const step = announce('building SQLite (a minute or two)');
   // Node's headers lie beside most installations of Node; if they don't, node-gyp fetches them from nodejs.org.
   const prefix = dirname(dirname(process.execPath));
   const headers = existsSync(join(prefix, 'include/node/node.h')) ? { npm_config_nodedir: prefix } : {};
@@ -20,6 +20,7 @@ export async function buildSqlite() {
     'npm',
     ['rebuild', 'better-sqlite3', '--build-from-source', '--ignore-scripts=false', '--loglevel=error'],
     {
+      step,
       env: { ...headers, npm_config_build_from_source: 'true' },
     },
   );

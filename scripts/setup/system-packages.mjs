@@ -46,10 +46,14 @@ export async function installSystemPackages({ withTests }) {
     const isRoot = process.getuid() === 0;
     if (!isRoot && outputOf('sudo', ['-n', 'true']) === null) throw new SetupError(`run once: sudo ${line}`);
     announce(`installing ${missing.join(' ')}`);
+    const step = 'installing Debian packages';
     const [command, ...prefix] = isRoot ? ['env'] : ['sudo', 'env'];
-    const quiet = [...prefix, 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq'];
-    await run(command, [...quiet, 'update']);
-    await run(command, [...quiet, 'install', '-y', '--no-install-recommends', ...missing]);
+    const quiet = [...prefix, 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q'];
+    await run(command, [...quiet, 'update'], { step, tellsProgress: true });
+    await run(command, [...quiet, 'install', '-y', '--no-install-recommends', ...missing], {
+      step,
+      tellsProgress: true,
+    });
   }
   markDone(step, wanted.join(' '));
 }

@@ -8,7 +8,7 @@ export async function compileTypeScript() {
   if (!existsSync(join(root, 'node_modules/typescript'))) return;
   const digest = fingerprint(['src', 'tsconfig.json', 'tsconfig.build.json']);
   if (existsSync(join(root, 'dist/cli/main.js')) && isDone('typescript', digest)) return;
-  announce('compiling TypeScript');
-  await run('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json']);
+  const step = announce('compiling TypeScript');
+  await run('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json'], { step });
   markDone('typescript', digest);
 }

@@ -42,11 +42,21 @@ describe('npm run bench', function () {
     const results = JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')) as Results;
     assert.deepEqual([...new Set(results.rows.map(({ group }) => group))].sort(), groups.split(',').sort());
     assert.match(Object.values(results.machine.models).join(), /^[0-9a-f]{64}(,[0-9a-f]{64}){3,}$/);
-    assert.ok(results.goals.some(({ what }) => what.startsWith('engine efficiency')));
-    assert.ok(results.goals.some(({ what }) => what.startsWith('memory')));
+    const goals = (start: string) => results.goals.filter(({ what }) => what.startsWith(start));
+    assert.ok((goals('engine efficiency')[0]?.value ?? 0) > 0);
+    assert.equal(goals('memory').length, 2);
     assert.ok(!JSON.stringify(results).includes(pictures), 'no path of this machine is kept');
     const unmeasured = results.rows.filter(({ skipped }) => skipped !== null);
     assert.ok(unmeasured.every(({ group }) => group === 'gpu'));
+    const kindsOf = (wanted: string): string[] => {
+      const measured = results.rows.filter(({ group, skipped }) => group === wanted && skipped === null);
+      return [...new Set(measured.map(({ kind }) => kind))].sort();
+    };
+    assert.deepEqual(kindsOf('engine'), ['engine-closed', 'native limit', 'native probe']);
+    assert.deepEqual(kindsOf('memory'), ['memory']);
+    assert.deepEqual(kindsOf('checkpoints'), ['checkpoints']);
+    for (const row of ['quiet, on commit', 'quiet, from a thread', 'busy, on commit', 'busy, from a thread'])
+      assert.match(run.stdout, new RegExp(`\\| ${row.replace(', ', ' \\|[^|]*\\| ')} \\|`));
     assert.match(run.stdout, /\| scene\.jpg \|/);
     for (const plot of ['stages', 'engine-latency']) {
       assert.ok(existsSync(join(out, `${plot}.svg`)));

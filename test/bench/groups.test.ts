@@ -1,4 +1,5 @@
-// Every group of the bench, its trials in this process, on a few tiny pictures: that it measures, not what.
+// Groups of the bench with their trials in this process, on a few tiny pictures: that they measure, not what. A whole run
+// of the bench (`bench.whole.ts`) holds the others.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,35 +45,6 @@ describe('a group of the bench', function () {
     return { section, rows: runner.rows, kinds: [...new Set(measured.map(({ kind }) => kind))].sort() };
   }
 
-  it('finds where the time of a check goes', async () => {
-    const { section, rows } = await measure('stages');
-    assert.ok(rows.every(({ skipped }) => skipped === null || skipped.startsWith('PostgreSQL')));
-    assert.equal(section.tables.length, 6);
-    assert.ok(section.tables.every(({ rows: lines }) => lines.length > 0));
-    assert.deepEqual(
-      section.plots.map(({ name }) => name),
-      ['stages'],
-    );
-  });
-
-  it('compares the engine with bare loops', async () => {
-    const { section, kinds } = await measure('engine');
-    assert.deepEqual(kinds, ['engine-closed', 'native limit', 'native probe']);
-    assert.match(section.goals[0]?.what ?? '', /^engine efficiency/);
-    assert.ok((section.goals[0]?.value ?? 0) > 0);
-    assert.deepEqual(
-      section.plots.map(({ name }) => name),
-      ['engine-latency'],
-    );
-  });
-
-  it('watches memory', async () => {
-    const { section, kinds } = await measure('memory');
-    assert.deepEqual(kinds, ['memory']);
-    assert.ok(section.goals.every(({ what }) => what.startsWith('memory')));
-    assert.equal(section.goals.length, 2);
-  });
-
   it('puts the service under closed and open loads', async () => {
     const { section, kinds } = await measure('service');
     assert.deepEqual(kinds, ['engine-closed', 'http-closed', 'http-open']);
@@ -103,20 +75,5 @@ describe('a group of the bench', function () {
     const { section, kinds } = await measure('scale');
     assert.deepEqual(kinds, ['checks-metered', 'engine-closed', 'scan']);
     assert.ok(section.tables[0]?.rows.some(([what]) => what === 'item of a scan, 2 workers'));
-  });
-
-  it('writes the log of SQLite back in both ways', async () => {
-    const { section, kinds } = await measure('checkpoints');
-    assert.deepEqual(kinds, ['checkpoints']);
-    assert.deepEqual(
-      section.tables[0]?.rows.map(([disk, , way]) => `${disk}, ${way}`),
-      ['quiet, on commit', 'quiet, from a thread', 'busy, on commit', 'busy, from a thread'],
-    );
-  });
-
-  it('leaves out what this machine has not', async () => {
-    const { rows } = await measure('gpu');
-    assert.ok(rows.length > 0);
-    assert.ok(rows.every(({ skipped, result }) => skipped !== null || result !== null));
   });
 });

@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { endLeases } from './leases.js';
 import type { ScanBench } from './scans.js';
 import { startTelltale } from './telltale.js';
 
@@ -44,12 +45,7 @@ export class ScanWorkers {
 
   /** What the dead had is theirs until its lease runs out: if there is no time for that, as if it was long ago. */
   async endLeases(): Promise<void> {
-    if (HAS_TIME) return;
-    await this.#bench.service.database.run((queries) =>
-      queries.raw(
-        `update telltale_queue.job set started_on = started_on - interval '1 hour' where state = 'active'`,
-      ),
-    );
+    if (!HAS_TIME) await endLeases(this.#bench.service.database);
   }
 
   killAll(): void {

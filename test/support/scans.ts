@@ -31,6 +31,8 @@ export interface ScanBench {
   readonly env: Record<string, string>;
   startWorker(options?: {
     isAllowed?: (address: string) => boolean;
+    /** How long a host may take. Default: as long as in truth. */
+    timeoutMs?: number;
     listener?: ScanListener;
   }): Promise<ScanWorker>;
   close(): Promise<void>;
@@ -56,9 +58,14 @@ export async function openScanBench(
       TELLTALE_THREADS: '1',
       TELLTALE_VIEWS: '1',
     },
-    async startWorker({ isAllowed = (address: string) => address === '127.0.0.1', listener } = {}) {
+    async startWorker({
+      isAllowed = (address: string) => address === '127.0.0.1',
+      timeoutMs,
+      listener,
+    } = {}) {
       const log = pino({ level: 'silent' });
-      const fetcher = { resolve: () => Promise.resolve(['127.0.0.1']), isAllowed };
+      const resolve = (): Promise<string[]> => Promise.resolve(['127.0.0.1']);
+      const fetcher = { resolve, isAllowed, ...(timeoutMs !== undefined && { timeoutMs }) };
       const worker = await startScanWorker(config, { log, fetcher, ...(listener && { listener }) });
       workers.push(worker);
       return worker;

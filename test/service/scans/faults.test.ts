@@ -124,7 +124,7 @@ describe('a scan', function () {
 
   it('does not wait for hosts that hang, or that fail, longer than it must', async () => {
     const caller = await newCaller();
-    const worker = await bench.startWorker();
+    const worker = await bench.startWorker(HAS_TIME ? {} : { timeoutMs: 3000 });
     const urls = [
       ...Array.from({ length: 5 }, (_, index) => `${base}/hang?${index}`),
       `${base}/500`,

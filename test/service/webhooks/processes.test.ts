@@ -10,6 +10,7 @@ import { openQueue, type Queue } from '../../../src/storage/queue/queue.js';
 import { DELIVERY_JOBS, recordEvent } from '../../../src/service/webhooks/deliveries.js';
 import { createEndpoint } from '../../../src/service/webhooks/endpoints.js';
 import { sharedPostgres } from '../../support/databases.js';
+import { endLeases } from '../../support/leases.js';
 import { openReceiver, type Receiver } from '../../support/webhook-receiver.js';
 import { startWebhookWorker } from '../../support/webhook-worker.js';
 
@@ -106,6 +107,7 @@ describe('processes that deliver webhooks', function () {
     receiver.answer((_req, res) => res.writeHead(204).end());
     await start();
     // Those under way wait for the end of the dead process's lease.
+    await endLeases(database);
     assert.deepEqual(await whenAllEnded(), { delivered: 110 });
     const last = new Set(receiver.arrivals.slice(110).map(({ id }) => id));
     assert.equal(last.size, 20);

@@ -1,0 +1,64 @@
+// What the set-up deletes of onnxruntime-node, and what it must leave.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ROOT } from '../support/telltale.js';
+
+const SYSTEMS = ['darwin/arm64', 'linux/arm64', 'linux/x64', 'win32/x64'];
+
+describe('libraries of other systems', () => {
+  let app: string;
+  beforeEach(() => (app = mkdtempSync(join(tmpdir(), 'telltale-foreign-'))));
+  afterEach(() => rmSync(app, { recursive: true }));
+
+  const install = (folder: string): void => {
+    for (const system of SYSTEMS) {
+      const path = join(folder, 'onnxruntime-node/bin/napi-v6', system, 'libonnxruntime.so.1');
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, Buffer.alloc(1_000_000));
+    }
+  };
+  const listSystems = (folder: string): string[] => {
+    const bin = join(folder, 'onnxruntime-node/bin/napi-v6');
+    return readdirSync(bin)
+      .flatMap((system) => readdirSync(join(bin, system)).map((arch) => `${system}/${arch}`))
+      .sort();
+  };
+  const remove = (folder: string): string => {
+    const options = JSON.stringify({ folder, platform: 'linux', arch: 'x64' });
+    const program = `import { removeForeignBinaries } from './scripts/setup/foreign-binaries.mjs';
+      console.error = console.log;
+      removeForeignBinaries(${options});`;
+    return execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+  };
+
+  it('go from a checkout, and how much that was is said once', () => {
+    install(join(app, 'node_modules'));
+    assert.match(remove(app), /removed 3 MB of ONNX Runtime for other systems/);
+    assert.deepEqual(listSystems(join(app, 'node_modules')), ['linux/x64']);
+    assert.deepEqual(readdirSync(join(app, 'node_modules/onnxruntime-node/bin/napi-v6')), ['linux']);
+    assert.equal(remove(app), '');
+  });
+
+  it('go from beside an installed telltale, unless the program asks for the package itself', () => {
+    const modules = join(app, 'node_modules');
+    const telltale = join(modules, 'telltale');
+    mkdirSync(telltale, { recursive: true });
+    install(modules);
+    writeFileSync(join(app, 'package.json'), '{"dependencies": {"onnxruntime-node": "*", "telltale": "*"}}');
+    assert.equal(remove(telltale), '');
+    assert.deepEqual(listSystems(modules), SYSTEMS);
+    writeFileSync(join(app, 'package.json'), '{"dependencies": {"telltale": "*"}}');
+    assert.match(remove(telltale), /removed 3 MB/);
+    assert.deepEqual(listSystems(modules), ['linux/x64']);
+  });
+
+  it('are nothing to stumble over if the package is absent', () => {
+    assert.equal(remove(app), '');
+  });
+});

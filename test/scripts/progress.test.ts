@@ -1,0 +1,50 @@
+// A step of the set-up that takes long says where it stands.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../support/telltale.js';
+
+describe('a long step of the set-up', () => {
+  let folder: string;
+  const files: string[] = [];
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'telltale-progress-'))));
+  // A step that was never told of ends, too.
+  afterEach(() => files.splice(0).forEach((file) => writeFileSync(file, '')));
+  after(() => rmSync(folder, { recursive: true }));
+
+  /** Runs a step that lasts until its file is there, which is made when `pattern` was said; gives what was said. */
+  const runUntil = async (pattern: RegExp, options: string): Promise<string> => {
+    const file = join(folder, `${Math.random()}`);
+    files.push(file);
+    const step = `echo '[ 34%] Building'; until [ -e ${file} ]; do sleep 0.01; done`;
+    const program = `import { run } from './scripts/setup/run.mjs';
+      await run('sh', ['-c', ${JSON.stringify(step)}], { step: 'building', reminderMs: 10, ...${options} });`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    child.stdout.on('data', () => assert.fail('something is on stdout'));
+    for await (const text of child.stderr.setEncoding('utf8')) {
+      said += text as string;
+      if (pattern.test(said)) writeFileSync(file, '');
+    }
+    return said;
+  };
+
+  it('says its latest line', async () => {
+    const said = await runUntil(/still building, \d+ s: \[ 34%\] Building\n/, '{ tellsProgress: true }');
+    assert.doesNotMatch(said, /^\[ 34%\]/m);
+  });
+
+  it('says what is found of it', async () => {
+    const said = await runUntil(/still building, \d+ s: 3 of 7\n/, "{ findProgress: () => '3 of 7' }");
+    assert.match(said, /^\[ 34%\] Building$/m);
+  });
+
+  it('says how long it runs if it tells nothing', async () => {
+    await runUntil(/still building, \d+ s\n/, '{}');
+  });
+});
