@@ -16,8 +16,8 @@ namespace telltale {
 enum class PushResult { kAccepted, kFull, kClosed };
 
 // Two lanes, each first in, first out. An item holds a slot of its lane from TryPush until its consumer calls
-// Release, so that the bound counts items that wait and items in work. Each lane has the bound for itself:
-// the background never turns a caller away. Thread-safe; never blocks.
+// Release. So the bound counts items that wait and items in work. Each lane has the bound for itself: the
+// background never turns a caller away. Thread-safe; never blocks.
 template <typename T>
 class BoundedQueue {
  public:

@@ -30,7 +30,7 @@ struct BatcherCounts {
 };
 
 // A batch closes when it holds max_batch rows of one size or its oldest row has waited max_delay. Rows of one
-// urgency leave in the order in which they came; a batch has those of the urgency that is asked for, and what
+// urgency leave in the order in which they came. A batch has those of the urgency that is asked for, and what
 // room they leave goes to others. A request's rows may be spread over batches and run on several threads at
 // once. Requests that were cancelled or have expired are dropped before they run. It has no threads: a
 // WorkerPool, or a thread that waits for a result, runs the batches. The lock is held only to move rows in

@@ -104,8 +104,8 @@ TEST(WorkerPoolTest, CloseFlushesWhatASourceHoldsBack) {
   }
 }
 
-// The order in which one thread runs what waits when it falls free: tasks of callers 'c' and of the
-// background 'b', and pieces 's' of a source of the background.
+// The order in which one thread runs what waits when it falls free. Tasks of callers are 'c', those of the
+// background 'b', and pieces of a source of the background 's'.
 std::string OrderOf(int callers, int background, int pieces) {
   std::string order;
   std::promise<void> gate, began;
