@@ -7,6 +7,7 @@ import { createChecker, type Checker } from '../src/check/checker.js';
 import { loadDataset, type LabelledPicture } from '../src/calibration/evaluation/dataset.js';
 import { openCorpus } from './corpus/make.js';
 import { describeMachine } from './machine.js';
+import { GOALS, showBound } from './goals.js';
 
 /** Of pictures that people send. */
 const GENUINE_SHARE = 0.9;
@@ -102,7 +103,7 @@ function report(pairs: readonly Pair[]): void {
   row('views', mean((pair) => pair.views), 2); // prettier-ignore
   row('processor time, ms', some, 1);
   row('by all views, ms', whole, 1);
-  row('the one ÷ the other', some.map((ms, at) => ms / whole[at]!), 3); // prettier-ignore
+  row(`the one ÷ the other (goal ${showBound(GOALS.costOfEarlyEnds)})`, some.map((ms, at) => ms / whole[at]!), 3); // prettier-ignore
   row(
     'another verdict',
     mean((pair) => Number(!pair.isSame)),

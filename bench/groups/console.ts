@@ -1,4 +1,5 @@
 // The console's share: /v1 alone, beside people on the Try page, and beside as many callers who ask the same by /v1.
+import { GOALS } from '../goals.js';
 import type { Durations } from '../durations.js';
 import { show } from '../report/numbers.js';
 import type { Goal, Section, Table } from '../report/section.js';
@@ -124,14 +125,14 @@ function goalsOf(
       what: `/v1 throughput beside ${count} people in the console ÷ beside ${count} callers who ask the same`,
       value: throughput.median,
       unit: '',
-      wanted: { atLeast: 0.95 },
+      wanted: GOALS.besidePeopleThroughput,
       note: `${range(throughput)}; ÷ /v1 alone: ${show(alone.median)}`,
     },
     {
       what: `/v1 p99 beside ${count} people in the console ÷ beside ${count} callers who ask the same`,
       value: latency.median,
       unit: '',
-      wanted: { atMost: 1.1 },
+      wanted: GOALS.besidePeopleTail,
       note: `${range(latency)}; of ${people.map(({ loop }) => loop.checks).join(', ')} requests`,
     },
   ];

@@ -1,4 +1,5 @@
 // The engine in one process: latency by concurrency, and efficiency against the bare loops.
+import { GOALS } from '../goals.js';
 import { plotLines, type Series } from '../report/line-chart.js';
 import { show, showSpread } from '../report/numbers.js';
 import { MOST_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
@@ -90,7 +91,7 @@ async function measureEfficiency(context: Context, load: 'photo' | 'mix'): Promi
       what: `engine efficiency, load ${load}: time of the bare loops ÷ time of the engine, all cores`,
       value: efficiency.median,
       unit: '',
-      wanted: { atLeast: 0.9 },
+      wanted: GOALS.engineEfficiency,
       faultyAbove: MOST_EFFICIENCY,
       note:
         `${efficiency.rounds} rounds, ${show(efficiency.least)} to ${show(efficiency.greatest)}; bare loops ` +

@@ -1,4 +1,5 @@
 // Telltale beside programs that most people would write, round by round in turn.
+import { GOALS } from '../goals.js';
 import { join } from 'node:path';
 import { root } from '../paths.js';
 import { plotBars } from '../report/bar-chart.js';
@@ -156,14 +157,14 @@ function tableOfRounds(
 }
 
 function compare(load: string, rounds: ReadonlyMap<Contestant, readonly number[]>): Goal[] {
-  const pairs: [string, Contestant, Contestant, number][] = [
-    ['Node peer, in process', OURS, NODE, 1.5],
-    ['Node peer, HTTP', OURS_HTTP, NODE_HTTP, 1.5],
-    ['OpenCV peer, in process', OURS, OPENCV, 1.5],
-    ['OpenCV peer, HTTP', OURS_HTTP, OPENCV_HTTP, 1.5],
-    ['Python peer, HTTP', OURS_HTTP, PYTHON_HTTP, 2],
+  const pairs: [string, Contestant, Contestant, Goal['wanted']][] = [
+    ['Node peer, in process', OURS, NODE, GOALS.nodePeer],
+    ['Node peer, HTTP', OURS_HTTP, NODE_HTTP, GOALS.nodePeer],
+    ['OpenCV peer, in process', OURS, OPENCV, GOALS.openCvPeer],
+    ['OpenCV peer, HTTP', OURS_HTTP, OPENCV_HTTP, GOALS.openCvPeer],
+    ['Python peer, HTTP', OURS_HTTP, PYTHON_HTTP, GOALS.pythonPeer],
   ];
-  return pairs.flatMap(([name, ours, theirs, atLeast]): Goal[] => {
+  return pairs.flatMap(([name, ours, theirs, wanted]): Goal[] => {
     const [above, below] = [rounds.get(ours), rounds.get(theirs)];
     // A round that was too short for one answer tells nothing of the peer.
     if (!above || !below || below.includes(0)) return [];
@@ -173,7 +174,7 @@ function compare(load: string, rounds: ReadonlyMap<Contestant, readonly number[]
         what: `throughput ÷ that of the ${name}, load ${load}`,
         value: ratio.median,
         unit: '×',
-        wanted: { atLeast },
+        wanted,
         note: `${ratio.rounds} rounds, ${show(ratio.least)} to ${show(ratio.greatest)}`,
       },
     ];

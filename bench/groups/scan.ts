@@ -1,4 +1,5 @@
 // Scans: pictures a second against the engine alone, and what checks over HTTP feel of one.
+import { GOALS } from '../goals.js';
 import { show, showSpread } from '../report/numbers.js';
 import { MOST_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
 import { median, spread } from '../statistics.js';
@@ -71,7 +72,7 @@ function goalOfRate(scan: TrialResult<'scan'>, engine: readonly number[]): Goal 
     what: `scan of ${scan.pictures} pictures over HTTP, ${WORKERS} workers: pictures a second ÷ checks a second of the engine alone`,
     value: scan.perSecond / median(engine),
     unit: '',
-    wanted: { atLeast: 0.9 },
+    wanted: GOALS.scanThroughput,
     faultyAbove: MOST_EFFICIENCY,
     note: `scan ${show(scan.perSecond)}, engine ${showSpread(median(engine), spread(engine))}; the hosts and PostgreSQL share the cores`,
   };
@@ -83,7 +84,7 @@ function goalOfLatency({ without, beside }: Beside): Goal {
     what: `p99 of POST /v1/check beside a scan ÷ without one, ${show(without[0]?.ratePerSecond ?? NaN)} checks a second`,
     value: busy / alone,
     unit: '',
-    wanted: { atMost: 1.3 },
+    wanted: GOALS.tailBesideScan,
     note: `${without.length} rounds of each in turn; medians of their p99: ${show(alone)} and ${show(busy)} ms`,
   };
 }

@@ -1,4 +1,5 @@
 // The service over HTTP: against the engine, by connections, under fixed rates of arrival, on both databases.
+import { GOALS } from '../goals.js';
 import { show } from '../report/numbers.js';
 import { MOST_EFFICIENCY, type Goal, type Plot, type Section, type Table } from '../report/section.js';
 import type { BodyKind } from '../load/bodies.js';
@@ -79,7 +80,7 @@ async function compareWithEngine(context: Context): Promise<{ goal: Goal; capaci
     what: "HTTP service: throughput ÷ the engine's (multipart, SQLite, load photo)",
     value: ratio.median,
     unit: '',
-    wanted: { atLeast: 0.85 },
+    wanted: GOALS.serviceThroughput,
     faultyAbove: MOST_EFFICIENCY,
     note:
       `${ratio.rounds} rounds, ${show(ratio.least)} to ${show(ratio.greatest)}; service ${show(median(service))}, ` +
@@ -219,7 +220,7 @@ function goalsOfOpen(loops: readonly (Open & { share: number })[]): Goal[] {
       what: 'p99 ÷ p50 at 50% of capacity, open loop',
       value: half ? half.latency.p99 / half.latency.p50 : null,
       unit: '',
-      wanted: { atMost: 2 },
+      wanted: GOALS.tailAtHalfLoad,
       note: half
         ? `p50 ${show(half.latency.p50)} ms, p99 ${show(half.latency.p99)} ms of ${half.checks}`
         : '',
@@ -228,7 +229,7 @@ function goalsOfOpen(loops: readonly (Open & { share: number })[]): Goal[] {
       what: 'goodput at 150% ÷ goodput at 90% of capacity',
       value: near && over ? over.goodputPerSecond / near.goodputPerSecond : null,
       unit: '',
-      wanted: { atLeast: 1 },
+      wanted: GOALS.goodputBeyondCapacity,
       note: over
         ? `${over.refusals} of ${over.sent} refused, half of them within ${show(over.refusalLatency.p50)} ms`
         : '',

@@ -1,4 +1,5 @@
 // The groups of one trial each: cold start, memory, GPU.
+import { GOALS } from '../goals.js';
 import { join } from 'node:path';
 import { root } from '../paths.js';
 import { show } from '../report/numbers.js';
@@ -24,7 +25,7 @@ export async function measureColdStart({ runner, durations }: Context): Promise<
         what: '`telltale check samples/scene.jpg`, a fresh process from start to end',
         value: median(seconds),
         unit: 's',
-        wanted: { atMost: 0.7 },
+        wanted: GOALS.coldStart,
         note: `median of ${seconds.length}, ${show(least)} to ${show(greatest)} s`,
       },
     ],
@@ -72,14 +73,14 @@ export async function measureMemory({ runner, loads, durations, options }: Conte
         what: 'memory: trend of the last four fifths of the checks, each thousand',
         value: slope,
         unit: 'MB',
-        wanted: { atMost: 1 },
+        wanted: GOALS.memoryTrend,
         note: `95% interval ${interval}; ${checks} checks; ${show(settledMb)} MB after a fifth, ${show(endMb)} MB at the end`,
       },
       {
         what: 'memory: resident at the end',
         value: endMb,
         unit: 'MB',
-        wanted: { atMost: 700 },
+        wanted: GOALS.memory,
         note: `${checks} checks in one process; ${show(peakMb)} MB at most`,
       },
     ],

@@ -1,4 +1,5 @@
 // The results as Markdown: printed at the end of a run, kept as results.md.
+import { showBound } from '../goals.js';
 import type { Machine } from '../machine.js';
 import { show } from './numbers.js';
 import { findAlarms, tableOfWork } from './alarms.js';
@@ -57,10 +58,15 @@ export function tableOfGoals(goals: readonly Goal[], isQuick: boolean): Table {
     title: 'Goals',
     head: ['goal', 'wanted', 'measured', ...(isQuick ? [] : ['reached']), 'note'],
     rows: goals.map((goal) => {
-      const wanted = 'atLeast' in goal.wanted ? `≥ ${goal.wanted.atLeast}` : `≤ ${goal.wanted.atMost}`;
       const unit = goal.unit === '' ? '' : ` ${goal.unit}`;
       const verdict = isQuick ? [] : [judge(goal)];
-      return [goal.what, `${wanted}${unit}`, `${show(goal.value)}${unit}`, ...verdict, goal.note];
+      return [
+        goal.what,
+        `${showBound(goal.wanted)}${unit}`,
+        `${show(goal.value)}${unit}`,
+        ...verdict,
+        goal.note,
+      ];
     }),
   };
 }

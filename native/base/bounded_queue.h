@@ -1,48 +1,54 @@
 // A queue with a bound that refuses instead of growing.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <deque>
 #include <mutex>
 #include <optional>
 #include <utility>
 
+#include "base/urgency.h"
+
 namespace telltale {
 
 // What became of an item that was offered.
 enum class PushResult { kAccepted, kFull, kClosed };
 
-// First in, first out. An item holds a slot from TryPush until its consumer calls Release, so that the bound
-// counts items that wait and items in work. Thread-safe; never blocks.
+// Two lanes, each first in, first out. An item holds a slot of its lane from TryPush until its consumer calls
+// Release. So the bound counts items that wait and items in work. Each lane has the bound for itself: the
+// background never turns a caller away. Thread-safe; never blocks.
 template <typename T>
 class BoundedQueue {
  public:
-  // `slots` >= 1.
+  // `slots` of each lane, >= 1.
   explicit BoundedQueue(size_t slots) : slots_(slots) {}
 
   // Takes `item` over only where it returns kAccepted.
-  PushResult TryPush(T&& item) {
+  PushResult TryPush(T&& item, Urgency urgency = Urgency::kCaller) {
     const std::lock_guard lock(mutex_);
     if (closed_) return PushResult::kClosed;
-    if (taken_ >= slots_) return PushResult::kFull;
-    items_.push_back(std::move(item));
-    ++taken_;
+    Lane& lane = LaneOf(urgency);
+    if (lane.taken >= slots_) return PushResult::kFull;
+    lane.items.push_back(std::move(item));
+    ++lane.taken;
     return PushResult::kAccepted;
   }
 
-  // The oldest item, whose slot stays taken; nothing if none waits. Works after Close.
-  std::optional<T> TryPop() {
+  // The oldest item of a lane, whose slot stays taken; nothing if none waits. Works after Close.
+  std::optional<T> TryPop(Urgency urgency = Urgency::kCaller) {
     const std::lock_guard lock(mutex_);
-    if (items_.empty()) return std::nullopt;
-    std::optional<T> item(std::move(items_.front()));
-    items_.pop_front();
+    std::deque<T>& items = LaneOf(urgency).items;
+    if (items.empty()) return std::nullopt;
+    std::optional<T> item(std::move(items.front()));
+    items.pop_front();
     return item;
   }
 
-  // Gives back the slot of an item that TryPop gave.
-  void Release() {
+  // Gives back the slot of an item that TryPop gave of that lane.
+  void Release(Urgency urgency = Urgency::kCaller) {
     const std::lock_guard lock(mutex_);
-    --taken_;
+    --LaneOf(urgency).taken;
   }
 
   // Refuses every later TryPush; what was accepted stays.
@@ -51,23 +57,33 @@ class BoundedQueue {
     closed_ = true;
   }
 
-  // Items that wait.
+  // Items that wait, in both lanes.
   size_t waiting() const {
     const std::lock_guard lock(mutex_);
-    return items_.size();
+    size_t sum = 0;
+    for (const Lane& lane : lanes_) sum += lane.items.size();
+    return sum;
   }
 
-  // Slots taken: items that wait and items popped but not released.
+  // Slots taken of both lanes: items that wait and items popped but not released.
   size_t taken() const {
     const std::lock_guard lock(mutex_);
-    return taken_;
+    size_t sum = 0;
+    for (const Lane& lane : lanes_) sum += lane.taken;
+    return sum;
   }
 
  private:
+  struct Lane {
+    std::deque<T> items;
+    size_t taken = 0;
+  };
+
+  Lane& LaneOf(Urgency urgency) { return lanes_[static_cast<size_t>(urgency)]; }
+
   const size_t slots_;
   mutable std::mutex mutex_;
-  std::deque<T> items_;
-  size_t taken_ = 0;
+  std::array<Lane, kUrgencies> lanes_;
   bool closed_ = false;
 };
 

@@ -1,10 +1,11 @@
-// A request's right to be worked on: it can be cancelled, and it expires.
+// A request's right to be worked on: it can be cancelled, it expires, and others may go before it.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 
 #include "base/status.h"
+#include "base/urgency.h"
 
 namespace telltale {
 
@@ -14,10 +15,14 @@ using TimePoint = std::chrono::steady_clock::time_point;
 class Cancellation {
  public:
   // Never expires unless a deadline is given.
-  explicit Cancellation(TimePoint deadline = TimePoint::max()) : deadline_(deadline) {}
+  explicit Cancellation(TimePoint deadline = TimePoint::max(), Urgency urgency = Urgency::kCaller)
+      : deadline_(deadline), urgency_(urgency) {}
 
   // Work not yet begun is dropped with kCancelled; of what runs, most decoders stop at the next row or tile.
   void Cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+
+  // Of all work that is done for the request.
+  Urgency urgency() const { return urgency_; }
 
   // OK, kCancelled, or kDeadlineExceeded where the deadline is `now` or earlier.
   Status Check(TimePoint now) const {
@@ -35,6 +40,7 @@ class Cancellation {
 
  private:
   const TimePoint deadline_;
+  const Urgency urgency_;
   std::atomic<bool> cancelled_ = false;
 };
 

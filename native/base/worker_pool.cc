@@ -1,4 +1,4 @@
-// The loop of a pool thread: sources first, then tasks, then sleep.
+// The loop of a pool thread: callers first, of them sources, then tasks; then the background; then sleep.
 #include "base/worker_pool.h"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ WorkerPool::WorkerPool(const PoolOptions& options, std::vector<WorkSource*> sour
 
 WorkerPool::~WorkerPool() { Close(); }
 
-PushResult WorkerPool::TryPost(Task&& task, Measure measure) {
-  const PushResult result = tasks_.TryPush({std::move(task), std::move(measure)});
+PushResult WorkerPool::TryPost(Task&& task, Measure measure, Urgency urgency) {
+  const PushResult result = tasks_.TryPush({std::move(task), std::move(measure), urgency}, urgency);
   if (result == PushResult::kAccepted) Wake();
   return result;
 }
@@ -43,8 +43,7 @@ void WorkerPool::Serve(bool tasks, bool sources) {
   for (;;) {
     // Read before looking: whatever arrives after that changes it, and the thread does not sleep over it.
     const uint64_t seen = signals_.load();
-    if (sources && RunSource()) continue;
-    if (tasks && RunTask()) continue;
+    if (RunNext(tasks, sources)) continue;
     if (closing_.load() && Drained()) return;
     std::unique_lock lock(mutex_);
     const auto woken = [&] { return signals_.load() != seen; };
@@ -57,37 +56,57 @@ void WorkerPool::Serve(bool tasks, bool sources) {
   }
 }
 
-bool WorkerPool::RunSource() {
+bool WorkerPool::RunNext(bool tasks, bool sources) {
+  Urgency first = Urgency::kCaller, second = Urgency::kBackground;
+  if (callers_in_a_row_.load() >= kCallersInARow) std::swap(first, second);
+  for (const Urgency urgency : {first, second}) {
+    if (sources && RunSource(urgency)) return true;
+    if (tasks && RunTask(urgency)) return true;
+  }
+  return false;
+}
+
+void WorkerPool::CountPiece(Urgency urgency) {
+  // Of pieces that end at once on several threads one may be lost: it is a share, not an account.
+  const int callers = callers_in_a_row_.load();
+  callers_in_a_row_.store(urgency == Urgency::kCaller ? std::min(callers + 1, kCallersInARow) : 0);
+}
+
+bool WorkerPool::RunSource(Urgency urgency) {
   for (WorkSource* source : sources_) {
-    if (!source->RunOne(closing_.load() && tasks_.taken() == 0)) continue;
+    if (!source->RunOne(urgency, closing_.load() && tasks_.taken() == 0)) continue;
+    CountPiece(urgency);
     Wake();  // a backlog may be gone
     return true;
   }
   return false;
 }
 
-bool WorkerPool::RunTask() {
-  if (std::any_of(sources_.begin(), sources_.end(), [](auto* source) { return source->Backlogged(); }))
+bool WorkerPool::RunTask(Urgency urgency) {
+  if (std::any_of(sources_.begin(), sources_.end(),
+                  [&](auto* source) { return source->Backlogged(urgency); }))
     return false;
-  std::optional<MeasuredTask> task = TakeTask();
+  std::optional<MeasuredTask> task = TakeTask(urgency);
   if (!task) return false;
   const uint64_t bytes = task->bytes;
+  const Urgency taken = task->urgency;
+  CountPiece(taken);
   task->run();
   task.reset();
   GiveBack(bytes);
-  tasks_.Release();
+  tasks_.Release(taken);
   if (closing_.load()) Wake();  // the last task ends the others' waiting
   return true;
 }
 
-std::optional<WorkerPool::MeasuredTask> WorkerPool::TakeTask() {
+std::optional<WorkerPool::MeasuredTask> WorkerPool::TakeTask(Urgency urgency) {
   const std::lock_guard lock(memory_mutex_);
   const bool is_new = !oldest_;
   if (is_new) {
-    std::optional<PostedTask> task = tasks_.TryPop();
+    std::optional<PostedTask> task = tasks_.TryPop(urgency);
     if (!task) return std::nullopt;
     const uint64_t bytes = task->measure ? task->measure() : 0;
-    oldest_ = {std::move(task->run), std::min(bytes, memory_limit_)};
+    oldest_ = {std::move(task->run), task->urgency, std::min(bytes, memory_limit_)};
   }
   holds_oldest_.store(oldest_->bytes > memory_limit_ - memory_taken_);
   if (holds_oldest_.load()) {

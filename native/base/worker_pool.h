@@ -19,13 +19,13 @@ namespace telltale {
 class WorkSource {
  public:
   virtual ~WorkSource() = default;
-  // Runs one ready piece of work on the calling thread; false if none was ready. `flush`: everything that
-  // waits is ready, because nothing more will come.
-  virtual bool RunOne(bool flush) = 0;
+  // Runs one ready piece of work of that urgency on the calling thread; false if none was ready. `flush`:
+  // everything that waits is ready, because nothing more will come.
+  virtual bool RunOne(Urgency urgency, bool flush) = 0;
   // When the oldest waiting work becomes ready; nothing if none waits.
   virtual std::optional<TimePoint> ReadyAt() const = 0;
-  // Whether so much waits that no new task should begin.
-  virtual bool Backlogged() const = 0;
+  // Whether so much waits that no new task of that urgency should begin.
+  virtual bool Backlogged(Urgency urgency) const = 0;
 };
 
 // What is known of the memory that a pool's tasks may take together.
@@ -39,17 +39,22 @@ struct PoolMemory {
 struct PoolOptions {
   int task_threads = 1;    // >= 1; run tasks
   int source_threads = 0;  // run the sources' work; 0: the task threads do both, sources first
-  int queue_limit = 0;     // tasks that may wait while every task thread has one
+  int queue_limit = 0;     // tasks of each urgency that may wait while every task thread has one
   // Bytes that all running tasks may take together, as far as they say how many they take.
   uint64_t memory_limit = UINT64_MAX;
 };
 
-// A fixed number of threads with a bounded queue of tasks. Work already begun goes first: a thread that
-// serves sources takes a task only if no source has work ready. No task begins while a source is backlogged.
-// The oldest task waits while it does not fit beside those that run. Those behind it wait with it, so none is
-// passed over for ever. One that is larger than the limit runs alone.
+// A fixed number of threads with a bounded queue of tasks. Callers' work goes first, whether it is a source's
+// or a task. After kCallersInARow pieces of it one of the background's is run, if one waits: it goes on
+// however much callers ask for. Of one urgency work already begun goes first: a thread that serves sources
+// takes a task only if no source has work ready. No task begins while a source is backlogged. A task that was
+// taken waits while it does not fit beside those that run. All others wait with it, of whatever urgency, so
+// none is passed over for ever. One that is larger than the limit runs alone.
 class WorkerPool {
  public:
+  // Chosen: a ninth of the pieces is little to callers, and a scan that gets no more still goes on.
+  static constexpr int kCallersInARow = 8;
+
   using Task = std::function<void()>;
   // The most bytes that a task takes while it runs; called once, on a thread of the pool.
   using Measure = std::function<uint64_t()>;
@@ -63,7 +68,7 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   // Never blocks. Takes `task` over only where it returns kAccepted. Thread-safe.
-  PushResult TryPost(Task&& task, Measure measure = nullptr);
+  PushResult TryPost(Task&& task, Measure measure = nullptr, Urgency urgency = Urgency::kCaller);
   // Makes waiting threads look for work again. Thread-safe.
   void Wake();
   // Refuses new tasks, runs everything accepted, joins. Safe to call twice, from one thread at a time, and
@@ -79,16 +84,20 @@ class WorkerPool {
   struct PostedTask {
     Task run;
     Measure measure;
+    Urgency urgency;
   };
   struct MeasuredTask {
     Task run;
+    Urgency urgency;
     uint64_t bytes = 0;
   };
 
   void Serve(bool tasks, bool sources);
-  bool RunSource();
-  bool RunTask();
-  std::optional<MeasuredTask> TakeTask();
+  bool RunNext(bool tasks, bool sources);
+  bool RunSource(Urgency urgency);
+  bool RunTask(Urgency urgency);
+  std::optional<MeasuredTask> TakeTask(Urgency urgency);
+  void CountPiece(Urgency urgency);
   void GiveBack(uint64_t bytes);
   bool Drained() const;
   TimePoint NextReady() const;
@@ -101,6 +110,7 @@ class WorkerPool {
   std::atomic<uint64_t> memory_taken_ = 0;  // bytes, of running tasks
   std::atomic<uint64_t> memory_waits_ = 0;  // tasks that became oldest_ and did not fit
   std::atomic<bool> holds_oldest_ = false;  // atomic, as the two above: asked without the mutex
+  std::atomic<int> callers_in_a_row_ = 0;   // pieces since the last of the background's
   std::atomic<bool> closing_ = false;
   std::atomic<uint64_t> signals_ = 0;  // counts Wake: a thread that saw all of them may sleep
   std::mutex mutex_;                   // guards sleeping on wake_, nothing else

@@ -159,11 +159,11 @@ Napi::Value EngineWrap::ReadMetadata(const Napi::CallbackInfo& info) {
 Napi::Value EngineWrap::Inspect(const Napi::CallbackInfo& info) {
   const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
   const auto bytes = info[1].As<Napi::Uint8Array>();
-  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[2]);
+  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[2], info[3]);
   const Napi::Promise promise = AddPending(id, bytes, cancellation);
-  const auto correction = info[5].As<Napi::Float64Array>();
-  InspectionWishes wishes{info[3].As<Napi::Number>().Int32Value(),
-                          info[4].As<Napi::Boolean>().Value(),
+  const auto correction = info[6].As<Napi::Float64Array>();
+  InspectionWishes wishes{info[4].As<Napi::Number>().Int32Value(),
+                          info[5].As<Napi::Boolean>().Value(),
                           {correction.Data(), correction.Data() + correction.ElementLength()}};
   engine_->Inspect(ReadBytes(bytes), cancellation, CompleteWith<Inspection>(id), std::move(wishes));
   return promise;
@@ -172,8 +172,8 @@ Napi::Value EngineWrap::Inspect(const Napi::CallbackInfo& info) {
 Napi::Value EngineWrap::Annotate(const Napi::CallbackInfo& info) {
   const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
   const auto bytes = info[1].As<Napi::Uint8Array>();
-  Annotation annotation = ReadAnnotation(info[2].As<Napi::Object>());
-  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[3]);
+  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[2], info[3]);
+  Annotation annotation = ReadAnnotation(info[4].As<Napi::Object>());
   const Napi::Promise promise = AddPending(id, bytes, cancellation);
   engine_->Annotate(ReadBytes(bytes), std::move(annotation), cancellation,
                     CompleteWith<std::vector<uint8_t>>(id));
@@ -194,9 +194,9 @@ Napi::Value EngineWrap::Recompress(const Napi::CallbackInfo& info) {
 Napi::Value EngineWrap::MakePreview(const Napi::CallbackInfo& info) {
   const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
   const auto bytes = info[1].As<Napi::Uint8Array>();
-  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[2]);
+  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[2], info[3]);
   const Napi::Promise promise = AddPending(id, bytes, cancellation);
-  engine_->MakePreview(ReadBytes(bytes), info[3].As<Napi::Number>().Int32Value(), cancellation,
+  engine_->MakePreview(ReadBytes(bytes), info[4].As<Napi::Number>().Int32Value(), cancellation,
                        CompleteWith<Preview>(id));
   return promise;
 }
@@ -204,7 +204,7 @@ Napi::Value EngineWrap::MakePreview(const Napi::CallbackInfo& info) {
 Napi::Value EngineWrap::SearchPixels(const Napi::CallbackInfo& info) {
   const uint32_t id = info[0].As<Napi::Number>().Uint32Value();
   const auto bytes = info[1].As<Napi::Uint8Array>();
-  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[2]);
+  const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[2], info[3]);
   const Napi::Promise promise = AddPending(id, bytes, cancellation);
   engine_->SearchPixels(ReadBytes(bytes), cancellation, CompleteWith<PixelMarks>(id));
   return promise;

@@ -166,12 +166,14 @@ Annotation ReadAnnotation(const Napi::Object& value) {
   return annotation;
 }
 
-std::shared_ptr<Cancellation> ReadCancellation(const Napi::Value& value) {
-  if (value.IsNull()) return std::make_shared<Cancellation>();
+std::shared_ptr<Cancellation> ReadCancellation(const Napi::Value& value, const Napi::Value& is_background) {
+  const Urgency urgency = is_background.As<Napi::Boolean>().Value() ? Urgency::kBackground : Urgency::kCaller;
+  if (value.IsNull()) return std::make_shared<Cancellation>(TimePoint::max(), urgency);
   const std::chrono::duration<double, std::milli> left(value.As<Napi::Number>().DoubleValue());
   return std::make_shared<Cancellation>(
       std::chrono::steady_clock::now() +
-      std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
+          std::chrono::duration_cast<std::chrono::steady_clock::duration>(left),
+      urgency);
 }
 
 Bytes ReadBytes(const Napi::Uint8Array& value) { return {value.Data(), value.ByteLength()}; }

@@ -41,8 +41,8 @@ void Engine::Close() {
 }
 
 void Engine::Post(WorkerPool* pool, std::function<void()> work, const std::function<void(Status)>& refuse,
-                  WorkerPool::Measure measure) {
-  const PushResult result = pool->TryPost(std::move(work), std::move(measure));
+                  WorkerPool::Measure measure, Urgency urgency) {
+  const PushResult result = pool->TryPost(std::move(work), std::move(measure), urgency);
   if (result == PushResult::kAccepted) return;
   refused_.fetch_add(1);
   refuse({StatusCode::kOverloaded, result == PushResult::kFull
@@ -74,6 +74,7 @@ void Engine::Inspect(Bytes bytes, std::shared_ptr<const Cancellation> cancellati
     if (inspection.ok()) inspected_.fetch_add(1);
     done(std::move(inspection));
   };
+  const Urgency urgency = cancellation->urgency();
   auto job = std::make_shared<InspectionJob>(*networks_, bytes, std::move(cancellation), std::move(finish),
                                              std::move(wishes));
   Post(
@@ -82,7 +83,7 @@ void Engine::Inspect(Bytes bytes, std::shared_ptr<const Cancellation> cancellati
         running_.fetch_add(1);
         job->Begin();
       },
-      done, [bytes] { return MeasureDecode(bytes); });
+      done, [bytes] { return MeasureDecode(bytes); }, urgency);
 }
 
 template <typename T>
@@ -108,7 +109,7 @@ void Engine::PostImage(Bytes bytes, std::shared_ptr<const Cancellation> cancella
         running_.fetch_sub(1);
         done(std::move(made));
       },
-      done, [bytes] { return MeasureDecode(bytes); });
+      done, [bytes] { return MeasureDecode(bytes); }, cancellation->urgency());
 }
 
 void Engine::MakePreview(Bytes bytes, int long_side_px, std::shared_ptr<const Cancellation> cancellation,

@@ -61,7 +61,8 @@ class Engine {
   // As Sniff; errors: kOverloaded, kInternalError.
   void ReadMetadata(Bytes bytes, std::function<void(Result<std::vector<MetadataText>>)> done);
 
-  // Errors: those of Decode, kOverloaded, kDeadlineExceeded, kCancelled, kInternalError.
+  // Errors: those of Decode, kOverloaded, kDeadlineExceeded, kCancelled, kInternalError. Here and below the
+  // cancellation says whether somebody waits for the result: what nobody waits for lets others go first.
   void Inspect(Bytes bytes, std::shared_ptr<const Cancellation> cancellation, InspectionJob::Done done,
                InspectionWishes wishes = {});
   // The preview alone. Errors as Inspect.
@@ -88,7 +89,7 @@ class Engine {
   Engine() = default;
   // Runs `work` on a thread of `pool`, or gives `refuse` the reason why not.
   void Post(WorkerPool* pool, std::function<void()> work, const std::function<void(Status)>& refuse,
-            WorkerPool::Measure measure = nullptr);
+            WorkerPool::Measure measure = nullptr, Urgency urgency = Urgency::kCaller);
   // Decodes (`enough_px` as Decode has it), then makes the results that are asked for.
   template <typename T>
   void PostImage(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,

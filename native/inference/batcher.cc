@@ -44,27 +44,29 @@ void Batcher::Submit(PixelBatch pixels, std::shared_ptr<const Cancellation> canc
   request->arrived = options_.now();
   {
     const std::lock_guard lock(mutex_);
-    waiting_rows_ += request->pixels.rows;
-    waiting_.push_back(std::move(request));
+    Lane& lane = LaneOf(request->cancellation->urgency());
+    lane.rows += request->pixels.rows;
+    lane.waiting.push_back(std::move(request));
   }
   options_.on_work();
 }
 
 Result<Outputs> Batcher::RunAndWait(PixelBatch pixels, std::shared_ptr<const Cancellation> cancellation,
                                     bool help) {
+  const Urgency urgency = cancellation->urgency();
   std::promise<Result<Outputs>> promise;
   std::future<Result<Outputs>> result = promise.get_future();
   Submit(std::move(pixels), std::move(cancellation),
          [&](Result<Outputs> outputs) { promise.set_value(std::move(outputs)); });
   const auto is_there = [&] { return result.wait_for(std::chrono::seconds(0)) == std::future_status::ready; };
   // Where nothing waits, another thread has taken the rows and will deliver.
-  while (help && !is_there() && RunOne(true)) continue;
+  while (help && !is_there() && RunOne(urgency, true)) continue;
   return result.get();
 }
 
-bool Batcher::RunOne(bool flush) {
+bool Batcher::RunOne(Urgency urgency, bool flush) {
   std::vector<std::shared_ptr<Request>> dropped;
-  const std::vector<Slice> slices = TakeBatch(flush, &dropped);
+  const std::vector<Slice> slices = TakeBatch(urgency, flush, &dropped);
   for (const auto& request : dropped) request->done(request->status);
   if (!slices.empty()) Deliver(slices, RunSlices(slices));
   return !slices.empty() || !dropped.empty();
@@ -72,14 +74,20 @@ bool Batcher::RunOne(bool flush) {
 
 std::optional<TimePoint> Batcher::ReadyAt() const {
   const std::lock_guard lock(mutex_);
-  if (waiting_.empty()) return std::nullopt;
-  return waiting_rows_ >= options_.max_batch ? waiting_.front()->arrived
-                                             : waiting_.front()->arrived + options_.max_delay;
+  const auto delay = WaitingRows() >= options_.max_batch ? std::chrono::microseconds(0) : options_.max_delay;
+  std::optional<TimePoint> ready;
+  for (const Lane& lane : lanes_) {
+    if (lane.waiting.empty()) continue;
+    const TimePoint at = lane.waiting.front()->arrived + delay;
+    ready = ready ? std::min(*ready, at) : at;
+  }
+  return ready;
 }
 
-bool Batcher::Backlogged() const {
+bool Batcher::Backlogged(Urgency urgency) const {
   const std::lock_guard lock(mutex_);
-  return waiting_rows_ >= 4 * options_.max_batch;
+  const int rows = urgency == Urgency::kCaller ? LaneOf(urgency).rows : WaitingRows();
+  return rows >= 4 * options_.max_batch;
 }
 
 BatcherCounts Batcher::counts() const {
@@ -87,16 +95,41 @@ BatcherCounts Batcher::counts() const {
   return counts_;
 }
 
+int Batcher::WaitingRows() const {
+  int rows = 0;
+  for (const Lane& lane : lanes_) rows += lane.rows;
+  return rows;
+}
+
 // Requests to drop are moved to `dropped`, whole batches or aged ones are returned; both may stay empty.
-std::vector<Batcher::Slice> Batcher::TakeBatch(bool flush, std::vector<std::shared_ptr<Request>>* dropped) {
+std::vector<Batcher::Slice> Batcher::TakeBatch(Urgency urgency, bool flush,
+                                               std::vector<std::shared_ptr<Request>>* dropped) {
   std::vector<Slice> slices;
   const TimePoint now = options_.now();
   const std::lock_guard lock(mutex_);
-  std::erase_if(waiting_, [&](const std::shared_ptr<Request>& request) {
+  for (Lane& lane : lanes_) DropOver(&lane, now, dropped);
+  Lane& first = LaneOf(urgency);
+  if (first.waiting.empty()) return slices;
+  const bool aged = now >= first.waiting.front()->arrived + options_.max_delay;
+  if (WaitingRows() < options_.max_batch && !aged && !flush) return slices;
+
+  // Held here: taking its last row removes it from the lane.
+  const std::shared_ptr<Request> like = first.waiting.front();
+  int room = TakeRows(&first, like->pixels, options_.max_batch, &slices);
+  for (Lane& lane : lanes_) {
+    if (&lane != &first) room = TakeRows(&lane, like->pixels, room, &slices);
+  }
+  counts_.batches += 1;
+  counts_.rows += options_.max_batch - room;
+  return slices;
+}
+
+void Batcher::DropOver(Lane* lane, TimePoint now, std::vector<std::shared_ptr<Request>>* dropped) {
+  std::erase_if(lane->waiting, [&](const std::shared_ptr<Request>& request) {
     const Status status = request->status.ok() ? request->cancellation->Check(now) : request->status;
     if (status.ok()) return false;
     const int left = request->pixels.rows - request->taken;
-    waiting_rows_ -= left;
+    lane->rows -= left;
     counts_.dropped += left;
     request->status = status;
     request->taken = request->pixels.rows;
@@ -105,29 +138,23 @@ std::vector<Batcher::Slice> Batcher::TakeBatch(bool flush, std::vector<std::shar
     if (request->finished == request->pixels.rows) dropped->push_back(request);
     return true;
   });
-  if (waiting_.empty()) return slices;
-  const bool aged = now >= waiting_.front()->arrived + options_.max_delay;
-  if (waiting_rows_ < options_.max_batch && !aged && !flush) return slices;
+}
 
-  int room = options_.max_batch;
-  const std::shared_ptr<Request> first = waiting_.front();
-  for (auto it = waiting_.begin(); it != waiting_.end() && room > 0;) {
+int Batcher::TakeRows(Lane* lane, const PixelBatch& like, int room, std::vector<Slice>* slices) {
+  for (auto it = lane->waiting.begin(); it != lane->waiting.end() && room > 0;) {
     Request& request = **it;
-    if (!SameSize(request.pixels, first->pixels)) {
+    if (!SameSize(request.pixels, like)) {
       ++it;
       continue;
     }
     const int rows = std::min(room, request.pixels.rows - request.taken);
-    slices.push_back({*it, request.taken, rows});
+    slices->push_back({*it, request.taken, rows});
     request.taken += rows;
     room -= rows;
-    it = request.taken == request.pixels.rows ? waiting_.erase(it) : std::next(it);
+    lane->rows -= rows;
+    it = request.taken == request.pixels.rows ? lane->waiting.erase(it) : std::next(it);
   }
-  const int rows = options_.max_batch - room;
-  waiting_rows_ -= rows;
-  counts_.batches += 1;
-  counts_.rows += rows;
-  return slices;
+  return room;
 }
 
 Result<Outputs> Batcher::RunSlices(const std::vector<Slice>& slices) {

@@ -1,6 +1,7 @@
 // Collects rows of many requests into batches for one session.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -28,8 +29,9 @@ struct BatcherCounts {
   uint64_t dropped = 0;  // rows whose request was cancelled or had expired before they ran
 };
 
-// A batch closes when it holds max_batch rows of one size or its oldest row has waited max_delay. Rows leave
-// in the order in which they came; a request's rows may be spread over batches and run on several threads at
+// A batch closes when it holds max_batch rows of one size or its oldest row has waited max_delay. Rows of one
+// urgency leave in the order in which they came. A batch has those of the urgency that is asked for, and what
+// room they leave goes to others. A request's rows may be spread over batches and run on several threads at
 // once. Requests that were cancelled or have expired are dropped before they run. It has no threads: a
 // WorkerPool, or a thread that waits for a result, runs the batches. The lock is held only to move rows in
 // and out. Thread-safe.
@@ -45,14 +47,15 @@ class Batcher : public WorkSource {
   // of `cancellation`.
   void Submit(PixelBatch pixels, std::shared_ptr<const Cancellation> cancellation, Done done);
 
-  // Submits and waits. `help`: the calling thread runs waiting batches until its own result is there, which
-  // is a must where no other thread would.
+  // Submits and waits. `help`: the calling thread runs waiting batches of its urgency until its own result is
+  // there, which is a must where no other thread would.
   Result<Outputs> RunAndWait(PixelBatch pixels, std::shared_ptr<const Cancellation> cancellation, bool help);
 
-  bool RunOne(bool flush) override;
+  bool RunOne(Urgency urgency, bool flush) override;
   std::optional<TimePoint> ReadyAt() const override;
-  // True from four full batches on: enough to keep every runner busy.
-  bool Backlogged() const override;
+  // True from four full batches on: enough to keep every runner busy. Those of the background keep no caller
+  // waiting.
+  bool Backlogged(Urgency urgency) const override;
 
   BatcherCounts counts() const;
 
@@ -64,15 +67,27 @@ class Batcher : public WorkSource {
     int rows;
   };
 
-  std::vector<Slice> TakeBatch(bool flush, std::vector<std::shared_ptr<Request>>* dropped);
+  // Requests that wait, in the order in which they came.
+  struct Lane {
+    std::deque<std::shared_ptr<Request>> waiting;
+    int rows = 0;
+  };
+
+  std::vector<Slice> TakeBatch(Urgency urgency, bool flush, std::vector<std::shared_ptr<Request>>* dropped);
+  void DropOver(Lane* lane, TimePoint now, std::vector<std::shared_ptr<Request>>* dropped);
+  // Adds rows of the lane that have the size of `like`, as many as there is room for; gives the room that is
+  // left.
+  int TakeRows(Lane* lane, const PixelBatch& like, int room, std::vector<Slice>* slices);
+  int WaitingRows() const;
+  Lane& LaneOf(Urgency urgency) { return lanes_[static_cast<size_t>(urgency)]; }
+  const Lane& LaneOf(Urgency urgency) const { return lanes_[static_cast<size_t>(urgency)]; }
   Result<Outputs> RunSlices(const std::vector<Slice>& slices);
   void Deliver(const std::vector<Slice>& slices, Result<Outputs> outputs);
 
   Session& session_;
   const BatcherOptions options_;
   mutable std::mutex mutex_;  // guards everything below
-  std::deque<std::shared_ptr<Request>> waiting_;
-  int waiting_rows_ = 0;
+  std::array<Lane, kUrgencies> lanes_;
   BatcherCounts counts_;
 };
 

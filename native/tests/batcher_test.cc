@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace telltale {
@@ -68,10 +69,10 @@ class BatcherTest : public testing::Test {
 TEST_F(BatcherTest, ABatchClosesWhenItIsFull) {
   Batcher batcher = Make(4, microseconds(1000));
   Submit(batcher, 1, 3);
-  EXPECT_FALSE(batcher.RunOne(false));
+  EXPECT_FALSE(batcher.RunOne(Urgency::kCaller, false));
   Submit(batcher, 11, 1);
   EXPECT_EQ(arrivals_, 2);
-  EXPECT_TRUE(batcher.RunOne(false));
+  EXPECT_TRUE(batcher.RunOne(Urgency::kCaller, false));
   EXPECT_EQ(session_.batches, std::vector<int>{4});
   EXPECT_EQ(Values(0, 0), (std::vector<float>{1, 2, 3}));
   EXPECT_EQ(Values(1, 1), (std::vector<float>{11, 22}));
@@ -84,9 +85,9 @@ TEST_F(BatcherTest, ABatchClosesWhenItsOldestRowHasWaitedLongEnough) {
   Submit(batcher, 2, 1);
   EXPECT_EQ(batcher.ReadyAt(), now_ + microseconds(400));
   now_ += microseconds(399);
-  EXPECT_FALSE(batcher.RunOne(false));
+  EXPECT_FALSE(batcher.RunOne(Urgency::kCaller, false));
   now_ += microseconds(1);
-  EXPECT_TRUE(batcher.RunOne(false));
+  EXPECT_TRUE(batcher.RunOne(Urgency::kCaller, false));
   EXPECT_EQ(session_.batches, std::vector<int>{2});
   EXPECT_EQ(done_, 2);
   EXPECT_EQ(batcher.ReadyAt(), std::nullopt);
@@ -95,16 +96,16 @@ TEST_F(BatcherTest, ABatchClosesWhenItsOldestRowHasWaitedLongEnough) {
 TEST_F(BatcherTest, AFlushTakesWhatThereIs) {
   Batcher batcher = Make(4, microseconds(1000));
   Submit(batcher, 1, 1);
-  EXPECT_TRUE(batcher.RunOne(true));
+  EXPECT_TRUE(batcher.RunOne(Urgency::kCaller, true));
   EXPECT_EQ(done_, 1);
-  EXPECT_FALSE(batcher.RunOne(true));
+  EXPECT_FALSE(batcher.RunOne(Urgency::kCaller, true));
 }
 
 TEST_F(BatcherTest, RowsOfOneRequestMaySpreadOverBatchesAndComeBackInOrder) {
   Batcher batcher = Make(4, microseconds(0));
   Submit(batcher, 1, 6);
   Submit(batcher, 21, 5);
-  while (batcher.RunOne(false)) continue;
+  while (batcher.RunOne(Urgency::kCaller, false)) continue;
   EXPECT_EQ(session_.batches, (std::vector<int>{4, 4, 3}));
   EXPECT_EQ(Values(0, 0), (std::vector<float>{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(Values(1, 1), (std::vector<float>{21, 42, 22, 44, 23, 46, 24, 48, 25, 50}));
@@ -117,7 +118,7 @@ TEST_F(BatcherTest, RowsOfOtherSizesWaitForABatchOfTheirOwn) {
   Submit(batcher, 1, 2, 2);
   Submit(batcher, 5, 1, 3);
   Submit(batcher, 9, 1, 2);
-  while (batcher.RunOne(false)) continue;
+  while (batcher.RunOne(Urgency::kCaller, false)) continue;
   EXPECT_EQ(session_.batches, (std::vector<int>{3, 1}));
   EXPECT_EQ(Values(1, 0), std::vector<float>{5});
   EXPECT_EQ(Values(2, 0), std::vector<float>{9});
@@ -129,7 +130,7 @@ TEST_F(BatcherTest, CancelledWorkIsDroppedBeforeItRuns) {
   cancellation_->Cancel();
   cancellation_ = std::make_shared<Cancellation>();
   Submit(batcher, 9, 2);
-  EXPECT_TRUE(batcher.RunOne(false));
+  EXPECT_TRUE(batcher.RunOne(Urgency::kCaller, false));
   EXPECT_EQ(session_.batches, std::vector<int>{2});
   EXPECT_EQ(results_[0].status().code(), StatusCode::kCancelled);
   EXPECT_EQ(Values(1, 0), (std::vector<float>{9, 10}));
@@ -141,7 +142,7 @@ TEST_F(BatcherTest, ExpiredWorkIsDroppedBeforeItRuns) {
   cancellation_ = std::make_shared<Cancellation>(now_ + microseconds(500));
   Submit(batcher, 1, 2);
   now_ += microseconds(500);
-  EXPECT_TRUE(batcher.RunOne(false));
+  EXPECT_TRUE(batcher.RunOne(Urgency::kCaller, false));
   EXPECT_TRUE(session_.batches.empty());
   EXPECT_EQ(results_[0].status().code(), StatusCode::kDeadlineExceeded);
 }
@@ -149,9 +150,9 @@ TEST_F(BatcherTest, ExpiredWorkIsDroppedBeforeItRuns) {
 TEST_F(BatcherTest, WorkCancelledHalfWaySettlesOnce) {
   Batcher batcher = Make(2, microseconds(0));
   Submit(batcher, 1, 5);
-  EXPECT_TRUE(batcher.RunOne(false));
+  EXPECT_TRUE(batcher.RunOne(Urgency::kCaller, false));
   cancellation_->Cancel();
-  while (batcher.RunOne(false)) continue;
+  while (batcher.RunOne(Urgency::kCaller, false)) continue;
   EXPECT_EQ(session_.batches, std::vector<int>{2});
   EXPECT_EQ(done_, 1);
   EXPECT_EQ(results_[0].status().code(), StatusCode::kCancelled);
@@ -162,9 +163,9 @@ TEST_F(BatcherTest, AFailedRunFailsItsRequestsAndNoOthers) {
   Submit(batcher, 1, 3);
   Submit(batcher, 7, 2);
   session_.fail = true;
-  EXPECT_TRUE(batcher.RunOne(false));
+  EXPECT_TRUE(batcher.RunOne(Urgency::kCaller, false));
   session_.fail = false;
-  while (batcher.RunOne(false)) continue;
+  while (batcher.RunOne(Urgency::kCaller, false)) continue;
   EXPECT_EQ(done_, 2);
   EXPECT_EQ(results_[0].status().code(), StatusCode::kInternalError);
   EXPECT_EQ(Values(1, 0), (std::vector<float>{7, 8}));
@@ -173,9 +174,39 @@ TEST_F(BatcherTest, AFailedRunFailsItsRequestsAndNoOthers) {
 TEST_F(BatcherTest, FourFullBatchesAreABacklog) {
   Batcher batcher = Make(2, microseconds(0));
   Submit(batcher, 1, 7);
-  EXPECT_FALSE(batcher.Backlogged());
+  EXPECT_FALSE(batcher.Backlogged(Urgency::kCaller));
   Submit(batcher, 1, 1);
-  EXPECT_TRUE(batcher.Backlogged());
+  EXPECT_TRUE(batcher.Backlogged(Urgency::kCaller));
+}
+
+TEST_F(BatcherTest, EachUrgencyHasALaneAndTheRoomThatItLeavesGoesToTheOther) {
+  Batcher batcher = Make(4, microseconds(0));
+  const auto callers =
+      std::exchange(cancellation_, std::make_shared<Cancellation>(TimePoint::max(), Urgency::kBackground));
+  Submit(batcher, 1, 5);
+  cancellation_ = callers;
+  Submit(batcher, 11, 3);
+  EXPECT_TRUE(batcher.RunOne(Urgency::kCaller, false));
+  EXPECT_EQ(Values(1, 0), (std::vector<float>{11, 12, 13}));
+  EXPECT_EQ(done_, 1);
+  EXPECT_FALSE(batcher.RunOne(Urgency::kCaller, false));
+  EXPECT_TRUE(batcher.RunOne(Urgency::kBackground, false));
+  EXPECT_EQ(Values(0, 0), (std::vector<float>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(session_.batches, (std::vector<int>{4, 4}));
+  EXPECT_EQ(batcher.ReadyAt(), std::nullopt);
+}
+
+TEST_F(BatcherTest, ABacklogOfTheBackgroundHoldsNoCallerUp) {
+  Batcher batcher = Make(1, microseconds(0));
+  cancellation_ = std::make_shared<Cancellation>(TimePoint::max(), Urgency::kBackground);
+  Submit(batcher, 1, 4);
+  EXPECT_FALSE(batcher.Backlogged(Urgency::kCaller));
+  EXPECT_TRUE(batcher.Backlogged(Urgency::kBackground));
+  while (batcher.RunOne(Urgency::kBackground, false)) continue;
+  cancellation_ = std::make_shared<Cancellation>();
+  Submit(batcher, 1, 4);
+  EXPECT_TRUE(batcher.Backlogged(Urgency::kCaller));
+  EXPECT_TRUE(batcher.Backlogged(Urgency::kBackground));
 }
 
 // What happens to run together, and on which thread, must not show in the results. Also run under

@@ -38,6 +38,21 @@ TEST(BoundedQueueTest, AnItemInWorkHoldsItsSlotUntilItIsReleased) {
   EXPECT_EQ(queue.TryPush(2), PushResult::kAccepted);
 }
 
+TEST(BoundedQueueTest, EachLaneHasItsOrderAndItsSlots) {
+  BoundedQueue<int> queue(1);
+  EXPECT_EQ(queue.TryPush(1, Urgency::kBackground), PushResult::kAccepted);
+  EXPECT_EQ(queue.TryPush(2, Urgency::kBackground), PushResult::kFull);
+  EXPECT_EQ(queue.TryPush(3, Urgency::kCaller), PushResult::kAccepted);
+  EXPECT_EQ(queue.waiting(), 2U);
+  EXPECT_EQ(queue.TryPop(Urgency::kCaller), 3);
+  EXPECT_EQ(queue.TryPop(Urgency::kCaller), std::nullopt);
+  EXPECT_EQ(queue.TryPop(Urgency::kBackground), 1);
+  queue.Release(Urgency::kBackground);
+  EXPECT_EQ(queue.taken(), 1U);
+  EXPECT_EQ(queue.TryPush(2, Urgency::kBackground), PushResult::kAccepted);
+  EXPECT_EQ(queue.TryPush(4, Urgency::kCaller), PushResult::kFull);
+}
+
 TEST(BoundedQueueTest, KeepsWhatItAcceptedWhenClosed) {
   BoundedQueue<int> queue(2);
   ASSERT_EQ(queue.TryPush(1), PushResult::kAccepted);

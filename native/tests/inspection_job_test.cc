@@ -98,7 +98,7 @@ class InspectionJobTest : public testing::Test {
         networks_, bytes, std::make_shared<Cancellation>(),
         [&](Result<Inspection> result) { inspection = std::move(result); }, wishes);
     job->Begin();
-    while (networks_.encoder->RunOne(true)) continue;
+    while (networks_.encoder->RunOne(Urgency::kCaller, true)) continue;
     crops_ = encoder.crops;
     views_ = encoder.views;
     return inspection;

@@ -9,13 +9,13 @@
 namespace telltale {
 namespace {
 
-// A source of `pieces` pieces of work that are ready at once, or only at a flush.
+// A source of `pieces` pieces of work of one urgency that are ready at once, or only at a flush.
 class FakeSource : public WorkSource {
  public:
   explicit FakeSource(std::function<void()> work) : work_(std::move(work)) {}
 
-  bool RunOne(bool flush) override {
-    if (only_at_flush && !flush) return false;
+  bool RunOne(Urgency asked, bool flush) override {
+    if (asked != urgency || (only_at_flush && !flush)) return false;
     int left = pieces.load();
     while (left > 0) {
       if (!pieces.compare_exchange_weak(left, left - 1)) continue;
@@ -28,11 +28,12 @@ class FakeSource : public WorkSource {
     if (pieces.load() == 0) return std::nullopt;
     return only_at_flush ? TimePoint::max() : TimePoint::min();
   }
-  bool Backlogged() const override { return backlogged.load(); }
+  bool Backlogged(Urgency) const override { return backlogged.load(); }
 
   std::atomic<int> pieces = 0;
   std::atomic<bool> backlogged = false;
   bool only_at_flush = false;
+  Urgency urgency = Urgency::kCaller;
 
  private:
   const std::function<void()> work_;
@@ -101,6 +102,63 @@ TEST(WorkerPoolTest, CloseFlushesWhatASourceHoldsBack) {
     pool.Close();
     EXPECT_EQ(ran.load(), 3);
   }
+}
+
+// The order in which one thread runs what waits when it falls free. Tasks of callers are 'c', those of the
+// background 'b', and pieces of a source of the background 's'.
+std::string OrderOf(int callers, int background, int pieces) {
+  std::string order;
+  std::promise<void> gate, began;
+  const std::shared_future<void> open = gate.get_future().share();
+  FakeSource source([&] { order += 's'; });
+  source.urgency = Urgency::kBackground;
+  WorkerPool pool({.task_threads = 1, .source_threads = 0, .queue_limit = 100}, {&source});
+  // Itself of the background, so that the count of callers in a row begins with what is looked at.
+  const auto hold = [&] {
+    began.set_value();
+    open.wait();
+  };
+  EXPECT_EQ(pool.TryPost(hold, nullptr, Urgency::kBackground), PushResult::kAccepted);
+  began.get_future().wait();
+  for (int i = 0; i < background; ++i)
+    EXPECT_EQ(pool.TryPost([&] { order += 'b'; }, nullptr, Urgency::kBackground), PushResult::kAccepted);
+  source.pieces = pieces;
+  for (int i = 0; i < callers; ++i) EXPECT_EQ(pool.TryPost([&] { order += 'c'; }), PushResult::kAccepted);
+  gate.set_value();
+  pool.Close();
+  return order;
+}
+
+TEST(WorkerPoolTest, CallersGoBeforeTheBackground) {
+  EXPECT_EQ(OrderOf(3, 2, 0), "cccbb");
+  EXPECT_EQ(OrderOf(3, 1, 2), "cccssb");  // also before what the background has begun
+  EXPECT_EQ(OrderOf(0, 2, 0), "bb");
+}
+
+TEST(WorkerPoolTest, TheBackgroundGoesOnHoweverManyCallersThereAre) {
+  ASSERT_EQ(WorkerPool::kCallersInARow, 8);
+  EXPECT_EQ(OrderOf(20, 5, 0),
+            "ccccccccb"
+            "ccccccccb"
+            "cccc"
+            "bbb");
+  EXPECT_EQ(OrderOf(20, 1, 1),
+            "ccccccccs"
+            "ccccccccb"
+            "cccc");
+}
+
+TEST(WorkerPoolTest, TheBackgroundTurnsNoCallerAway) {
+  std::promise<void> gate;
+  const std::shared_future<void> open = gate.get_future().share();
+  const auto wait = [=] { open.wait(); };
+  WorkerPool pool({.task_threads = 1, .source_threads = 0, .queue_limit = 2}, {});
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(pool.TryPost(wait, nullptr, Urgency::kBackground), PushResult::kAccepted);
+  EXPECT_EQ(pool.TryPost(wait, nullptr, Urgency::kBackground), PushResult::kFull);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(pool.TryPost(wait), PushResult::kAccepted);
+  EXPECT_EQ(pool.TryPost(wait), PushResult::kFull);
+  gate.set_value();
 }
 
 // Whether a task of `bytes` begins beside one of 60, of 100 that there are.

@@ -9,6 +9,7 @@ const INPUT_NAMES = Object.keys({
   searchPixels: true,
   heatMap: true,
   accountId: true,
+  background: true,
   previewPx: true,
   deadlineMs: true,
 } satisfies Record<keyof CheckInput, true>);
@@ -19,7 +20,7 @@ export function checkInput(input: CheckInput): void {
     if (!isValid) throw new TypeError(complaint(expected, name, value));
   };
   expect(isRecord(input), 'an object', 'input', input);
-  const { bytes, profile, signal, deadlineMs, searchPixels, heatMap, accountId } = input;
+  const { bytes, profile, signal, deadlineMs, searchPixels, heatMap, accountId, background } = input;
   const path = typeof bytes === 'string' ? ": read the file first, such as by 'await readFile(path)'" : '';
   if (!(bytes instanceof Uint8Array))
     throw new TypeError(`${complaint("a picture's bytes (Uint8Array)", 'bytes', bytes)}${path}`);
@@ -34,7 +35,7 @@ export function checkInput(input: CheckInput): void {
     'deadlineMs',
     deadlineMs,
   );
-  for (const [name, value] of Object.entries({ searchPixels, heatMap }))
+  for (const [name, value] of Object.entries({ searchPixels, heatMap, background }))
     expect(value === undefined || typeof value === 'boolean', 'a boolean', name, value);
   expect(accountId === undefined || typeof accountId === 'string', 'a text', 'accountId', accountId);
 }

@@ -46,7 +46,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   );
   const credentialsMs = deadline.elapsedMs() - sniffedMs;
 
-  const inTime = (): InspectOptions => ({ ...deadline.remaining(), accountId });
+  const inTime = (): InspectOptions => ({ ...deadline.remaining(), accountId, background: input.background });
   const inspection = decidesAi(credentials)
     ? null
     : await deps.engine.inspect(bytes, {

@@ -137,10 +137,7 @@ export interface ReadOptions {
 
 /** Reads the credentials of a file that has a manifest. */
 export interface CredentialReader {
-  /**
-   * Never rejects: faults are findings. Null if the header promised a manifest and none is there.
-   * `bytes` must not change until it settles.
-   */
+  /** Never rejects: faults are findings. Null if the promised manifest is not there. `bytes` stays as it is until it settles. */
   read(
     bytes: Uint8Array,
     image: Pick<SniffedImage, 'format'>,
@@ -210,6 +207,8 @@ export interface CheckInput {
   readonly heatMap?: boolean | undefined;
   /** Whose picture it is: accounts take turns at the reader of credentials and at the engine. Default: nobody's. */
   readonly accountId?: string | undefined;
+  /** Nobody waits for it: at the engine, what somebody waits for goes before each of its steps. Default false. */
+  readonly background?: boolean | undefined;
   /** Longer side of a preview to make of the picture; default: none is made. */
   readonly previewPx?: number | undefined;
   /** Milliseconds from now after which the check ends in `deadline_exceeded`; default: none. */

@@ -66,6 +66,11 @@ export interface InspectOptions {
   readonly correction?: Float64Array | undefined;
   /** Whose picture it is: accounts take turns at the threads. Default: nobody's, which goes straight to their queue. */
   readonly accountId?: string | undefined;
+  /**
+   * Nobody waits for it: what somebody waits for goes before each of its steps. It takes no turn of an account, because it
+   * has a queue of its own. It goes on at a ninth of the steps, however much is asked for. Default false.
+   */
+  readonly background?: boolean | undefined;
 }
 
 /** A file that the engine computes with. */

@@ -156,19 +156,35 @@ export interface NativeEngine {
     id: number,
     bytes: Uint8Array,
     deadlineMs: number | null,
+    /** Whether what somebody waits for goes first. */
+    isBackground: boolean,
     previewPx: number,
     heatMap: boolean,
     /** Of `NativeEncoderModel.embeddingSize` numbers, or empty: none. */
     correction: Float64Array,
   ): Promise<NativeInspection>;
-  makePreview(id: number, bytes: Uint8Array, deadlineMs: number | null, longSidePx: number): Promise<Preview>;
   /** As `inspect`. */
-  searchPixels(id: number, bytes: Uint8Array, deadlineMs: number | null): Promise<PixelMarks>;
+  makePreview(
+    id: number,
+    bytes: Uint8Array,
+    deadlineMs: number | null,
+    isBackground: boolean,
+    longSidePx: number,
+  ): Promise<Preview>;
+  /** As `inspect`. */
+  searchPixels(
+    id: number,
+    bytes: Uint8Array,
+    deadlineMs: number | null,
+    isBackground: boolean,
+  ): Promise<PixelMarks>;
+  /** As `inspect`. */
   annotate(
     id: number,
     bytes: Uint8Array,
-    options: AnnotateOptions,
     deadlineMs: number | null,
+    isBackground: boolean,
+    options: AnnotateOptions,
   ): Promise<Uint8Array>;
   recompress(id: number, bytes: Uint8Array, longSidePx: number, quality: number): Promise<Uint8Array>;
   /** Drops what has not begun; its promise rejects with code `cancelled` once no thread reads its bytes. */

@@ -132,9 +132,7 @@ class RunningEngine implements Engine {
     limits: InspectOptions = {},
   ): Promise<Uint8Array> {
     checkAnnotateOptions(options);
-    return this.begin(bytes, limits, (id, input, deadlineMs) =>
-      this.native.annotate(id, input, options, deadlineMs),
-    );
+    return this.begin(bytes, limits, (...job) => this.native.annotate(...job, options));
   }
 
   async recompress(
@@ -172,22 +170,23 @@ class RunningEngine implements Engine {
     });
   }
 
-  /** Hands a job over: its number, its picture, its deadline in ms. Settles early if the options say so. */
+  /** Hands a job over: its number, its picture, its deadline in ms, whether others go first. Settles early if the options say so. */
   private begin<T>(
     bytes: Uint8Array,
     options: InspectOptions,
-    work: (id: number, input: Uint8Array, deadlineMs: number | null) => Promise<T>,
+    work: (id: number, input: Uint8Array, deadlineMs: number | null, isBackground: boolean) => Promise<T>,
   ): Promise<T> {
     checkInspectOptions(options);
     const input = readBytes(bytes);
     options.signal?.throwIfAborted();
     this.refuseWhereClosed();
     const id = this.nextId++;
-    const { accountId, deadlineMs } = options;
+    const { accountId, deadlineMs, background = false } = options;
     const endMs = performance.now() + (deadlineMs ?? Infinity);
     const ended = new AbortController();
-    const job = this.inTurn(accountId, ended.signal, () =>
-      work(id, input, deadlineMs === undefined ? null : Math.max(0, endMs - performance.now())),
+    // The background waits in a queue of its own: with a turn it would hold a place that callers wait for.
+    const job = this.inTurn(background ? undefined : accountId, ended.signal, () =>
+      work(id, input, deadlineMs === undefined ? null : Math.max(0, endMs - performance.now()), background),
     );
     return this.settleEarly(id, job, ended, options);
   }

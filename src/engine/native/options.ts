@@ -42,6 +42,7 @@ const INSPECT_OPTION_NAMES = Object.keys({
   heatMap: true,
   correction: true,
   accountId: true,
+  background: true,
 } satisfies Record<keyof InspectOptions, true>);
 
 /**
@@ -121,7 +122,7 @@ export function checkInspectOptions(options: InspectOptions): void {
   assert(isRecord(options), 'an object', 'options', options);
   const unknown = complainOfUnknown(options, INSPECT_OPTION_NAMES);
   if (unknown !== null) throw new TypeError(unknown);
-  const { signal, deadlineMs, previewPx, heatMap } = options;
+  const { signal, deadlineMs, previewPx, heatMap, background } = options;
   assert(signal === undefined || signal instanceof AbortSignal, 'an AbortSignal', 'signal', signal);
   assert(
     deadlineMs === undefined || isNumber(deadlineMs, 0),
@@ -130,7 +131,8 @@ export function checkInspectOptions(options: InspectOptions): void {
     deadlineMs,
   );
   if (previewPx !== undefined) checkLongSide(previewPx, 'previewPx');
-  assert(heatMap === undefined || typeof heatMap === 'boolean', 'a boolean', 'heatMap', heatMap);
+  for (const [name, value] of Object.entries({ heatMap, background }))
+    assert(value === undefined || typeof value === 'boolean', 'a boolean', name, value);
 }
 
 /** Throws TypeError unless it is none, or for these networks' embeddings; C++ does not look. */

@@ -19,7 +19,7 @@ export interface SeeKeptDeps {
 }
 
 /**
- * Looks at them in turn with the accounts, and one at a time; `correction` as of `InspectOptions`. Rejects as
+ * Looks at them one at a time, after whatever callers wait for; `correction` as of `InspectOptions`. Rejects as
  * `seePictures`.
  */
 export async function seeKept(
@@ -32,7 +32,7 @@ export async function seeKept(
   let seen = 0;
   return seePictures(pictures, {
     engine,
-    limits: { signal, accountId: claim.id, correction },
+    limits: { signal, background: true, correction },
     concurrency: 1,
     onPicture: () => {
       seen += 1;

@@ -1,6 +1,7 @@
 // What is tried again of a scan's items, without a database and without an engine.
 import assert from 'node:assert/strict';
 import { CheckError } from '../../../src/base/errors.js';
+import type { InspectOptions } from '../../../src/engine/types.js';
 import type { Answer } from '../../../src/service/scans/answer.js';
 import type { ItemRow } from '../../../src/service/scans/rows.js';
 import { checkItem } from '../../../src/service/scans/work/check-item.js';
@@ -16,11 +17,13 @@ const ITEM = { scan_id: 's', position: 1, line: 1, address: 's3://kept/1', ref: 
 /** What was answered, and how many inspections ended with each fault before that. */
 async function answerAfter(
   faults: readonly CheckError[],
-): Promise<{ answers: Answer[]; inspections: number }> {
+): Promise<{ answers: Answer[]; inspections: number; asked: (InspectOptions | undefined)[] }> {
   const answers: Answer[] = [];
+  const asked: (InspectOptions | undefined)[] = [];
   let inspections = 0;
   const engine = createMemoryEngine(IMAGE, inspection(0.1));
-  engine.inspect = () => {
+  engine.inspect = (_bytes, options) => {
+    asked.push(options);
     const fault = faults[inspections];
     inspections += 1;
     return fault ? Promise.reject(fault) : Promise.resolve(inspection(0.1));
@@ -41,13 +44,21 @@ async function answerAfter(
     onFault: () => undefined,
   } as unknown as WorkDeps;
   await checkItem(deps, { profile: 'balanced', include: [] }, ITEM, new AbortController().signal);
-  return { answers, inspections };
+  return { answers, inspections, asked };
 }
 
 const late = new CheckError('deadline_exceeded', 'the check did not finish within 1000 ms');
 const full = new CheckError('overloaded', 'the queue is full');
 
 describe('an item of a scan', () => {
+  it('lets callers of the same engine go first, each time', async () => {
+    const { asked } = await answerAfter([late, late]);
+    assert.deepEqual(
+      asked.map((options) => options?.background),
+      [true, true],
+    );
+  });
+
   it('whose time passed while it was checked alone is not tried again', async () => {
     const { answers, inspections } = await answerAfter([late, late, late]);
     assert.equal(inspections, 2);

@@ -134,6 +134,7 @@ async function checkBytes(
     searchPixels: include.includes('marks'),
     heatMap: include.includes('heatmap'),
     deadlineMs: deps.deadlineMs,
+    background: true,
   });
   deps.span.note({ 'telltale.check_id': report.id });
   const latencyMs = performance.now() - startMs;

@@ -1,0 +1,14 @@
+// Who waits for a piece of work.
+#pragma once
+
+#include <cstddef>
+
+namespace telltale {
+
+// Work of kCaller goes first. Work of kBackground, for which nobody waits, gets what is left and a small
+// share.
+enum class Urgency { kCaller, kBackground };
+
+inline constexpr size_t kUrgencies = 2;
+
+}  // namespace telltale

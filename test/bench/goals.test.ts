@@ -1,0 +1,46 @@
+// The goals that docs/performance.md names are those that the bench judges by.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { GOALS, showBound } from '../../bench/goals.js';
+
+/** Rows of the page's table, each by how it begins, in their order, and what bounds it. */
+const ROWS: readonly (readonly [begins: string, goal: keyof typeof GOALS])[] = [
+  ['`telltale check samples/scene.jpg`', 'coldStart'],
+  ['engine efficiency, load photo', 'engineEfficiency'],
+  ['engine efficiency, load mix', 'engineEfficiency'],
+  ['HTTP service: throughput', 'serviceThroughput'],
+  ['p99 ÷ p50 at 50% of capacity', 'tailAtHalfLoad'],
+  ['goodput at 150%', 'goodputBeyondCapacity'],
+  ['throughput ÷ that of the Node peer', 'nodePeer'],
+  ['the same, load mix', 'nodePeer'],
+  ['throughput ÷ that of the Python peer', 'pythonPeer'],
+  ['the same, load mix', 'pythonPeer'],
+  ['checks a second of `/v1` beside 20 people', 'besidePeopleThroughput'],
+  ['p99 of `/v1`, the same', 'besidePeopleTail'],
+  ['scan of 1,000 pictures', 'scanThroughput'],
+  ['p99 of `POST /v1/check` beside a scan', 'tailBesideScan'],
+  ['resident memory', 'memory'],
+];
+
+describe('the goals of docs/performance.md', () => {
+  const page = readFileSync('docs/performance.md', 'utf8');
+
+  it('are those of the bench, row by row', () => {
+    const rows = page
+      .split('\n')
+      .map((line) => line.split('|').map((cell) => cell.trim()))
+      .filter(([, , , goal]) => goal !== undefined && /^[≥≤] /.test(goal));
+    assert.equal(rows.length, ROWS.length);
+    for (const [at, [begins, name]] of ROWS.entries()) {
+      const [, what = '', , goal = ''] = rows[at] ?? [];
+      assert.ok(what.startsWith(begins), what);
+      // A unit may follow.
+      const [, bound] = /^([≥≤] \S+)/.exec(goal) ?? [];
+      assert.equal(bound, showBound(GOALS[name]), what);
+    }
+  });
+
+  it('name that of early ends', () => {
+    assert.ok(page.includes(`(goal ${showBound(GOALS.costOfEarlyEnds)})`));
+  });
+});
