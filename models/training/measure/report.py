@@ -99,7 +99,7 @@ def report(scores: Classified, seen: set[str]) -> dict:
 
 
 def markdown(name: str, content: dict) -> str:
-    """The headline rows of a report as a table in Markdown."""
+    """A report as a table in Markdown; repositories of which nothing fires are one row."""
     lines = [f"| {name} | clean | web | hard |", "|---|---|---|---|"]
     cell = lambda t, key: f"{t[key]:.3f} ({t[key + '_interval'][0]:.2f}-{t[key + '_interval'][1]:.2f})"
     tiers = [content["tiers"][tier] for tier in TIERS]
@@ -125,8 +125,13 @@ def markdown(name: str, content: dict) -> str:
             lines.append(f"| {value} ({row['count']}): AUC, recall | " + " | ".join(
                 f"{row[tier]['auc']:.3f}, {row[tier]['recall']:.2f}" for tier in TIERS) + " |")
     for part in ("group", "kind", "source"):
-        for value, row in content[f"false_alarms_by_{part}"].items():
-            lines.append(f"| false alarms, {value} ({row['count']}) | " + " | ".join(f"{rate_up(row[t], 3):.3f}" for t in TIERS) + " |")
+        rows = content[f"false_alarms_by_{part}"]
+        quiet = [row["count"] for row in rows.values() if part == "source" and not any(row[tier] for tier in TIERS)]
+        for value, row in rows.items():
+            if part != "source" or any(row[tier] for tier in TIERS):
+                lines.append(f"| false alarms, {value} ({row['count']}) | " + " | ".join(f"{rate_up(row[t], 3):.3f}" for t in TIERS) + " |")
+        if quiet:
+            lines.append(f"| false alarms, {len(quiet)} other repositories ({sum(quiet)}) | none | none | none |")
     return "\n".join(lines)
 
 
