@@ -9,6 +9,7 @@ import { parseIssuer, parseOrigin } from './base/address-settings.js';
 import { parseAllowed, parseProxy } from './base/fetch-settings.js';
 import { readTracesSetting, type TracesSetting } from './base/traces-setting.js';
 import { PACKAGE_TRUST_DIR } from './base/package-paths.js';
+import { findNearest } from './base/unknown-member.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -253,7 +254,10 @@ class SettingReader {
     const known = [...this.#known].join(', ');
     return [
       ...this.#faults,
-      ...unknown.map((name) => `${name} is not a setting`),
+      ...unknown.map((name) => {
+        const near = findNearest(name, [...this.#known]);
+        return `${name} is not a setting${near === null ? '' : `; did you mean ${near}?`}`;
+      }),
       ...(unknown.length > 0 ? [`the settings are ${known}`] : []),
     ];
   }

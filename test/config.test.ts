@@ -161,6 +161,8 @@ describe('loadConfig', () => {
     assert.equal(faultsOf(client), '');
     const faults = faultsOf({ ...client, TELLTALE_KEYS: 'x' });
     assert.match(faults, /TELLTALE_KEYS is not a setting/);
+    const slip = faultsOf({ TELLTALE_THRAEDS: '2' });
+    assert.match(slip, /TELLTALE_THRAEDS is not a setting; did you mean TELLTALE_THREADS\?/);
     assert.doesNotMatch(faults, /TELLTALE_KEY\b|TELLTALE_URL/);
   });
 

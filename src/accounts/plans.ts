@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Type, type Static } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
 import { StartError } from '../base/errors.js';
+import { exactly, findFault } from '../base/shape.js';
 
 /** The package's own plans. */
 export const DEFAULT_PLANS_FILE = fileURLToPath(new URL('../../plans.json', import.meta.url));
@@ -13,18 +13,17 @@ export const MAX_SCAN_ITEMS = 1_000_000;
 
 const PlanFile = Type.Record(
   Type.String({ pattern: '^[a-z][a-z0-9_-]{0,31}$' }),
-  Type.Object(
-    {
-      checks_per_month: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
-      requests_per_second: Type.Number({ exclusiveMinimum: 0 }),
-      burst: Type.Integer({ minimum: 1 }),
-      batch: Type.Boolean(),
-      scan_items: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_SCAN_ITEMS })),
-      scans_at_once: Type.Optional(Type.Integer({ minimum: 0 })),
-    },
-    { additionalProperties: false },
-  ),
-  { minProperties: 1, additionalProperties: false },
+  exactly({
+    checks_per_month: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+      expected: 'a whole number from 0, or null,',
+    }),
+    requests_per_second: Type.Number({ exclusiveMinimum: 0 }),
+    burst: Type.Integer({ minimum: 1 }),
+    batch: Type.Boolean({ expected: 'true or false' }),
+    scan_items: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_SCAN_ITEMS })),
+    scans_at_once: Type.Optional(Type.Integer({ minimum: 0 })),
+  }),
+  { minProperties: 1, additionalProperties: false, expected: 'one plan or more' },
 );
 
 /** What a plan allows. */
@@ -66,12 +65,8 @@ export function loadPlans(path: string = DEFAULT_PLANS_FILE): Plans {
   } catch (cause) {
     throw new StartError('config_invalid', `the plans file ${path} can't be read as JSON`, { cause });
   }
-  const fault = Value.Errors(PlanFile, content).First();
-  if (fault)
-    throw new StartError(
-      'config_invalid',
-      `the plans file ${path}: ${fault.path || 'the whole'}: ${fault.message}`,
-    );
+  const fault = findFault(PlanFile, content);
+  if (fault) throw new StartError('config_invalid', `the plans file ${path}: ${fault.text}`);
   return new Map(
     Object.entries(content as Static<typeof PlanFile>).map(([name, plan]) => [name, readPlan(name, plan)]),
   );

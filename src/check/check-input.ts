@@ -1,5 +1,5 @@
 // What a caller hands to a check, looked at before anything is done with it: mistakes of a program, not of a picture.
-import { complainOfUnknown, complaint, isNumber, isRecord } from '../engine/manifests/validation.js';
+import { complainOfUnknown, complaint, isNumber, isRecord } from '../base/validation.js';
 import { PROFILE_NAMES, type CheckInput } from './types.js';
 
 const INPUT_NAMES = Object.keys({

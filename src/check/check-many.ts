@@ -1,7 +1,7 @@
 // Any number of pictures, a few at a time: as many as the engine takes up, so that its queue never refuses one.
 import { pMapIterable } from 'p-map';
 import { CheckError } from '../base/errors.js';
-import { complaint, isInteger, isRecord } from '../engine/manifests/validation.js';
+import { complaint, isInteger, isRecord } from '../base/validation.js';
 import type { CheckInput, CheckReport } from './types.js';
 
 /** A picture's bytes, or an object that has them and whatever the caller wants back with the outcome. */

@@ -1,15 +1,16 @@
 // The check of one picture, from its bytes to the report: the pipeline, read top to bottom.
+import type { Inspection, PixelMarks, Preview } from '../engine/findings.js';
 import type { Engine, InspectOptions } from '../engine/types.js';
 import { admitHeader, admitSize } from './limits.js';
 import { checkInput } from './check-input.js';
 import { newCheckId } from './check-id.js';
 import { findCredentials, type CredentialSources } from './credentials/find-credentials.js';
-import { startDeadline } from './deadline.js';
+import { startDeadline, type Deadline } from './deadline.js';
 import { collectMarks } from './marks/marks.js';
 import { bandsOf } from './thresholds/picture-bands.js';
 import { roundScore } from './rounding.js';
-import { assembleVerdict, decidesAi, strongestFace } from './verdict/verdict.js';
-import type { Bands, CheckInput, CheckReport } from './types.js';
+import { assembleVerdict, decidesAi, strongestFace, type Evidence } from './verdict/verdict.js';
+import type { Bands, CheckInput, CheckReport, ProfileName } from './types.js';
 import { findAttention } from './verdict/attention.js';
 import { findWarnings } from './verdict/warnings.js';
 
@@ -29,7 +30,7 @@ export interface CheckDeps extends CredentialSources {
  */
 export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
   checkInput(input);
-  const { bytes, profile = 'balanced', searchPixels = false, heatMap, previewPx, accountId } = input;
+  const { bytes, profile = 'balanced', searchPixels = false, accountId } = input;
   const deadline = startDeadline(input);
 
   admitSize(bytes.byteLength);
@@ -46,46 +47,13 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   );
   const credentialsMs = deadline.elapsedMs() - sniffedMs;
 
-  const inTime = (): InspectOptions => ({ ...deadline.remaining(), accountId, background: input.background });
-  const inspection = decidesAi(credentials)
-    ? null
-    : await deps.engine.inspect(bytes, {
-        ...inTime(),
-        heatMap,
-        ...(deps.correction && { correction: deps.correction }),
-        ...(previewPx !== undefined && { previewPx }),
-      });
-  const preview =
-    inspection === null && previewPx !== undefined
-      ? // The verdict stands without it, as credentials do not need pixels that can be read.
-        await deps.engine.makePreview(bytes, { ...inTime(), longSidePx: previewPx }).catch(() => null)
-      : (inspection?.preview ?? null);
-  // One after the other, so that a picture never takes two places of the engine's queue.
-  const found =
-    inspection !== null && searchPixels
-      ? await deps.engine.searchPixels(bytes, inTime())
-      : { visible: [], watermarks: [], texts: [] };
+  const { inspection, preview, found } = await inspectPixels(deps, input, deadline, decidesAi(credentials));
   const marks = collectMarks(declared, found, credentials);
-  const face = strongestFace(inspection);
-  const drawn = inspection && roundScore(inspection.drawn, 0);
-  const bands = bandsOf(deps.bands.profiles[profile], drawn);
-  const warnings = inspection === null ? [] : findWarnings(image, inspection, bands);
-  const verdict = assembleVerdict({ image, credentials, marks, inspection, bands, warnings });
-  const sensitive = bandsOf(deps.bands.profiles.sensitive, drawn);
-  const attention = findAttention({
-    isAi: verdict.isAi,
-    warnings,
-    marks,
-    credentialsRecordAi: credentials?.ai ?? false,
-    fullImageScore: inspection?.fullImageScore ?? null,
-    faceScore: face?.score ?? null,
-    faceCount: inspection?.faces.length ?? 0,
-    sensitive: { fullImage: sensitive.fullImage.threshold, face: sensitive.face.threshold },
-  });
+  const decision = decide({ image, credentials, marks, inspection }, deps.bands.profiles, profile);
 
   return {
     id: newCheckId(),
-    ...verdict,
+    ...decision,
     credentials: credentials ?? { found: false },
     remoteManifest,
     image,
@@ -93,17 +61,11 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     bandsVersion: deps.bands.version,
     profile,
     fullImageScore: inspection?.fullImageScore ?? null,
-    drawn,
-    faceScore: face?.score ?? null,
-    faceBox: face?.box ?? null,
     faces: inspection?.faces ?? [],
     patches: inspection?.patches ?? [],
     part: inspection?.part ?? null,
     panels: inspection?.panels ?? [],
     panel: inspection?.panel ?? null,
-    bands,
-    warnings,
-    attention,
     colours: inspection?.colours ?? [],
     marks,
     pixelsSearched: inspection !== null && searchPixels,
@@ -116,4 +78,69 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     },
     views: inspection?.views ?? 0,
   };
+}
+
+/** What the pixels show. */
+interface PixelEvidence {
+  /** Null if the credentials have decided. */
+  readonly inspection: Inspection | null;
+  readonly preview: Preview | null;
+  /** Marks within the pixels, if they are searched. */
+  readonly found: PixelMarks;
+}
+
+async function inspectPixels(
+  { engine, correction }: CheckDeps,
+  input: CheckInput,
+  deadline: Deadline,
+  isDecided: boolean,
+): Promise<PixelEvidence> {
+  const { bytes, searchPixels = false, heatMap, previewPx, accountId, background } = input;
+  const inTime = (): InspectOptions => ({ ...deadline.remaining(), accountId, background });
+  const inspection = isDecided
+    ? null
+    : await engine.inspect(bytes, {
+        ...inTime(),
+        heatMap,
+        ...(correction && { correction }),
+        ...(previewPx !== undefined && { previewPx }),
+      });
+  const preview =
+    inspection === null && previewPx !== undefined
+      ? // The verdict stands without it, as credentials do not need pixels that can be read.
+        await engine.makePreview(bytes, { ...inTime(), longSidePx: previewPx }).catch(() => null)
+      : (inspection?.preview ?? null);
+  // One after the other, so that a picture never takes two places of the engine's queue.
+  const found =
+    inspection !== null && searchPixels
+      ? await engine.searchPixels(bytes, inTime())
+      : { visible: [], watermarks: [], texts: [] };
+  return { inspection, preview, found };
+}
+
+/** The verdict, what it stands on, and what to look at beside it. */
+function decide(
+  evidence: Pick<Evidence, 'image' | 'credentials' | 'marks' | 'inspection'>,
+  profiles: Bands['profiles'],
+  profile: ProfileName,
+) {
+  const { image, credentials, marks, inspection } = evidence;
+  const face = strongestFace(inspection);
+  const drawn = inspection && roundScore(inspection.drawn, 0);
+  const bands = bandsOf(profiles[profile], drawn);
+  const warnings = inspection === null ? [] : findWarnings(image, inspection, bands);
+  const verdict = assembleVerdict({ ...evidence, bands, warnings });
+  const sensitive = bandsOf(profiles.sensitive, drawn);
+  const attention = findAttention({
+    isAi: verdict.isAi,
+    warnings,
+    marks,
+    credentialsRecordAi: credentials?.ai ?? false,
+    fullImageScore: inspection?.fullImageScore ?? null,
+    faceScore: face?.score ?? null,
+    faceCount: inspection?.faces.length ?? 0,
+    sensitive: { fullImage: sensitive.fullImage.threshold, face: sensitive.face.threshold },
+  });
+  const faceScore = face?.score ?? null;
+  return { ...verdict, drawn, faceScore, faceBox: face?.box ?? null, bands, warnings, attention };
 }

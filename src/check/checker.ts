@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createEngine } from '../engine/native/engine.js';
 import type { Engine, EngineOptions } from '../engine/types.js';
 import { StartError } from '../base/errors.js';
-import { complainOfUnknown, complaint, isRecord, isText } from '../engine/manifests/validation.js';
+import { complainOfUnknown, complaint, isRecord, isText } from '../base/validation.js';
 import { ENGINE_OPTION_NAMES } from '../engine/native/options.js';
 import { PACKAGE_MODELS_DIR, PACKAGE_TRUST_DIR } from '../base/package-paths.js';
 import { loadBands } from './thresholds/bands.js';

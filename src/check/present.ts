@@ -1,5 +1,5 @@
 // A report as the JSON of the interface specification (section 2.1): exact members, exact order.
-import { complainOfUnknown, complaint } from '../engine/manifests/validation.js';
+import { complainOfUnknown, complaint } from '../base/validation.js';
 import type { Box } from '../engine/types.js';
 import { presentDetails, type Details } from './present-details.js';
 import { roundMs, roundScore } from './rounding.js';

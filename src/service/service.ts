@@ -1,47 +1,35 @@
 // The composition root: builds every object of one serving process, and takes them down again in order.
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { loadPlans } from '../accounts/plans.js';
-import { createChecker } from '../check/checker.js';
 import { describeTrust, type TrustDescription } from '../check/credentials/trust.js';
-import { chosenModels, type Config } from '../config.js';
-import { createOpenId } from './console/openid.js';
+import type { Checker } from '../check/checker.js';
+import type { Config } from '../config.js';
+import type { Database } from '../storage/db/database.js';
+import { buildOrClose, type Closers } from './closers.js';
+import { openChecker, openTables } from './open-checking.js';
+import { listSweeps } from './sweeps.js';
+import { createOpenId, type OpenId } from './console/openid.js';
 import { createConsole } from './console/router.js';
-import { startFollowing, whyFixed } from './corrections/follow.js';
 import { startLearning } from './corrections/learn.js';
-import { openDatabase } from '../storage/db/database.js';
-import { migrate } from '../storage/db/migrate.js';
-import { sweepHistory } from '../accounts/history/checks.js';
 import { openScans } from './open-scans.js';
-import { sweepScans } from './scans/sweep.js';
-import { cancelLeftUploads } from './scans/uploads.js';
-import { sweepHostSlots } from './scans/work/host-slots.js';
 import { AdmissionSemaphore } from './http/checks/admission.js';
-import { createApp } from './http/app.js';
+import { createApp, type AppDeps } from './http/app.js';
 import { createAuthenticate } from './http/middleware/authenticate.js';
 import { createImageFetcher } from './outbound/fetch-image.js';
 import { fetcherOf, type FetcherOptions } from './outbound/guarded-agent.js';
 import { MAX_BATCH_IMAGES } from '../base/limits.js';
 import { createMetrics, type Metrics } from './http/metrics/metrics.js';
-import { listen } from './http/server.js';
-import { sweepArrivals } from '../accounts/members/arrivals.js';
-import { sweepLinks } from '../accounts/members/links.js';
-import { sweepSessions } from '../accounts/members/sessions.js';
-import { sweepNetworks } from '../accounts/members/networks.js';
-import { sweepTries } from '../accounts/members/sign-in.js';
-import { sweepKeys } from '../accounts/usage/idempotency.js';
+import { listen, type HttpServer } from './http/server.js';
 import { PACKAGE_MODELS_DIR } from '../base/package-paths.js';
 import { openRecordKeys } from './record-keys/open-keys.js';
-import { createRecorder } from '../record/content/recorder.js';
+import { createRecorder, type Recorder } from '../record/content/recorder.js';
 import { readProvenance } from '../record/content/provenance.js';
-import { closeDataFolder } from '../storage/data-folder.js';
 import { createImageRetention } from '../storage/images/image-retention.js';
 import { openImageStore } from '../storage/images/open-image-store.js';
 import { startSweeping } from './cleanup.js';
 import { createLog } from './log.js';
 import { openTraces } from './traces/open-traces.js';
 import { readVersion } from '../base/version.js';
-import { sweepWebhooks } from './webhooks/deliveries.js';
 
 /** Requests that hold a body at once, for each thread of the engine: some are received while others are computed. */
 const PLACES_PER_THREAD = 6;
@@ -79,177 +67,170 @@ export interface ServiceOptions {
  * `unavailable` (database).
  */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
-  const closers: (() => unknown)[] = [];
-  const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).reverse()) await closer();
-  };
-  try {
-    return await build(config, options, closers, close);
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  return buildOrClose(async (closers) => {
+    const parts = await openParts(config, options, closers);
+    const { log, engine, database, retention, scans, metrics, places } = parts;
+    let isStopping = false;
+    const app = assembleApp(config, parts, {
+      isStopping: () => isStopping,
+      readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
+    });
+    app.on('error', (error: NodeJS.ErrnoException) => {
+      if (!CALLER_LEFT.includes(error.code ?? '')) log.error({ err: error }, 'a response failed');
+    });
+    const server = await listen(app.callback(), config);
+    closers.add(startSweeping(listSweeps(config, { database, retention, scans }), log));
+    const { device, deviceReason, threads } = engine.stats();
+    log.info({ device, device_reason: deviceReason, threads, places, queue: config.queueLimit }, 'serving');
+
+    let stopped: Promise<void> | null = null;
+    const stop = async (): Promise<void> => {
+      isStopping = true;
+      for (const semaphore of [parts.semaphore, parts.keptSemaphore, parts.listSemaphore]) semaphore.close();
+      await server.stop(STOP_LIMIT_MS);
+      await closers.close();
+      log.info('stopped');
+    };
+    return { url: addressOf(server), metrics, stop: () => (stopped ??= stop()) };
+  });
 }
 
-async function build(
-  config: Config,
-  options: ServiceOptions,
-  closers: (() => unknown)[],
-  close: () => Promise<void>,
-): Promise<Service> {
+type Parts = Awaited<ReturnType<typeof openParts>>;
+
+/** Everything that the routes work with. */
+async function openParts(config: Config, options: ServiceOptions, closers: Closers) {
   const { log, lostLines } = options.log ? { log: options.log, lostLines: () => 0 } : createLog(config);
   // Closed last: what is left to send has the end of everything else in it.
   const traces = await openTraces(config.traces, 'telltale', log);
-  closers.push(() => traces.close());
+  closers.add(() => traces.close());
   const plans = loadPlans(config.plansFile ?? undefined);
-  closeDataFolder(config.dataDir);
-  const database = await openDatabase(config.database);
-  closers.push(() => database.close());
-  await migrate(database);
+  const database = await openTables(config, closers);
   const store = await openImageStore(config.store);
-  closers.push(() => store.close());
+  closers.add(() => store.close());
   const places = Math.max(LEAST_PLACES, PLACES_PER_THREAD * config.threads);
-  const checker = await createChecker({
-    ...chosenModels(config),
-    device: config.device,
-    threads: config.threads,
-    memoryMb: config.memoryMb,
-    // A request that was let in finds room: a batch brings several pictures at once.
-    queueLimit: places * MAX_BATCH_IMAGES,
-    cacheDir: join(config.dataDir, 'engine-cache'),
-    trustDir: config.trustDir,
-    shippedTrustDir: config.shippedTrustDir,
-  });
-  closers.push(() => checker.close());
+  // A request that was let in finds room: a batch brings several pictures at once.
+  const queueLimit = places * MAX_BATCH_IMAGES;
+  const { checker, fixedBy } = await openChecker(config, { database, log, closers, queueLimit });
   const { engine, calibration, credentials } = checker;
-  const fixedBy = whyFixed(config, engine);
-  if (fixedBy === null) closers.push(await startFollowing({ database, engine, calibration, log }));
   const version = readVersion();
-  const recordKeys = openRecordKeys(config, database);
-  // The key is made at the first start, and one that can't be used stops it.
-  await recordKeys.signer();
-  const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
-  const setting = await readProvenance(checker, modelsDir, version);
-  const recorder = createRecorder(setting, recordKeys);
+  const recorder = await openRecorder(config, database, checker, version);
   const retention = createImageRetention(database, store, config.storeDays);
-  const { profile } = config;
-  if (fixedBy === null)
-    closers.push(startLearning({ database, retention, engine, calibration, modelsDir, profile, log }));
+  if (fixedBy === null) {
+    const { profile } = config;
+    const modelsDir = modelsDirOf(config);
+    closers.add(startLearning({ database, retention, engine, calibration, modelsDir, profile, log }));
+  }
+  const fetcher = createImageFetcher({ ...fetcherOf(config), ...options.fetcher });
+  closers.add(() => fetcher.close());
+  const semaphores = createSemaphores(places, config.queueLimit);
+  const scans = await openScans(config, database, log);
+  closers.add(() => scans?.close());
   const readTrust = async (): Promise<TrustDescription> =>
     describeTrust(await credentials.trust(), new Date());
-  const fetcher = createImageFetcher({ ...fetcherOf(config), ...options.fetcher });
-  closers.push(() => fetcher.close());
-  const semaphore = new AdmissionSemaphore(places, config.queueLimit);
-  const keptSemaphore = new AdmissionSemaphore(KEPT_AT_ONCE, config.queueLimit);
-  const listSemaphore = new AdmissionSemaphore(LISTS_AT_ONCE, LISTS_WAITING);
-  const scans = await openScans(config, database, log);
-  closers.push(() => scans?.close());
-  const metrics = createMetrics({
+  const readModel = (): string => calibration.current.bands.model;
+  const metrics = createMetrics({ engine, ...semaphores, lostLines, scans, version, readModel, readTrust });
+  return {
+    log,
+    traces,
+    plans,
+    database,
+    places,
     engine,
-    semaphore,
-    keptSemaphore,
-    lostLines,
-    scans,
+    calibration,
+    credentials,
+    fixedBy,
     version,
-    readModel: () => calibration.current.bands.model,
+    recorder,
+    retention,
+    fetcher,
+    ...semaphores,
+    scans,
     readTrust,
-  });
-  let isStopping = false;
+    metrics,
+  };
+}
 
-  const { publicUrl } = config;
-  const openId = config.openId && publicUrl !== null ? createOpenId(config.openId, publicUrl) : null;
-  // The service serves without its provider, too: each sign-in asks again.
+/** What bounds the requests that are under way, each for what they hold in memory. */
+function createSemaphores(places: number, queueLimit: number) {
+  return {
+    semaphore: new AdmissionSemaphore(places, queueLimit),
+    keptSemaphore: new AdmissionSemaphore(KEPT_AT_ONCE, queueLimit),
+    listSemaphore: new AdmissionSemaphore(LISTS_AT_ONCE, LISTS_WAITING),
+  };
+}
+
+const modelsDirOf = ({ modelsDir }: Config): string => modelsDir ?? PACKAGE_MODELS_DIR;
+
+/** The key is made at the first start, and one that can't be used stops it. */
+async function openRecorder(
+  config: Config,
+  database: Database,
+  checker: Checker,
+  version: string,
+): Promise<Recorder> {
+  const recordKeys = openRecordKeys(config, database);
+  await recordKeys.signer();
+  return createRecorder(await readProvenance(checker, modelsDirOf(config), version), recordKeys);
+}
+
+/** The service serves without its provider, too: each sign-in asks again. Null if none is set. */
+function openOpenId({ openId: setting, publicUrl }: Config, log: Logger): OpenId | null {
+  if (setting === null || publicUrl === null) return null;
+  const openId = createOpenId(setting, publicUrl);
   openId
-    ?.discover()
+    .discover()
     .catch((error: unknown) =>
       log.warn({ err: error }, 'TELLTALE_OIDC_ISSUER does not answer as a provider'),
     );
+  return openId;
+}
 
+/** The routes of the interface and of the console. */
+function assembleApp(
+  config: Config,
+  parts: Parts,
+  process: Pick<AppDeps, 'isStopping' | 'readMetrics'>,
+): ReturnType<typeof createApp> {
+  const { log, plans, scans, credentials, listSemaphore, fetcher, database, keptSemaphore, fixedBy } = parts;
   const running = {
-    engine,
-    calibration,
+    engine: parts.engine,
+    calibration: parts.calibration,
     credentials,
     fetchManifest: config.remoteManifests ? fetcher.fetchManifest : undefined,
     database,
     fetcher,
-    retention,
-    recorder,
-    metrics,
-    traces,
-    profile,
+    retention: parts.retention,
+    recorder: parts.recorder,
+    metrics: parts.metrics,
+    traces: parts.traces,
+    profile: config.profile,
     historyDays: config.historyDays,
     historyNames: config.historyNames,
     deadlineMs: config.deadlineMs,
-    semaphore,
-    version,
+    semaphore: parts.semaphore,
+    version: parts.version,
   };
-  const app = createApp({
+  const console = createConsole({
     ...running,
-    console: createConsole({
-      ...running,
-      plans,
-      queue: scans?.queue ?? null,
-      scans,
-      listSemaphore,
-      storeDays: config.storeDays,
-      publicUrl,
-      proxies: config.proxies,
-      openId,
-      allow: fetcherOf(config).allow ?? null,
-      keptSemaphore,
-      loadTrust: () => credentials.trust(),
-      fixedBy,
-    }),
-    log,
+    plans,
+    queue: scans?.queue ?? null,
     scans,
     listSemaphore,
-    authenticate: createAuthenticate(database, plans),
-    isStopping: () => isStopping,
-    readTrust,
-    readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
+    storeDays: config.storeDays,
+    publicUrl: config.publicUrl,
+    proxies: config.proxies,
+    openId: openOpenId(config, log),
+    allow: fetcherOf(config).allow ?? null,
+    keptSemaphore,
+    loadTrust: () => credentials.trust(),
+    fixedBy,
   });
-  app.on('error', (error: NodeJS.ErrnoException) => {
-    if (!CALLER_LEFT.includes(error.code ?? '')) log.error({ err: error }, 'a response failed');
-  });
-  const server = await listen(app.callback(), config);
-  closers.push(
-    startSweeping(
-      {
-        images: () => retention.sweep(),
-        'idempotency keys': () => sweepKeys(database),
-        history: async () => {
-          const named = await sweepHistory(database, config.historyDays);
-          // Without a history pictures stay for their own days.
-          if (config.historyDays > 0) await retention.release(named);
-        },
-        scans: async () => {
-          if (scans) await cancelLeftUploads(scans);
-          await sweepScans(database, config.scanDays);
-        },
-        'hosts of scans': () => sweepHostSlots(database),
-        links: () => sweepLinks(database),
-        arrivals: () => sweepArrivals(database),
-        sessions: () => sweepSessions(database),
-        'sign-in tries': () => sweepTries(database),
-        'sign-in networks': () => sweepNetworks(database),
-        webhooks: () => sweepWebhooks(database),
-      },
-      log,
-    ),
-  );
-  const { device, deviceReason, threads } = engine.stats();
-  log.info({ device, device_reason: deviceReason, threads, places, queue: config.queueLimit }, 'serving');
+  const authenticate = createAuthenticate(database, plans);
+  const { readTrust } = parts;
+  return createApp({ ...running, ...process, console, log, scans, listSemaphore, authenticate, readTrust });
+}
 
-  let stopped: Promise<void> | null = null;
-  const stop = async (): Promise<void> => {
-    isStopping = true;
-    semaphore.close();
-    keptSemaphore.close();
-    listSemaphore.close();
-    await server.stop(STOP_LIMIT_MS);
-    await close();
-    log.info('stopped');
-  };
-  const host = server.address.family === 'IPv6' ? `[${server.address.address}]` : server.address.address;
-  return { url: `http://${host}:${server.address.port}`, metrics, stop: () => (stopped ??= stop()) };
+/** `http://host:port`. */
+function addressOf({ address: { family, address, port } }: HttpServer): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

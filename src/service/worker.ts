@@ -1,11 +1,8 @@
 // Puts a worker of scans together: takes turns from the queue until it is told to stop. It serves monitoring alone.
-import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { createChecker } from '../check/checker.js';
-import { chosenModels, type Config } from '../config.js';
-import { startFollowing, whyFixed } from './corrections/follow.js';
-import { openDatabase } from '../storage/db/database.js';
-import { migrate } from '../storage/db/migrate.js';
+import type { Config } from '../config.js';
+import { buildOrClose, type Closers } from './closers.js';
+import { openChecker, openTables } from './open-checking.js';
 import { inBackground } from '../engine/native/background.js';
 import { CheckError, StartError } from '../base/errors.js';
 import { createImageFetcher, type ImageFetcher } from './outbound/fetch-image.js';
@@ -13,7 +10,6 @@ import { fetcherOf, type FetcherOptions } from './outbound/guarded-agent.js';
 import { readVersion } from '../base/version.js';
 import { createWorkerMetrics } from './http/metrics/worker-metrics.js';
 import { startMonitoring, type Monitoring } from './http/metrics/monitoring.js';
-import { closeDataFolder } from '../storage/data-folder.js';
 import { openQueue } from '../storage/queue/queue.js';
 import { recordAnswers } from './scans/answers.js';
 import type { ScanDeps } from './scans/deps.js';
@@ -62,92 +58,22 @@ export interface ScanWorkerOptions {
  * Starts a worker. Rejects with StartError (no PostgreSQL, models, device) or CheckError `unavailable`.
  */
 export async function startScanWorker(config: Config, options: ScanWorkerOptions): Promise<ScanWorker> {
-  const { log } = options;
-  if (config.database.kind !== 'postgres')
+  const { database: setting } = config;
+  if (setting.kind !== 'postgres')
     throw new StartError(
       'config_invalid',
       'a worker needs PostgreSQL: set TELLTALE_DATABASE_URL=postgres://...',
     );
-  const closers: (() => unknown)[] = [];
-  const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).reverse()) await closer();
-  };
-  try {
-    const traces = await openTraces(config.traces, 'telltale-worker', log);
-    closers.push(() => traces.close());
-    closeDataFolder(config.dataDir);
-    const database = await openDatabase(config.database);
-    closers.push(() => database.close());
-    await migrate(database);
-    // Checks over HTTP on the same machine come first.
-    const checker = await inBackground(() =>
-      createChecker({
-        ...chosenModels(config),
-        device: config.device,
-        threads: config.threads,
-        memoryMb: config.memoryMb,
-        cacheDir: join(config.dataDir, 'engine-cache'),
-        trustDir: config.trustDir,
-        shippedTrustDir: config.shippedTrustDir,
-      }),
-    );
-    closers.push(() => checker.close());
-    const { engine, calibration, credentials } = checker;
-    if (whyFixed(config, engine) === null)
-      closers.push(await startFollowing({ database, engine, calibration, log }));
-    const fetcher = createImageFetcher({ ...fetcherOf(config), ...options.fetcher });
-    closers.push(() => fetcher.close());
-    const objects = await openObjects(config);
-    closers.push(() => objects?.close());
-    const onFault = (error: unknown): void => log.warn({ err: error }, 'a fault while scanning');
-    const queue = await openQueue(config.database.url, onFault);
-    closers.push(() => queue.close());
-    const turns = createItemBatchKind(config.deadlineMs);
-    await queue.define(turns);
-    const scans: ScanDeps = { database, queue, turns, listener: options.listener ?? tellWebhooks(queue) };
-    // Where scans run their events arise: here they are sent, too, and nothing else needs to run for it.
-    closers.push(
-      await startDeliveries({
-        database,
-        queue,
-        log,
-        traces,
-        fetcher: { ...fetcherOf(config), ...options.webhooks },
-      }),
-    );
+  return buildOrClose(async (closers) => {
+    const { log } = options;
     const gone = new AbortController();
-    const recorder = new AnswerWriter((id, answers) =>
-      retryWhileUnavailable(gone.signal, () => recordAnswers(scans, id, answers, config.historyDays > 0)),
-    );
-    const deps: WorkDeps = {
-      ...scans,
-      traces,
-      engine,
-      calibration,
-      credentials,
-      fetchManifest: config.remoteManifests ? fetcher.fetchManifest : undefined,
-      fetch: (address) => fetchAddress(address, fetcher, objects),
-      hosts: new HostLimits({
-        take: (host) => retryWhileUnavailable(gone.signal, () => takeHostSlot(database, host)),
-        giveBack: (slot) => retryWhileUnavailable(gone.signal, () => returnHostSlot(database, slot)),
-      }),
-      // One more than is decoded at a time, so that a picture is always there when a thread falls free.
-      places: new EnginePermits(engine.stats().threads.decode + 1),
-      recorder,
-      historyNames: config.historyNames,
-      deadlineMs: itemDeadline(config.deadlineMs),
-      lost: gone.signal,
-      onFault,
-    };
+    const deps = await openWork(config, setting.url, { ...options, closers, lost: gone.signal });
+    const { queue, turns, engine } = deps;
     const work = queue.work(turns, { concurrency: ITEM_BATCHES_AT_ONCE, pollMs: POLL_MS }, (job, signal) =>
       runItemBatch(deps, job, signal),
     );
-    const monitoring = await openMonitoring(config, options.monitoringPort, {
-      database,
-      engine,
-      calibration,
-    });
-    closers.push(() => monitoring?.close());
+    const monitoring = await openMonitoring(config, options.monitoringPort, deps);
+    closers.add(() => monitoring?.close());
     const { threads, device } = engine.stats();
     log.info({ threads, device, ...(monitoring && { monitoring_port: monitoring.port }) }, 'working');
     return {
@@ -156,14 +82,61 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
         const timer = setTimeout(() => gone.abort(), STOP_MS);
         await work.stop();
         clearTimeout(timer);
-        await close();
+        await closers.close();
         log.info('stopped');
       },
     };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  });
+}
+
+/** What items are worked on with, and the deliveries of what that brings about. */
+async function openWork(
+  config: Config,
+  databaseUrl: string,
+  options: ScanWorkerOptions & { readonly closers: Closers; readonly lost: AbortSignal },
+): Promise<WorkDeps> {
+  const { log, closers, lost } = options;
+  const traces = await openTraces(config.traces, 'telltale-worker', log);
+  closers.add(() => traces.close());
+  const database = await openTables(config, closers);
+  // Checks over HTTP on the same machine come first.
+  const { checker } = await inBackground(() => openChecker(config, { database, log, closers }));
+  const { engine, calibration, credentials } = checker;
+  const fetcher = createImageFetcher({ ...fetcherOf(config), ...options.fetcher });
+  closers.add(() => fetcher.close());
+  const objects = await openObjects(config);
+  closers.add(() => objects?.close());
+  const onFault = (error: unknown): void => log.warn({ err: error }, 'a fault while scanning');
+  const queue = await openQueue(databaseUrl, onFault);
+  closers.add(() => queue.close());
+  const turns = createItemBatchKind(config.deadlineMs);
+  await queue.define(turns);
+  const scans: ScanDeps = { database, queue, turns, listener: options.listener ?? tellWebhooks(queue) };
+  // Where scans run their events arise: here they are sent, too, and nothing else needs to run for it.
+  const world = { ...fetcherOf(config), ...options.webhooks };
+  closers.add(await startDeliveries({ database, queue, log, traces, fetcher: world }));
+  return {
+    ...scans,
+    traces,
+    engine,
+    calibration,
+    credentials,
+    fetchManifest: config.remoteManifests ? fetcher.fetchManifest : undefined,
+    fetch: (address) => fetchAddress(address, fetcher, objects),
+    hosts: new HostLimits({
+      take: (host) => retryWhileUnavailable(lost, () => takeHostSlot(database, host)),
+      giveBack: (slot) => retryWhileUnavailable(lost, () => returnHostSlot(database, slot)),
+    }),
+    // One more than is decoded at a time, so that a picture is always there when a thread falls free.
+    places: new EnginePermits(engine.stats().threads.decode + 1),
+    recorder: new AnswerWriter((id, answers) =>
+      retryWhileUnavailable(lost, () => recordAnswers(scans, id, answers, config.historyDays > 0)),
+    ),
+    historyNames: config.historyNames,
+    deadlineMs: itemDeadline(config.deadlineMs),
+    lost,
+    onFault,
+  };
 }
 
 async function openMonitoring(

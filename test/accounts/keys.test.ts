@@ -88,7 +88,11 @@ describe('loadPlans', () => {
       ['{}', /the whole/],
       [
         '{"free":{"checks_per_month":-1,"requests_per_second":1,"burst":5,"batch":false}}',
-        /\/free\/checks_per_month/,
+        /a whole number from 0, or null, for 'free\.checks_per_month' but received -1/,
+      ],
+      [
+        '{"free":{"checks_per_month":1,"requests_per_second":1,"brust":5,"burst":5,"batch":false}}',
+        /'free\.brust' is not known here; did you mean 'burst'\?/,
       ],
       [
         '{"free":{"checks_per_month":1,"requests_per_second":0,"burst":5,"batch":false}}',

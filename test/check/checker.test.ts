@@ -10,8 +10,9 @@ describe('createChecker', () => {
     const faults: readonly (readonly [unknown, RegExp])[] = [
       [{ profile: 'foo' }, /^Expected one of strict, balanced, sensitive for profile but received 'foo'/],
       [{ profile: 'toString' }, /for profile but received 'toString'/],
-      [{ profil: 'strict' }, /^Unknown option 'profil'; the options are .*\bprofile\b.*\bthreads\b/],
-      [{ thread: 2 }, /^Unknown option 'thread'/],
+      [{ profil: 'strict' }, /^'profil' is not known here; did you mean 'profile'\? Known are .*\bthreads\b/],
+      [{ thread: 2 }, /^'thread' is not known here; did you mean 'threads'\?/],
+      [{ memory: 2 }, /^'memory' is not known here; did you mean 'memoryMb'\?/],
       [{ bandsFile: 5 }, /for bandsFile but received 5/],
       [{ trustDir: '' }, /for trustDir but received ''/],
       [{ shippedTrustDir: 7 }, /for shippedTrustDir but received 7/],
@@ -24,7 +25,7 @@ describe('createChecker', () => {
         message,
       });
     await assert.rejects(telltale.createEngine({ thread: 2 } as object), {
-      message: /^Unknown option 'thread'/,
+      message: /^'thread' is not known here; did you mean 'threads'\? Known are /,
     });
   });
 });
@@ -50,7 +51,7 @@ describe('a checker', () => {
       [null, {}, /^Expected a picture's bytes .* but received null$/],
       [{ bytes }, {}, /^Expected a picture's bytes .* but received Object$/],
       [bytes, { profile: 'foo' }, /^Expected one of strict, balanced, sensitive for profile/],
-      [bytes, { profil: 'strict' }, /^Unknown option 'profil'; the options are .*\bprofile\b/],
+      [bytes, { profil: 'strict' }, /^'profil' is not known here; did you mean 'profile'\? Known are /],
       [bytes, { deadlineMs: '5' }, /for deadlineMs but received '5'/],
       [bytes, { signal: {} }, /^Expected an AbortSignal for signal/],
       [bytes, { heatMap: 'yes' }, /^Expected a boolean for heatMap/],
@@ -63,7 +64,12 @@ describe('a checker', () => {
       });
     await assert.rejects(checker.engine.inspect(bytes, { deadline: 5 } as object), {
       name: 'TypeError',
-      message: /^Unknown option 'deadline'/,
+      message: /^'deadline' is not known here; did you mean 'deadlineMs'\?/,
+    });
+    const drawing = { faces: [], patches: [], caption: '', longSidePx: 64, captoin: '' };
+    await assert.rejects(checker.engine.annotate(bytes, drawing), {
+      name: 'TypeError',
+      message: /^'captoin' is not known here; did you mean 'caption'\?/,
     });
     const report = await checker.check(bytes);
     for (const options of [{ include: ['foo'] }, { include: 'marks' }, { includes: ['marks'] }])
@@ -108,7 +114,7 @@ describe('a checker', () => {
     await assert.rejects(run([bytes, 'photo.jpg']), { name: 'TypeError', message: /read the file first/ });
     await assert.rejects(run(bytes), { name: 'TypeError', message: /^Expected an iterable of pictures/ });
     await assert.rejects(run([bytes], { concurrency: 0 }), { name: 'TypeError', message: /concurrency/ });
-    await assert.rejects(run([bytes], { profil: 'strict' }), { message: /^Unknown option 'profil'/ });
+    await assert.rejects(run([bytes], { profil: 'strict' }), { message: /^'profil' is not known here/ });
     const gone = AbortSignal.abort(new Error('gone'));
     await assert.rejects(run([bytes], { signal: gone }), { message: 'gone' });
   });

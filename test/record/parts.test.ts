@@ -1,6 +1,6 @@
 // Parts of records: rates, keys in files and databases, key sets.
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../src/storage/db/migrate.js';
@@ -9,7 +9,7 @@ import { openKeyFile } from '../../src/record/keys/key-file.js';
 import { loadKeySet, presentKeys } from '../../src/record/keys/key-set.js';
 import { generateSigner, publicKeyOf, publicPem } from '../../src/record/keys/keys.js';
 import { openRecordKeys } from '../../src/service/record-keys/open-keys.js';
-import { rateScore, tierOf } from '../../src/record/content/rates.js';
+import { loadMeasured, rateScore, tierOf } from '../../src/record/content/rates.js';
 import { describeOnEachDatabase } from '../support/databases.js';
 import { IMAGE } from '../support/evidence.js';
 
@@ -30,6 +30,31 @@ describe('rates', () => {
     const none = rateScore(measured, 1, 'clean', []).kinds[0]!.genuine!;
     assert.equal(none.low, 0);
     assert.ok(none.high > 0.03 && none.high < 0.04);
+  });
+
+  it('that are not sound stop the start; those of another model count as none', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'telltale-rates-'));
+    const write = async (content: object): Promise<void> => {
+      await mkdir(join(folder, 'face_specialist'), { recursive: true });
+      await writeFile(join(folder, 'face_specialist', 'rates.json'), JSON.stringify(content));
+    };
+    const file = { id: 'face_specialist', ...measured };
+    await write(file);
+    assert.deepEqual(await loadMeasured(folder, measured.model), { fullImage: null, face: file });
+    assert.equal((await loadMeasured(folder, 'telltale-2.0.0')).face, null);
+    const faults: readonly (readonly [object, RegExp])[] = [
+      [{ ...file, modle: 'x' }, /'modle' is not known here; did you mean 'model'\?/],
+      [{ ...file, tiers: { clean: cell, web: cell } }, /for 'tiers\.hard' but received nothing/],
+      [
+        { ...file, tiers: { ...file.tiers, hard: { few: { genuine: ['0.5'], ai: [] } } } },
+        /tiers\.hard\.few\.genuine\.0/,
+      ],
+    ];
+    for (const [content, message] of faults) {
+      await write(content);
+      await assert.rejects(loadMeasured(folder, measured.model), { code: 'model_invalid', message });
+    }
+    await rm(folder, { recursive: true });
   });
 
   it('are of pictures delivered as badly', () => {

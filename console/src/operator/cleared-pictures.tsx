@@ -7,6 +7,7 @@ import { Fault } from '../components/fault.js';
 import { textOf } from '../fields.js';
 import { formatCount } from '../format.js';
 import { useLoaded } from '../load.js';
+import { NameField } from './name-field.js';
 
 const PROFILES = ['strict', 'balanced', 'sensitive'] as const;
 type Profile = (typeof PROFILES)[number];
@@ -149,15 +150,7 @@ function AimsForm(props: { isOff: boolean; onSubmit: (event: SubmitEvent) => voi
   const { isOff, onSubmit } = props;
   return (
     <form class="filters inside" onSubmit={onSubmit}>
-      <input
-        name="name"
-        required
-        maxLength={32}
-        pattern="[0-9A-Za-z]([0-9A-Za-z\-]*[0-9A-Za-z])?"
-        title="letters, digits and dashes"
-        placeholder="name of thresholds"
-        aria-label="Name of new thresholds"
-      />
+      <NameField of="thresholds" label="Name of new thresholds" />
       {PROFILES.map((profile) => (
         <label key={profile} class="day">
           <span class="quiet">{profile} %</span>

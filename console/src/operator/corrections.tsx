@@ -12,6 +12,7 @@ import { usePages } from '../pages-of.js';
 import { ClearedPictures } from './cleared-pictures.js';
 import { CorrectionCard } from './correction-card.js';
 import { CorrectionRow, isUnderWay } from './correction-row.js';
+import { NameField } from './name-field.js';
 import { ReportedPictures } from './reported-pictures.js';
 
 /** How often it is asked how far learning is, and whether the process that answers has followed. */
@@ -65,15 +66,7 @@ export function CorrectionsPanel(): JSX.Element {
       <h2 class="inside">Correction</h2>
       <ReportedPictures reported={reported} />
       <form class="filters inside" onSubmit={start}>
-        <input
-          name="name"
-          required
-          maxLength={32}
-          pattern="[0-9A-Za-z]([0-9A-Za-z\-]*[0-9A-Za-z])?"
-          title="letters, digits and dashes"
-          placeholder="name of a correction"
-          aria-label="Name of a new correction"
-        />
+        <NameField of="a correction" label="Name of a new correction" />
         <button type="submit" disabled={isAtWork('correction') || data.fixed_by !== null}>
           Learn from the reports
         </button>

@@ -1,9 +1,11 @@
 // What no correction may forget: embeddings and scores of validation pictures of all kinds, without the pictures.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Type, type Static } from '@sinclair/typebox';
 import { parse } from 'csv-parse/sync';
+import { exactly, findFault } from '../../base/shape.js';
 import { logOdds } from '../../base/log-odds.js';
-import { PROFILE_NAMES, type ProfileName } from '../../check/types.js';
+import type { ProfileName } from '../../check/types.js';
 import { StartError } from '../../base/errors.js';
 
 /** One picture in one tier. */
@@ -42,13 +44,20 @@ export interface Reference {
   readonly faceThresholds: Readonly<Record<ProfileName, number>>;
 }
 
+const Share = Type.Number({ exclusiveMinimum: 0, maximum: 1, expected: 'a number over 0 and up to 1' });
+const ByProfile = exactly({ strict: Share, balanced: Share, sensitive: Share });
+
 /** The content of reference.json. */
-interface Facts extends Pick<Reference, 'model' | 'numbers' | 'rates'> {
-  readonly rows: number;
-  readonly worst_group: number;
-  readonly face_thresholds: Reference['faceThresholds'];
-  readonly scale: readonly number[];
-}
+const Facts = exactly({
+  model: Type.String(),
+  rows: Type.Integer({ minimum: 1 }),
+  numbers: Type.Integer({ minimum: 1 }),
+  rates: ByProfile,
+  worst_group: Type.Number({ exclusiveMinimum: 0 }),
+  face_thresholds: ByProfile,
+  /** What a step of each number of an embedding is worth. */
+  scale: Type.Array(Type.Number()),
+});
 
 /**
  * Reads what `models/training/adaptation` wrote. Throws StartError `model_invalid` if its files don't fit each other,
@@ -56,7 +65,7 @@ interface Facts extends Pick<Reference, 'model' | 'numbers' | 'rates'> {
  */
 export async function loadReference(folder: string, wanted?: string): Promise<Reference> {
   try {
-    const facts = JSON.parse(await readFile(join(folder, 'reference.json'), 'utf8')) as Facts;
+    const facts = parseFacts(await readFile(join(folder, 'reference.json'), 'utf8'));
     const bytes = await readFile(join(folder, 'embeddings.bin'));
     const lines: Record<string, string>[] = parse(await readFile(join(folder, 'rows.csv')), {
       columns: true,
@@ -85,9 +94,6 @@ export async function loadReference(folder: string, wanted?: string): Promise<Re
         embedding: Float64Array.from(scale, (unit, number) => unit * (values[at * numbers + number] ?? 0)),
       };
     });
-    if (!PROFILE_NAMES.every((profile) => rates[profile] > 0)) throw new Error('rates are missing');
-    if (!PROFILE_NAMES.every((profile) => faceThresholds[profile] > 0))
-      throw new Error('thresholds of faces are missing');
     return { model, rows, numbers, rates, worstGroup, faceThresholds };
   } catch (cause) {
     throw new StartError(
@@ -98,4 +104,11 @@ export async function loadReference(folder: string, wanted?: string): Promise<Re
       },
     );
   }
+}
+
+function parseFacts(text: string): Static<typeof Facts> {
+  const value: unknown = JSON.parse(text);
+  const fault = findFault(Facts, value);
+  if (fault === null) return value as Static<typeof Facts>;
+  throw new Error(`reference.json: ${fault.text}`);
 }

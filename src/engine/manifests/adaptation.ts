@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Type, type Static } from '@sinclair/typebox';
 import { StartError } from '../../base/errors.js';
-import { isNumber, isText } from './validation.js';
-import { ManifestReader } from './manifest-reader.js';
+import { exactly, findFault } from '../../base/shape.js';
 import type { ModelDigest, NetworksIdentity } from '../types.js';
 
 /** The file's name in the folder. */
@@ -25,8 +25,19 @@ export interface Adaptation {
   readonly file: ModelDigest;
 }
 
-/** The model, the operator's name for its correction, the day. */
-const CORRECTED = /^telltale-\d+\.\d+\.\d+\+[0-9A-Za-z-]+\.\d{8}$/;
+const AdaptationFile = exactly({
+  model: Type.String({
+    // The model, the operator's name for its correction, the day.
+    pattern: String.raw`^telltale-\d+\.\d+\.\d+\+[0-9A-Za-z-]+\.\d{8}$`,
+    expected: 'a name such as telltale-2.5.0+desk.20261123',
+  }),
+  corrects: Type.String({ minLength: 1 }),
+  digest: Type.String({ minLength: 1 }),
+  networks: Type.Union([Type.Null(), Type.String({ minLength: 1 })], {
+    expected: 'null or the path of a folder',
+  }),
+  correction: Type.Array(Type.Number()),
+});
 
 /** The correction in `folder`; null if there is none. Throws StartError `model_invalid` if it can't be read. */
 export async function loadAdaptation(folder: string): Promise<Adaptation | null> {
@@ -48,21 +59,14 @@ export function parseAdaptation(text: string, place: string): Adaptation {
   } catch (cause) {
     throw unreadable(place, cause);
   }
-  const reader = new ManifestReader('adaptation', content);
-  const isCorrected = (value: unknown): value is string => isText(value) && CORRECTED.test(value);
-  const isFolder = (value: unknown): value is string | null => value === null || isText(value);
-  const isWeights = (value: unknown): value is number[] =>
-    Array.isArray(value) && value.every((weight) => isNumber(weight));
-  const adaptation = {
-    model: reader.expect('model', 'a name such as telltale-2.5.0+desk.20261123', isCorrected),
-    corrects: reader.text('corrects'),
-    digest: reader.text('digest'),
-    networks: reader.expect('networks', 'null or the path of a folder', isFolder),
-    correction: Float64Array.from(reader.expect('correction', 'an array of numbers', isWeights, [])),
+  const fault = findFault(AdaptationFile, content);
+  if (fault !== null) throw unreadable(place, new Error(fault.text));
+  const { correction, ...names } = content as Static<typeof AdaptationFile>;
+  return {
+    ...names,
+    correction: Float64Array.from(correction),
     file: { name: ADAPTATION_FILE, sha256: createHash('sha256').update(text).digest('hex') },
   };
-  reader.finish();
-  return adaptation;
 }
 
 /** Throws StartError `model_invalid` if the correction is for other networks. */

@@ -1,16 +1,29 @@
 // One manifest being read: members by their dotted names, and every fault of them at once.
 import { StartError } from '../../base/errors.js';
-import { complaint, isInteger, isNumber, isRecord, isText } from './validation.js';
+import { complainOfMember } from '../../base/unknown-member.js';
+import { complaint, isInteger, isNumber, isRecord, isText } from '../../base/validation.js';
 import type { ModelId } from '../types.js';
 
 /** Takes members out of a manifest and collects their faults. */
 export class ManifestReader {
+  readonly #content: unknown;
   readonly #faults: string[] = [];
+  /** Names of the members that were asked for. */
+  readonly #asked = new Set<string>();
+  /** Those whose own members are asked for one by one. */
+  readonly #opened = new Set<string>();
 
   constructor(
-    readonly id: ModelId | 'adaptation',
-    private readonly content: unknown,
-  ) {}
+    readonly id: ModelId,
+    content: unknown,
+  ) {
+    this.#content = content;
+  }
+
+  /** Says that the members `names` may be there: they are for people, and whatever stands in them is theirs. */
+  allowNotes(...names: readonly string[]): void {
+    for (const name of names) this.#asked.add(name);
+  }
 
   /**
    * The member `name`, which `isValid` accepts; a fault otherwise, and then `instead`, or the value that is there in
@@ -63,17 +76,25 @@ export class ManifestReader {
         typeof found === 'object' && found !== null && Object.keys(found).length > 0,
       {},
     );
+    this.#opened.add(name);
     return Object.keys(value);
   }
 
   /** Whether there is a member `name`. */
   has(name: string): boolean {
+    this.#opened.add(name);
     return this.#find(name) !== undefined;
   }
 
   /** Notes that the member `name` is not as `expected`. */
   fault(expected: string, name: string): void {
     this.#faults.push(complaint(expected, name, this.#find(name)));
+  }
+
+  /** As `finish`, and a member that nobody asked for is a fault too: once all that is to be read was read. */
+  finishWhole(): void {
+    this.#faults.push(...this.#findUnknown(this.#content, ''));
+    this.finish();
   }
 
   /** Throws StartError `model_invalid` if there was a fault. */
@@ -85,8 +106,26 @@ export class ManifestReader {
     );
   }
 
+  /** Complaints about the members of `holder`, whose names begin with `at`, that nobody asked for, and of those within. */
+  #findUnknown(holder: unknown, at: string): string[] {
+    if (!isRecord(holder) && !Array.isArray(holder)) return [];
+    return Object.entries(holder).flatMap(([member, value]) => {
+      const name = `${at}${member}`;
+      if (this.#asked.has(name) && !this.#opened.has(name)) return [];
+      const known = this.#membersAskedFor(at);
+      if (known.includes(member)) return this.#findUnknown(value, `${name}.`);
+      return [complainOfMember(name, known)];
+    });
+  }
+
+  #membersAskedFor(at: string): readonly string[] {
+    const inside = [...this.#asked].filter((name) => name.startsWith(at));
+    return [...new Set(inside.map((name) => name.slice(at.length).split('.')[0] ?? ''))];
+  }
+
   #find(name: string): unknown {
-    let value = this.content;
+    this.#asked.add(name);
+    let value = this.#content;
     for (const part of name.split('.')) {
       const holder: unknown = value;
       value = isRecord(holder) ? holder[part] : Array.isArray(holder) ? holder[Number(part)] : undefined;

@@ -6,7 +6,7 @@ import { StartError } from '../../base/errors.js';
 import { PACKAGE_MODELS_DIR } from '../../base/package-paths.js';
 import { expectFit, loadAdaptation } from './adaptation.js';
 import type { NativeModels } from '../native/binding.js';
-import { isText } from './validation.js';
+import { isText } from '../../base/validation.js';
 import { ManifestReader } from './manifest-reader.js';
 import { readFullImage } from './read-full-image.js';
 import { readEncoder, readFaceDetector, readFaceSpecialist, type ModelFile } from './read-models.js';
@@ -44,6 +44,7 @@ async function openManifest(modelsDir: string, id: ModelId): Promise<OpenManifes
     const text = await readFile(join(modelsDir, id, 'manifest.json'), 'utf8');
     const reader = new ManifestReader(id, JSON.parse(text));
     reader.constant('id', id);
+    reader.allowNotes('version', 'training_data', 'licence');
     const sha256 = createHash('sha256').update(text).digest('hex');
     return { reader, digest: { name: `${id}/manifest.json`, sha256 } };
   } catch (cause) {

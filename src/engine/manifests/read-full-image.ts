@@ -1,7 +1,7 @@
 // What the full image specialist's manifest must hold: kinds of view, plans that join them, rounds that end early.
 import { StartError } from '../../base/errors.js';
 import type { NativeFullImageModel, NativeViewRound } from '../native/binding.js';
-import { complaint, isInteger } from './validation.js';
+import { complaint, isInteger } from '../../base/validation.js';
 import { logOdds } from '../../base/log-odds.js';
 import type { ManifestReader } from './manifest-reader.js';
 import { readHead, type EncoderManifest } from './read-models.js';
@@ -49,7 +49,7 @@ export function readFullImage(
   const standard = reader.integer('default_views', 1, MOST_VIEWS);
   if (!plans.has(standard)) reader.fault('the views of one of the plans', 'default_views');
   const rounds = readRounds(reader, { ...parts, name, whole: plans.get(standard) });
-  reader.finish();
+  reader.finishWhole();
   const plan = plans.get(views ?? standard);
   if (plan !== undefined)
     return join({ kinds, telling, drawn, part, panels }, plan, views === null ? rounds : []);
@@ -144,6 +144,8 @@ function readRounds(
       if (count < least || count > most)
         reader.fault(`${least} to ${most}, between the rounds beside it,`, `${at}.kinds.${kind}.count`);
     }
+    // What the bounds were widened by when they were measured.
+    reader.allowNotes(`${at}.margin`);
     rounds.push({ ...plan, doubt: readDoubt(reader, `${at}.doubt`) });
   }
   return rounds;

@@ -6,7 +6,7 @@ import type {
   NativeFaceSpecialistModel,
   NativeHead,
 } from '../native/binding.js';
-import { isNumber, isText } from './validation.js';
+import { isNumber, isText } from '../../base/validation.js';
 import type { ManifestReader } from './manifest-reader.js';
 
 /** Numbers of an embedding: a check makes one, and a reference holds thousands. */
@@ -54,6 +54,7 @@ function expectPixels(reader: ManifestReader): void {
   reader.constant('input.type', 'uint8');
   reader.constant('input.layout', 'NHWC');
   reader.constant('input.color', 'RGB');
+  reader.allowNotes('input.normalisation');
 }
 
 /** The encoder: a graph for each kind of processor, and the weights that both read. */
@@ -68,7 +69,7 @@ export function readEncoder(reader: ManifestReader, folder: string): EncoderMani
   const embeddingOutput = reader.text('outputs.embedding');
   const embeddingSize = reader.integer('outputs.embedding_size', 1, MOST_NUMBERS);
   const sizePx = reader.integer('input.size_px', 32, 1024);
-  reader.finish();
+  reader.finishWhole();
   const model = {
     cpuPath: cpu.path,
     gpuPath: gpu.path,
@@ -88,6 +89,7 @@ export function readFaceDetector(
   folder: string,
 ): NetworkFiles<NativeFaceDetectorModel> {
   expectPixels(reader);
+  reader.allowNotes('cost');
   const file = readFile(reader, folder, '');
   const model = {
     path: file.path,
@@ -100,7 +102,7 @@ export function readFaceDetector(
     nmsIou: reader.number('detect.nms_iou', 0, 1),
     maxFaces: reader.integer('detect.max_faces', 1, 10_000),
   };
-  reader.finish();
+  reader.finishWhole();
   return { model, files: [file] };
 }
 
@@ -135,6 +137,6 @@ export function readFaceSpecialist(
       genuine: reader.number('joining.genuine'),
     },
   };
-  reader.finish();
+  reader.finishWhole();
   return specialist;
 }

@@ -11,7 +11,7 @@ import {
   isNumber,
   isRecord,
   isText,
-} from '../manifests/validation.js';
+} from '../../base/validation.js';
 import {
   DEVICE_NAMES,
   MOST_VIEWS,
@@ -44,6 +44,13 @@ const INSPECT_OPTION_NAMES = Object.keys({
   accountId: true,
   background: true,
 } satisfies Record<keyof InspectOptions, true>);
+
+const ANNOTATE_OPTION_NAMES = Object.keys({
+  faces: true,
+  patches: true,
+  caption: true,
+  longSidePx: true,
+} satisfies Record<keyof AnnotateOptions, true>);
 
 /**
  * Engine options with every default filled in; `cacheDir` is empty if none is kept, `views` null for the models' own.
@@ -120,8 +127,7 @@ export function readBytes(bytes: Uint8Array): Uint8Array {
 /** Throws TypeError at the first option that can't be used. */
 export function checkInspectOptions(options: InspectOptions): void {
   assert(isRecord(options), 'an object', 'options', options);
-  const unknown = complainOfUnknown(options, INSPECT_OPTION_NAMES);
-  if (unknown !== null) throw new TypeError(unknown);
+  refuseUnknown(options, INSPECT_OPTION_NAMES);
   const { signal, deadlineMs, previewPx, heatMap, background } = options;
   assert(signal === undefined || signal instanceof AbortSignal, 'an AbortSignal', 'signal', signal);
   assert(
@@ -142,8 +148,16 @@ export function checkCorrection(correction: Float64Array, { embeddingSize }: Net
   assert(isValid, `a Float64Array of ${embeddingSize} numbers`, 'correction', correction);
 }
 
+/** Throws TypeError at an option that is none. */
+function refuseUnknown(options: object, names: readonly string[]): void {
+  const unknown = complainOfUnknown(options, names);
+  if (unknown !== null) throw new TypeError(unknown);
+}
+
 /** Throws TypeError at the first option that can't be used. */
-export function checkAnnotateOptions({ faces, patches, caption, longSidePx }: AnnotateOptions): void {
+export function checkAnnotateOptions(options: AnnotateOptions): void {
+  refuseUnknown(options, ANNOTATE_OPTION_NAMES);
+  const { faces, patches, caption, longSidePx } = options;
   const isBox = (box: unknown) =>
     Array.isArray(box) && box.length === 4 && box.every((x) => isInteger(x, -MAX_SIDE_PX, MAX_SIDE_PX));
   assert(Array.isArray(faces), 'an array', 'faces', faces);
@@ -162,13 +176,9 @@ export function checkAnnotateOptions({ faces, patches, caption, longSidePx }: An
 }
 
 /** Throws TypeError unless both can be used. */
-export function checkRecompressOptions({
-  longSidePx,
-  quality,
-}: {
-  longSidePx: number;
-  quality: number;
-}): void {
+export function checkRecompressOptions(options: { longSidePx: number; quality: number }): void {
+  refuseUnknown(options, ['longSidePx', 'quality']);
+  const { longSidePx, quality } = options;
   checkLongSide(longSidePx);
   assert(isInteger(quality, 1, 100), 'a whole number from 1 to 100', 'quality', quality);
 }

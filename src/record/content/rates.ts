@@ -1,23 +1,27 @@
 // What a score means in rates: how many measured pictures, genuine and AI, scored as high.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Type, type Static } from '@sinclair/typebox';
+import { StartError } from '../../base/errors.js';
+import { exactly, findFault } from '../../base/shape.js';
 import type { SniffedImage } from '../../engine/types.js';
 import type { FiredShare, RecordedRates } from './schema-scores.js';
 
-/** Delivery of the measured pictures. */
-type Tier = keyof Tiers;
-/** Sorted scores, lowest first, by tier, kind and class. */
-type Tiers = Readonly<Record<'clean' | 'web' | 'hard', Kinds>>;
-type Kinds = Readonly<
-  Record<string, { readonly genuine: readonly number[]; readonly ai: readonly number[] }>
->;
+/** Scores of a class, lowest first. */
+const Scores = Type.Array(Type.Number({ minimum: 0, maximum: 1 }));
+/** By kind and class. */
+const Kinds = Type.Record(Type.String(), exactly({ genuine: Scores, ai: Scores }));
 
-/** The measured scores of a detector. */
-export interface MeasuredScores {
+const RatesFile = exactly({
+  id: Type.String(),
   /** `telltale-<semver>`. */
-  readonly model: string;
-  readonly tiers: Tiers;
-}
+  model: Type.String(),
+  tiers: exactly({ clean: Kinds, web: Kinds, hard: Kinds }),
+});
+
+/** The measured scores of a detector: by delivery of the pictures, kind and class. */
+export type MeasuredScores = Pick<Static<typeof RatesFile>, 'model' | 'tiers'>;
+type Tier = keyof MeasuredScores['tiers'];
 
 /** Those of both; null if the models folder has none. */
 export interface Measured {
@@ -30,14 +34,31 @@ const LEAST_PICTURES = 40;
 /** Of the normal distribution, for 95%. */
 const Z = 1.959964;
 
-/** Reads what `python -m measure.rates` wrote beside the models; scores of another model than `model` are left out. */
+/**
+ * Reads what `python -m measure.rates` wrote beside the models; scores of another model than `model` are left out.
+ * Rejects with StartError `model_invalid` if a file is there and is not sound.
+ */
 export async function loadMeasured(modelsDir: string, model: string): Promise<Measured> {
   const load = async (id: string): Promise<MeasuredScores | null> => {
-    const text = await readFile(join(modelsDir, id, 'rates.json'), 'utf8').catch(() => null);
-    const measured = text === null ? null : (JSON.parse(text) as MeasuredScores);
-    return measured?.model === model ? measured : null;
+    const path = join(modelsDir, id, 'rates.json');
+    const text = await readFile(path, 'utf8').catch(() => null);
+    if (text === null) return null;
+    const measured = parseMeasured(text, path);
+    return measured.model === model ? measured : null;
   };
   return { fullImage: await load('full_image_specialist'), face: await load('face_specialist') };
+}
+
+function parseMeasured(text: string, path: string): MeasuredScores {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new StartError('model_invalid', `the rates in ${path} can't be read: ${String(cause)}`, { cause });
+  }
+  const fault = findFault(RatesFile, value);
+  if (fault === null) return value as Static<typeof RatesFile>;
+  throw new StartError('model_invalid', `the rates in ${path} are not sound: ${fault.text}`);
 }
 
 /** The tier that a picture is no better than, by its size and quality. */

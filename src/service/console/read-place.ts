@@ -1,6 +1,6 @@
 // The page of a list that a request asks for, read alike by all routes.
 import type { Static } from '@sinclair/typebox';
-import { requireValid } from '../http/body/validate.js';
+import { requireValid } from '../http/body/require-valid.js';
 import { collectFields } from '../http/checks/check-options.js';
 import { PlaceQuery } from './schemas.js';
 import type { ConsoleContext } from './state.js';

@@ -68,18 +68,105 @@ export function createImageRetention(
   store: ImageStore,
   retentionDays: number,
 ): ImageRetention {
-  const images = <T>(query: (rows: ReturnType<typeof selectImages>) => PromiseLike<T>): Promise<T> =>
-    database.run((queries) => query(selectImages(queries)));
-  const expiry = (): number => Date.now() + retentionDays * DAY_MS;
+  return new StoredImages(database, store, retentionDays * DAY_MS);
+}
 
-  async function remove(row: Pick<Row, 'id' | 'account_id'>): Promise<void> {
-    await store.delete(keyOf(row));
-    await images((rows) => rows.where({ id: row.id }).delete());
+class StoredImages implements ImageRetention {
+  readonly #database: Database;
+  readonly #store: ImageStore;
+  readonly #retentionMs: number;
+
+  constructor(database: Database, store: ImageStore, retentionMs: number) {
+    this.#database = database;
+    this.#store = store;
+    this.#retentionMs = retentionMs;
   }
 
-  async function findKept(accountId: string, sha256: string): Promise<KeptImage | null> {
-    const expiresAt = expiry();
-    const [kept] = await images((rows) =>
+  async keep(accountId: string, bytes: Uint8Array, format: string): Promise<KeptImage> {
+    const sha256 = await digestBytes(bytes);
+    const kept = await this.#findKept(accountId, sha256);
+    if (kept) return kept;
+    const row: Row = {
+      id: `img_${ulid()}`,
+      account_id: accountId,
+      sha256,
+      format,
+      size_bytes: bytes.byteLength,
+      stored_at: null,
+      expires_at: Date.now() + UNFINISHED_MS,
+    };
+    await this.#images((rows) => rows.insert(row));
+    try {
+      await this.#store.put(keyOf(row), bytes, AbortSignal.timeout(PUT_TIMEOUT_MS));
+      const expiresAt = this.#expiry();
+      if (await this.#markStored(row.id, expiresAt)) return { id: row.id, isNew: true, expiresAt };
+    } catch (error) {
+      // Best effort: if it fails too, the sweeper comes.
+      await this.#remove(row).catch(() => undefined);
+      throw error;
+    }
+    await this.#remove(row);
+    const twin = await this.#findKept(accountId, sha256);
+    if (twin) return twin;
+    throw new Error('an image was kept and removed at the same time');
+  }
+
+  async discard(image: KeptImage): Promise<void> {
+    if (!image.isNew) return;
+    // Not if another request has found it meanwhile and told its caller that it is kept: that moved the expiry.
+    const taken = await this.#images((rows) =>
+      rows
+        .where({ id: image.id, expires_at: image.expiresAt })
+        .update({ stored_at: null })
+        .returning(['id', 'account_id']),
+    );
+    for (const row of taken) await this.#remove(row);
+  }
+
+  async open(accountId: string, id: string): Promise<OpenedImage | null> {
+    const row = await this.#images((rows) =>
+      rows.where({ id, account_id: accountId }).whereNotNull('stored_at').first(),
+    );
+    const bytes = row ? await this.#store.open(keyOf(row)) : null;
+    return row && bytes ? { bytes, format: row.format, sizeBytes: row.size_bytes } : null;
+  }
+
+  async release(ids: ReadonlySet<string>): Promise<void> {
+    const all = [...ids];
+    for (let at = 0; at < all.length; at += SWEEP_LIMIT)
+      await this.#images((rows) =>
+        rows
+          .whereIn('id', all.slice(at, at + SWEEP_LIMIT))
+          .whereNotNull('stored_at')
+          // A caller that was told just now that it is kept records the check that names it a moment later.
+          .where('expires_at', '<', this.#expiry() - UNFINISHED_MS)
+          .whereNotExists((checks) => void checks.from('checks').whereRaw('checks.image_id = images.id'))
+          .update({ expires_at: Date.now() }),
+      );
+  }
+
+  async sweep(): Promise<number> {
+    const expired = await this.#images((rows) =>
+      rows.where('expires_at', '<=', Date.now()).limit(SWEEP_LIMIT).select(),
+    );
+    for (const row of expired) {
+      // The row goes first out of sight (and stays expired), then the bytes, then the row: a crash repeats the rest.
+      const taken = await this.#images((rows) =>
+        rows.where({ id: row.id }).where('expires_at', '<=', Date.now()).update({ stored_at: null }),
+      );
+      if (taken === 1) await this.#remove(row);
+    }
+    return expired.length;
+  }
+
+  async #remove(row: Pick<Row, 'id' | 'account_id'>): Promise<void> {
+    await this.#store.delete(keyOf(row));
+    await this.#images((rows) => rows.where({ id: row.id }).delete());
+  }
+
+  async #findKept(accountId: string, sha256: string): Promise<KeptImage | null> {
+    const expiresAt = this.#expiry();
+    const [kept] = await this.#images((rows) =>
       rows
         .where({ account_id: accountId, sha256 })
         .whereNotNull('stored_at')
@@ -91,9 +178,11 @@ export function createImageRetention(
   }
 
   /** False if another request has stored the same content meanwhile. */
-  async function markStored(id: string, expiresAt: number): Promise<boolean> {
+  async #markStored(id: string, expiresAt: number): Promise<boolean> {
     try {
-      await images((rows) => rows.where({ id }).update({ stored_at: Date.now(), expires_at: expiresAt }));
+      await this.#images((rows) =>
+        rows.where({ id }).update({ stored_at: Date.now(), expires_at: expiresAt }),
+      );
       return true;
     } catch (error) {
       if (isUniqueViolation(error)) return false;
@@ -101,84 +190,13 @@ export function createImageRetention(
     }
   }
 
-  return {
-    async keep(accountId, bytes, format) {
-      const sha256 = await digestBytes(bytes);
-      const kept = await findKept(accountId, sha256);
-      if (kept) return kept;
-      const row: Row = {
-        id: `img_${ulid()}`,
-        account_id: accountId,
-        sha256,
-        format,
-        size_bytes: bytes.byteLength,
-        stored_at: null,
-        expires_at: Date.now() + UNFINISHED_MS,
-      };
-      await images((rows) => rows.insert(row));
-      try {
-        await store.put(keyOf(row), bytes, AbortSignal.timeout(PUT_TIMEOUT_MS));
-        const expiresAt = expiry();
-        if (await markStored(row.id, expiresAt)) return { id: row.id, isNew: true, expiresAt };
-      } catch (error) {
-        // Best effort: if it fails too, the sweeper comes.
-        await remove(row).catch(() => undefined);
-        throw error;
-      }
-      await remove(row);
-      const twin = await findKept(accountId, sha256);
-      if (twin) return twin;
-      throw new Error('an image was kept and removed at the same time');
-    },
+  #images<T>(query: (rows: ReturnType<typeof selectImages>) => PromiseLike<T>): Promise<T> {
+    return this.#database.run((queries) => query(selectImages(queries)));
+  }
 
-    async discard(image) {
-      if (!image.isNew) return;
-      // Not if another request has found it meanwhile and told its caller that it is kept: that moved the expiry.
-      const taken = await images((rows) =>
-        rows
-          .where({ id: image.id, expires_at: image.expiresAt })
-          .update({ stored_at: null })
-          .returning(['id', 'account_id']),
-      );
-      for (const row of taken) await remove(row);
-    },
-
-    async open(accountId, id) {
-      const row = await images((rows) =>
-        rows.where({ id, account_id: accountId }).whereNotNull('stored_at').first(),
-      );
-      const bytes = row ? await store.open(keyOf(row)) : null;
-      return row && bytes ? { bytes, format: row.format, sizeBytes: row.size_bytes } : null;
-    },
-
-    async release(ids) {
-      const all = [...ids];
-      for (let at = 0; at < all.length; at += SWEEP_LIMIT)
-        await images((rows) =>
-          rows
-            .whereIn('id', all.slice(at, at + SWEEP_LIMIT))
-            .whereNotNull('stored_at')
-            // A caller that was told just now that it is kept records the check that names it a moment later.
-            .where('expires_at', '<', expiry() - UNFINISHED_MS)
-            .whereNotExists((checks) => void checks.from('checks').whereRaw('checks.image_id = images.id'))
-            .update({ expires_at: Date.now() }),
-        );
-    },
-
-    async sweep() {
-      const expired = await images((rows) =>
-        rows.where('expires_at', '<=', Date.now()).limit(SWEEP_LIMIT).select(),
-      );
-      for (const row of expired) {
-        // The row goes first out of sight (and stays expired), then the bytes, then the row: a crash repeats the rest.
-        const taken = await images((rows) =>
-          rows.where({ id: row.id }).where('expires_at', '<=', Date.now()).update({ stored_at: null }),
-        );
-        if (taken === 1) await remove(row);
-      }
-      return expired.length;
-    },
-  };
+  #expiry(): number {
+    return Date.now() + this.#retentionMs;
+  }
 }
 
 function selectImages(queries: Queries) {

@@ -1,6 +1,6 @@
 // Corrections on made-up embeddings: what is learned, what is not forgotten, and when nothing is worth shipping.
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatCard } from '../../../src/calibration/adaptation/card.js';
@@ -239,6 +239,19 @@ describe('the reference that ships', () => {
   it('is refused where its files do not fit each other', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'telltale-reference-'));
     await assert.rejects(loadReference(folder), { code: 'model_invalid' });
+    const shipped = join(ROOT, 'models', 'reference');
+    for (const file of ['rows.csv', 'embeddings.bin'])
+      await copyFile(join(shipped, file), join(folder, file));
+    const facts = JSON.parse(await readFile(join(shipped, 'reference.json'), 'utf8')) as { rates: object };
+    const faults: readonly (readonly [object, RegExp])[] = [
+      [{ ...facts, worst_gruop: 4 }, /'worst_gruop' is not known here; did you mean 'worst_group'\?/],
+      [{ ...facts, rates: { ...facts.rates, strict: 0 } }, /a number over 0 and up to 1 for 'rates\.strict'/],
+      [{ ...facts, numbers: 255 }, /its files are not of one run/],
+    ];
+    for (const [content, message] of faults) {
+      await writeFile(join(folder, 'reference.json'), JSON.stringify(content));
+      await assert.rejects(loadReference(folder), { code: 'model_invalid', message });
+    }
     await rm(folder, { recursive: true });
   });
 });

@@ -69,7 +69,8 @@ describe('a correction', () => {
     const faults = {
       other: [{ digest: 'f'.repeat(64) }, /is for the networks of telltale-/],
       short: [{ correction: new Float64Array(3) }, /is for the networks of telltale-/],
-      name: [{ model: 'telltale-best' }, /a name such as telltale-2\.5\.0\+desk\.20261123 for model/],
+      name: [{ model: 'telltale-best' }, /a name such as telltale-2\.5\.0\+desk\.20261123 for 'model'/],
+      more: [{ model_name: 'desk' }, /'model_name' is not known here; known are model, /],
     } as const;
     for (const [name, [members, said]] of Object.entries(faults)) {
       const modelsDir = await write(name, members);

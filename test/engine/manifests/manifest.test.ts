@@ -84,6 +84,40 @@ describe('the manifests of the models', () => {
     });
   });
 
+  it('have no member that nobody reads, but notes for people', async () => {
+    await edit('full_image_specialist', (manifest) => {
+      manifest['panel'] = { least_px: 224 } as never;
+      manifest['plans']!['0']!['kinds']!['middle']!['wieght'] = 1 as never;
+      manifest['training_data']!['seeds'] = 2 as never;
+    });
+    await assert.rejects(loadModels(folder, null), (error: StartError) => {
+      assert.equal(
+        error.message,
+        'The manifest of full_image_specialist is not sound:\n' +
+          "  'plans.0.kinds.middle.wieght' is not known here; did you mean 'weight'? Known are count, weight\n" +
+          "  'panel' is not known here; did you mean 'panels'? Known are id, version, training_data, " +
+          'licence, kinds, drawn, part, panels, plans, default_views, early_ends',
+      );
+      return error.code === 'model_invalid';
+    });
+    await rm(folder, { recursive: true });
+    folder = await copyManifests();
+    for (const id of ['encoder', 'face_detector', 'face_specialist']) {
+      await edit(id, (manifest) => {
+        manifest['licence_of_weights'] = 'MIT' as never;
+      });
+      await assert.rejects(
+        loadModels(folder, null),
+        isModelFault(
+          new RegExp(`of ${id} is not sound:\n  'licence_of_weights' is not known here; known are`),
+        ),
+      );
+      await edit(id, (manifest) => {
+        delete manifest['licence_of_weights'];
+      });
+    }
+  });
+
   it('say which panels are judged', async () => {
     const { panels } = (await loadModels(folder, null)).models.fullImage;
     assert.ok(panels.leastPx >= 224 && Number.isFinite(panels.drawnOdds));

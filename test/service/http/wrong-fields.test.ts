@@ -97,7 +97,7 @@ describe('a field of another name', () => {
     for (const include of ['details', 'marks,details', ['marks', 'details']])
       assertError(await postJson('/v1/check', { ...body, include }), 400, 'invalid_request', known);
     const profil = await postField('/v1/check?profil=strict', 'file');
-    assertError(profil, 400, 'invalid_request', /'profil'.*known are store, profile, include/);
+    assertError(profil, 400, 'invalid_request', /'profil'.*Known are store, profile, include/);
   });
 
   it('is a body in another encoding, which is said', async () => {

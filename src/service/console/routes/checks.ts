@@ -12,7 +12,7 @@ import {
 import { disconnectSignal } from '../../http/middleware/client-disconnect.js';
 import { collectFields } from '../../http/checks/check-options.js';
 import { readMoment } from '../../http/checks/moment.js';
-import { requireValid } from '../../http/body/validate.js';
+import { requireValid } from '../../http/body/require-valid.js';
 import type { OriginalFile } from '../../../record/content/compose.js';
 import { writeJson } from '../../../record/keys/sign.js';
 import { digestBytes } from '../../../base/digest.js';

@@ -8,7 +8,7 @@ import { countVerdicts } from '../../../accounts/history/tally.js';
 import { collectFields } from '../../http/checks/check-options.js';
 import { disconnectSignal } from '../../http/middleware/client-disconnect.js';
 import { readImageInput } from '../../http/body/image-input.js';
-import { requireValid } from '../../http/body/validate.js';
+import { requireValid } from '../../http/body/require-valid.js';
 import { postScan, type ScanRouteDeps } from '../../http/routes/scans.js';
 import { answerChecked, answerFailed, type Answer, type AnsweredItem } from '../../scans/answer.js';
 import { recordAnswers } from '../../scans/answers.js';

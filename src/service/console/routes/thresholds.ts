@@ -6,7 +6,7 @@ import { CheckError } from '../../../base/errors.js';
 import { areAims, LEAST_GENUINE } from '../../../calibration/adaptation/own-thresholds.js';
 import { requestCorrection } from '../../corrections/corrections.js';
 import { readJson } from '../../http/body/read-json.js';
-import { requireValid } from '../../http/body/validate.js';
+import { requireValid } from '../../http/body/require-valid.js';
 import { collectFields } from '../../http/checks/check-options.js';
 import { readMoment } from '../../http/checks/moment.js';
 import type { ConsoleDeps } from '../deps.js';

@@ -2,7 +2,7 @@
 import { AccountFault } from '../../../accounts/faults.js';
 import { CheckError } from '../../../base/errors.js';
 import { collectFields } from '../../http/checks/check-options.js';
-import { requireValid } from '../../http/body/validate.js';
+import { requireValid } from '../../http/body/require-valid.js';
 import type { Queue } from '../../../storage/queue/queue.js';
 import { listDeliveries, redeliver, sendTest } from '../../webhooks/deliveries.js';
 import {

@@ -1,7 +1,7 @@
 // The kind of body that a request announces: it decides who reads it, before a byte is read.
 import { CheckError } from '../../../base/errors.js';
 import type { Context } from '../state.js';
-import { show } from './validate.js';
+import { show } from '../../../base/shape.js';
 
 /** The media type without its parameters, in lower case; "" if none is announced. Also told of a body that is empty. */
 export function contentType(ctx: Context): string {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { MAX_IMAGE_BYTES } from '../../../base/limits.js';
 import { CheckError } from '../../../base/errors.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
-import { show } from './validate.js';
+import { show } from '../../../base/shape.js';
 
 /** Which parts are pictures, and how many there may be. */
 export interface PartRules {

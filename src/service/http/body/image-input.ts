@@ -19,7 +19,7 @@ import { receiveForm } from './multipart.js';
 import { announcedBytes, receiveBody, type BodyLimit } from './receive-body.js';
 import { BatchJson, CheckJson, OPTIONS } from '../openapi/schemas.js';
 import type { Context } from '../state.js';
-import { requireValid } from './validate.js';
+import { requireValid } from './require-valid.js';
 
 /** Room for boundaries, part headers, options and addresses. */
 const FRAME_BYTES = 131_072;

@@ -4,7 +4,7 @@ import { CheckError } from '../../../base/errors.js';
 import type { Base64Decoder } from './base64.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
 import { parseJson } from './parse-json.js';
-import { show } from './validate.js';
+import { show } from '../../../base/shape.js';
 
 /** What may remain of a body beside its base64: addresses and options. */
 const MAX_REMAINDER_BYTES = 131_072;

@@ -4,7 +4,7 @@ import { CheckError } from '../../../base/errors.js';
 import type { Context } from '../state.js';
 import { parseJson } from './parse-json.js';
 import { receiveBody } from './receive-body.js';
-import { requireValid } from './validate.js';
+import { requireValid } from './require-valid.js';
 
 const MAX_BYTES = 16_384;
 /** Objects, lists, members and items; no body has fifty. */

@@ -5,7 +5,7 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { CheckError } from '../../../base/errors.js';
 import { streamBody } from './stream-body.js';
 import type { Context } from '../state.js';
-import { show } from './validate.js';
+import { show } from '../../../base/shape.js';
 
 /** Bytes of a list: a million addresses of 250 characters. */
 export const MAX_LIST_BYTES = 256 * 1_048_576;

@@ -21,7 +21,7 @@ import { receiveBody } from './receive-body.js';
 import { receiveList } from './receive-list.js';
 import { ScanItem, ScanJson, ScanOptions as ScanOptionsSchema } from '../openapi/scan-schemas.js';
 import type { Context } from '../state.js';
-import { requireValid } from './validate.js';
+import { requireValid } from './require-valid.js';
 
 /** Bytes of a JSON body. */
 const MAX_JSON_BYTES = 4 * 1_048_576;

@@ -2,7 +2,8 @@
 import { DETAIL_NAMES, type DetailName, type ProfileName } from '../../../check/types.js';
 import { CheckError } from '../../../base/errors.js';
 import { Options, type ReceivedOptions } from '../openapi/schemas.js';
-import { requireValid, show } from '../body/validate.js';
+import { show } from '../../../base/shape.js';
+import { requireValid } from '../body/require-valid.js';
 
 /** What a caller may choose about a check. */
 export interface CheckOptions {

@@ -49,7 +49,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Makes the metrics in a registry of their own. */
 export function createMetrics(sources: MetricSources): Metrics {
-  const { engine, semaphore, keptSemaphore, lostLines, scans, version, readModel, readTrust } = sources;
+  const { engine, lostLines, scans, version, readModel, readTrust } = sources;
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -82,36 +82,8 @@ export function createMetrics(sources: MetricSources): Metrics {
     labelNames: ['code'],
     registers,
   });
-  const readings: readonly [string, string, () => number][] = [
-    ['telltale_places_taken', 'Requests whose body is in memory', () => semaphore.taken],
-    ['telltale_requests_waiting', 'Requests that wait for a place, unread', () => semaphore.waiting],
-    ['telltale_kept_pictures_sent', 'Kept pictures on their way to the console', () => keptSemaphore.taken],
-    ['telltale_kept_pictures_waiting', 'Kept pictures that wait for a place', () => keptSemaphore.waiting],
-    [
-      'telltale_engine_queued',
-      'Pictures that wait for their turn or for a decode thread',
-      () => engine.stats().queued,
-    ],
-  ];
-  for (const [name, help, read] of readings) {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect: function () {
-        this.set(read());
-      },
-    });
-  }
-  new Counter({
-    name: 'telltale_log_lines_lost_total',
-    help: 'Lines of the log that were lost because they could not be written, as on a full disk',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(lostLines());
-    },
-  });
+  addReadings(registry, sources);
+  addLostLines(registry, lostLines);
   if (scans) addScanMetrics(registry, scans.database);
   const outcomes = { checked: 0, refused: 0 };
   return {
@@ -128,4 +100,44 @@ export function createMetrics(sources: MetricSources): Metrics {
       observeStages(stages);
     },
   };
+}
+
+/** What is read at each visit: requests under way and waiting. */
+function addReadings(
+  registry: Registry,
+  { engine, semaphore, keptSemaphore }: Pick<MetricSources, 'engine' | 'semaphore' | 'keptSemaphore'>,
+): void {
+  const readings: readonly [string, string, () => number][] = [
+    ['telltale_places_taken', 'Requests whose body is in memory', () => semaphore.taken],
+    ['telltale_requests_waiting', 'Requests that wait for a place, unread', () => semaphore.waiting],
+    ['telltale_kept_pictures_sent', 'Kept pictures on their way to the console', () => keptSemaphore.taken],
+    ['telltale_kept_pictures_waiting', 'Kept pictures that wait for a place', () => keptSemaphore.waiting],
+    [
+      'telltale_engine_queued',
+      'Pictures that wait for their turn or for a decode thread',
+      () => engine.stats().queued,
+    ],
+  ];
+  for (const [name, help, read] of readings) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect: function () {
+        this.set(read());
+      },
+    });
+  }
+}
+
+function addLostLines(registry: Registry, lostLines: MetricSources['lostLines']): void {
+  new Counter({
+    name: 'telltale_log_lines_lost_total',
+    help: 'Lines of the log that were lost because they could not be written, as on a full disk',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(lostLines());
+    },
+  });
 }

@@ -5,7 +5,7 @@ import { CheckError } from '../../../base/errors.js';
 import { roundMs, roundScore } from '../../../check/rounding.js';
 import type { Database } from '../../../storage/db/database.js';
 import { readJson } from '../body/read-json.js';
-import { requireValid } from '../body/validate.js';
+import { requireValid } from '../body/require-valid.js';
 import { collectFields } from '../checks/check-options.js';
 import {
   CheckListQuery,

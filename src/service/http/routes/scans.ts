@@ -17,7 +17,7 @@ import { answerOnce } from '../checks/idempotency.js';
 import { readScanInput, type ScanInput, type ScanInputDeps } from '../body/scan-input.js';
 import { ScanListQuery, ScanResultsQuery } from '../openapi/scan-schemas.js';
 import { callerOf, type Context, type Next } from '../state.js';
-import { requireValid } from '../body/validate.js';
+import { requireValid } from '../body/require-valid.js';
 
 /** Entries of one page of results. */
 const PAGE_ENTRIES = 10_000;

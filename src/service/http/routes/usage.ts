@@ -7,7 +7,7 @@ import { collectFields } from '../checks/check-options.js';
 import { noteChecks } from '../middleware/rate-headers.js';
 import { UsageQuery } from '../openapi/usage-schemas.js';
 import { callerOf, type Context } from '../state.js';
-import { requireValid } from '../body/validate.js';
+import { requireValid } from '../body/require-valid.js';
 
 const MAX_DAYS = 366;
 

@@ -1,4 +1,5 @@
-// The one form of a complaint about a value: 'Expected X for Y but received Z'.
+// The one form of a complaint about an option: 'Expected X for Y but received Z'.
+import { complainOfMember } from './unknown-member.js';
 
 /** `value` as a message shows it: its text if that is short, and its type. */
 export function describe(value: unknown): string {
@@ -37,5 +38,5 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 /** The complaint about the first member of `options` that is none of `names`; null if all are. */
 export function complainOfUnknown(options: object, names: readonly string[]): string | null {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
-  return unknown === undefined ? null : `Unknown option '${unknown}'; the options are ${names.join(', ')}`;
+  return unknown === undefined ? null : complainOfMember(unknown, names);
 }

@@ -1,0 +1,128 @@
+// Holds a value against a schema and says its faults in plain words: for files, settings of operators and bodies of requests.
+import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
+import { Value, ValueErrorType, type ValueError } from '@sinclair/typebox/value';
+import { complainOfMember } from './unknown-member.js';
+
+/** What is wrong with a value. */
+export interface ShapeFault {
+  /** Of the member, such as `images.2.image_url`; empty for the whole. */
+  readonly name: string;
+  /** Such as `Expected a string for 'ref' but received 3`. */
+  readonly text: string;
+}
+
+/** An object of exactly these members: one that nobody knows was mistyped, or says what this version would not do. */
+export function exactly<T extends TProperties>(members: T): TObject<T> {
+  return Type.Object(members, { additionalProperties: false });
+}
+
+/** Faults that are looked at. A value may have any number of them. */
+const MOST_FAULTS = 16;
+
+/** The fault to tell: an unknown member rather than a missing one, because the one was sent for the other. Null: `value` is sound. */
+export function findFault(schema: TSchema, value: unknown): ShapeFault | null {
+  const faults: ValueError[] = [];
+  for (const fault of Value.Errors(schema, value)) {
+    if (isUnknownMember(fault)) return present(fault);
+    if (faults.push(fault) === MOST_FAULTS) break;
+  }
+  return faults[0] === undefined ? null : present(faults[0]);
+}
+
+/** The faults of `value`, one for each member; the first sixteen. */
+export function listFaults(schema: TSchema, value: unknown): readonly ShapeFault[] {
+  const faults = new Map<string, ShapeFault>();
+  for (const fault of Value.Errors(schema, value)) {
+    if (!faults.has(fault.path)) faults.set(fault.path, present(fault));
+    if (faults.size === MOST_FAULTS) break;
+  }
+  return [...faults.values()];
+}
+
+function present(fault: ValueError): ShapeFault {
+  return { name: show(nameOf(fault)), text: describeFault(fault) };
+}
+
+function nameOf({ path }: ValueError): string {
+  return path.slice(1).replaceAll('/', '.');
+}
+
+function isUnknownMember({ type }: ValueError): boolean {
+  return type === ValueErrorType.ObjectAdditionalProperties;
+}
+
+function describeFault(fault: ValueError): string {
+  const name = nameOf(fault);
+  const known = namesOf(fault.schema);
+  if (isUnknownMember(fault))
+    return known.length > 0
+      ? complainOfMember(show(name), known)
+      : `'${show(name)}' is no name that can stand here`;
+  const subject = name === '' ? 'the whole' : `'${show(name)}'`;
+  const choices = listedChoices(fault.schema);
+  const stranger = findStranger(choices, fault.value);
+  if (stranger !== undefined)
+    return `Expected one or more of ${choices.join(', ')} for ${subject} but received '${show(stranger)}'`;
+  return `Expected ${expectation(fault.schema)} for ${subject} but received ${describeValue(fault.value)}`;
+}
+
+function namesOf(schema: TSchema): readonly string[] {
+  return Object.keys((schema.properties as object | undefined) ?? {});
+}
+
+/** What a union of constants allows; empty for any other schema. */
+function choicesOf(schema: TSchema): readonly unknown[] {
+  const choices = (schema.anyOf as TSchema[] | undefined)?.map((choice) => choice.const as unknown) ?? [];
+  return choices.every((choice) => choice !== undefined) ? choices : [];
+}
+
+/** The names that a schema takes a list of, as an array or separated by commas; none if it is another. */
+function listedChoices(schema: TSchema): readonly unknown[] {
+  const [list] = (schema.anyOf as TSchema[] | undefined) ?? [];
+  return list?.type === 'array' ? choicesOf(list.items as TSchema) : [];
+}
+
+function findStranger(choices: readonly unknown[], value: unknown): string | undefined {
+  if (choices.length === 0) return undefined;
+  const names: readonly unknown[] =
+    typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [];
+  return names.find((name): name is string => typeof name === 'string' && !choices.includes(name));
+}
+
+/** In the words of the schema's own member `expected`, if it has one. */
+function expectation(schema: TSchema): string {
+  if (typeof schema['expected'] === 'string') return schema['expected'];
+  const choices = choicesOf(schema);
+  if (choices.length > 0) return `one of ${choices.map((choice) => JSON.stringify(choice)).join(', ')}`;
+  if (schema.type === 'array')
+    return schema.maxItems === undefined ? 'an array' : `an array of at most ${schema.maxItems}`;
+  if (schema.type === 'object')
+    return schema.properties ? `an object of ${namesOf(schema).join(', ')}` : 'an object';
+  if (schema.type === 'string') return 'a string';
+  return schema.description ?? expectedNumber(schema) ?? 'another value';
+}
+
+function expectedNumber({ type, minimum, maximum, exclusiveMinimum }: TSchema): string | null {
+  if (type !== 'integer' && type !== 'number') return null;
+  const number = type === 'integer' ? 'a whole number' : 'a number';
+  if (exclusiveMinimum !== undefined) return `${number} over ${exclusiveMinimum}`;
+  if (minimum === undefined) return number;
+  return maximum === undefined ? `${number} from ${minimum}` : `${number} from ${minimum} to ${maximum}`;
+}
+
+function describeValue(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (typeof value === 'string') return `'${show(value)}'`;
+  if (typeof value === 'object') return Array.isArray(value) ? 'an array' : 'an object';
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value;
+}
+
+/** Chosen: the longest name of a member in the bands file fits. */
+const MOST_SHOWN = 64;
+
+/** Names and values go back to the caller shortened and without control characters. */
+export function show(text: string): string {
+  const visible = text.replace(/\p{C}/gu, '?');
+  return visible.length > MOST_SHOWN ? `${visible.slice(0, MOST_SHOWN)}...` : visible;
+}

@@ -1,0 +1,51 @@
+// Everything that expires in the service's tables and store, each with the function that takes it away.
+import { sweepHistory } from '../accounts/history/checks.js';
+import { sweepArrivals } from '../accounts/members/arrivals.js';
+import { sweepLinks } from '../accounts/members/links.js';
+import { sweepNetworks } from '../accounts/members/networks.js';
+import { sweepSessions } from '../accounts/members/sessions.js';
+import { sweepTries } from '../accounts/members/sign-in.js';
+import { sweepKeys } from '../accounts/usage/idempotency.js';
+import type { Config } from '../config.js';
+import type { Database } from '../storage/db/database.js';
+import type { ImageRetention } from '../storage/images/image-retention.js';
+import type { Scans } from './open-scans.js';
+import { sweepScans } from './scans/sweep.js';
+import { cancelLeftUploads } from './scans/uploads.js';
+import { sweepHostSlots } from './scans/work/host-slots.js';
+import { sweepWebhooks } from './webhooks/deliveries.js';
+
+/** By the name that stands in the log if one fails. */
+export function listSweeps(
+  { historyDays, scanDays }: Config,
+  { database, retention, scans }: SweptParts,
+): Readonly<Record<string, () => Promise<unknown>>> {
+  return {
+    images: () => retention.sweep(),
+    'idempotency keys': () => sweepKeys(database),
+    history: async () => {
+      const named = await sweepHistory(database, historyDays);
+      // Without a history pictures stay for their own days.
+      if (historyDays > 0) await retention.release(named);
+    },
+    scans: async () => {
+      if (scans) await cancelLeftUploads(scans);
+      await sweepScans(database, scanDays);
+    },
+    'hosts of scans': () => sweepHostSlots(database),
+    links: () => sweepLinks(database),
+    arrivals: () => sweepArrivals(database),
+    sessions: () => sweepSessions(database),
+    'sign-in tries': () => sweepTries(database),
+    'sign-in networks': () => sweepNetworks(database),
+    webhooks: () => sweepWebhooks(database),
+  };
+}
+
+/** What is swept. */
+interface SweptParts {
+  readonly database: Database;
+  readonly retention: ImageRetention;
+  /** Null without PostgreSQL. */
+  readonly scans: Scans | null;
+}

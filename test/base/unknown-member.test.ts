@@ -1,0 +1,33 @@
+// What is said of a member that nobody knows: the name that was meant, if a slip of the keyboard explains it.
+import assert from 'node:assert/strict';
+import { complainOfMember, findNearest } from '../../src/base/unknown-member.js';
+
+describe('a member that nobody knows', () => {
+  const names = ['threads', 'device', 'memoryMb', 'ref'];
+
+  for (const [name, meant] of [
+    ['thread', 'threads'],
+    ['Threads', 'threads'],
+    ['thraeds', 'threads'],
+    ['trheadss', 'threads'],
+    ['divice', 'device'],
+    ['memorymb', 'memoryMb'],
+    ['reff', 'ref'],
+    ['rfee', null],
+    ['memory', 'memoryMb'],
+    ['cuda', null],
+    ['', null],
+    ['x'.repeat(1_000_000), null],
+  ] as const)
+    it(`'${name.slice(0, 20)}' is ${meant === null ? 'none of them' : `meant for ${meant}`}`, () => {
+      assert.equal(findNearest(name, names), meant);
+    });
+
+  it('is named with its path, and with all that could stand there', () => {
+    assert.equal(
+      complainOfMember('engine.thread', ['threads', 'device']),
+      "'engine.thread' is not known here; did you mean 'threads'? Known are threads, device",
+    );
+    assert.equal(complainOfMember('cuda', ['threads']), "'cuda' is not known here; known are threads");
+  });
+});
