@@ -24,8 +24,7 @@ const LONG_FUNCTIONS = [
   'console/src/components/{delivery-log,webhook-card}.tsx',
   'console/src/frame.tsx',
   'console/src/history/checks-page.tsx',
-  'console/src/pages/{invitation,members,sign-in,verify}.tsx',
-  'console/src/scans/new-scan.tsx',
+  'console/src/pages/invitation.tsx',
   'console/src/try/{intake,try-page,verdict}.tsx',
   'console/src/zoom/zoomable.tsx',
 ];
