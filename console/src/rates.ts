@@ -12,8 +12,8 @@ const KIND_NAMES: Readonly<Record<string, readonly [genuine: string, ai: string]
 };
 
 /**
- * Sentences for the narrowest kind that enough pictures are known of, such as `Of 1,000 genuine photographs 1 or 2 score
- * as high.`; empty where none is.
+ * Sentences for the narrowest kind that enough pictures are known of; empty if there is none. Such as `Of 1,000 genuine
+ * photographs 1 or 2 score as high.`
  */
 export function tellRates({ kinds }: RecordedRates, isFace: boolean): string {
   const known = kinds.filter(({ genuine, ai }) => genuine !== null || ai !== null).at(-1);

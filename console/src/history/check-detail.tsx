@@ -26,7 +26,6 @@ export function CheckDetail(props: {
   const { check, onClose, onChange, onReport, onCopy } = props;
   const [fault, setFault] = useState('');
   const chip = chipOf(check.is_ai, check.attention);
-  const { full_image_specialist: whole, face_specialist: face } = check.scores;
   const takeBack = (): void => {
     setFault('');
     call('DELETE', `/checks/${check.id}/report`).then(onChange, (error: unknown) => setFault(explain(error)));
@@ -44,67 +43,7 @@ export function CheckDetail(props: {
         </p>
       )}
       <NoteForm key={check.note?.at ?? ''} check={check} onSaved={onChange} />
-      <dl class="facts">
-        {check.ref !== null && (
-          <>
-            <dt>Reference</dt>
-            <dd>{check.ref}</dd>
-          </>
-        )}
-        {check.scan !== null && (
-          <>
-            <dt>Scan</dt>
-            <dd>
-              <a href={`/scans/${check.scan}`} onClick={follow}>
-                {nameScan(check.scan)}
-              </a>
-            </dd>
-          </>
-        )}
-        <dt>Identifier</dt>
-        <dd>
-          <code>{check.id}</code>
-        </dd>
-        <dt>Time</dt>
-        <dd>{formatMoment(check.at)}</dd>
-        <dt>Fired</dt>
-        <dd>{tellSignals(check.fired) || 'nothing'}</dd>
-        <dt>Scores</dt>
-        <dd>
-          whole picture {formatAnyScore(whole)}, face {formatAnyScore(face)}
-        </dd>
-        <dt>Profile</dt>
-        <dd>{check.profile}</dd>
-        <dt>Model, bands</dt>
-        <dd>
-          {check.model}, {check.bands_version}
-        </dd>
-        <dt>Took</dt>
-        <dd>{formatMs(check.latency_ms)}</dd>
-        <dt>Made with</dt>
-        <dd>
-          {check.key ? (
-            <>
-              key {check.key.name} <code>{check.key.id}</code>
-            </>
-          ) : (
-            `by hand, ${check.member ?? 'a former member'}`
-          )}
-        </dd>
-        {check.report && (
-          <>
-            <dt>Reported</dt>
-            <dd>
-              {LABEL_NAMES[check.report.label]}, {formatMoment(check.report.at)}
-              {check.report.note !== '' && (
-                <>
-                  <br />“{check.report.note}”
-                </>
-              )}
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts check={check} />
       <Fault fault={fault} />
       <DialogFoot close="Close" onClose={onClose}>
         <RecordButtons
@@ -125,5 +64,80 @@ export function CheckDetail(props: {
         </button>
       </DialogFoot>
     </Dialog>
+  );
+}
+
+function Facts({ check }: { check: ShownCheck }): JSX.Element {
+  const { full_image_specialist: whole, face_specialist: face } = check.scores;
+  return (
+    <dl class="facts">
+      {check.ref !== null && (
+        <>
+          <dt>Reference</dt>
+          <dd>{check.ref}</dd>
+        </>
+      )}
+      {check.scan !== null && (
+        <>
+          <dt>Scan</dt>
+          <dd>
+            <a href={`/scans/${check.scan}`} onClick={follow}>
+              {nameScan(check.scan)}
+            </a>
+          </dd>
+        </>
+      )}
+      <dt>Identifier</dt>
+      <dd>
+        <code>{check.id}</code>
+      </dd>
+      <dt>Time</dt>
+      <dd>{formatMoment(check.at)}</dd>
+      <dt>Fired</dt>
+      <dd>{tellSignals(check.fired) || 'nothing'}</dd>
+      <dt>Scores</dt>
+      <dd>
+        whole picture {formatAnyScore(whole)}, face {formatAnyScore(face)}
+      </dd>
+      <dt>Profile</dt>
+      <dd>{check.profile}</dd>
+      <dt>Model, bands</dt>
+      <dd>
+        {check.model}, {check.bands_version}
+      </dd>
+      <dt>Took</dt>
+      <dd>{formatMs(check.latency_ms)}</dd>
+      <dt>Made with</dt>
+      <dd>
+        <Maker check={check} />
+      </dd>
+      {check.report && <ReportFact report={check.report} />}
+    </dl>
+  );
+}
+
+/** The key, or the member who checked by hand. */
+function Maker({ check: { key, member } }: { check: ShownCheck }): JSX.Element {
+  if (!key) return <>by hand, {member ?? 'a former member'}</>;
+  return (
+    <>
+      key {key.name} <code>{key.id}</code>
+    </>
+  );
+}
+
+function ReportFact({ report }: { report: NonNullable<ShownCheck['report']> }): JSX.Element {
+  return (
+    <>
+      <dt>Reported</dt>
+      <dd>
+        {LABEL_NAMES[report.label]}, {formatMoment(report.at)}
+        {report.note !== '' && (
+          <>
+            <br />“{report.note}”
+          </>
+        )}
+      </dd>
+    </>
   );
 }

@@ -36,32 +36,13 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
       <Fault fault={error} />
       <Fault fault={fault} />
       <Fault fault={moreFault} />
-      <DataTable
-        name="Accounts"
-        heads={[
-          'Account',
-          'Plan',
-          'Bucket',
-          { number: 'Checks this month' },
-          { number: 'Members' },
-          { number: 'Keys' },
-          'Since',
-        ]}
-        hasActions
-      >
-        {pages
-          .flatMap(({ accounts }) => accounts)
-          .map((account) => (
-            <AccountRow
-              key={account.id}
-              account={account}
-              plans={names}
-              onPlan={(plan) => act(call('PUT', `/operator/accounts/${account.id}/plan`, { plan }))}
-              onBucket={() => setPrefixed(account)}
-              onInvite={() => setInvited(account)}
-            />
-          ))}
-      </DataTable>
+      <AccountsTable
+        accounts={pages.flatMap(({ accounts }) => accounts)}
+        plans={names}
+        onPlan={(account, plan) => act(call('PUT', `/operator/accounts/${account.id}/plan`, { plan }))}
+        onBucket={setPrefixed}
+        onInvite={setInvited}
+      />
       <MoreButton more={more} />
       {prefixed && (
         <PrefixDialog
@@ -82,5 +63,41 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
         />
       )}
     </section>
+  );
+}
+
+function AccountsTable(props: {
+  accounts: readonly ShownAccount[];
+  plans: readonly string[];
+  onPlan: (account: ShownAccount, plan: string | null) => void;
+  onBucket: (account: ShownAccount) => void;
+  onInvite: (account: ShownAccount) => void;
+}): JSX.Element {
+  const { accounts, plans, onPlan, onBucket, onInvite } = props;
+  return (
+    <DataTable
+      name="Accounts"
+      heads={[
+        'Account',
+        'Plan',
+        'Bucket',
+        { number: 'Checks this month' },
+        { number: 'Members' },
+        { number: 'Keys' },
+        'Since',
+      ]}
+      hasActions
+    >
+      {accounts.map((account) => (
+        <AccountRow
+          key={account.id}
+          account={account}
+          plans={plans}
+          onPlan={(plan) => onPlan(account, plan)}
+          onBucket={() => onBucket(account)}
+          onInvite={() => onInvite(account)}
+        />
+      ))}
+    </DataTable>
   );
 }

@@ -79,13 +79,19 @@ export function ClearedPictures(props: {
           />
         ))}
       </DataTable>
-      <p class="inside" role="status">
-        {formatCount(genuine)} genuine pictures are chosen; {formatCount(data?.least ?? 0)} are needed, each
-        another. If there are several accounts, at most half of what each threshold is fitted to comes from
-        one of them.
-      </p>
+      <Chosen genuine={genuine} least={data?.least ?? 0} />
       <AimsForm isOff={isOff || counted.length === 0} onSubmit={learn} />
     </>
+  );
+}
+
+/** How many are chosen, of how many that it takes. */
+function Chosen({ genuine, least }: { genuine: number; least: number }): JSX.Element {
+  return (
+    <p class="inside" role="status">
+      {formatCount(genuine)} genuine pictures are chosen; {formatCount(least)} are needed, each another. If
+      there are several accounts, at most half of what each threshold is fitted to comes from one of them.
+    </p>
   );
 }
 

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { ShownCorrection } from '../../../src/service/console/learned-shapes.js';
 import { formatCount, formatMoment } from '../format.js';
 
-/** With what can be done to it: its card once it was learned, into force if it can be, away if it is neither at work nor in force. */
+/** With what can be done to it. Its card shows once it was learned; it goes away if it is neither at work nor in force. */
 export function CorrectionRow({
   correction,
   isInForce,

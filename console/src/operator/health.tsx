@@ -57,36 +57,42 @@ export function HealthPanel(): JSX.Element {
         </Card>
       </div>
       <p class="quiet small">Why this device: {engine.deviceReason}.</p>
-      <section class="card flush">
-        <h2 class="inside">
-          Models {data.model} <span class="quiet">bands {data.bands_version}</span>
-        </h2>
-        <DataTable
-          name="Thresholds by profile"
-          heads={[
-            'Profile',
-            { number: 'Photograph from' },
-            { number: 'False alarms' },
-            { number: 'Drawing from' },
-            { number: 'False alarms' },
-            { number: 'Face from' },
-            { number: 'False alarms' },
-          ]}
-        >
-          {PROFILES.map((name) => {
-            const { full_image_specialist: whole, face_specialist: face } = data.profiles[name];
-            return (
-              <tr key={name}>
-                <td>{name}</td>
-                <BandCells band={whole.photographed} />
-                <BandCells band={whole.drawn} />
-                <BandCells band={face} />
-              </tr>
-            );
-          })}
-        </DataTable>
-      </section>
+      <Thresholds data={data} />
     </>
+  );
+}
+
+function Thresholds({ data }: { data: Health }) {
+  return (
+    <section class="card flush">
+      <h2 class="inside">
+        Models {data.model} <span class="quiet">bands {data.bands_version}</span>
+      </h2>
+      <DataTable
+        name="Thresholds by profile"
+        heads={[
+          'Profile',
+          { number: 'Photograph from' },
+          { number: 'False alarms' },
+          { number: 'Drawing from' },
+          { number: 'False alarms' },
+          { number: 'Face from' },
+          { number: 'False alarms' },
+        ]}
+      >
+        {PROFILES.map((name) => {
+          const { full_image_specialist: whole, face_specialist: face } = data.profiles[name];
+          return (
+            <tr key={name}>
+              <td>{name}</td>
+              <BandCells band={whole.photographed} />
+              <BandCells band={whole.drawn} />
+              <BandCells band={face} />
+            </tr>
+          );
+        })}
+      </DataTable>
+    </section>
   );
 }
 

@@ -40,41 +40,14 @@ export function MembersPage({ me }: { me: Me }): JSX.Element {
             {pages
               .flatMap(({ members }) => members)
               .map((member) => (
-                <tr key={member.id}>
-                  <td>
-                    {member.email} {member.is_unverified && <span class="tag">unverified</span>}
-                  </td>
-                  <td>{member.role}</td>
-                  <td>{formatDay(member.created_at)}</td>
-                  <td class="end">
-                    {member.id === me.member.id ? (
-                      'you'
-                    ) : (
-                      <button
-                        type="button"
-                        class="plain danger"
-                        disabled={!hasRole(me.member.role, member.role)}
-                        onClick={() => setAsked(member)}
-                      >
-                        Remove<span class="sr"> {member.email}</span>
-                      </button>
-                    )}
-                  </td>
-                </tr>
+                <MemberRow key={member.id} member={member} me={me} onRemove={() => setAsked(member)} />
               ))}
             {first.invitations.map((invitation) => (
-              <tr key={invitation.id}>
-                <td>
-                  {invitation.email} <span class="tag">invited</span>
-                </td>
-                <td>{invitation.role}</td>
-                <td>link works until {formatMoment(invitation.expires_at)}</td>
-                <td class="end">
-                  <button type="button" class="plain" onClick={() => withdraw(invitation.id)}>
-                    Withdraw<span class="sr"> the invitation of {invitation.email}</span>
-                  </button>
-                </td>
-              </tr>
+              <InvitationRow
+                key={invitation.id}
+                invitation={invitation}
+                onWithdraw={() => withdraw(invitation.id)}
+              />
             ))}
           </DataTable>
           <MoreButton more={more} />
@@ -98,5 +71,53 @@ export function MembersPage({ me }: { me: Me }): JSX.Element {
         />
       )}
     </>
+  );
+}
+
+function MemberRow(props: { member: ShownMember; me: Me; onRemove: () => void }): JSX.Element {
+  const { member, me, onRemove } = props;
+  return (
+    <tr>
+      <td>
+        {member.email} {member.is_unverified && <span class="tag">unverified</span>}
+      </td>
+      <td>{member.role}</td>
+      <td>{formatDay(member.created_at)}</td>
+      <td class="end">
+        {member.id === me.member.id ? (
+          'you'
+        ) : (
+          <button
+            type="button"
+            class="plain danger"
+            disabled={!hasRole(me.member.role, member.role)}
+            onClick={onRemove}
+          >
+            Remove<span class="sr"> {member.email}</span>
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function InvitationRow(props: {
+  invitation: Members['invitations'][number];
+  onWithdraw: () => void;
+}): JSX.Element {
+  const { invitation, onWithdraw } = props;
+  return (
+    <tr>
+      <td>
+        {invitation.email} <span class="tag">invited</span>
+      </td>
+      <td>{invitation.role}</td>
+      <td>link works until {formatMoment(invitation.expires_at)}</td>
+      <td class="end">
+        <button type="button" class="plain" onClick={onWithdraw}>
+          Withdraw<span class="sr"> the invitation of {invitation.email}</span>
+        </button>
+      </td>
+    </tr>
   );
 }

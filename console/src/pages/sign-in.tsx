@@ -27,9 +27,8 @@ function readFault(): string {
   return Object.entries(OPENID_FAULTS).find(([known]) => known === code)?.[1] ?? '';
 }
 
-/** Asks for address and password, and leads to the organisation's sign-in where there is one. */
-export function SignIn({ onEnter }: { onEnter: () => Promise<void> }): JSX.Element {
-  const [fault, setFault] = useState(readFault);
+/** Whether the organisation's sign-in is offered here. */
+function useOpenIdOffer(): boolean {
   const [hasOpenId, setOpenId] = useState(false);
   useEffect(() => {
     // Without an answer the password remains.
@@ -38,6 +37,13 @@ export function SignIn({ onEnter }: { onEnter: () => Promise<void> }): JSX.Eleme
       () => undefined,
     );
   }, []);
+  return hasOpenId;
+}
+
+/** Asks for address and password, and leads to the organisation's sign-in where there is one. */
+export function SignIn({ onEnter }: { onEnter: () => Promise<void> }): JSX.Element {
+  const [fault, setFault] = useState(readFault);
+  const hasOpenId = useOpenIdOffer();
   const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const [accounts, setAccounts] = useState<readonly ShownChoice[]>([]);

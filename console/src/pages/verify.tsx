@@ -53,22 +53,7 @@ export function VerifyPage(): JSX.Element {
         lead="Whether a record is unchanged since this installation signed it, and whether a picture is the one that it is about."
       />
       <form class="card" onSubmit={submit}>
-        <div class="cards">
-          <Drop
-            title="Record"
-            hint="the .html or .json file; drop or choose it"
-            accept=".html,.json"
-            file={record}
-            onChoose={(file) => take({ record: file })}
-          />
-          <Drop
-            title="Its picture"
-            hint="the original file, where it is at hand"
-            accept="image/*"
-            file={picture}
-            onChoose={(file) => take({ picture: file })}
-          />
-        </div>
+        <Drops files={files} onChoose={take} />
         <p class="quiet small">
           Where the picture is the one and the model is the same, the check is run again, which counts as a
           check.
@@ -84,6 +69,31 @@ export function VerifyPage(): JSX.Element {
         {found && <Findings found={found} />}
       </section>
     </>
+  );
+}
+
+function Drops(props: { files: Files; onChoose: (changes: Partial<Files>) => void }) {
+  const {
+    files: { record, picture },
+    onChoose,
+  } = props;
+  return (
+    <div class="cards">
+      <Drop
+        title="Record"
+        hint="the .html or .json file; drop or choose it"
+        accept=".html,.json"
+        file={record}
+        onChoose={(file) => onChoose({ record: file })}
+      />
+      <Drop
+        title="Its picture"
+        hint="the original file, where it is at hand"
+        accept="image/*"
+        file={picture}
+        onChoose={(file) => onChoose({ picture: file })}
+      />
+    </div>
   );
 }
 

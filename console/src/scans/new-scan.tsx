@@ -41,21 +41,7 @@ export function NewScan(props: { limits: NonNullable<Me['scans']>; service: Me['
     <section class="card" aria-labelledby="new-scan">
       <h2 id="new-scan">Begin a scan</h2>
       <form class="new-scan" onSubmit={submit}>
-        <fieldset class="profiles">
-          <legend class="sr">Pictures from</legend>
-          {(Object.keys(WAYS) as Way[]).map((name) => (
-            <label key={name}>
-              <input
-                type="radio"
-                name="way"
-                value={name}
-                checked={name === way}
-                onChange={() => setWay(name)}
-              />
-              <span>{WAYS[name]}</span>
-            </label>
-          ))}
-        </fieldset>
+        <Ways way={way} onWay={setWay} />
         <Source way={way} />
         <label class="field">
           Profile
@@ -79,6 +65,20 @@ export function NewScan(props: { limits: NonNullable<Me['scans']>; service: Me['
         </div>
       </form>
     </section>
+  );
+}
+
+function Ways({ way, onWay }: { way: Way; onWay: (way: Way) => void }) {
+  return (
+    <fieldset class="profiles">
+      <legend class="sr">Pictures from</legend>
+      {(Object.keys(WAYS) as Way[]).map((name) => (
+        <label key={name}>
+          <input type="radio" name="way" value={name} checked={name === way} onChange={() => onWay(name)} />
+          <span>{WAYS[name]}</span>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

@@ -5,8 +5,8 @@ type Patches = NonNullable<Details['heatmap']>['patches'];
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 
 /**
- * Colours of scores from 0 to 1, in even steps; `.ramp` of the style sheet shows the same. Scores up to 0.6 are clear, as
- * most of a genuine picture's are: the scale is never stretched to what a picture has, or a harmless one would glow.
+ * Colours of scores from 0 to 1, in even steps; `.ramp` of the style sheet shows the same. Scores up to 0.6 are clear,
+ * because most of a genuine picture's are. The scale is never stretched to what a picture has: a harmless one would glow.
  */
 const RAMP: readonly Colour[] = [
   [252, 212, 84, 0],

@@ -120,7 +120,7 @@ function placeOf([x, y, w, h]: Box, { width, height }: Size) {
   };
 }
 
-/** A label above the upper edge would be cut off, and so would one that begins far to the right: it has half the width at least. */
+/** A label above the upper edge would be cut off, and so would one that begins far to the right. It has half the width at least. */
 function placesOf([x, y, w]: Box, { width, height }: Size): string {
   return `${y < height * 0.1 ? ' below' : ''}${x + w / 2 > width / 2 ? ' leftward' : ''}`;
 }

@@ -3,8 +3,8 @@
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * A document as plain JSON: a schema with an $id becomes a reference to the component of that name, and a union of
- * constants an `enum`, which generators make a type of.
+ * A document as plain JSON. A schema with an $id becomes a reference to the component of that name. A union of constants
+ * becomes an `enum`, which generators make a type of.
  */
 export function publish(document: Json): Json {
   return publishMembers(document);
