@@ -39,6 +39,7 @@ export default defineConfig(
       'models/training/',
       '.setup/',
       'scripts/',
+      'deploy/image/',
       '*.js',
       'bench/.*/',
       'bench/peers/python/',

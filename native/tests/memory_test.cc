@@ -113,7 +113,8 @@ int CountStarved(const std::vector<FileBytes>& files, uint64_t limit, uint64_t b
   return starved;
 }
 
-// What a process without memory ends of: a decode that says so, or an allocation outside any decode, which aborts.
+// What a process without memory ends of: a decode that says so, or an allocation outside any decode, which
+// aborts.
 bool Starved(int status) { return !WIFEXITED(status) || WEXITSTATUS(status) != 0; }
 
 TEST(MemoryBudgetDeathTest, HoldsForTheWorstFilesAtOnce) {
