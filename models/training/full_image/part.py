@@ -6,7 +6,7 @@
 The peak of a picture is the highest mean of PEAK_SIDE by PEAK_SIDE tokens of its whole view (encoder.peak). Its log odds are scale x peak + offset, of each medium,
 joined by the probability that the picture is drawn. `fit` sets both so that genuine validation pictures of a medium reach the thresholds of the profiles by their peak
 about as often as by their score, PROFILES of measure.bands, and writes them into the manifest; `show` prints how often pictures do that stay below the threshold
-as a whole: a check warns of these, and its verdict does not follow.
+as a whole: a check warns of these, and its verdict does not follow. Of pictures that people edited a part of (LOCAL) it prints how many either speaks of.
 """
 
 import argparse
@@ -16,11 +16,16 @@ from pathlib import Path
 import numpy as np
 
 from data.degrade import TIERS
+from data.mix import owner_of
 from encoder.peak import PEAK_KIND, PEAK_SIDE
 from full_image.delivered import Delivered, labels_of, read_delivered, see
 from full_image.early import whole_plan
 from measure.bands import PROFILES
 from measure.medium_thresholds import MEDIUMS, log_odds, is_drawn, threshold_between
+
+
+LOCAL = "edited-local"
+"""Kind of a picture of which a generator made a part."""
 
 
 def part_odds(peak: np.ndarray | float, drawn: np.ndarray | float, part: dict) -> np.ndarray | float:
@@ -57,6 +62,11 @@ def show(pictures: list[Delivered], manifest: dict, profiles: dict[str, dict[str
         for who, mine in groups.items():
             if mine.any():
                 rows.append(f"| {name}: {who} | {' | '.join(f'{warned[mine & (tiers == tier)].mean():.4f}' for tier in TIERS)} |")
+        local = np.array([picture.line["kind"] == LOCAL for picture in pictures])
+        if local.any():
+            owners = len({owner_of(picture.line["source"]) for picture, mine in zip(pictures, local, strict=True) if mine})
+            spoken = [f"{(seen.odds >= threshold)[mine].sum()} found, {warned[mine].sum()} warned of {mine.sum()}" for mine in (local & (tiers == tier) for tier in TIERS)]
+            rows.append(f"| {name}: a part edited by people, {owners} owners | {' | '.join(spoken)} |")
     return "\n".join(rows)
 
 
