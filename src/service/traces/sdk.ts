@@ -63,10 +63,13 @@ export function openSdk(
   return {
     begin(spanName, { kind, headers = {}, facts }: Beginning) {
       // Of wall and monotonic clock: the former may be set while a process runs, the latter is what parts are told in.
-      const offsetMs = Date.now() - performance.now();
+      const startTime = Date.now();
+      const offsetMs = startTime - performance.now();
       // A traceparent that is none begins a trace of its own, as W3C Trace Context asks.
       const parent = propagator.extract(ROOT_CONTEXT, headers, HEADERS);
-      const span = tracer.startSpan(spanName, { kind: KINDS[kind], attributes: toAttributes(facts) }, parent);
+      // Of its own accord the library would look at the clock again, and a part could begin before the whole.
+      const options = { kind: KINDS[kind], attributes: toAttributes(facts), startTime };
+      const span = tracer.startSpan(spanName, options, parent);
       const { traceId } = span.spanContext();
       return span.isRecording() ? new RecordedSpan(tracer, span, offsetMs) : { ...NO_SPAN, traceId };
     },
