@@ -17,6 +17,8 @@ describe('the manifests of the models', () => {
   let folder = '';
   const edit = (id: string, change: (manifest: Manifest) => void): Promise<void> =>
     editManifest(folder, id, change);
+  const refuses = (fault: RegExp): Promise<void> =>
+    assert.rejects(loadModels(folder, null), isModelFault(fault));
   beforeEach(async () => {
     folder = await copyManifests();
   });
@@ -106,11 +108,8 @@ describe('the manifests of the models', () => {
       await edit(id, (manifest) => {
         manifest['licence_of_weights'] = 'MIT' as never;
       });
-      await assert.rejects(
-        loadModels(folder, null),
-        isModelFault(
-          new RegExp(`of ${id} is not sound:\n  'licence_of_weights' is not known here; known are`),
-        ),
+      await refuses(
+        new RegExp(`of ${id} is not sound:\n  'licence_of_weights' is not known here; known are`),
       );
       await edit(id, (manifest) => {
         delete manifest['licence_of_weights'];
@@ -183,86 +182,62 @@ describe('the manifests of the models', () => {
     await edit('full_image_specialist', (manifest) => {
       delete manifest['drawn'];
     });
-    await assert.rejects(
-      loadModels(folder, null),
-      isModelFault(/an object or array that is not empty for drawn.kinds but received undefined/),
-    );
+    await refuses(/an object or array that is not empty for drawn.kinds but received undefined/);
   });
 
   it('are all of one version', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['version'] = '1.0.0' as never;
     });
-    await assert.rejects(
-      loadModels(folder, null),
-      isModelFault(
-        /^The manifest of face_specialist is not sound:\n.*Expected '\d.*' for version but received '1\.0\.0'/,
-      ),
+    await refuses(
+      /^The manifest of face_specialist is not sound:\n.*Expected '\d.*' for version but received '1\.0\.0'/,
     );
     await edit('encoder', (manifest) => {
       delete manifest['version'];
     });
-    await assert.rejects(
-      loadModels(folder, null),
-      isModelFault(/encoder is not sound:\n.*a version such as 2\.1\.0 for version but received undefined/),
-    );
+    await refuses(/encoder is not sound:\n.*a version such as 2\.1\.0 for version but received undefined/);
   });
 
   it('name the output that the heat map is made of', async () => {
     await edit('encoder', (manifest) => {
       delete manifest['outputs']!['tokens'];
     });
-    await assert.rejects(
-      loadModels(folder, null),
-      isModelFault(/encoder is not sound:\n.*a text for outputs.tokens but received undefined/),
-    );
+    await refuses(/encoder is not sound:\n.*a text for outputs.tokens but received undefined/);
   });
 
   it('name columns that the encoder has', async () => {
     await edit('encoder', (manifest) => {
       manifest['outputs']!['columns'] = ['native', 'middle', 'whole', 'generated', 'drawn'] as never;
     });
-    await assert.rejects(
-      loadModels(folder, null),
-      isModelFault(/for heads.manipulated.column but received 'manipulated' of type string/),
-    );
+    await refuses(/for heads.manipulated.column but received 'manipulated' of type string/);
   });
 
   it('confirm faces by a column that the encoder lacks, or from a logit that is no number', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['confirm'] = { column: 'nose', least_logit: 'low' } as never;
     });
-    await assert.rejects(
-      loadModels(folder, null),
-      isModelFault(/for confirm.column but received 'nose'[^]*a number for confirm.least_logit/),
-    );
+    await refuses(/for confirm.column but received 'nose'[^]*a number for confirm.least_logit/);
   });
 
   it('join faces by a share that is none', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['joining'] = { sharing: 1.5, contrast: 0.6 } as never;
     });
-    await assert.rejects(
-      loadModels(folder, null),
-      isModelFault(/for joining.sharing but received 1.5[^]*for joining.genuine/),
-    );
+    await refuses(/for joining.sharing but received 1.5[^]*for joining.genuine/);
   });
 
   it('name a template that has not five points', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['crop']!['template'] = [[0.1, 0.2]] as never;
     });
-    await assert.rejects(
-      loadModels(folder, null),
-      isModelFault(/five points .* for crop.template but received Array/),
-    );
+    await refuses(/five points .* for crop.template but received Array/);
   });
 
   it('may not lead out of their folder', async () => {
     await edit('face_detector', (manifest) => {
       manifest['file'] = '../face_specialist/model.onnx' as never;
     });
-    await assert.rejects(loadModels(folder, null), isModelFault(/beside it for file/));
+    await refuses(/beside it for file/);
   });
 
   it('are refused where a file is another than the one they were written for', async () => {
@@ -270,17 +245,11 @@ describe('the manifests of the models', () => {
       const path = join(folder, file);
       const [id, name] = file.split('/');
       await rm(path);
-      await assert.rejects(
-        loadModels(folder, null),
-        isModelFault(new RegExp(`^The file ${name} of ${id} can't be read: ENOENT: .*$`)),
-      );
+      await refuses(new RegExp(`^The file ${name} of ${id} can't be read: ENOENT: .*$`));
       await writeFile(path, file.slice(1));
-      await assert.rejects(
-        loadModels(folder, null),
-        isModelFault(
-          new RegExp(
-            `^The file ${name} of ${id} is not the one of its manifest: its SHA-256 is .{64}, not .{64}$`,
-          ),
+      await refuses(
+        new RegExp(
+          `^The file ${name} of ${id} is not the one of its manifest: its SHA-256 is .{64}, not .{64}$`,
         ),
       );
       await writeFile(path, file);
@@ -289,14 +258,8 @@ describe('the manifests of the models', () => {
 
   it('are refused where one is missing or no JSON', async () => {
     await writeFile(join(folder, 'face_detector', 'manifest.json'), '{ "id": ');
-    await assert.rejects(
-      loadModels(folder, null),
-      isModelFault(/^The manifest of face_detector can't be read: /),
-    );
+    await refuses(/^The manifest of face_detector can't be read: /);
     await rm(join(folder, 'face_detector'), { recursive: true });
-    await assert.rejects(
-      loadModels(folder, null),
-      isModelFault(/^The manifest of face_detector can't be read: ENOENT/),
-    );
+    await refuses(/^The manifest of face_detector can't be read: ENOENT/);
   });
 });
