@@ -19,19 +19,28 @@ import { ROOT } from './telltale.js';
 
 const SIDE_PX = 256;
 
-/** A BMP of waves and grain, which scores 0.05 to 0.4 and passes for drawn in most cases; each number another. */
-export function drawWaves(number: number): Buffer {
-  const grain = (number % 7) * 6;
+/** A BMP of flat boxes, which scores under 0.1 and passes for drawn, far below each threshold; each number another. */
+export function drawBoxes(number: number): Buffer {
   let state = number * 2_654_435_761 + 1;
-  return drawBmp(SIDE_PX, SIDE_PX, (x, y) =>
-    [0, 1, 2].map((color) => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      const across = 60 * Math.sin(x * (0.02 + (number % 11) * 0.01) + number + color);
-      const down = 50 * Math.sin(y * (0.03 + (number % 5) * 0.02) + color * number);
-      const value = 128 + across + down + grain * (state / 2 ** 32 - 0.5);
-      return Math.max(0, Math.min(255, value));
-    }),
-  );
+  const draw = (end: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return (state / 2 ** 32) * end;
+  };
+  const drawColor = (): number[] => [draw(255), draw(255), draw(255)];
+  const ground = drawColor();
+  const boxes = Array.from({ length: 6 + (number % 9) }, () => ({
+    left: draw(SIDE_PX),
+    top: draw(SIDE_PX),
+    width: 20 + draw(120),
+    height: 10 + draw(80),
+    color: drawColor(),
+  }));
+  return drawBmp(SIDE_PX, SIDE_PX, (x, y) => {
+    const box = boxes.find(
+      ({ left, top, width, height }) => x >= left && x < left + width && y >= top && y < top + height,
+    );
+    return box?.color ?? ground;
+  });
 }
 
 /** Checks a picture, keeps it, and says where it stands; gives the check's identifier. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { findSerious, openPage } from '../../support/browser.js';
-import { addThresholds, drawWaves, judge, keenBands } from '../../support/cleared.js';
+import { addThresholds, drawBoxes, judge, keenBands } from '../../support/cleared.js';
 import { signIn } from '../../support/console.js';
 import { ANN, openVisit, type Visit } from '../../support/visit.js';
 
@@ -16,9 +16,9 @@ describe('thresholds, in a browser', function () {
     const { bench } = visit;
     const mill = await signIn(bench, { account: 'mill', email: 'm@mill.example', role: 'member' });
     const ann = await signIn(bench, ANN);
-    for (const number of [0, 1, 2]) await judge(mill, drawWaves(number), { status: 'cleared' });
-    for (const number of [3, 4]) await judge(ann, drawWaves(number), { status: 'cleared' });
-    await judge(ann, drawWaves(5), { label: 'real' });
+    for (const number of [0, 1, 2]) await judge(mill, drawBoxes(number), { status: 'cleared' });
+    for (const number of [3, 4]) await judge(ann, drawBoxes(number), { status: 'cleared' });
+    await judge(ann, drawBoxes(5), { label: 'real' });
     await addThresholds(bench.database, 'keen', bands);
   });
   after(() => visit.close());

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describeServiceOnEachDatabase } from '../../support/service.js';
 import {
   addThresholds,
-  drawWaves,
+  drawBoxes,
   judge,
   keenBands,
   readJudged,
@@ -25,13 +25,13 @@ describeServiceOnEachDatabase('thresholds of the console', (service) => {
     this.timeout(60_000);
     operator = await signIn(service(), { account: 'desk', email: 'op@desk.example', role: 'operator' });
     mill = await signIn(service(), { account: 'mill', email: 'm@mill.example', role: 'member' });
-    for (const number of [0, 1, 2]) await judge(operator, drawWaves(number), { status: 'cleared' });
-    for (const number of [3, 4]) await judge(mill, drawWaves(number), { status: 'cleared' });
-    await judge(mill, drawWaves(5), { label: 'real' });
-    await judge(mill, drawWaves(6), { label: 'generated' });
+    for (const number of [0, 1, 2]) await judge(operator, drawBoxes(number), { status: 'cleared' });
+    for (const number of [3, 4]) await judge(mill, drawBoxes(number), { status: 'cleared' });
+    await judge(mill, drawBoxes(5), { label: 'real' });
+    await judge(mill, drawBoxes(6), { label: 'generated' });
     // Said both ways, and not decided: neither teaches.
-    await judge(mill, drawWaves(7), { status: 'cleared', label: 'generated' });
-    await judge(mill, drawWaves(8), { status: 'open' });
+    await judge(mill, drawBoxes(7), { status: 'cleared', label: 'generated' });
+    await judge(mill, drawBoxes(8), { status: 'open' });
   });
 
   const want = (body: object) =>
@@ -43,7 +43,7 @@ describeServiceOnEachDatabase('thresholds of the console', (service) => {
       ...body,
     });
   const check = async () => {
-    const { status, text, body } = await operator.check(drawWaves(0), '?include=record');
+    const { status, text, body } = await operator.check(drawBoxes(0), '?include=record');
     assert.equal(status, 200, text);
     return body;
   };
@@ -59,7 +59,7 @@ describeServiceOnEachDatabase('thresholds of the console', (service) => {
   const verify = async (record: unknown): Promise<unknown[]> => {
     const form = new FormData();
     form.append('files', new Blob([JSON.stringify(record)]), 'record.json');
-    form.append('files', new Blob([new Uint8Array(drawWaves(0))]), 'picture.bmp');
+    form.append('files', new Blob([new Uint8Array(drawBoxes(0))]), 'picture.bmp');
     const { url } = service();
     const headers = { origin: url, cookie: operator.cookie };
     const answer = await fetch(`${url}/console/api/records/verify`, { method: 'POST', headers, body: form });

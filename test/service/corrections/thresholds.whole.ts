@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createImageRetention } from '../../../src/storage/images/image-retention.js';
 import { openImageStore } from '../../../src/storage/images/open-image-store.js';
-import { drawWaves, keepCleared, readJudged, shippedBands } from '../../support/cleared.js';
+import { drawBoxes, keepCleared, readJudged, shippedBands } from '../../support/cleared.js';
 import { signIn } from '../../support/console.js';
 import { putInForce, readCorrections, waitForEnd } from '../../support/reports.js';
 import { openBench } from '../../support/service.js';
@@ -37,7 +37,7 @@ describe('thresholds fitted in the console', () => {
           retention,
           { accountId, memberId },
           (function* () {
-            for (let number = 0; number < EACH; number += 1) yield drawWaves(at * EACH + number);
+            for (let number = 0; number < EACH; number += 1) yield drawBoxes(at * EACH + number);
           })(),
         );
       const accounts = await readJudged(operator);
@@ -74,7 +74,7 @@ describe('thresholds fitted in the console', () => {
       assert.match(learned.outcome.warnings.at(-1) ?? '', /^caution: the threshold moves by more log odds/);
       const version = /^# (\S+)/.exec(learned.card ?? '')?.[1] ?? '';
       const shipped = shippedBands();
-      const before = await operator.check(drawWaves(0));
+      const before = await operator.check(drawBoxes(0));
       assert.equal(before.body.bands_version, shipped.version);
       await putInForce(operator, learned.id);
       const follow = async (wanted: string): Promise<void> => {
@@ -85,7 +85,7 @@ describe('thresholds fitted in the console', () => {
         }
       };
       await follow(version);
-      const after = await operator.check(drawWaves(0));
+      const after = await operator.check(drawBoxes(0));
       assert.deepEqual([after.body.bands_version, after.body.scores], [version, before.body.scores]);
       await putInForce(operator, null);
       await follow(shipped.version);
