@@ -15,7 +15,7 @@ from measure import compare
 from measure.drawings import KINDS, SIDE_PX
 from measure.medium_thresholds import apply_thresholds
 from measure.metrics import auc, rate_up, recall_at, source_bootstrap, threshold_at
-from measure.moved import moves
+from measure.moved import pairs
 from measure.report import ai_by, among_photographs
 from measure.promise import bands_of, is_swap
 from measure.score_file import Scores, read_scores, write_scores
@@ -185,10 +185,9 @@ def scores_of(rows: list[tuple[str, str, float]]) -> Scores:
     return Scores(picture, np.zeros(len(rows), int), text, text, text, text, tier, score, np.full(len(rows), np.nan))
 
 
-def test_moves_are_of_the_same_picture_and_tier():
+def test_pairs_are_of_the_same_picture_and_tier():
     before = scores_of([("a", "clean", 0.5), ("a", "web", 0.9), ("b", "clean", 0.1)])
-    by_score, by_odds = moves(before, scores_of([("a", "web", 0.8), ("c", "clean", 0.1), ("a", "clean", 0.5)]))
-    assert by_score == pytest.approx([0.1, 0])
-    assert by_odds == pytest.approx([np.log(9 / 4), 0])
+    then, later = pairs(before, scores_of([("a", "web", 0.8), ("c", "clean", 0.1), ("a", "clean", 0.4)]))
+    assert (then.tolist(), later.tolist()) == ([0.9, 0.5], [0.8, 0.4])
     with pytest.raises(ValueError):
-        moves(before, scores_of([("b", "hard", 0.1)]))
+        pairs(before, scores_of([("b", "hard", 0.1)]))

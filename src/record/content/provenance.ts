@@ -14,10 +14,10 @@ export type MadeWith = RecordContent['made_with'];
 export type Arithmetic = NonNullable<MadeWith['arithmetic']>;
 
 /**
- * How far a score was measured to move from one kind of processor to another. The samples' moved by up to 0.02, on an
- * AMD EPYC without VNNI against one with it (docs/record.md). Beyond it something else differs.
+ * How far a score was measured to move from one kind of processor to another: 0.134 at most of 201 of the whole picture
+ * and 154 of faces, and 0.022 in nine of ten (docs/record.md). Beyond it something else differs.
  */
-export const SCORE_TOLERANCE = 0.02;
+export const SCORE_TOLERANCE = 0.14;
 
 /** Instructions by which ONNX Runtime and OpenCV choose kernels, as Linux names them. */
 const FEATURES =
