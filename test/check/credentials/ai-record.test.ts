@@ -1,6 +1,6 @@
 // What counts as a record of AI: places, spellings, strength and ingredients, on manifest stores written out here.
 import assert from 'node:assert/strict';
-import { readAiRecord } from '../../../src/check/credentials/ai-record.js';
+import { nameClaimGenerator, readAiRecord } from '../../../src/check/credentials/ai-record.js';
 import type {
   Assertion,
   Ingredient,
@@ -127,6 +127,35 @@ describe('readAiRecord', () => {
     });
   });
 
+  it('keeps the strongest claim whatever comes after it, and of two as strong the first', () => {
+    const camera = { action: 'c2pa.created', digitalSourceType: `${IPTC}digitalCapture` };
+    const made = (softwareAgent: string, action = 'c2pa.created') => ({
+      action,
+      softwareAgent,
+      digitalSourceType: AI,
+    });
+    const judge = (...list: object[]) => {
+      const { claim, tool } = readAiRecord(storeOf(actions(...list)), null);
+      return [claim, tool];
+    };
+    const weaker = [made('Filler', 'c2pa.edited'), made('Paster', 'c2pa.placed'), camera];
+    assert.deepEqual(judge(made('First'), ...weaker), ['generated', 'First']);
+    assert.deepEqual(judge(...weaker), ['edited', 'Filler']);
+    assert.deepEqual(judge(made('First'), made('Second')), ['generated', 'First']);
+  });
+
+  it('names who wrote the claim by the first name there is, if there is one', () => {
+    const name = (manifest: Manifest): string | null => nameClaimGenerator(manifest);
+    assert.equal(
+      name({ claim_generator_info: [{}, { name: 'Named' }], claim_generator: 'Old/1.0' }),
+      'Named',
+    );
+    assert.equal(name({ claim_generator_info: [{}], claim_generator: 'Old/1.0 library/2' }), 'Old');
+    assert.equal(name({ claim_generator_info: [], claim_generator: 'Spaced Out' }), 'Spaced');
+    for (const manifest of [{}, { claim_generator: '' }, { claim_generator: '/1.0' }])
+      assert.equal(name(manifest), null);
+  });
+
   it('names a generator that created the picture without a source type, which is no record of AI', () => {
     // As Bing Image Creator (2024) and Dreamina (2025) write it.
     const bing = {
@@ -161,6 +190,7 @@ describe('readAiRecord', () => {
     }
     assert.equal(readAiRecord({}, null).claim, null);
     assert.equal(readAiRecord({ active_manifest: 'missing', manifests: {} }, null).claim, null);
+    assert.equal(readAiRecord({ active_manifest: 'missing' }, null).claim, null);
   });
 });
 
@@ -189,6 +219,49 @@ describe('readAiRecord through ingredients', () => {
     assert.equal(readAiRecord(storeWith({ relationship: 'parentOf' }), always).claim, 'generated');
     assert.equal(readAiRecord(storeWith({ relationship: 'componentOf' }), always).claim, 'contains');
     assert.equal(readAiRecord(storeWith({ relationship: 'inputTo' }), always).claim, 'contains');
+  });
+
+  it('takes a part that no AI made for none, and a generator for that of the picture alone', () => {
+    const captured = {
+      assertions: [actions({ action: 'c2pa.created', digitalSourceType: `${IPTC}digitalCapture` })],
+    };
+    assert.equal(readAiRecord(storeWith({ relationship: 'componentOf' }, captured), always).claim, null);
+    const created = { assertions: [actions({ action: 'c2pa.created', softwareAgent: 'Midjourney' })] };
+    const generatorOf = (relationship: 'parentOf' | 'componentOf') =>
+      readAiRecord(storeWith({ relationship }, created), always).generator;
+    assert.deepEqual([generatorOf('parentOf'), generatorOf('componentOf')], ['Midjourney', null]);
+  });
+
+  it('asks for the signer of an ingredient that has a manifest, and of no other', () => {
+    const inner = {
+      label: 'c2pa.ingredient.v3',
+      active_manifest: 'inner',
+      relationship: 'parentOf',
+    } as const;
+    const outer = { ingredients: [{ relationship: 'parentOf' as const }, inner] };
+    const asked: string[] = [];
+    const isTrusted = (label: string) => asked.push(label) > 0;
+    const store = { active_manifest: 'outer', manifests: { outer, inner: generated } };
+    assert.equal(readAiRecord(store, isTrusted).claim, 'generated');
+    assert.deepEqual(asked, ['inner']);
+  });
+
+  it('takes successes and time stamps that C2PA 1.x listed among faults for none', () => {
+    const codes = [
+      'claimSignature.validated',
+      'signingCredential.trusted',
+      'assertion.dataHash.match',
+      'assertion.accessible',
+      'timeStamp.mismatch',
+    ];
+    const validation_status = codes.map((code) => ({ code }));
+    for (const isTrusted of [always, null]) {
+      const judge = (ingredient: Ingredient): string | null =>
+        readAiRecord(storeWith({ relationship: 'parentOf', ...ingredient }), isTrusted).claim;
+      assert.equal(judge({ validation_status }), 'generated');
+      assert.equal(judge({ validation_status, validation_results: {} }), 'generated');
+      assert.equal(judge({ validation_status: [...validation_status, { code: 'claim.malformed' }] }), null);
+    }
   });
 
   it('does not count a manifest that no ingredient leads to', () => {
