@@ -142,7 +142,7 @@ describeOnEachDatabase('keys', (bench) => {
       expected.slice(0, PAGE_ROWS),
     );
     assert.equal(first.next, expected[PAGE_ROWS - 1]);
-    const rest = await pageKeys(database, accountId, first.next!);
+    const rest = await pageKeys(database, accountId, first.next);
     assert.deepEqual([rest.rows.map(({ id }) => id), rest.next], [expected.slice(PAGE_ROWS), null]);
     const all = await pageKeys(database, null, own);
     assert.ok(all.rows.length > 0 && all.rows.every((key) => key.accountId !== accountId));
