@@ -123,7 +123,11 @@ describe('verifyRecord', () => {
           : Promise.reject(perceptualHash);
       };
       const repeating = () =>
-        Promise.resolve({ setting: makeSetting({ engine: { makePreview } }), check: never, limits });
+        Promise.resolve({
+          setting: makeSetting({ engine: { makePreview } }),
+          check: never,
+          ...(limits && { limits }),
+        });
       return (await verify(signed, { sha256: 'c'.repeat(64), repeating })).slice(1);
     };
     const signed = await sign();

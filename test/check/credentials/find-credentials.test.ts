@@ -9,13 +9,14 @@ import {
 } from '../../../src/check/credentials/find-credentials.js';
 import { startDeadline, type Deadline } from '../../../src/check/deadline.js';
 import type { ReadOptions } from '../../../src/check/types.js';
+import type { MetadataText } from '../../../src/engine/types.js';
 import { CREDENTIALS, IMAGE } from '../../support/evidence.js';
 
 const ADDRESS = 'https://example.org/m.c2pa';
 const PACKET =
   '<x xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:dcterms="http://purl.org/dc/terms/">' +
   `<dcterms:provenance>${ADDRESS}</dcterms:provenance></x>`;
-const POINTING = [{ where: 'xmp', name: '', text: PACKET }];
+const POINTING: readonly MetadataText[] = [{ where: 'xmp', name: '', text: PACKET }];
 const MANIFEST = new Uint8Array([7]);
 
 /** A reader that notes how it was asked. */

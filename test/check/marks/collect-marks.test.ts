@@ -7,8 +7,8 @@ import type { Mark } from '../../../src/check/types.js';
 import type { MetadataText, PixelMarks } from '../../../src/engine/types.js';
 
 const NOTHING: PixelMarks = { visible: [], watermarks: [], texts: [] };
-const EDITOR = { where: 'exif', name: 'Software', text: 'GIMP 2.10' };
-const CREDIT = { where: 'iptc', name: 'Credit', text: 'Made with Google AI' };
+const EDITOR: MetadataText = { where: 'exif', name: 'Software', text: 'GIMP 2.10' };
+const CREDIT: MetadataText = { where: 'iptc', name: 'Credit', text: 'Made with Google AI' };
 const CAMERA: MetadataText[] = [
   { where: 'exif', name: 'Make', text: 'Canon' },
   { where: 'exif', name: 'Model', text: 'EOS R6' },
@@ -25,8 +25,8 @@ describe('collectMarks', () => {
       visible: [{ generator: 'Google Gemini', sign: 'four-pointed star', box: [9, 8, 48, 40] }],
       texts: [{ where: 'stealth', name: 'alpha', text: 'hidden' }],
     };
-    const may = { where: 'png', name: 'AIGC', text: '{"Label":"2"}' };
-    const edited = { where: 'iptc', name: 'Credit', text: 'Edited with Google AI' };
+    const may: MetadataText = { where: 'png', name: 'AIGC', text: '{"Label":"2"}' };
+    const edited: MetadataText = { where: 'iptc', name: 'Credit', text: 'Edited with Google AI' };
     const marks = collectMarks([EDITOR, ...CAMERA, may, edited], found, { generator: 'Dreamina Web' });
     assert.deepEqual(brief(marks), [
       'visible generated Google Gemini',
@@ -58,7 +58,12 @@ describe('collectMarks', () => {
   });
 
   it('needs nothing but texts, and tells each kind, generator and statement once', () => {
-    const twice = [CREDIT, { where: 'xmp', name: '', text: 'no packet' }, { ...CREDIT }, EDITOR];
+    const twice: MetadataText[] = [
+      CREDIT,
+      { where: 'xmp', name: '', text: 'no packet' },
+      { ...CREDIT },
+      EDITOR,
+    ];
     assert.deepEqual(brief(collectMarks(twice, NOTHING, null)), [
       'credit generated Google AI',
       'editor edited -',
