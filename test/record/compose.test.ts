@@ -3,34 +3,25 @@ import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
 import { CheckError } from '../../src/base/errors.js';
 import type { CheckReport } from '../../src/check/types.js';
-import type { Preview } from '../../src/engine/types.js';
 import { composeCheck, composePast, composeRefusal, PREVIEW_PX } from '../../src/record/content/compose.js';
 import { RecordContent } from '../../src/record/content/schema.js';
 import { CREDENTIALS, face } from '../support/evidence.js';
-import { bandsOf, HEADER, makeSetting, ORIGINAL, PAST, REPORT } from '../support/record-parts.js';
+import {
+  bandsOf,
+  HEADER,
+  makeSetting,
+  NO_PICTURE,
+  ORIGINAL,
+  PAST,
+  PREVIEW,
+  REPORT,
+  UNKNOWN,
+} from '../support/record-parts.js';
 
 const DIRTY = 'a\u0000\ud800';
 const CLEAN = 'a\ufffd\ufffd';
-const PREVIEW: Preview = {
-  width: 64,
-  height: 32,
-  jpeg: new Uint8Array([0xff, 0xd8, 0xff]),
-  perceptualHash: '0123456789abcdef',
-};
 const TORN = new CheckError('image_corrupt', 'torn');
 const BUSY = new CheckError('overloaded', 'busy');
-const NO_PICTURE = {
-  sha256: null,
-  size_bytes: null,
-  format: null,
-  width: null,
-  height: null,
-  orientation: null,
-  frames: null,
-  jpeg_quality: null,
-  perceptual_hash: null,
-  preview: null,
-};
 const FILE = { ...NO_PICTURE, sha256: ORIGINAL.sha256, size_bytes: 300 };
 const DESCRIBED = {
   ...FILE,
@@ -40,17 +31,6 @@ const DESCRIBED = {
   orientation: 6,
   frames: 2,
   jpeg_quality: 90,
-};
-const UNKNOWN = {
-  type: 'telltale-record',
-  version: 1,
-  refusal: null,
-  verdict: null,
-  faces: null,
-  heat_map: null,
-  content_credentials: null,
-  marks: null,
-  warnings: null,
 };
 const sniffing = { engine: { sniff: () => Promise.resolve(HEADER) } };
 

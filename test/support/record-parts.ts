@@ -2,7 +2,7 @@
 import { CalibrationInForce } from '../../src/check/thresholds/calibration.js';
 import type { Bands, CheckReport } from '../../src/check/types.js';
 import type { PastCheck } from '../../src/accounts/history/checks.js';
-import type { Engine, SniffedImage } from '../../src/engine/types.js';
+import type { Engine, Preview, SniffedImage } from '../../src/engine/types.js';
 import type { Original } from '../../src/record/content/compose.js';
 import type { Provenance } from '../../src/record/content/provenance.js';
 import type { MeasuredScores } from '../../src/record/content/rates.js';
@@ -125,4 +125,39 @@ export const PAST: PastCheck = {
   report: null,
   ref: null,
   answer: null,
+};
+
+/** A picture made small. */
+export const PREVIEW: Preview = {
+  width: 64,
+  height: 32,
+  jpeg: new Uint8Array([0xff, 0xd8, 0xff]),
+  perceptualHash: '0123456789abcdef',
+};
+
+/** What a record says of a picture that it knows nothing of. */
+export const NO_PICTURE = {
+  sha256: null,
+  size_bytes: null,
+  format: null,
+  width: null,
+  height: null,
+  orientation: null,
+  frames: null,
+  jpeg_quality: null,
+  perceptual_hash: null,
+  preview: null,
+};
+
+/** What a record says of everything else that it knows nothing of. */
+export const UNKNOWN = {
+  type: 'telltale-record',
+  version: 1,
+  refusal: null,
+  verdict: null,
+  faces: null,
+  heat_map: null,
+  content_credentials: null,
+  marks: null,
+  warnings: null,
 };
