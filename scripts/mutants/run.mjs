@@ -57,11 +57,25 @@ function installStryker() {
   if (status !== 0) process.exit(1);
 }
 
-function optionsFor({ room, pattern, name }, onlyTests) {
+/** One run for all targets of a room: to start takes longer than the mutants of a small file. */
+function joinTargets(targets) {
+  return Object.keys(ROOMS).flatMap((room) => {
+    const joined = targets.filter((target) => target.room === room);
+    const patterns = joined.map(({ pattern }) => pattern);
+    // Names of files have at most 255 characters.
+    const name = joined
+      .map((target) => target.name)
+      .join('+')
+      .slice(0, 200);
+    return joined.length === 0 ? [] : [{ room, patterns, name }];
+  });
+}
+
+function optionsFor({ room, patterns, name }, onlyTests) {
   const { tests, without } = ROOMS[room];
   const files = (onlyTests ?? tests).flatMap(findTests).filter((file) => !without.includes(file));
   return {
-    mutate: [pattern],
+    mutate: patterns,
     // Words of messages: tests hold those that matter, and mutants of the others say nothing.
     mutator: { excludedMutations: ['StringLiteral'] },
     // What runs once at import would need a process of its own for each mutant.
@@ -94,10 +108,10 @@ const { positionals, values } = parseArgs({
 });
 if (positionals.length === 0)
   fail('Usage: node scripts/mutants/run.mjs ROOM|FOLDER|FILE... [--tests FOLDER|FILE]...');
-const targets = positionals.map(readTarget);
+const runs = joinTargets(positionals.map(readTarget));
 installStryker();
 process.chdir(root);
 mkdirSync(workFolder, { recursive: true });
 // Not by the package's name: its command line refuses Node 20, where it works.
 const { Stryker } = await import('./node_modules/@stryker-mutator/core/dist/src/stryker.js');
-for (const target of targets) await new Stryker(optionsFor(target, values.tests)).runMutationTest();
+for (const run of runs) await new Stryker(optionsFor(run, values.tests)).runMutationTest();

@@ -3,9 +3,26 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAccount, ensureAccount, listAccounts } from '../../src/accounts/accounts.js';
-import { createKey, findKey, isUsable, listKeys, readKeyId, revokeKey } from '../../src/accounts/keys.js';
-import { loadPlans } from '../../src/accounts/plans.js';
+import {
+  createAccount,
+  ensureAccount,
+  findAccountById,
+  listAccounts,
+  setPlan,
+} from '../../src/accounts/accounts.js';
+import {
+  countKeys,
+  createKey,
+  findKey,
+  isUsable,
+  listKeys,
+  noteKeyUse,
+  pageKeys,
+  readKeyId,
+  revokeKey,
+} from '../../src/accounts/keys.js';
+import { PAGE_ROWS } from '../../src/accounts/page.js';
+import { loadPlans, presentLimits } from '../../src/accounts/plans.js';
 import { describeOnEachDatabase } from '../support/databases.js';
 
 describeOnEachDatabase('keys', (bench) => {
@@ -57,6 +74,84 @@ describeOnEachDatabase('keys', (bench) => {
     await assert.rejects(revokeKey(database, 'nokeyatall'), /no key/);
   });
 
+  it('brings its plan to an account that has none, and changes no other', async () => {
+    const database = await bench.open();
+    const planOf = async (id: string) => (await findAccountById(database, id))?.plan;
+    const { id } = await createAccount(database, 'plans of keys');
+    await createKey(database, { account: 'plans of keys', plan: 'growth' });
+    assert.equal(await planOf(id), 'growth');
+    await setPlan(database, id, 'scale');
+    await createKey(database, { account: 'plans of keys', plan: 'free' });
+    assert.equal(await planOf(id), 'scale');
+  });
+
+  it('has a name of printable characters, and scopes that this version knows', async () => {
+    const database = await bench.open();
+    const wanted = { account: 'named keys', plan: 'free' };
+    for (const name of ['', 'a\nb', 'x'.repeat(101)])
+      await assert.rejects(createKey(database, { ...wanted, name }), {
+        name: 'AccountFault',
+        message: /1 to 100 printable/,
+      });
+    const { id, name, scopes } = await createKey(database, wanted);
+    assert.deepEqual([name, scopes], ['default', ['check', 'usage', 'scan']]);
+    await database.run((queries) => queries('api_keys').where({ id }).update({ scopes: 'usage,later' }));
+    assert.deepEqual((await findKey(database, id))?.scopes, ['usage']);
+    assert.equal(readKeyId('tt_live_short'), null);
+    assert.equal(await findKey(database, 'nokeyatall'), null);
+  });
+
+  it('notes its use to the minute, and no other key with it', async () => {
+    const database = await bench.open();
+    const [used, other] = [
+      await createKey(database, { account: 'users', plan: 'free' }),
+      await createKey(database, { account: 'users', plan: 'free' }),
+    ];
+    const first = new Date('2026-01-01T00:00:00Z');
+    const lastUse = async (id: string) => (await findKey(database, id))?.lastUsedAt;
+    const noteAfter = async (ms: number) =>
+      noteKeyUse(database, (await findKey(database, used.id))!, new Date(first.getTime() + ms));
+    assert.equal(await lastUse(used.id), null);
+    await noteAfter(0);
+    assert.deepEqual(await lastUse(used.id), first);
+    await noteAfter(59_999);
+    assert.deepEqual(await lastUse(used.id), first);
+    await noteAfter(60_000);
+    assert.deepEqual(await lastUse(used.id), new Date(first.getTime() + 60_000));
+    assert.equal(await lastUse(other.id), null);
+  });
+
+  it('is listed in pages, newest first, of one account or of all', async () => {
+    const database = await bench.open();
+    const { accountId, id: own } = await createKey(database, { account: 'pages', plan: 'free' });
+    const rows = Array.from({ length: PAGE_ROWS + 1 }, (_, at) => ({
+      id: `page${String(at).padStart(4, '0')}`,
+      account_id: accountId,
+      name: 'many',
+      plan: 'free',
+      scopes: 'check',
+      hash: '',
+      // Two of a time each, so that the identifier has to decide.
+      created_at: Date.now() + 1000 + Math.floor(at / 2),
+    }));
+    await database.run((queries) => queries('api_keys').insert(rows));
+    const expected = [...rows.map(({ id }) => id).reverse(), own];
+    const first = await pageKeys(database, accountId, undefined);
+    assert.deepEqual(
+      first.rows.map(({ id }) => id),
+      expected.slice(0, PAGE_ROWS),
+    );
+    assert.equal(first.next, expected[PAGE_ROWS - 1]);
+    const rest = await pageKeys(database, accountId, first.next);
+    assert.deepEqual([rest.rows.map(({ id }) => id), rest.next], [expected.slice(PAGE_ROWS), null]);
+    const all = await pageKeys(database, null, own);
+    assert.ok(all.rows.length > 0 && all.rows.every((key) => key.accountId !== accountId));
+    await revokeKey(database, own);
+    const others = await createKey(database, { account: 'counted', plan: 'free' });
+    const counts = await countKeys(database, [accountId, others.accountId]);
+    assert.deepEqual([counts.get(accountId), counts.get(others.accountId)], [PAGE_ROWS + 1, 1]);
+  });
+
   it('twenty at once for a new account make one account', async () => {
     const databases = [await bench.open(), await bench.open()];
     const accounts = await Promise.all(
@@ -78,6 +173,27 @@ describe('loadPlans', () => {
     assert.deepEqual(plans.get('growth'), growth);
     assert.equal(plans.get('scale')?.checksPerMonth, null);
     assert.equal(plans.get('free')?.batch, false);
+    assert.deepEqual(presentLimits(plans.get('growth')!), {
+      checks_per_month: 50_000,
+      requests_per_second: 20,
+      burst: 60,
+      batch: true,
+      scan_items: 50_000,
+      scans_at_once: 2,
+    });
+  });
+
+  it('allows no scans where a file does not say', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'telltale-plans-'));
+    const path = join(folder, 'plans.json');
+    const plan = { checks_per_month: null, requests_per_second: 0.5, burst: 1, batch: true };
+    writeFileSync(path, JSON.stringify({ small: plan, large: { ...plan, scan_items: 9, scans_at_once: 3 } }));
+    const limits = [...loadPlans(path).values()].map(({ scanItems, scansAtOnce }) => [
+      scanItems,
+      scansAtOnce,
+    ]);
+    assert.deepEqual(limits, [[0, 0], [9, 3]]); // prettier-ignore
+    rmSync(folder, { recursive: true });
   });
 
   it('names the fault of a file that is no plans file', () => {

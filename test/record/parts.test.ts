@@ -64,6 +64,7 @@ describe('rates', () => {
     assert.equal(tier(4000, 3000, 60), 'web');
     assert.equal(tier(700, 768, 95), 'web');
     assert.equal(tier(512, 512, null), 'hard');
+    assert.equal(tier(4000, 3000, null), 'clean');
   });
 });
 
@@ -71,6 +72,8 @@ describe('values of a record', () => {
   it('have one spelling in JSON each', () => {
     assert.equal(cleanScore(0.1 + 0.2), 0.3);
     assert.equal(cleanScore(5e-7), 0);
+    assert.equal(cleanScore(1e-6), 1e-6);
+    assert.equal(cleanText('a'.repeat(20_001)).length, 20_000);
     assert.equal(cleanScore(null), null);
     assert.equal(cleanText('a\u0000b\u001fc\ud800d\n'), 'a\ufffdb\ufffdc\ufffdd\ufffd');
     assert.equal(cleanText('×😀'), '×😀');

@@ -23,8 +23,8 @@ export interface Identity {
 export interface CertificateWish {
   readonly organization?: string;
   readonly commonName?: string;
-  /** Extended key usage as openssl writes it; default: C2PA claim signing. */
-  readonly purpose?: string;
+  /** Extended key usage as openssl writes it; null: none; default: C2PA claim signing. */
+  readonly purpose?: string | null;
   /** True: an authority itself. */
   readonly authority?: boolean;
   /** Address at which the certificate's status can be asked for (OCSP). */
@@ -117,7 +117,7 @@ function configuration(
     : [
         'basicConstraints = critical,CA:FALSE',
         'keyUsage = critical,digitalSignature',
-        `extendedKeyUsage = ${purpose}`,
+        ...(purpose === null ? [] : [`extendedKeyUsage = ${purpose}`]),
       ];
   return [
     '[req]',

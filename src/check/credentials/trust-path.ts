@@ -32,7 +32,6 @@ export function leadsToAnchor(
     if (anchors.some((anchor) => isIssuedBy(certificate, anchor))) return true;
     const issuer = chain[depth + 1];
     if (issuer === undefined || !issuer.ca || !isIssuedBy(certificate, issuer)) return false;
-    if (anchors.some((anchor) => anchor.fingerprint256 === issuer.fingerprint256)) return true;
   }
   return false;
 }

@@ -1,9 +1,5 @@
 // The history of checks: filters, pages, reports, division by key, and its end.
 import assert from 'node:assert/strict';
-import { ulid } from 'ulid';
-import { createKey } from '../../../src/accounts/keys.js';
-import type { Plan } from '../../../src/accounts/plans.js';
-import type { Database } from '../../../src/storage/db/database.js';
 import {
   findCheck,
   listChecks,
@@ -13,56 +9,11 @@ import {
   sweepHistory,
 } from '../../../src/accounts/history/checks.js';
 import { tallyChecks } from '../../../src/accounts/history/tally.js';
-import { recordChecks, type CheckRecord, type Payer } from '../../../src/accounts/usage/record-checks.js';
+import { recordChecks } from '../../../src/accounts/usage/record-checks.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
+import { newCheck, newPayer, record } from '../../support/history.js';
 
-const PLAN: Plan = {
-  name: 'tiny',
-  checksPerMonth: null,
-  requestsPerSecond: 1,
-  burst: 1,
-  batch: true,
-  scanItems: 0,
-  scansAtOnce: 0,
-};
 const DAY_MS = 86_400_000;
-
-function newCheck(changes: Partial<CheckRecord> = {}, at = Date.now()): CheckRecord {
-  return {
-    id: `chk_${ulid(at)}`,
-    isAi: false,
-    fired: [],
-    profile: 'balanced',
-    model: 'telltale-1.0.0',
-    bandsVersion: '2026-01-01.1',
-    reason: 'No AI detected: far below',
-    fullImageScore: 0.25,
-    faceScore: null,
-    latencyMs: 12.5,
-    imageId: null,
-    ref: null,
-    name: null,
-    attention: null,
-    colours: [],
-    answer: {
-      face_found: false,
-      content_credentials: { found: false },
-      image: { width: 512, height: 512 },
-      scores: { full_image_specialist: 0.25, face_specialist: null },
-      face_box: null,
-    },
-    ...changes,
-  };
-}
-
-async function newPayer(database: Database, account: string): Promise<Payer> {
-  const key = await createKey(database, { account, plan: PLAN.name, name: 'the key' });
-  return { accountId: key.accountId, keyId: key.id, plan: PLAN };
-}
-
-async function record(database: Database, payer: Payer, ...checks: CheckRecord[]): Promise<void> {
-  await recordChecks(database, { payer, requestId: 'r', keepsHistory: true, checks, answer: null });
-}
 
 describeOnEachDatabase('the history', (bench) => {
   it('lists an account by verdict, detector and identifier, newest first, in pages', async () => {

@@ -1,12 +1,7 @@
 // What counts as a record of AI: places, spellings, strength and ingredients, on manifest stores written out here.
 import assert from 'node:assert/strict';
-import { readAiRecord } from '../../../src/check/credentials/ai-record.js';
-import type {
-  Assertion,
-  Ingredient,
-  Manifest,
-  ManifestStore,
-} from '../../../src/check/credentials/manifest-store.js';
+import { nameClaimGenerator, readAiRecord } from '../../../src/check/credentials/ai-record.js';
+import type { Assertion, Manifest, ManifestStore } from '../../../src/check/credentials/manifest-store.js';
 
 const IPTC = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
 const AI = `${IPTC}trainedAlgorithmicMedia`;
@@ -127,6 +122,35 @@ describe('readAiRecord', () => {
     });
   });
 
+  it('keeps the strongest claim whatever comes after it, and of two as strong the first', () => {
+    const camera = { action: 'c2pa.created', digitalSourceType: `${IPTC}digitalCapture` };
+    const made = (softwareAgent: string, action = 'c2pa.created') => ({
+      action,
+      softwareAgent,
+      digitalSourceType: AI,
+    });
+    const judge = (...list: object[]) => {
+      const { claim, tool } = readAiRecord(storeOf(actions(...list)), null);
+      return [claim, tool];
+    };
+    const weaker = [made('Filler', 'c2pa.edited'), made('Paster', 'c2pa.placed'), camera];
+    assert.deepEqual(judge(made('First'), ...weaker), ['generated', 'First']);
+    assert.deepEqual(judge(...weaker), ['edited', 'Filler']);
+    assert.deepEqual(judge(made('First'), made('Second')), ['generated', 'First']);
+  });
+
+  it('names who wrote the claim by the first name there is, if there is one', () => {
+    const name = (manifest: Manifest): string | null => nameClaimGenerator(manifest);
+    assert.equal(
+      name({ claim_generator_info: [{}, { name: 'Named' }], claim_generator: 'Old/1.0' }),
+      'Named',
+    );
+    assert.equal(name({ claim_generator_info: [{}], claim_generator: 'Old/1.0 library/2' }), 'Old');
+    assert.equal(name({ claim_generator_info: [], claim_generator: 'Spaced Out' }), 'Spaced');
+    for (const manifest of [{}, { claim_generator: '' }, { claim_generator: '/1.0' }])
+      assert.equal(name(manifest), null);
+  });
+
   it('names a generator that created the picture without a source type, which is no record of AI', () => {
     // As Bing Image Creator (2024) and Dreamina (2025) write it.
     const bing = {
@@ -161,114 +185,6 @@ describe('readAiRecord', () => {
     }
     assert.equal(readAiRecord({}, null).claim, null);
     assert.equal(readAiRecord({ active_manifest: 'missing', manifests: {} }, null).claim, null);
-  });
-});
-
-describe('readAiRecord through ingredients', () => {
-  const generated: Manifest = { assertions: [actions({ action: 'c2pa.created', digitalSourceType: AI })] };
-  const address = 'self#jumbf=/c2pa/outer/c2pa.assertions/c2pa.ingredient.v3';
-  const always = (): boolean => true;
-
-  function storeWith(
-    ingredient: Ingredient,
-    inner: Manifest = generated,
-    more: Partial<ManifestStore> = {},
-  ): ManifestStore {
-    const outer = { ingredients: [{ label: 'c2pa.ingredient.v3', active_manifest: 'inner', ...ingredient }] };
-    return { active_manifest: 'outer', manifests: { outer, inner }, ...more };
-  }
-
-  function delta(code: string): Partial<ManifestStore> {
-    const validationDeltas = { failure: [{ code }] };
-    return {
-      validation_results: { ingredientDeltas: [{ ingredientAssertionURI: address, validationDeltas }] },
-    };
-  }
-
-  it('takes a parent for the picture, and other ingredients for parts', () => {
-    assert.equal(readAiRecord(storeWith({ relationship: 'parentOf' }), always).claim, 'generated');
-    assert.equal(readAiRecord(storeWith({ relationship: 'componentOf' }), always).claim, 'contains');
-    assert.equal(readAiRecord(storeWith({ relationship: 'inputTo' }), always).claim, 'contains');
-  });
-
-  it('does not count a manifest that no ingredient leads to', () => {
-    const store = { active_manifest: 'outer', manifests: { outer: {}, inner: generated } };
-    assert.equal(readAiRecord(store, always).claim, null);
-    assert.deepEqual(readAiRecord(store, always).digitalSourceTypes, []);
-  });
-
-  it('does not count an ingredient that was changed, found now or when it was taken in', () => {
-    const failure = [{ code: 'assertion.dataHash.mismatch' }];
-    const recorded: Ingredient[] = [
-      { validation_results: { activeManifest: { failure } } },
-      { validation_status: failure },
-    ];
-    for (const isTrusted of [always, null]) {
-      for (const ingredient of recorded) {
-        assert.equal(
-          readAiRecord(storeWith({ relationship: 'parentOf', ...ingredient }), isTrusted).claim,
-          null,
-        );
-      }
-      const now = storeWith({ relationship: 'parentOf' }, generated, delta('claimSignature.mismatch'));
-      assert.equal(readAiRecord(now, isTrusted).claim, null);
-    }
-  });
-
-  it('asks for a trusted signer where the picture is verified, and for none elsewhere', () => {
-    const store = storeWith({ relationship: 'parentOf' });
-    assert.equal(readAiRecord(store, () => false).claim, null);
-    assert.equal(readAiRecord(store, null).claim, 'generated');
-    const doubted = storeWith({ relationship: 'parentOf' }, generated, delta('signingCredential.untrusted'));
-    assert.equal(readAiRecord(doubted, always).claim, null);
-    assert.equal(readAiRecord(doubted, null).claim, 'generated');
-  });
-
-  it('overrules a record that the signer was unknown where it is trusted now, and no other', () => {
-    const trustedNow: Partial<ManifestStore> = {
-      validation_results: {
-        ingredientDeltas: [
-          {
-            ingredientAssertionURI: address,
-            validationDeltas: { success: [{ code: 'signingCredential.trusted' }] },
-          },
-        ],
-      },
-    };
-    const recorded = (code: string): ManifestStore =>
-      storeWith({ relationship: 'parentOf', validation_status: [{ code }] }, generated, trustedNow);
-    assert.equal(readAiRecord(recorded('signingCredential.untrusted'), always).claim, 'generated');
-    assert.equal(readAiRecord(recorded('signingCredential.ocsp.revoked'), always).claim, null);
-    const stillUnknown = storeWith({
-      relationship: 'parentOf',
-      validation_status: [{ code: 'signingCredential.untrusted' }],
-    });
-    assert.equal(readAiRecord(stillUnknown, always).claim, null);
-  });
-
-  it('overrules one of a signer further up, too, where whoever took the ingredient in first knew its signer', () => {
-    const doubtedLater = (success: readonly string[]): ManifestStore => {
-      const results = { activeManifest: { success: success.map((code) => ({ code })) } };
-      const store = storeWith({ relationship: 'parentOf', validation_results: results }, generated);
-      const doubt = {
-        ingredientAssertionURI: address,
-        validationDeltas: { failure: [{ code: 'signingCredential.untrusted' }] },
-      };
-      const last = { ingredients: [{ validation_results: { ingredientDeltas: [doubt] } }] };
-      return { ...store, manifests: { ...store.manifests, last } };
-    };
-    assert.equal(readAiRecord(doubtedLater(['signingCredential.trusted']), always).claim, 'generated');
-    assert.equal(readAiRecord(doubtedLater(['signingCredential.trusted']), () => false).claim, null);
-    assert.equal(readAiRecord(doubtedLater([]), always).claim, null);
-  });
-
-  it('ends on ingredients that refer to each other', () => {
-    const back: Ingredient = {
-      label: 'c2pa.ingredient.v3',
-      relationship: 'parentOf',
-      active_manifest: 'outer',
-    };
-    const store = storeWith({ relationship: 'parentOf' }, { ...generated, ingredients: [back, back] });
-    assert.equal(readAiRecord(store, always).claim, 'generated');
+    assert.equal(readAiRecord({ active_manifest: 'missing' }, null).claim, null);
   });
 });

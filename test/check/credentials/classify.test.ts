@@ -1,6 +1,6 @@
 // From validation results to a state: whose fault sinks what.
 import assert from 'node:assert/strict';
-import { classifyStore } from '../../../src/check/credentials/classify.js';
+import { classifyStore, collectCodes } from '../../../src/check/credentials/classify.js';
 import type { ManifestStore } from '../../../src/check/credentials/manifest-store.js';
 
 /** A store whose own signer the library trusts, with what it finds of an ingredient. */
@@ -41,5 +41,49 @@ describe('classifyStore', () => {
     assert.equal(classifyStore(storeWith(['claim.malformed']), true), 'unreadable');
     assert.equal(classifyStore(storeWith([], ['claimSignature.outsideValidity']), true), 'untrusted');
     assert.equal(classifyStore(storeWith([], ['assertion.dataHash.mismatch']), true), 'tampered');
+  });
+
+  it('takes a change for worse than a malformed part, and that for worse than an unknown signer', () => {
+    const changed = 'assertion.dataHash.mismatch';
+    assert.equal(classifyStore(storeWith([], ['claim.malformed', changed]), true), 'tampered');
+    assert.equal(classifyStore(storeWith([], [changed, 'signingCredential.untrusted']), true), 'tampered');
+    const unknown = ['signingCredential.untrusted', 'claim.malformed'];
+    assert.equal(classifyStore(storeWith([], unknown), true), 'unreadable');
+  });
+
+  it('verifies nothing whose signature or signer the library has not found sound', () => {
+    const found = (...codes: string[]): ManifestStore => ({
+      validation_state: 'Valid',
+      validation_results: { activeManifest: { success: codes.map((code) => ({ code })) } },
+    });
+    const [trusted, intact] = ['signingCredential.trusted', 'claimSignature.validated'];
+    assert.equal(classifyStore(found(trusted, intact), true), 'verified');
+    for (const store of [found(trusted), found(intact), found()])
+      assert.equal(classifyStore(store, true), 'untrusted');
+  });
+
+  it("goes by the library's word for the whole where it tells no results", () => {
+    assert.equal(classifyStore({ validation_state: 'Valid' }, true), 'untrusted');
+    assert.equal(classifyStore({ validation_state: 'Valid', validation_results: {} }, true), 'untrusted');
+    assert.equal(classifyStore({ validation_state: 'Trusted' }, true), 'unreadable');
+    assert.equal(classifyStore({}, true), 'unreadable');
+  });
+});
+
+describe('collectCodes', () => {
+  it("gives failures first, the picture's own before its ingredients', then what is informational, each once", () => {
+    const codes = (...list: string[]) => list.map((code) => ({ code }));
+    const store: ManifestStore = {
+      validation_results: {
+        activeManifest: { success: codes('s'), informational: codes('i', 'f'), failure: codes('f', 'g') },
+        ingredientDeltas: [
+          { ingredientAssertionURI: '', validationDeltas: { informational: codes('j') } },
+          { ingredientAssertionURI: '', validationDeltas: { failure: codes('g', 'h') } },
+        ],
+      },
+    };
+    assert.deepEqual(collectCodes(store), ['f', 'g', 'h', 'i', 'j']);
+    assert.deepEqual(collectCodes({}), []);
+    assert.deepEqual(collectCodes({ validation_results: { activeManifest: {} } }), []);
   });
 });

@@ -1,8 +1,6 @@
 // What files declare of themselves: one file by each program's own layout, through the native reader and the rules.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createChecker } from '../../../src/check/checker.js';
-import { presentCheck } from '../../../src/check/present.js';
 import { readMarks, strongestAiMark } from '../../../src/check/marks/marks.js';
 import type { Mark } from '../../../src/check/types.js';
 import { createEngine } from '../../../src/engine/native/engine.js';
@@ -22,40 +20,6 @@ import {
 import { SETTINGS } from '../../support/generator-layouts.js';
 import { LAYOUTS, CAMERA, EXPOSURE } from '../../support/mark-layouts.js';
 import { readFixture } from '../../support/pictures.js';
-
-describe('a manifest that a file only points to', () => {
-  const ADDRESS = 'https://example.org/manifests/photo.c2pa';
-  const point = (address: string): Uint8Array =>
-    jpegWith([
-      xmpSegment(
-        `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dcterms="http://purl.org/dc/terms/" dcterms:provenance="${address}"/></rdf:RDF></x:xmpmeta>`,
-      ),
-    ]);
-
-  it('is told in the details with its address, and nothing else changes', async () => {
-    const checker = await createChecker({ device: 'cpu', threads: 1 });
-    try {
-      const told = async (file: Uint8Array): Promise<unknown> => {
-        const { details, ...result } = presentCheck(await checker.check(file), { include: ['credentials'] });
-        assert.deepEqual(result.content_credentials, { found: false });
-        assert.ok(details);
-        assert.equal(details.credentials, null);
-        return details.remote_manifest;
-      };
-      assert.equal(await told(point(ADDRESS)), ADDRESS);
-      for (const address of [
-        'self#jumbf=/c2pa/x',
-        'file:///etc/passwd',
-        `https://e.org/${'a'.repeat(3000)}`,
-        '',
-      ])
-        assert.equal(await told(point(address)), null);
-      assert.equal(await told(readFixture('jpeg/scene.jpg')), null);
-    } finally {
-      await checker.close();
-    }
-  });
-});
 
 describe('marks', () => {
   let engine: Engine;

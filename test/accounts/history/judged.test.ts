@@ -1,0 +1,240 @@
+// What members said of checks, over all accounts: which count, whose they are, and how many of each are given.
+import assert from 'node:assert/strict';
+import { noteCheck, reportCheck, type Label } from '../../../src/accounts/history/checks.js';
+import type { Status } from '../../../src/accounts/history/filter.js';
+import { countJudged, listJudged, type JudgedFilter } from '../../../src/accounts/history/judged.js';
+import { countReported, listKeptReports } from '../../../src/accounts/history/reported.js';
+import { createLink, followLink } from '../../../src/accounts/members/links.js';
+import type { Payer } from '../../../src/accounts/usage/record-checks.js';
+import type { Database } from '../../../src/storage/db/database.js';
+import { describeOnEachDatabase } from '../../support/databases.js';
+import { newCheck, newPayer, record } from '../../support/history.js';
+
+const ALL: JudgedFilter = { from: null, to: null, alsoReported: false, accountIds: null };
+
+/** What is said of a check. */
+interface Said {
+  readonly isAi?: boolean;
+  readonly status?: Status;
+  readonly label?: Label;
+  /** Who said so; default: a member that is gone. */
+  readonly by?: string;
+  /** False: the picture is named and not kept. */
+  readonly isKept?: boolean;
+  readonly at?: number;
+}
+
+/** A check of `payer` with a picture, and what is said of it; gives its identifier. */
+async function say(database: Database, { accountId, ...payer }: Payer, said: Said): Promise<string> {
+  const { isAi = false, status, label, by = 'mem_gone', isKept = true, at } = said;
+  const check = newCheck({ isAi }, at);
+  await record(database, { accountId, ...payer }, check);
+  const { id } = check;
+  await database.run(async (queries) => {
+    await queries('images').insert({
+      id: `img_${id}`,
+      account_id: accountId,
+      sha256: id,
+      format: 'png',
+      size_bytes: 1,
+      stored_at: isKept ? 1 : null,
+      expires_at: 1,
+    });
+    const created = at === undefined ? {} : { created_at: at };
+    await queries('checks')
+      .where({ id })
+      .update({ image_id: `img_${id}`, ...created });
+  });
+  if (status) await noteCheck(database, { accountId, id, by }, { text: '', status });
+  if (label) await reportCheck(database, { accountId, id, by }, { label, note: '' });
+  return id;
+}
+
+async function newMember(database: Database, accountId: string, email: string): Promise<string> {
+  const wanted = { purpose: 'invitation', accountId, email, role: 'member', by: 'operator' } as const;
+  const { token } = await createLink(database, wanted);
+  return (await followLink(database, token, 'correct horse battery staple'))!.id;
+}
+
+describeOnEachDatabase('what members said of checks', (bench) => {
+  it('counts as genuine or as AI where nobody says the contrary', async () => {
+    const database = await bench.open();
+    const payer = await newPayer(database, 'rows of judged');
+    const rows: readonly (readonly [Said, cleared: string, alsoReported: string])[] = [
+      [{ status: 'cleared' }, 'genuine', 'genuine'],
+      [{ status: 'cleared', label: 'real' }, 'genuine', 'genuine'],
+      [{ status: 'cleared', label: 'generated' }, '-', '-'],
+      [{ status: 'cleared', isAi: true }, 'genuine', 'genuine'],
+      [{ label: 'real', isAi: true }, '-', 'genuine'],
+      [{ label: 'real', status: 'open' }, '-', 'genuine'],
+      [{ label: 'real', status: 'confirmed', isAi: true }, '-', '-'],
+      [{ status: 'confirmed', isAi: true }, 'ai', 'ai'],
+      [{ status: 'confirmed', isAi: true, label: 'edited' }, 'ai', 'ai'],
+      [{ status: 'confirmed' }, '-', '-'],
+      [{ label: 'generated' }, 'ai', 'ai'],
+      [{ label: 'swapped', status: 'confirmed' }, 'ai', 'ai'],
+      [{ status: 'open', isAi: true }, '-', '-'],
+      [{ isAi: true }, '-', '-'],
+      [{ status: 'cleared', isKept: false }, '-', '-'],
+    ];
+    const ids: string[] = [];
+    for (const [said] of rows) ids.push(await say(database, payer, said));
+    for (const [column, alsoReported] of [
+      [1, false],
+      [2, true],
+    ] as const) {
+      // prettier-ignore
+      const filter = { ...ALL, alsoReported, accountIds: [payer.accountId] };
+      const found = new Map((await listJudged(database, filter, 99)).map((one) => [one.checkId, one]));
+      for (const [at, row] of rows.entries()) {
+        const one = found.get(ids[at]!);
+        const kind = one === undefined ? '-' : one.isAi ? 'ai' : 'genuine';
+        assert.equal(kind, row[column], JSON.stringify(row));
+      }
+      const [count] = await countJudged(database, filter);
+      const expected = (kind: string) => rows.filter((row) => row[column] === kind).length;
+      assert.deepEqual(count, {
+        accountId: payer.accountId,
+        account: 'rows of judged',
+        genuine: expected('genuine'),
+        ai: expected('ai'),
+        members: 1,
+      });
+    }
+  });
+
+  it('is by the member of the later word: who set the status, else who reported', async () => {
+    const database = await bench.open();
+    const payer = await newPayer(database, 'sayers');
+    const { accountId } = payer;
+    const [ann, bob] = [
+      await newMember(database, accountId, 'ann@example.org'),
+      await newMember(database, accountId, 'bob@example.org'),
+    ];
+    const own = { accountId };
+    const both = await say(database, payer, { label: 'real', by: bob });
+    await noteCheck(database, { ...own, id: both, by: ann }, { text: '', status: 'cleared' });
+    const reported = await say(database, payer, { label: 'generated', by: bob });
+    await noteCheck(database, { ...own, id: reported, by: ann }, { text: 'look', status: 'open' });
+    const gone = await say(database, payer, { status: 'cleared' });
+    const filter = { ...ALL, accountIds: [accountId] };
+    const sayers = (await listJudged(database, filter, 9)).map(({ checkId, by }) => [checkId, by]);
+    assert.deepEqual(
+      new Map(sayers as [string, string | null][]),
+      new Map([
+        [gone, null],
+        [reported, 'bob@example.org'],
+        [both, 'ann@example.org'],
+      ]),
+    );
+    await say(database, payer, { status: 'cleared', by: ann });
+    assert.equal((await countJudged(database, filter))[0]?.members, 2, 'ann and who is gone, each once');
+  });
+
+  it('is given newest first, so many of each kind of each account, within days and accounts', async () => {
+    const database = await bench.open();
+    const [one, two] = [await newPayer(database, 'first of two'), await newPayer(database, 'second of two')];
+    const now = Date.now();
+    const accountIds = [one.accountId, two.accountId];
+    const ids: string[] = [];
+    for (const [payer, said] of [
+      [one, { status: 'cleared' }],
+      [one, { status: 'cleared' }],
+      [one, { label: 'generated' }],
+      [two, { status: 'cleared' }],
+      [two, { label: 'edited' }],
+      [two, { label: 'swapped' }],
+      [two, { status: 'cleared' }],
+      [two, { status: 'cleared' }],
+    ] as const)
+      ids.push(await say(database, payer, { ...said, at: now - 10_000 + ids.length * 1000 }));
+    const list = async (most: number, changes: Partial<JudgedFilter> = {}) =>
+      (await listJudged(database, { ...ALL, accountIds, ...changes }, most)).map(({ checkId }) =>
+        ids.indexOf(checkId),
+      );
+    assert.deepEqual(await list(1), [7, 5, 2, 1]);
+    assert.deepEqual(await list(2), [7, 6, 5, 4, 2, 1, 0]);
+    const [from, to] = [new Date(now - 8000), new Date(now - 5000)];
+    assert.deepEqual(await list(9, { from }), [7, 6, 5, 4, 3, 2]);
+    assert.deepEqual(await list(9, { to }), [4, 3, 2, 1, 0]);
+    assert.deepEqual(await list(9, { from, to, accountIds: [two.accountId] }), [4, 3]);
+    assert.deepEqual(await list(9, { accountIds: [] }), []);
+    const everywhere = await listJudged(database, ALL, 9);
+    assert.ok(everywhere.length > ids.length);
+    assert.deepEqual(
+      (await countJudged(database, { ...ALL, accountIds })).map(({ account, genuine, ai }) => [
+        account,
+        genuine,
+        ai,
+      ]),
+      [['second of two', 3, 2], ['first of two', 2, 1]], // prettier-ignore
+    );
+    const [newest] = await listJudged(database, { ...ALL, accountIds }, 1);
+    assert.deepEqual(newest, {
+      checkId: ids[7],
+      accountId: two.accountId,
+      account: 'second of two',
+      imageId: `img_${ids[7]}`,
+      isAi: false,
+      by: null,
+    });
+    const more = await newPayer(database, 'as many genuine');
+    for (const label of ['generated', 'edited', 'swapped'] as const) await say(database, more, { label });
+    for (let at = 0; at < 3; at += 1) await say(database, more, { status: 'cleared' });
+    const counts = await countJudged(database, { ...ALL, accountIds: [...accountIds, more.accountId] });
+    assert.deepEqual(
+      counts.map(({ account }) => account),
+      ['as many genuine', 'second of two', 'first of two'],
+    );
+  });
+});
+
+describeOnEachDatabase('what was reported as wrong', (bench) => {
+  it('is counted by account and right answer, the most first, apart from what has no picture any more', async () => {
+    const database = await bench.open();
+    const [few, many] = [await newPayer(database, 'few reports'), await newPayer(database, 'many reports')];
+    await say(database, few, { label: 'real' });
+    await say(database, few, { label: 'generated', isKept: false });
+    await say(database, few, {});
+    for (const label of ['generated', 'edited', 'swapped', 'real'] as const)
+      await say(database, many, { label });
+    assert.deepEqual(await countReported(database), [
+      { accountId: many.accountId, account: 'many reports', ai: 3, genuine: 1, withoutPicture: 0 },
+      { accountId: few.accountId, account: 'few reports', ai: 0, genuine: 1, withoutPicture: 1 },
+    ]);
+  });
+
+  it('is given newest first, so many of each account, with the pictures that are kept', async () => {
+    const database = await bench.open();
+    const payer = await newPayer(database, 'kept reports');
+    const now = Date.now();
+    const labels = ['real', 'generated', 'edited'] as const;
+    const ids: string[] = [];
+    for (const [at, label] of labels.entries())
+      ids.push(await say(database, payer, { label, at: now + at * 1000 }));
+    await say(database, payer, { label: 'real', isKept: false, at: now + 9000 });
+    await say(database, payer, { at: now + 9000 });
+    const own = async (most: number) =>
+      (await listKeptReports(database, most)).filter(({ accountId }) => accountId === payer.accountId);
+    assert.deepEqual(
+      await own(2),
+      [2, 1].map((at) => ({
+        checkId: ids[at],
+        accountId: payer.accountId,
+        imageId: `img_${ids[at]}`,
+        label: labels[at],
+      })),
+    );
+    assert.equal((await own(9)).length, 3);
+    const place = await newPayer(database, 'more reports');
+    await say(database, place, { label: 'real' });
+    assert.ok((await listKeptReports(database, 1)).some(({ accountId }) => accountId === place.accountId));
+    await database.run((queries) =>
+      queries('checks').where({ id: ids[2] }).update({ reported_label: 'later' }),
+    );
+    assert.deepEqual(
+      (await own(9)).map(({ checkId }) => checkId),
+      [ids[1], ids[0]],
+    );
+  });
+});

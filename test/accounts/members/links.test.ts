@@ -1,0 +1,165 @@
+// How many invitations may be open, how long links live, and what each kind of link does.
+import assert from 'node:assert/strict';
+import { createAccount } from '../../../src/accounts/accounts.js';
+import { enterAccount } from '../../../src/accounts/members/arrivals.js';
+import {
+  createLink,
+  findLink,
+  followLink,
+  listInvitations,
+  MAX_INVITATIONS,
+  type LinkOptions,
+} from '../../../src/accounts/members/links.js';
+import { findMembers, type Role } from '../../../src/accounts/members/members.js';
+import { findSession, openSession } from '../../../src/accounts/members/sessions.js';
+import type { Database } from '../../../src/storage/db/database.js';
+import { describeOnEachDatabase } from '../../support/databases.js';
+
+const PASSWORD = 'correct horse battery staple';
+let count = 0;
+
+async function newAccount(database: Database): Promise<string> {
+  count += 1;
+  return (await createAccount(database, `links ${count}`, 'growth')).id;
+}
+
+describeOnEachDatabase('links', (bench) => {
+  const make = (database: Database, accountId: string, options: Partial<LinkOptions> = {}) =>
+    createLink(database, {
+      purpose: 'invitation',
+      accountId,
+      email: 'somebody@example.org',
+      role: 'member',
+      by: 'operator',
+      ...options,
+    });
+
+  it('invite a hundred people at once and no more, until one is followed, replaced or over', async () => {
+    const database = await bench.open();
+    const [accountId, beside] = [await newAccount(database), await newAccount(database)];
+    const rows = Array.from({ length: MAX_INVITATIONS }, (_, at) => ({
+      id: `lnk_${String(at).padStart(4, '0')}`,
+      token_hash: `hash ${at}`,
+      purpose: 'invitation',
+      account_id: accountId,
+      email: `person${at}@example.org`,
+      role: 'member',
+      created_at: 0,
+      expires_at: Date.now() + 60_000,
+    }));
+    await database.run((queries) => queries('links').insert(rows));
+    await assert.rejects(make(database, accountId), { name: 'AccountFault', message: /has 100 invitations/ });
+    await make(database, beside);
+    await make(database, accountId, { purpose: 'sign_in' });
+    const listed = await listInvitations(database, accountId);
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      rows.map(({ id }) => id).reverse(),
+    );
+    const renewed = await make(database, accountId, { email: 'person7@example.org' });
+    assert.equal((await listInvitations(database, accountId))[0]?.id, renewed.id);
+    await database.run((queries) =>
+      queries('links')
+        .where({ id: 'lnk_0000' })
+        .update({ expires_at: Date.now() - 1 }),
+    );
+    await make(database, accountId);
+    await assert.rejects(make(database, accountId, { email: 'more@example.org' }), { name: 'AccountFault' });
+  });
+
+  it('live for seven days as invitations, for an hour where they sign in', async () => {
+    const database = await bench.open();
+    const accountId = await newAccount(database);
+    for (const [purpose, hours] of [
+      ['invitation', 7 * 24],
+      ['sign_in', 1],
+    ] as const) {
+      // prettier-ignore
+      const { token, expiresAt, ...link } = await make(database, accountId, { purpose });
+      const rest = expiresAt.getTime() - Date.now() - hours * 3_600_000;
+      assert.ok(rest <= 0 && rest > -60_000, String(rest));
+      assert.deepEqual(await findLink(database, token), { ...link, expiresAt });
+      assert.deepEqual(
+        [link.purpose, link.accountId, link.email, link.role],
+        [purpose, accountId, 'somebody@example.org', 'member'],
+      );
+    }
+    assert.equal(await findLink(database, 'no such token'), null);
+  });
+
+  it('give a role up to that of who makes them, and none over that of who has one', async () => {
+    const database = await bench.open();
+    const accountId = await newAccount(database);
+    const isMade = async (role: Role, by: Role, email = 'new@example.org') => {
+      try {
+        await make(database, accountId, { role, by, email });
+        return true;
+      } catch (error) {
+        assert.match(String(error), new RegExp(`the role ${by} can't invite as`));
+        return false;
+      }
+    };
+    assert.deepEqual(
+      [await isMade('owner', 'owner'), await isMade('owner', 'member'), await isMade('member', 'owner')],
+      [true, false, true],
+    );
+    const { token } = await make(database, accountId, { role: 'owner' });
+    await followLink(database, token, PASSWORD);
+    assert.equal(await isMade('member', 'member', 'somebody@example.org'), false);
+    assert.equal(await isMade('member', 'owner', 'somebody@example.org'), true);
+    const elsewhere = await newAccount(database);
+    await make(database, elsewhere, { by: 'member' });
+  });
+
+  it('that sign in leave password and sessions as they are; invitations do not', async () => {
+    const database = await bench.open();
+    const accountId = await newAccount(database);
+    const hashOf = async () =>
+      (await findMembers(database, 'somebody@example.org')).find(
+        ({ member }) => member.accountId === accountId,
+      )?.passwordHash;
+    const member = await followLink(database, (await make(database, accountId)).token, PASSWORD);
+    const [hash, session] = [await hashOf(), await openSession(database, member!.id)];
+    assert.ok(hash);
+    const entrance = await make(database, accountId, { purpose: 'sign_in', role: 'owner' });
+    const same = await followLink(database, entrance.token, 'a password that nobody asked for');
+    assert.deepEqual([same?.id, same?.role, await hashOf()], [member!.id, 'owner', hash]);
+    assert.ok(await findSession(database, session));
+    await followLink(database, (await make(database, accountId)).token, `${PASSWORD}, another`);
+    assert.notEqual(await hashOf(), hash);
+    assert.equal(await findSession(database, session), null);
+  });
+
+  it('are followed by a verified address without a password, while they are open', async () => {
+    const database = await bench.open();
+    const accountId = await newAccount(database);
+    const email = 'verified@example.org';
+    const enter = (address = email) => enterAccount(database, accountId, address);
+    assert.equal(await enter(), null);
+    const late = await make(database, accountId, { email });
+    await database.run((queries) =>
+      queries('links')
+        .where({ id: late.id })
+        .update({ expires_at: Date.now() - 1 }),
+    );
+    await make(database, accountId, { email, purpose: 'sign_in' });
+    await make(database, await newAccount(database), { email });
+    assert.equal(await enter(), null);
+    const { token } = await make(database, accountId, { email, role: 'owner' });
+    assert.equal(await enter('another@example.org'), null);
+    const member = await enter();
+    assert.deepEqual([member?.email, member?.role, member?.hasPassword], [email, 'owner', false]);
+    assert.equal(await findLink(database, token), null);
+    assert.equal((await enter())?.id, member?.id);
+  });
+
+  it('of a role that this version does not know are those of a member', async () => {
+    const database = await bench.open();
+    const { id, token } = await make(database, await newAccount(database));
+    await database.run((queries) =>
+      queries('links').where({ id }).update({ role: 'emperor', purpose: 'later' }),
+    );
+    const link = await findLink(database, token);
+    assert.deepEqual([link?.role, link?.purpose], ['member', 'invitation']);
+  });
+});

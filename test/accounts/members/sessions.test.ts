@@ -1,0 +1,76 @@
+// Who is signed in by a token, and until when.
+import assert from 'node:assert/strict';
+import { createAccount } from '../../../src/accounts/accounts.js';
+import { createLink, followLink } from '../../../src/accounts/members/links.js';
+import { findSession, openSession, sweepSessions } from '../../../src/accounts/members/sessions.js';
+import type { Database } from '../../../src/storage/db/database.js';
+import { describeOnEachDatabase } from '../../support/databases.js';
+
+const HOUR_MS = 3_600_000;
+
+describeOnEachDatabase('a session', (bench) => {
+  /** A member of a new account, and the times at which his sessions were last seen. */
+  async function setUp(database: Database, name: string, plan: string | null) {
+    const { id: accountId } = await createAccount(database, name, plan);
+    const email = `${name}@example.org`;
+    const { token } = await createLink(database, {
+      purpose: 'invitation',
+      accountId,
+      email,
+      role: 'owner',
+      by: 'operator',
+    });
+    const member = (await followLink(database, token, 'correct horse battery staple'))!;
+    const seen = () =>
+      database.run((queries) =>
+        queries('sessions').where({ member_id: member.id }).pluck<number[]>('seen_at'),
+      );
+    const setSeen = (ago: number) =>
+      database.run((queries) =>
+        queries('sessions')
+          .where({ member_id: member.id })
+          .update({ seen_at: Date.now() - ago }),
+      );
+    return { member, seen, setSeen };
+  }
+
+  it('tells the member, his account and its plan', async () => {
+    const database = await bench.open();
+    for (const [name, plan] of [
+      ['told', 'growth'],
+      ['planless', null],
+    ] as const) {
+      // prettier-ignore
+      const { member } = await setUp(database, name, plan);
+      const found = await findSession(database, await openSession(database, member.id));
+      assert.deepEqual(found, { ...member, accountName: name, planName: plan });
+    }
+    assert.equal(await findSession(database, 'no such token'), null);
+  });
+
+  it('notes its use where the last note is older than a minute, and of no other session', async () => {
+    const database = await bench.open();
+    const [used, other] = [await setUp(database, 'used', null), await setUp(database, 'other', null)];
+    const token = await openSession(database, used.member.id);
+    await openSession(database, other.member.id);
+    for (const { setSeen } of [used, other]) await setSeen(30_000);
+    const before = await used.seen();
+    await findSession(database, token);
+    assert.deepEqual(await used.seen(), before);
+    for (const { setSeen } of [used, other]) await setSeen(90_000);
+    const untouched = await other.seen();
+    await findSession(database, token);
+    assert.ok((await used.seen())[0]! > Date.now() - 30_000);
+    assert.deepEqual(await other.seen(), untouched);
+  });
+
+  it('is deleted once it was idle for twelve hours, and no other is', async () => {
+    const database = await bench.open();
+    const [idle, fresh] = [await setUp(database, 'idle', null), await setUp(database, 'fresh', null)];
+    for (const { member } of [idle, fresh]) await openSession(database, member.id);
+    await idle.setSeen(12.1 * HOUR_MS);
+    await fresh.setSeen(11.9 * HOUR_MS);
+    await sweepSessions(database);
+    assert.deepEqual([(await idle.seen()).length, (await fresh.seen()).length], [0, 1]);
+  });
+});

@@ -1,0 +1,89 @@
+// What a check was made with, and when two machines are of one kind.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EngineStats } from '../../src/engine/types.js';
+import {
+  describeProvenance,
+  filesOf,
+  isSameKind,
+  readProvenance,
+} from '../../src/record/content/provenance.js';
+import { bandsOf, makeSetting } from '../support/record-parts.js';
+
+const FILE = { name: 'corrections/own.json', sha256: 'c'.repeat(64) };
+
+describe('describeProvenance', () => {
+  it('tells program, networks, thresholds, lists and arithmetic', async () => {
+    const updated = new Date('2026-03-04T05:06:07Z');
+    const anchor = { subject: 'Root', expires: updated, pem: '' };
+    const list = { name: 'own.pem', tier: 'operator', purpose: 'signing', shipped: false, updated } as const;
+    const trust = { dir: null, files: [{ ...list, anchors: [anchor, anchor], unreadable: 1 }] };
+    const setting = makeSetting({ trust: () => Promise.resolve(trust) });
+    const calibration = { bands: bandsOf('own'), correction: null, file: FILE };
+    assert.deepEqual(await describeProvenance(setting, calibration), {
+      telltale: '1.2.3',
+      model: 'telltale-1.0.0',
+      bands_version: 'own',
+      views: 1,
+      files: [{ name: 'encoder/weights.bin', sha256: 'a'.repeat(64) }, FILE],
+      trust_lists: [
+        { name: 'own.pem', tier: 'operator', purpose: 'signing', anchors: 2, date: '2026-03-04' },
+      ],
+      arithmetic: setting.arithmetic,
+      score_tolerance: 0.02,
+    });
+    assert.deepEqual(filesOf(setting, { ...calibration, file: null }), setting.engine.files);
+  });
+});
+
+describe('isSameKind', () => {
+  it('goes by all that chooses kernels, and not by the name of the processor', () => {
+    const { arithmetic } = makeSetting();
+    assert.equal(isSameKind(arithmetic, { ...arithmetic, processor: 'Another' }), true);
+    for (const change of [
+      { device: 'cuda' },
+      { precision: 'fp16' as const },
+      { onnxruntime: '2.0' },
+      { architecture: 'arm64' },
+      { features: ['avx2'] },
+    ])
+      assert.equal(isSameKind(arithmetic, { ...arithmetic, ...change }), false, JSON.stringify(change));
+  });
+});
+
+describe('readProvenance', () => {
+  it('knows precision by device, this processor, and no rates that are not there', async () => {
+    const empty = await mkdtemp(join(tmpdir(), 'telltale-provenance-'));
+    const { engine, calibration, trust } = makeSetting();
+    const list = await trust();
+    const credentials = {
+      read: () => Promise.resolve(null),
+      trust: () => Promise.resolve(list),
+      close: () => Promise.resolve(),
+    };
+    const readWith = (device: EngineStats['device']) => {
+      const stats = () => ({ device, onnxRuntimeVersion: '1.2' }) as EngineStats;
+      return readProvenance({ engine: { ...engine, stats }, calibration, credentials }, empty, '9.9.9');
+    };
+    const read = await readWith('cpu');
+    const { arithmetic, measured, version } = read;
+    assert.deepEqual([version, measured], ['9.9.9', { fullImage: null, face: null }]);
+    assert.deepEqual(
+      [arithmetic.device, arithmetic.precision, arithmetic.onnxruntime],
+      ['cpu', 'int8', '1.2'],
+    );
+    assert.equal((await readWith('cuda')).arithmetic.precision, 'fp16');
+    assert.equal(arithmetic.architecture, process.arch);
+    assert.equal(arithmetic.processor, arithmetic.processor.trim());
+    assert.notEqual(arithmetic.processor, 'unknown');
+    assert.equal(await read.trust(), list);
+    const { features } = arithmetic;
+    assert.deepEqual(features, [...features].sort());
+    // Linux names them; every 64-bit processor that ONNX Runtime runs on has one of these.
+    if (process.platform === 'linux') assert.ok(features.some((name) => /^(sse4_1|asimd)$/.test(name)));
+    assert.ok(features.every((name) => !/^(fpu|lm|fp|rdrand|)$/.test(name)));
+    await rm(empty, { recursive: true });
+  });
+});

@@ -1,0 +1,190 @@
+// A check made again: what it needs, how far scores may move, and what becomes of refusals. Without an engine.
+import assert from 'node:assert/strict';
+import { CheckError } from '../../src/base/errors.js';
+import type { CheckReport } from '../../src/check/types.js';
+import { composeCheck, composeRefusal } from '../../src/record/content/compose.js';
+import type { RecordContent } from '../../src/record/content/schema.js';
+import { repeatCheck, type Finding, type Repeating } from '../../src/record/verify/repeat.js';
+import { bandsOf, HEADER, makeSetting, ORIGINAL, REPORT } from '../support/record-parts.js';
+
+const setting = makeSetting({ engine: { sniff: () => Promise.resolve(HEADER) } });
+const OTHER_KIND = (record: RecordContent): void => {
+  record.made_with.arithmetic!.features = ['avx512f'];
+};
+const SAME = 'on the same kind of processor';
+const OTHER = 'on another kind of processor, or an unknown one';
+
+/** What comes of checking again, where the check now gives `fresh` and the record is changed so. */
+async function repeat(
+  fresh: Partial<CheckReport>,
+  change: (record: RecordContent) => void = () => undefined,
+  by: Repeating['setting'] = setting,
+): Promise<readonly Finding[]> {
+  const record = structuredClone(await composeCheck(setting, REPORT, ORIGINAL));
+  change(record);
+  const check = () => Promise.resolve({ ...REPORT, ...fresh });
+  return repeatCheck(record, ORIGINAL.bytes, { setting: by, check });
+}
+
+describe('repeatCheck', () => {
+  it('asks for the same check: profile, search of the pixels, heat map', async () => {
+    const asked: unknown[] = [];
+    const check: Repeating['check'] = (bytes, options) => {
+      asked.push(bytes, options);
+      return Promise.resolve(REPORT);
+    };
+    const record = await composeCheck(setting, { ...REPORT, profile: 'strict' }, ORIGINAL);
+    await repeatCheck(record, ORIGINAL.bytes, { setting, check });
+    const plain = { ...record, marks: null, heat_map: [], verdict: null };
+    await repeatCheck(plain, ORIGINAL.bytes, { setting, check });
+    await repeatCheck({ ...plain, heat_map: null }, ORIGINAL.bytes, { setting, check });
+    const { bytes } = ORIGINAL;
+    const nothing = { profile: undefined, searchPixels: false, heatMap: false };
+    assert.deepEqual(asked, [
+      bytes,
+      { profile: 'strict', searchPixels: true, heatMap: true },
+      bytes,
+      nothing,
+      bytes,
+      nothing,
+    ]);
+  });
+
+  it('finds equal scores and the same verdict, and says on what', async () => {
+    const verdict = { about: 'verdict', holds: true, text: 'AI detected by face_specialist, again' };
+    const scores = (where: string) => ({
+      about: 'scores',
+      holds: true,
+      text: `all 8 are equal to the last digit, ${where}`,
+    });
+    assert.deepEqual(await repeat({}), [scores(SAME), verdict]);
+    assert.deepEqual(await repeat({}, OTHER_KIND), [scores(OTHER), verdict]);
+    const unknown = (record: RecordContent): void => void (record.made_with.arithmetic = null);
+    assert.deepEqual(await repeat({}, unknown), [scores(OTHER), verdict]);
+  });
+
+  it('lets scores move on another kind of processor alone, as far as was measured', async () => {
+    const moved = (by: number) => (record: RecordContent) =>
+      void (record.scores!.full_image_specialist.score! += by);
+    const [same] = await repeat({}, moved(1e-9));
+    assert.deepEqual(
+      [same?.holds, same?.text],
+      [false, `they differ by up to 1.0e-9 (the heat map by 0.0), ${SAME}`],
+    );
+    const elsewhere = async (by: number) =>
+      (
+        await repeat({ fullImageScore: 0.25 }, (record) => {
+          OTHER_KIND(record);
+          record.scores!.full_image_specialist.score = 0.25 + by;
+        })
+      )[0];
+    const [near, edge, far] = [await elsewhere(0.015625), await elsewhere(-0.0199), await elsewhere(0.03125)];
+    assert.deepEqual([near?.holds, edge?.holds, far?.holds], [true, true, false]);
+    assert.match(near!.text, /^they differ by up to 0\.016 .* another kind .*: within 0\.02, as far as/);
+    assert.match(far!.text, /^they differ by up to 0\.031 .*: more than 0\.02, as far as/);
+    const cells = (change: (record: RecordContent) => void) =>
+      repeat({}, (record) => {
+        change(record);
+        record.heat_map![0]!.score = 0.9;
+      });
+    assert.deepEqual(
+      [(await cells(() => undefined))[0]?.holds, (await cells(OTHER_KIND))[0]?.holds],
+      [false, true],
+    );
+  });
+
+  it('passes nothing without a counterpart, on any processor', async () => {
+    const [scores] = await repeat({ faces: [] }, OTHER_KIND);
+    assert.deepEqual([scores?.holds, scores?.text], [false, `faces has 1 entries and now 0, ${OTHER}`]);
+  });
+
+  it('has no scores to look at where no detector ran', async () => {
+    const none = {
+      fullImageScore: null,
+      faceScore: null,
+      faceBox: null,
+      faces: [],
+      patches: [],
+      drawn: null,
+    };
+    const record = await composeCheck(setting, { ...REPORT, ...none }, ORIGINAL);
+    const check = () => Promise.resolve({ ...REPORT, ...none });
+    assert.deepEqual((await repeatCheck(record, ORIGINAL.bytes, { setting, check }))[0], {
+      about: 'scores',
+      holds: null,
+      text: 'there are none: no detector was run',
+    });
+    const now = () => Promise.resolve(REPORT);
+    assert.equal((await repeatCheck(record, ORIGINAL.bytes, { setting, check: now }))[0]?.holds, false);
+  });
+
+  it('holds the verdict against the recorded one: its word, and what decided', async () => {
+    const judge = async (fresh: Partial<CheckReport>) => (await repeat(fresh))[1];
+    assert.deepEqual(await judge({ isAi: false, fired: [] }), {
+      about: 'verdict',
+      holds: false,
+      text: 'it was AI detected by face_specialist, and is No AI detected',
+    });
+    const both = await judge({ fired: ['full_image_specialist', 'face_specialist'] });
+    assert.deepEqual(
+      [both?.holds, both?.text],
+      [
+        false,
+        'it was AI detected by face_specialist, and is AI detected by full_image_specialist, face_specialist',
+      ],
+    );
+    assert.equal((await judge({ reason: 'in other words' }))?.holds, true);
+  });
+
+  it('compares no verdicts by other bands, nor runs what needs another model', async () => {
+    const later = makeSetting();
+    later.calibration.take({ bands: bandsOf('2027-01-01.1'), correction: null, file: null });
+    const [scores, verdict] = await repeat({ bandsVersion: '2027-01-01.1' }, undefined, later);
+    assert.deepEqual([scores?.holds, verdict?.holds], [true, null]);
+    assert.match(verdict!.text, /needs the bands 2026-01-01\.1, and here are 2027-01-01\.1/);
+    const needs = async (change: (record: RecordContent) => void) => {
+      const [finding, ...more] = await repeat({}, change);
+      assert.deepEqual([finding?.about, finding?.holds, more], ['scores', null, []]);
+      return finding!.text;
+    };
+    const made = (changes: Partial<RecordContent['made_with']>) =>
+      needs((record) => void Object.assign(record.made_with, changes));
+    assert.match(
+      await made({ model: 'telltale-9.9.9' }),
+      /needs the model telltale-9\.9\.9, and here is telltale-1\.0\.0/,
+    );
+    const weights = { name: 'encoder/weights.bin', sha256: 'a'.repeat(64) };
+    const another = { ...weights, sha256: 'd'.repeat(64) };
+    assert.match(await made({ files: [another] }), /another encoder\/weights\.bin, of SHA-256 d{64}/);
+    assert.match(await made({ files: [weights, { ...weights, name: 'more.bin' }] }), /another more\.bin/);
+    assert.match(await made({ views: 5 }), /needs TELLTALE_VIEWS=5, and here are 1/);
+    const nothingTold = await repeat({}, (record) =>
+      Object.assign(record.made_with, { files: null, views: null }),
+    );
+    assert.equal(nothingTold.length, 2);
+  });
+
+  it('tells what is refused now, and what was refused and is not', async () => {
+    const torn = new CheckError('image_corrupt', 'torn');
+    const refuse = () => Promise.reject(torn);
+    const checked = await composeCheck(setting, REPORT, ORIGINAL);
+    assert.deepEqual(await repeatCheck(checked, ORIGINAL.bytes, { setting, check: refuse }), [
+      { about: 'verdict', holds: false, text: 'now refused: image_corrupt' },
+    ]);
+    const refused = await composeRefusal(setting, torn, ORIGINAL);
+    assert.deepEqual(await repeatCheck(refused, ORIGINAL.bytes, { setting, check: refuse }), [
+      { about: 'verdict', holds: true, text: 'refused again: image_corrupt' },
+    ]);
+    const small = await composeRefusal(setting, { code: 'image_too_small', message: 'small' }, ORIGINAL);
+    assert.equal((await repeatCheck(small, ORIGINAL.bytes, { setting, check: refuse }))[0]?.holds, false);
+    const passes = () => Promise.resolve(REPORT);
+    assert.deepEqual(await repeatCheck(refused, ORIGINAL.bytes, { setting, check: passes }), [
+      { about: 'verdict', holds: false, text: 'it was refused (image_corrupt) and is not now' },
+    ]);
+    for (const error of [new CheckError('overloaded', 'busy'), new Error('lost')])
+      await assert.rejects(
+        repeatCheck(checked, ORIGINAL.bytes, { setting, check: () => Promise.reject(error) }),
+        error,
+      );
+  });
+});

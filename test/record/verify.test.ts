@@ -1,0 +1,223 @@
+// What holds of a record, line by line, and files that are none. Without an engine.
+import assert from 'node:assert/strict';
+import type { Preview } from '../../src/engine/types.js';
+import { composeCheck } from '../../src/record/content/compose.js';
+import type { SignedRecord } from '../../src/record/content/schema.js';
+import { generateSigner, type PublicKey } from '../../src/record/keys/keys.js';
+import { signRecord, writeJson } from '../../src/record/keys/sign.js';
+import { embed, sealPage, type PageSeal } from '../../src/record/page/page-seal.js';
+import { MAX_RECORD_BYTES, readRecord, readValue } from '../../src/record/verify/read-record.js';
+import type { Repeating } from '../../src/record/verify/repeat.js';
+import { holdsAll, verifyRecord } from '../../src/record/verify/verify.js';
+import { makeSetting, ORIGINAL, REPORT } from '../support/record-parts.js';
+
+const HASH = '00000000000000ff';
+const PREVIEW: Preview = { width: 8, height: 8, jpeg: new Uint8Array([1]), perceptualHash: HASH };
+const signer = generateSigner();
+const never = (): never => assert.fail('nothing is to be checked again');
+
+/** A record that `signer` signed, with its content changed before that. */
+async function sign(
+  change: (record: SignedRecord['record']) => void = () => undefined,
+): Promise<SignedRecord> {
+  const record = structuredClone(
+    await composeCheck(makeSetting(), { ...REPORT, preview: PREVIEW }, ORIGINAL),
+  );
+  change(record);
+  return signRecord(record, signer);
+}
+
+describe('verifyRecord', () => {
+  const verify = async (
+    signed: SignedRecord,
+    more: {
+      readonly keys?: readonly PublicKey[];
+      readonly page?: PageSeal;
+      readonly sha256?: string;
+      readonly repeating?: () => Promise<Repeating>;
+    } = {},
+  ) => {
+    const { keys = [signer.publicKey], page = null, sha256, repeating = never } = more;
+    const picture = sha256 === undefined ? null : { bytes: ORIGINAL.bytes, sha256 };
+    const findings = await verifyRecord({ signed, page }, keys, picture, repeating);
+    return findings.map(({ about, holds, text }) => [about, holds, text]);
+  };
+  const UNSEEN = ['picture', null, 'none was given to hold against it'];
+  const signedAt = ({ record }: SignedRecord) => [
+    'signature',
+    true,
+    `unchanged since ${record.time}, by the key ${signer.publicKey.kid}`,
+  ];
+
+  it('rests on a key that counts, on what it signed, and when', async () => {
+    const signed = await sign();
+    assert.deepEqual(await verify(signed), [signedAt(signed), UNSEEN]);
+    const { kid } = signer.publicKey;
+    const stranger = generateSigner().publicKey;
+    assert.deepEqual(await verify(signed, { keys: [stranger] }), [
+      ['signature', false, `by the key ${kid}, which is none of the keys that count here`],
+    ]);
+    assert.deepEqual(await verify(signed, { keys: [stranger, signer.publicKey] }), [
+      signedAt(signed),
+      UNSEEN,
+    ]);
+    const changed = structuredClone(signed);
+    changed.record.verdict!.is_ai = false;
+    assert.deepEqual(await verify(changed), [
+      ['signature', false, 'the record was changed after it was signed'],
+    ]);
+    const revoked = { ...signer.publicKey, revoked_at: '2026-01-02T00:00:00.000Z' };
+    assert.deepEqual(await verify(signed, { keys: [revoked] }), [
+      ['signature', false, `by the key ${kid}, which was revoked on 2026-01-02: none of its records counts`],
+    ]);
+    const later = await sign((record) => (record.time = '2999-01-01T00:00:00.000Z'));
+    assert.equal((await verify(later))[0]?.[1], false);
+  });
+
+  it('tells whether the page around it is what was sealed', async () => {
+    const signed = await sign();
+    const text = sealPage(`<p>shown</p>${embed(writeJson(signed))}`, signer);
+    const pageOf = (file: string): PageSeal => readRecord(Buffer.from(file)).page!;
+    const whole = ['page', true, 'unchanged, too'];
+    assert.deepEqual(await verify(signed, { page: pageOf(text) }), [signedAt(signed), whole, UNSEEN]);
+    const [, page] = await verify(signed, { page: pageOf(text.replace('shown', 'faked')) });
+    assert.deepEqual([page?.[0], page?.[1]], ['page', false]);
+    assert.match(String(page?.[2]), /was changed, or it was saved anew; the record inside it is unchanged/);
+  });
+
+  it('looks at no picture where the record has none', async () => {
+    const signed = await sign(({ picture }) => (picture.sha256 = null));
+    assert.deepEqual((await verify(signed, { sha256: ORIGINAL.sha256 })).at(-1), [
+      'picture',
+      null,
+      'the record has none: it was not kept',
+    ]);
+  });
+
+  it('checks the very file again, and no other', async () => {
+    const signed = await sign();
+    const repeating = () =>
+      Promise.resolve({
+        setting: makeSetting(),
+        check: () => Promise.resolve({ ...REPORT, preview: PREVIEW }),
+      });
+    const findings = await verify(signed, { sha256: ORIGINAL.sha256, repeating });
+    assert.deepEqual(
+      findings.map(([about, holds]) => [about, holds]),
+      [['signature', true], ['picture', true], ['scores', true], ['verdict', true]], // prettier-ignore
+    );
+    assert.equal(findings[1]?.[2], 'this very file, by its SHA-256');
+  });
+
+  it('says of another file whether it may be a copy, by the picture made small within the limits', async () => {
+    const asked: unknown[] = [];
+    const judge = async (
+      perceptualHash: string | Error,
+      signed: SignedRecord,
+      limits?: Repeating['limits'],
+    ) => {
+      const makePreview = (_bytes: Uint8Array, options: unknown) => {
+        asked.push(options);
+        return typeof perceptualHash === 'string'
+          ? Promise.resolve({ ...PREVIEW, perceptualHash })
+          : Promise.reject(perceptualHash);
+      };
+      const repeating = () =>
+        Promise.resolve({
+          setting: makeSetting({ engine: { makePreview } }),
+          check: never,
+          ...(limits && { limits }),
+        });
+      return (await verify(signed, { sha256: 'c'.repeat(64), repeating })).slice(1);
+    };
+    const signed = await sign();
+    const OTHER = 'another file than the recorded one';
+    const differ = (bits: number, word: string) => [
+      ['picture', false, `${OTHER}; ${word}: ${bits} of 64 bits of the perceptual hash differ`],
+    ];
+    assert.deepEqual(await judge(HASH, signed), differ(0, 'it may be a copy'));
+    assert.deepEqual(await judge('0000000000000000', signed), differ(8, 'it may be a copy'));
+    assert.deepEqual(
+      await judge('00000000000001ff', signed, () => ({ deadlineMs: 5 })),
+      differ(1, 'it may be a copy'),
+    );
+    assert.deepEqual(await judge('8000000000000000', signed), differ(9, 'it looks otherwise'));
+    assert.deepEqual(asked.slice(1, 3), [{ longSidePx: 512 }, { deadlineMs: 5, longSidePx: 512 }]);
+    const bare = [['picture', false, OTHER]];
+    assert.deepEqual(await judge(new Error('no picture'), signed), bare);
+    asked.length = 0;
+    assert.deepEqual(await judge(HASH, await sign(({ picture }) => (picture.perceptual_hash = null))), bare);
+    assert.deepEqual(asked, [], 'there is nothing to compare it with');
+  });
+});
+
+describe('holdsAll', () => {
+  it('is false by one finding that does not hold, and not by one that could not be looked at', () => {
+    const finding = (holds: boolean | null) => ({ about: 'page', holds, text: '' }) as const;
+    assert.equal(holdsAll([finding(true), finding(null)]), true);
+    assert.equal(holdsAll([finding(true), finding(false), finding(true)]), false);
+    assert.equal(holdsAll([]), true);
+  });
+});
+
+describe('readRecord', () => {
+  let signed: SignedRecord;
+  let json: string;
+  before(async () => {
+    signed = await sign();
+    json = writeJson(signed);
+  });
+
+  it('reads JSON and the page that carries it, with space before either', () => {
+    assert.deepEqual(readRecord(Buffer.from(`\n ${json}`)), { signed, page: null });
+    const page = sealPage(embed(json), signer);
+    const read = readRecord(Buffer.from(`\n ${page}`));
+    assert.deepEqual([read.signed, read.page?.key], [signed, signer.publicKey.kid]);
+  });
+
+  it('takes a file of the largest size and none beyond it', () => {
+    const filled = (bytes: number): Buffer => Buffer.from(json.padEnd(bytes));
+    assert.deepEqual(readRecord(filled(MAX_RECORD_BYTES)).signed, signed);
+    assert.throws(() => readRecord(filled(MAX_RECORD_BYTES + 1)), {
+      name: 'RecordFault',
+      message: `a record has at most 4194304 bytes; this file has 4194305`,
+    });
+  });
+
+  it('says of each file in one line why it is none', () => {
+    const refusals: readonly (readonly [string | Buffer, RegExp])[] = [
+      [Buffer.from([0xff, 0xfe]), /^this is no record: it is not text in UTF-8$/],
+      [json.slice(0, -9), /^this is no record: its JSON is cut off or damaged$/],
+      [` \n${json.slice(0, -9)}`, /its JSON is cut off or damaged$/],
+      ['a letter', /^this is no record of Telltale: neither its JSON nor the page/],
+      ['[1', /neither its JSON nor the page/],
+      [`[${'0,'.repeat(10_000)}0]`, /more parts than any record$/],
+      ['<p>a page</p>', /carries no record/],
+      ['{}', /^this is no record of Telltale$/],
+      ['null', /^this is no record of Telltale$/],
+      ['{"record":{"type":"another"}}', /^this is no record of Telltale$/],
+      ['{"record":{"type":"telltale-record","version":2}}', /of a later version/],
+      [json.replace('"is_ai":true', '"is_ai":null'), /damaged: it is not sound at \/record\/verdict/],
+      [json.replace('"is_ai":true', '"is_ai":true,"is_ai":true'), /repeated members/],
+      [json.replace('"x":', '"y":').replace('{"record"', '{"a":{"b":1},"record"'), /damaged/],
+    ];
+    for (const [file, message] of refusals)
+      assert.throws(() => readRecord(Buffer.from(file)), { name: 'RecordFault', message }, String(message));
+  });
+});
+
+describe('readValue', () => {
+  it('takes a record that came as a value, and nothing else', async () => {
+    const signed = await sign();
+    assert.equal(readValue(signed), signed);
+    for (const value of [undefined, null, 7, 'text', [], { record: null }, { record: [] }])
+      assert.throws(() => readValue(value), {
+        name: 'RecordFault',
+        message: 'this is no record of Telltale',
+      });
+    assert.throws(() => readValue({ ...signed, more: 1 }), {
+      name: 'RecordFault',
+      message: /damaged.*\/more/,
+    });
+  });
+});

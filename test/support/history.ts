@@ -1,0 +1,55 @@
+// Checks of the history that tests record: who pays, and what was found.
+import { ulid } from 'ulid';
+import { createKey } from '../../src/accounts/keys.js';
+import type { Plan } from '../../src/accounts/plans.js';
+import { recordChecks, type CheckRecord, type Payer } from '../../src/accounts/usage/record-checks.js';
+import type { Database } from '../../src/storage/db/database.js';
+
+const PLAN: Plan = {
+  name: 'tiny',
+  checksPerMonth: null,
+  requestsPerSecond: 1,
+  burst: 1,
+  batch: true,
+  scanItems: 0,
+  scansAtOnce: 0,
+};
+/** A check that found nothing, with an identifier of that moment. */
+export function newCheck(changes: Partial<CheckRecord> = {}, at = Date.now()): CheckRecord {
+  return {
+    id: `chk_${ulid(at)}`,
+    isAi: false,
+    fired: [],
+    profile: 'balanced',
+    model: 'telltale-1.0.0',
+    bandsVersion: '2026-01-01.1',
+    reason: 'No AI detected: far below',
+    fullImageScore: 0.25,
+    faceScore: null,
+    latencyMs: 12.5,
+    imageId: null,
+    ref: null,
+    name: null,
+    attention: null,
+    colours: [],
+    answer: {
+      face_found: false,
+      content_credentials: { found: false },
+      image: { width: 512, height: 512 },
+      scores: { full_image_specialist: 0.25, face_specialist: null },
+      face_box: null,
+    },
+    ...changes,
+  };
+}
+
+/** A key of an account, which is made if there is none. */
+export async function newPayer(database: Database, account: string): Promise<Payer> {
+  const key = await createKey(database, { account, plan: PLAN.name, name: 'the key' });
+  return { accountId: key.accountId, keyId: key.id, plan: PLAN };
+}
+
+/** Charges checks and keeps them in the history; they belong to the request `r`. */
+export async function record(database: Database, payer: Payer, ...checks: CheckRecord[]): Promise<void> {
+  await recordChecks(database, { payer, requestId: 'r', keepsHistory: true, checks, answer: null });
+}
