@@ -31,7 +31,7 @@ describe('a process that is killed while it learns', () => {
       const visit = { body: { token } };
       const cookie = cookieOf(await callConsole(served.url, 'POST', '/links/follow', visit));
       let session = sessionOf(served.url, cookie);
-      const pictures = drawPlasma(9);
+      const pictures = drawPlasma(24);
       await reportAsGenerated(session, pictures);
       const serving = await learn(session, 'first');
       assert.equal(serving.state, 'ready', serving.reason ?? '');
