@@ -4,7 +4,7 @@
 // another build, such as one with sanitizers, and runs it alone.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -19,6 +19,7 @@ const JOBS = Math.min(4, availableParallelism() + 1);
 const folder = mkdtempSync(join(tmpdir(), 'telltale-test-'));
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const tests = [];
+const processorTimes = join(folder, 'processor-times');
 const SLOWEST = 10;
 
 /** Adds a runner's counts; a runner that left no report, or failed without naming a test, counts as one failure. */
@@ -56,11 +57,15 @@ async function runNative(buildFolder) {
 
 async function runMocha(files, args) {
   const report = join(folder, 'mocha.json');
-  const options = ['--require', './test/support/whole-run.ts'];
+  const options = ['whole-run', 'processor-time'].flatMap((name) => [
+    '--require',
+    `./test/support/${name}.ts`,
+  ]);
   options.push('--reporter', 'scripts/mocha-reporter.cjs', '--reporter-option', `output=${report}`);
   const child = spawn('npx', ['--no-install', 'mocha', ...options, ...args, files], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, PROCESSOR_TIMES: processorTimes },
   });
   const [status] = await once(child, 'close');
   addCounts(status, report, (stats) => {
@@ -70,6 +75,18 @@ async function runMocha(files, args) {
   rmSync(report, { force: true });
 }
 
+/** Seconds of each file, the most first. */
+function readProcessorTimes() {
+  const seconds = new Map();
+  if (existsSync(processorTimes))
+    for (const line of readFileSync(processorTimes, 'utf8').trim().split('\n')) {
+      const [taken, file] = line.split('\t');
+      seconds.set(file, (seconds.get(file) ?? 0) + Number(taken));
+    }
+  return [...seconds].sort(([, a], [, b]) => b - a);
+}
+
+let taken = [];
 try {
   const args = process.argv.slice(2);
   const forMocha = args.filter((arg) => arg !== '--whole');
@@ -82,11 +99,14 @@ try {
     ]);
     if (args.includes('--whole')) await runMocha('test/**/*.whole.ts', forMocha);
   }
+  taken = readProcessorTimes();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 if (tests.length > 0) console.log('the slowest:');
 for (const { seconds, title, file } of tests.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST))
   console.log(`  ${seconds.toFixed(1)} s  ${title} (${file})`);
+if (taken.length > 0) console.log('processor time, the most:');
+for (const [file, seconds] of taken.slice(0, SLOWEST)) console.log(`  ${seconds.toFixed(1)} s  ${file}`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exit(counts.failed === 0 ? 0 : 1);

@@ -1,27 +1,22 @@
 // Verdicts that a member reported as wrong, with their pictures kept: what corrections are learned from.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Corrections, ShownCorrection } from '../../src/service/console/learned-shapes.js';
 import type { Session } from './console.js';
-import { ROOT } from './telltale.js';
+import { drawBmp } from './pictures.js';
 
-/** Pictures of the worked example: of a "generator" that nobody trained on. */
+const SIDE_PX = 320;
+
+/** Waves of colour that melt into each other, each picture another: a "generator" that nobody trained on. */
 export function drawPlasma(count: number): Buffer[] {
-  const folder = mkdtempSync(join(tmpdir(), 'telltale-plasma-'));
-  try {
-    const program = join(ROOT, 'examples/own-pictures/make-pictures.ts');
-    execFileSync(process.execPath, ['--import', 'tsx', program, folder], { cwd: ROOT });
-    const below = join(folder, 'ai/plasma');
-    return readdirSync(below)
-      .sort()
-      .slice(0, count)
-      .map((name) => readFileSync(join(below, name)));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  return Array.from({ length: count }, (_, number) =>
+    drawBmp(SIDE_PX, SIDE_PX, (column, row) => {
+      const [x, y] = [column / SIDE_PX, 1 - row / SIDE_PX];
+      return [4, 2, 0].map(
+        (phase) =>
+          128 + 60 * Math.sin(9 * x + number + phase) + 60 * Math.sin(7 * y + 5 * x * y + 2 * number - phase),
+      );
+    }),
+  );
 }
 
 /** Checks each, keeps it, and reports that it is generated. */

@@ -11,9 +11,9 @@ export interface LogisticRows {
   readonly labels: Float64Array;
 }
 
-const MOST_STEPS = 25;
+const MOST_STEPS = 50;
 /** Of a step, below which it has come to rest. */
-const REST = 1e-3;
+const REST = 1e-6;
 /** Log odds by which a step may move a row at most: Newton's way overshoots where rows are far from their labels. */
 const MOST_MOVE = 4;
 
@@ -24,13 +24,20 @@ const MOST_MOVE = 4;
 export function fitLogistic(rows: LogisticRows, strength: number, start?: Float64Array): Float64Array {
   const size = rows.features[0]?.length ?? 0;
   const weights = start === undefined ? new Float64Array(size) : Float64Array.from(start);
+  let curvature: CholeskyDecomposition | null = null;
+  let former = Infinity;
   for (let step = 0; step < MOST_STEPS; step += 1) {
-    const { gradient, hessian } = derive(rows, weights, strength);
-    const move = new CholeskyDecomposition(hessian).solve(Matrix.columnVector(gradient)).to1DArray();
+    const { gradient, curves } = derive(rows, weights, strength);
+    curvature ??= new CholeskyDecomposition(sumCurvature(rows, curves, strength));
+    const move = curvature.solve(Matrix.columnVector(gradient)).to1DArray();
     const furthest = rows.features.reduce((most, row) => Math.max(most, Math.abs(dot(row, move))), 0);
     const share = Math.min(1, MOST_MOVE / furthest);
     for (let at = 0; at < size; at += 1) weights[at] = (weights[at] ?? 0) - share * (move[at] ?? 0);
-    if (Math.max(...move.map(Math.abs)) < REST) break;
+    const length = Math.max(...move.map(Math.abs));
+    if (length < REST) break;
+    // Most of the work, so it is kept while steps at least halve by it.
+    if (share < 1 || length > former / 2) curvature = null;
+    former = length;
   }
   return weights;
 }
@@ -42,22 +49,30 @@ export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return sum;
 }
 
+/** The gradient, and of each row what it adds to the curvature along its features. */
 function derive(
   { features, offsets, labels }: LogisticRows,
   weights: Float64Array,
   strength: number,
-): { gradient: Float64Array; hessian: Matrix } {
-  const size = weights.length;
+): { gradient: Float64Array; curves: Float64Array } {
   const gradient = Float64Array.from(weights, (weight) => strength * weight);
-  const sums = Array.from({ length: size }, () => new Float64Array(size));
-  features.forEach((row, index) => {
+  const curves = Float64Array.from(features, (row, index) => {
     const chance = 1 / (1 + Math.exp(-(offsets[index] as number) - dot(row, weights)));
     const slope = chance - (labels[index] as number);
-    const curve = chance * (1 - chance);
+    for (let i = 0; i < gradient.length; i += 1)
+      gradient[i] = (gradient[i] as number) + slope * (row[i] as number);
+    return chance * (1 - chance);
+  });
+  return { gradient, curves };
+}
+
+/** The Hessian. */
+function sumCurvature({ features }: LogisticRows, curves: Float64Array, strength: number): Matrix {
+  const size = features[0]?.length ?? 0;
+  const sums = Array.from({ length: size }, () => new Float64Array(size));
+  features.forEach((row, index) => {
     for (let i = 0; i < size; i += 1) {
-      const value = row[i] as number;
-      gradient[i] = (gradient[i] as number) + slope * value;
-      const scaled = curve * value;
+      const scaled = (curves[index] as number) * (row[i] as number);
       const sum = sums[i] as Float64Array;
       for (let j = 0; j <= i; j += 1) sum[j] = (sum[j] as number) + scaled * (row[j] as number);
     }
@@ -70,5 +85,5 @@ function derive(
       hessian.set(j, i, value);
     }
   });
-  return { gradient, hessian };
+  return hessian;
 }

@@ -23,8 +23,8 @@ import { openBench, postForm, type ServiceBench } from '../../support/service.js
 const FOLLOW_MS = 10_000;
 
 describeOnEachDatabase('corrections', (databases) => {
-  const pictures = drawPlasma(19);
-  const picture = pictures[18] as Buffer;
+  const pictures = drawPlasma(18);
+  const picture = pictures[17] as Buffer;
   let folder = '';
   let benches: ServiceBench[] = [];
   let operator: Session;
@@ -171,7 +171,7 @@ describeOnEachDatabase('corrections', (databases) => {
     assert.ok(files.includes('adaptation.json'));
     const form = new FormData();
     form.append('files', new Blob([JSON.stringify(details?.record)]), 'record.json');
-    form.append('files', new Blob([new Uint8Array(picture)]), 'picture.png');
+    form.append('files', new Blob([new Uint8Array(picture)]), 'picture.bmp');
     const again = await fetch(`${first().url}/console/api/records/verify`, {
       method: 'POST',
       headers: { origin: first().url, cookie: operator.cookie },
