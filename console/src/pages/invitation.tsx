@@ -9,7 +9,7 @@ import { Mark } from '../frame.js';
 import { follow } from '../location.js';
 
 /** Behind the `#` the token never reaches a server's log; once read it leaves the address bar too. */
-function takeToken(): string {
+function readToken(): string {
   const token = window.location.hash.slice(1);
   window.history.replaceState(null, '', window.location.pathname);
   return token;
@@ -17,7 +17,7 @@ function takeToken(): string {
 
 /** Follows the link of the address. */
 export function Invitation({ onEnter }: { onEnter: () => Promise<void> }): JSX.Element {
-  const [token] = useState(takeToken);
+  const [token] = useState(readToken);
   const [link, setLink] = useState<ShownLink | null>(null);
   const [fault, setFault] = useState('');
   const [isBusy, setBusy] = useState(false);

@@ -18,7 +18,7 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
   const picker = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
-    const take = (sources: readonly Source[]): void => {
+    const addAny = (sources: readonly Source[]): void => {
       if (sources.length > 0) add(sources);
     };
     const over = (event: DragEvent): void => {
@@ -31,17 +31,17 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
     const drop = (event: DragEvent): void => {
       event.preventDefault();
       setOver(false);
-      take(readTransfer(event.dataTransfer));
+      addAny(readTransfer(event.dataTransfer));
     };
     const paste = (event: ClipboardEvent): void => {
       // Into a field it is text like any other.
       if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
       const sources = readTransfer(event.clipboardData);
       if (sources.length > 0) event.preventDefault();
-      take(sources);
+      addAny(sources);
     };
     const pick = (): void => {
-      take([...(picker.current?.files ?? [])].map((file) => ({ kind: 'file', file })));
+      addAny([...(picker.current?.files ?? [])].map((file) => ({ kind: 'file', file })));
       if (picker.current) picker.current.value = '';
     };
     const input = picker.current;
