@@ -10,8 +10,8 @@ from data.add_found import add_found
 from encoder.export import Embedding, FoldedHead
 from encoder.features import first_of_each
 from encoder.heads import logits_of
-from encoder.line import fold_line, load_line, save_line
-from full_image.new_owners import fit_line, row_weights
+from studies.line import fold_line, load_line, save_line
+from studies.new_owners import fit_line, row_weights
 from measure.kinds import ai_group_of, group_of
 from measure.promise import bootstrap_both, by_face, face_threshold, fit_both, is_people, outcome
 from measure.score_file import Scores
