@@ -54,9 +54,9 @@ async function paint(path: string): Promise<Painted> {
       await page.goto(await makeLink(database, service.url, PERSON));
       await page.getByRole('heading', { name: 'Try a picture' }).waitFor();
     }
-    const session = await context.newCDPSession(page);
-    await session.send('Network.enable');
-    await session.send('Network.clearBrowserCache');
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Network.enable');
+    await devtools.send('Network.clearBrowserCache');
     await page.goto(`${service.url}${path}`);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     return await readPaint(page);

@@ -21,15 +21,15 @@ export async function measureDatabases(runner: Runner, durations: Durations): Pr
       seconds: durations.curveSeconds,
     });
     if (!result) continue;
-    const { findKey, takeRequest, recordChecks, requestsPerSecond } = result;
-    rows.push([database, ...[findKey, takeRequest, recordChecks, requestsPerSecond].map(show)]);
+    const { findKey, consumeRequest, recordChecks, requestsPerSecond } = result;
+    rows.push([database, ...[findKey, consumeRequest, recordChecks, requestsPerSecond].map(show)]);
   }
   return {
     title: 'Database: steps of one request (ms, medians), and requests metered a second by 16 callers',
     head: [
       'database',
       'find the key (kept for half a second)',
-      'take a request',
+      'consume a request',
       'charge a check',
       'requests/s',
     ],

@@ -4,6 +4,8 @@ import type { DatabaseSums } from '../load/database-load.js';
 import { show } from '../report/numbers.js';
 import type { Section, Table } from '../report/section.js';
 import { whyNoTelltale } from '../targets/telltale.js';
+import type { ChecksMeteredResult } from '../trials/checks-metered.js';
+import type { ScanResult } from '../trials/scan.js';
 import type { Context } from './context.js';
 import { tableOfDays } from './days.js';
 
@@ -25,42 +27,73 @@ interface Metered {
 }
 
 /** Runs the group. */
-export async function measureScale({ runner, loads, durations, options, cores }: Context): Promise<Section> {
+export async function measureScale(context: Context): Promise<Section> {
   const missing = whyNoTelltale('postgres');
   if (missing !== null) {
-    runner.skip('scale', 'PostgreSQL', missing);
+    context.runner.skip('scale', 'PostgreSQL', missing);
     return { title: 'Scale', tables: [], goals: [], plots: [] };
   }
-  // The smallest: reading it takes no time, either.
-  const files = loads.memory.slice(0, 1);
-  const metered: Metered[] = [];
-  const scan = await runner.run('scale', `${durations.meteredItems} items, engine off`, 'scan', {
+  const scan = await runScan(context);
+  const checks = await runChecks(context);
+  const metered = [scan && itemsOf(scan), checks && checksOf(checks)].filter((one) => one !== null);
+  const days = scan && (await daysOf(context, scan));
+  return {
+    title: 'Scale',
+    tables: [tableOfWork(metered), tableOfTables(metered), ...(days ? [days] : [])],
+    goals: [],
+    plots: [],
+  };
+}
+
+/** The smallest: reading it takes no time, either. */
+function smallest({ loads }: Context): readonly string[] {
+  return loads.memory.slice(0, 1);
+}
+
+function runScan(context: Context): Promise<ScanResult | null> {
+  const { runner, durations } = context;
+  return runner.run('scale', `${durations.meteredItems} items, engine off`, 'scan', {
     device: null,
-    files,
+    files: smallest(context),
     pictures: durations.meteredItems,
     hosts: HOSTS,
     workers: WORKERS,
     preloads: ['engine-off'],
   });
-  if (scan)
-    metered.push({
-      ...scan,
-      name: `item of a scan, ${WORKERS} workers`,
-      count: scan.pictures,
-      ownSeconds: scan.workerSeconds,
-    });
-  const checks = await runner.run('scale', 'checks, engine off', 'checks-metered', {
-    files,
+}
+
+function itemsOf(scan: ScanResult): Metered {
+  return {
+    ...scan,
+    name: `item of a scan, ${WORKERS} workers`,
+    count: scan.pictures,
+    ownSeconds: scan.workerSeconds,
+  };
+}
+
+function runChecks(context: Context): Promise<ChecksMeteredResult | null> {
+  const { runner, durations } = context;
+  return runner.run('scale', 'checks, engine off', 'checks-metered', {
+    files: smallest(context),
     connections: CONNECTIONS,
     seconds: durations.meteredSeconds,
   });
-  if (checks)
-    metered.push({
-      ...checks,
-      name: `POST /v1/check, ${CONNECTIONS} connections`,
-      count: checks.checks,
-      ownSeconds: checks.serviceSeconds,
-    });
+}
+
+function checksOf(checks: ChecksMeteredResult): Metered {
+  return {
+    ...checks,
+    name: `POST /v1/check, ${CONNECTIONS} connections`,
+    count: checks.checks,
+    ownSeconds: checks.serviceSeconds,
+  };
+}
+
+/** What a day's checks ask of machines, by the engine alone and what the scan metered; null where the engine did not run. */
+async function daysOf(
+  { runner, loads, durations, options, cores }: Context,
+  scan: ScanResult,
+): Promise<Table | null> {
   const engine = await runner.run('scale', 'engine alone', 'engine-closed', {
     who: 'telltale',
     device: options.device,
@@ -69,26 +102,16 @@ export async function measureScale({ runner, loads, durations, options, cores }:
     seconds: durations.scanEngineSeconds,
     warmUpSeconds: durations.warmUpSeconds,
   });
+  if (!engine) return null;
   const sizes = await Promise.all(loads.mix.map(async (path) => (await stat(path)).size));
-  const days =
-    scan && engine
-      ? [
-          tableOfDays({
-            checksPerCore: engine.perSecond / cores,
-            transactions: (scan.after.transactions - scan.before.transactions) / scan.pictures,
-            databaseMs: (scan.databaseSeconds / scan.pictures) * 1000,
-            bytesKept: (scan.after.databaseBytes - scan.before.databaseBytes) / scan.pictures,
-            logBytes: (scan.after.logBytes - scan.before.logBytes) / scan.pictures,
-            pictureBytes: sizes.reduce((sum, size) => sum + size, 0) / sizes.length,
-          }),
-        ]
-      : [];
-  return {
-    title: 'Scale',
-    tables: [tableOfWork(metered), tableOfTables(metered), ...days],
-    goals: [],
-    plots: [],
-  };
+  return tableOfDays({
+    checksPerCore: engine.perSecond / cores,
+    transactions: (scan.after.transactions - scan.before.transactions) / scan.pictures,
+    databaseMs: (scan.databaseSeconds / scan.pictures) * 1000,
+    bytesKept: (scan.after.databaseBytes - scan.before.databaseBytes) / scan.pictures,
+    logBytes: (scan.after.logBytes - scan.before.logBytes) / scan.pictures,
+    pictureBytes: sizes.reduce((sum, size) => sum + size, 0) / sizes.length,
+  });
 }
 
 function tableOfWork(metered: readonly Metered[]): Table {

@@ -100,7 +100,7 @@ struct Reading {
   size_t at = 0;
 };
 
-size_t Take(Reading* reading, void* target, size_t count) {
+size_t ReadBytes(Reading* reading, void* target, size_t count) {
   const size_t given = std::min(count, reading->bytes.size() - std::min(reading->at, reading->bytes.size()));
   if (given > 0) std::memcpy(target, reading->bytes.data() + reading->at, given);
   reading->at += given;
@@ -108,7 +108,7 @@ size_t Take(Reading* reading, void* target, size_t count) {
 }
 
 int ReadGif(GifFileType* codec, GifByteType* target, int count) {
-  return static_cast<int>(Take(static_cast<Reading*>(codec->UserData), target, count));
+  return static_cast<int>(ReadBytes(static_cast<Reading*>(codec->UserData), target, count));
 }
 
 bool FindGifFrame(GifFileType* gif) {
@@ -161,7 +161,7 @@ bool DecodeBmpBare(Bytes bytes, Pixels* pixels) {
 }
 
 tmsize_t ReadTiff(thandle_t handle, void* target, tmsize_t count) {
-  return static_cast<tmsize_t>(Take(static_cast<Reading*>(handle), target, count));
+  return static_cast<tmsize_t>(ReadBytes(static_cast<Reading*>(handle), target, count));
 }
 tmsize_t WriteTiff(thandle_t, void*, tmsize_t) { return 0; }
 toff_t SeekTiff(thandle_t handle, toff_t offset, int whence) {

@@ -17,95 +17,31 @@ export interface Attack {
   stop(): Promise<Harm>;
 }
 
+/** One harm, and how many callers do it at once. `act` does it once and tells what came of it. */
+type HarmRow = readonly [name: string, callers: number, act: (turn: number) => Promise<string>];
+
 /** Lets them in. */
 export async function startAttack(scene: Scene): Promise<Attack> {
   const end = new AbortController();
-  const { signal } = end;
   // Each stalled connection listens.
-  setMaxListeners(0, signal);
+  setMaxListeners(0, end.signal);
   const harm = new Map<string, Map<string, number>>();
   const kept = await keepPicture(scene, 'hostile', makeBmp(2000, 1500));
+  const hostile = new HostileAccount(scene, end.signal);
   const files = makeHostileFiles().map(({ bytes }) => bytes);
-  const small = files.filter(({ byteLength }) => byteLength < 1_000_000);
-  const json = (path: string, value: object, more = {}): Question =>
-    scene.keyed('hostile', path, 'application/json', Buffer.from(JSON.stringify(value)), more);
-  const upload = (path: string, name: string, pictures: readonly Buffer[]): Question => {
-    const { type, body } = form(name, pictures);
-    return scene.keyed('hostile', path, type, body);
-  };
-  const asking = (next: (turn: number) => Question) => async (turn: number) =>
-    String(await ask(scene.url, next(turn), signal));
-  const stalling = (question: Question, drip: string | null) => () =>
-    stall(scene.url, question, drip, signal);
-  const harms: [name: string, callers: number, act: (turn: number) => Promise<string>][] = [
-    ['slow bodies', 8, stalling(upload('/v1/check', 'file', [files[0]!]), ' ')],
-    ['unread answers', 8, stalling(scene.signedIn('hostile', 'GET', kept), null)],
-    ['slow addresses', 8, asking(() => json('/v1/check', { image_url: scene.tarpit }))],
-    [
-      'twins of one idempotency key',
-      8,
-      asking(() => json('/v1/check', { image_url: scene.tarpit }, { 'idempotency-key': 'twin' })),
-    ],
-    [
-      'corrupt pictures and bombs',
-      2,
-      asking((turn) => upload('/v1/check', 'file', [files[turn % files.length]!])),
-    ],
-    [
-      'batches of eight refused files',
-      2,
-      asking((turn) =>
-        upload(
-          '/v1/check/batch',
-          'files',
-          Array.from({ length: 8 }, (_, index) => small[(turn + index) % small.length]!),
-        ),
-      ),
-    ],
-    [
-      'wrong passwords of one member',
-      2,
-      asking((turn) => scene.signIn(scene.emailOf('good'), `wrong password ${turn}`, '192.0.2.1')),
-    ],
-    [
-      'wrong passwords from many networks',
-      2,
-      asking((turn) =>
-        scene.signIn(`nobody${turn}@nowhere.example`, 'wrong', `2001:db8:${(turn % 65536).toString(16)}::1`),
-      ),
-    ],
+  const rows = [
+    ...slowHarms(hostile, kept, files[0]!),
+    ...fileHarms(hostile, files),
+    ...passwordHarms(hostile),
+    ...jsonHarms(hostile, kept),
   ];
-  const names = Buffer.from(`{${Array.from({ length: 14_000 }, (_, at) => `"${at}":1`).join(',')}}`);
-  const runs = avifOfManyRuns();
-  const other = form('files', [names, makeBmp(2000, 1500)]);
-  harms.push(
-    ['AVIF whose headers take long', 2, asking(() => upload('/v1/check', 'file', [runs]))],
-    ['JSON of many names', 2, asking(() => scene.keyed('hostile', '/v1/check', 'application/json', names))],
-    [
-      'records of many names',
-      2,
-      asking(() => scene.signedIn('hostile', 'POST', '/records/verify', other.type, other.body)),
-    ],
-    [
-      'wrong passwords of one member from one /48',
-      2,
-      asking((turn) =>
-        scene.signIn(scene.emailOf('good'), 'wrong', `2001:db8:1:${(turn % 65536).toString(16)}::1`),
-      ),
-    ],
-    [
-      'reports of wrong verdicts',
-      2,
-      asking(() => json(`/v1${kept.replace('/image', '/feedback')}`, { is_ai: true })),
-    ],
-  );
-  const attackers = harms.flatMap(([name, callers, act]) => {
+  const attackers = rows.flatMap(([name, callers, act]) => {
     const counts = new Map<string, number>();
     harm.set(name, counts);
     return Array.from({ length: callers }, async (_, index) => {
       for (let turn = index; ; turn += callers) {
         const outcome = await act(turn);
-        if (signal.aborted) return;
+        if (end.signal.aborted) return;
         counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
         // A refusal at once must not make this a contest of who sends most.
         await sleep(100);
@@ -119,6 +55,117 @@ export async function startAttack(scene: Scene): Promise<Attack> {
       return harm;
     },
   };
+}
+
+/** The account that does the harm, and the ways in which it asks. */
+class HostileAccount {
+  readonly scene: Scene;
+  readonly #signal: AbortSignal;
+
+  constructor(scene: Scene, signal: AbortSignal) {
+    this.scene = scene;
+    this.#signal = signal;
+  }
+
+  json(path: string, value: object, more = {}): Question {
+    const body = Buffer.from(JSON.stringify(value));
+    return this.scene.keyed('hostile', path, 'application/json', body, more);
+  }
+
+  upload(path: string, name: string, pictures: readonly Buffer[]): Question {
+    const { type, body } = form(name, pictures);
+    return this.scene.keyed('hostile', path, type, body);
+  }
+
+  asking(next: (turn: number) => Question) {
+    return async (turn: number) => String(await ask(this.scene.url, next(turn), this.#signal));
+  }
+
+  stalling(question: Question, drip: string | null) {
+    return () => stall(this.scene.url, question, drip, this.#signal);
+  }
+}
+
+/** What holds a place for long. */
+function slowHarms(hostile: HostileAccount, kept: string, file: Buffer): readonly HarmRow[] {
+  const { scene } = hostile;
+  const slow = { image_url: scene.tarpit };
+  const twin = { 'idempotency-key': 'twin' };
+  const body = hostile.upload('/v1/check', 'file', [file]);
+  return [
+    ['slow bodies', 8, hostile.stalling(body, ' ')],
+    ['unread answers', 8, hostile.stalling(scene.signedIn('hostile', 'GET', kept), null)],
+    ['slow addresses', 8, hostile.asking(() => hostile.json('/v1/check', slow))],
+    ['twins of one idempotency key', 8, hostile.asking(() => hostile.json('/v1/check', slow, twin))],
+  ];
+}
+
+/** Files that are no pictures, or take long. */
+function fileHarms(hostile: HostileAccount, files: readonly Buffer[]): readonly HarmRow[] {
+  const small = files.filter(({ byteLength }) => byteLength < 1_000_000);
+  const runs = avifOfManyRuns();
+  const eightFrom = (turn: number): Buffer[] =>
+    Array.from({ length: 8 }, (_, index) => small[(turn + index) % small.length]!);
+  return [
+    [
+      'corrupt pictures and bombs',
+      2,
+      hostile.asking((turn) => hostile.upload('/v1/check', 'file', [files[turn % files.length]!])),
+    ],
+    [
+      'batches of eight refused files',
+      2,
+      hostile.asking((turn) => hostile.upload('/v1/check/batch', 'files', eightFrom(turn))),
+    ],
+    ['AVIF whose headers take long', 2, hostile.asking(() => hostile.upload('/v1/check', 'file', [runs]))],
+  ];
+}
+
+/** Guesses. */
+function passwordHarms(hostile: HostileAccount): readonly HarmRow[] {
+  const { scene } = hostile;
+  const member = scene.emailOf('good');
+  const network = (turn: number): string => (turn % 65536).toString(16);
+  return [
+    [
+      'wrong passwords of one member',
+      2,
+      hostile.asking((turn) => scene.signIn(member, `wrong password ${turn}`, '192.0.2.1')),
+    ],
+    [
+      'wrong passwords from many networks',
+      2,
+      hostile.asking((turn) =>
+        scene.signIn(`nobody${turn}@nowhere.example`, 'wrong', `2001:db8:${network(turn)}::1`),
+      ),
+    ],
+    [
+      'wrong passwords of one member from one /48',
+      2,
+      hostile.asking((turn) => scene.signIn(member, 'wrong', `2001:db8:1:${network(turn)}::1`)),
+    ],
+  ];
+}
+
+/** JSON that is long to parse, and reports that nobody asked for. */
+function jsonHarms(hostile: HostileAccount, kept: string): readonly HarmRow[] {
+  const { scene } = hostile;
+  const names = Buffer.from(`{${Array.from({ length: 14_000 }, (_, at) => `"${at}":1`).join(',')}}`);
+  const record = form('files', [names, makeBmp(2000, 1500)]);
+  const feedback = `/v1${kept.replace('/image', '/feedback')}`;
+  return [
+    [
+      'JSON of many names',
+      2,
+      hostile.asking(() => scene.keyed('hostile', '/v1/check', 'application/json', names)),
+    ],
+    [
+      'records of many names',
+      2,
+      hostile.asking(() => scene.signedIn('hostile', 'POST', '/records/verify', record.type, record.body)),
+    ],
+    ['reports of wrong verdicts', 2, hostile.asking(() => hostile.json(feedback, { is_ai: true }))],
+  ];
 }
 
 /** Sends a request, its body a byte a second where it has one, and reads nothing; settles when the service ends it. */

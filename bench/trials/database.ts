@@ -7,7 +7,7 @@ import type { Plan } from '../../src/accounts/plans.js';
 import { newCheckId } from '../../src/check/check-id.js';
 import { openDatabase } from '../../src/storage/db/database.js';
 import { migrate } from '../../src/storage/db/migrate.js';
-import { takeRequest } from '../../src/accounts/usage/rate-limit.js';
+import { consumeRequest } from '../../src/accounts/usage/rate-limit.js';
 import { recordChecks, type CheckRecord } from '../../src/accounts/usage/record-checks.js';
 import { runClosedLoop } from '../load/closed-loop.js';
 import { median } from '../statistics.js';
@@ -24,7 +24,7 @@ export interface DatabaseSettings {
 /** Milliseconds, medians, one request after the other; and how many requests a second 16 callers get through. */
 export interface DatabaseResult {
   readonly findKey: number;
-  readonly takeRequest: number;
+  readonly consumeRequest: number;
   readonly recordChecks: number;
   readonly requestsPerSecond: number;
 }
@@ -57,7 +57,7 @@ export async function runDatabase({ database, repeats, seconds }: DatabaseSettin
     const payer = { accountId, keyId: id, plan: PLAN };
     const steps = {
       findKey: () => findKey(opened, id),
-      takeRequest: () => takeRequest(opened, accountId, PLAN),
+      consumeRequest: () => consumeRequest(opened, accountId, PLAN),
       recordChecks: () =>
         recordChecks(opened, {
           payer,
@@ -81,13 +81,13 @@ export async function runDatabase({ database, repeats, seconds }: DatabaseSettin
       seconds,
       warmUpSeconds: 0,
       ask: async () => {
-        await steps.takeRequest();
+        await steps.consumeRequest();
         await steps.recordChecks();
       },
     });
     return {
       findKey: await timeOf(steps.findKey),
-      takeRequest: await timeOf(steps.takeRequest),
+      consumeRequest: await timeOf(steps.consumeRequest),
       recordChecks: await timeOf(steps.recordChecks),
       requestsPerSecond: perSecond,
     };

@@ -54,19 +54,11 @@ export function Frame(props: {
   children: ComponentChildren;
 }): JSX.Element {
   const { me, page, onLeave, children } = props;
-  const chosen = useStore(theme);
   const bar = useRef<HTMLElement>(null);
   useEffect(() => {
     document.title = `${page.name} · Telltale`;
     keepInRow(bar.current?.querySelector('[aria-current]'));
   }, [page]);
-  const [fault, setFault] = useState('');
-  const leave = (everywhere: boolean): void => {
-    setFault('');
-    call('DELETE', everywhere ? '/sessions' : '/session').then(onLeave, (error: unknown) =>
-      setFault(explain(error)),
-    );
-  };
   return (
     <>
       <a class="skip" href="#content">
@@ -88,50 +80,69 @@ export function Frame(props: {
             </a>
           ))}
         </nav>
-        <details class="menu">
-          <summary>
-            <span class="account">{me.account.name}</span>
-            <span class="quiet">{me.member.role}</span>
-          </summary>
-          <div class="menu-body">
-            <p>
-              <strong>{me.member.email}</strong>
-              <br />
-              <span class="quiet">
-                {me.account.name}, {me.account.plan === null ? 'no plan yet' : `plan ${me.account.plan}`}
-              </span>
-            </p>
-            <label class="field">
-              Appearance
-              <select
-                value={chosen}
-                onChange={(event) => theme.set(() => event.currentTarget.value as Theme)}
-              >
-                {THEMES.map((name) => (
-                  <option key={name} value={name}>
-                    {THEME_NAMES[name]}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <a href="/docs">API documentation</a>
-            <button type="button" onClick={() => leave(false)}>
-              Sign out
-            </button>
-            <button type="button" class="plain" onClick={() => leave(true)}>
-              Sign out everywhere
-            </button>
-            <Fault fault={fault} />
-            <p class="quiet small">
-              Telltale {me.service.version}, {me.service.model}, bands {me.service.bands_version}
-            </p>
-          </div>
-        </details>
+        <AccountMenu me={me} onLeave={onLeave} />
       </header>
       <main id="content" tabIndex={-1}>
         {children}
       </main>
     </>
+  );
+}
+
+/** Who is signed in, and the way out. */
+function AccountMenu({ me, onLeave }: { me: Me; onLeave: () => void }): JSX.Element {
+  const [fault, setFault] = useState('');
+  const leave = (everywhere: boolean): void => {
+    setFault('');
+    call('DELETE', everywhere ? '/sessions' : '/session').then(onLeave, (error: unknown) =>
+      setFault(explain(error)),
+    );
+  };
+  return (
+    <details class="menu">
+      <summary>
+        <span class="account">{me.account.name}</span>
+        <span class="quiet">{me.member.role}</span>
+      </summary>
+      <div class="menu-body">
+        <p>
+          <strong>{me.member.email}</strong>
+          <br />
+          <span class="quiet">
+            {me.account.name}, {me.account.plan === null ? 'no plan yet' : `plan ${me.account.plan}`}
+          </span>
+        </p>
+        <Appearance />
+        <a href="/docs">API documentation</a>
+        <button type="button" onClick={() => leave(false)}>
+          Sign out
+        </button>
+        <button type="button" class="plain" onClick={() => leave(true)}>
+          Sign out everywhere
+        </button>
+        <Fault fault={fault} />
+        <p class="quiet small">
+          Telltale {me.service.version}, {me.service.model}, bands {me.service.bands_version}
+        </p>
+      </div>
+    </details>
+  );
+}
+
+/** Light or dark. */
+function Appearance(): JSX.Element {
+  const chosen = useStore(theme);
+  return (
+    <label class="field">
+      Appearance
+      <select value={chosen} onChange={(event) => theme.set(() => event.currentTarget.value as Theme)}>
+        {THEMES.map((name) => (
+          <option key={name} value={name}>
+            {THEME_NAMES[name]}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

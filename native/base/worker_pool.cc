@@ -86,7 +86,7 @@ bool WorkerPool::RunTask(Urgency urgency) {
   if (std::any_of(sources_.begin(), sources_.end(),
                   [&](auto* source) { return source->Backlogged(urgency); }))
     return false;
-  std::optional<MeasuredTask> task = TakeTask(urgency);
+  std::optional<MeasuredTask> task = PopTask(urgency);
   if (!task) return false;
   const uint64_t bytes = task->bytes;
   const Urgency taken = task->urgency;
@@ -99,7 +99,7 @@ bool WorkerPool::RunTask(Urgency urgency) {
   return true;
 }
 
-std::optional<WorkerPool::MeasuredTask> WorkerPool::TakeTask(Urgency urgency) {
+std::optional<WorkerPool::MeasuredTask> WorkerPool::PopTask(Urgency urgency) {
   const std::lock_guard lock(memory_mutex_);
   const bool is_new = !oldest_;
   if (is_new) {

@@ -96,7 +96,7 @@ class WorkerPool {
   bool RunNext(bool tasks, bool sources);
   bool RunSource(Urgency urgency);
   bool RunTask(Urgency urgency);
-  std::optional<MeasuredTask> TakeTask(Urgency urgency);
+  std::optional<MeasuredTask> PopTask(Urgency urgency);
   void CountPiece(Urgency urgency);
   void GiveBack(uint64_t bytes);
   bool Drained() const;

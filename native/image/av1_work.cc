@@ -18,7 +18,7 @@ class BitReader {
   explicit BitReader(Bytes bytes) : bytes_(bytes) {}
 
   // At most 32 bits.
-  uint32_t Take(int count) {
+  uint32_t Read(int count) {
     uint32_t value = 0;
     for (int i = 0; i < count; ++i, ++at_) {
       const bool bit = at_ / 8 < bytes_.size() && (bytes_[at_ / 8] >> (7 - at_ % 8) & 1) != 0;
@@ -29,8 +29,8 @@ class BitReader {
 
   void SkipUvlc() {
     int zeros = 0;
-    while (zeros < 32 && Take(1) == 0) ++zeros;
-    if (zeros < 32) Take(zeros);
+    while (zeros < 32 && Read(1) == 0) ++zeros;
+    if (zeros < 32) Read(zeros);
   }
 
  private:
@@ -53,9 +53,9 @@ struct Sequence {
 // Samples of three planes, or of one, in one byte or two. The profile tells how the colours are subsampled:
 // the first by two both ways; the others are taken for full.
 uint64_t ReadHalfBytesAPixel(uint32_t profile, BitReader* bits) {
-  const bool is_wide = bits->Take(1) != 0;
-  if (profile == 2 && is_wide) bits->Take(1);
-  const bool is_grey = profile != 1 && bits->Take(1) != 0;
+  const bool is_wide = bits->Read(1) != 0;
+  if (profile == 2 && is_wide) bits->Read(1);
+  const bool is_grey = profile != 1 && bits->Read(1) != 0;
   const uint64_t half_samples = is_grey ? 2 : profile == 0 ? 3 : 6;
   return is_wide ? 2 * half_samples : half_samples;
 }
@@ -63,70 +63,70 @@ uint64_t ReadHalfBytesAPixel(uint32_t profile, BitReader* bits) {
 void ReadOperatingPoints(BitReader* bits, Sequence* sequence) {
   int delay_bits = 0;
   bool has_decoder_model = false;
-  if (bits->Take(1) != 0) {  // timing_info_present_flag
-    bits->Take(32);
-    bits->Take(32);
-    const bool is_equal_interval = bits->Take(1) != 0;
+  if (bits->Read(1) != 0) {  // timing_info_present_flag
+    bits->Read(32);
+    bits->Read(32);
+    const bool is_equal_interval = bits->Read(1) != 0;
     if (is_equal_interval) bits->SkipUvlc();
-    has_decoder_model = bits->Take(1) != 0;
+    has_decoder_model = bits->Read(1) != 0;
     if (has_decoder_model) {
-      delay_bits = static_cast<int>(bits->Take(5)) + 1;
-      bits->Take(32);
-      bits->Take(5);
-      sequence->presentation_time_bits = static_cast<int>(bits->Take(5)) + 1;
+      delay_bits = static_cast<int>(bits->Read(5)) + 1;
+      bits->Read(32);
+      bits->Read(5);
+      sequence->presentation_time_bits = static_cast<int>(bits->Read(5)) + 1;
       sequence->has_presentation_times = !is_equal_interval;
     }
   }
-  const bool has_display_delay = bits->Take(1) != 0;
-  const uint32_t count = bits->Take(5) + 1;
+  const bool has_display_delay = bits->Read(1) != 0;
+  const uint32_t count = bits->Read(5) + 1;
   for (uint32_t i = 0; i < count; ++i) {
-    bits->Take(12);
-    if (bits->Take(5) > 7) bits->Take(1);
-    if (has_decoder_model && bits->Take(1) != 0) {
-      bits->Take(delay_bits);
-      bits->Take(delay_bits);
-      bits->Take(1);
+    bits->Read(12);
+    if (bits->Read(5) > 7) bits->Read(1);
+    if (has_decoder_model && bits->Read(1) != 0) {
+      bits->Read(delay_bits);
+      bits->Read(delay_bits);
+      bits->Read(1);
     }
-    if (has_display_delay && bits->Take(1) != 0) bits->Take(4);
+    if (has_display_delay && bits->Read(1) != 0) bits->Read(4);
   }
 }
 
 // What lies between the size and the colours.
 void ReadTools(BitReader* bits, Sequence* sequence) {
-  if (bits->Take(1) != 0) {  // frame_id_numbers_present_flag
-    const int delta_bits = static_cast<int>(bits->Take(4)) + 2;
-    sequence->frame_id_bits = delta_bits + static_cast<int>(bits->Take(3)) + 1;
+  if (bits->Read(1) != 0) {  // frame_id_numbers_present_flag
+    const int delta_bits = static_cast<int>(bits->Read(4)) + 2;
+    sequence->frame_id_bits = delta_bits + static_cast<int>(bits->Read(3)) + 1;
   }
-  bits->Take(3 + 4);
-  const bool has_order = bits->Take(1) != 0;  // enable_order_hint
-  if (has_order) bits->Take(2);
-  if (bits->Take(1) == 0) sequence->screen_content = static_cast<int>(bits->Take(1));
-  if (sequence->screen_content > 0 && bits->Take(1) == 0) {
-    sequence->integer_motion = static_cast<int>(bits->Take(1));
+  bits->Read(3 + 4);
+  const bool has_order = bits->Read(1) != 0;  // enable_order_hint
+  if (has_order) bits->Read(2);
+  if (bits->Read(1) == 0) sequence->screen_content = static_cast<int>(bits->Read(1));
+  if (sequence->screen_content > 0 && bits->Read(1) == 0) {
+    sequence->integer_motion = static_cast<int>(bits->Read(1));
   }
-  if (has_order) bits->Take(3);
+  if (has_order) bits->Read(3);
 }
 
 Sequence ReadSequence(Bytes unit) {
   BitReader bits(unit);
   Sequence sequence;
-  const uint32_t profile = bits.Take(3);
-  bits.Take(1);
-  sequence.is_reduced = bits.Take(1) != 0;
+  const uint32_t profile = bits.Read(3);
+  bits.Read(1);
+  sequence.is_reduced = bits.Read(1) != 0;
   if (sequence.is_reduced) {
-    bits.Take(5);
+    bits.Read(5);
   } else {
     ReadOperatingPoints(&bits, &sequence);
   }
-  sequence.width_bits = static_cast<int>(bits.Take(4)) + 1;
-  sequence.height_bits = static_cast<int>(bits.Take(4)) + 1;
-  sequence.width = uint64_t{bits.Take(sequence.width_bits)} + 1;
-  sequence.height = uint64_t{bits.Take(sequence.height_bits)} + 1;
+  sequence.width_bits = static_cast<int>(bits.Read(4)) + 1;
+  sequence.height_bits = static_cast<int>(bits.Read(4)) + 1;
+  sequence.width = uint64_t{bits.Read(sequence.width_bits)} + 1;
+  sequence.height = uint64_t{bits.Read(sequence.height_bits)} + 1;
   if (!sequence.is_reduced)
     ReadTools(&bits, &sequence);
   else
-    bits.Take(3);
-  bits.Take(3);
+    bits.Read(3);
+  bits.Read(3);
   sequence.half_bytes_a_pixel = ReadHalfBytesAPixel(profile, &bits);
   return sequence;
 }
@@ -137,18 +137,18 @@ uint64_t ReadFramePixels(Bytes unit, const Sequence& sequence) {
   const uint64_t whole = sequence.width * sequence.height;
   if (sequence.is_reduced) return whole;
   BitReader bits(unit);
-  if (bits.Take(1) != 0) return whole;  // show_existing_frame
-  const uint32_t type = bits.Take(2);
-  const bool is_shown = bits.Take(1) != 0;
-  if (is_shown && sequence.has_presentation_times) bits.Take(sequence.presentation_time_bits);
-  if (!is_shown) bits.Take(1);
-  if (type != kFrameTypeSwitch && (type != 0 || !is_shown)) bits.Take(1);  // error_resilient_mode
-  bits.Take(1);
+  if (bits.Read(1) != 0) return whole;  // show_existing_frame
+  const uint32_t type = bits.Read(2);
+  const bool is_shown = bits.Read(1) != 0;
+  if (is_shown && sequence.has_presentation_times) bits.Read(sequence.presentation_time_bits);
+  if (!is_shown) bits.Read(1);
+  if (type != kFrameTypeSwitch && (type != 0 || !is_shown)) bits.Read(1);  // error_resilient_mode
+  bits.Read(1);
   const bool has_screen_content =
-      sequence.screen_content == kSelect ? bits.Take(1) != 0 : sequence.screen_content != 0;
-  if (has_screen_content && sequence.integer_motion == kSelect) bits.Take(1);
-  bits.Take(sequence.frame_id_bits);
-  const bool has_own_size = type == kFrameTypeSwitch || bits.Take(1) != 0;
+      sequence.screen_content == kSelect ? bits.Read(1) != 0 : sequence.screen_content != 0;
+  if (has_screen_content && sequence.integer_motion == kSelect) bits.Read(1);
+  bits.Read(sequence.frame_id_bits);
+  const bool has_own_size = type == kFrameTypeSwitch || bits.Read(1) != 0;
   if (!has_own_size) return whole;
   return std::min<uint64_t>(uint64_t{1} << (sequence.width_bits + sequence.height_bits), kMaxPixels);
 }

@@ -20,7 +20,7 @@ std::optional<Box> ReadBox(Bytes bytes, uint64_t at) {
 }
 
 bool ReadItemLocations(Bytes body, uint64_t max_extents,
-                       const std::function<bool(const ItemLocation&)>& take) {
+                       const std::function<bool(const ItemLocation&)>& visit) {
   const uint64_t version = ReadField(body, 0, 1);
   const int offset_size = static_cast<int>(ReadField(body, 4, 1) >> 4);
   const int length_size = static_cast<int>(ReadField(body, 4, 1) & 15);
@@ -50,7 +50,7 @@ bool ReadItemLocations(Bytes body, uint64_t max_extents,
       item.extents.push_back({offset, ReadField(body, at, length_size)});
       at += length_size;
     }
-    if (!take(item)) return false;
+    if (!visit(item)) return false;
   }
   return true;
 }

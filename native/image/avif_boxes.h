@@ -43,10 +43,10 @@ struct ItemLocation {
   std::vector<Extent> extents;
 };
 
-// Gives the items that the body of an `iloc` lists to `take` until it says no. False if it did, or where
+// Gives the items that the body of an `iloc` lists to `visit` until it says no. False if it did, or where
 // an item has more than `max_extents` or the box has fields of more than 8 bytes.
 bool ReadItemLocations(Bytes body, uint64_t max_extents,
-                       const std::function<bool(const ItemLocation&)>& take);
+                       const std::function<bool(const ItemLocation&)>& visit);
 
 // The box at `at`; nothing if it is not wholly inside `bytes`.
 std::optional<Box> ReadBox(Bytes bytes, uint64_t at);

@@ -10,11 +10,11 @@
 namespace telltale {
 namespace {
 
-template <typename Take>
-void ForEachBox(Bytes bytes, Take take) {
+template <typename Visit>
+void ForEachBox(Bytes bytes, Visit visit) {
   uint64_t at = 0;
   while (const std::optional<Box> box = ReadBox(bytes, at)) {
-    take(ReadU32Be(bytes, box->type_at), bytes.subspan(box->body, box->end - box->body));
+    visit(ReadU32Be(bytes, box->type_at), bytes.subspan(box->body, box->end - box->body));
     at = box->end;
   }
 }

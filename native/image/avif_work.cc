@@ -49,11 +49,12 @@ class WorkWalk {
   uint64_t bytes() const { return work_.coded_bytes() + (item_pixels_ * work_.half_bytes_a_pixel() + 1) / 2; }
 
  private:
-  template <typename Take>
-  static bool ForEachBox(Bytes bytes, Take take) {
+  template <typename Visit>
+  static bool ForEachBox(Bytes bytes, Visit visit) {
     uint64_t at = 0;
     while (const std::optional<Box> box = ReadBox(bytes, at)) {
-      if (!take(ReadU32Be(bytes, box->type_at), bytes.subspan(box->body, box->end - box->body))) return false;
+      if (!visit(ReadU32Be(bytes, box->type_at), bytes.subspan(box->body, box->end - box->body)))
+        return false;
       at = box->end;
     }
     return true;

@@ -33,7 +33,7 @@ int MaxScans(StoredSize size) {
 
 // Everything libjpeg's callbacks reach. No member and no local of the functions below it has a
 // destructor, so that leaving them by longjmp is defined.
-struct Session {
+struct Decoding {
   jpeg_decompress_struct codec;
   jpeg_error_mgr errors;
   jpeg_progress_mgr progress;
@@ -45,16 +45,16 @@ struct Session {
   bool has_all_rows;  // every pixel is decoded
 };
 
-Session* SessionOf(j_common_ptr codec) { return static_cast<Session*>(codec->client_data); }
+Decoding* DecodingOf(j_common_ptr codec) { return static_cast<Decoding*>(codec->client_data); }
 
 [[noreturn]] void Escape(j_common_ptr codec, StatusCode code) {
-  Session* session = SessionOf(codec);
-  session->code = code;
-  longjmp(session->escape, 1);
+  Decoding* decoding = DecodingOf(codec);
+  decoding->code = code;
+  longjmp(decoding->escape, 1);
 }
 
 void OnError(j_common_ptr codec) {
-  if (SessionOf(codec)->has_all_rows) Escape(codec, StatusCode::kOk);
+  if (DecodingOf(codec)->has_all_rows) Escape(codec, StatusCode::kOk);
   const int message = codec->err->msg_code;
   const bool memory = message == JERR_OUT_OF_MEMORY || message == JERR_NO_BACKING_STORE;
   Escape(codec, memory ? StatusCode::kImageTooManyPixels : StatusCode::kImageCorrupt);
@@ -71,7 +71,7 @@ void OnMessage(j_common_ptr codec, int level) {
       // A pixel that lacks its bits has a warning of its own, except in arithmetic coding, which may leave
       // out zeros at the end.
       if (reinterpret_cast<j_decompress_ptr>(codec)->arith_code) break;
-      SessionOf(codec)->ended_early = true;
+      DecodingOf(codec)->ended_early = true;
       return;
     case JWRN_EXTRANEOUS_DATA:
       // Padding before a marker is common. Bytes left over before a restart marker (0xD0 to 0xD7) mean that
@@ -85,9 +85,9 @@ void OnMessage(j_common_ptr codec, int level) {
 void OnOutput(j_common_ptr) {}
 
 void OnProgress(j_common_ptr codec) {
-  const Session* session = SessionOf(codec);
-  if (reinterpret_cast<j_decompress_ptr>(codec)->input_scan_number > session->max_scans ||
-      session->cancellation->IsOver()) {
+  const Decoding* decoding = DecodingOf(codec);
+  if (reinterpret_cast<j_decompress_ptr>(codec)->input_scan_number > decoding->max_scans ||
+      decoding->cancellation->IsOver()) {
     Escape(codec, StatusCode::kImageCorrupt);
   }
 }
@@ -120,19 +120,19 @@ void ConvertInvertedCmyk(const uint8_t* from, int width, uint8_t* to) {
   }
 }
 
-void Start(Session* session, Bytes bytes, StoredSize size) {
-  jpeg_decompress_struct* codec = &session->codec;
-  codec->err = jpeg_std_error(&session->errors);
-  codec->client_data = session;
-  session->errors.error_exit = OnError;
-  session->errors.emit_message = OnMessage;
-  session->errors.output_message = OnOutput;
-  session->progress.progress_monitor = OnProgress;
-  session->max_scans = MaxScans(size);
-  session->ended_early = false;
-  session->has_all_rows = false;
+void Start(Decoding* decoding, Bytes bytes, StoredSize size) {
+  jpeg_decompress_struct* codec = &decoding->codec;
+  codec->err = jpeg_std_error(&decoding->errors);
+  codec->client_data = decoding;
+  decoding->errors.error_exit = OnError;
+  decoding->errors.emit_message = OnMessage;
+  decoding->errors.output_message = OnOutput;
+  decoding->progress.progress_monitor = OnProgress;
+  decoding->max_scans = MaxScans(size);
+  decoding->ended_early = false;
+  decoding->has_all_rows = false;
   jpeg_create_decompress(codec);
-  codec->progress = &session->progress;
+  codec->progress = &decoding->progress;
   codec->mem->max_memory_to_use = kMaxCodecMemory;
   jpeg_mem_src(codec, bytes.data(), bytes.size());
 }
@@ -143,8 +143,8 @@ StoredSize Shrunk(StoredSize size, int shrink) {
 }
 
 // Decodes into `pixels` (rows of RGB, of the shrunk size); `cmyk_row` has room for one row of CMYK.
-void Run(Session* session, StoredSize size, int shrink, uint8_t* pixels, uint8_t* cmyk_row) {
-  jpeg_decompress_struct* codec = &session->codec;
+void Run(Decoding* decoding, StoredSize size, int shrink, uint8_t* pixels, uint8_t* cmyk_row) {
+  jpeg_decompress_struct* codec = &decoding->codec;
   jpeg_read_header(codec, TRUE);
   const bool same_size = static_cast<int64_t>(codec->image_width) == size.width &&
                          static_cast<int64_t>(codec->image_height) == size.height;
@@ -156,7 +156,7 @@ void Run(Session* session, StoredSize size, int shrink, uint8_t* pixels, uint8_t
   codec->scale_num = 1;
   codec->scale_denom = static_cast<unsigned>(shrink);
   jpeg_start_decompress(codec);
-  if (session->ended_early && !HoldsAllScans(*codec)) {
+  if (decoding->ended_early && !HoldsAllScans(*codec)) {
     Escape(reinterpret_cast<j_common_ptr>(codec), StatusCode::kImageCorrupt);
   }
   const StoredSize shrunk = Shrunk(size, shrink);
@@ -175,20 +175,20 @@ void Run(Session* session, StoredSize size, int shrink, uint8_t* pixels, uint8_t
       jpeg_read_scanlines(codec, rows, left < 4 ? left : 4);
     }
   }
-  session->has_all_rows = true;
+  decoding->has_all_rows = true;
   jpeg_finish_decompress(codec);  // reads to the end-of-image marker, and finds bytes left over
 }
 
 // The one place that longjmp returns to.
-StatusCode DecodeGuarded(Session* session, Bytes bytes, StoredSize size, int shrink, uint8_t* pixels,
+StatusCode DecodeGuarded(Decoding* decoding, Bytes bytes, StoredSize size, int shrink, uint8_t* pixels,
                          uint8_t* cmyk_row) {
-  session->code = StatusCode::kOk;
-  if (setjmp(session->escape) == 0) {
-    Start(session, bytes, size);
-    Run(session, size, shrink, pixels, cmyk_row);
+  decoding->code = StatusCode::kOk;
+  if (setjmp(decoding->escape) == 0) {
+    Start(decoding, bytes, size);
+    Run(decoding, size, shrink, pixels, cmyk_row);
   }
-  jpeg_destroy_decompress(&session->codec);
-  return session->code;
+  jpeg_destroy_decompress(&decoding->codec);
+  return decoding->code;
 }
 
 }  // namespace
@@ -196,9 +196,9 @@ StatusCode DecodeGuarded(Session* session, Bytes bytes, StoredSize size, int shr
 Status DecodeJpeg(Bytes bytes, StoredSize size, int shrink, const Cancellation& cancellation, Image* image) {
   Allocate(Shrunk(size, shrink), 3, image);
   PixelBuffer cmyk_row(static_cast<size_t>(size.width) * 4);
-  Session session{};
-  session.cancellation = &cancellation;
-  switch (DecodeGuarded(&session, bytes, size, shrink, image->pixels.data(), cmyk_row.data())) {
+  Decoding decoding{};
+  decoding.cancellation = &cancellation;
+  switch (DecodeGuarded(&decoding, bytes, size, shrink, image->pixels.data(), cmyk_row.data())) {
     case StatusCode::kOk:
       return Status();
     case StatusCode::kImageTooManyPixels:

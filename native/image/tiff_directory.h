@@ -37,7 +37,7 @@ class TiffDirectory {
   // file.
   uint64_t Sum(uint16_t tag) const;
 
-  // How many bytes the entries claim for values that lie elsewhere, each entry by itself, at most 2^64 - 1.
+  // How many bytes the entries declare for values that lie elsewhere, each entry by itself, at most 2^64 - 1.
   uint64_t OuterBytes() const;
 
   // The bytes of all values of `tag`, of any type, where they lie inside the file.

@@ -13,7 +13,7 @@ struct Batcher::Request {
   std::shared_ptr<const Cancellation> cancellation;
   Done done;
   TimePoint arrived;
-  int taken = 0;     // rows that have left for a batch
+  int batched = 0;   // rows that have left for a batch
   int finished = 0;  // rows whose outputs are in, or that failed
   Outputs outputs;
   Status status;
@@ -59,14 +59,14 @@ Result<Outputs> Batcher::RunAndWait(PixelBatch pixels, std::shared_ptr<const Can
   Submit(std::move(pixels), std::move(cancellation),
          [&](Result<Outputs> outputs) { promise.set_value(std::move(outputs)); });
   const auto is_there = [&] { return result.wait_for(std::chrono::seconds(0)) == std::future_status::ready; };
-  // Where nothing waits, another thread has taken the rows and will deliver.
+  // Where nothing waits, another thread has batched the rows and will deliver.
   while (help && !is_there() && RunOne(urgency, true)) continue;
   return result.get();
 }
 
 bool Batcher::RunOne(Urgency urgency, bool flush) {
   std::vector<std::shared_ptr<Request>> dropped;
-  const std::vector<Slice> slices = TakeBatch(urgency, flush, &dropped);
+  const std::vector<Slice> slices = AssembleBatch(urgency, flush, &dropped);
   for (const auto& request : dropped) request->done(request->status);
   if (!slices.empty()) Deliver(slices, RunSlices(slices));
   return !slices.empty() || !dropped.empty();
@@ -102,8 +102,8 @@ int Batcher::WaitingRows() const {
 }
 
 // Requests to drop are moved to `dropped`, whole batches or aged ones are returned; both may stay empty.
-std::vector<Batcher::Slice> Batcher::TakeBatch(Urgency urgency, bool flush,
-                                               std::vector<std::shared_ptr<Request>>* dropped) {
+std::vector<Batcher::Slice> Batcher::AssembleBatch(Urgency urgency, bool flush,
+                                                   std::vector<std::shared_ptr<Request>>* dropped) {
   std::vector<Slice> slices;
   const TimePoint now = options_.now();
   const std::lock_guard lock(mutex_);
@@ -115,9 +115,9 @@ std::vector<Batcher::Slice> Batcher::TakeBatch(Urgency urgency, bool flush,
 
   // Held here: taking its last row removes it from the lane.
   const std::shared_ptr<Request> like = first.waiting.front();
-  int room = TakeRows(&first, like->pixels, options_.max_batch, &slices);
+  int room = AddRows(&first, like->pixels, options_.max_batch, &slices);
   for (Lane& lane : lanes_) {
-    if (&lane != &first) room = TakeRows(&lane, like->pixels, room, &slices);
+    if (&lane != &first) room = AddRows(&lane, like->pixels, room, &slices);
   }
   counts_.batches += 1;
   counts_.rows += options_.max_batch - room;
@@ -128,11 +128,11 @@ void Batcher::DropOver(Lane* lane, TimePoint now, std::vector<std::shared_ptr<Re
   std::erase_if(lane->waiting, [&](const std::shared_ptr<Request>& request) {
     const Status status = request->status.ok() ? request->cancellation->Check(now) : request->status;
     if (status.ok()) return false;
-    const int left = request->pixels.rows - request->taken;
+    const int left = request->pixels.rows - request->batched;
     lane->rows -= left;
     counts_.dropped += left;
     request->status = status;
-    request->taken = request->pixels.rows;
+    request->batched = request->pixels.rows;
     request->finished += left;
     // Rows that still run elsewhere deliver the status when they are back.
     if (request->finished == request->pixels.rows) dropped->push_back(request);
@@ -140,19 +140,19 @@ void Batcher::DropOver(Lane* lane, TimePoint now, std::vector<std::shared_ptr<Re
   });
 }
 
-int Batcher::TakeRows(Lane* lane, const PixelBatch& like, int room, std::vector<Slice>* slices) {
+int Batcher::AddRows(Lane* lane, const PixelBatch& like, int room, std::vector<Slice>* slices) {
   for (auto it = lane->waiting.begin(); it != lane->waiting.end() && room > 0;) {
     Request& request = **it;
     if (!SameSize(request.pixels, like)) {
       ++it;
       continue;
     }
-    const int rows = std::min(room, request.pixels.rows - request.taken);
-    slices->push_back({*it, request.taken, rows});
-    request.taken += rows;
+    const int rows = std::min(room, request.pixels.rows - request.batched);
+    slices->push_back({*it, request.batched, rows});
+    request.batched += rows;
     room -= rows;
     lane->rows -= rows;
-    it = request.taken == request.pixels.rows ? lane->waiting.erase(it) : std::next(it);
+    it = request.batched == request.pixels.rows ? lane->waiting.erase(it) : std::next(it);
   }
   return room;
 }

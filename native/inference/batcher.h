@@ -73,11 +73,12 @@ class Batcher : public WorkSource {
     int rows = 0;
   };
 
-  std::vector<Slice> TakeBatch(Urgency urgency, bool flush, std::vector<std::shared_ptr<Request>>* dropped);
+  std::vector<Slice> AssembleBatch(Urgency urgency, bool flush,
+                                   std::vector<std::shared_ptr<Request>>* dropped);
   void DropOver(Lane* lane, TimePoint now, std::vector<std::shared_ptr<Request>>* dropped);
   // Adds rows of the lane that have the size of `like`, as many as there is room for; gives the room that is
   // left.
-  int TakeRows(Lane* lane, const PixelBatch& like, int room, std::vector<Slice>* slices);
+  int AddRows(Lane* lane, const PixelBatch& like, int room, std::vector<Slice>* slices);
   int WaitingRows() const;
   Lane& LaneOf(Urgency urgency) { return lanes_[static_cast<size_t>(urgency)]; }
   const Lane& LaneOf(Urgency urgency) const { return lanes_[static_cast<size_t>(urgency)]; }

@@ -25,7 +25,7 @@ class MetadataCollector {
     texts_.push_back({std::string(where), std::string(name), std::string(text)});
   }
 
-  std::vector<MetadataText> Take() { return std::move(texts_); }
+  std::vector<MetadataText> Release() { return std::move(texts_); }
 
  private:
   std::vector<MetadataText> texts_;

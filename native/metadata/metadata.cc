@@ -139,7 +139,7 @@ std::vector<MetadataText> ReadMetadata(Bytes bytes) {
     case ImageFormat::kBmp:
       break;
   }
-  return collector.Take();
+  return collector.Release();
 }
 
 }  // namespace telltale

@@ -90,7 +90,7 @@ FileBytes BadChecksumPng() {
   return file;
 }
 
-// Directory of an RGB TIFF in one deflated strip that claims to hold all rows.
+// Directory of an RGB TIFF in one deflated strip that declares to hold all rows.
 FileBytes DeflatedTiff(uint32_t side, uint32_t rows_per_strip, uint32_t strip_bytes, size_t zeros) {
   return MakeTiff({{256, 4, 1, side},
                    {257, 4, 1, side},
@@ -152,7 +152,7 @@ FileBytes SharedValuesTiff() {
   for (uint16_t tag = 50'000; tag < 50'100; ++tag) entries.push_back({tag, 7, kShared, kTiffDataOffset});
   return MakeTiff(entries, FileBytes(kShared));
 }
-// 25,000 tiles of 16 px on a side, bits turned, packed; each claims the same 1 MB.
+// 25,000 tiles of 16 px on a side, bits turned, packed; each declares the same 1 MB.
 FileBytes SharedTilesTiff() {
   constexpr uint32_t kTiles = 25'000, kShared = 1'000'000;
   FileBytes data;

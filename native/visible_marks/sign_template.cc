@@ -29,7 +29,7 @@ float MeasureCoverage(const Drawing& drawing, double scale, int x, int y) {
 
 }  // namespace
 
-void TakeGradient(const cv::Mat& grey, cv::Mat* dx, cv::Mat* dy) {
+void ComputeGradient(const cv::Mat& grey, cv::Mat* dx, cv::Mat* dy) {
   constexpr double kOfSobel = 0.125;
   cv::Sobel(grey, *dx, CV_32F, 1, 0, 3, kOfSobel, 0, cv::BORDER_REPLICATE);
   cv::Sobel(grey, *dy, CV_32F, 0, 1, 3, kOfSobel, 0, cv::BORDER_REPLICATE);
@@ -49,7 +49,7 @@ SignTemplate MakeTemplate(const Drawing& drawing, int width_px) {
   }
   cv::GaussianBlur(coverage, coverage, {}, kSoftness);
   cv::Mat dx, dy, strength, outline;
-  TakeGradient(coverage, &dx, &dy);
+  ComputeGradient(coverage, &dx, &dy);
   cv::magnitude(dx, dy, strength);
   cv::dilate(strength > kFaint, outline, cv::Mat::ones(3, 3, CV_8U));
   const auto length = static_cast<float>(std::hypot(cv::norm(dx), cv::norm(dy)));

@@ -27,7 +27,7 @@ inline constexpr int kTemplateMarginPx = 3;
 SignTemplate MakeTemplate(const Drawing& drawing, int width_px);
 
 // Gradient of a picture of one float channel, in the same measure as a template's.
-void TakeGradient(const cv::Mat& grey, cv::Mat* dx, cv::Mat* dy);
+void ComputeGradient(const cv::Mat& grey, cv::Mat* dx, cv::Mat* dy);
 
 // Where a sign fits best, and how well.
 struct Fit {

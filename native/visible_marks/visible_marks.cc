@@ -128,7 +128,7 @@ VisibleMark Compare(const Sign& sign, const Layout& layout, double width, const 
   const cv::Size size(std::max(1, static_cast<int>(std::lround(region.width * scale))),
                       std::max(1, static_cast<int>(std::lround(region.height * scale))));
   cv::resize(corner.grey(region), resized, size, 0, 0, scale < 1 ? cv::INTER_AREA : cv::INTER_LINEAR);
-  TakeGradient(resized, &dx, &dy);
+  ComputeGradient(resized, &dx, &dy);
   const Fit fit = FindBestFit(sign.shape, dx, dy);
   const auto in_picture = [&](double px) { return static_cast<int>(std::lround(px / corner.scale)); };
   const double left = region.x + (fit.x + kTemplateMarginPx) / scale;

@@ -25,7 +25,7 @@ class LowBits {
   explicit LowBits(const Layout& layout) : layout_(layout) {}
 
   // The next bytes; nothing if the picture ends before.
-  std::optional<std::string> Take(size_t count) {
+  std::optional<std::string> Read(size_t count) {
     const size_t bits = static_cast<size_t>(layout_.width) * layout_.height * layout_.channels;
     if (count > (bits - at_) / 8) return std::nullopt;
     std::string bytes(count, '\0');
@@ -55,14 +55,14 @@ Bytes AsBytes(const std::string& text) {
 
 // The text behind `mode`'s signature; nothing if there is none.
 std::optional<std::string> ReadStealth(LowBits bits, const std::string& mode) {
-  const auto signature = bits.Take(kSignatureBytes);
+  const auto signature = bits.Read(kSignatureBytes);
   const bool is_packed = signature == "stealth_" + mode + "comp";
   if (!is_packed && signature != "stealth_" + mode + "info") return std::nullopt;
-  const auto length = bits.Take(kLengthBytes);
+  const auto length = bits.Read(kLengthBytes);
   if (!length) return std::nullopt;
   const size_t size = ReadU32Be(AsBytes(*length), 0) / 8;
   if (size == 0 || size > kMaxHiddenBytes) return std::nullopt;
-  const auto payload = bits.Take(size);
+  const auto payload = bits.Read(size);
   if (!payload) return std::nullopt;
   std::string text =
       is_packed ? Inflate(AsBytes(*payload), kMaxTextBytes) : payload->substr(0, kMaxTextBytes);

@@ -19,7 +19,7 @@ import { createItemBatchKind, itemDeadline } from './scans/item-batches.js';
 import type { WorkDeps } from './scans/work/deps.js';
 import { EnginePermits } from './scans/work/engine-permits.js';
 import { HostLimits } from './scans/work/host-limits.js';
-import { returnHostSlot, takeHostSlot } from './scans/work/host-slots.js';
+import { returnHostSlot, acquireHostSlot } from './scans/work/host-slots.js';
 import { retryWhileUnavailable } from './scans/work/retry-while-unavailable.js';
 import { AnswerWriter } from './scans/work/answer-writer.js';
 import { runItemBatch } from './scans/work/run-item-batch.js';
@@ -124,7 +124,7 @@ async function openWork(
     fetchManifest: config.remoteManifests ? fetcher.fetchManifest : undefined,
     fetch: (address) => fetchAddress(address, fetcher, objects),
     hosts: new HostLimits({
-      take: (host) => retryWhileUnavailable(lost, () => takeHostSlot(database, host)),
+      acquire: (host) => retryWhileUnavailable(lost, () => acquireHostSlot(database, host)),
       giveBack: (slot) => retryWhileUnavailable(lost, () => returnHostSlot(database, slot)),
     }),
     // One more than is decoded at a time, so that a picture is always there when a thread falls free.

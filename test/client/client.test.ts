@@ -78,9 +78,9 @@ describe('telltale-client', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function passOn(req: IncomingMessage, take: (answer: IncomingMessage) => void): void {
+  function passOn(req: IncomingMessage, onAnswer: (answer: IncomingMessage) => void): void {
     const { method, headers, url } = req;
-    req.pipe(request(bench.url + (url ?? ''), { method, headers }, take));
+    req.pipe(request(bench.url + (url ?? ''), { method, headers }, onAnswer));
   }
 
   const answer =

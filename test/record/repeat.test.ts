@@ -78,10 +78,10 @@ describe('repeatCheck', () => {
           record.scores!.full_image_specialist.score = 0.25 + by;
         })
       )[0];
-    const [near, edge, far] = [await elsewhere(0.015625), await elsewhere(-0.0199), await elsewhere(0.03125)];
+    const [near, edge, far] = [await elsewhere(0.125), await elsewhere(-0.1399), await elsewhere(0.15625)];
     assert.deepEqual([near?.holds, edge?.holds, far?.holds], [true, true, false]);
-    assert.match(near!.text, /^they differ by up to 0\.016 .* another kind .*: within 0\.02, as far as/);
-    assert.match(far!.text, /^they differ by up to 0\.031 .*: more than 0\.02, as far as/);
+    assert.match(near!.text, /^they differ by up to 0\.13 .* another kind .*: within 0\.14, as far as/);
+    assert.match(far!.text, /^they differ by up to 0\.16 .*: more than 0\.14, as far as/);
     const cells = (change: (record: RecordContent) => void) =>
       repeat({}, (record) => {
         change(record);
@@ -138,7 +138,7 @@ describe('repeatCheck', () => {
 
   it('compares no verdicts by other bands, nor runs what needs another model', async () => {
     const later = makeSetting();
-    later.calibration.take({ bands: bandsOf('2027-01-01.1'), correction: null, file: null });
+    later.calibration.adopt({ bands: bandsOf('2027-01-01.1'), correction: null, file: null });
     const [scores, verdict] = await repeat({ bandsVersion: '2027-01-01.1' }, undefined, later);
     assert.deepEqual([scores?.holds, verdict?.holds], [true, null]);
     assert.match(verdict!.text, /needs the bands 2026-01-01\.1, and here are 2027-01-01\.1/);

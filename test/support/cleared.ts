@@ -13,7 +13,7 @@ import type { Bands, ProfileBands } from '../../src/check/types.js';
 import type { Judged } from '../../src/service/console/learned-shapes.js';
 import type { Database } from '../../src/storage/db/database.js';
 import type { ImageRetention } from '../../src/storage/images/image-retention.js';
-import type { Session } from './console.js';
+import type { ConsoleClient } from './console.js';
 import { drawBmp } from './pictures.js';
 import { ROOT } from './telltale.js';
 
@@ -45,15 +45,15 @@ export function drawBoxes(number: number): Buffer {
 
 /** Checks a picture, keeps it, and says where it stands; gives the check's identifier. */
 export async function judge(
-  session: Session,
+  client: ConsoleClient,
   picture: Uint8Array,
   { status, label }: { readonly status?: string; readonly label?: string },
 ): Promise<string> {
-  const checked = await session.check(picture, '?store=true');
+  const checked = await client.check(picture, '?store=true');
   assert.equal(checked.status, 200, checked.text);
   const { id } = checked.body;
   const put = async (path: string, body: unknown): Promise<void> => {
-    const answer = await session.call('PUT', `/checks/${id}/${path}`, body);
+    const answer = await client.call('PUT', `/checks/${id}/${path}`, body);
     assert.ok(answer.status < 300, answer.text);
   };
   if (status !== undefined) await put('note', { text: '', status });
@@ -93,8 +93,8 @@ export async function keepCleared(
 }
 
 /** Whose pictures there are. */
-export async function readJudged(session: Session, query = ''): Promise<Judged['accounts']> {
-  const { status, text, body } = await session.call<Judged>('GET', `/operator/judged${query}`);
+export async function readJudged(client: ConsoleClient, query = ''): Promise<Judged['accounts']> {
+  const { status, text, body } = await client.call<Judged>('GET', `/operator/judged${query}`);
   assert.equal(status, 200, text);
   assert.equal(body.least, 300);
   return body.accounts;

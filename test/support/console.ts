@@ -3,7 +3,7 @@ import { makeLink, type Person } from './browser.js';
 import { send, type Answer, type ServiceBench } from './service.js';
 
 /** Calls of the console's own API by one member. */
-export interface Session {
+export interface ConsoleClient {
   readonly cookie: string;
   /** `path` is what follows /console/api; the origin is the service's own unless `headers` names another. */
   call<T = Refusal>(
@@ -62,17 +62,17 @@ export function cookieOf(reply: Reply<unknown>): string {
 }
 
 /** Signs a person in by a link. */
-export async function signIn(bench: ServiceBench, person: Person): Promise<Session> {
+export async function signIn(bench: ServiceBench, person: Person): Promise<ConsoleClient> {
   const link = await makeLink(bench.database, bench.url, person);
   const token = link.slice(link.indexOf('#') + 1);
-  return sessionOf(
+  return clientOf(
     bench.url,
     cookieOf(await callConsole(bench.url, 'POST', '/links/follow', { body: { token } })),
   );
 }
 
 /** Calls with a cookie that is there already. */
-export function sessionOf(url: string, cookie: string): Session {
+export function clientOf(url: string, cookie: string): ConsoleClient {
   return {
     cookie,
     call: (method, path, body, headers = {}) => callConsole(url, method, path, { body, cookie, headers }),

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { callConsole, sessionOf, type Refusal, type Reply, type Session } from './console.js';
+import { callConsole, clientOf, type Refusal, type Reply, type ConsoleClient } from './console.js';
 import { CLIENT } from './openid-provider.js';
 import { openBench, type ServiceBench } from './service.js';
 
@@ -58,9 +58,9 @@ export class Visitor {
   }
 
   /** The calls of the person who is signed in here. */
-  session(url: string): Session {
+  client(url: string): ConsoleClient {
     const token = this.#cookies.get(new URL(url).host)?.get('telltale_session') ?? '';
-    return sessionOf(url, `telltale_session=${token}`);
+    return clientOf(url, `telltale_session=${token}`);
   }
 }
 

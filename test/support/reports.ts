@@ -1,7 +1,7 @@
 // Verdicts that a member reported as wrong, with their pictures kept: what corrections are learned from.
 import assert from 'node:assert/strict';
 import type { Corrections, ShownCorrection } from '../../src/service/console/learned-shapes.js';
-import type { Session } from './console.js';
+import type { ConsoleClient } from './console.js';
 import { drawBmp } from './pictures.js';
 
 const SIDE_PX = 320;
@@ -20,27 +20,27 @@ export function drawPlasma(count: number): Buffer[] {
 }
 
 /** Checks each, keeps it, and reports that it is generated. */
-export async function reportAsGenerated(session: Session, pictures: readonly Buffer[]): Promise<void> {
+export async function reportAsGenerated(client: ConsoleClient, pictures: readonly Buffer[]): Promise<void> {
   for (const picture of pictures) {
-    const checked = await session.check(picture, '?store=true');
+    const checked = await client.check(picture, '?store=true');
     assert.equal(checked.status, 200, checked.text);
     const report = { label: 'generated', note: '' };
-    const reported = await session.call('PUT', `/checks/${checked.body.id}/report`, report);
+    const reported = await client.call('PUT', `/checks/${checked.body.id}/report`, report);
     assert.ok(reported.status < 300, reported.text);
   }
 }
 
 /** Asks for a correction and waits until it is no longer at work. */
-export async function learn(session: Session, name: string): Promise<ShownCorrection> {
-  const asked = await session.call<{ id: string }>('POST', '/operator/corrections', { name });
+export async function learn(client: ConsoleClient, name: string): Promise<ShownCorrection> {
+  const asked = await client.call<{ id: string }>('POST', '/operator/corrections', { name });
   assert.equal(asked.status, 201, asked.text);
-  return waitForEnd(session, asked.body.id);
+  return waitForEnd(client, asked.body.id);
 }
 
 /** Waits until the correction is no longer at work. */
-export async function waitForEnd(session: Session, id: string): Promise<ShownCorrection> {
+export async function waitForEnd(client: ConsoleClient, id: string): Promise<ShownCorrection> {
   for (;;) {
-    const found = (await readCorrections(session)).corrections.find((correction) => correction.id === id);
+    const found = (await readCorrections(client)).corrections.find((correction) => correction.id === id);
     assert.ok(found);
     if (found.state !== 'waiting' && found.state !== 'learning') return found;
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -48,14 +48,14 @@ export async function waitForEnd(session: Session, id: string): Promise<ShownCor
 }
 
 /** All of them, and what is in force. */
-export async function readCorrections(session: Session): Promise<Corrections> {
-  const { status, text, body } = await session.call<Corrections>('GET', '/operator/corrections');
+export async function readCorrections(client: ConsoleClient): Promise<Corrections> {
+  const { status, text, body } = await client.call<Corrections>('GET', '/operator/corrections');
   assert.equal(status, 200, text);
   return body;
 }
 
 /** Puts one in force; null: what shipped. */
-export async function putInForce(session: Session, id: string | null): Promise<void> {
-  const { status, text } = await session.call('PUT', '/operator/corrections/in-force', { id });
+export async function putInForce(client: ConsoleClient, id: string | null): Promise<void> {
+  const { status, text } = await client.call('PUT', '/operator/corrections/in-force', { id });
   assert.equal(status, 204, text);
 }

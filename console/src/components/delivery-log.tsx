@@ -17,6 +17,42 @@ export function DeliveryLog(props: {
   turn: number;
   onEnded: () => void;
 }): JSX.Element {
+  const { webhook } = props;
+  const { rows, next, fault, loadMore, sendAgain } = useDeliveries(props);
+  return (
+    <>
+      <Fault fault={fault} />
+      <DataTable
+        name="Deliveries"
+        heads={['Event', 'Time', 'State', { number: 'Tries' }, 'Last answer', 'Next try']}
+        hasActions
+        empty="Nothing was sent yet."
+      >
+        {rows.map((delivery) => (
+          <DeliveryRow
+            key={delivery.id}
+            delivery={delivery}
+            onSendAgain={webhook.disabled_at === null ? () => sendAgain(delivery) : null}
+          />
+        ))}
+      </DataTable>
+      {next !== null && (
+        <button type="button" class="more" onClick={() => loadMore(next)}>
+          Older deliveries
+        </button>
+      )}
+    </>
+  );
+}
+
+/** The rows as far as they are loaded, and `next` of the page after them. */
+function useDeliveries(props: { webhook: PresentedEndpoint; turn: number; onEnded: () => void }): {
+  rows: readonly PresentedDelivery[];
+  next: string | null;
+  fault: string;
+  loadMore: (before: string) => void;
+  sendAgain: (delivery: PresentedDelivery) => void;
+} {
   const { webhook, turn, onEnded } = props;
   const path = `/webhooks/${webhook.id}/deliveries`;
   const [rows, setRows] = useState<readonly PresentedDelivery[]>([]);
@@ -44,43 +80,32 @@ export function DeliveryLog(props: {
 
   const sendAgain = (delivery: PresentedDelivery): void =>
     attempt(call('POST', `${path}/${delivery.id}/redeliver`).then(() => load(null)));
+  return { rows, next, fault, loadMore: (before) => attempt(load(before)), sendAgain };
+}
+
+/** `onSendAgain`: null where nothing can be sent. */
+function DeliveryRow(props: { delivery: PresentedDelivery; onSendAgain: (() => void) | null }): JSX.Element {
+  const { delivery, onSendAgain } = props;
   return (
-    <>
-      <Fault fault={fault} />
-      <DataTable
-        name="Deliveries"
-        heads={['Event', 'Time', 'State', { number: 'Tries' }, 'Last answer', 'Next try']}
-        hasActions
-        empty="Nothing was sent yet."
-      >
-        {rows.map((delivery) => (
-          <tr key={delivery.id}>
-            <td>
-              {delivery.type}
-              <br />
-              <code class="quiet small">{delivery.event_id}</code>
-            </td>
-            <td>{formatMoment(delivery.created_at)}</td>
-            <td>{delivery.state}</td>
-            <td class="number">{delivery.tries}</td>
-            <td>{describeAnswer(delivery)}</td>
-            <td>{delivery.next_try_at === null ? '–' : formatMoment(delivery.next_try_at)}</td>
-            <td class="end">
-              {webhook.disabled_at === null && (
-                <button type="button" class="plain" onClick={() => sendAgain(delivery)}>
-                  Send again<span class="sr"> {delivery.event_id}</span>
-                </button>
-              )}
-            </td>
-          </tr>
-        ))}
-      </DataTable>
-      {next !== null && (
-        <button type="button" class="more" onClick={() => attempt(load(next))}>
-          Older deliveries
-        </button>
-      )}
-    </>
+    <tr>
+      <td>
+        {delivery.type}
+        <br />
+        <code class="quiet small">{delivery.event_id}</code>
+      </td>
+      <td>{formatMoment(delivery.created_at)}</td>
+      <td>{delivery.state}</td>
+      <td class="number">{delivery.tries}</td>
+      <td>{describeAnswer(delivery)}</td>
+      <td>{delivery.next_try_at === null ? '–' : formatMoment(delivery.next_try_at)}</td>
+      <td class="end">
+        {onSendAgain && (
+          <button type="button" class="plain" onClick={onSendAgain}>
+            Send again<span class="sr"> {delivery.event_id}</span>
+          </button>
+        )}
+      </td>
+    </tr>
   );
 }
 

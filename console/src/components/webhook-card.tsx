@@ -15,7 +15,7 @@ export function WebhookCard(props: {
   onChange: () => void;
   onSecret: (webhook: NewWebhook) => void;
 }): JSX.Element {
-  const { webhook, onChange, onSecret } = props;
+  const { webhook, onChange } = props;
   const path = `/webhooks/${webhook.id}`;
   const [asked, setAsked] = useState<'rotate' | 'delete' | null>(null);
   const [fault, setFault] = useState('');
@@ -44,15 +44,11 @@ export function WebhookCard(props: {
           <Standing webhook={webhook} />
         </div>
         <div class="actions">
-          {webhook.disabled_at === null ? (
-            <button type="button" onClick={() => act(call('POST', `${path}/test`))}>
-              Send a test event
-            </button>
-          ) : (
-            <button type="button" onClick={() => act(call('POST', `${path}/enable`))}>
-              Enable
-            </button>
-          )}
+          <SendOrEnable
+            webhook={webhook}
+            onSend={() => act(call('POST', `${path}/test`))}
+            onEnable={() => act(call('POST', `${path}/enable`))}
+          />
           <button type="button" onClick={() => setAsked('rotate')}>
             Rotate the secret
           </button>
@@ -63,30 +59,60 @@ export function WebhookCard(props: {
       </header>
       <Fault fault={fault} />
       <DeliveryLog webhook={webhook} turn={sent} onEnded={onChange} />
-      {asked === 'rotate' && (
-        <Confirm
-          title="Rotate the secret?"
-          text="A new secret signs from now on. The present one signs along for 24 hours, so that your server can change over; one before it no longer does."
-          yes="Rotate"
-          act={() =>
-            call<NewWebhook>('POST', `${path}/rotate`).then((rotated) => {
-              onSecret(rotated);
-              onChange();
-            })
-          }
-          onClose={() => setAsked(null)}
-        />
-      )}
-      {asked === 'delete' && (
-        <Confirm
-          title="Delete this webhook?"
-          text="Nothing more is sent to it, not even what waits; its log goes with it."
-          yes="Delete"
-          act={() => call('DELETE', path).then(onChange)}
-          onClose={() => setAsked(null)}
-        />
-      )}
+      {asked !== null && <ConfirmAsked {...props} asked={asked} onClose={() => setAsked(null)} />}
     </section>
+  );
+}
+
+/** A webhook that is disabled can only be enabled. */
+function SendOrEnable(props: {
+  webhook: PresentedEndpoint;
+  onSend: () => void;
+  onEnable: () => void;
+}): JSX.Element {
+  const { webhook, onSend, onEnable } = props;
+  return webhook.disabled_at === null ? (
+    <button type="button" onClick={onSend}>
+      Send a test event
+    </button>
+  ) : (
+    <button type="button" onClick={onEnable}>
+      Enable
+    </button>
+  );
+}
+
+/** Asks before the secret is another, or the webhook gone. */
+function ConfirmAsked(props: {
+  webhook: PresentedEndpoint;
+  asked: 'rotate' | 'delete';
+  onChange: () => void;
+  onSecret: (webhook: NewWebhook) => void;
+  onClose: () => void;
+}): JSX.Element {
+  const { webhook, asked, onChange, onSecret, onClose } = props;
+  const path = `/webhooks/${webhook.id}`;
+  return asked === 'rotate' ? (
+    <Confirm
+      title="Rotate the secret?"
+      text="A new secret signs from now on. The present one signs along for 24 hours, so that your server can change over; one before it no longer does."
+      yes="Rotate"
+      act={() =>
+        call<NewWebhook>('POST', `${path}/rotate`).then((rotated) => {
+          onSecret(rotated);
+          onChange();
+        })
+      }
+      onClose={onClose}
+    />
+  ) : (
+    <Confirm
+      title="Delete this webhook?"
+      text="Nothing more is sent to it, not even what waits; its log goes with it."
+      yes="Delete"
+      act={() => call('DELETE', path).then(onChange)}
+      onClose={onClose}
+    />
   );
 }
 

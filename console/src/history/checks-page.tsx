@@ -16,7 +16,7 @@ import { useStore } from '../store.js';
 import { CheckDetail } from './check-detail.js';
 import { CheckList } from './check-list.js';
 import { rowsOf } from './check-rows.js';
-import { readFilter, writeFilter, type FilterName } from './filter.js';
+import { readFilter, writeFilter, type Filter, type FilterName } from './filter.js';
 import { Filters } from './filters.js';
 import { loadAll, useHistory } from './history.js';
 
@@ -37,59 +37,20 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
   const filter = readFilter(search);
   const history = useHistory(filter);
   const [dialog, setDialog] = useState<'report' | 'keys' | null>(null);
-  const [said, setSaid] = useState('');
   const { opened, fault, refresh } = useOpened(openId, history);
 
   const linkOf = (id: string): string => `/checks/${id}${search}`;
   const close = (): void => goTo(`/checks${search}`);
   const narrow = (name: FilterName, value: string): void =>
     stayAt(`/checks${writeFilter({ ...readFilter(query.get()), [name]: value })}`);
-  const copyLink = (id: string): void => {
-    const link = `${window.location.origin}/checks/${id}`;
-    writeText(link).then(
-      () => setSaid(`Copied the link to ${id}`),
-      () => setSaid(link),
-    );
-  };
-  const save = (): void => {
-    setSaid('');
-    loadAll(filter).then(
-      (checks) => saveCsv('telltale-checks.csv', rowsOf(checks)),
-      (error: unknown) => setSaid(explain(error)),
-    );
-  };
+  const { said, copyLink, save } = useSaid(filter);
   useShortcuts(dialog === null ? keysOf({ history, openId, linkOf, copyLink, ask: setDialog }) : {});
 
   return (
     <>
-      <PageHead
-        title="Checks"
-        lead={
-          days === 0
-            ? 'No history is kept here (TELLTALE_HISTORY_DAYS is 0).'
-            : `Kept for ${days} days: names, numbers and verdicts. A picture is there only where it was asked to be kept; of others a tile shows the colours.`
-        }
-      >
-        <button type="button" onClick={save}>
-          Save as CSV
-        </button>
-        <button type="button" class="plain" onClick={() => setDialog('keys')}>
-          Keys
-        </button>
-      </PageHead>
+      <Head days={days} onSave={save} onKeys={() => setDialog('keys')} />
       <Filters filter={filter} onChoose={narrow} />
-      {filter.scan !== '' && (
-        <p>
-          Only those of{' '}
-          <a href={`/scans/${filter.scan}`} onClick={follow}>
-            {nameScan(filter.scan)}
-          </a>
-          .{' '}
-          <button type="button" class="link" onClick={() => stayAt('/checks')}>
-            Show all checks
-          </button>
-        </p>
-      )}
+      {filter.scan !== '' && <OfScan id={filter.scan} />}
       <p class="quiet small" role="status">
         {said}
       </p>
@@ -119,6 +80,67 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
       {dialog === 'keys' && <KeysHelp keys={KEYS} onClose={() => setDialog(null)} />}
     </>
   );
+}
+
+/** The title, and what can be done with all checks. */
+function Head(props: { days: number; onSave: () => void; onKeys: () => void }): JSX.Element {
+  const { days, onSave, onKeys } = props;
+  return (
+    <PageHead
+      title="Checks"
+      lead={
+        days === 0
+          ? 'No history is kept here (TELLTALE_HISTORY_DAYS is 0).'
+          : `Kept for ${days} days: names, numbers and verdicts. A picture is there only where it was asked to be kept; of others a tile shows the colours.`
+      }
+    >
+      <button type="button" onClick={onSave}>
+        Save as CSV
+      </button>
+      <button type="button" class="plain" onClick={onKeys}>
+        Keys
+      </button>
+    </PageHead>
+  );
+}
+
+function OfScan({ id }: { id: string }): JSX.Element {
+  return (
+    <p>
+      Only those of{' '}
+      <a href={`/scans/${id}`} onClick={follow}>
+        {nameScan(id)}
+      </a>
+      .{' '}
+      <button type="button" class="link" onClick={() => stayAt('/checks')}>
+        Show all checks
+      </button>
+    </p>
+  );
+}
+
+/** What is done beside the list: `said` tells what came of it. */
+function useSaid(filter: Filter): {
+  said: string;
+  copyLink: (id: string) => void;
+  save: () => void;
+} {
+  const [said, setSaid] = useState('');
+  const copyLink = (id: string): void => {
+    const link = `${window.location.origin}/checks/${id}`;
+    writeText(link).then(
+      () => setSaid(`Copied the link to ${id}`),
+      () => setSaid(link),
+    );
+  };
+  const save = (): void => {
+    setSaid('');
+    loadAll(filter).then(
+      (checks) => saveCsv('telltale-checks.csv', rowsOf(checks)),
+      (error: unknown) => setSaid(explain(error)),
+    );
+  };
+  return { said, copyLink, save };
 }
 
 /** The check of the address: of the list, or asked for where a link led here. */

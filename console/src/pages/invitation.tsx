@@ -9,7 +9,7 @@ import { Mark } from '../frame.js';
 import { follow } from '../location.js';
 
 /** Behind the `#` the token never reaches a server's log; once read it leaves the address bar too. */
-function takeToken(): string {
+function readToken(): string {
   const token = window.location.hash.slice(1);
   window.history.replaceState(null, '', window.location.pathname);
   return token;
@@ -17,10 +17,9 @@ function takeToken(): string {
 
 /** Follows the link of the address. */
 export function Invitation({ onEnter }: { onEnter: () => Promise<void> }): JSX.Element {
-  const [token] = useState(takeToken);
+  const [token] = useState(readToken);
   const [link, setLink] = useState<ShownLink | null>(null);
   const [fault, setFault] = useState('');
-  const [isBusy, setBusy] = useState(false);
   const visit = (password?: string): Promise<void> =>
     call('POST', '/links/follow', { token, ...(password !== undefined && { password }) })
       .then(onEnter)
@@ -34,53 +33,14 @@ export function Invitation({ onEnter }: { onEnter: () => Promise<void> }): JSX.E
       (error: unknown) => setFault(explain(error)),
     );
   }, [token]);
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget as HTMLFormElement);
-    const password = textOf(fields, 'password');
-    if (password !== textOf(fields, 'repeated')) {
-      setFault('the two passwords differ');
-      return;
-    }
-    setBusy(true);
-    void visit(password).finally(() => setBusy(false));
-  };
   return (
     <main class="door">
       <h1>
         <Mark /> Telltale
       </h1>
-      {link?.openid && (
-        <div class="card">
-          <h2>Join {link.account}</h2>
-          <p>
-            Sign in as <strong>{link.email}</strong>, then choose the account.
-          </p>
-          <a class="button" href="/console/oidc/start">
-            Sign in with your organisation
-          </a>
-        </div>
-      )}
+      {link?.openid && <JoinByProvider link={link} />}
       {link?.openid === false && (
-        <form class="card" onSubmit={submit}>
-          <h2>Join {link.account}</h2>
-          <input type="hidden" name="email" autocomplete="username" value={link.email} />
-          <p>
-            Choose a password for <strong>{link.email}</strong>.
-          </p>
-          <label class="field">
-            Password <span class="quiet">at least 12 characters</span>
-            <input name="password" type="password" autocomplete="new-password" minLength={12} required />
-          </label>
-          <label class="field">
-            The same again
-            <input name="repeated" type="password" autocomplete="new-password" required />
-          </label>
-          <Fault fault={fault} />
-          <button type="submit" class="primary" disabled={isBusy}>
-            Join
-          </button>
-        </form>
+        <JoinByPassword link={link} fault={fault} onFault={setFault} onPassword={visit} />
       )}
       {!link && (
         <div class="card" aria-busy={fault === ''}>
@@ -94,5 +54,61 @@ export function Invitation({ onEnter }: { onEnter: () => Promise<void> }): JSX.E
         </div>
       )}
     </main>
+  );
+}
+
+function JoinByProvider({ link }: { link: ShownLink }): JSX.Element {
+  return (
+    <div class="card">
+      <h2>Join {link.account}</h2>
+      <p>
+        Sign in as <strong>{link.email}</strong>, then choose the account.
+      </p>
+      <a class="button" href="/console/oidc/start">
+        Sign in with your organisation
+      </a>
+    </div>
+  );
+}
+
+function JoinByPassword(props: {
+  link: ShownLink;
+  fault: string;
+  onFault: (fault: string) => void;
+  onPassword: (password: string) => Promise<void>;
+}): JSX.Element {
+  const { link, fault, onFault, onPassword } = props;
+  const [isBusy, setBusy] = useState(false);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    const password = textOf(fields, 'password');
+    if (password !== textOf(fields, 'repeated')) {
+      onFault('the two passwords differ');
+      return;
+    }
+    setBusy(true);
+    void onPassword(password).finally(() => setBusy(false));
+  };
+  return (
+    <form class="card" onSubmit={submit}>
+      <h2>Join {link.account}</h2>
+      <input type="hidden" name="email" autocomplete="username" value={link.email} />
+      <p>
+        Choose a password for <strong>{link.email}</strong>.
+      </p>
+      <label class="field">
+        Password <span class="quiet">at least 12 characters</span>
+        <input name="password" type="password" autocomplete="new-password" minLength={12} required />
+      </label>
+      <label class="field">
+        The same again
+        <input name="repeated" type="password" autocomplete="new-password" required />
+      </label>
+      <Fault fault={fault} />
+      <button type="submit" class="primary" disabled={isBusy}>
+        Join
+      </button>
+    </form>
   );
 }

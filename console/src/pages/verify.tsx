@@ -26,20 +26,20 @@ export function VerifyPage(): JSX.Element {
   const [found, setFound] = useState<Verification | null>(null);
   const [fault, setFault] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const take = (changes: Partial<Files>): void => {
+  const change = (changes: Partial<Files>): void => {
     setFiles((before) => ({ ...before, ...changes }));
     // What was found is of the files of before.
     setFound(null);
     setFault('');
   };
   useDropped((dropped) => {
-    for (const file of dropped) take(isRecord(file) ? { record: file } : { picture: file });
+    for (const file of dropped) change(isRecord(file) ? { record: file } : { picture: file });
   });
   const { record, picture } = files;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (record === null) return;
-    take({});
+    change({});
     setBusy(true);
     verifyRecord(record, picture)
       .then(setFound)
@@ -53,7 +53,7 @@ export function VerifyPage(): JSX.Element {
         lead="Whether a record is unchanged since this installation signed it, and whether a picture is the one that it is about."
       />
       <form class="card" onSubmit={submit}>
-        <Drops files={files} onChoose={take} />
+        <Drops files={files} onChoose={change} />
         <p class="quiet small">
           Where the picture is the one and the model is the same, the check is run again, which counts as a
           check.
@@ -145,10 +145,10 @@ function isRecord({ name, type }: File): boolean {
   return /\.(html?|json)$/i.test(name) || /^(text\/html|application\/json)/.test(type);
 }
 
-/** Takes files that are dropped anywhere on the page. */
-function useDropped(take: (files: readonly File[]) => void): void {
-  const latest = useRef(take);
-  latest.current = take;
+/** Calls `onDrop` with files that are dropped anywhere on the page. */
+function useDropped(onDrop: (files: readonly File[]) => void): void {
+  const latest = useRef(onDrop);
+  latest.current = onDrop;
   useEffect(() => {
     const over = (event: DragEvent): void => event.preventDefault();
     const drop = (event: DragEvent): void => {

@@ -1,5 +1,5 @@
 // Where pictures come in: dropped, pasted, chosen, or by an address.
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Source } from '../api.js';
 import { textOf } from '../fields.js';
@@ -12,53 +12,10 @@ const ACCEPT = 'image/*,.jpg,.jpeg,.png,.webp,.avif,.gif,.bmp,.tif,.tiff';
 
 /** The form; `isLarge` while there is nothing else to see. */
 export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: number }): JSX.Element {
-  const [isOver, setOver] = useState(false);
   const isKept = useStore(keeps);
   const isTouch = useMedia(BY_TOUCH);
   const picker = useRef<HTMLInputElement>(null);
-
-  useEffect(() => {
-    const take = (sources: readonly Source[]): void => {
-      if (sources.length > 0) add(sources);
-    };
-    const over = (event: DragEvent): void => {
-      event.preventDefault();
-      setOver(true);
-    };
-    const leave = (event: DragEvent): void => {
-      if (event.relatedTarget === null) setOver(false);
-    };
-    const drop = (event: DragEvent): void => {
-      event.preventDefault();
-      setOver(false);
-      take(readTransfer(event.dataTransfer));
-    };
-    const paste = (event: ClipboardEvent): void => {
-      // Into a field it is text like any other.
-      if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
-      const sources = readTransfer(event.clipboardData);
-      if (sources.length > 0) event.preventDefault();
-      take(sources);
-    };
-    const pick = (): void => {
-      take([...(picker.current?.files ?? [])].map((file) => ({ kind: 'file', file })));
-      if (picker.current) picker.current.value = '';
-    };
-    const input = picker.current;
-    document.addEventListener('dragover', over);
-    document.addEventListener('dragleave', leave);
-    document.addEventListener('drop', drop);
-    document.addEventListener('paste', paste);
-    input?.addEventListener('change', pick);
-    return () => {
-      document.removeEventListener('dragover', over);
-      document.removeEventListener('dragleave', leave);
-      document.removeEventListener('drop', drop);
-      document.removeEventListener('paste', paste);
-      input?.removeEventListener('change', pick);
-    };
-  }, []);
-
+  const isOver = useGiven(picker);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
@@ -106,6 +63,53 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
       </label>
     </div>
   );
+}
+
+/** Adds what is dropped or pasted anywhere on the page, or chosen in `picker`; gives whether something is held over it. */
+function useGiven(picker: RefObject<HTMLInputElement | null>): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const addAny = (sources: readonly Source[]): void => {
+      if (sources.length > 0) add(sources);
+    };
+    const over = (event: DragEvent): void => {
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent): void => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent): void => {
+      event.preventDefault();
+      setOver(false);
+      addAny(readTransfer(event.dataTransfer));
+    };
+    const paste = (event: ClipboardEvent): void => {
+      // Into a field it is text like any other.
+      if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
+      const sources = readTransfer(event.clipboardData);
+      if (sources.length > 0) event.preventDefault();
+      addAny(sources);
+    };
+    const pick = (): void => {
+      addAny([...(picker.current?.files ?? [])].map((file) => ({ kind: 'file', file })));
+      if (picker.current) picker.current.value = '';
+    };
+    const input = picker.current;
+    document.addEventListener('dragover', over);
+    document.addEventListener('dragleave', leave);
+    document.addEventListener('drop', drop);
+    document.addEventListener('paste', paste);
+    input?.addEventListener('change', pick);
+    return () => {
+      document.removeEventListener('dragover', over);
+      document.removeEventListener('dragleave', leave);
+      document.removeEventListener('drop', drop);
+      document.removeEventListener('paste', paste);
+      input?.removeEventListener('change', pick);
+    };
+  }, []);
+  return isOver;
 }
 
 function readTransfer(transfer: DataTransfer | null): Source[] {

@@ -17,7 +17,7 @@ const SAMPLES = [
 /** A button each; a press checks the picture like any other. */
 export function Samples(): JSX.Element {
   const [fault, setFault] = useState('');
-  const take = ({ file, address }: (typeof SAMPLES)[number]): void => {
+  const check = ({ file, address }: (typeof SAMPLES)[number]): void => {
     setFault('');
     fetchFile(file, address).then(
       (sample) => add([{ kind: 'file', file: sample }]),
@@ -29,7 +29,7 @@ export function Samples(): JSX.Element {
       <h3 id="samples-title">No picture at hand? Each sample counts as a check</h3>
       <div class="samples">
         {SAMPLES.map((sample) => (
-          <button key={sample.file} type="button" onClick={() => take(sample)}>
+          <button key={sample.file} type="button" onClick={() => check(sample)}>
             <img class="thumb" src={sample.address} alt="" />
             {sample.name}
           </button>

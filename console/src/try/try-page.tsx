@@ -8,7 +8,7 @@ import { Accepted } from './accepted.js';
 import { ForDevelopers } from './for-developers.js';
 import { Intake } from './intake.js';
 import { ItemList } from './item-list.js';
-import { items, selected } from './items.js';
+import { items, selected, type Item } from './items.js';
 import { Past } from './past.js';
 import { Samples } from './samples.js';
 import { Refusal, Verdict } from './verdict.js';
@@ -27,22 +27,7 @@ export function TryPage({ me }: { me: Me }): JSX.Element {
     () => document.querySelector('.verdict')?.scrollIntoView({ block: 'nearest' }),
     [item?.id, item?.state.kind],
   );
-  if (!item)
-    return (
-      <div class="try empty">
-        <h1>Try a picture</h1>
-        <p class="lead">
-          Telltale says whether a picture is AI-generated, AI-edited or face-swapped, and why. Originals are
-          checked as they are, on this service alone.
-        </p>
-        <Intake isLarge storeDays={service.store_days} />
-        <Samples />
-        <Accepted />
-        {me.account.plan === null && (
-          <p class="fault">This account has no plan yet: an operator gives it one, or its first key does.</p>
-        )}
-      </div>
-    );
+  if (!item) return <Empty me={me} />;
   const side = (
     <div class="side">
       <Intake isLarge={false} storeDays={service.store_days} />
@@ -76,27 +61,59 @@ export function TryPage({ me }: { me: Me }): JSX.Element {
           bands={service.profiles[shownProfile]}
         />
       </div>
-      {state.kind === 'done' && (
-        <Verdict
-          key={item.id}
-          item={item}
-          result={state.result}
-          isReported={state.isReported}
-          service={service}
-          profile={shownProfile}
-          onProfile={setProfile}
-        />
+      <Outcome item={item} service={service} profile={shownProfile} onProfile={setProfile} />
+    </div>
+  );
+}
+
+/** The page before the first picture. */
+function Empty({ me }: { me: Me }): JSX.Element {
+  return (
+    <div class="try empty">
+      <h1>Try a picture</h1>
+      <p class="lead">
+        Telltale says whether a picture is AI-generated, AI-edited or face-swapped, and why. Originals are
+        checked as they are, on this service alone.
+      </p>
+      <Intake isLarge storeDays={me.service.store_days} />
+      <Samples />
+      <Accepted />
+      {me.account.plan === null && (
+        <p class="fault">This account has no plan yet: an operator gives it one, or its first key does.</p>
       )}
-      {state.kind === 'refused' && <Refusal key={item.id} item={item} error={state.error} />}
-      {(state.kind === 'waiting' || state.kind === 'sending' || state.kind === 'held') && (
-        <div class="findings" aria-busy="true">
-          <section class="verdict">
-            <h2>…</h2>
-            <p>{item.name}</p>
-            {state.kind === 'held' && <p>The service takes no more just now. It is asked again by itself.</p>}
-          </section>
-        </div>
-      )}
+    </div>
+  );
+}
+
+/** What came of the picture, or what it waits for. */
+function Outcome(props: {
+  item: Item;
+  service: Me['service'];
+  profile: ProfileName;
+  onProfile: (profile: ProfileName) => void;
+}): JSX.Element {
+  const { item, service, profile, onProfile } = props;
+  const { state } = item;
+  if (state.kind === 'done')
+    return (
+      <Verdict
+        key={item.id}
+        item={item}
+        result={state.result}
+        isReported={state.isReported}
+        service={service}
+        profile={profile}
+        onProfile={onProfile}
+      />
+    );
+  if (state.kind === 'refused') return <Refusal key={item.id} item={item} error={state.error} />;
+  return (
+    <div class="findings" aria-busy="true">
+      <section class="verdict">
+        <h2>…</h2>
+        <p>{item.name}</p>
+        {state.kind === 'held' && <p>The service takes no more just now. It is asked again by itself.</p>}
+      </section>
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CheckResult } from '../../../src/check/present.js';
-import type { ProfileName } from '../../../src/check/types.js';
+import type { ProfileName, Warning } from '../../../src/check/types.js';
 import type { Me } from '../../../src/service/console/shapes.js';
 import { Fault } from '../components/fault.js';
 import { RecordButtons } from '../components/record-buttons.js';
@@ -30,8 +30,6 @@ export function Verdict(props: {
   onProfile: (profile: ProfileName) => void;
 }): JSX.Element {
   const { item, result, isReported, service, profile, onProfile } = props;
-  const [isReporting, setReporting] = useState(false);
-  const [fault, setFault] = useState('');
   const { isAi, fired, reason } = classify(result, profile, service.profiles[profile]);
   const attention = attentionOf(result, isAi, service.profiles.sensitive);
   const chip = chipOf(isAi, attention);
@@ -62,18 +60,39 @@ export function Verdict(props: {
         </aside>
       )}
       <Detectors result={result} profiles={service.profiles} profile={profile} onProfile={onProfile} />
-      {warnings.length > 0 && (
-        <section aria-labelledby="warnings-title">
-          <h3 id="warnings-title">Bear in mind</h3>
-          <ul class="warnings">
-            {warnings.map(({ code, message }) => (
-              <li key={code}>{message}</li>
-            ))}
-          </ul>
-        </section>
-      )}
+      {warnings.length > 0 && <Warnings warnings={warnings} />}
       <Credentials result={result} />
       <Marks result={result} />
+      <ThisCheck item={item} result={result} isReported={isReported} service={service} />
+    </div>
+  );
+}
+
+function Warnings({ warnings }: { warnings: readonly Warning[] }): JSX.Element {
+  return (
+    <section aria-labelledby="warnings-title">
+      <h3 id="warnings-title">Bear in mind</h3>
+      <ul class="warnings">
+        {warnings.map(({ code, message }) => (
+          <li key={code}>{message}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What became of the picture, its record, and the way to report its verdict. */
+function ThisCheck(props: {
+  item: Item;
+  result: CheckResult;
+  isReported: boolean;
+  service: Service;
+}): JSX.Element {
+  const { item, result, isReported, service } = props;
+  const [isReporting, setReporting] = useState(false);
+  const [fault, setFault] = useState('');
+  return (
+    <>
       <section aria-labelledby="check-title">
         <h3 id="check-title">This check</h3>
         <dl class="facts">
@@ -105,7 +124,7 @@ export function Verdict(props: {
           }}
         />
       )}
-    </div>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 // A picture that can be looked at closely, or several panes of it that move together.
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../shortcuts.js';
 import { useGestures } from './gestures.js';
@@ -33,24 +33,8 @@ export function Zoomable(props: {
   children?: ComponentChildren;
 }): JSX.Element {
   const { name, ratio, panes, children } = props;
-  const [view, setView] = useState(WHOLE);
   const box = useRef<HTMLDivElement>(null);
-  const change = (by: (view: View, room: Room) => View): void =>
-    setView((shown) => {
-      const room = box.current && ratio !== null ? measure(box.current, ratio) : null;
-      return room ? by(shown, room) : shown;
-    });
-  const step = (factor: number): void => change((shown, room) => zoom(shown, room, factor, { x: 0, y: 0 }));
-  const showWhole = (): void => setView(WHOLE);
-  const isZoomed = view.scale > 1;
-  useGestures(box, {
-    isZoomed,
-    zoom: (factor, at) => change((shown, room) => zoom(shown, room, factor, placeIn(box.current, at))),
-    drag: (by) => change((shown, room) => drag(shown, room, by)),
-  });
-  const larger = (): void => step(STEP);
-  const smaller = (): void => step(1 / STEP);
-  useShortcuts({ '+': larger, '=': larger, '-': smaller, 0: showWhole });
+  const { view, isZoomed, change, larger, smaller, showWhole } = useView(box, ratio);
   const press = (event: KeyboardEvent): void => {
     const way = ARROWS[event.key];
     if (!way || !isZoomed) return;
@@ -95,6 +79,38 @@ export function Zoomable(props: {
       </div>
     </div>
   );
+}
+
+/** What is seen of the picture in `box`, and the ways to change it; keys and gestures do it by themselves. */
+function useView(
+  box: RefObject<HTMLDivElement | null>,
+  ratio: number | null,
+): {
+  view: View;
+  isZoomed: boolean;
+  change: (by: (view: View, room: Room) => View) => void;
+  larger: () => void;
+  smaller: () => void;
+  showWhole: () => void;
+} {
+  const [view, setView] = useState(WHOLE);
+  const change = (by: (view: View, room: Room) => View): void =>
+    setView((shown) => {
+      const room = box.current && ratio !== null ? measure(box.current, ratio) : null;
+      return room ? by(shown, room) : shown;
+    });
+  const step = (factor: number): void => change((shown, room) => zoom(shown, room, factor, { x: 0, y: 0 }));
+  const showWhole = (): void => setView(WHOLE);
+  const isZoomed = view.scale > 1;
+  useGestures(box, {
+    isZoomed,
+    zoom: (factor, at) => change((shown, room) => zoom(shown, room, factor, placeIn(box.current, at))),
+    drag: (by) => change((shown, room) => drag(shown, room, by)),
+  });
+  const larger = (): void => step(STEP);
+  const smaller = (): void => step(1 / STEP);
+  useShortcuts({ '+': larger, '=': larger, '-': smaller, 0: showWhole });
+  return { view, isZoomed, change, larger, smaller, showWhole };
 }
 
 /** By the pane and the picture's shape, as the style sheet lays it out; null as long as nothing is drawn. */

@@ -52,7 +52,7 @@ def assign(faces: Faces, visible: np.ndarray, side_px: int) -> Targets:
     boxes, points = np.zeros((count, 4), np.float32), np.zeros((count, 10), np.float32)
     ranges = np.array(SIZE_RANGES_PX, np.float32)[levels]
     sizes = np.sqrt(np.prod(faces.boxes[:, 2:], axis=1))
-    for face in np.argsort(-sizes):  # small faces last: a cell that two faces claim goes to the smaller
+    for face in np.argsort(-sizes):  # small faces last: a cell that two faces cover goes to the smaller
         left, top, width, height = faces.boxes[face]
         offset = np.abs(centres - (left + width / 2, top + height / 2))
         inside = (offset[:, 0] < width / 2) & (offset[:, 1] < height / 2)

@@ -24,7 +24,7 @@ class Faces:
         """The same faces in a frame whose pixels are `factor` times as many."""
         return Faces(self.scores, self.boxes * factor, self.points * factor)
 
-    def taken(self, index: np.ndarray) -> "Faces":
+    def select(self, index: np.ndarray) -> "Faces":
         """The faces that `index` (integers or a mask) names, in its order."""
         return Faces(self.scores[index], self.boxes[index], self.points[index])
 
@@ -58,11 +58,11 @@ def suppress_overlaps(faces: Faces, max_iou: float, max_contained: float = 1.0) 
     Overlap is intersection over union, and optionally intersection over the smaller box. Best first; equal scores
     keep their order (a stable sort), as the engine's do.
     """
-    faces = faces.taken(np.argsort(-faces.scores, kind="stable"))
+    faces = faces.select(np.argsort(-faces.scores, kind="stable"))
     iou, contained = overlaps(faces.boxes, faces.boxes)
     clash = (iou > max_iou) | (contained > max_contained)
     kept: list[int] = []
     for candidate in range(len(faces)):
         if not clash[candidate, kept].any():
             kept.append(candidate)
-    return faces.taken(np.array(kept, dtype=np.int64))
+    return faces.select(np.array(kept, dtype=np.int64))

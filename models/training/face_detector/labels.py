@@ -43,6 +43,6 @@ def read_labels(folder: Path) -> dict[str, LabelledPicture]:
             row["copy_scale"],
             row["width"],
             row["height"],
-            faces.taken(faces.scores >= DOUBTFUL_SCORE),
+            faces.select(faces.scores >= DOUBTFUL_SCORE),
         )
     return pictures

@@ -15,7 +15,7 @@ from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, mom
 from encoder.peak import peak_of
 from encoder.quantise import LOUD_UNITS, even_tower
 from encoder.unpack import read_constants, unpack_tower
-from encoder.steadiness import logits_by, nudged
+from studies.steadiness import logits_by, nudged
 from encoder.rows import RowFile, require_finished
 from encoder.package import COLUMNS, HEADS, FACTS, facts_of, gather_heads, packaged_heads
 from encoder.reference_engine import ReferenceEngine, sigmoid

@@ -8,7 +8,7 @@ import pytest
 
 from encoder.features import FEATURES, feature_file
 from encoder.heads import HeadSettings, draw_batches, load_heads
-from face_specialist import added, baselines, calibrate, confirm, continue_training, evaluate, gate, promised, train
+from face_specialist import calibrate, confirm, continue_training, evaluate, promised, train
 from face_specialist.calibrate import fit_scale
 from face_specialist.confirm import LEAST_LOGIT, draw_weights, gather_looks, look_of, read_finds
 from face_specialist.crops import MOST_FACES
@@ -19,6 +19,7 @@ from face_specialist.train import ONE_CLASS_SHARE, face_weights, facts_of, partn
 from measure.bands import band
 from measure.kinds import group_of
 from measure.score_file import read_scores
+from studies import added, baselines, gate
 
 
 def line(label: str = "genuine", source: str = "a", method: str = "", pair: str = "", **more) -> dict:

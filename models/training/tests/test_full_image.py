@@ -7,11 +7,11 @@ from data.split import Picture
 from encoder.export import FoldedHead
 from encoder.continue_training import tune_head
 from encoder.heads import HeadSettings, logits_of
-from full_image import arithmetic, curve
 from full_image.hard_negatives import DOUBTED, doubt_weights
 from full_image.pairs import CUTS, pair_rows
 from full_image.plans import PLANS
 from full_image.train import PAIRED, row_weights
+from studies import arithmetic, curve
 
 
 class Identity:

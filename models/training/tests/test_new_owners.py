@@ -6,12 +6,12 @@ import pytest
 import data.split
 from data.place import SHARES, part_by_hash, place
 from data.split import Picture, read_csv
-from data.take import take
+from data.add_found import add_found
 from encoder.export import Embedding, FoldedHead
 from encoder.features import first_of_each
 from encoder.heads import logits_of
-from encoder.line import fold_line, load_line, save_line
-from full_image.new_owners import fit_line, row_weights
+from studies.line import fold_line, load_line, save_line
+from studies.new_owners import fit_line, row_weights
 from measure.kinds import ai_group_of, group_of
 from measure.promise import bootstrap_both, by_face, face_threshold, fit_both, is_people, outcome
 from measure.score_file import Scores
@@ -29,7 +29,7 @@ def test_an_owner_stays_where_it_stands_and_others_go_by_their_name():
 
 def test_the_second_list_takes_each_picture_once_and_by_our_names():
     row = {"sha256": "1", "kind": "portrait", "repo": "b/c", "path": "x"}
-    rows = take([row, row, row | {"sha256": "2", "repo": "a/b"}, row | {"sha256": "3"}], [row | {"sha256": "3"}], [])
+    rows = add_found([row, row, row | {"sha256": "2", "repo": "a/b"}, row | {"sha256": "3"}], [row | {"sha256": "3"}], [])
     assert [(each["sha256"], each["kind"]) for each in rows] == [("2", "portrait-photo"), ("1", "portrait-photo")]
 
 

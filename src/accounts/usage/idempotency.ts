@@ -5,8 +5,8 @@ import { CheckError } from '../../base/errors.js';
 /** How long an answer is repeated. */
 const REPEAT_MS = 24 * 3_600_000;
 
-/** One request's hold on a key. */
-export interface Claim {
+/** One request's lock of a key. */
+export interface KeyLock {
   readonly accountId: string;
   readonly key: string;
   /** Digest of what the request asks; the same for every spelling of the same request. */
@@ -15,10 +15,10 @@ export interface Claim {
   readonly owner: string;
 }
 
-/** What became of a claim. */
-export type ClaimOutcome =
-  /** This request is the first; it ends in `recordChecks` or in `releaseClaim`. */
-  | { readonly kind: 'claimed' }
+/** What became of an attempt to lock a key. */
+export type LockOutcome =
+  /** This request is the first; it ends in `recordChecks` or in `unlockKey`. */
+  | { readonly kind: 'locked' }
   /** The first one's answer, byte for byte. */
   | { readonly kind: 'answered'; readonly body: string }
   /** The first one runs still. */
@@ -34,16 +34,16 @@ interface Row {
 }
 
 /**
- * Takes the key if it is free or has expired. `leaseMs` is longer than the request can take: a process that dies
+ * Locks the key if it is free or has expired. `leaseMs` is longer than the request can take: a process that dies
  * leaves the key for that long. Errors: idempotency_mismatch, unavailable.
  */
-export async function claimKey(database: Database, claim: Claim, leaseMs: number): Promise<ClaimOutcome> {
+export async function lockKey(database: Database, lock: KeyLock, leaseMs: number): Promise<LockOutcome> {
   const now = Date.now();
   const row: Row = {
-    account_id: claim.accountId,
-    key: claim.key,
-    fingerprint: claim.fingerprint,
-    owner: claim.owner,
+    account_id: lock.accountId,
+    key: lock.key,
+    fingerprint: lock.fingerprint,
+    owner: lock.owner,
     answer: null,
     expires_at: now + leaseMs,
   };
@@ -55,13 +55,13 @@ export async function claimKey(database: Database, claim: Claim, leaseMs: number
       .where('idempotency_keys.expires_at', '<=', now)
       .returning('owner'),
   );
-  if (taken.length > 0) return { kind: 'claimed' };
+  if (taken.length > 0) return { kind: 'locked' };
   const first = await database.run((queries) =>
-    queries<Row>('idempotency_keys').where({ account_id: claim.accountId, key: claim.key }).first(),
+    queries<Row>('idempotency_keys').where({ account_id: lock.accountId, key: lock.key }).first(),
   );
-  // Released between the two statements: the next look takes it.
+  // Released between the two statements: the next look locks it.
   if (!first) return { kind: 'running' };
-  if (first.fingerprint !== claim.fingerprint) {
+  if (first.fingerprint !== lock.fingerprint) {
     throw new CheckError(
       'idempotency_mismatch',
       'this Idempotency-Key was used within 24 hours for another request; send a new key with a new request',
@@ -71,7 +71,7 @@ export async function claimKey(database: Database, claim: Claim, leaseMs: number
 }
 
 /** Whether a request of the account has this key: another with it is its twin, or is refused. */
-export async function isKeyTaken(database: Database, accountId: string, key: string): Promise<boolean> {
+export async function isKeyInUse(database: Database, accountId: string, key: string): Promise<boolean> {
   const row = await database.run((queries) =>
     queries<Row>('idempotency_keys')
       .where({ account_id: accountId, key })
@@ -82,9 +82,9 @@ export async function isKeyTaken(database: Database, accountId: string, key: str
 }
 
 /** Stores the answer, inside the transaction that charges it. Throws deadline_exceeded if the lease was lost. */
-export async function completeClaim(queries: Queries, claim: Claim, body: string, now: Date): Promise<void> {
+export async function storeAnswer(queries: Queries, lock: KeyLock, body: string, now: Date): Promise<void> {
   const count = await queries<Row>('idempotency_keys')
-    .where({ account_id: claim.accountId, key: claim.key, owner: claim.owner })
+    .where({ account_id: lock.accountId, key: lock.key, owner: lock.owner })
     .whereNull('answer')
     .update({ answer: body, expires_at: now.getTime() + REPEAT_MS });
   if (count === 1) return;
@@ -95,10 +95,10 @@ export async function completeClaim(queries: Queries, claim: Claim, body: string
 }
 
 /** Frees the key after a request that was refused or failed, so that it may be sent again. */
-export async function releaseClaim(database: Database, claim: Claim): Promise<void> {
+export async function unlockKey(database: Database, lock: KeyLock): Promise<void> {
   await database.run((queries) =>
     queries<Row>('idempotency_keys')
-      .where({ account_id: claim.accountId, key: claim.key, owner: claim.owner })
+      .where({ account_id: lock.accountId, key: lock.key, owner: lock.owner })
       .whereNull('answer')
       .delete(),
   );

@@ -17,11 +17,11 @@ export interface RateState {
 }
 
 /**
- * Takes one request out of the bucket of an account and plan. The bucket is one number, the moment at which it is full
+ * Consumes one request of the bucket of an account and plan. The bucket is one number, the moment at which it is full
  * again (generic cell rate algorithm, ITU-T I.371). One statement moves it or leaves it: no two requests get the same
  * place. On PostgreSQL the clock is the server's.
  */
-export async function takeRequest(database: Database, accountId: string, plan: Plan): Promise<RateState> {
+export async function consumeRequest(database: Database, accountId: string, plan: Plan): Promise<RateState> {
   const spacingMs = 1000 / plan.requestsPerSecond;
   const depthMs = plan.burst * spacingMs;
   const isSqlite = database.dialect === 'sqlite';

@@ -3,7 +3,7 @@ import type { Plan } from '../plans.js';
 import { presentCheck, type CheckResult } from '../../check/present.js';
 import type { Attention, CheckReport } from '../../check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
-import { completeClaim, type Claim } from './idempotency.js';
+import { storeAnswer, type KeyLock } from './idempotency.js';
 import { addToPeriod } from './period-counter.js';
 import { dayOf } from './period.js';
 import { spendReserved, type Reservation } from './reservations.js';
@@ -77,14 +77,14 @@ export interface Charge {
   readonly keepsHistory: boolean;
   /** At least one. */
   readonly checks: readonly CheckRecord[];
-  /** With the claim of an idempotency key, the body to repeat. */
-  readonly answer: { readonly claim: Claim; readonly body: string } | null;
+  /** With the lock of an idempotency key, the body to repeat. */
+  readonly answer: { readonly lock: KeyLock; readonly body: string } | null;
 }
 
 /**
  * Writes one row a check (if the history is kept), adds to the counters of the period and the day and stores the
  * answer. All of it is one transaction. Gives the period's counters after it. Errors: quota_exceeded, if it would
- * pass the plan's quota (nothing is charged then); deadline_exceeded, if the claim has passed to another request;
+ * pass the plan's quota (nothing is charged then); deadline_exceeded, if the lock has passed to another request;
  * unavailable.
  */
 export async function recordChecks(database: Database, charge: Charge): Promise<PeriodUsage> {
@@ -94,7 +94,7 @@ export async function recordChecks(database: Database, charge: Charge): Promise<
   return database.transaction(async (queries) => {
     if (charge.keepsHistory)
       await insertRows(queries, { ...charge, payer: { ...payer, plan: plan.name } }, now);
-    if (charge.answer) await completeClaim(queries, charge.answer.claim, charge.answer.body, now);
+    if (charge.answer) await storeAnswer(queries, charge.answer.lock, charge.answer.body, now);
     await addToDay(queries, { accountId, plan: plan.name }, now, checks.length);
     // Last, because every request of the account waits for this row until the commit.
     return addToPeriod(queries, { accountId, plan, now, used: checks.length, reserved: 0 });

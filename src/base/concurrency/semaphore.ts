@@ -7,7 +7,7 @@ export type Release = () => void;
 /** How much a semaphore lets in. */
 export interface SemaphoreOptions {
   readonly permits: number;
-  /** Of these, what one account takes at most; default: all. */
+  /** Of these, what one account holds at most; default: all. */
   readonly share?: number;
   /** How many of each account wait. */
   readonly queueLimit: number;
@@ -31,16 +31,16 @@ export class Semaphore {
   readonly #options: Required<SemaphoreOptions>;
   /** Those that hold or wait; who has just given a permit back is last. Undefined: those of nobody, together. */
   readonly #accounts = new Map<string | undefined, Account>();
-  #taken = 0;
+  #inUse = 0;
   #closed = false;
 
   constructor(options: SemaphoreOptions) {
     this.#options = { share: options.permits, ...options };
   }
 
-  /** Places that are taken. */
-  get taken(): number {
-    return this.#taken;
+  /** Permits in use. */
+  get inUse(): number {
+    return this.#inUse;
   }
 
   /** Requests that wait for a permit. */
@@ -49,17 +49,17 @@ export class Semaphore {
   }
 
   /**
-   * Takes a permit, waiting for one where need be. Where it is nobody's, no share bounds it. Rejects with the refusal, or
+   * Acquires a permit, waiting for one where need be. Where it is nobody's, no share bounds it. Rejects with the refusal, or
    * with the signal's reason.
    */
   async enter(signal: AbortSignal, accountId?: string): Promise<Release> {
     signal.throwIfAborted();
     if (this.#closed) throw this.#options.refuse();
     const account = this.#accounts.get(accountId) ?? { held: 0, waiting: new Set() };
-    const isFree = this.#taken < this.#options.permits && this.#mayTake(accountId, account);
+    const isFree = this.#inUse < this.#options.permits && this.#mayHold(accountId, account);
     if (!isFree && account.waiting.size >= this.#options.queueLimit) throw this.#options.refuse();
     this.#accounts.set(accountId, account);
-    if (isFree) this.#take(account);
+    if (isFree) this.#grant(account);
     else await this.#wait(accountId, account, signal);
     return this.#once(accountId, account);
   }
@@ -70,13 +70,13 @@ export class Semaphore {
     for (const { waiting } of [...this.#accounts.values()]) for (const wake of [...waiting]) wake();
   }
 
-  #mayTake(accountId: string | undefined, { held }: Account): boolean {
+  #mayHold(accountId: string | undefined, { held }: Account): boolean {
     return accountId === undefined || held < this.#options.share;
   }
 
-  #take(account: Account): void {
+  #grant(account: Account): void {
     account.held += 1;
-    this.#taken += 1;
+    this.#inUse += 1;
   }
 
   #wait(accountId: string | undefined, account: Account, signal: AbortSignal): Promise<void> {
@@ -110,7 +110,7 @@ export class Semaphore {
       if (!isHeld) return;
       isHeld = false;
       account.held -= 1;
-      this.#taken -= 1;
+      this.#inUse -= 1;
       this.#accounts.delete(accountId);
       this.#accounts.set(accountId, account);
       this.#forget(accountId, account);
@@ -120,13 +120,13 @@ export class Semaphore {
 
   #passOn(): void {
     const next = [...this.#accounts]
-      .filter(([accountId, account]) => account.waiting.size > 0 && this.#mayTake(accountId, account))
+      .filter(([accountId, account]) => account.waiting.size > 0 && this.#mayHold(accountId, account))
       .reduce<Account | null>(
         (best, [, account]) => (best && best.held <= account.held ? best : account),
         null,
       );
     if (!next) return;
-    this.#take(next);
+    this.#grant(next);
     const [wake] = next.waiting;
     wake?.();
   }

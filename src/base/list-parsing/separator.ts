@@ -26,13 +26,13 @@ export class SeparatorFinder {
     return SEPARATORS.reduce<string>((best, next) => (countOf(next) > countOf(best) ? next : best), ',');
   }
 
-  /** Takes the next chunk. */
+  /** Reads the next chunk. */
   add(chunk: Buffer): void {
     for (const byte of chunk) {
       this.#isOver ||= this.#lineBytes > MAX_LINE_BYTES;
       if (this.#isOver) return;
       if (LINE_ENDS.includes(byte) && !this.#isQuoted) this.#endLine();
-      else this.#take(byte);
+      else this.#count(byte);
     }
   }
 
@@ -43,7 +43,7 @@ export class SeparatorFinder {
     if (this.#isBlank) this.#counts.clear();
   }
 
-  #take(byte: number): void {
+  #count(byte: number): void {
     this.#lineBytes += 1;
     if (byte > SPACE) this.#isBlank = false;
     if (byte === QUOTE) this.#isQuoted = !this.#isQuoted;

@@ -38,16 +38,16 @@ function receive(sizeBytes: number): Promise<Buffer> {
   if (sizeBytes === 0) return Promise.resolve(bytes);
   return new Promise((resolve) => {
     let received = 0;
-    const take = (chunk: Buffer): void => {
-      const taken = chunk.copy(bytes, received);
-      received += taken;
+    const onData = (chunk: Buffer): void => {
+      const copied = chunk.copy(bytes, received);
+      received += copied;
       if (received < sizeBytes) return;
-      process.stdin.off('data', take).pause();
+      process.stdin.off('data', onData).pause();
       // The file follows its manifest without a pause.
-      if (taken < chunk.byteLength) process.stdin.unshift(chunk.subarray(taken));
+      if (copied < chunk.byteLength) process.stdin.unshift(chunk.subarray(copied));
       resolve(bytes);
     };
-    process.stdin.on('data', take).resume();
+    process.stdin.on('data', onData).resume();
   });
 }
 

@@ -72,12 +72,12 @@ export function readXmp(packet: string, room: XmpRoom = newXmpRoom()): readonly 
       add(isResource ? property : nameOf(attribute), attribute.value);
     }
   });
-  const take = (text: string): void => {
+  const append = (text: string): void => {
     const element = open.at(-1);
     if (element && element.text.length < MAX_VALUE_CHARACTERS) element.text += text;
   };
-  parser.on('text', take);
-  parser.on('cdata', take);
+  parser.on('text', append);
+  parser.on('cdata', append);
   parser.on('closetag', () => {
     const element = open.pop();
     if (element) add(element.property, element.text);

@@ -29,7 +29,7 @@ export class CalibrationInForce {
   }
 
   /** From now on checks begin with `calibration`; null: with that of the start. */
-  take(calibration: Calibration | null): void {
+  adopt(calibration: Calibration | null): void {
     this.#current = calibration ?? this.shipped;
     this.#known.set(this.#current.bands.version, this.#current);
   }

@@ -61,12 +61,12 @@ function readPatches(numbers: Float64Array): PatchScore[] {
 }
 
 class RunningEngine implements Engine {
-  private nextId = 1;
-  private closing: Promise<void> | undefined;
+  #nextId = 1;
+  #closing: Promise<void> | undefined;
   /** What stats() says once everything is freed. */
-  private lastStats: EngineStats | undefined;
+  #lastStats: EngineStats | undefined;
   /** Where accounts take turns. The native queue is first come first served: it gets no more than keeps it busy. */
-  private readonly turns: SharedSemaphore;
+  readonly #turns: SharedSemaphore;
 
   readonly model: string;
   readonly views: number;
@@ -74,10 +74,11 @@ class RunningEngine implements Engine {
   readonly files: LoadedModels['files'];
   readonly networks: LoadedModels['networks'];
   readonly #correction: Float64Array;
+  readonly #native: NativeEngine;
 
   constructor(
     { name, views, doubts, files, networks, correction }: Omit<LoadedModels, 'models' | 'networksDir'>,
-    private readonly native: NativeEngine,
+    native: NativeEngine,
     queueLimit: number,
   ) {
     this.model = name;
@@ -86,7 +87,8 @@ class RunningEngine implements Engine {
     this.files = files;
     this.networks = networks;
     this.#correction = correction;
-    this.turns = new SharedSemaphore({
+    this.#native = native;
+    this.#turns = new SharedSemaphore({
       permits: countPlaces(native.stats()),
       queueLimit,
       refuse: () => new CheckError('overloaded', "the engine's queue is full; try again later"),
@@ -94,11 +96,11 @@ class RunningEngine implements Engine {
   }
 
   async sniff(bytes: Uint8Array): Promise<SniffedImage> {
-    return this.ask(bytes, (...job) => this.native.sniff(...job));
+    return this.#ask(bytes, (...job) => this.#native.sniff(...job));
   }
 
   async readMetadata(bytes: Uint8Array): Promise<readonly MetadataText[]> {
-    return this.ask(bytes, (...job) => this.native.readMetadata(...job));
+    return this.#ask(bytes, (...job) => this.#native.readMetadata(...job));
   }
 
   async inspect(bytes: Uint8Array, options: InspectOptions = {}): Promise<Inspection> {
@@ -106,16 +108,16 @@ class RunningEngine implements Engine {
     checkCorrection(correction, this.networks);
     const startMs = performance.now();
     let waitedMs = 0;
-    const { timings, patches, ...scores } = await this.begin(bytes, options, (...job) => {
+    const { timings, patches, ...scores } = await this.#begin(bytes, options, (...job) => {
       waitedMs = performance.now() - startMs;
-      return this.native.inspect(...job, previewPx, heatMap, correction);
+      return this.#native.inspect(...job, previewPx, heatMap, correction);
     });
     const queue = timings.queue + waitedMs;
     return { ...scores, timings: { ...timings, queue }, patches: readPatches(patches) };
   }
 
   async searchPixels(bytes: Uint8Array, options: InspectOptions = {}): Promise<PixelMarks> {
-    return this.begin(bytes, options, (...job) => this.native.searchPixels(...job));
+    return this.#begin(bytes, options, (...job) => this.#native.searchPixels(...job));
   }
 
   async makePreview(
@@ -123,7 +125,7 @@ class RunningEngine implements Engine {
     { longSidePx, ...options }: InspectOptions & { readonly longSidePx: number },
   ): Promise<Preview> {
     checkLongSide(longSidePx);
-    return this.begin(bytes, options, (...job) => this.native.makePreview(...job, longSidePx));
+    return this.#begin(bytes, options, (...job) => this.#native.makePreview(...job, longSidePx));
   }
 
   async annotate(
@@ -132,7 +134,7 @@ class RunningEngine implements Engine {
     limits: InspectOptions = {},
   ): Promise<Uint8Array> {
     checkAnnotateOptions(options);
-    return this.begin(bytes, limits, (...job) => this.native.annotate(...job, options));
+    return this.#begin(bytes, limits, (...job) => this.#native.annotate(...job, options));
   }
 
   async recompress(
@@ -141,37 +143,37 @@ class RunningEngine implements Engine {
   ): Promise<Uint8Array> {
     checkRecompressOptions(options);
     const { longSidePx, quality } = options;
-    return this.ask(bytes, (id, input) => this.native.recompress(id, input, longSidePx, quality));
+    return this.#ask(bytes, (id, input) => this.#native.recompress(id, input, longSidePx, quality));
   }
 
   stats(): EngineStats {
-    const stats = this.lastStats ?? this.native.stats();
-    return { ...stats, queued: stats.queued + this.turns.waiting };
+    const stats = this.#lastStats ?? this.#native.stats();
+    return { ...stats, queued: stats.queued + this.#turns.waiting };
   }
 
   close(): Promise<void> {
-    this.turns.close();
-    this.closing ??= this.native.close().then((stats) => {
-      this.lastStats = stats;
+    this.#turns.close();
+    this.#closing ??= this.#native.close().then((stats) => {
+      this.#lastStats = stats;
     });
-    return this.closing;
+    return this.#closing;
   }
 
-  private refuseWhereClosed(): void {
-    if (this.closing) throw new CheckError('overloaded', 'the engine is closing and takes no more work');
+  #refuseWhereClosed(): void {
+    if (this.#closing) throw new CheckError('overloaded', 'the engine is closing and takes no more work');
   }
 
   /** Hands a job over that has no deadline: its number and its picture. */
-  private ask<T>(bytes: Uint8Array, work: (id: number, input: Uint8Array) => Promise<T>): Promise<T> {
+  #ask<T>(bytes: Uint8Array, work: (id: number, input: Uint8Array) => Promise<T>): Promise<T> {
     const input = readBytes(bytes);
-    this.refuseWhereClosed();
-    return work(this.nextId++, input).catch((error: unknown) => {
+    this.#refuseWhereClosed();
+    return work(this.#nextId++, input).catch((error: unknown) => {
       throw toCheckError(error);
     });
   }
 
   /** Hands a job over: its number, its picture, its deadline in ms, whether others go first. Settles early if the options say so. */
-  private begin<T>(
+  #begin<T>(
     bytes: Uint8Array,
     options: InspectOptions,
     work: (id: number, input: Uint8Array, deadlineMs: number | null, isBackground: boolean) => Promise<T>,
@@ -179,32 +181,28 @@ class RunningEngine implements Engine {
     checkInspectOptions(options);
     const input = readBytes(bytes);
     options.signal?.throwIfAborted();
-    this.refuseWhereClosed();
-    const id = this.nextId++;
+    this.#refuseWhereClosed();
+    const id = this.#nextId++;
     const { accountId, deadlineMs, background = false } = options;
     const endMs = performance.now() + (deadlineMs ?? Infinity);
     const ended = new AbortController();
     // The background waits in a queue of its own: with a turn it would hold a place that callers wait for.
-    const job = this.inTurn(background ? undefined : accountId, ended.signal, () =>
+    const job = this.#inTurn(background ? undefined : accountId, ended.signal, () =>
       work(id, input, deadlineMs === undefined ? null : Math.max(0, endMs - performance.now()), background),
     );
-    return this.settleEarly(id, job, ended, options);
+    return this.#settleEarly(id, job, ended, options);
   }
 
   /**
    * Does `work` when the account's turn has come, at once if it is nobody's; its place is held until no thread works
    * for it.
    */
-  private async inTurn<T>(
-    accountId: string | undefined,
-    signal: AbortSignal,
-    work: () => Promise<T>,
-  ): Promise<T> {
+  async #inTurn<T>(accountId: string | undefined, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (accountId === undefined) return work();
-    const leave = await this.turns.enter(signal, accountId);
+    const leave = await this.#turns.enter(signal, accountId);
     try {
       signal.throwIfAborted();
-      this.refuseWhereClosed();
+      this.#refuseWhereClosed();
       return await work();
     } finally {
       leave();
@@ -212,7 +210,7 @@ class RunningEngine implements Engine {
   }
 
   /** Settles with `work`, or as soon as the signal or the deadline says, and then ends it and has the engine drop the rest. */
-  private settleEarly<T>(
+  #settleEarly<T>(
     id: number,
     work: Promise<T>,
     ended: AbortController,
@@ -221,7 +219,7 @@ class RunningEngine implements Engine {
     return new Promise((resolve, reject) => {
       const drop = (reason: unknown) => {
         ended.abort(reason);
-        this.native.cancel(id);
+        this.#native.cancel(id);
         reject(reason);
       };
       const onAbort = () => drop(signal?.reason);

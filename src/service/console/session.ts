@@ -1,6 +1,6 @@
 // The session cookie, and the routes' door: who is signed in, and with which role.
 import type { Plans } from '../../accounts/plans.js';
-import { takeRequest } from '../../accounts/usage/rate-limit.js';
+import { consumeRequest } from '../../accounts/usage/rate-limit.js';
 import type { Database } from '../../storage/db/database.js';
 import { CheckError } from '../../base/errors.js';
 import { countRequest, tooManyRequests } from '../http/middleware/request-rate.js';
@@ -108,7 +108,7 @@ export function countWrite(
     const plan = plans.get(planName ?? '') ?? slowest;
     if (plan) {
       const own = { ...plan, name: `console ${id}` };
-      const { allowed, retryInMs } = await takeRequest(database, accountId, own);
+      const { allowed, retryInMs } = await consumeRequest(database, accountId, own);
       if (!allowed) throw tooManyRequests(plan, retryInMs);
     }
     await next();

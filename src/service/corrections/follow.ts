@@ -44,7 +44,7 @@ export async function startFollowing({
   const look = async (): Promise<void> => {
     const id = await readInForce(database);
     if (id === followed) return;
-    calibration.take(id === null ? null : await loadOrNone(id));
+    calibration.adopt(id === null ? null : await loadOrNone(id));
     followed = id;
     const { model, version } = calibration.current.bands;
     log.info({ model, bands_version: version, correction: id }, 'checks begin with another calibration');

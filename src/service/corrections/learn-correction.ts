@@ -11,7 +11,7 @@ import type { Lease } from './lease.js';
 import { seeKept, type KeptPicture } from './see-kept.js';
 
 /** Rejects with CheckError `invalid_request` if pictures are too few, with StartError if it can't be learned. */
-export async function learnCorrection(deps: LearnDeps, claim: Lease, signal: AbortSignal): Promise<Learned> {
+export async function learnCorrection(deps: LearnDeps, lease: Lease, signal: AbortSignal): Promise<Learned> {
   const { database, engine, modelsDir, profile } = deps;
   const { networks } = engine;
   const reports = await listKeptReports(database, MOST_PICTURES);
@@ -19,7 +19,7 @@ export async function learnCorrection(deps: LearnDeps, claim: Lease, signal: Abo
   const pictures = shareOut(reports.map(asPicture), { isShared });
   // By all views and as shipped, as the reference was seen.
   const correction = new Float64Array(networks.embeddingSize);
-  const all = await seeKept(deps, claim, pictures.taken, { signal, correction });
+  const all = await seeKept(deps, lease, pictures.taken, { signal, correction });
   // Once more, because copies and pictures that are gone or refused would leave the rest to one account.
   const seen = shareOut(all.seen, { isShared });
   const surplus = [...pictures.surplus, ...seen.surplus].map(({ path }) => path);
@@ -33,7 +33,7 @@ export async function learnCorrection(deps: LearnDeps, claim: Lease, signal: Abo
     referenceDir: join(modelsDir, 'reference'),
     shipped: deps.calibration.shipped.bands,
     profile,
-    name: claim.name,
+    name: lease.name,
     madeAt: new Date(),
   } as const;
   return learnApart(task, signal);

@@ -19,11 +19,11 @@ import { seeKept, type KeptPicture } from './see-kept.js';
 /** Rejects with CheckError `invalid_request` if genuine pictures are too few. */
 export async function learnThresholds(
   deps: LearnDeps,
-  claim: Lease & { readonly wanted: WantedThresholds },
+  lease: Lease & { readonly wanted: WantedThresholds },
   signal: AbortSignal,
 ): Promise<Learned> {
   const { database, profile } = deps;
-  const { wanted, name } = claim;
+  const { wanted, name } = lease;
   const checks = await listJudged(database, filterOf(wanted), MOST_PICTURES);
   const isShared = !(await hasOneAccount(database));
   const pictures = shareLabels(checks.map(asPicture), isShared);
@@ -32,7 +32,7 @@ export async function learnThresholds(
   // Before any of them is looked at, which may take an hour.
   refuseFewGenuine({ ...nothing, seen: pictures.taken, surplus: ahead });
   const { adaptation, bands, correction } = await readBase(deps);
-  const all = await seeKept(deps, claim, pictures.taken, { signal, correction: correction ?? undefined });
+  const all = await seeKept(deps, lease, pictures.taken, { signal, correction: correction ?? undefined });
   // Once more, because each threshold has pictures of its own, and copies are out now.
   const seen = shareByThreshold(all.seen, isShared);
   const found = { ...all, seen: seen.taken, surplus: [...ahead, ...seen.surplus.map(({ path }) => path)] };

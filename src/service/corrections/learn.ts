@@ -17,8 +17,8 @@ export function startLearning(deps: LearnDeps): () => Promise<void> {
   const { signal } = stopping;
   const loop = (async () => {
     while (!signal.aborted) {
-      const claim = await leaseCorrection(deps.database).catch(() => null);
-      if (claim) await work(deps, claim, signal);
+      const lease = await leaseCorrection(deps.database).catch(() => null);
+      if (lease) await work(deps, lease, signal);
       else await setTimeout(LOOK_MS, undefined, { signal }).catch(() => undefined);
     }
   })();
@@ -29,34 +29,34 @@ export function startLearning(deps: LearnDeps): () => Promise<void> {
 }
 
 /** Never rejects. */
-async function work(deps: LearnDeps, claim: Lease, stopping: AbortSignal): Promise<void> {
+async function work(deps: LearnDeps, lease: Lease, stopping: AbortSignal): Promise<void> {
   const { log } = deps;
-  const signal = AbortSignal.any([stopping, claim.signal]);
+  const signal = AbortSignal.any([stopping, lease.signal]);
   try {
-    await learn(deps, claim, signal);
-    log.info({ correction: claim.id }, 'a correction was learned');
+    await learn(deps, lease, signal);
+    log.info({ correction: lease.id }, 'a correction was learned');
   } catch (error) {
     const { message: reason } = error as Error;
     const code = error instanceof CheckError ? error.code : null;
-    if (code !== 'invalid_request') log.warn({ err: error, correction: claim.id }, 'learning broke off');
+    if (code !== 'invalid_request') log.warn({ err: error, correction: lease.id }, 'learning broke off');
     const end =
       code === 'invalid_request'
-        ? claim.end({ state: 'refused', reason })
+        ? lease.end({ state: 'refused', reason })
         : error instanceof StartError
-          ? claim.end({ state: 'failed', reason })
-          : claim.release(signal.aborted || code === 'unavailable' || code === 'overloaded');
-    // A database that is away lets the claim run out.
+          ? lease.end({ state: 'failed', reason })
+          : lease.release(signal.aborted || code === 'unavailable' || code === 'overloaded');
+    // A database that is away lets the lease run out.
     await end.catch(() => undefined);
   }
 }
 
-async function learn(deps: LearnDeps, claim: Lease, signal: AbortSignal): Promise<void> {
-  const { wanted } = claim;
+async function learn(deps: LearnDeps, lease: Lease, signal: AbortSignal): Promise<void> {
+  const { wanted } = lease;
   const { fault, outcome, card, adaptation, bands } =
     wanted === null
-      ? await learnCorrection(deps, claim, signal)
-      : await learnThresholds(deps, { ...claim, wanted }, signal);
-  await claim.end({
+      ? await learnCorrection(deps, lease, signal)
+      : await learnThresholds(deps, { ...lease, wanted }, signal);
+  await lease.end({
     state: fault === null ? 'ready' : 'refused',
     reason: fault,
     outcome: JSON.stringify(outcome),

@@ -24,7 +24,7 @@ export interface SeeKeptDeps {
  */
 export async function seeKept(
   { retention, engine }: SeeKeptDeps,
-  claim: Lease,
+  lease: Lease,
   pictures: readonly KeptPicture[],
   { signal, correction }: { readonly signal: AbortSignal; readonly correction: Float64Array | undefined },
 ): Promise<SeenPictures> {
@@ -36,7 +36,7 @@ export async function seeKept(
     concurrency: 1,
     onPicture: () => {
       seen += 1;
-      claim.note(seen, pictures.length);
+      lease.note(seen, pictures.length);
       return Promise.resolve();
     },
     read: async ({ path, source }) => {

@@ -5,7 +5,7 @@ import { MAX_SCAN_ITEMS, type Plan } from '../../accounts/plans.js';
 import type { Payer } from '../../accounts/usage/record-checks.js';
 import type { Database } from '../../storage/db/database.js';
 import { CheckError } from '../../base/errors.js';
-import { Breath } from '../../base/concurrency/breath.js';
+import { EventLoopTurn } from '../../base/concurrency/event-loop-turn.js';
 import { requireLeft } from '../../accounts/usage/period-counter.js';
 import type { PeriodUsage } from '../../accounts/usage/usage.js';
 import { presentFailure } from './entry.js';
@@ -73,9 +73,9 @@ async function writeItems(
       ),
     );
   };
-  const breath = new Breath();
+  const turn = new EventLoopTurn();
   for await (const { line, address, ref, fault } of items) {
-    await breath.take();
+    await turn.yieldIfOver();
     count += 1;
     requireRoom(count, line, plan);
     hash.update(JSON.stringify([address, ref, fault?.code]));

@@ -2,7 +2,7 @@
 import { countOf } from '../../base/count.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { CheckError } from '../../base/errors.js';
-import { completeClaim, type Claim } from '../../accounts/usage/idempotency.js';
+import { storeAnswer, type KeyLock } from '../../accounts/usage/idempotency.js';
 import { requireLeft } from '../../accounts/usage/period-counter.js';
 import { reserveChecks } from '../../accounts/usage/reservations.js';
 import { readPeriodUsage, type PeriodUsage } from '../../accounts/usage/usage.js';
@@ -31,7 +31,7 @@ export interface Start {
   readonly options: ScanOptions;
   readonly kind: ScanKind;
   /** With it the answer is stored for twins of the request. */
-  readonly claim: Claim | null;
+  readonly lock: KeyLock | null;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function lookForRoom(database: Database, owner: Owner): Promise<Per
 
 /** Gives the answer for the caller, as JSON. Errors: rate_limited (scans at once), quota_exceeded, unavailable. */
 export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
-  const { owner, received, options, kind, claim } = start;
+  const { owner, received, options, kind, lock } = start;
   const now = new Date();
   return deps.database.transaction(async (queries) => {
     await lockAccount(queries, owner.accountId);
@@ -76,7 +76,7 @@ export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
     const started =
       refused === received.items ? await endScan(queries, deps, scan, { state: 'finished' }) : scan;
     const body = JSON.stringify(presentScan(started, now) satisfies PresentedScan);
-    if (claim) await completeClaim(queries, claim, body, now);
+    if (lock) await storeAnswer(queries, lock, body, now);
     return body;
   });
 }

@@ -1,4 +1,4 @@
-// Takes jobs of one kind, a few at a time, and hands them to their handler.
+// Fetches jobs of one kind, a few at a time, and hands them to their handler.
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import type PgBoss from 'pg-boss';
@@ -21,14 +21,14 @@ export interface WorkOptions {
  */
 export type Handler<T extends object> = (job: Job<T>, signal: AbortSignal) => Promise<void>;
 
-/** What takes jobs. */
+/** What fetches jobs. */
 export interface Work {
-  /** Takes no more jobs; resolves when the last has ended. Safe to call twice. */
+  /** Fetches no more jobs; resolves when the last has ended. Safe to call twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts to take jobs. pg-boss has such a loop, but doesn't wait for its own report of how a job ended. If the database
+ * Starts to fetch jobs. pg-boss has such a loop, but doesn't wait for its own report of how a job ended. If the database
  * is away at that moment, its rejection is nobody's, and ends the process.
  */
 export function startWork<T extends object>(
@@ -42,7 +42,7 @@ export function startWork<T extends object>(
 
   const loop = async (): Promise<void> => {
     while (!signal.aborted) {
-      const job = await take(boss, kind);
+      const job = await fetchJob(boss, kind);
       if (job) await settle(job);
       else await setTimeout(options.pollMs, undefined, { signal }).catch(() => undefined);
     }
@@ -83,7 +83,7 @@ export function startWork<T extends object>(
 }
 
 /** The next job, or null; if the database is away there is none. */
-async function take<T extends object>(boss: PgBoss, kind: JobKind<T>): Promise<Job<T> | null> {
+async function fetchJob<T extends object>(boss: PgBoss, kind: JobKind<T>): Promise<Job<T> | null> {
   const [job] = await boss.fetch<T>(kind.name, { includeMetadata: true });
   return job ? { id: job.id, data: job.data, attempt: job.retryCount + 1 } : null;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createAccount } from '../../../src/accounts/accounts.js';
 import type { Plan } from '../../../src/accounts/plans.js';
-import { takeRequest } from '../../../src/accounts/usage/rate-limit.js';
+import { consumeRequest } from '../../../src/accounts/usage/rate-limit.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
 // So slow that nothing is given back while a test runs.
@@ -16,12 +16,12 @@ const SLOW: Plan = {
   scansAtOnce: 0,
 };
 
-describeOnEachDatabase('takeRequest', (bench) => {
+describeOnEachDatabase('consumeRequest', (bench) => {
   it('lets the burst through, over all connections together, and then says how long to wait', async () => {
     const databases = [await bench.open(), await bench.open()];
     const { id } = await createAccount(databases[0]!, 'burst');
     const states = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => takeRequest(databases[index % 2]!, id, SLOW)),
+      Array.from({ length: 30 }, (_, index) => consumeRequest(databases[index % 2]!, id, SLOW)),
     );
     const allowed = states.filter((state) => state.allowed);
     assert.equal(allowed.length, 5);
@@ -35,14 +35,14 @@ describeOnEachDatabase('takeRequest', (bench) => {
   it('is not empty for as long as the clock was set back, nor full by it', async () => {
     const database = await bench.open();
     const { id } = await createAccount(database, 'clock');
-    await takeRequest(database, id, SLOW);
+    await consumeRequest(database, id, SLOW);
     const full = 'full_at + 86400000000';
     await database.run((queries) =>
       queries('rate_limits')
         .where({ account_id: id })
         .update({ full_at: queries.raw(full) }),
     );
-    const states = [await takeRequest(database, id, SLOW), await takeRequest(database, id, SLOW)];
+    const states = [await consumeRequest(database, id, SLOW), await consumeRequest(database, id, SLOW)];
     assert.deepEqual(
       states.map(({ allowed }) => allowed),
       [true, false],
@@ -54,9 +54,9 @@ describeOnEachDatabase('takeRequest', (bench) => {
     const database = await bench.open();
     const { id } = await createAccount(database, 'refill');
     const plan: Plan = { ...SLOW, name: 'quick', requestsPerSecond: 20, burst: 1 };
-    assert.equal((await takeRequest(database, id, plan)).allowed, true);
-    const refused = await takeRequest(database, id, plan);
+    assert.equal((await consumeRequest(database, id, plan)).allowed, true);
+    const refused = await consumeRequest(database, id, plan);
     await new Promise((resolve) => setTimeout(resolve, refused.retryInMs + 20));
-    assert.equal((await takeRequest(database, id, plan)).allowed, true);
+    assert.equal((await consumeRequest(database, id, plan)).allowed, true);
   });
 });

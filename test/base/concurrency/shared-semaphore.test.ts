@@ -23,10 +23,10 @@ describe('a semaphore with shares', () => {
       const semaphore = open(permits);
       for (let ask = 0; ask <= permits; ask += 1) void semaphore.enter(signal, 'greedy');
       await settle();
-      assert.equal(semaphore.taken, share);
+      assert.equal(semaphore.inUse, share);
       assert.equal(semaphore.waiting, permits + 1 - share);
       await semaphore.enter(signal, 'other');
-      assert.equal(semaphore.taken, share + 1);
+      assert.equal(semaphore.inUse, share + 1);
     }
   });
 
@@ -40,7 +40,7 @@ describe('a semaphore with shares', () => {
     for (const account of ['greedy', 'good'])
       for (let ask = 0; ask < 12; ask += 1) void semaphore.enter(signal, account);
     await settle();
-    assert.deepEqual([semaphore.taken, semaphore.waiting], [12, 12]);
+    assert.deepEqual([semaphore.inUse, semaphore.waiting], [12, 12]);
   });
 
   it('takes turns where there is one permit alone', async () => {
@@ -56,7 +56,7 @@ describe('a semaphore with shares', () => {
     await Promise.all([...greedy, work('second'), work('third'), work('second')]);
     assert.deepEqual(order.slice(0, 4), ['greedy', 'second', 'third', 'greedy']);
     assert.equal(order.length, 8);
-    assert.equal(semaphore.taken + semaphore.waiting, 0);
+    assert.equal(semaphore.inUse + semaphore.waiting, 0);
   });
 
   it('gives the permit that comes free to the account that holds the fewest', async () => {
@@ -67,12 +67,12 @@ describe('a semaphore with shares', () => {
       void semaphore.enter(signal, accountId).then(() => entered.push(accountId));
     for (let asked = 0; asked < 4; asked += 1) ask('its twin');
     await settle();
-    assert.equal(semaphore.taken, 8);
+    assert.equal(semaphore.inUse, 8);
     ask('good');
     first?.();
     await settle();
     assert.deepEqual(entered, ['its twin', 'its twin', 'good']);
-    assert.equal(semaphore.taken, 8);
+    assert.equal(semaphore.inUse, 8);
   });
 
   it('bounds the queue of each account by itself', async () => {

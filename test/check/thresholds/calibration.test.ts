@@ -15,9 +15,9 @@ describe('the calibration in force', () => {
     const inForce = new CalibrationInForce(bands('shipped'));
     assert.equal(inForce.current, inForce.shipped);
     const own = { bands: bands('own'), correction: Float64Array.of(1), file: null };
-    inForce.take(own);
+    inForce.adopt(own);
     assert.equal(inForce.current, own);
-    inForce.take(null);
+    inForce.adopt(null);
     assert.equal(inForce.current, inForce.shipped);
   });
 
@@ -26,8 +26,8 @@ describe('the calibration in force', () => {
     const own = { bands: bands('own'), correction: null, file: null };
     assert.equal(inForce.find('shipped'), inForce.shipped);
     assert.equal(inForce.find('own'), null);
-    inForce.take(own);
-    inForce.take(null);
+    inForce.adopt(own);
+    inForce.adopt(null);
     assert.equal(inForce.find('own'), own);
     assert.equal(inForce.find('shipped'), inForce.shipped);
   });

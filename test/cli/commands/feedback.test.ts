@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDataset } from '../../../src/calibration/evaluation/dataset.js';
-import { sessionOf, callConsole, cookieOf } from '../../support/console.js';
+import { clientOf, callConsole, cookieOf } from '../../support/console.js';
 import { openBench } from '../../support/service.js';
 import { serve } from '../../support/telltale-serve.js';
 import { ROOT, runTelltale } from '../../support/telltale.js';
@@ -83,16 +83,16 @@ describe('telltale members and feedback', () => {
       const password = 'correct horse battery staple';
       await bench.newKey({ account: 'acme', plan: 'growth' });
       const entered = await callConsole(bench.url, 'POST', '/links/follow', { body: { token, password } });
-      const session = sessionOf(bench.url, cookieOf(entered));
+      const client = clientOf(bench.url, cookieOf(entered));
       const picture = readFileSync(join(ROOT, 'samples/portrait-face-swapped.jpg'));
-      const kept = (await session.check(picture, '?store=true')).body.id;
-      const unkept = (await session.check(picture)).body.id;
+      const kept = (await client.check(picture, '?store=true')).body.id;
+      const unkept = (await client.check(picture)).body.id;
       const note = '=1+1, "quoted"\nand more';
       for (const [id, label] of [
         [kept, 'swapped'],
         [unkept, 'generated'],
       ] as const)
-        assert.equal((await session.call('PUT', `/checks/${id}/report`, { label, note })).status, 204);
+        assert.equal((await client.call('PUT', `/checks/${id}/report`, { label, note })).status, 204);
       const out = join(folder, 'reported');
       const exported = await runTelltale(['feedback', 'export', out, '--json'], { env });
       assert.equal(exported.status, 0, exported.stderr);

@@ -17,7 +17,7 @@ import type {
 } from '../../../src/service/console/shapes.js';
 import type { Usage } from '../../../src/service/console/usage-shapes.js';
 import { fixture, ROOT } from '../../support/telltale.js';
-import { callConsole, cookieOf, sessionOf, signIn } from '../../support/console.js';
+import { callConsole, cookieOf, clientOf, signIn } from '../../support/console.js';
 import { makeLink, type Person } from '../../support/browser.js';
 import { describeServiceOnEachDatabase, openBench, postForm, send } from '../../support/service.js';
 
@@ -31,19 +31,18 @@ describeServiceOnEachDatabase('the console API', (bench) => {
   const url = (): string => bench().url;
 
   it('checks by hand as /v1 does, charged to the account and marked', async () => {
-    const session = await signIn(bench(), ann);
-    const used = async (): Promise<number> =>
-      (await session.call<Usage>('GET', '/usage')).body.plans[0]!.used;
+    const client = await signIn(bench(), ann);
+    const used = async (): Promise<number> => (await client.call<Usage>('GET', '/usage')).body.plans[0]!.used;
     const before = await used();
     const key = await bench().newKey({ account: ann.account, plan: 'growth' });
-    const byHand = await session.check(portrait, '?store=true');
+    const byHand = await client.check(portrait, '?store=true');
     const byKey = await postForm(`${url()}/v1/check`, key, 'file', [portrait]);
     assert.equal(byHand.status, 200, byHand.text);
     assert.deepEqual(byHand.body.scores, byKey.body.scores);
     assert.deepEqual(Object.keys(byHand.body), Object.keys(byKey.body));
-    assert.equal((await session.check(Buffer.from('no picture'))).status, 415);
+    assert.equal((await client.check(Buffer.from('no picture'))).status, 415);
     assert.equal(await used(), before + 2);
-    const [latest, first] = (await session.call<CheckPage>('GET', '/checks')).body.checks;
+    const [latest, first] = (await client.call<CheckPage>('GET', '/checks')).body.checks;
     assert.ok(latest && first);
     assert.deepEqual([latest.id, latest.member, latest.image_stored], [byKey.body.id, null, false]);
     assert.equal(latest.key?.name, 'default');
@@ -53,9 +52,9 @@ describeServiceOnEachDatabase('the console API', (bench) => {
   });
 
   it('lets no session into /v1 and no key into the console', async () => {
-    const session = await signIn(bench(), ann);
+    const client = await signIn(bench(), ann);
     const key = await bench().newKey({ account: ann.account, plan: 'growth' });
-    const usage = await send(`${url()}/v1/usage`, { headers: { cookie: session.cookie } });
+    const usage = await send(`${url()}/v1/usage`, { headers: { cookie: client.cookie } });
     assert.equal(usage.status, 401);
     const checks = await callConsole(url(), 'GET', '/checks', {
       headers: { authorization: `Bearer ${key}` },
@@ -64,23 +63,23 @@ describeServiceOnEachDatabase('the console API', (bench) => {
   });
 
   it('changes nothing for a page of another origin, or for one that says nothing of its own', async () => {
-    const session = await signIn(bench(), ann);
-    const keysBefore = (await session.call<KeyPage>('GET', '/keys')).body.keys.length;
+    const client = await signIn(bench(), ann);
+    const keysBefore = (await client.call<KeyPage>('GET', '/keys')).body.keys.length;
     const body = { name: 'forged', scopes: ['check'], expires: null };
     for (const origin of ['https://evil.example', 'null', '', `${url()}.evil.example`]) {
-      const forged = await session.call('POST', '/keys', body, { origin });
+      const forged = await client.call('POST', '/keys', body, { origin });
       assert.deepEqual([forged.status, forged.body.error.code], [400, 'invalid_request'], origin);
       // A form of another site needs no preflight.
-      assert.equal((await session.check(portrait, '', { origin })).status, 400);
+      assert.equal((await client.check(portrait, '', { origin })).status, 400);
       assert.equal(
         (await callConsole(url(), 'POST', '/session', { body: {}, headers: { origin } })).status,
         400,
       );
     }
-    const asText = await session.call('POST', '/keys', body, { 'content-type': 'text/plain' });
+    const asText = await client.call('POST', '/keys', body, { 'content-type': 'text/plain' });
     assert.equal(asText.status, 415);
-    assert.equal((await session.call<KeyPage>('GET', '/keys')).body.keys.length, keysBefore);
-    assert.equal((await session.call('POST', '/keys', body)).status, 201);
+    assert.equal((await client.call<KeyPage>('GET', '/keys')).body.keys.length, keysBefore);
+    assert.equal((await client.call('POST', '/keys', body)).status, 201);
   });
 
   it('gives a new session at each sign-in, and none that the browser chose', async () => {
@@ -89,13 +88,13 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     const entered = await callConsole(url(), 'POST', '/links/follow', { body: { token }, cookie: fixed });
     assert.equal(entered.status, 204);
     assert.notEqual(cookieOf(entered), fixed);
-    assert.equal((await sessionOf(url(), fixed).call('GET', '/me')).status, 204, 'nobody');
+    assert.equal((await clientOf(url(), fixed).call('GET', '/me')).status, 204, 'nobody');
     const header = entered.headers.getSetCookie()[0] ?? '';
     assert.match(header, /; path=\/; samesite=lax; httponly$/i);
-    const session = sessionOf(url(), cookieOf(entered));
-    assert.equal((await session.call<Me>('GET', '/me')).body.member.email, ann.email);
-    await session.call('DELETE', '/session');
-    assert.equal((await session.call('GET', '/me')).status, 204);
+    const client = clientOf(url(), cookieOf(entered));
+    assert.equal((await client.call<Me>('GET', '/me')).body.member.email, ann.email);
+    await client.call('DELETE', '/session');
+    assert.equal((await client.call('GET', '/me')).status, 204);
   });
 
   it('signs out everywhere', async () => {
@@ -197,55 +196,55 @@ describeServiceOnEachDatabase('the console API', (bench) => {
   });
 
   it('revokes a key, whose next call is refused', async () => {
-    const session = await signIn(bench(), ann);
+    const client = await signIn(bench(), ann);
     const made = (
-      await session.call<NewKey>('POST', '/keys', { name: 'short-lived', scopes: ['usage'], expires: null })
+      await client.call<NewKey>('POST', '/keys', { name: 'short-lived', scopes: ['usage'], expires: null })
     ).body;
     const use = () => send(`${url()}/v1/usage`, { headers: { authorization: `Bearer ${made.key}` } });
     assert.equal((await use()).status, 200);
-    assert.equal((await session.call('DELETE', `/keys/${made.id}`)).status, 200);
+    assert.equal((await client.call('DELETE', `/keys/${made.id}`)).status, 200);
     await new Promise((resolve) => setTimeout(resolve, 600));
     assert.equal((await use()).status, 401);
-    const listed = (await session.call<KeyPage>('GET', '/keys')).body.keys.find(({ id }) => id === made.id);
+    const listed = (await client.call<KeyPage>('GET', '/keys')).body.keys.find(({ id }) => id === made.id);
     assert.ok(listed?.revoked_at && listed.last_used_at);
     assert.equal('key' in listed, false);
     for (const expires of ['2020-01-01', 'tomorrow'])
       assert.equal(
-        (await session.call('POST', '/keys', { name: 'x', scopes: ['check'], expires })).status,
+        (await client.call('POST', '/keys', { name: 'x', scopes: ['check'], expires })).status,
         400,
       );
   });
 
   it('draws a picture that browsers do not show, without a charge', async () => {
-    const session = await signIn(bench(), ann);
-    const before = (await session.call<Usage>('GET', '/usage')).body.plans[0]!.used;
+    const client = await signIn(bench(), ann);
+    const before = (await client.call<Usage>('GET', '/usage')).body.plans[0]!.used;
     const form = new FormData();
     form.append('file', new Blob([new Uint8Array(tiff)]), 'scene.tif');
-    const headers = { origin: url(), cookie: session.cookie };
+    const headers = { origin: url(), cookie: client.cookie };
     const drawn = await fetch(`${url()}/console/api/preview`, { method: 'POST', headers, body: form });
     assert.deepEqual([drawn.status, drawn.headers.get('content-type')], [200, 'image/png']);
     assert.equal(Buffer.from(await drawn.arrayBuffer()).toString('latin1', 1, 4), 'PNG');
-    const { body } = await session.check(tiff, '?store=true');
+    const { body } = await client.check(tiff, '?store=true');
     const kept = await fetch(`${url()}/console/api/checks/${body.id}/image`, { headers });
     assert.deepEqual([kept.status, kept.headers.get('content-type')], [200, 'image/png']);
-    assert.equal((await session.call<Usage>('GET', '/usage')).body.plans[0]?.used, before + 1);
+    assert.equal((await client.call<Usage>('GET', '/usage')).body.plans[0]?.used, before + 1);
   });
 
   it('serves no upload that could run, and no page into a frame', async () => {
-    const session = await signIn(bench(), ann);
+    const client = await signIn(bench(), ann);
     for (const text of [
       '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
       '<!doctype html><p>',
     ]) {
-      const refused = await session.check(Buffer.from(text), '?store=true');
+      const refused = await client.check(Buffer.from(text), '?store=true');
       assert.equal(refused.body.error.code, 'unsupported_format');
     }
     // A picture with markup behind its end is served as a picture, in a sandbox, never guessed at.
-    const { body } = await session.check(
+    const { body } = await client.check(
       Buffer.concat([portrait, Buffer.from('<script>alert(1)</script>')]),
       '?store=true',
     );
-    const kept = await session.call('GET', `/checks/${body.id}/image`);
+    const kept = await client.call('GET', `/checks/${body.id}/image`);
     assert.equal(kept.headers.get('content-type'), 'image/png');
     assert.equal(kept.headers.get('x-content-type-options'), 'nosniff');
     assert.equal(kept.headers.get('content-security-policy'), "default-src 'none'; sandbox");
@@ -274,13 +273,13 @@ describe('the console behind a proxy, with no history', () => {
       assert.match(entered.headers.getSetCookie()[0] ?? '', /; secure; httponly$/i);
       const from = await bench.database.run((queries) => queries('sign_in_networks').pluck('network'));
       assert.deepEqual(from, ['198.51.100.7'], 'what the outer one of two proxies adds');
-      const session = sessionOf(bench.url, cookieOf(entered));
+      const client = clientOf(bench.url, cookieOf(entered));
       const wanted = { email: 'n@acme.example', role: 'member' };
-      const invited = await session.call<NewInvitation>('POST', '/invitations', wanted, headers);
+      const invited = await client.call<NewInvitation>('POST', '/invitations', wanted, headers);
       assert.match(invited.body.url, /^https:\/\/telltale\.example\/invitation#[\w-]{43}$/);
-      assert.equal((await session.check(portrait, '', headers)).status, 200);
-      assert.deepEqual((await session.call('GET', '/checks')).body, { checks: [], next: null });
-      assert.equal((await session.call<Usage>('GET', '/usage')).body.plans[0]?.used, 1);
+      assert.equal((await client.check(portrait, '', headers)).status, 200);
+      assert.deepEqual((await client.call('GET', '/checks')).body, { checks: [], next: null });
+      assert.equal((await client.call<Usage>('GET', '/usage')).body.plans[0]?.used, 1);
     } finally {
       await bench.close();
     }

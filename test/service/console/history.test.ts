@@ -1,7 +1,7 @@
 // The history as an editor uses it: names, colours, thumbnails, one check by its link, notes.
 import assert from 'node:assert/strict';
 import type { CheckPage, ShownCheck } from '../../../src/service/console/shapes.js';
-import { signIn, type Session } from '../../support/console.js';
+import { signIn, type ConsoleClient } from '../../support/console.js';
 import { SCENE_JPEG } from '../../support/pictures.js';
 import { describeServiceOnEachDatabase, send, type ServiceBench } from '../../support/service.js';
 
@@ -9,10 +9,15 @@ const person = (account: string, name = 'ann') =>
   ({ account, email: `${name}@${account}.example`, role: 'member', plan: 'growth' }) as const;
 
 /** Checks a picture by hand under a name. */
-async function checkNamed(bench: ServiceBench, session: Session, name: string, query = ''): Promise<string> {
+async function checkNamed(
+  bench: ServiceBench,
+  client: ConsoleClient,
+  name: string,
+  query = '',
+): Promise<string> {
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(SCENE_JPEG)]), name);
-  const headers = { origin: bench.url, cookie: session.cookie };
+  const headers = { origin: bench.url, cookie: client.cookie };
   const answer = await send(`${bench.url}/console/api/checks${query}`, {
     method: 'POST',
     headers,
@@ -23,9 +28,9 @@ async function checkNamed(bench: ServiceBench, session: Session, name: string, q
 }
 
 describeServiceOnEachDatabase('the history of an editor', (service) => {
-  let ann: Session;
-  let bob: Session;
-  let stranger: Session;
+  let ann: ConsoleClient;
+  let bob: ConsoleClient;
+  let stranger: ConsoleClient;
 
   before(async () => {
     ann = await signIn(service(), person('desk'));
@@ -96,9 +101,9 @@ describeServiceOnEachDatabase(
   'the history without names',
   (service) => {
     it('keeps neither the name of a file nor of an address', async () => {
-      const session = await signIn(service(), person('secret'));
-      const id = await checkNamed(service(), session, 'client.jpg');
-      assert.equal((await session.call<ShownCheck>('GET', `/checks/${id}`)).body.name, null);
+      const client = await signIn(service(), person('secret'));
+      const id = await checkNamed(service(), client, 'client.jpg');
+      assert.equal((await client.call<ShownCheck>('GET', `/checks/${id}`)).body.name, null);
     });
   },
   { historyNames: false },

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signIn, type Session } from '../../support/console.js';
+import { signIn, type ConsoleClient } from '../../support/console.js';
 import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
@@ -30,7 +30,7 @@ describe('kept pictures in the console', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const enter = (account: string, plan: string): Promise<Session> =>
+  const enter = (account: string, plan: string): Promise<ConsoleClient> =>
     signIn(bench, { account, email: `member@${account}.example`, role: 'member', plan });
   const until = async (pattern: RegExp): Promise<void> => {
     while (!pattern.test(await (await fetch(`${bench.url}/metrics`)).text()))
@@ -48,14 +48,14 @@ describe('kept pictures in the console', function () {
   }
 
   it('are whole for whoever takes them, and hold his share of places and no memory where he does not', async () => {
-    const session = await enter('greedy', 'scale');
-    const checked = await session.check(PICTURE, '?store=true');
+    const client = await enter('greedy', 'scale');
+    const checked = await client.check(PICTURE, '?store=true');
     assert.equal(checked.status, 200, checked.text);
     const path = `/checks/${checked.body.id}/image`;
-    const response = await fetch(`${bench.url}/console/api${path}`, { headers: { cookie: session.cookie } });
+    const response = await fetch(`${bench.url}/console/api${path}`, { headers: { cookie: client.cookie } });
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), PICTURE);
     const before = process.memoryUsage().arrayBuffers;
-    for (let index = 0; index < ASKED; index += 1) ask(path, session.cookie);
+    for (let index = 0; index < ASKED; index += 1) ask(path, client.cookie);
     await until(new RegExp(`^telltale_kept_pictures_waiting ${ASKED - PLACES_EACH}$`, 'm'));
     await until(new RegExp(`^telltale_kept_pictures_sent ${PLACES_EACH}$`, 'm'));
     const held = process.memoryUsage().arrayBuffers - before;
@@ -69,10 +69,10 @@ describe('kept pictures in the console', function () {
   });
 
   it('count against the rate of the plan', async () => {
-    const session = await enter('hurried', 'free');
+    const client = await enter('hurried', 'free');
     const statuses: number[] = [];
     while (statuses.length < 20 && !statuses.includes(429))
-      statuses.push((await session.call('GET', '/checks/chk_none/image')).status);
+      statuses.push((await client.call('GET', '/checks/chk_none/image')).status);
     assert.equal(statuses.at(-1), 429);
   });
 });

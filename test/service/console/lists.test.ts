@@ -10,14 +10,14 @@ import { createConsole } from '../../../src/service/console/router.js';
 import type { Accounts, KeyPage, Members, NewInvitation } from '../../../src/service/console/shapes.js';
 import type { Corrections } from '../../../src/service/console/learned-shapes.js';
 import type { RequestState } from '../../../src/service/http/state.js';
-import { signIn, type Reply, type Session } from '../../support/console.js';
+import { signIn, type Reply, type ConsoleClient } from '../../support/console.js';
 import { describeServiceOnEachDatabase } from '../../support/service.js';
 
 /** Routes that write and have limits of their own: signing in and out, for which nobody is signed in yet or any more. */
 const OTHER_LIMITS = ['/session', '/choice', '/links/look', '/links/follow'];
 
 describeServiceOnEachDatabase('lists and writing in the console', (service) => {
-  let operator: Session;
+  let operator: ConsoleClient;
   let accountId: string;
 
   before(async () => {

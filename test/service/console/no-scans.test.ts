@@ -14,8 +14,8 @@ describe('scans in the console of a service without PostgreSQL', function () {
       await openPage(visit.page, 'Scans');
       await visit.page.getByText('This service has no scans').waitFor();
       assert.deepEqual(await findSerious(visit.page), []);
-      const session = await signIn(visit.bench, DESK);
-      assert.equal((await session.call('GET', '/scans')).status, 501);
+      const client = await signIn(visit.bench, DESK);
+      assert.equal((await client.call('GET', '/scans')).status, 501);
       assert.equal((await callConsole(visit.bench.url, 'GET', '/scans')).status, 401);
     } finally {
       await visit.close();

@@ -1,4 +1,4 @@
-// One person and several accounts: what an owner may claim of an address, and what its person chooses.
+// One person and several accounts: what an owner may do with an address, and what its person chooses.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Choice, Me, Members, NewInvitation, ShownLink } from '../../../src/service/console/shapes.js';
 import { createLink, followLink } from '../../../src/accounts/members/links.js';
 import { findMembers } from '../../../src/accounts/members/members.js';
-import { callConsole, signIn, type Session } from '../../support/console.js';
+import { callConsole, signIn, type ConsoleClient } from '../../support/console.js';
 import { startProvider, type RunningProvider } from '../../support/openid-provider.js';
 import { freePort, openAt, OPENID_START, Visitor } from '../../support/openid-visitor.js';
 import type { ServiceBench } from '../../support/service.js';
@@ -18,8 +18,8 @@ describe('a person whom several accounts invite, signing in by OpenID Connect', 
   let folder: string;
   let provider: RunningProvider;
   let bench: ServiceBench;
-  let evil: Session;
-  let victim: Session;
+  let evil: ConsoleClient;
+  let victim: ConsoleClient;
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'telltale-accounts-'));
@@ -36,7 +36,7 @@ describe('a person whom several accounts invite, signing in by OpenID Connect', 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const invite = async (owner: Session): Promise<string> => {
+  const invite = async (owner: ConsoleClient): Promise<string> => {
     const answer = await owner.call<NewInvitation>('POST', '/invitations', { email: CFO, role: 'member' });
     assert.equal(answer.status, 201, answer.text);
     return answer.body.url.slice(answer.body.url.indexOf('#') + 1);
@@ -47,9 +47,9 @@ describe('a person whom several accounts invite, signing in by OpenID Connect', 
     return { visitor, end: end.slice(bench.url.length) };
   };
   const accountOf = async (visitor: Visitor): Promise<string> =>
-    (await visitor.session(bench.url).call<Me>('GET', '/me')).body.account.name;
+    (await visitor.client(bench.url).call<Me>('GET', '/me')).body.account.name;
   /** What was made before a provider was configured: a membership whose password the owner of `account` chose. */
-  const claim = async (account: string): Promise<void> => {
+  const joinByPassword = async (account: string): Promise<void> => {
     const id = await bench.database.run((queries) =>
       queries('accounts').where({ name: account }).first<{ id: string }>('id'),
     );
@@ -58,7 +58,7 @@ describe('a person whom several accounts invite, signing in by OpenID Connect', 
     assert.ok(await followLink(bench.database, token, PASSWORD));
   };
 
-  it('is no password’s to claim: an invitation is followed by signing in', async () => {
+  it('is no password’s to join: an invitation is followed by signing in', async () => {
     const token = await invite(evil);
     const look = await callConsole<ShownLink>(bench.url, 'POST', '/links/look', { body: { token } });
     assert.equal(look.body.openid, true);
@@ -72,7 +72,7 @@ describe('a person whom several accounts invite, signing in by OpenID Connect', 
   it('joins nobody unasked, and is invited by another account as well', async () => {
     const alone = await come();
     assert.equal(alone.end, '/choice');
-    assert.equal((await alone.visitor.session(bench.url).call('GET', '/me')).status, 204);
+    assert.equal((await alone.visitor.client(bench.url).call('GET', '/me')).status, 204);
     await invite(victim);
     const { visitor, end } = await come();
     assert.equal(end, '/choice');
@@ -105,7 +105,7 @@ describe('a person whom several accounts invite, signing in by OpenID Connect', 
   });
 
   it('never enters a membership that a password made, and takes it over when invited', async () => {
-    await claim('evil');
+    await joinByPassword('evil');
     const { visitor, end } = await come();
     assert.equal(end, '/');
     assert.equal(await accountOf(visitor), 'victim');
@@ -113,8 +113,8 @@ describe('a person whom several accounts invite, signing in by OpenID Connect', 
       (await evil.call<Members>('GET', '/members')).body.members.find(({ email }) => email === CFO);
     assert.equal((await listed())?.is_unverified, true);
     const body = { email: CFO, password: PASSWORD };
-    const claimed = await callConsole(bench.url, 'POST', '/session', { body });
-    assert.equal(claimed.status, 204);
+    const entered = await callConsole(bench.url, 'POST', '/session', { body });
+    assert.equal(entered.status, 204);
 
     await invite(evil);
     const again = await come();
@@ -126,12 +126,12 @@ describe('a person whom several accounts invite, signing in by OpenID Connect', 
     assert.equal((await listed())?.is_unverified, false);
     const late = await callConsole(bench.url, 'POST', '/session', { body });
     assert.equal(late.status, 401, 'whoever chose the password is out');
-    const cookie = claimed.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     assert.equal((await callConsole(bench.url, 'GET', '/me', { cookie })).status, 204);
   });
 
   it('is refused where nothing but passwords hold the address', async () => {
-    for (const account of ['evil', 'victim']) await claim(account);
+    for (const account of ['evil', 'victim']) await joinByPassword(account);
     assert.equal((await come()).end, '/sign-in?fault=no_member');
   });
 });

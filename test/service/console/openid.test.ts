@@ -55,11 +55,11 @@ describe('signing in by OpenID Connect', () => {
     it('signs in the member with the verified address, and out again', async () => {
       const { visitor, end } = await enter('ann');
       assert.equal(end, `${bench.url}/`);
-      const session = visitor.session(bench.url);
-      const { body } = await session.call<Me>('GET', '/me');
+      const client = visitor.client(bench.url);
+      const { body } = await client.call<Me>('GET', '/me');
       assert.deepEqual([body.member.email, body.account.name], [ann.email, ann.account]);
-      await session.call('DELETE', '/session');
-      assert.equal((await session.call('GET', '/me')).status, 204);
+      await client.call('DELETE', '/session');
+      assert.equal((await client.call('GET', '/me')).status, 204);
     });
 
     it('makes a member of who was invited, once, and of nobody else', async () => {
@@ -75,7 +75,7 @@ describe('signing in by OpenID Connect', () => {
       assert.equal(end, `${bench.url}/choice`);
       const { body: choice } = await visitor.call<Choice>(bench.url, 'GET', '/choice');
       await visitor.call(bench.url, 'POST', '/choice', { account_id: choice.accounts[0]?.id });
-      const { body } = await visitor.session(bench.url).call<Me>('GET', '/me');
+      const { body } = await visitor.client(bench.url).call<Me>('GET', '/me');
       assert.deepEqual(
         [body.member.email, body.member.role, body.account.name],
         ['bob@acme.example', 'member', 'acme'],
@@ -92,7 +92,7 @@ describe('signing in by OpenID Connect', () => {
       for (const subject of ['unverified', 'silent']) {
         const { visitor, end } = await enter(subject);
         assert.equal(end, `${bench.url}/sign-in?fault=unverified`, subject);
-        assert.equal((await visitor.session(bench.url).call('GET', '/me')).status, 204);
+        assert.equal((await visitor.client(bench.url).call('GET', '/me')).status, 204);
       }
     });
 
@@ -153,7 +153,7 @@ describe('signing in by OpenID Connect', () => {
       const query = new URLSearchParams({ code: 'x', state: asked.get('state') ?? '' });
       change(query);
       const end = await visitor.follow(`${bench.url}${callback}?${query.toString()}`);
-      const { status } = await visitor.session(bench.url).call('GET', '/me');
+      const { status } = await visitor.client(bench.url).call('GET', '/me');
       assert.equal(status, end === `${bench.url}/` ? 200 : 204);
       return end.slice(bench.url.length);
     };

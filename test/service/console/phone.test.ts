@@ -130,12 +130,12 @@ describe('the console on a phone', function () {
   });
 
   it('cuts nothing off where letters are twice as large', async () => {
-    const session = await context.newCDPSession(page);
-    await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
     await openPage(page, 'Try');
     assert.equal(await page.evaluate(() => getComputedStyle(document.body).fontSize), '28px');
     assert.deepEqual(await findCutOffAnywhere(), []);
-    await session.send('Page.setFontSizes', { fontSizes: { standard: 16, fixed: 13 } });
+    await devtools.send('Page.setFontSizes', { fontSizes: { standard: 16, fixed: 13 } });
   });
 
   it('has nothing serious for axe, light and dark', async () => {

@@ -40,10 +40,10 @@ describe('records in the console', function () {
   };
 
   it('hold a check of the history, and its picture where that was kept', async () => {
-    const session = await enter('acme');
-    const kept = await session.check(portrait, '?store=true');
-    const bare = await session.check(portrait);
-    const answer = await session.call('GET', `/checks/${kept.body.id}/record`);
+    const client = await enter('acme');
+    const kept = await client.check(portrait, '?store=true');
+    const bare = await client.check(portrait);
+    const answer = await client.call('GET', `/checks/${kept.body.id}/record`);
     assert.equal(answer.status, 200, answer.text);
     const { record } = await read(answer.text);
     const { id, reason } = kept.body;
@@ -51,7 +51,7 @@ describe('records in the console', function () {
     assert.equal(record.request_id, kept.headers.get('x-request-id'));
     assert.equal(record.picture.sha256, await digestBytes(portrait));
     assert.ok(record.picture.preview);
-    const without = await read((await session.call('GET', `/checks/${bare.body.id}/record`)).text);
+    const without = await read((await client.call('GET', `/checks/${bare.body.id}/record`)).text);
     assert.deepEqual([without.record.id, without.record.picture.sha256], [bare.body.id, null]);
   });
 
@@ -68,18 +68,18 @@ describe('records in the console', function () {
   });
 
   it('count against the rate of the plan', async () => {
-    const session = await enter('hurried', 'free');
+    const client = await enter('hurried', 'free');
     const statuses: number[] = [];
     while (statuses.length < 20 && !statuses.includes(429))
-      statuses.push((await session.call('GET', '/checks/chk_none/record')).status);
+      statuses.push((await client.call('GET', '/checks/chk_none/record')).status);
     assert.equal(statuses.at(-1), 429);
   });
 
   it('have a page, where this service signed them', async () => {
-    const session = await enter('acme');
-    const { details } = (await session.check(portrait, '?include=record')).body;
+    const client = await enter('acme');
+    const { details } = (await client.check(portrait, '?include=record')).body;
     const signed = details?.record as SignedRecord;
-    const drawn = await session.call('POST', '/records/page', signed);
+    const drawn = await client.call('POST', '/records/page', signed);
     assert.equal(drawn.headers.get('content-type'), 'text/html; charset=utf-8');
     assert.equal(drawn.headers.get('content-security-policy'), "default-src 'none'; sandbox");
     assert.match(drawn.headers.get('content-disposition') ?? '', /^attachment; /);
@@ -87,7 +87,7 @@ describe('records in the console', function () {
     const forged = signRecord(signed.record, generateSigner());
     const changed = { ...signed, record: { ...signed.record, id: 'chk_another' } };
     for (const wrong of [forged, changed, {}, { ...signed, more: 'x'.repeat(5_000_000) }]) {
-      const refused = await session.call('POST', '/records/page', wrong);
+      const refused = await client.call('POST', '/records/page', wrong);
       assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_request']);
     }
   });

@@ -18,7 +18,7 @@ import {
   openPage,
   type Person,
 } from '../../support/browser.js';
-import { callConsole, signIn, type Session } from '../../support/console.js';
+import { callConsole, signIn, type ConsoleClient } from '../../support/console.js';
 import { sharedPostgres } from '../../support/databases.js';
 import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
 import { openInternet, openScanBench, type Internet, type ScanBench } from '../../support/scans.js';
@@ -81,21 +81,21 @@ describe('scans in the console', function () {
     for (const [name, value] of parts) body.append(name, value);
     return body;
   };
-  /** A form by a session: `call` of the support sends JSON alone. */
-  const sendForm = (session: Session, method: string, path: string, body: FormData) =>
+  /** A form by a client: `call` of the support sends JSON alone. */
+  const sendForm = (client: ConsoleClient, method: string, path: string, body: FormData) =>
     fetch(`${bench.service.url}/console/api${path}`, {
       method,
-      headers: { origin: bench.service.url, cookie: session.cookie },
+      headers: { origin: bench.service.url, cookie: client.cookie },
       body,
     });
-  const beginFolder = async (session: Session, names: readonly string[]): Promise<string> => {
+  const beginFolder = async (client: ConsoleClient, names: readonly string[]): Promise<string> => {
     const list = names.map((ref) => JSON.stringify({ ref })).join('\n');
-    const answer = await sendForm(session, 'POST', '/scans/folder', form(['file', new Blob([list])]));
+    const answer = await sendForm(client, 'POST', '/scans/folder', form(['file', new Blob([list])]));
     assert.equal(answer.status, 202);
     return ((await answer.json()) as { id: string }).id;
   };
-  const read = async (session: Session, id: string): Promise<ShownScanDetail> =>
-    (await session.call<ShownScanDetail>('GET', `/scans/${id}`)).body;
+  const read = async (client: ConsoleClient, id: string): Promise<ShownScanDetail> =>
+    (await client.call<ShownScanDetail>('GET', `/scans/${id}`)).body;
 
   it('begin with pasted addresses; results stand worst first, and what failed says why', async () => {
     await begin('Addresses', () =>
@@ -194,15 +194,15 @@ describe('scans in the console', function () {
   });
 
   it('list all of a scan once, page by page, in the order of what needs eyes', async () => {
-    const session = await signIn(bench.service, DESK);
-    const { body } = await session.call<ScanPage>('GET', '/scans');
+    const client = await signIn(bench.service, DESK);
+    const { body } = await client.call<ScanPage>('GET', '/scans');
     const first = body.scans.at(-1);
     assert.ok(first);
     const seen: string[] = [];
     let before = '';
     do {
       const at = before === '' ? '' : `&before=${before}`;
-      const found = await session.call<CheckPage>('GET', `/checks?scan=${first.id}&order=worst&limit=1${at}`);
+      const found = await client.call<CheckPage>('GET', `/checks?scan=${first.id}&order=worst&limit=1${at}`);
       seen.push(...found.body.checks.map(({ is_ai, id }) => `${is_ai} ${id}`));
       before = found.body.next ?? '';
     } while (before !== '');
@@ -214,11 +214,11 @@ describe('scans in the console', function () {
   });
 
   it('are open to the account alone, by a page of this origin, and their pictures to who began them', async () => {
-    const [session, colleague, stranger] = await Promise.all(
+    const [client, colleague, stranger] = await Promise.all(
       [DESK, COLLEAGUE, { ...DESK, account: 'other' }].map((person) => signIn(bench.service, person)),
     );
-    assert.ok(session && colleague && stranger);
-    const id = await beginFolder(session, ['a.jpg', 'b.jpg']);
+    assert.ok(client && colleague && stranger);
+    const id = await beginFolder(client, ['a.jpg', 'b.jpg']);
     const item = `/scans/${id}/items/1`;
     const picture = (): FormData => form(['file', new Blob([new Uint8Array(SCENE_JPEG)])]);
     for (const [method, path] of [
@@ -233,7 +233,7 @@ describe('scans in the console', function () {
       assert.equal((await callConsole(bench.service.url, method, path)).status, 401, `${method} ${path}`);
       if (method === 'GET') continue;
       const headers = { origin: 'https://evil.example' };
-      assert.equal((await session.call(method, path, undefined, headers)).status, 400, `${method} ${path}`);
+      assert.equal((await client.call(method, path, undefined, headers)).status, 400, `${method} ${path}`);
     }
     for (const [method, path] of [
       ['GET', `/scans/${id}`],
@@ -246,33 +246,33 @@ describe('scans in the console', function () {
     assert.equal((await sendForm(colleague, 'PUT', item, picture())).status, 404);
     assert.equal((await read(colleague, id)).is_mine, false);
     // Twice the same is one answer and one charge; an address is no picture that the page sends.
-    assert.equal((await sendForm(session, 'PUT', item, picture())).status, 204);
-    assert.equal((await sendForm(session, 'PUT', item, picture())).status, 204);
-    assert.equal((await read(session, id)).counts.checked, 1);
+    assert.equal((await sendForm(client, 'PUT', item, picture())).status, 204);
+    assert.equal((await sendForm(client, 'PUT', item, picture())).status, 204);
+    assert.equal((await read(client, id)).counts.checked, 1);
     for (const position of ['0', '3', '1e1', 'x'])
-      assert.equal((await sendForm(session, 'PUT', `/scans/${id}/items/${position}`, picture())).status, 404);
+      assert.equal((await sendForm(client, 'PUT', `/scans/${id}/items/${position}`, picture())).status, 404);
     const body = { image_url: `${base}/scene` };
-    assert.equal((await session.call('PUT', `/scans/${id}/items/2`, body)).status, 204);
-    const ended = await read(session, id);
+    assert.equal((await client.call('PUT', `/scans/${id}/items/2`, body)).status, 204);
+    const ended = await read(client, id);
     assert.deepEqual([ended.state, ended.errors], ['finished', { invalid_request: 1 }]);
-    const late = await sendForm(session, 'PUT', `/scans/${id}/items/2`, picture());
+    const late = await sendForm(client, 'PUT', `/scans/${id}/items/2`, picture());
     assert.equal(late.status, 400);
   });
 
   it('end where their page was left, or their member was removed; what they reserved is free again', async () => {
-    const session = await signIn(bench.service, DESK);
+    const client = await signIn(bench.service, DESK);
     const { database } = bench.service;
-    const id = await beginFolder(session, ['a.jpg']);
+    const id = await beginFolder(client, ['a.jpg']);
     const listener = (): Promise<void> => Promise.resolve();
     await cancelLeftUploads({ database, listener });
-    assert.equal((await read(session, id)).state, 'running');
+    assert.equal((await read(client, id)).state, 'running');
     await database.run((queries) =>
       queries('scans')
         .where({ id })
         .update({ dealt_at: Date.now() - 3_700_000 }),
     );
     await cancelLeftUploads({ database, listener });
-    assert.match((await read(session, id)).reason ?? '', /was left/);
+    assert.match((await read(client, id)).reason ?? '', /was left/);
 
     const leaver = await signIn(bench.service, { ...DESK, email: 'leaver@desk.example' });
     const list = new Blob([`{"url":"${base}/hang"}`]);

@@ -141,9 +141,9 @@ describe('looking closely, in a browser', function () {
     const first = await width();
     const pane = (await panes().boundingBox())!;
     const middle = { x: pane.x + pane.width / 2, y: pane.y + pane.height / 2 };
-    const session: CDPSession = await page.context().newCDPSession(page);
+    const devtools: CDPSession = await page.context().newCDPSession(page);
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: (readonly [number, number])[]) =>
-      session.send('Input.dispatchTouchEvent', {
+      devtools.send('Input.dispatchTouchEvent', {
         type,
         touchPoints: points.map(([x, y], id) => ({ x: middle.x + x, y: middle.y + y, id })),
       });

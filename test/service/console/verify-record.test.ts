@@ -8,7 +8,7 @@ import type { Usage } from '../../../src/service/console/usage-shapes.js';
 import type { SignedRecord } from '../../../src/record/content/schema.js';
 import { writeJson } from '../../../src/record/keys/sign.js';
 import { findSerious, findSeriousOn, openPage } from '../../support/browser.js';
-import { signIn, type Reply, type Refusal, type Session } from '../../support/console.js';
+import { signIn, type Reply, type Refusal, type ConsoleClient } from '../../support/console.js';
 import { SCENE_JPEG } from '../../support/pictures.js';
 import { fixture, ROOT } from '../../support/telltale.js';
 import { ANN, openVisit, type Visit } from '../../support/visit.js';
@@ -19,7 +19,7 @@ const swapped = readFileSync(SAMPLE);
 describe('verifying a record in the console', function () {
   this.timeout(180_000);
   let visit: Visit;
-  let session: Session;
+  let client: ConsoleClient;
   let signed: SignedRecord;
   let html: string;
   let folder: string;
@@ -28,9 +28,9 @@ describe('verifying a record in the console', function () {
     folder = mkdtempSync(join(tmpdir(), 'telltale-verify-'));
     visit = await openVisit();
     const person = { account: 'acme', email: 'bob@acme.example', role: 'member', plan: 'growth' } as const;
-    session = await signIn(visit.bench, person);
-    signed = (await session.check(swapped, '?include=record')).body.details?.record as SignedRecord;
-    html = (await session.call('POST', '/records/page', signed)).text;
+    client = await signIn(visit.bench, person);
+    signed = (await client.check(swapped, '?include=record')).body.details?.record as SignedRecord;
+    html = (await client.call('POST', '/records/page', signed)).text;
   });
   after(async () => {
     await visit.close();
@@ -38,7 +38,7 @@ describe('verifying a record in the console', function () {
   });
 
   const used = async (): Promise<number> =>
-    (await session.call<Usage>('GET', '/usage')).body.plans.reduce((sum, plan) => sum + plan.used, 0);
+    (await client.call<Usage>('GET', '/usage')).body.plans.reduce((sum, plan) => sum + plan.used, 0);
   /** Hands in files as the page does. */
   const verify = async <T = Refusal>(...files: readonly (string | Uint8Array)[]): Promise<Reply<T>> => {
     const form = new FormData();
@@ -46,7 +46,7 @@ describe('verifying a record in the console', function () {
     const { url } = visit.bench;
     const response = await fetch(`${url}/console/api/records/verify`, {
       method: 'POST',
-      headers: { origin: url, cookie: session.cookie },
+      headers: { origin: url, cookie: client.cookie },
       body: form,
     });
     const text = await response.text();
@@ -68,7 +68,7 @@ describe('verifying a record in the console', function () {
       findings: ['signature true', 'page true', 'picture true', 'scores true', 'verdict true'],
     });
     assert.equal(await used(), before + 1);
-    const { checks } = (await session.call<CheckPage>('GET', '/checks')).body;
+    const { checks } = (await client.call<CheckPage>('GET', '/checks')).body;
     assert.deepEqual([checks.length, checks[0]?.member], [2, 'bob@acme.example']);
   });
 

@@ -70,9 +70,9 @@ describe('webhooks in the console', function () {
   });
 
   it('say what is wrong with what they are made of', async () => {
-    const session = await signIn(bench, ann);
+    const client = await signIn(bench, ann);
     const refuse = async (body: unknown, status: number, code: string): Promise<void> => {
-      const answer = await session.call('POST', '/webhooks', body);
+      const answer = await client.call('POST', '/webhooks', body);
       assert.deepEqual([answer.status, answer.body.error.code], [status, code], JSON.stringify(body));
     };
     await refuse({ url: 'http://hooks.example.org/', events }, 400, 'invalid_url');
@@ -82,53 +82,53 @@ describe('webhooks in the console', function () {
     await refuse({ url: 'https://hooks.example.org/', events: ['scan.begun'] }, 400, 'invalid_request');
     await refuse({ url: `https://hooks.example.org/${'a'.repeat(3000)}`, events }, 400, 'invalid_request');
     await refuse([], 400, 'invalid_request');
-    const { id } = (await session.call<Webhooks>('GET', '/webhooks')).body.webhooks[0]!;
-    const strange = await session.call('GET', `/webhooks/${id}/deliveries?before=1`);
+    const { id } = (await client.call<Webhooks>('GET', '/webhooks')).body.webhooks[0]!;
+    const strange = await client.call('GET', `/webhooks/${id}/deliveries?before=1`);
     assert.deepEqual([strange.status, strange.body.error.code], [400, 'invalid_request']);
   });
 
   it('send a test, rotate, send again and log all of it', async () => {
-    const session = await signIn(bench, ann);
+    const client = await signIn(bench, ann);
     const url = `${receiver.url}/tested`;
-    const made = (await session.call<NewWebhook>('POST', '/webhooks', { url, events })).body;
+    const made = (await client.call<NewWebhook>('POST', '/webhooks', { url, events })).body;
     const path = `/webhooks/${made.id}`;
-    const sent = await session.call<PresentedDelivery>('POST', `${path}/test`);
+    const sent = await client.call<PresentedDelivery>('POST', `${path}/test`);
     assert.deepEqual([sent.status, sent.body.state], [202, 'pending']);
     const [first] = await receiver.waitFor('/tested', 1);
     assert.ok(first && isSignedWith(first, made.secret));
-    const rotated = (await session.call<NewWebhook>('POST', `${path}/rotate`)).body;
+    const rotated = (await client.call<NewWebhook>('POST', `${path}/rotate`)).body;
     assert.ok(rotated.former_secret_until && rotated.secret !== made.secret);
-    const again = await session.call('POST', `${path}/deliveries/${sent.body.id}/redeliver`);
+    const again = await client.call('POST', `${path}/deliveries/${sent.body.id}/redeliver`);
     assert.equal(again.status, 202, again.text);
     const [, second] = await receiver.waitFor('/tested', 2);
     assert.ok(second && isSignedWith(second, made.secret) && isSignedWith(second, rotated.secret));
     assert.equal(second.id, sent.body.event_id);
-    const log = async () => (await session.call<DeliveryPage>('GET', `${path}/deliveries`)).body.deliveries;
+    const log = async () => (await client.call<DeliveryPage>('GET', `${path}/deliveries`)).body.deliveries;
     // The first may still be writing down what the receiver answered: sent again, it is no longer what the delivery waits for.
     while ((await log())[0]?.state === 'pending' || (await log())[0]?.tries === 1);
     assert.deepEqual(
       (await log()).map(({ type, state, tries, last_status: status }) => [type, state, tries, status]),
       [['webhook.test', 'delivered', 2, 204]],
     );
-    assert.equal((await session.call('DELETE', path)).status, 204);
-    assert.equal((await session.call('GET', `${path}/deliveries`)).status, 404);
+    assert.equal((await client.call('DELETE', path)).status, 204);
+    assert.equal((await client.call('GET', `${path}/deliveries`)).status, 404);
   });
 
   it('are enabled again after a 410', async () => {
-    const session = await signIn(bench, ann);
+    const client = await signIn(bench, ann);
     const url = `${receiver.url}/gone`;
-    const { id } = (await session.call<NewWebhook>('POST', '/webhooks', { url, events })).body;
+    const { id } = (await client.call<NewWebhook>('POST', '/webhooks', { url, events })).body;
     receiver.answer((_req, res) => res.writeHead(410).end());
-    await session.call('POST', `/webhooks/${id}/test`);
+    await client.call('POST', `/webhooks/${id}/test`);
     const find = async (): Promise<PresentedEndpoint | undefined> =>
-      (await session.call<Webhooks>('GET', '/webhooks')).body.webhooks.find((webhook) => webhook.id === id);
+      (await client.call<Webhooks>('GET', '/webhooks')).body.webhooks.find((webhook) => webhook.id === id);
     while ((await find())?.disabled_at === null);
     receiver.answer((_req, res) => res.writeHead(204).end());
-    assert.equal((await session.call('POST', `/webhooks/${id}/test`)).status, 400);
-    assert.equal((await session.call('POST', `/webhooks/${id}/enable`)).status, 200);
-    assert.equal((await session.call('POST', `/webhooks/${id}/test`)).status, 202);
+    assert.equal((await client.call('POST', `/webhooks/${id}/test`)).status, 400);
+    assert.equal((await client.call('POST', `/webhooks/${id}/enable`)).status, 200);
+    assert.equal((await client.call('POST', `/webhooks/${id}/test`)).status, 202);
     await receiver.waitFor('/gone', 2);
-    await session.call('DELETE', `/webhooks/${id}`);
+    await client.call('DELETE', `/webhooks/${id}`);
   });
 
   describe('in a browser', () => {
@@ -188,13 +188,13 @@ describe('webhooks in the console without PostgreSQL', function () {
     const bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });
     const browser = await launchBrowser();
     try {
-      const session = await signIn(bench, ann);
+      const client = await signIn(bench, ann);
       for (const [method, path] of [
         ['GET', '/webhooks'],
         ['POST', '/webhooks'],
         ['DELETE', '/webhooks/whe_1'],
       ] as const) {
-        const answer = await session.call(method, path, method === 'POST' ? {} : undefined);
+        const answer = await client.call(method, path, method === 'POST' ? {} : undefined);
         assert.deepEqual([answer.status, answer.body.error.code], [501, 'not_configured']);
       }
       const { page } = await openConsole(browser, bench, ann);

@@ -8,7 +8,7 @@ import { loadKeySet } from '../../../src/record/keys/key-set.js';
 import { readRecord } from '../../../src/record/verify/read-record.js';
 import { holdsAll, verifyRecord } from '../../../src/record/verify/verify.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
-import { signIn, type Session } from '../../support/console.js';
+import { signIn, type ConsoleClient } from '../../support/console.js';
 import {
   drawPlasma,
   learn,
@@ -27,7 +27,7 @@ describeOnEachDatabase('corrections', (databases) => {
   const picture = pictures[17] as Buffer;
   let folder = '';
   let benches: ServiceBench[] = [];
-  let operator: Session;
+  let operator: ConsoleClient;
   let key = '';
 
   before(async function () {

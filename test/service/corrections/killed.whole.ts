@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { openDatabase } from '../../../src/storage/db/database.js';
 import { makeLink } from '../../support/browser.js';
-import { callConsole, cookieOf, sessionOf } from '../../support/console.js';
+import { callConsole, cookieOf, clientOf } from '../../support/console.js';
 import {
   drawPlasma,
   learn,
@@ -30,23 +30,23 @@ describe('a process that is killed while it learns', () => {
       const token = link.slice(link.indexOf('#') + 1);
       const visit = { body: { token } };
       const cookie = cookieOf(await callConsole(served.url, 'POST', '/links/follow', visit));
-      let session = sessionOf(served.url, cookie);
+      let client = clientOf(served.url, cookie);
       const pictures = drawPlasma(24);
-      await reportAsGenerated(session, pictures);
-      const serving = await learn(session, 'first');
+      await reportAsGenerated(client, pictures);
+      const serving = await learn(client, 'first');
       assert.equal(serving.state, 'ready', serving.reason ?? '');
-      await putInForce(session, serving.id);
-      const asked = await session.call<{ id: string }>('POST', '/operator/corrections', { name: 'second' });
-      while ((await readCorrections(session)).corrections[0]?.state !== 'learning') await setTimeout(50);
+      await putInForce(client, serving.id);
+      const asked = await client.call<{ id: string }>('POST', '/operator/corrections', { name: 'second' });
+      while ((await readCorrections(client)).corrections[0]?.state !== 'learning') await setTimeout(50);
       await served.end('SIGKILL');
       served = await serve(env);
-      session = sessionOf(served.url, cookie);
-      const { in_force: inForce, model, corrections } = await readCorrections(session);
+      client = clientOf(served.url, cookie);
+      const { in_force: inForce, model, corrections } = await readCorrections(client);
       assert.deepEqual([inForce?.id, model.includes('+first.')], [serving.id, true]);
       assert.equal(corrections[0]?.state, 'learning');
-      const checked = await session.check(pictures[0] as Buffer);
+      const checked = await client.check(pictures[0] as Buffer);
       assert.deepEqual([checked.status, checked.body.model], [200, model]);
-      assert.equal((await waitForEnd(session, asked.body.id)).state, 'ready');
+      assert.equal((await waitForEnd(client, asked.body.id)).state, 'ready');
     } finally {
       await served.end('SIGKILL');
       await database.close();

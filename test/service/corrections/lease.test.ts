@@ -5,7 +5,7 @@ import { pageCorrections, requestCorrection } from '../../../src/service/correct
 import type { Database } from '../../../src/storage/db/database.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
-describeOnEachDatabase('a claim', (databases) => {
+describeOnEachDatabase('a lease', (databases) => {
   let database: Database;
   let id = '';
   beforeEach(async () => {
@@ -14,10 +14,10 @@ describeOnEachDatabase('a claim', (databases) => {
     id = await requestCorrection(database, 'desk', 'op@desk.example');
   });
 
-  const claim = async () => {
-    const claimed = await leaseCorrection(database);
-    assert.ok(claimed);
-    return claimed;
+  const lease = async () => {
+    const leased = await leaseCorrection(database);
+    assert.ok(leased);
+    return leased;
   };
   /** As if the process that has it were gone for a while. */
   const expire = (): Promise<unknown> =>
@@ -30,7 +30,7 @@ describeOnEachDatabase('a claim', (databases) => {
   };
 
   it('is one process’s', async () => {
-    const mine = await claim();
+    const mine = await lease();
     assert.equal(mine.id, id);
     assert.equal(await leaseCorrection(database), null);
     await mine.end({ state: 'refused', reason: 'x' });
@@ -39,9 +39,9 @@ describeOnEachDatabase('a claim', (databases) => {
   });
 
   it('goes to another where it ran out, whose end alone counts', async () => {
-    const gone = await claim();
+    const gone = await lease();
     await expire();
-    const mine = await claim();
+    const mine = await lease();
     await gone.end({ state: 'failed', reason: 'late' });
     assert.deepEqual(await state(), ['learning', null]);
     await mine.end({ state: 'refused', reason: 'in time' });
@@ -64,8 +64,8 @@ describeOnEachDatabase('a claim', (databases) => {
     // A version before knows the first slot alone, and would learn a correction in their place.
     const slots = await database.run((queries) => queries('corrections').pluck<number[]>('at_work'));
     assert.deepEqual(slots.sort(), [1, 2]);
-    const claims = [await claim(), await claim()];
-    const [first, second] = [id, other].map((asked) => claims.find((of) => of.id === asked));
+    const leases = [await lease(), await lease()];
+    const [first, second] = [id, other].map((asked) => leases.find((of) => of.id === asked));
     assert.deepEqual([first?.wanted, second?.wanted], [null, wanted]);
     assert.equal(await leaseCorrection(database), null);
     await second?.end({ state: 'refused', reason: 'x' });
@@ -78,7 +78,7 @@ describeOnEachDatabase('a claim', (databases) => {
 
   it('that was begun three times and never ended is the last', async () => {
     for (let tries = 0; tries < 3; tries += 1) {
-      await (await claim()).release(false);
+      await (await lease()).release(false);
       await expire();
     }
     assert.equal(await leaseCorrection(database), null);
@@ -87,9 +87,9 @@ describeOnEachDatabase('a claim', (databases) => {
 
   it('that was given back for what is no fault of the pictures counts for nothing', async () => {
     for (let tries = 0; tries < 5; tries += 1) {
-      await (await claim()).release(true);
+      await (await lease()).release(true);
       await expire();
     }
-    await (await claim()).end({ state: 'refused' });
+    await (await lease()).end({ state: 'refused' });
   });
 });

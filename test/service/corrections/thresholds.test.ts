@@ -10,7 +10,7 @@ import {
   readJudged,
   shippedBands,
 } from '../../support/cleared.js';
-import { signIn, type Session } from '../../support/console.js';
+import { signIn, type ConsoleClient } from '../../support/console.js';
 import { putInForce, readCorrections, waitForEnd } from '../../support/reports.js';
 
 /** What following may take. */
@@ -18,8 +18,8 @@ const FOLLOW_MS = 10_000;
 const AIMS = { strict: 0.003, balanced: 0.01, sensitive: 0.05 };
 
 describeServiceOnEachDatabase('thresholds of the console', (service) => {
-  let operator: Session;
-  let mill: Session;
+  let operator: ConsoleClient;
+  let mill: ConsoleClient;
 
   before(async function () {
     this.timeout(60_000);

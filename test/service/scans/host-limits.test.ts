@@ -5,7 +5,11 @@ import { setTimeout } from 'node:timers/promises';
 import { openDatabase, type Database } from '../../../src/storage/db/database.js';
 import { migrate } from '../../../src/storage/db/migrate.js';
 import { HostLimits } from '../../../src/service/scans/work/host-limits.js';
-import { returnHostSlot, takeHostSlot, type HostSlot } from '../../../src/service/scans/work/host-slots.js';
+import {
+  returnHostSlot,
+  acquireHostSlot,
+  type HostSlot,
+} from '../../../src/service/scans/work/host-slots.js';
 import { sharedPostgres } from '../../support/databases.js';
 
 const never = (): AbortSignal => new AbortController().signal;
@@ -25,7 +29,7 @@ describe('limits of hosts', function () {
     workers = databases.map(
       (database) =>
         new HostLimits({
-          take: (host) => takeHostSlot(database, host),
+          acquire: (host) => acquireHostSlot(database, host),
           giveBack: (slot) => returnHostSlot(database, slot),
         }),
     );
@@ -34,11 +38,11 @@ describe('limits of hosts', function () {
     for (const database of databases) await database.close();
   });
 
-  const takeFour = async (host: string): Promise<HostSlot[]> => {
+  const acquireFour = async (host: string): Promise<HostSlot[]> => {
     const slots: HostSlot[] = [];
     while (slots.length < 4) {
-      const tried = await takeHostSlot(databases[0]!, host);
-      if ('taken' in tried) slots.push(tried.taken);
+      const tried = await acquireHostSlot(databases[0]!, host);
+      if ('acquired' in tried) slots.push(tried.acquired);
       else await setTimeout(tried.waitMs);
     }
     return slots;
@@ -72,30 +76,30 @@ describe('limits of hosts', function () {
   });
 
   it('are each host’s own', async () => {
-    await takeFour('busy');
+    await acquireFour('busy');
     assert.equal(await workers[0]!.run('idle', never(), () => Promise.resolve('asked')), 'asked');
   });
 
   it('let nobody wait for a worker that died', async () => {
-    const slots = await takeFour('dead');
-    const tried = await takeHostSlot(databases[1]!, 'dead');
+    const slots = await acquireFour('dead');
+    const tried = await acquireHostSlot(databases[1]!, 'dead');
     assert.ok('waitMs' in tried && tried.waitMs > 0);
     await databases[0]!.run((queries) =>
       queries('scan_host_slots').where({ host: 'dead' }).update({ free_at: 1 }),
     );
-    const again = await takeFour('dead');
+    const again = await acquireFour('dead');
     // The dead one was only slow: what it gives back now is another's.
     for (const slot of slots) await returnHostSlot(databases[0]!, slot);
     // Past the pause between two starts.
     await setTimeout(150);
-    const full = await takeHostSlot(databases[1]!, 'dead');
+    const full = await acquireHostSlot(databases[1]!, 'dead');
     assert.ok('waitMs' in full, 'still taken');
     await returnHostSlot(databases[0]!, again[0]!);
     assert.equal(await workers[1]!.run('dead', never(), () => Promise.resolve('asked')), 'asked');
   });
 
   it('can be left while waiting', async () => {
-    await takeFour('full');
+    await acquireFour('full');
     const leaving = new AbortController();
     const waiting = workers[0]!.run('full', leaving.signal, () => assert.fail('never asked'));
     const reason = new Error('its turn is over');

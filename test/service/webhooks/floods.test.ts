@@ -82,19 +82,19 @@ describe('webhooks in the console that are tried again and again', function () {
     writeFileSync(plansFile, JSON.stringify({ slow }));
     const bench = await openBench({ kind: 'postgres', url: server.createDatabase() }, { plansFile });
     try {
-      const session = await signIn(bench, {
+      const client = await signIn(bench, {
         account: 'acme',
         plan: 'slow',
         email: 'ann@acme.example',
         role: 'owner',
       });
       const wanted = { url: 'https://hooks.example.org/', events: ['scan.finished'] };
-      const path = `/webhooks/${(await session.call<NewWebhook>('POST', '/webhooks', wanted)).body.id}`;
-      const { body } = await session.call<PresentedDelivery>('POST', `${path}/test`);
+      const path = `/webhooks/${(await client.call<NewWebhook>('POST', '/webhooks', wanted)).body.id}`;
+      const { body } = await client.call<PresentedDelivery>('POST', `${path}/test`);
       const again = `${path}/deliveries/${body.id}/redeliver`;
-      assert.equal((await session.call('POST', again)).status, 202);
+      assert.equal((await client.call('POST', again)).status, 202);
       for (const address of [again, `${path}/test`]) {
-        const refused = await session.call('POST', address);
+        const refused = await client.call('POST', address);
         assert.deepEqual([refused.status, refused.body.error.code], [429, 'rate_limited']);
         assert.ok(refused.headers.get('retry-after'));
       }

@@ -6,7 +6,7 @@ import { CheckError } from '../../../base/errors.js';
 import { toFilePath } from '../../../base/file-names.js';
 import type { Engine } from '../../../engine/types.js';
 import { RESULT_ENDING, type FoundPicture } from '../../../calibration/input-files/find-pictures.js';
-import { claimPath } from './claim-path.js';
+import { unusedPath } from './unused-path.js';
 import { drawVerdict, type Drawn } from './drawing.js';
 
 /** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */
@@ -28,7 +28,7 @@ export async function createAnnotator(
   await mkdir(toFilePath(folder), { recursive: true }).catch(refuseToWrite);
   const taken = new Set(pictures.map(({ name }) => resolve(name)));
   return async (picture, bytes, report) => {
-    const path = claimPath(join(folder, picture.relativePath), RESULT_ENDING, taken);
+    const path = unusedPath(join(folder, picture.relativePath), RESULT_ENDING, taken);
     const png = await drawVerdict(engine, bytes, drawnOf(report), LONG_SIDE_PX);
     await mkdir(toFilePath(dirname(path)), { recursive: true }).catch(refuseToWrite);
     await writeFile(toFilePath(path), png).catch(refuseToWrite);

@@ -7,7 +7,7 @@ import type { FoundPicture } from '../../../calibration/input-files/find-picture
 import type { Recorder } from '../../../record/content/recorder.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
 import { writeJson } from '../../../record/keys/sign.js';
-import { claimPath } from './claim-path.js';
+import { unusedPath } from './unused-path.js';
 
 const ENDING = '.record';
 
@@ -26,7 +26,7 @@ export async function createRecordWriter(
   await mkdir(toFilePath(folder), { recursive: true }).catch(refuseToWrite);
   const taken = new Set(pictures.map(({ name }) => resolve(name)));
   return async (picture, record) => {
-    const base = claimPath(join(folder, picture.relativePath), ENDING, taken);
+    const base = unusedPath(join(folder, picture.relativePath), ENDING, taken);
     await mkdir(toFilePath(dirname(base)), { recursive: true }).catch(refuseToWrite);
     await writeFile(toFilePath(`${base}.json`), writeJson(record)).catch(refuseToWrite);
     await writeFile(toFilePath(`${base}.html`), await recorder.page(record)).catch(refuseToWrite);

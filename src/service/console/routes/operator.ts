@@ -102,7 +102,7 @@ export function getHealth(deps: ConsoleDeps): Handler {
       profiles: presentProfiles(bands),
       engine: engine.stats(),
       pictures: metrics.outcomes,
-      requests: { inside: semaphore.taken, waiting: semaphore.waiting },
+      requests: { inside: semaphore.inUse, waiting: semaphore.waiting },
       uptime_s: Math.round(process.uptime()),
       memory_mb: Math.round(process.memoryUsage.rss() / 1_000_000),
       database: database.dialect,

@@ -1,6 +1,6 @@
 // A JSON body with one long list in it. The list is found on the bytes and read item by item; the rest is parsed as a
 // whole.
-import { Breath } from '../../../base/concurrency/breath.js';
+import { EventLoopTurn } from '../../../base/concurrency/event-loop-turn.js';
 import { endOfString, JsonFault, parseBounded } from '../../../base/bounded-json.js';
 import { MAX_LINE_BYTES } from '../../../base/list-parsing/list-fault.js';
 
@@ -41,7 +41,7 @@ export async function readItemsBody(bytes: Buffer, name: string): Promise<ItemsB
 /** Where the list of the outermost member `name` lies: the last one, as everywhere in JSON; null if there is none. */
 async function findList(bytes: Buffer, name: string): Promise<Range | null> {
   const wanted = `"${name}"`;
-  const breath = new Breath();
+  const turn = new EventLoopTurn();
   let depth = 0;
   let member = '';
   let start: number | null = null;
@@ -50,7 +50,7 @@ async function findList(bytes: Buffer, name: string): Promise<Range | null> {
   for (let at = 0; at < bytes.byteLength; at += 1) {
     if (at - looked > PIECE_BYTES) {
       looked = at;
-      await breath.take();
+      await turn.yieldIfOver();
     }
     const byte = bytes[at] ?? 0;
     if (byte === QUOTE) {
@@ -73,7 +73,7 @@ async function findList(bytes: Buffer, name: string): Promise<Range | null> {
 
 /** The items between the brackets of a list. */
 async function* readItems(list: Buffer): AsyncGenerator {
-  const breath = new Breath();
+  const turn = new EventLoopTurn();
   let depth = 0;
   let start = 0;
   for (let at = 0; at < list.byteLength; at += 1) {
@@ -86,7 +86,7 @@ async function* readItems(list: Buffer): AsyncGenerator {
     else if (byte === COMMA && depth === 0) {
       yield parseBounded(list.subarray(start, at), MAX_PARTS);
       start = at + 1;
-      await breath.take();
+      await turn.yieldIfOver();
     }
   }
   const last = list.subarray(start);

@@ -50,7 +50,7 @@ export async function receiveBody(
     let pacedBytes = PACE_BYTES;
     const pace = setTimeout(slow, PACE_MS);
     const whole = setTimeout(slow, WHOLE_MS);
-    const take = (chunk: Buffer): void => {
+    const onData = (chunk: Buffer): void => {
       receivedBytes += chunk.byteLength;
       if (receivedBytes >= pacedBytes) {
         pacedBytes = receivedBytes + PACE_BYTES;
@@ -68,7 +68,7 @@ export async function receiveBody(
     const finish = (error: Error | null): void => {
       clearTimeout(pace);
       clearTimeout(whole);
-      req.off('data', take).off('end', end).off('error', gone).off('close', gone);
+      req.off('data', onData).off('end', end).off('error', gone).off('close', gone);
       if (error === null) {
         resolve();
         return;
@@ -76,6 +76,6 @@ export async function receiveBody(
       req.on('error', () => undefined).pause();
       reject(error);
     };
-    req.on('data', take).on('end', end).on('error', gone).on('close', gone);
+    req.on('data', onData).on('end', end).on('error', gone).on('close', gone);
   });
 }

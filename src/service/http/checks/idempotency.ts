@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { CheckError } from '../../../base/errors.js';
 import type { Database } from '../../../storage/db/database.js';
-import { claimKey, releaseClaim, type Claim } from '../../../accounts/usage/idempotency.js';
+import { lockKey, unlockKey, type KeyLock } from '../../../accounts/usage/idempotency.js';
 import { digestBytes } from '../../../base/digest.js';
 import type { ImageInput, ImageSource } from '../body/image-input.js';
 import { callerOf, type Context } from '../state.js';
@@ -18,8 +18,8 @@ const SANE_KEY = /^[\x21-\x7e]{1,255}$/;
 /** One run of a request. */
 export interface Attempt {
   /** Null if the caller sent no Idempotency-Key. */
-  readonly claim: Claim | null;
-  /** Tells that the answer is stored with the claim. */
+  readonly lock: KeyLock | null;
+  /** Tells that the answer is stored with the lock. */
   settle(): void;
 }
 
@@ -37,7 +37,7 @@ export async function answerOnce(
   const key = ctx.get('idempotency-key');
   ctx.type = 'application/json';
   if (key === '') {
-    ctx.body = await run({ claim: null, settle: () => undefined });
+    ctx.body = await run({ lock: null, settle: () => undefined });
     return;
   }
   if (!SANE_KEY.test(key))
@@ -45,13 +45,13 @@ export async function answerOnce(
       param: 'Idempotency-Key',
     });
   const { accountId } = callerOf(ctx);
-  const claim: Claim = {
+  const lock: KeyLock = {
     accountId,
     key,
     fingerprint: await fingerprint,
     owner: randomUUID(),
   };
-  const replayed = await ctx.state.stages.time('idempotency', () => claimOrWait(ctx, deps, claim));
+  const replayed = await ctx.state.stages.time('idempotency', () => lockOrWait(ctx, deps, lock));
   if (replayed !== null) {
     ctx.set('Idempotent-Replayed', 'true');
     ctx.body = replayed;
@@ -59,25 +59,25 @@ export async function answerOnce(
   }
   const settled = { isSettled: false };
   try {
-    ctx.body = await run({ claim, settle: () => (settled.isSettled = true) });
+    ctx.body = await run({ lock, settle: () => (settled.isSettled = true) });
   } finally {
     // Best effort: if the database is away the lease runs out.
-    if (!settled.isSettled) await releaseClaim(deps.database, claim).catch(() => undefined);
+    if (!settled.isSettled) await unlockKey(deps.database, lock).catch(() => undefined);
   }
 }
 
 /** The answer of a twin, or null if this request is the one to run. */
-async function claimOrWait(
+async function lockOrWait(
   ctx: Context,
   { database, deadlineMs }: { readonly database: Database; readonly deadlineMs: number },
-  claim: Claim,
+  lock: KeyLock,
 ): Promise<string | null> {
   const endMs = performance.now() + deadlineMs;
   const signal = disconnectSignal(ctx);
   for (;;) {
     signal.throwIfAborted();
-    const outcome = await claimKey(database, claim, deadlineMs + LEASE_MARGIN_MS);
-    if (outcome.kind === 'claimed') return null;
+    const outcome = await lockKey(database, lock, deadlineMs + LEASE_MARGIN_MS);
+    if (outcome.kind === 'locked') return null;
     if (outcome.kind === 'answered') return outcome.body;
     if (performance.now() >= endMs) {
       throw new CheckError(

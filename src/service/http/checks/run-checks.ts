@@ -264,7 +264,7 @@ async function charge(ctx: Context, deps: RunDeps, charging: Charging): Promise<
   if (records.length > 0) {
     // A caller that is gone gets no answer, so it pays for none.
     disconnectSignal(ctx).throwIfAborted();
-    const answer = attempt.claim ? { claim: attempt.claim, body } : null;
+    const answer = attempt.lock ? { lock: attempt.lock, body } : null;
     const usage = await ctx.state.stages.time('record', () =>
       recordChecks(deps.database, {
         payer: caller,

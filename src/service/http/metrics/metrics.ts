@@ -108,9 +108,9 @@ function addReadings(
   { engine, semaphore, keptSemaphore }: Pick<MetricSources, 'engine' | 'semaphore' | 'keptSemaphore'>,
 ): void {
   const readings: readonly [string, string, () => number][] = [
-    ['telltale_places_taken', 'Requests whose body is in memory', () => semaphore.taken],
+    ['telltale_places_taken', 'Requests whose body is in memory', () => semaphore.inUse],
     ['telltale_requests_waiting', 'Requests that wait for a place, unread', () => semaphore.waiting],
-    ['telltale_kept_pictures_sent', 'Kept pictures on their way to the console', () => keptSemaphore.taken],
+    ['telltale_kept_pictures_sent', 'Kept pictures on their way to the console', () => keptSemaphore.inUse],
     ['telltale_kept_pictures_waiting', 'Kept pictures that wait for a place', () => keptSemaphore.waiting],
     [
       'telltale_engine_queued',

@@ -2,18 +2,18 @@
 import type { Plan } from '../../../accounts/plans.js';
 import type { Database } from '../../../storage/db/database.js';
 import { CheckError } from '../../../base/errors.js';
-import { takeRequest } from '../../../accounts/usage/rate-limit.js';
+import { consumeRequest } from '../../../accounts/usage/rate-limit.js';
 import { withHeaders } from '../errors/answer-errors.js';
 import { noteRequests } from './rate-headers.js';
 import type { Caller, Context } from '../state.js';
 
-/** Takes one request of the caller's plan and tells the rest in headers. Errors: rate_limited, unavailable. */
+/** Consumes one request of the caller's plan and tells the rest in headers. Errors: rate_limited, unavailable. */
 export async function countRequest(
   ctx: Context,
   database: Database,
   { accountId, plan }: Caller,
 ): Promise<void> {
-  const rate = await takeRequest(database, accountId, plan);
+  const rate = await consumeRequest(database, accountId, plan);
   noteRequests(ctx, plan, rate);
   if (!rate.allowed) throw tooManyRequests(plan, rate.retryInMs);
 }

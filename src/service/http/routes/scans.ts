@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { CheckError } from '../../../base/errors.js';
 import { MARK_KINDS } from '../../../check/types.js';
-import { isKeyTaken } from '../../../accounts/usage/idempotency.js';
+import { isKeyInUse } from '../../../accounts/usage/idempotency.js';
 import { cancelScan } from '../../scans/end.js';
 import { discardLater, type Owner } from '../../scans/create-items.js';
 import type { ScanDeps } from '../../scans/deps.js';
@@ -61,7 +61,7 @@ export function postScan(
     const { accountId } = owner;
     const kind = kindOf(ctx);
     const key = ctx.get('idempotency-key');
-    const isTwin = key !== '' && (await isKeyTaken(deps.database, accountId, key));
+    const isTwin = key !== '' && (await isKeyInUse(deps.database, accountId, key));
     const usage = isTwin ? null : await lookForRoom(deps.database, owner).catch(sayWhen);
     const input = await ctx.state.stages.time('receive', () =>
       readScanInput(ctx, deps, { owner, usage, isUploaded: kind.isUploaded }),
@@ -69,7 +69,7 @@ export function postScan(
     const started = { isStarted: false };
     try {
       await answerOnce(ctx, deps, digestInput(ctx.path, input), async (attempt) => {
-        const body = await startScan(deps, { owner, ...input, kind, claim: attempt.claim }).catch(sayWhen);
+        const body = await startScan(deps, { owner, ...input, kind, lock: attempt.lock }).catch(sayWhen);
         attempt.settle();
         started.isStarted = true;
         return body;

@@ -9,7 +9,7 @@ interface Waiting {
 export class EnginePermits {
   readonly #places: number;
   readonly #waiting: Waiting[] = [];
-  #taken = 0;
+  #inUse = 0;
 
   /** `places` is what there is room for at once. */
   constructor(places: number) {
@@ -26,7 +26,7 @@ export class EnginePermits {
     try {
       return await work();
     } finally {
-      this.#taken -= places;
+      this.#inUse -= places;
       this.#advance();
     }
   }
@@ -34,9 +34,9 @@ export class EnginePermits {
   #advance(): void {
     for (;;) {
       const [next] = this.#waiting;
-      if (!next || this.#taken + next.places > this.#places) return;
+      if (!next || this.#inUse + next.places > this.#places) return;
       this.#waiting.shift();
-      this.#taken += next.places;
+      this.#inUse += next.places;
       next.start();
     }
   }

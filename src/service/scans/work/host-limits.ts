@@ -9,7 +9,7 @@ const JITTER = 0.25;
 
 /** Where slots are shared; each call may be repeated. */
 export interface HostSlots {
-  take(host: string): Promise<SlotTry>;
+  acquire(host: string): Promise<SlotTry>;
   giveBack(slot: HostSlot): Promise<void>;
 }
 
@@ -78,17 +78,17 @@ export class HostLimits {
     });
   }
 
-  /** Takes slots, one after the other, while somebody waits for the host. */
+  /** Acquires slots, one after the other, while somebody waits for the host. */
   async #serve(host: string, first: Waiting): Promise<void> {
     const queue: Queue = { waiting: new Set([first]), wake: () => undefined };
     this.#queues.set(host, queue);
     try {
       while (queue.waiting.size > 0) {
-        const tried = await this.#slots.take(host);
+        const tried = await this.#slots.acquire(host);
         const [next] = queue.waiting;
-        if (!('taken' in tried)) await pause(queue, tried.waitMs);
-        else if (next) next.start(tried.taken);
-        else await this.#giveBack(tried.taken);
+        if (!('acquired' in tried)) await pause(queue, tried.waitMs);
+        else if (next) next.start(tried.acquired);
+        else await this.#giveBack(tried.acquired);
       }
     } catch (error) {
       for (const { fail } of [...queue.waiting]) fail(error);

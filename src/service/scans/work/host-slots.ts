@@ -10,7 +10,7 @@ const LEASE_MS = 20_000;
 /** Characters of a host that count, with its port. No real name is longer, and an index takes no text of any length. */
 const LONGEST_HOST = 260;
 
-/** A slot that was taken. */
+/** A slot that was acquired. */
 export interface HostSlot {
   readonly host: string;
   readonly slot: number;
@@ -18,17 +18,17 @@ export interface HostSlot {
 }
 
 /** What a try gave: a slot, or how long to wait before the next one may be free. */
-export type SlotTry = { readonly taken: HostSlot } | { readonly waitMs: number };
+export type SlotTry = { readonly acquired: HostSlot } | { readonly waitMs: number };
 
 /**
- * Takes a slot of the host `name`, or none, in one statement. It locks the host's rows in their order, so that two
+ * Acquires a slot of the host `name`, or none, in one statement. It locks the host's rows in their order, so that two
  * workers see each other's start, and goes by the database's clock alone.
  */
-export async function takeHostSlot(database: Database, name: string): Promise<SlotTry> {
+export async function acquireHostSlot(database: Database, name: string): Promise<SlotTry> {
   const host = name.slice(0, LONGEST_HOST);
   return database.run(async (queries) => {
     for (;;) {
-      const { rows } = await queries.raw<{ rows: Tried[] }>(TAKE, [
+      const { rows } = await queries.raw<{ rows: Tried[] }>(ACQUIRE, [
         host,
         SPACING_MS,
         LEASE_MS,
@@ -36,7 +36,8 @@ export async function takeHostSlot(database: Database, name: string): Promise<Sl
         SPACING_MS,
       ]);
       const [tried] = rows;
-      if (tried && tried.slot !== null) return { taken: { host, slot: tried.slot, freeAt: tried.free_at } };
+      if (tried && tried.slot !== null)
+        return { acquired: { host, slot: tried.slot, freeAt: tried.free_at } };
       if (tried && tried.wait_ms !== null) return { waitMs: tried.wait_ms };
       await queries.raw(
         `insert into scan_host_slots (host, slot, started_at, free_at)
@@ -54,7 +55,7 @@ interface Tried {
   readonly wait_ms: number | null;
 }
 
-const TAKE = `
+const ACQUIRE = `
   with mine as materialized (
     select slot, started_at, free_at from scan_host_slots where host = ? order by slot for update
   ), clock as materialized (
@@ -62,12 +63,12 @@ const TAKE = `
       (extract(epoch from clock_timestamp()) * 1000)::bigint as now from mine
   ), choice as (
     select slot, now from mine, clock where free_at <= now and last + ? <= now order by slot limit 1
-  ), taken as (
+  ), acquired as (
     update scan_host_slots as s set started_at = now, free_at = now + ? from choice
     where s.host = ? and s.slot = choice.slot returning s.slot, s.free_at
   )
-  select taken.slot, taken.free_at, (greatest(last + ?, free) - now)::float8 as wait_ms
-  from clock left join taken on true`;
+  select acquired.slot, acquired.free_at, (greatest(last + ?, free) - now)::float8 as wait_ms
+  from clock left join acquired on true`;
 
 /** Gives a slot back, unless its lease ran out and somebody else has it. */
 export async function returnHostSlot(database: Database, { host, slot, freeAt }: HostSlot): Promise<void> {

@@ -35,7 +35,7 @@ interface Reply {
   };
 }
 
-interface Session {
+interface Connection {
   readonly client: Client;
   readonly call: (name: string, args: Record<string, unknown>) => Promise<Reply>;
   /** The code of the refusal; undefined if there is none. */
@@ -47,7 +47,7 @@ describe('telltale mcp', function () {
   let folder: string;
   let pictures: string;
   let secret: string;
-  const sessions: Client[] = [];
+  const clients: Client[] = [];
 
   before(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'telltale-mcp-')));
@@ -65,14 +65,14 @@ describe('telltale mcp', function () {
     symlinkSync(join(pictures, 'a.jpg'), join(pictures, 'e-in.jpg'));
   });
   afterEach(async () => {
-    for (const client of sessions.splice(0)) await client.close();
+    for (const client of clients.splice(0)) await client.close();
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   const open = async (
     folders: readonly string[],
     { roots, env = {} }: { roots?: () => readonly string[]; env?: Record<string, string> } = {},
-  ): Promise<Session> => {
+  ): Promise<Connection> => {
     const client = new Client(
       { name: 'test', version: '1' },
       { capabilities: roots === undefined ? {} : { roots: { listChanged: true } } },
@@ -89,7 +89,7 @@ describe('telltale mcp', function () {
       stderr: 'inherit',
     });
     await client.connect(transport);
-    sessions.push(client);
+    clients.push(client);
     const call = async (name: string, args: Record<string, unknown>): Promise<Reply> =>
       (await client.callTool({ name, arguments: args }, undefined, { timeout: 200_000 })) as unknown as Reply;
     return {

@@ -1,7 +1,7 @@
 """What the two detectors fire on together at a profile's thresholds, and what a gate would change: a face would count only where the whole picture
 scores at least so much.
 
-    python -m face_specialist.gate --full-image full_image/run/validation_scores.csv --faces face_specialist/run/validation_scores.csv
+    python -m studies.gate --full-image full_image/run/validation_scores.csv --faces face_specialist/run/validation_scores.csv
                                    --bands ../bands.json [--profile balanced]
 
 Both score files are of the same part; pictures in both count, one row a tier. What ships has no gate, the first row.

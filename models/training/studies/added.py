@@ -1,6 +1,6 @@
 """What the face specialist adds: fakes that the pair finds and the full-image specialist alone does not, at the same false alarms.
 
-    python -m face_specialist.added --full-image ../full_image/run/test_scores.csv --faces face_specialist/run/test_scores.csv [--rate 0.01]
+    python -m studies.added --full-image ../full_image/run/test_scores.csv --faces face_specialist/run/test_scores.csv [--rate 0.01]
 
 Both score files are of the same part; pictures in both count. Alone, the full-image specialist's threshold lets RATE of these genuine pictures
 fire; of the pair each part has its own threshold, both at the same rate, the highest at which no more than RATE of the genuine fire in either.

@@ -1,6 +1,6 @@
-"""Follows heads that moved by a line of the embedding (full_image.new_owners): validation's scores and the reference as those heads give them, and new pictures beside.
+"""Follows heads that moved by a line of the embedding (studies.new_owners): validation's scores and the reference as those heads give them, and new pictures beside.
 
-    python -m adaptation.move --line line.npz --features VALIDATION [VALIDATION ...] --models .. --scores full_image/run/validation_scores.csv --out ../reference
+    python -m studies.move --line line.npz --features VALIDATION [VALIDATION ...] --models .. --scores full_image/run/validation_scores.csv --out ../reference
 
 What a line adds to a picture is its embedding times the line, and the reference has the embedding of every validation picture in every tier; so neither their pictures nor
 their features are wanted (its bytes round a score's log odds by 0.005 or so). Where a panel spoke for a picture it still does. FEATURES are of validation pictures that were
@@ -20,7 +20,7 @@ from adaptation.embedding import default_plan
 from adaptation.panels import read_embeddings
 from adaptation.reference import NAME_DIGITS, join_embeddings, write_reference
 from encoder.features import read_features
-from encoder.line import load_line
+from studies.line import load_line
 from encoder.package import embedding_of
 from full_image.delivered import read_delivered, see
 from measure.medium_thresholds import log_odds

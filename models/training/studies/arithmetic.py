@@ -1,6 +1,6 @@
 """Sets the int8 that ships against the same encoder in float: what quantising activations costs in AUC.
 
-    python -m full_image.arithmetic --models ../ --pictures PICTURES --sources CSV --part validation --most 200 --out SCORES [--share K/N]
+    python -m studies.arithmetic --models ../ --pictures PICTURES --sources CSV --part validation --most 200 --out SCORES [--share K/N]
 
 Each picture is scored with both by the plan that ships, in the three tiers; each share appends to `arithmetic.K.jsonl`, goes on where it stopped and prints what
 all shares together have.

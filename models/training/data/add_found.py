@@ -1,6 +1,6 @@
-"""Takes what a hunt for pictures found into found.csv, the second list beside sources.csv.
+"""Adds what a hunt for pictures found to found.csv, the second list beside sources.csv.
 
-    python -m data.take --sources sources.csv --found HUNT/found.csv [...]
+    python -m data.add_found --sources sources.csv --found HUNT/found.csv [...]
 
 The rows have the columns of sources.csv. A picture that stands in either list stays where it is, in order of repositories and paths; kinds that the rest of this project
 knows by another name are renamed. Prints what came, by label and kind. Then `data.place` gives new repositories their part.
@@ -17,7 +17,7 @@ RENAMED = {"portrait": "portrait-photo", "group": "group-photo"}
 """`portrait` is a kind of face (measure/kinds.py)."""
 
 
-def take(found: list[dict], known: list[dict], taken: list[dict]) -> list[dict]:
+def add_found(found: list[dict], known: list[dict], taken: list[dict]) -> list[dict]:
     """The rows of the second list: `taken`, and of `found` what neither it nor `known` has."""
     had = {row["sha256"] for row in (*known, *taken)}
     rows = list(taken)
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--found", type=Path, nargs="+", required=True)
     arguments = parser.parse_args()
     known, taken = read_csv(arguments.sources), read_csv(FOUND_FILE) if FOUND_FILE.is_file() else []
-    rows = take([row for path in arguments.found for row in read_csv(path)], known, taken)
+    rows = add_found([row for path in arguments.found for row in read_csv(path)], known, taken)
     with FOUND_FILE.open("w", newline="") as stream:
         writer = csv.DictWriter(stream, fieldnames=list(known[0]), extrasaction="ignore", lineterminator="\n")
         writer.writeheader()

@@ -1,6 +1,6 @@
 """MesoNet and a former version of the face specialist on the faces that the shipped one is tested on, asked the same questions.
 
-    python -m face_specialist.baselines --part test --models .. --former FOLDER --mesonet Meso4_DF.h5 --finder ../face_detector --made MADE
+    python -m studies.baselines --part test --models .. --former FOLDER --mesonet Meso4_DF.h5 --finder ../face_detector --made MADE
         --pictures PICTURES --sources CSV --faces FACES --faces-csv CSV --out OUT [--share 0/2]
 
 FORMER holds `model.onnx` and `manifest.json` of a version before 2.0.0, taken from the history. Each share appends to `faces.K.jsonl`, goes on
@@ -28,7 +28,7 @@ from face_specialist.align import crop_face, similarity
 from face_specialist.evaluate import questions
 from face_specialist.features import largest_finds
 from face_specialist.face_scores import MOST_SCORED, ScoredFace, join_faces
-from face_specialist.mesonet import load_mesonet
+from studies.mesonet import load_mesonet
 from face_specialist.roster import FacePicture, from_faces, from_sources
 from face_specialist.unseen import read_made
 from measure.metrics import auc, recall_at

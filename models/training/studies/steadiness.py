@@ -1,6 +1,6 @@
 """How far the logits of a view move when nothing but rounding changes: the least that any other order of float operations costs.
 
-    python -m encoder.steadiness --encoder ../encoder --views VIEWS.npy
+    python -m studies.steadiness --encoder ../encoder --views VIEWS.npy
 
 Every product quantises its activations anew, so that a number that rounds otherwise makes more of them round otherwise in the products behind it.
 Where the last digit of a float changes early in the tower, int8's whole noise is drawn again. VIEWS is what `encoder.calibration` writes.

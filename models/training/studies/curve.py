@@ -1,6 +1,6 @@
 """The curve of accuracy against cost: plans of 1 to 8 views, each measured on the very views that the engine cuts for it.
 
-    python -m full_image.curve --models .. --pictures PICTURES --sources CSV --part validation --most 300 --out LOGITS [--share K/N]
+    python -m studies.curve --models .. --pictures PICTURES --sources CSV --part validation --most 300 --out LOGITS [--share K/N]
 
 Where a picture is cut depends on how many views of a kind there are, so every kind is cut for every count that a plan of PLANS has. Each share appends mean
 logits to `curve.K.jsonl`, goes on where it stopped and prints what all shares together have, with the manifest's weights.

@@ -1,6 +1,6 @@
 """Processor time of one more face: its crop out of a picture, and one view more for the encoder that ships, int8, one thread.
 
-    python -m face_specialist.cost --models .. [--rounds 30]
+    python -m studies.cost --models .. [--rounds 30]
 """
 
 import argparse

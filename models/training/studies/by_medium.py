@@ -1,6 +1,6 @@
 """AUC and recall at 1% of score files by medium and tier, for learning curves: a row a name, in Markdown.
 
-    python -m measure.by_medium telltale-2.10.0=SCORES.csv half=DRAW_1.csv,DRAW_2.csv,DRAW_3.csv
+    python -m studies.by_medium telltale-2.10.0=SCORES.csv half=DRAW_1.csv,DRAW_2.csv,DRAW_3.csv
 
 Of several files of one name (other draws of owners, other seeds) it prints the mean and the deviation. The scores are those of `full_image.plans score`.
 """

@@ -1,6 +1,6 @@
 """Milliseconds of a view on one thread in the arithmetic that ships for CPUs and in float, and which operators take them.
 
-    python -m encoder.speed --encoder ../encoder [--views 20]
+    python -m studies.speed --encoder ../encoder [--views 20]
 
 Both graphs end at the tokens; the heads behind them cost next to nothing. On a processor with VNNI and CPUID faulting `LD_PRELOAD` of `bench/preload/hide-vnni.c` shows
 what one without VNNI does.
