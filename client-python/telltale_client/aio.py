@@ -7,10 +7,12 @@ from typing import Any, AsyncIterator, Awaitable, Callable, Deque, Iterable, Lis
 import httpx
 
 from . import calls
+from .batches import split_batches
+from .bodies import option_fields
 from .calls import ScanInput
 from .client import FIRST_LOOK_S, LONGEST_LOOK_S
 from .errors import TelltaleError, error_of
-from .images import Image, option_fields, read_image, split_batches
+from .images import Image, read_image
 from .models import BatchResult, CheckList, CheckResult, PastCheck, Scan, ScanEntry, UsageRecord
 from .outcomes import Checked, progress_bar
 from .transport import FAULTS_OF_ALL, Answer, Call, Failure, pause_after, read_fault, read_response, request_arguments

@@ -5,7 +5,8 @@ import os
 from typing import IO, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Union
 from urllib.parse import quote
 
-from .images import Sendable, batch_body, check_body
+from .bodies import batch_body, check_body
+from .images import Sendable
 from .transport import Call, query
 
 #: A picture of a list: its address, or with a reference that comes back with its answer.

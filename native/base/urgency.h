@@ -11,4 +11,7 @@ enum class Urgency { kCaller, kBackground };
 
 inline constexpr size_t kUrgencies = 2;
 
+// Pieces of callers' work after which one of the background's is run, if one waits.
+inline constexpr int kCallersInARow = 8;
+
 }  // namespace telltale

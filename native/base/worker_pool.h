@@ -53,7 +53,6 @@ struct PoolOptions {
 class WorkerPool {
  public:
   // Chosen: a ninth of the pieces is little to callers, and a scan that gets no more still goes on.
-  static constexpr int kCallersInARow = 8;
 
   using Task = std::function<void()>;
   // The most bytes that a task takes while it runs; called once, on a thread of the pool.

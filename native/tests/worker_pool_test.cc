@@ -136,7 +136,7 @@ TEST(WorkerPoolTest, CallersGoBeforeTheBackground) {
 }
 
 TEST(WorkerPoolTest, TheBackgroundGoesOnHoweverManyCallersThereAre) {
-  ASSERT_EQ(WorkerPool::kCallersInARow, 8);
+  ASSERT_EQ(kCallersInARow, 8);
   EXPECT_EQ(OrderOf(20, 5, 0),
             "ccccccccb"
             "ccccccccb"

@@ -12,7 +12,7 @@ import type { ImageRetention } from '../storage/images/image-retention.js';
 import type { Scans } from './open-scans.js';
 import { sweepScans } from './scans/sweep.js';
 import { cancelLeftUploads } from './scans/uploads.js';
-import { sweepHostSlots } from './scans/work/host-slots.js';
+import { sweepHostSlots } from './scans/work/host-limits.js';
 import { sweepWebhooks } from './webhooks/deliveries.js';
 
 /** By the name that stands in the log if one fails. */

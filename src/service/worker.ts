@@ -18,8 +18,8 @@ import { readKey } from './scans/source.js';
 import { createItemBatchKind, itemDeadline } from './scans/item-batches.js';
 import type { WorkDeps } from './scans/work/deps.js';
 import { EnginePermits } from './scans/work/engine-permits.js';
-import { HostLimits } from './scans/work/host-limits.js';
-import { returnHostSlot, acquireHostSlot } from './scans/work/host-slots.js';
+import { HostQueues } from './scans/work/host-queues.js';
+import { returnHostSlot, acquireHostSlot } from './scans/work/host-limits.js';
 import { retryWhileUnavailable } from './scans/work/retry-while-unavailable.js';
 import { AnswerWriter } from './scans/work/answer-writer.js';
 import { runItemBatch } from './scans/work/run-item-batch.js';
@@ -123,7 +123,7 @@ async function openWork(
     credentials,
     fetchManifest: config.remoteManifests ? fetcher.fetchManifest : undefined,
     fetch: (address) => fetchAddress(address, fetcher, objects),
-    hosts: new HostLimits({
+    hosts: new HostQueues({
       acquire: (host) => retryWhileUnavailable(lost, () => acquireHostSlot(database, host)),
       giveBack: (slot) => retryWhileUnavailable(lost, () => returnHostSlot(database, slot)),
     }),

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
-import { chipOf } from '../attention.js';
+import { chipOf } from '../chip-words.js';
 import { Chip } from '../components/chip.js';
 import { formatMoment, nameScan } from '../format.js';
 import { follow } from '../location.js';

@@ -1,6 +1,6 @@
 // The history as a table for other programs.
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
-import { chipOf } from '../attention.js';
+import { chipOf } from '../chip-words.js';
 
 const HEAD = [
   'id',

@@ -1,6 +1,7 @@
 // A picture from before the page was loaded anew: its verdict from the history, without the picture.
 import type { JSX } from 'preact';
-import { chipOf, NEXT_STEPS } from '../attention.js';
+import { chipOf } from '../chip-words.js';
+import { NEXT_STEPS } from '../next-steps.js';
 import { Chip } from '../components/chip.js';
 import { follow } from '../location.js';
 import type { PastItem } from './items.js';

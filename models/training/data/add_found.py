@@ -3,7 +3,7 @@
     python -m data.add_found --sources sources.csv --found HUNT/found.csv [...]
 
 The rows have the columns of sources.csv. A picture that stands in either list stays where it is, in order of repositories and paths; kinds that the rest of this project
-knows by another name are renamed. Prints what came, by label and kind. Then `data.place` gives new repositories their part.
+knows by another name are renamed. Prints what came, by label and kind. Then `data.assign_parts` gives new repositories their part.
 """
 
 import argparse

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import data.split
-from data.place import SHARES, part_by_hash, place
+from data.assign_parts import SHARES, assign, part_by_hash
 from data.split import Picture, read_csv
 from data.add_found import add_found
 from encoder.export import Embedding, FoldedHead
@@ -19,7 +19,7 @@ from measure.score_file import Scores
 
 def test_an_owner_stays_where_it_stands_and_others_go_by_their_name():
     parts = {"Known/a": "test", "both/a": "validation", "both/b": "train"}
-    placed = place({"known/b", "both/c", "new/a", "new/b", "Known/a"}, parts)
+    placed = assign({"known/b", "both/c", "new/a", "new/b", "Known/a"}, parts)
     assert placed["known/b"] == "test" and placed["both/c"] == "train" and "Known/a" not in placed
     assert placed["new/a"] == placed["new/b"] == part_by_hash("NEW")
     counts = [part_by_hash(f"owner{number}") for number in range(4000)]

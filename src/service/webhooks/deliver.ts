@@ -6,6 +6,7 @@ import type { Job } from '../../storage/queue/job-kind.js';
 import type { Queue } from '../../storage/queue/queue.js';
 import type { AccountPlaces } from './account-places.js';
 import { DELIVERY_JOBS, type DeliveryJob, type DeliveryRow } from './deliveries.js';
+import { disable, failPending, findLastingFault } from './disable-endpoint.js';
 import type { FetchAllow } from '../outbound/fetch-allow.js';
 import { readEndpointUrl } from './endpoint-url.js';
 import { secretsInForce, type EndpointRow } from './endpoints.js';
@@ -13,10 +14,6 @@ import { retryDelay } from './retry-schedule.js';
 import { signMessage } from './signature.js';
 import { hostOf, within, type Traces } from '../traces/span.js';
 
-/** An endpoint at which nothing arrived for this long is disabled ... */
-const FAILING_LIMIT_MS = 86_400_000;
-/** ... if at least this many events were tried meanwhile: one alone may be at fault itself. */
-const FAILING_EVENTS = 3;
 const GONE = 410;
 
 /** What a try works with. */
@@ -191,34 +188,4 @@ async function record(
       : await findLastingFault(queries, endpointId, failingSince, now);
   if (reason !== null) await disable(queries, endpointId, reason, now);
   return reason;
-}
-
-async function findLastingFault(
-  queries: Queries,
-  endpointId: string,
-  failingSince: number,
-  now: number,
-): Promise<string | null> {
-  if (now - failingSince < FAILING_LIMIT_MS) return null;
-  const failing = await queries<DeliveryRow>('webhook_deliveries')
-    .where({ endpoint_id: endpointId })
-    .where('last_tried_at', '>=', failingSince)
-    .whereNot({ state: 'delivered' })
-    .limit(FAILING_EVENTS)
-    .select('id');
-  return failing.length < FAILING_EVENTS ? null : 'nothing arrived for 24 hours, of several events';
-}
-
-async function disable(queries: Queries, endpointId: string, reason: string, now: number): Promise<void> {
-  await queries<EndpointRow>('webhook_endpoints')
-    .where({ id: endpointId })
-    .update({ disabled_at: now, disabled_reason: reason });
-  await failPending(queries, endpointId, now);
-}
-
-/** Ends what waits for a disabled endpoint. */
-async function failPending(queries: Queries, endpointId: string, now: number): Promise<void> {
-  await queries<DeliveryRow>('webhook_deliveries')
-    .where({ endpoint_id: endpointId, state: 'pending' })
-    .update({ state: 'failed', last_error: 'the webhook was disabled', next_try_at: null, ended_at: now });
 }

@@ -1,6 +1,6 @@
 // What the pages say of scores and of errors: the plain functions behind them.
 import assert from 'node:assert/strict';
-import { chipOf } from '../../../console/src/attention.js';
+import { chipOf } from '../../../console/src/chip-words.js';
 import { formatAnyScore, formatScore, formatShare, tellSignals } from '../../../console/src/format.js';
 import { tellRates } from '../../../console/src/rates.js';
 import { classify } from '../../../console/src/try/classify.js';

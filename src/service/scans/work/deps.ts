@@ -4,7 +4,7 @@ import type { CheckDeps } from '../../../check/check.js';
 import type { ScanDeps } from '../deps.js';
 import type { Span, Traces } from '../../traces/span.js';
 import type { EnginePermits } from './engine-permits.js';
-import type { HostLimits } from './host-limits.js';
+import type { HostQueues } from './host-queues.js';
 import type { AnswerWriter } from './answer-writer.js';
 
 /** Built once for each worker. */
@@ -13,7 +13,7 @@ export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credenti
   readonly traces: Traces;
   /** The bytes at an address of an item; rejects with CheckError. */
   readonly fetch: (address: string) => Promise<Uint8Array>;
-  readonly hosts: HostLimits;
+  readonly hosts: HostQueues;
   readonly places: EnginePermits;
   readonly recorder: AnswerWriter;
   /** Whether the history keeps the names of files and addresses. */

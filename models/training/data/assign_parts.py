@@ -1,6 +1,6 @@
 """Places repositories that split.csv does not name yet, before anything of theirs is scored.
 
-    python -m data.place --sources sources.csv [found.csv ...]
+    python -m data.assign_parts --sources sources.csv [found.csv ...]
 
 A repository goes where its owner stands already: to training where any of the owner's repositories trains, else to validation. Other owners go to a
 part by the hash of their name, in lower case, by SHARES. The rows are written into split.csv, which stays in order, and what each part got is printed. Nothing that stands there moves.
@@ -29,7 +29,7 @@ def part_by_hash(owner: str) -> str:
     return part
 
 
-def place(repositories: set[str], parts: dict[str, str]) -> dict[str, str]:
+def assign(repositories: set[str], parts: dict[str, str]) -> dict[str, str]:
     """Parts of those of `repositories` that `parts` does not name."""
     stands: dict[str, set[str]] = {}
     for repository, part in parts.items():
@@ -49,7 +49,7 @@ def main() -> None:
     arguments = parser.parse_args()
     rows = [row for path in arguments.sources for row in read_csv(path)]
     parts = {row["repo"]: row["part"] for row in read_csv(SPLIT_FILE)}
-    placed = place({row["repo"] for row in rows}, parts)
+    placed = assign({row["repo"] for row in rows}, parts)
     with SPLIT_FILE.open("w", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(("repo", "part"))

@@ -1,4 +1,4 @@
-// The four things that the console says of a check, and what to do next where eyes are needed.
+// The four things that the console says of a check, and when eyes are needed.
 import type { CheckResult } from '../../src/check/present.js';
 import type { Attention } from '../../src/check/types.js';
 import { findAttention } from '../../src/check/verdict/attention.js';
@@ -22,22 +22,6 @@ const BECAUSE: Readonly<Record<Attention, string>> = {
   part: 'One part looks generated',
   face: 'One of several faces scores high',
   score: 'A score is close to its threshold',
-};
-
-/** What to do next. */
-export const NEXT_STEPS: Readonly<Record<Attention, string>> = {
-  visible:
-    'A sign can be drawn on any picture, so it decides nothing. Look at the corner at full size, and ask the sender where it was made.',
-  watermark:
-    'A watermark can be copied from another picture, so it decides nothing. Ask the sender for the original and where it was made.',
-  mark: 'Anybody can write such a mark, so it decides nothing. Read it below, and ask the sender who made the picture, and how.',
-  credentials:
-    'Nobody vouches for who signed them, or the file was changed since. Read the chain below, and get the file from the signer.',
-  blank: 'Check that this is the file that you meant; a blank picture can be judged by nobody.',
-  part: 'Look at the outlined part at full size, and compare it with other pictures of the same scene.',
-  face: 'Look at each face at full size: one false face among several is seldom found. Check a crop of the one that scores highest.',
-  score:
-    'The profile sensitive says AI. Look at the heat map, get the original file, and search for earlier copies of the picture.',
 };
 
 /** The chip of a check by its verdict and its reason to look closer. */

@@ -1,6 +1,6 @@
 """What the balanced verdict still finds, and accuses, after what people do to a picture: a table in Markdown.
 
-    python -m measure.treatments --pictures PICTURES --sources CSV --part test [--most 800] --work FOLDER
+    python -m measure.treated --pictures PICTURES --sources CSV --part test [--most 800] --work FOLDER
 
 Writes the pictures of the part, treated (`data.treatments`), below FOLDER, has the shipped engine score them (`telltale models eval` of this checkout, both
 detectors, thresholds of `models/bands.json`) and prints how many fire. The first row is of the files as they are. A half of a collage has a genuine picture of the same part

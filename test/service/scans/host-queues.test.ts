@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { openDatabase, type Database } from '../../../src/storage/db/database.js';
 import { migrate } from '../../../src/storage/db/migrate.js';
-import { HostLimits } from '../../../src/service/scans/work/host-limits.js';
+import { HostQueues } from '../../../src/service/scans/work/host-queues.js';
 import {
   returnHostSlot,
   acquireHostSlot,
   type HostSlot,
-} from '../../../src/service/scans/work/host-slots.js';
+} from '../../../src/service/scans/work/host-limits.js';
 import { sharedPostgres } from '../../support/databases.js';
 
 const never = (): AbortSignal => new AbortController().signal;
@@ -17,7 +17,7 @@ const never = (): AbortSignal => new AbortController().signal;
 describe('limits of hosts', function () {
   this.timeout(60_000);
   const databases: Database[] = [];
-  let workers: HostLimits[];
+  let workers: HostQueues[];
 
   before(async function () {
     const postgres = await sharedPostgres();
@@ -28,7 +28,7 @@ describe('limits of hosts', function () {
     await migrate(databases[0]!);
     workers = databases.map(
       (database) =>
-        new HostLimits({
+        new HostQueues({
           acquire: (host) => acquireHostSlot(database, host),
           giveBack: (slot) => returnHostSlot(database, slot),
         }),

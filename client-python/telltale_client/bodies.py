@@ -1,0 +1,52 @@
+"""What requests carry: one picture or a batch of them, and the options beside."""
+
+import base64
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from .images import Sendable
+
+
+def check_body(image: Sendable, fields: Mapping[str, str]) -> Dict[str, Any]:
+    """Arguments of httpx for one check."""
+    if image.url is not None:
+        return {"json": {"image_url": image.url, **fields}}
+    return {"files": {"file": ("image", image.data)}, "data": dict(fields)}
+
+
+def batch_body(
+    images: Sequence[Sendable], fields: Mapping[str, str], refs: Optional[Sequence[str]]
+) -> Dict[str, Any]:
+    """Arguments of httpx for a batch; addresses among files make it JSON."""
+    if images and all(image.url is None for image in images):
+        data: Dict[str, Any] = dict(fields)
+        if refs is not None:
+            data["ref"] = list(refs)
+        return {"files": [("files", ("image", image.data)) for image in images], "data": data}
+    items: List[Dict[str, str]] = []
+    for at, image in enumerate(images):
+        item = (
+            {"image_url": image.url}
+            if image.url is not None
+            else {"image_b64": base64.b64encode(image.data).decode("ascii")}
+        )
+        if refs is not None:
+            item["ref"] = refs[at]
+        items.append(item)
+    return {"json": {"images": items, **fields}}
+
+
+def option_fields(
+    *,
+    store: Optional[bool] = None,
+    profile: Optional[str] = None,
+    include: Optional[Sequence[str]] = None,
+    ref: Optional[str] = None,
+) -> Dict[str, str]:
+    """Options as form fields and JSON members take them, without those that are not given."""
+    given: List[Tuple[str, Optional[str]]] = [
+        ("store", None if store is None else str(store).lower()),
+        ("profile", profile),
+        ("include", ",".join(include) if include else None),
+        ("ref", ref),
+    ]
+    return {name: value for name, value in given if value is not None}
