@@ -8,6 +8,8 @@ import {
   followLink,
   listInvitations,
   MAX_INVITATIONS,
+  sweepLinks,
+  withdrawInvitation,
   type LinkOptions,
 } from '../../../src/accounts/members/links.js';
 import { findMembers, type Role } from '../../../src/accounts/members/members.js';
@@ -128,6 +130,42 @@ describeOnEachDatabase('links', (bench) => {
     await followLink(database, (await make(database, accountId)).token, `${PASSWORD}, another`);
     assert.notEqual(await hashOf(), hash);
     assert.equal(await findSession(database, session), null);
+  });
+
+  it('of an invitation are taken back by the account that made it, once', async () => {
+    const database = await bench.open();
+    const [accountId, beside] = [await newAccount(database), await newAccount(database)];
+    const invitation = await make(database, accountId);
+    const signIn = await make(database, accountId, { purpose: 'sign_in' });
+    const other = await make(database, accountId, { email: 'other@example.org' });
+    const none = { name: 'AccountFault', message: /no such invitation/ };
+    await assert.rejects(withdrawInvitation(database, beside, invitation.id), none);
+    await assert.rejects(withdrawInvitation(database, accountId, signIn.id), none);
+    await withdrawInvitation(database, accountId, invitation.id);
+    await assert.rejects(withdrawInvitation(database, accountId, invitation.id), none);
+    assert.equal(await findLink(database, invitation.token), null);
+    assert.deepEqual(
+      (await listInvitations(database, accountId)).map(({ id }) => id),
+      [other.id],
+    );
+  });
+
+  it('that have expired are deleted, and no others', async () => {
+    const database = await bench.open();
+    const accountId = await newAccount(database);
+    const [old, open] = [
+      await make(database, accountId),
+      await make(database, accountId, { email: 'open@example.org' }),
+    ];
+    const ofThese = () =>
+      database.run((queries) => queries('links').where({ account_id: accountId }).pluck<string[]>('id'));
+    await database.run((queries) =>
+      queries('links')
+        .where({ id: old.id })
+        .update({ expires_at: Date.now() - 1 }),
+    );
+    await sweepLinks(database);
+    assert.deepEqual(await ofThese(), [open.id]);
   });
 
   it('are followed by a verified address without a password, while they are open', async () => {

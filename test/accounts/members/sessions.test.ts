@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { createAccount } from '../../../src/accounts/accounts.js';
 import { createLink, followLink } from '../../../src/accounts/members/links.js';
-import { findSession, openSession, sweepSessions } from '../../../src/accounts/members/sessions.js';
+import {
+  closeSession,
+  closeSessions,
+  findSession,
+  openSession,
+  sweepSessions,
+} from '../../../src/accounts/members/sessions.js';
 import type { Database } from '../../../src/storage/db/database.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
@@ -62,6 +68,26 @@ describeOnEachDatabase('a session', (bench) => {
     await findSession(database, token);
     assert.ok((await used.seen())[0]! > Date.now() - 30_000);
     assert.deepEqual(await other.seen(), untouched);
+  });
+
+  it('is closed alone by its token, with all others of the member together, and no other member’s ever', async () => {
+    const database = await bench.open();
+    const { member } = await setUp(database, 'closing', 'growth');
+    const { member: beside } = await setUp(database, 'beside closing', 'growth');
+    const [first, second, third] = [
+      await openSession(database, member.id),
+      await openSession(database, member.id),
+      await openSession(database, beside.id),
+    ];
+    const open = async () =>
+      (await Promise.all([first, second, third].map((token) => findSession(database, token)))).map(
+        (found) => found !== null,
+      );
+    await closeSession(database, first);
+    assert.deepEqual(await open(), [false, true, true]);
+    await openSession(database, member.id);
+    await closeSessions(database, member.id);
+    assert.deepEqual(await open(), [false, false, true]);
   });
 
   it('is deleted once it was idle for twelve hours, and no other is', async () => {
