@@ -1,0 +1,75 @@
+"""What ships, on pictures of owners that nobody had seen when it was made: AUC, recall at 1%, what the verdict finds and accuses, with intervals over owners.
+
+    telltale models eval LIST.csv --tiers clean,web,hard --scores SCORES
+    python -m measure.fresh --full-image SCORES/full_image_specialist.csv --faces SCORES/face_specialist.csv --bands ../bands.json
+
+Scores come from the product, panels and early ends included. Several files of a detector are one. Genuine pictures count alike. The second table tells kinds: of AI pictures
+how many the verdict finds, of genuine ones how many it accuses.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+from data.degrade import TIERS
+from data.mix import owner_of
+from measure.beside import MEASURES
+from measure.medium_thresholds import Classified, apply_thresholds
+from measure.metrics import source_bootstrap
+from measure.score_file import Scores, read_scores
+from measure.verdict import either
+
+
+def read_all(paths: list[Path]) -> Scores:
+    """The rows of several score files. Raises ValueError where two have a picture in one tier."""
+    files = [vars(read_scores(path)) for path in paths]
+    rows = Scores(**{name: np.concatenate([file[name] for file in files]) for name in files[0]})
+    if len(set(zip(rows.picture, rows.tier, strict=True))) < len(rows.picture):
+        raise ValueError("two files have the same picture")
+    return rows
+
+
+def row_of(rows: Classified, tier: str) -> str:
+    """The cells of a tier: how many, of how many owners, and each of MEASURES."""
+    mine = rows.where(rows.tier == tier)
+    owners = np.array([owner_of(source) for source in mine.source])
+    cells = [f"{(mine.labels == label).sum()} of {len(set(owners[mine.labels == label]))}" for label in (1, 0)]
+    for measure in MEASURES.values():
+        low, high = source_bootstrap(mine.labels, owners, lambda chosen: measure(mine.where(chosen)))
+        cells.append(f"{measure(mine):.3f} ({low:.3f} to {high:.3f})")
+    return f"| {tier} | {' | '.join(cells)} |"
+
+
+def kinds_of(rows: Classified) -> list[str]:
+    """A row for each kind of either label, the most pictures first: how many fire in each tier."""
+    told = []
+    for label, name in ((1, "AI"), (0, "genuine")):
+        kinds, counts = np.unique(rows.kind[rows.labels == label], return_counts=True)
+        for kind in kinds[np.argsort(-counts, kind="stable")]:
+            of_tiers = [rows.fires[(rows.labels == label) & (rows.kind == kind) & (rows.tier == tier)] for tier in TIERS]
+            told.append(f"| {name} | {kind} | " + " | ".join(f"{fires.sum()} of {len(fires)}" for fires in of_tiers) + " |")
+    return told
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("full-image", "faces"):
+        parser.add_argument(f"--{name}", type=Path, nargs="+", required=True)
+    parser.add_argument("--bands", type=Path, required=True)
+    parser.add_argument("--profile", default="balanced")
+    arguments = parser.parse_args()
+    profile = json.loads(arguments.bands.read_text())["profiles"][arguments.profile]
+    whole, faces = (apply_thresholds(read_all(paths), profile[detector])
+                    for paths, detector in ((arguments.full_image, "full_image_specialist"), (arguments.faces, "face_specialist")))
+    rows = either(whole, faces)
+    print(f"| | AI, of owners | genuine, of owners | {' | '.join(MEASURES)} |\n|---|---|---|{'---|' * len(MEASURES)}")
+    for tier in TIERS:
+        print(row_of(rows, tier))
+    print(f"\n| | kind | {' | '.join(TIERS)} |\n|---|---|---|---|---|", *kinds_of(rows), sep="\n")
+
+
+if __name__ == "__main__":
+    main()
