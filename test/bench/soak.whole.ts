@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ROOT } from '../support/telltale.js';
 
 describe('the soak', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
 
   it('tells what good callers got beside hostile ones', () => {
     const { stdout, stderr } = spawnSync(

@@ -20,7 +20,7 @@ const EXAMPLES = join(ROOT, 'client/examples');
 const VERDICT = '(No )?AI detected';
 
 describe('the examples of telltale-client', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let bench: ScanBench;
   let env: Record<string, string>;
   let folder: string;

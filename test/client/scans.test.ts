@@ -18,7 +18,7 @@ import { openBench, testConfig, type ServiceBench } from '../support/service.js'
 import { openReceiver, type Receiver } from '../support/webhook-receiver.js';
 
 describe('scans of telltale-client', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let bench: ServiceBench;
   let pictures: Server;
   let folder: string;

@@ -14,7 +14,7 @@ import { send, type ServiceBench } from '../../support/service.js';
 import { ANN, HOSTILE, openVisit, type Visit } from '../../support/visit.js';
 
 describe('keys and members, in a browser', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let visit: Visit | undefined;
   let browser: Browser;
   let bench: ServiceBench;

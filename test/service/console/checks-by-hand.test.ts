@@ -14,7 +14,7 @@ import { HOSTILE, openVisit, type Visit } from '../../support/visit.js';
 const sample = (name: string): string => join(ROOT, 'samples', name);
 
 describe('checks by hand, in a browser', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let visit: Visit | undefined;
   let pictures: Server;
   let page: Page;

@@ -13,7 +13,7 @@ import { HOSTILE } from '../../support/visit.js';
 const CFO = 'cfo@victim.example';
 
 describe('the choice of an account, in a browser', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let folder: string;
   let provider: RunningProvider | undefined;
   let bench: ServiceBench | undefined;

@@ -6,7 +6,7 @@ import { drawPlasma, reportAsGenerated } from '../../support/reports.js';
 import { ANN, openVisit, type Visit } from '../../support/visit.js';
 
 describe('reports, in a browser', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let visit: Visit;
 
   before(async () => {
@@ -22,7 +22,7 @@ describe('reports, in a browser', function () {
     await page.getByText('Members reported 9 pictures as AI and 0 as genuine').waitFor();
     await page.getByLabel('Name of a new correction').fill('desk');
     await page.getByRole('button', { name: 'Learn from the reports' }).click();
-    await page.getByRole('cell', { name: 'ready', exact: true }).waitFor({ timeout: 240_000 });
+    await page.getByRole('cell', { name: 'ready', exact: true }).waitFor({ timeout: 540_000 });
     await page.getByRole('button', { name: 'Card of desk' }).click();
     await page.getByRole('cell', { name: 'your AI pictures' }).waitFor();
     assert.deepEqual(await findSerious(page), [], 'card');

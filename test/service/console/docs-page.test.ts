@@ -8,7 +8,7 @@ import { launchBrowser, watchContext } from '../../support/browser.js';
 import { openBench, type ServiceBench } from '../../support/service.js';
 
 describe('/docs, in a browser', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let folder: string;
   let bench: ServiceBench | undefined;
   let browser: Browser | undefined;

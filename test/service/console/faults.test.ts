@@ -10,7 +10,7 @@ import { openVisit, type Visit } from '../../support/visit.js';
 const PICTURE = join(ROOT, 'samples/scene.jpg');
 
 describe('faults, in a browser', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let visit: Visit | undefined;
   let page: Page;
 

@@ -12,7 +12,7 @@ const DESK: Person = { account: 'desk', email: 'ann@desk.example', role: 'member
 const COLLEAGUE: Person = { ...DESK, email: 'bob@desk.example' };
 
 describe('the history in a browser', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let visit: Visit;
   let page: Page;
   const contexts: BrowserContext[] = [];

@@ -15,7 +15,7 @@ const ASKED = 14;
 const PICTURE = makeBmp(2600, 2500);
 
 describe('kept pictures in the console', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let bench: ServiceBench;
   let folder: string;
   const sockets: Socket[] = [];

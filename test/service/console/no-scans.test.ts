@@ -7,7 +7,7 @@ import { openVisit } from '../../support/visit.js';
 const DESK: Person = { account: 'desk', email: 'ann@desk.example', role: 'member' };
 
 describe('scans in the console of a service without PostgreSQL', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   it('say plainly that there are none, and what would have to be set up', async () => {
     const visit = await openVisit();
     try {

@@ -23,7 +23,7 @@ const BEA: Person = {
 const UPRIGHT = { width: 360, height: 740 };
 
 describe('the console on a phone', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let visit: Visit;
   let page: Page;
   let context: BrowserContext;
@@ -167,7 +167,7 @@ describe('the console on a phone', function () {
 });
 
 describe('a desk', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
 
   it('is offered no camera', async () => {
     const visit = await openVisit();

@@ -20,7 +20,7 @@ const SAMPLE = join(ROOT, 'samples/portrait.png');
 const portrait = readFileSync(SAMPLE);
 
 describe('records in the console', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let visit: Visit;
 
   before(async () => {

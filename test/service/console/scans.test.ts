@@ -29,7 +29,7 @@ const COLLEAGUE: Person = { ...DESK, email: 'bob@desk.example' };
 const SIGNED = readFileSync(join(ROOT, 'samples/scene-signed-ai.jpg'));
 
 describe('scans in the console', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let bench: ScanBench;
   let internet: Internet;
   let base: string;

@@ -39,7 +39,7 @@ describe('the view of a picture', () => {
 });
 
 describe('looking closely, in a browser', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let visit: Visit;
   let page: Page;
   let result: CheckResult;

@@ -7,7 +7,7 @@ import { signIn } from '../../support/console.js';
 import { ANN, openVisit, type Visit } from '../../support/visit.js';
 
 describe('thresholds, in a browser', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let visit: Visit;
   const bands = keenBands('keen');
 

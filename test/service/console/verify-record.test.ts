@@ -17,7 +17,7 @@ const SAMPLE = join(ROOT, 'samples/portrait-face-swapped.jpg');
 const swapped = readFileSync(SAMPLE);
 
 describe('verifying a record in the console', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let visit: Visit;
   let client: ConsoleClient;
   let signed: SignedRecord;

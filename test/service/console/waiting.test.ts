@@ -18,7 +18,7 @@ const DESK: Person = { account: 'desk', email: 'ann@desk.example', role: 'member
 const CHECKS = '**/console/api/checks?*';
 
 describe('many pictures in a browser', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let visit: Visit;
   let context: BrowserContext;
   let page: Page;

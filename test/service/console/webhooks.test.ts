@@ -21,7 +21,7 @@ const bob: Person = { account: 'globex', email: 'bob@globex.example', role: 'own
 const events = ['scan.finished'];
 
 describe('webhooks in the console', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let bench: ServiceBench;
   let receiver: Receiver;
   const endings: (() => unknown)[] = [];
@@ -182,7 +182,7 @@ describe('webhooks in the console', function () {
 });
 
 describe('webhooks in the console without PostgreSQL', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   it('are 501 not_configured, and a calm sentence on the page', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'telltale-webhooks-'));
     const bench = await openBench({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });

@@ -31,7 +31,7 @@ describeOnEachDatabase('corrections', (databases) => {
   let key = '';
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(600_000);
     folder = mkdtempSync(join(tmpdir(), 'telltale-corrections-'));
     // Two processes of one installation share database and store.
     const changes = { store: { kind: 'folder', path: join(folder, 'store') } } as const;
@@ -74,7 +74,7 @@ describeOnEachDatabase('corrections', (databases) => {
   });
 
   it('of too few reports are refused with the numbers', async function () {
-    this.timeout(60_000);
+    this.timeout(600_000);
     await reportAsGenerated(operator, pictures.slice(0, 2));
     const { state, reason } = await learn(operator, 'early');
     assert.equal(state, 'refused');
@@ -93,7 +93,7 @@ describeOnEachDatabase('corrections', (databases) => {
   };
 
   it('of one account’s reports teach the other accounts nothing', async function () {
-    this.timeout(60_000);
+    this.timeout(600_000);
     await reportAsGenerated(operator, pictures.slice(2, 9));
     const { state, reason } = await learn(operator, 'alone');
     assert.equal(state, 'refused');
@@ -104,7 +104,7 @@ describeOnEachDatabase('corrections', (databases) => {
   });
 
   it('are learned from reports, reach every process, and no check is lost or of two halves', async function () {
-    this.timeout(180_000);
+    this.timeout(600_000);
     const mill = await signIn(first(), { account: 'mill', email: 'm@mill.example', role: 'owner' });
     await reportAsGenerated(mill, pictures.slice(9, 17));
     const { body: asked } = await operator.call<{ id: string }>('POST', '/operator/corrections', {
@@ -155,7 +155,7 @@ describeOnEachDatabase('corrections', (databases) => {
   });
 
   it('stand in the batch and in the record of a check, which can be run again', async function () {
-    this.timeout(60_000);
+    this.timeout(600_000);
     const { id, card } = await newest();
     const model = /telltale-\S+/.exec(card ?? '')?.[0] ?? '';
     await putInForce(operator, id);
@@ -193,7 +193,7 @@ describeOnEachDatabase('corrections', (databases) => {
   });
 
   it('of other networks can’t be put in force, and where they are, what shipped serves', async function () {
-    this.timeout(60_000);
+    this.timeout(600_000);
     const { id } = await newest();
     await first().database.run((queries) =>
       queries('corrections')

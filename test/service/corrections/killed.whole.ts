@@ -19,7 +19,7 @@ import { serve } from '../../support/telltale-serve.js';
 
 describe('a process that is killed while it learns', () => {
   it('loses nothing', async function () {
-    this.timeout(300_000);
+    this.timeout(600_000);
     const folder = mkdtempSync(join(tmpdir(), 'telltale-killed-'));
     const env = { TELLTALE_DATA_DIR: folder, TELLTALE_DEVICE: 'cpu' };
     let served = await serve(env);

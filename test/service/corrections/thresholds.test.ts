@@ -22,7 +22,7 @@ describeServiceOnEachDatabase('thresholds of the console', (service) => {
   let mill: ConsoleClient;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(600_000);
     operator = await signIn(service(), { account: 'desk', email: 'op@desk.example', role: 'operator' });
     mill = await signIn(service(), { account: 'mill', email: 'm@mill.example', role: 'member' });
     for (const number of [0, 1, 2]) await judge(operator, drawBoxes(number), { status: 'cleared' });
@@ -115,7 +115,7 @@ describeServiceOnEachDatabase('thresholds of the console', (service) => {
   });
 
   it('stand in results and records, which verify with them, until what shipped is back', async function () {
-    this.timeout(60_000);
+    this.timeout(600_000);
     const shipped = shippedBands();
     const before = await check();
     assert.deepEqual([before.is_ai, before.bands_version], [false, shipped.version]);
