@@ -14,7 +14,7 @@ import {
 import { countEffect } from '../src/calibration/adaptation/effect.js';
 import { loadReference, type ReferenceRow } from '../src/calibration/adaptation/reference.js';
 import { PACKAGE_MODELS_DIR } from '../src/base/package-paths.js';
-import { formatTable } from '../src/base/columns.js';
+import { formatTable } from '../src/base/text-columns.js';
 
 const [referenceDir, testDir] = process.argv.slice(2);
 if (referenceDir === undefined || testDir === undefined) throw new Error('name REFERENCE and TEST');

@@ -37,7 +37,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'service/webhooks/',
     'service/corrections/',
   ],
-  'string-width': ['base/columns.ts', 'cli/terminal/', 'cli/commands/check/table-writer.ts'],
+  'string-width': ['base/text-columns.ts', 'cli/terminal/', 'cli/commands/check/table-writer.ts'],
   'csv-parse': ['base/list-parsing/', 'calibration/'],
   'ml-matrix': ['calibration/adaptation/logistic.ts'],
   'p-map': ['check/check-many.ts', 'calibration/', 'service/scans/', 'cli/commands/'],

@@ -1,5 +1,5 @@
 // How the scores of one detector lie on one tier: a small histogram for each source or generator.
-import { cutColumns } from '../../base/columns.js';
+import { cutColumns } from '../../base/text-columns.js';
 import type { DetectorRow, DetectorRows } from './report.js';
 import { AXIS_COLOR, PALETTE, svgBar, svgDocument, svgLine, svgText } from './svg.js';
 

@@ -1,7 +1,7 @@
 // The report of an evaluation as tables for people.
 import { countOf } from '../../base/count.js';
 import { PROFILE_NAMES, type ProfileName } from '../../check/types.js';
-import { formatTable } from '../../base/columns.js';
+import { formatTable } from '../../base/text-columns.js';
 import { roundDown, roundUp } from '../../base/rates.js';
 import { visibleText } from '../../base/visible-text.js';
 import type { Estimate } from './bootstrap.js';

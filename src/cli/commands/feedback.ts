@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findAccount, listAccounts } from '../../accounts/accounts.js';
 import { loadConfig, type Config } from '../../config.js';
-import { formatTable } from '../../base/columns.js';
+import { formatTable } from '../../base/text-columns.js';
 import { visibleText } from '../../base/visible-text.js';
 import type { Database } from '../../storage/db/database.js';
 import { CheckError } from '../../base/errors.js';

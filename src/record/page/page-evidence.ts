@@ -1,5 +1,5 @@
 // What speaks beside the scores: Content Credentials, marks, warnings.
-import { facts, html, shorten, type Html } from './page-text.js';
+import { facts, html, shorten, type Html } from './markup.js';
 import type { RecordContent } from '../content/schema.js';
 
 /** Lines of a list on the page, so that it stays on two sheets; the JSON has all. */

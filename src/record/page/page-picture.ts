@@ -1,5 +1,5 @@
 // The picture of a record: its preview with heat map and face boxes, drawn as vectors over it.
-import { html, type Html } from './page-text.js';
+import { html, type Html } from './markup.js';
 import type { RecordContent } from '../content/schema.js';
 
 /** Cells up to here leave no trace, as in annotated pictures. */

@@ -5,7 +5,7 @@ import { drawEvidence } from './page-evidence.js';
 import { drawPicture } from './page-picture.js';
 import { drawScores } from './page-scores.js';
 import { PAGE_STYLE } from './page-style.js';
-import { facts, html, shorten, type Html } from './page-text.js';
+import { facts, html, shorten, type Html } from './markup.js';
 import type { RecordContent, SignedRecord } from '../content/schema.js';
 import { writeJson } from '../keys/sign.js';
 

@@ -3,7 +3,7 @@ import { countOf } from '../../../base/count.js';
 import stringWidth from 'string-width';
 import { roundScore } from '../../../check/rounding.js';
 import type { CheckReport } from '../../../check/types.js';
-import { cutColumns, padColumns, wrapColumns } from '../../../base/columns.js';
+import { cutColumns, padColumns, wrapColumns } from '../../../base/text-columns.js';
 import type { Style, TerminalStream } from '../../terminal/terminal.js';
 import { visibleText } from '../../../base/visible-text.js';
 import type { PictureResultWriter } from './picture-result.js';

@@ -14,7 +14,7 @@ import { loadModels } from '../../../engine/manifests/manifest.js';
 import { DEVICE_NAMES } from '../../../engine/types.js';
 import { loadDataset } from '../../../calibration/evaluation/dataset.js';
 import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
-import { formatTable } from '../../../base/columns.js';
+import { formatTable } from '../../../base/text-columns.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { visibleText } from '../../../base/visible-text.js';
 import { UsageError, readChoice, type ExitStatus } from '../command.js';

@@ -14,7 +14,7 @@ import { DEVICE_NAMES, type Engine } from '../../../engine/types.js';
 import { loadDataset } from '../../../calibration/evaluation/dataset.js';
 import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
 import { readPicture } from '../../../calibration/input-files/read-picture.js';
-import { formatTable } from '../../../base/columns.js';
+import { formatTable } from '../../../base/text-columns.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { visibleText } from '../../../base/visible-text.js';
 import { UsageError, readChoice, type ExitStatus } from '../command.js';

@@ -8,7 +8,7 @@ import { loadConfig } from '../../../config.js';
 import { loadModels } from '../../../engine/manifests/manifest.js';
 import type { ModelId } from '../../../engine/types.js';
 import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
-import { formatTable } from '../../../base/columns.js';
+import { formatTable } from '../../../base/text-columns.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { percentUp } from '../../../base/rates.js';
 import { visibleText } from '../../../base/visible-text.js';

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { describeTrust, loadTrustList, type TrustList } from '../../../check/credentials/trust.js';
 import { loadConfig } from '../../../config.js';
-import { formatTable } from '../../../base/columns.js';
+import { formatTable } from '../../../base/text-columns.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { visibleText } from '../../../base/visible-text.js';
 import type { ExitStatus } from '../command.js';
