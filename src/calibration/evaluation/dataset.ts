@@ -37,24 +37,29 @@ const COLUMNS = {
  * Reads every set named. A folder holds `real` and `ai`; folders within these name the source or generator. A CSV file
  * has the columns `path` (or `file`; relative to the CSV) and `label` (`real`; `ai`, `generated`, `edited`, `swapped`,
  * `fake`). It may have `source` (or `repo`), `group` (or `generator`, `method`), `kind` and `content`. `unlabelled`:
- * what pictures are of a folder that holds neither, and of a CSV without `label`. Rejects with CheckError
- * `invalid_request` or `not_found`.
+ * what pictures are of a folder that holds neither, and of a CSV without `label`. A picture that is named twice counts
+ * once. Rejects with CheckError `invalid_request`, also for a picture that is named both real and AI, or `not_found`.
  */
 export async function loadDataset(
   paths: readonly string[],
   signal: AbortSignal,
   { unlabelled }: { readonly unlabelled?: 'real' } = {},
 ): Promise<LabelledPicture[]> {
-  const pictures: LabelledPicture[] = [];
+  const pictures = new Map<string, LabelledPicture>();
   for (const path of paths) {
     const found = await stat(toFilePath(path)).catch(() => null);
     if (found === null) throw new CheckError('not_found', `there is no folder or CSV file ${path}`);
     for (const picture of found.isDirectory()
       ? await loadFolder(path, signal, unlabelled)
-      : await loadCsv(path, unlabelled))
-      pictures.push(picture);
+      : await loadCsv(path, unlabelled)) {
+      const key = resolve(picture.path);
+      const former = pictures.get(key) ?? picture;
+      if (former.isAi !== picture.isAi)
+        throw new CheckError('invalid_request', `${picture.path} is labelled both real and AI`);
+      pictures.set(key, former);
+    }
   }
-  return pictures;
+  return [...pictures.values()];
 }
 
 async function loadFolder(

@@ -72,6 +72,26 @@ describe('loadDataset', () => {
     }
   });
 
+  it('counts a picture that is named twice once, and refuses one that is both real and AI', async () => {
+    const [set, list, other] = [join(folder, 'set'), join(folder, 'twice.csv'), join(folder, 'other.csv')];
+    await writeFile(list, 'path,label,source\nset/real/b.png,real,r1\nd.jpg,ai,r2\nd.jpg,fake,r3\n');
+    const pictures = await loadDataset([set, list], signal);
+    assert.deepEqual(
+      pictures.map(({ path, source }) => [path.slice(folder.length), source]),
+      [
+        ['/set/real/b.png', 'set/real'],
+        ['/set/real/camera/a.jpg', 'camera'],
+        ['/set/ai/flux/c.webp', 'flux'],
+        ['/d.jpg', 'r2'],
+      ],
+    );
+    await writeFile(other, 'path,label\nset/real/b.png,ai\n');
+    await assert.rejects(loadDataset([list, other], signal), {
+      code: 'invalid_request',
+      message: `${join(folder, 'set/real/b.png')} is labelled both real and AI`,
+    });
+  });
+
   it('says what is wrong with a set', async () => {
     const path = join(folder, 'bad.csv');
     await assert.rejects(loadDataset([join(folder, 'none')], signal), { code: 'not_found' });
