@@ -1,5 +1,5 @@
-// Runs every test: GoogleTest for the native parts and mocha for the rest, beside each other; closes with the slowest and
-// one line of counts. `--whole` adds, alone after them, what only a whole run of a program shows or what replaces a
+// Runs every test: GoogleTest for the native parts and mocha for the rest, beside each other; closes with the slowest,
+// one line of counts and what failed. `--whole` adds, alone after them, what only a whole run of a program shows or what replaces a
 // part of the build (*.whole.ts). Other options are mocha's. `--native-build FOLDER` takes the GoogleTest binary of
 // another build, such as one with sanitizers, and runs it alone.
 import { spawn } from 'node:child_process';
@@ -19,8 +19,12 @@ const JOBS = Math.min(4, availableParallelism() + 1);
 const folder = mkdtempSync(join(tmpdir(), 'telltale-test-'));
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const tests = [];
+const failed = [];
 const processorTimes = join(folder, 'processor-times');
 const SLOWEST = 10;
+
+/** Of each failure's message; the whole stands above, among the tests. */
+const MESSAGE_CHARACTERS = 600;
 
 /** Adds a runner's counts; a runner that left no report, or failed without naming a test, counts as one failure. */
 function addCounts(status, reportFile, read) {
@@ -50,6 +54,12 @@ async function runNative(buildFolder) {
   process.stdout.write(`${err}${out}\n`);
   addCounts(status, report, ({ testsuites, failures }) => {
     const tests = testsuites.flatMap((suite) => suite.testsuite);
+    for (const test of tests.filter((test) => test.failures))
+      failed.push({
+        title: `${test.classname}.${test.name}`,
+        file: test.file,
+        message: test.failures[0].failure,
+      });
     const skipped = tests.filter((test) => test.result === 'SKIPPED').length;
     return { passed: tests.length - failures - skipped, failed: failures, skipped };
   });
@@ -70,6 +80,7 @@ async function runMocha(files, args) {
   const [status] = await once(child, 'close');
   addCounts(status, report, (stats) => {
     tests.push(...stats.tests);
+    failed.push(...stats.failed);
     return { passed: stats.passes, failed: stats.failures, skipped: stats.pending };
   });
   rmSync(report, { force: true });
@@ -109,4 +120,6 @@ for (const { seconds, title, file } of tests.sort((a, b) => b.seconds - a.second
 if (taken.length > 0) console.log('processor time, the most:');
 for (const [file, seconds] of taken.slice(0, SLOWEST)) console.log(`  ${seconds.toFixed(1)} s  ${file}`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+for (const { title, file, message } of failed)
+  console.log(`FAILED ${title} (${file}): ${message.slice(0, MESSAGE_CHARACTERS)}`);
 process.exit(counts.failed === 0 ? 0 : 1);
