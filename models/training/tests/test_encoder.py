@@ -231,7 +231,7 @@ def test_the_encoder_ships_with_every_column_once(tmp_path):
 def delivered(is_ai: bool, source: str, whole: float, middle: float, native: float) -> Delivered:
     """A picture of two middle and two native views."""
     logits = np.array([whole]), np.array([middle, middle + 1]), np.array([native, native + 2])
-    return Delivered({"is_ai": is_ai, "source": source}, logits, tuple(-kind for kind in logits))
+    return Delivered({"is_ai": is_ai, "source": source, "kind": "edited-local" if is_ai else "camera"}, logits, tuple(-kind for kind in logits))
 
 
 def test_a_plan_takes_the_means_of_the_views_that_it_names():
@@ -264,6 +264,7 @@ def test_only_parts_of_pictures_that_stay_below_are_warned_of():
     table = show(pictures, manifest, {"balanced": {"photographed": 0.9, "drawn": 0.9}})
     assert "| balanced: genuine, photographed | 0.5000 | 0.5000 | 0.5000 |" in table
     assert "| balanced: AI | 0.0000 | 0.0000 | 0.0000 |" in table
+    assert f"| balanced: a part edited by people, 1 owners {3 * '| 1 found, 0 warned of 1 '}|" in table
 
 
 def test_the_peak_is_the_highest_mean_of_neighbours():
