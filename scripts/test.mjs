@@ -1,4 +1,4 @@
-// Runs every test: GoogleTest for the native parts and mocha for the rest, beside each other; closes with the slowest,
+// Runs every test: GoogleTest for the native parts and mocha for the rest, beside each other. Closes with the slowest,
 // one line of counts and what failed. `--whole` adds, alone after them, what only a whole run of a program shows or what replaces a
 // part of the build (*.whole.ts). Other options are mocha's. `--native-build FOLDER` takes the GoogleTest binary of
 // another build, such as one with sanitizers, and runs it alone.

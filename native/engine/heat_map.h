@@ -1,4 +1,5 @@
-// Joins the tokens of a picture's views into one map, by the rules in models/training/README.md, "Heat map".
+// Joins the tokens of a picture's views into one map, by the rules in
+// models/training/SPECIFICATION.md, "Heat map".
 #pragma once
 
 #include <vector>

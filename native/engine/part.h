@@ -1,4 +1,5 @@
-// The part of a picture that looks most generated, by the rules in models/training/README.md, "Heat map".
+// The part of a picture that looks most generated, by the rules in
+// models/training/SPECIFICATION.md, "Heat map".
 #pragma once
 
 #include "engine/engine_config.h"

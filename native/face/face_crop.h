@@ -44,8 +44,9 @@ Similarity EstimateSimilarity(const Landmarks& from, const Landmarks& to);
 // The matrix that takes pixels of the picture to pixels of the crop.
 Similarity EstimateCrop(const Landmarks& points, const FaceSpecialistModel& model);
 
-// Writes the aligned crop of `points` to `crop`, uint8 [size_px, size_px, 3], as models/training/README.md
-// ("Face crop") says. It is shrunk by area and warped bilinearly; edges are repeated beyond the picture.
+// Writes the aligned crop of `points` to `crop`, uint8 [size_px, size_px, 3], as
+// models/training/SPECIFICATION.md ("Face crop") says. It is shrunk by area and warped bilinearly;
+// edges are repeated beyond the picture.
 // Throws cv::Exception.
 void CropFace(const Image& image, const Landmarks& points, const FaceSpecialistModel& model, uint8_t* crop);
 

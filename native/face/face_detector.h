@@ -32,7 +32,7 @@ struct DetectorInput {
 
 // Shrinks `image` (never enlarges it) and pads it with zeros to the right and below. `square`: to
 // long_side_px on both sides, so that every picture has the same input size. Source of the placement:
-// models/training/README.md.
+// models/training/SPECIFICATION.md, "Face decoding".
 DetectorInput MakeDetectorInput(const Image& image, const FaceDetectorModel& model, bool square);
 
 // Faces in pixels of the picture, strongest first, after the threshold and non-maximum suppression. `outputs`

@@ -1,4 +1,5 @@
-// Pictures that stand beside or above each other in one, by the rules in models/training/README.md, "Panels".
+// Pictures that stand beside or above each other in one, by the rules in
+// models/training/SPECIFICATION.md, "Panels".
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What the encoder sees of a picture, by the rules in models/training/README.md, "Views".
+// What the encoder sees of a picture, by the rules in models/training/SPECIFICATION.md, "Views".
 import type { PixelLibrary, Pixels } from './pixels.js';
 
 /** Views of one kind, `size` × `size` each: crops of the picture with a shorter side of at most `shortSide` (null: native). */

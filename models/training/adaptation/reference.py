@@ -7,7 +7,7 @@ A correction (`telltale models adapt`) is fitted on an operator's pictures and o
 
     reference.json    the model, how many numbers an embedding has, the scale of each, and the rules by which thresholds are fitted
     rows.csv          a line a picture and tier, as score files have it, with the group and the weight of genuine ones (measure.medium_thresholds)
-    embeddings.bin    int8 [rows, numbers]: times the scales, the weighted mean of the views' embeddings (README.md, Embedding)
+    embeddings.bin    int8 [rows, numbers]: times the scales, the weighted mean of the views' embeddings (SPECIFICATION.md, "Embedding")
 """
 
 import argparse

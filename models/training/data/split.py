@@ -2,7 +2,7 @@
 
     python -m data.split --pictures PICTURES
 
-prints how many pictures of each part there are. `split.csv` beside this file says where a repository stands; why, README.md.
+prints how many pictures of each part there are. `split.csv` beside this file says where a repository stands; why, README.md, "Split".
 """
 
 import argparse

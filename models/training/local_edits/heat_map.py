@@ -1,4 +1,4 @@
-"""Joins the token logits of a picture's views into one map, as the engine does (README.md, "Heat map")."""
+"""Joins the token logits of a picture's views into one map, as the engine does (SPECIFICATION.md, "Heat map")."""
 
 from dataclasses import dataclass
 
