@@ -104,17 +104,23 @@ def fit_by_delivery(genuine: Genuine, delivery: np.ndarray, rate: float) -> np.n
     return rounded_up(1 / (1 + np.exp(-odds)))
 
 
+def fit_ways(whole: Estimated, faces: Folded, rate: float, people: frozenset[str]) -> tuple[float, list[np.ndarray]]:
+    """The face's threshold, and for each of WAYS those of the whole picture, which has what the face leaves."""
+    face = face_threshold(faces, is_people(faces, people), SPARED * rate)
+    genuine = left_by_face(whole, faces, face)
+    return face, [fit_by_delivery(genuine, delivery(whole)[whole.labels == 0], rate) for delivery in WAYS.values()]
+
+
 def judge(whole: Estimated, faces: Folded, rate: float, people: frozenset[str]) -> np.ndarray:
     """Whether each row fires by either detector, by each of WAYS: bool [ways, rows]; thresholds come from the other folds."""
     fires = np.zeros((len(WAYS), len(whole.score)), bool)
     for fold in range(FOLDS):
-        kept, kept_faces, held = whole.where(whole.fold != fold), faces.where(faces.fold != fold), whole.where(whole.fold == fold)
-        face = face_threshold(kept_faces, is_people(kept_faces, people), SPARED * rate)
-        genuine, accused = left_by_face(kept, kept_faces, face), by_face(held, faces, face)
+        held, mine = whole.where(whole.fold == fold), np.flatnonzero(whole.fold == fold)
+        face, thresholds = fit_ways(whole.where(whole.fold != fold), faces.where(faces.fold != fold), rate, people)
+        accused = by_face(held, faces, face)
         for way, delivery in enumerate(WAYS.values()):
-            thresholds = fit_by_delivery(genuine, delivery(kept)[kept.labels == 0], rate)
-            odds = shares_of(held.drawn, delivery(held)) @ log_odds(thresholds)
-            fires[way, whole.fold == fold] = accused | (held.score >= rounded_up(1 / (1 + np.exp(-odds))))
+            odds = shares_of(held.drawn, delivery(held)) @ log_odds(thresholds[way])
+            fires[way, mine] = accused | (held.score >= rounded_up(1 / (1 + np.exp(-odds))))
     return fires
 
 
@@ -161,6 +167,14 @@ def print_estimate(whole: Estimated) -> None:
     print("most like their own tier: " + ", ".join(f"{tier} {(looks[whole.tier == tier] == tier).mean():.3f}" for tier in TIERS))
 
 
+def print_thresholds(face: float, ways: list[np.ndarray]) -> None:
+    """Thresholds that are fitted on all owners, by medium."""
+    print(f"fitted on all owners: face {face:.4f}")
+    for name, thresholds in zip(WAYS, ways, strict=True):
+        of_media = zip(MEDIUMS, thresholds.reshape(len(MEDIUMS), -1), strict=True)
+        print(f"{name}: " + "; ".join(f"{medium} {', '.join(f'{value:.4f}' for value in values)}" for medium, values in of_media))
+
+
 def print_table(found: np.ndarray, drawings: np.ndarray) -> None:
     """A row for each of WAYS and tier, and what each way finds more than the first, over all tiers."""
     print(f"\n| thresholds | tier | {' | '.join(COLUMNS)} |\n|---|---|{'---|' * len(COLUMNS)}")
@@ -190,6 +204,7 @@ def main() -> None:
     whole = Estimated(**vars(whole), delivery=estimate_delivery(embeddings, whole.tier, whole.fold))
     print_estimate(whole)
     rate, people = PROFILES[arguments.profile], people_pictures()
+    print_thresholds(*fit_ways(whole, faces, rate, people))
     print_table(measure(whole, faces, rate, people), bootstrap(whole, faces, rate, people, arguments.rounds))
 
 
