@@ -88,24 +88,28 @@ def by_face(whole: Scores, faces: Scores, threshold: float) -> np.ndarray:
     return np.array([key in fired for key in zip(whole.picture, whole.tier, strict=True)])
 
 
+def left_by_face(whole: Scores, faces: Scores, threshold: float) -> Genuine:
+    """The genuine rows, on which thresholds of the whole picture are fitted; those that a face accuses are sure to fire."""
+    genuine, accused = genuine_of(whole), by_face(whole, faces, threshold)[whole.labels == 0]
+    return replace(genuine, odds=np.where(accused, SURE, genuine.odds))
+
+
 def fit_both(whole: Scores, faces: Scores, rate: float, people: frozenset[str], share: float = SPARED) -> dict[str, float]:
     """Thresholds of a profile: `face`, and by medium those of the whole picture."""
     face = face_threshold(faces, is_people(faces, people), share * rate)
-    accused = by_face(whole, faces, face)[whole.labels == 0]
-    genuine: Genuine = genuine_of(whole)
-    looks = fit_mediums(replace(genuine, odds=np.where(accused, SURE, genuine.odds)), rate)
+    looks = fit_mediums(left_by_face(whole, faces, face), rate)
     return {"face": face, **{medium: float(rounded_up(value)) for medium, value in looks.items()}}
 
 
 def of_owners(scores: Scores, owners: list[str]) -> Scores:
-    """The rows of these owners; one that is named twice is two."""
+    """The rows of these owners, of the type of `scores`; one that is named twice is two."""
     mine = np.array([owner_of(source) for source in scores.source])
     parts = []
     for number, owner in enumerate(owners):
         rows = scores.where(mine == owner)
         name = np.char.add(f"{number} ", rows.picture.astype(str)) if len(rows.picture) else rows.picture
         parts.append(replace(rows, picture=name, source=np.array([f"{number} {source}" for source in rows.source], dtype=object)))
-    return Scores(*(np.concatenate([getattr(part, column) for part in parts]) for column in vars(scores)))
+    return type(scores)(*(np.concatenate([getattr(part, column) for part in parts]) for column in vars(scores)))
 
 
 def bootstrap_both(whole: Scores, faces: Scores, rate: float, people: frozenset[str], rounds: int = 100, seed: int = 1) -> dict[str, tuple[float, float]]:
