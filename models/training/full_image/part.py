@@ -6,7 +6,8 @@
 The peak of a picture is the highest mean of PEAK_SIDE by PEAK_SIDE tokens of its whole view (encoder.peak). Its log odds are scale x peak + offset, of each medium,
 joined by the probability that the picture is drawn. `fit` sets both so that genuine validation pictures of a medium reach the thresholds of the profiles by their peak
 about as often as by their score, PROFILES of measure.bands, and writes them into the manifest; `show` prints how often pictures do that stay below the threshold
-as a whole: a check warns of these, and its verdict does not follow. Of pictures that people edited a part of (LOCAL) it prints how many either speaks of.
+as a whole: a check warns of these, and its verdict does not follow. Of pictures that people edited a part of (LOCAL) it prints how many either speaks of, and how well
+the peak tells them from genuine pictures (AUC, with its 95% interval over owners).
 """
 
 import argparse
@@ -22,6 +23,7 @@ from full_image.delivered import Delivered, labels_of, read_delivered, see
 from full_image.early import whole_plan
 from measure.bands import PROFILES
 from measure.medium_thresholds import MEDIUMS, log_odds, is_drawn, threshold_between
+from measure.metrics import auc, source_bootstrap
 
 
 LOCAL = "edited-local"
@@ -49,11 +51,20 @@ def fit(pictures: list[Delivered], manifest: dict, profiles: dict[str, dict[str,
             **{medium: fit_medium(peaks[genuine & mine], {name: by_medium[medium] for name, by_medium in profiles.items()}) for medium, mine in zip(MEDIUMS, (~drawn, drawn))}}
 
 
+def told_apart(odds: np.ndarray, local: np.ndarray, owners: np.ndarray, rows: np.ndarray) -> str:
+    """AUC of `odds` among `rows`, bool [pictures], with the 95% interval over owners."""
+    labels, odds = local[rows].astype(int), odds[rows]
+    low, high = source_bootstrap(labels, owners[rows], lambda drawn: auc(labels[drawn], odds[drawn]))
+    return f"{auc(labels, odds):.3f} ({low:.3f} to {high:.3f})"
+
+
 def show(pictures: list[Delivered], manifest: dict, profiles: dict[str, dict[str, float]]) -> str:
     """How many pictures are warned of, in Markdown."""
     seen, labels = see(pictures, whole_plan(manifest), manifest["drawn"]), labels_of(pictures)
     odds = part_odds(np.array([picture.peak for picture in pictures]), seen.drawn, manifest["part"])
     tiers, drawn = np.array([picture.line["tier"] for picture in pictures]), is_drawn(seen.drawn)
+    local = np.array([picture.line["kind"] == LOCAL for picture in pictures])
+    owners_of = np.array([owner_of(picture.line["source"]) for picture in pictures])
     rows = [f"| a part looks generated, the whole does not | {' | '.join(TIERS)} |", "|---|" + "---|" * len(TIERS)]
     for name, by_medium in profiles.items():
         threshold = log_odds(threshold_between(*(by_medium[medium] for medium in MEDIUMS), seen.drawn))
@@ -62,11 +73,13 @@ def show(pictures: list[Delivered], manifest: dict, profiles: dict[str, dict[str
         for who, mine in groups.items():
             if mine.any():
                 rows.append(f"| {name}: {who} | {' | '.join(f'{warned[mine & (tiers == tier)].mean():.4f}' for tier in TIERS)} |")
-        local = np.array([picture.line["kind"] == LOCAL for picture in pictures])
         if local.any():
-            owners = len({owner_of(picture.line["source"]) for picture, mine in zip(pictures, local, strict=True) if mine})
+            owners = len(np.unique(owners_of[local]))
             spoken = [f"{(seen.odds >= threshold)[mine].sum()} found, {warned[mine].sum()} warned of {mine.sum()}" for mine in (local & (tiers == tier) for tier in TIERS)]
             rows.append(f"| {name}: a part edited by people, {owners} owners | {' | '.join(spoken)} |")
+    if local.any() and (labels == 0).any():
+        told = [told_apart(odds, local, owners_of, (local | (labels == 0)) & (tiers == tier)) for tier in TIERS]
+        rows.append(f"| the peak, AUC of parts edited by people against genuine pictures | {' | '.join(told)} |")
     return "\n".join(rows)
 
 

@@ -265,6 +265,7 @@ def test_only_parts_of_pictures_that_stay_below_are_warned_of():
     assert "| balanced: genuine, photographed | 0.5000 | 0.5000 | 0.5000 |" in table
     assert "| balanced: AI | 0.0000 | 0.0000 | 0.0000 |" in table
     assert f"| balanced: a part edited by people, 1 owners {3 * '| 1 found, 0 warned of 1 '}|" in table
+    assert "| the peak, AUC of parts edited by people against genuine pictures | 0.750 (0.750 to 0.750) |" in table
 
 
 def test_the_peak_is_the_highest_mean_of_neighbours():
