@@ -70,11 +70,11 @@ describe('telltale scan', () => {
   });
 
   it('fetches from many addresses at once without a warning of Node', async () => {
-    const addresses = Array.from({ length: 40 }, (_, index) => `${base}/${index}.jpg`);
+    const addresses = Array.from({ length: 16 }, (_, index) => `${base}/${index}.jpg`);
     const { status, stderr } = await scan(
-      write('forty.txt', addresses.join('\n')),
+      write('sixteen.txt', addresses.join('\n')),
       '--out',
-      path('forty.jsonl'),
+      path('sixteen.jsonl'),
     );
     assert.equal(status, 0, stderr);
     assert.doesNotMatch(stderr, /warning/i);
@@ -116,7 +116,7 @@ describe('telltale scan', () => {
 
   it('gives each picture exactly one result, however often it is killed on the way', async () => {
     mkdirSync(path('many'));
-    const names = Array.from({ length: 60 }, (_, index) => path(`many/${index}.jpg`));
+    const names = Array.from({ length: 24 }, (_, index) => path(`many/${index}.jpg`));
     for (const name of names) copyFileSync(fixture('jpeg/scene.jpg'), name);
     write('many/notes.txt', 'no picture');
     for (let kills = 0; kills < 3; kills += 1) {
@@ -129,7 +129,7 @@ describe('telltale scan', () => {
           return 0;
         }
       };
-      while (child.exitCode === null && countLines() < before + 5) await setTimeout(5);
+      while (child.exitCode === null && countLines() < before + 3) await setTimeout(5);
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
@@ -149,7 +149,7 @@ describe('telltale scan', () => {
     ]);
     assert.equal(status, 0);
     assert.deepEqual(linesOf('many.jsonl').map(({ file }) => file).sort(), names.sort()); // prettier-ignore
-    assert.equal((JSON.parse(stdout) as { pictures: number }).pictures, 60);
+    assert.equal((JSON.parse(stdout) as { pictures: number }).pictures, names.length);
   });
 
   it('tells no rate where nothing was left to check', async () => {
