@@ -1,10 +1,11 @@
 """Which genuine pictures with a face a profile's face threshold accuses, by kind of picture, and which swaps it finds, with intervals over owners. Tables in Markdown.
 
     python -m measure.accused --faces face_specialist/run/test_scores.csv --bands ../bands.json [--profile balanced] [--found-only --part validation]
+    python -m measure.accused --faces PEOPLE [PEOPLE ...] --bands ../bands.json --without face_specialist/run/validation_scores.csv
 
 Pictures that photographers take of people (`measure.promise`, PEOPLE) are told by their kind, all others together; those with three faces and more where the score file counts faces.
 The interval is that of drawings of owners with replacement, from 2.5 to 97.5%; of a kind of which nothing is accused it ends at 3 in its number of pictures, what 95% of such kinds stay
-under if pictures were independent. `--found-only` leaves the pictures of `data/found.csv`, which a hunt found, `--part` those of one part of the split.
+under if pictures were independent. `--found-only` leaves the pictures of `data/found.csv`, which a hunt found, `--part` those of one part of the split; `--without` leaves out the owners in other score files, such as those that set the threshold.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from data.mix import owner_of
 from data.split import FOUND_FILE, Split, read_csv
 from measure.metrics import rate_up
 from measure.promise import PEOPLE, is_swap
-from measure.score_file import Scores, read_scores
+from measure.score_file import Scores, read_all, read_scores
 
 ROUNDS = 1000
 LEAST_GROUP = 3
@@ -74,20 +75,28 @@ def chosen_rows(scores: Scores, found_only: bool, part: str | None) -> np.ndarra
     return np.array([(not found_only or picture in found) and (part is None or split.part_of(source) == part) for picture, source in zip(scores.picture, scores.source, strict=True)], bool)
 
 
+def of_other_owners(scores: Scores, others: list[Scores]) -> np.ndarray:
+    """Rows of owners who are in none of the others, bool [rows]."""
+    seen = {owner_of(source) for each in others for source in each.source}
+    return np.array([owner_of(source) not in seen for source in scores.source], bool)
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--faces", type=Path, required=True)
+    parser.add_argument("--faces", type=Path, nargs="+", required=True, help="score files of face_specialist.calibrate")
     parser.add_argument("--bands", type=Path, required=True)
     parser.add_argument("--profile", default="balanced")
     parser.add_argument("--found-only", action="store_true", help="pictures that a hunt found")
     parser.add_argument("--part", choices=("train", "validation", "test"), help="rows of this part of the split alone")
+    parser.add_argument("--without", type=Path, nargs="+", default=[], help="score files whose owners are left out")
     arguments = parser.parse_args()
     threshold = json.loads(arguments.bands.read_text())["profiles"][arguments.profile]["face_specialist"]["threshold"]
-    scores = read_scores(arguments.faces)
+    scores = read_all(arguments.faces)
     scores = scores.where(chosen_rows(scores, arguments.found_only, arguments.part))
+    scores = scores.where(of_other_owners(scores, [read_scores(path) for path in arguments.without]))
     genuine, swaps = scores.where(scores.labels == 0), scores.where(is_swap(scores))
-    faces = {(row["picture"], row["tier"]): int(row.get("faces") or 0) for row in read_csv(arguments.faces)}
+    faces = {(row["picture"], row["tier"]): int(row.get("faces") or 0) for path in arguments.faces for row in read_csv(path)}
     print_table(f"accused by the face at {threshold}", genuine, threshold, kinds_of(genuine, faces))
     print_table(f"swaps found at {threshold}", swaps, threshold,
                 {"all": np.ones(len(swaps.score), bool), **{str(method): swaps.generator == method for method in np.unique(swaps.generator)}})

@@ -18,17 +18,8 @@ from data.mix import owner_of
 from measure.beside import MEASURES
 from measure.medium_thresholds import Classified, apply_thresholds
 from measure.metrics import source_bootstrap
-from measure.score_file import Scores, read_scores
+from measure.score_file import read_all
 from measure.verdict import either
-
-
-def read_all(paths: list[Path]) -> Scores:
-    """The rows of several score files. Raises ValueError where two have a picture in one tier."""
-    files = [vars(read_scores(path)) for path in paths]
-    rows = Scores(**{name: np.concatenate([file[name] for file in files]) for name in files[0]})
-    if len(set(zip(rows.picture, rows.tier, strict=True))) < len(rows.picture):
-        raise ValueError("two files have the same picture")
-    return rows
 
 
 def row_of(rows: Classified, tier: str) -> str:

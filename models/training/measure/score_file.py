@@ -42,6 +42,15 @@ def read_scores(path: Path) -> Scores:
                   text["content"], text["tier"], text["score"].astype(float), np.array([float(row.get("drawn") or "nan") for row in rows]))
 
 
+def read_all(paths: list[Path]) -> Scores:
+    """The rows of several score files. Raises ValueError where two have a picture in one tier."""
+    files = [vars(read_scores(path)) for path in paths]
+    rows = Scores(**{name: np.concatenate([file[name] for file in files]) for name in files[0]})
+    if len(set(zip(rows.picture, rows.tier, strict=True))) < len(rows.picture):
+        raise ValueError("two files have the same picture")
+    return rows
+
+
 def write_scores(path: Path, rows: list[dict]) -> None:
     """Writes rows with COLUMNS as keys; `drawn` may lack, and further columns may follow."""
     further = dict.fromkeys(name for row in rows for name in row if name not in COLUMNS)

@@ -4,9 +4,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from measure.fresh import kinds_of, read_all, row_of
+from measure.fresh import kinds_of, row_of
 from measure.medium_thresholds import apply_thresholds
-from measure.score_file import write_scores
+from measure.score_file import read_all, write_scores
 
 BAND = {"photographed": {"threshold": 0.5}, "drawn": {"threshold": 0.9}}
 

@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from measure.contradicted import most_contradicted
-from measure.accused import cell, chosen_rows, interval, kinds_of
+from measure.accused import cell, chosen_rows, interval, kinds_of, of_other_owners
 from measure.bands import band, threshold_of
 from data.split import FOUND_FILE, Picture, Split, read_csv
 from measure import compare
@@ -164,6 +164,8 @@ def test_pictures_with_a_face_are_told_by_kind_by_their_faces_and_by_part():
     known = Split()
     parts = [known.part_of(source) for source in scores.source[:3]]
     assert chosen_rows(scores.where(np.arange(3)), True, parts[0]).tolist() == [part == parts[0] for part in parts]
+    others = [scores.where(np.array([2])), scores.where(np.array([3]))]
+    assert of_other_owners(scores, others).tolist() == [True, True, False, False]
 
 
 def test_a_hosted_swap_is_a_swap_and_a_style_is_none():
