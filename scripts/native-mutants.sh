@@ -9,7 +9,7 @@ applied=""
 restore() { if [ -n "$applied" ]; then git apply -R "$applied"; fi; applied=""; }
 trap restore EXIT
 
-cmake -S . -B build-mutants -DCMAKE_BUILD_TYPE=Release -DTELLTALE_TESTS=ON >/dev/null
+cmake -S . -B build-mutants -DCMAKE_BUILD_TYPE=Release -DTELLTALE_TESTS=ON -DCMAKE_RULE_MESSAGES=OFF >/dev/null
 build() { cmake --build build-mutants --target telltale_tests --parallel "$(nproc)" -- -s; }
 build
 build-mutants/telltale_tests --gtest_brief=1 || { echo "the tests fail without a mutant"; exit 1; }

@@ -2,7 +2,7 @@
 # Builds the native tests with AddressSanitizer and UndefinedBehaviorSanitizer and runs them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cmake -S . -B build-asan -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DTELLTALE_TESTS=ON -DTELLTALE_SANITIZE=address,undefined >/dev/null
+cmake -S . -B build-asan -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DTELLTALE_TESTS=ON -DTELLTALE_SANITIZE=address,undefined -DCMAKE_RULE_MESSAGES=OFF >/dev/null
 cmake --build build-asan --parallel "$(nproc)" -- -s
 # ONNX Runtime and OpenCV keep objects until the process ends: leaks are looked for in our own frames only.
 export LSAN_OPTIONS="suppressions=$PWD/native/tests/lsan.supp:print_suppressions=0"

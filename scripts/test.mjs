@@ -23,7 +23,7 @@ const failed = [];
 const processorTimes = join(folder, 'processor-times');
 const SLOWEST = 10;
 
-/** Of each failure's message; the whole stands above, among the tests. */
+/** Of each failure's message, on one line; the whole stands above, among the tests. */
 const MESSAGE_CHARACTERS = 600;
 
 /** Adds a runner's counts; a runner that left no report, or failed without naming a test, counts as one failure. */
@@ -121,5 +121,5 @@ if (taken.length > 0) console.log('processor time, the most:');
 for (const [file, seconds] of taken.slice(0, SLOWEST)) console.log(`  ${seconds.toFixed(1)} s  ${file}`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 for (const { title, file, message } of failed)
-  console.log(`FAILED ${title} (${file}): ${message.slice(0, MESSAGE_CHARACTERS)}`);
+  console.log(`FAILED ${title} (${file}): ${message.replace(/\s+/g, ' ').slice(0, MESSAGE_CHARACTERS)}`);
 process.exit(counts.failed === 0 ? 0 : 1);
