@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import type { Config } from '../../src/config.js';
 import { launchBrowser, openConsole, type Person, type Watch } from './browser.js';
 import { openBench, type ServiceBench } from './service.js';
 import { ROOT } from './telltale.js';
@@ -23,8 +24,11 @@ export interface Visit {
   close(): Promise<void>;
 }
 
-/** Starts all of it for ANN. The samples' trust list is in force, and addresses of this machine may be fetched. */
-export async function openVisit(): Promise<Visit> {
+/**
+ * Starts all of it for ANN, with `changes` of the settings. The samples' trust list is in force, and addresses of this
+ * machine may be fetched.
+ */
+export async function openVisit(changes: Partial<Config> = {}): Promise<Visit> {
   const folder = mkdtempSync(join(tmpdir(), 'telltale-browser-'));
   /** Ends what was begun, also where the rest could not be. */
   const endings: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
@@ -36,7 +40,7 @@ export async function openVisit(): Promise<Visit> {
     endings.push(() => browser.close());
     const bench = await openBench(
       { kind: 'sqlite', path: join(folder, 'telltale.sqlite') },
-      { trustDir: join(ROOT, 'samples/trust'), deadlineMs: 120_000 },
+      { trustDir: join(ROOT, 'samples/trust'), deadlineMs: 120_000, ...changes },
       { fetcher: { isAllowed: () => true } },
     );
     endings.push(() => bench.close());

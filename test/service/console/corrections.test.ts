@@ -1,25 +1,32 @@
 // Reports in the operator's page, in a browser: a correction is learned, shown, put in force and taken back.
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { findSerious, openPage } from '../../support/browser.js';
 import { signIn } from '../../support/console.js';
 import { drawPlasma, reportAsGenerated } from '../../support/reports.js';
+import { makeSmallReference } from '../../support/small-reference.js';
 import { ANN, openVisit, type Visit } from '../../support/visit.js';
 
 describe('reports, in a browser', function () {
   this.timeout(600_000);
   let visit: Visit;
+  let modelsDir: string;
 
   before(async () => {
-    visit = await openVisit();
-    await reportAsGenerated(await signIn(visit.bench, ANN), drawPlasma(9));
+    modelsDir = makeSmallReference();
+    visit = await openVisit({ modelsDir });
+    await reportAsGenerated(await signIn(visit.bench, ANN), drawPlasma(8));
   });
-  after(() => visit.close());
+  after(async () => {
+    await visit.close();
+    rmSync(modelsDir, { recursive: true });
+  });
 
   it('become a correction that an operator puts in force and takes back', async () => {
     const { page, watch } = visit;
     await openPage(page, 'Operator');
     await page.getByRole('tab', { name: 'Reports' }).click();
-    await page.getByText('Members reported 9 pictures as AI and 0 as genuine').waitFor();
+    await page.getByText('Members reported 8 pictures as AI and 0 as genuine').waitFor();
     await page.getByLabel('Name of a new correction').fill('desk');
     await page.getByRole('button', { name: 'Learn from the reports' }).click();
     await page.getByRole('cell', { name: 'ready', exact: true }).waitFor({ timeout: 540_000 });

@@ -49,12 +49,13 @@ describeServiceOnEachDatabase('thresholds of the console', (service) => {
   };
   const follow = async (version: string) => {
     const endMs = Date.now() + FOLLOW_MS;
-    for (;;) {
-      const result = await check();
-      if (result.bands_version === version) return result;
+    while ((await readCorrections(operator)).bands_version !== version) {
       assert.ok(Date.now() < endMs, `no ${version} within ${FOLLOW_MS} ms`);
       await setTimeout(100);
     }
+    const result = await check();
+    assert.equal(result.bands_version, version);
+    return result;
   };
   const verify = async (record: unknown): Promise<unknown[]> => {
     const form = new FormData();
