@@ -1,9 +1,10 @@
 // Telltale's own service, as a user starts it: with a database, a key, and a plan without limits.
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { createKey } from '../../src/accounts/keys.js';
+import { openDatabase } from '../../src/storage/db/database.js';
 import { root } from '../paths.js';
 import { findPostgres, startPostgres } from '../../test/support/postgres.js';
 import { startServer, type ServerProcess } from './server-process.js';
@@ -97,15 +98,9 @@ export async function runTelltale(options: TelltaleOptions): Promise<RunningTell
     { ...command, name: 'telltale', args: [...node, 'serve', '--port', '0'], env },
     (line) => /serves on (http:\/\/\S+)/.exec(line)?.[1] ?? null,
   );
-  const made = execFileSync(
-    process.execPath,
-    [cli, 'keys', 'create', '--account', 'bench', '--plan', 'bench', '--json'],
-    { cwd: folder, env: { ...process.env, ...env }, encoding: 'utf8' },
-  );
-  const { key } = JSON.parse(made) as { key: string };
   return {
     url: server.url,
-    key,
+    key: await makeKey(folder, databaseUrl),
     folder,
     peakMemoryMb: server.peakMemoryMb,
     processorSeconds: server.processorSeconds,
@@ -125,6 +120,20 @@ export async function runTelltale(options: TelltaleOptions): Promise<RunningTell
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** As `telltale keys create` does, without a process for it. */
+async function makeKey(folder: string, databaseUrl: string | null): Promise<string> {
+  const database = await openDatabase(
+    databaseUrl === null
+      ? { kind: 'sqlite', path: join(folder, 'telltale.sqlite') }
+      : { kind: 'postgres', url: databaseUrl },
+  );
+  try {
+    return (await createKey(database, { account: 'bench', plan: 'bench' })).key;
+  } finally {
+    await database.close();
+  }
 }
 
 function pathOf(preload: Preload): string {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { QUICK } from '../../bench/durations.js';
+import { QUICK, type Durations } from '../../bench/durations.js';
 import { MEASURE } from '../../bench/groups/all.js';
 import { loadsOfFolder } from '../../bench/loads.js';
 import { readOptions, type Group } from '../../bench/options.js';
@@ -13,6 +13,9 @@ import { NotMeasured, Runner, type Row, type RunTrial } from '../../bench/runner
 import { TRIAL_KINDS } from '../../bench/trials/kinds.js';
 import { findPostgres } from '../support/postgres.js';
 import { fixture } from '../support/telltale.js';
+
+/** One point of a curve, as a service is started for each, and a scan that gives each worker two pictures. */
+const SMALLEST: Durations = { ...QUICK, concurrencies: [1], scanPictures: 4 };
 
 const runHere: RunTrial = async (kind, settings) => {
   const run = TRIAL_KINDS[kind] as unknown as (given: typeof settings) => Promise<never>;
@@ -40,7 +43,7 @@ describe('a group of the bench', function () {
     assert.ok(options);
     const runner = new Runner(() => undefined, null, runHere);
     const loads = await loadsOfFolder(folder, () => undefined);
-    const section = await MEASURE[group]({ runner, loads, durations: QUICK, options, cores: 2 });
+    const section = await MEASURE[group]({ runner, loads, durations: SMALLEST, options, cores: 2 });
     const measured = runner.rows.filter(({ skipped }) => skipped === null);
     return { section, rows: runner.rows, kinds: [...new Set(measured.map(({ kind }) => kind))].sort() };
   }
