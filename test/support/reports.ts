@@ -6,6 +6,9 @@ import { drawBmp } from './pictures.js';
 
 const SIDE_PX = 320;
 
+/** In which a process follows what another one put in force. It takes seconds; how loaded a machine is decides no test. */
+export const FOLLOW_MS = 120_000;
+
 /** Waves of colour that melt into each other, each picture another: a "generator" that nobody trained on. */
 export function drawPlasma(count: number): Buffer[] {
   return Array.from({ length: count }, (_, number) =>

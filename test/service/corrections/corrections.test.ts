@@ -11,6 +11,7 @@ import { describeOnEachDatabase } from '../../support/databases.js';
 import { signIn, type ConsoleClient } from '../../support/console.js';
 import {
   drawPlasma,
+  FOLLOW_MS,
   learn,
   putInForce,
   readCorrections,
@@ -19,9 +20,6 @@ import {
 } from '../../support/reports.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 import { makeSmallReference } from '../../support/small-reference.js';
-
-/** What the issue of following allows. */
-const FOLLOW_MS = 10_000;
 
 describeOnEachDatabase('corrections', (databases) => {
   const pictures = drawPlasma(10);

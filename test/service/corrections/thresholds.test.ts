@@ -11,10 +11,8 @@ import {
   shippedBands,
 } from '../../support/cleared.js';
 import { signIn, type ConsoleClient } from '../../support/console.js';
-import { putInForce, readCorrections, waitForEnd } from '../../support/reports.js';
+import { FOLLOW_MS, putInForce, readCorrections, waitForEnd } from '../../support/reports.js';
 
-/** What following may take. */
-const FOLLOW_MS = 10_000;
 const AIMS = { strict: 0.003, balanced: 0.01, sensitive: 0.05 };
 
 describeServiceOnEachDatabase('thresholds of the console', (service) => {

@@ -8,10 +8,9 @@ import { createImageRetention } from '../../../src/storage/images/image-retentio
 import { openImageStore } from '../../../src/storage/images/open-image-store.js';
 import { drawBoxes, keepCleared, readJudged, shippedBands } from '../../support/cleared.js';
 import { signIn } from '../../support/console.js';
-import { putInForce, readCorrections, waitForEnd } from '../../support/reports.js';
+import { FOLLOW_MS, putInForce, readCorrections, waitForEnd } from '../../support/reports.js';
 import { openBench } from '../../support/service.js';
 
-const FOLLOW_MS = 10_000;
 const EACH = 170;
 
 describe('thresholds fitted in the console', () => {

@@ -14,7 +14,7 @@ const MOST_MORE_MIB = 100;
 const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="list"\r\n\r\n';
 
 describe('a list with a million items', function () {
-  this.timeout(600_000);
+  this.timeout(1_200_000);
   let bench: ScanBench;
   let key: string;
 
