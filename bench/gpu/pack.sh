@@ -4,12 +4,13 @@
 #   bench/gpu/pack.sh OUT [TENSORRT]                here, after `npm run setup`: writes OUT/telltale-gpu.NNN and OUT/unpack.sh
 #   OUT/unpack.sh FOLDER                            there: joins the parcels, checks them, unpacks into FOLDER
 #   FOLDER/telltale check --device cuda PICTURE     there: a command of Telltale with the packed Node and libraries
+#   FOLDER/bench.sh --only gpu --files PICTURES     there: the bench; PICTURES is an absolute path
 #
 # From PyPI come ONNX Runtime's GPU build and the CUDA and cuDNN that it asks for; of their wheels only shared libraries are packed. PyPI has no
 # wheels of TensorRT's libraries: TENSORRT is a folder with libnvinfer.so.10 and what belongs to it, of the release that this ONNX Runtime names.
 set -euo pipefail
 
-if [[ $# -lt 1 ]]; then sed -n '2,9p' "$0"; exit 2; fi
+if [[ $# -lt 1 ]]; then sed -n '2,10p' "$0"; exit 2; fi
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$1" && out=$(cd "$1" && pwd)
 work=$(mktemp -d "$out/work.XXXXXX")
@@ -36,22 +37,25 @@ if [[ -n ${2:-} ]]; then cp -L "$2"/libnvinfer*.so.* "$2"/libnvonnxparser*.so.* 
 ldd "$root/build/Release/telltale.node" | awk '$3 ~ /^\// { print $3 }' |
   grep -vE '/(libc|libm|libdl|librt|libpthread|libonnxruntime|ld-linux[^/]*)\.so' | xargs -I{} cp -Ln {} "$pack/lib/"
 cp -L "$(command -v node)" "$pack/bin/node"
-cp -r "$root"/{package.json,dist,models,samples,trust,plans.json} "$pack/"
-rm -rf "$pack/models/training"
+cp -r "$root"/{package.json,tsconfig.json,dist,models,samples,trust,plans.json,bench,src,node_modules} "$pack/"
+# What the bench reads of the tests and the console.
+mkdir -p "$pack/test" "$pack/console" && cp -r "$root/test/support" "$pack/test/" && cp -r "$root/console/src" "$pack/console/"
+rm -rf "$pack/models/training" "$pack"/bench/.[!.]*
 mkdir -p "$pack/build/Release" && cp "$root/build/Release/telltale.node" "$pack/build/Release/"
-(cd "$root" && npm ls --omit=dev --all --parseable | tail -n +2) | while read -r folder; do
-  mkdir -p "$pack/${folder#"$root"/}" && cp -rn "$folder/." "$pack/${folder#"$root"/}"
-done
-# The CPU's library would be found first.
-rm -rf "$pack/node_modules/onnxruntime-node/bin"
-cat > "$pack/telltale" <<'START'
+# The CPU's library would be found first; the bench's peers do with the GPU build.
+find "$pack/node_modules/onnxruntime-node/bin" -name 'libonnxruntime*' -delete
+start() {
+  cat > "$pack/$1" <<START
 #!/bin/bash
-here=$(cd "$(dirname "$0")" && pwd)
-export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-exec "$here/bin/node" "$here/dist/cli/main.js" "$@"
+here=\$(cd "\$(dirname "\$0")" && pwd)
+export PATH="\$here/bin:\$PATH" LD_LIBRARY_PATH="\$here/lib\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}"
+$2
 START
-chmod +x "$pack/telltale"
-
+  chmod +x "$pack/$1"
+}
+start telltale 'exec node "$here/dist/cli/main.js" "$@"'
+# tsx is looked for from the folder that a program is started in: --files and --out are absolute paths.
+start bench.sh 'cd "$here" && exec node --import tsx bench/run.ts "$@"'
 rm -f "$out"/telltale-gpu.*
 tar -C "$work" -cf - telltale | gzip -1 | split -d -a 3 -b 60000000 - "$out/telltale-gpu."
 (cd "$out" && sha256sum telltale-gpu.* > telltale-gpu.sums)

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <vector>
 
 #include "fixtures.h"
@@ -50,6 +53,21 @@ PixelBatch SomeViews(int size_px) {
 constexpr float kTolerance = 0.1F;
 // Share of the root mean square of all tokens' logits: of single tokens some move far.
 constexpr double kTokensTolerance = 0.5;
+
+// Whether a graph has an operator of this kind: its NodeProto holds the name as field 4.
+bool HasOperator(const std::string& path, const std::string& kind) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string graph{std::istreambuf_iterator<char>(file), {}};
+  return graph.find("\x22" + std::string(1, static_cast<char>(kind.size())) + kind) != std::string::npos;
+}
+
+// A convolution is planned anew for each size of batch, which took seconds (thread_plan.cc).
+TEST(EncoderTest, TheGraphForGpusHasNoConvolution) {
+  const EncoderModel encoder = RealModels().encoder;
+  EXPECT_TRUE(HasOperator(encoder.cpu_path, "Conv"));
+  EXPECT_TRUE(HasOperator(encoder.gpu_path, "MultiHeadAttention"));
+  EXPECT_FALSE(HasOperator(encoder.gpu_path, "Conv"));
+}
 
 TEST(EncoderTest, BothGraphsSayTheSame) {
   const EncoderModel encoder = RealModels().encoder;

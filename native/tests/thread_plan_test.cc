@@ -34,5 +34,11 @@ TEST(ThreadPlanTest, AGpuRunsOnlyBatchesThatWereWarmedUp) {
   EXPECT_EQ(plan.batch_buckets.front(), 1);
 }
 
+TEST(ThreadPlanTest, AGpuPlansTheDetectorsConvolutionsOnce) {
+  for (const Device device : {Device::kCuda, Device::kTensorRt}) {
+    EXPECT_EQ(PlanThreads(16, device).detector_buckets.size(), 1U) << DeviceName(device);
+  }
+}
+
 }  // namespace
 }  // namespace telltale

@@ -32,7 +32,7 @@ describe('describeProvenance', () => {
         { name: 'own.pem', tier: 'operator', purpose: 'signing', anchors: 2, date: '2026-03-04' },
       ],
       arithmetic: setting.arithmetic,
-      score_tolerance: 0.14,
+      score_tolerance: 0.2,
     });
     assert.deepEqual(filesOf(setting, { ...calibration, file: null }), setting.engine.files);
   });

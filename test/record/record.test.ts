@@ -175,8 +175,8 @@ describe('a record', () => {
       return scores!.holds;
     };
     const same = signed.record.made_with.arithmetic!.features;
-    assert.equal(await moved(0.139, ['avx2']), true);
-    assert.equal(await moved(0.141, ['avx2']), false);
+    assert.equal(await moved(0.199, ['avx2']), true);
+    assert.equal(await moved(0.201, ['avx2']), false);
     assert.equal(await moved(1e-9, same), false);
     const record = structuredClone(signed.record);
     record.heat_map![0]!.score = Math.abs(record.heat_map![0]!.score - 0.05);

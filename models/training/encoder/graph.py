@@ -96,17 +96,32 @@ class GraphWriter:
             y = self.node("Add", [y, self.loud_units(normed, f"{name}.loud", block.loud)], f"{name}.both")
         return self.node("Add", [x, y], f"block{index + 1}")
 
+    def patches(self, tower: Tower) -> str:
+        """`pixels` -> patches as tokens [N,196,768], row by row.
+
+        The CPU runs a convolution. On a GPU it is a product: ONNX Runtime has cuDNN plan a convolution anew whenever the number of views is
+        another than in the run before (its issue 23006), which takes longer than the nine blocks.
+        """
+        patch = self.real("patch", tower.patch / (255 * DEVIATION)[None, :, None, None])
+        bias = self.real("patch.bias", -(tower.patch * (MEAN / DEVIATION)[None, :, None, None]).sum((1, 2, 3)))
+        if self.arithmetic == "half":
+            sides = np.array([0, VIEW_PX // PATCH_PX, PATCH_PX, VIEW_PX // PATCH_PX, PATCH_PX, 3])
+            x = self.node("Cast", ["pixels"], "real", to=TensorProto.FLOAT16)
+            x = self.node("Reshape", [x, self.constant("patch.sides", sides)], "cut")
+            x = self.node("Transpose", [x], "patch.pixels", perm=[0, 1, 3, 2, 4, 5])
+            x = self.node("Reshape", [x, self.constant("flat", np.array([0, TOKENS, 3 * PATCH_PX**2]))], "flat.pixels")
+            by_pixel = self.node("Transpose", [patch], "patch.by.pixel", perm=[2, 3, 1, 0])
+            dense = self.node("Reshape", [by_pixel, self.constant("patch.shape", np.array([3 * PATCH_PX**2, WIDTH]))], "patch.dense")
+            return self.node("Add", [self.node("MatMul", [x, dense], "patch.product"), bias], "row.patches")
+        x = self.node("Cast", ["pixels"], "real", to=TensorProto.FLOAT)
+        x = self.node("Transpose", [x], "planar", perm=[0, 3, 1, 2])
+        x = self.node("Conv", [x, patch, bias], "patches", strides=[PATCH_PX, PATCH_PX], kernel_shape=[PATCH_PX, PATCH_PX])
+        x = self.node("Reshape", [x, self.constant("flat", np.array([0, WIDTH, TOKENS]))], "flat.patches")
+        return self.node("Transpose", [x], "row.patches", perm=[0, 2, 1])
+
     def tokens(self, tower: Tower) -> list[str]:
         """Names of the tokens [N,197,768] after each block: the class token first, then the patches row by row."""
-        kind = TensorProto.FLOAT16 if self.arithmetic == "half" else TensorProto.FLOAT
-        patch = tower.patch / (255 * DEVIATION)[None, :, None, None]
-        bias = -(tower.patch * (MEAN / DEVIATION)[None, :, None, None]).sum((1, 2, 3))
-        x = self.node("Cast", ["pixels"], "real", to=kind)
-        x = self.node("Transpose", [x], "planar", perm=[0, 3, 1, 2])
-        x = self.node("Conv", [x, self.real("patch", patch), self.real("patch.bias", bias)], "patches",
-                      strides=[PATCH_PX, PATCH_PX], kernel_shape=[PATCH_PX, PATCH_PX])
-        x = self.node("Reshape", [x, self.constant("flat", np.array([0, WIDTH, TOKENS]))], "flat.patches")
-        x = self.node("Transpose", [x], "row.patches", perm=[0, 2, 1])
+        x = self.patches(tower)
         x = self.node("Add", [x, self.real("positions", tower.positions[1:])], "placed")
         count = self.node("Gather", [self.node("Shape", ["pixels"], "shape"), self.constant("first", np.array([0]))], "count")
         size = self.node("Concat", [count, self.constant("one.token", np.array([1, WIDTH]))], "class.size", axis=0)

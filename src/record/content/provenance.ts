@@ -14,11 +14,11 @@ export type MadeWith = RecordContent['made_with'];
 export type Arithmetic = NonNullable<MadeWith['arithmetic']>;
 
 /**
- * How far a score was measured to move from one kind of processor to another (docs/record.md). Of 201 of the
- * whole picture the farthest moved by 0.134. Nine in ten moved by 0.022 at most, and none of 154 of faces by 0.05.
- * Beyond it something else differs.
+ * How far a score was measured to move from one kind of processor to another (docs/record.md). Of 1,026 of
+ * the whole picture all but one moved by 0.195 at most, nine in ten by 0.02; none of 466 of faces by 0.08. The one
+ * stopped at an early end on one machine alone. Beyond it something else differs.
  */
-export const SCORE_TOLERANCE = 0.14;
+export const SCORE_TOLERANCE = 0.2;
 
 /** Instructions by which ONNX Runtime and OpenCV choose kernels, as Linux names them. */
 const FEATURES =
