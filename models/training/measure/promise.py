@@ -1,6 +1,6 @@
 """One promise for both detectors: thresholds at which a profile's share of genuine pictures is accused by anything, whole picture or face.
 
-    python -m measure.promise --full-image VALIDATION.csv --faces VALIDATION.csv [--profile balanced]
+    python -m measure.promise --full-image VALIDATION.csv --faces VALIDATION.csv [--profile balanced] [--bands ../bands.json]
     python -m measure.promise --full-image VALIDATION.csv TEST.csv --faces VALIDATION.csv TEST.csv --version 2026-11-25.1 --model telltale-2.11.0 --out ../bands.json
 
 The face's threshold comes first, from genuine pictures with a face: those by photographers, of events, teams, press and sports (PEOPLE) weigh half, all others the other half;
@@ -148,6 +148,12 @@ def bands_of(whole: Scores, faces: Scores, whole_test: Scores, faces_test: Score
     return profiles
 
 
+def thresholds_of(profile: dict) -> dict[str, float]:
+    """Those of a profile of bands.json, as `fit_both` gives them."""
+    looks = profile["full_image_specialist"]
+    return {"face": profile["face_specialist"]["threshold"], **{medium: looks[medium]["threshold"] for medium in MEDIUMS}}
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -157,6 +163,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=100)
     for name in ("version", "model"):
         parser.add_argument(f"--{name}")
+    parser.add_argument("--bands", type=Path, help="bands.json whose thresholds are compared, too")
     parser.add_argument("--out", type=Path, help="bands.json; without it choices are compared")
     arguments = parser.parse_args()
     whole, faces, rate = read_scores(arguments.full_image[0]), read_scores(arguments.faces[0]), PROFILES[arguments.profile]
@@ -168,10 +175,12 @@ def main() -> None:
     people = people_pictures()
     print("| the face may accuse, of the rate | face, photographed, drawn | generated found | swaps found | accused: photographed, drawn | by the face | of people by the face |")
     print("|---|---|---|---|---|---|---|")
-    for share in SHARES:
-        fit = fit_both(whole, faces, rate, people, share)
+    fits = {share: fit_both(whole, faces, rate, people, share) for share in SHARES}
+    if arguments.bands:
+        fits = {arguments.bands.name: thresholds_of(json.loads(arguments.bands.read_text())["profiles"][arguments.profile])} | fits
+    for name, fit in fits.items():
         found = outcome(whole, faces, fit, people)
-        print(f"| {share} | {fit['face']:.4f}, {fit['photographed']:.4f}, {fit['drawn']:.4f} | {found['generated']:.3f} | {found['swaps']:.3f} | "
+        print(f"| {name} | {fit['face']:.4f}, {fit['photographed']:.4f}, {fit['drawn']:.4f} | {found['generated']:.3f} | {found['swaps']:.3f} | "
               f"{rate_up(found['accused, photographed']):.2%}, {rate_up(found['accused, drawn']):.2%} | {rate_up(found['accused by the face']):.2%} | {rate_up(found['people accused by the face']):.2%} |")
     for name, (low, high) in bootstrap_both(whole, faces, rate, people, arguments.rounds).items():
         print(f"{arguments.profile}, {name}: 5 to 95% of drawings of owners {low:.4f} to {high:.4f}, in log odds {log_odds(low):.2f} to {log_odds(high):.2f}")

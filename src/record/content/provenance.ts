@@ -15,8 +15,8 @@ export type Arithmetic = NonNullable<MadeWith['arithmetic']>;
 
 /**
  * How far a score was measured to move from one kind of processor to another (docs/record.md). Of 1,026 of
- * the whole picture all but one moved by 0.195 at most, nine in ten by 0.02; none of 466 of faces by 0.08. The one
- * stopped at an early end on one machine alone. Beyond it something else differs.
+ * the whole picture all but one moved by 0.195 at most; none of 466 of faces by 0.08. The one stopped at an early end
+ * on one machine alone. Beyond it something else differs.
  */
 export const SCORE_TOLERANCE = 0.2;
 
