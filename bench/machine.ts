@@ -49,7 +49,7 @@ export function describeMachine(): Machine {
 
 function readCommit(): string {
   const git = (...args: string[]): string =>
-    execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+    execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   try {
     const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
     return git('rev-parse', '--short=12', 'HEAD') + (isChanged ? '+' : '');
