@@ -74,15 +74,6 @@ const char* ProviderName(Device device) {
   return device == Device::kTensorRt ? "TensorrtExecutionProvider" : "CUDAExecutionProvider";
 }
 
-// What ONNX Runtime says went wrong, less its place in the library's sources and the line's end.
-std::string Cause(const std::string& what) {
-  static const std::string kMark = " : FAIL : ";
-  const size_t mark = what.find(kMark);
-  const size_t start = mark == std::string::npos ? 0 : mark + kMark.size();
-  const size_t end = what.find_last_not_of(" \n");
-  return what.substr(start, end == std::string::npos ? end : end + 1 - start);
-}
-
 // From 1.29 on ONNX Runtime on Linux collects usage events as soon as its environment exists, unless this
 // variable stands. It writes a device id and a database under the user's cache and looks up its collector's
 // host. Nothing of a check may leave the machine, so there is no setting for it. Parts of that telemetry also
@@ -111,6 +102,13 @@ void AppendProviders(const SessionOptions& options, Ort::SessionOptions* target)
 
 std::string OnnxRuntimeVersion() { return Ort::GetVersionString(); }
 
+std::string CauseOf(const std::string& what) {
+  static const std::string kMark = " : FAIL : ";
+  const size_t mark = what.find(kMark);
+  const std::string cause = mark == std::string::npos ? what : what.substr(mark + kMark.size());
+  return cause.substr(0, cause.find_last_not_of(" \n") + 1);
+}
+
 std::string WhyProviderNotBuiltIn(Device device) {
   const std::vector<std::string> providers = Ort::GetAvailableProviders();
   if (std::find(providers.begin(), providers.end(), ProviderName(device)) != providers.end()) return "";
@@ -126,7 +124,7 @@ std::string WhyProviderDoesNotLoad(Device device) {
     AppendProviders(options, &target);
     return "";
   } catch (const std::exception& error) {
-    return std::string(ProviderName(device)) + " does not load: " + Cause(error.what());
+    return std::string(ProviderName(device)) + " does not load: " + CauseOf(error.what());
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <onnxruntime_cxx_api.h>
 
+#include <string>
+
 #include "inference/ort_session.h"
 
 namespace telltale {
@@ -13,5 +15,8 @@ Ort::Env& OrtEnvironment();
 
 // Adds the providers that `options.device` needs to `target`. Throws Ort::Exception where one does not load.
 void AppendProviders(const SessionOptions& options, Ort::SessionOptions* target);
+
+// What an error of ONNX Runtime tells, less its place in the library's sources and the ends of its lines.
+std::string CauseOf(const std::string& what);
 
 }  // namespace telltale
