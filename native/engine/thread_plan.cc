@@ -11,8 +11,8 @@ namespace {
 constexpr int kCpuBatch = 1;
 // Chosen: a GPU gains little beyond this, and a batch is padded to the next of these sizes.
 const std::vector<int> kGpuBuckets = {1, 2, 4, 8, 16, 32};
-// One size alone: ONNX Runtime has cuDNN plan each of the detector's 59 convolutions anew whenever the size of a
-// batch changes (its issue 23006).
+// One size alone: ONNX Runtime has cuDNN plan each of the detector's 59 convolutions anew whenever the size
+// of a batch changes (its issue 23006).
 const std::vector<int> kGpuDetectorBuckets = {8};
 // Chosen: about the time that a GPU takes for a batch.
 constexpr std::chrono::microseconds kGpuDelay{2000};
