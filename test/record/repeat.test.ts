@@ -78,10 +78,10 @@ describe('repeatCheck', () => {
           record.scores!.full_image_specialist.score = 0.25 + by;
         })
       )[0];
-    const [near, edge, far] = [await elsewhere(0.125), await elsewhere(-0.1399), await elsewhere(0.15625)];
+    const [near, edge, far] = [await elsewhere(0.125), await elsewhere(-0.1999), await elsewhere(0.21875)];
     assert.deepEqual([near?.holds, edge?.holds, far?.holds], [true, true, false]);
-    assert.match(near!.text, /^they differ by up to 0\.13 .* another kind .*: within 0\.14, as far as/);
-    assert.match(far!.text, /^they differ by up to 0\.16 .*: more than 0\.14, as far as/);
+    assert.match(near!.text, /^they differ by up to 0\.13 .* another kind .*: within 0\.2, as far as/);
+    assert.match(far!.text, /^they differ by up to 0\.22 .*: more than 0\.2, as far as/);
     const cells = (change: (record: RecordContent) => void) =>
       repeat({}, (record) => {
         change(record);
