@@ -61,7 +61,7 @@ bool HasOperator(const std::string& path, const std::string& kind) {
   return graph.find("\x22" + std::string(1, static_cast<char>(kind.size())) + kind) != std::string::npos;
 }
 
-// A convolution is planned anew for each size of batch, which took seconds (thread_plan.cc).
+// A convolution would be planned anew whenever the size of a batch changes (thread_plan.cc).
 TEST(EncoderTest, TheGraphForGpusHasNoConvolution) {
   const EncoderModel encoder = RealModels().encoder;
   EXPECT_TRUE(HasOperator(encoder.cpu_path, "Conv"));

@@ -17,7 +17,7 @@ from measure.medium_thresholds import apply_thresholds
 from measure.metrics import auc, rate_up, recall_at, source_bootstrap, threshold_at
 from measure.moved import pairs
 from measure.report import ai_by, among_photographs
-from measure.promise import bands_of, is_swap
+from measure.promise import bands_of, is_swap, thresholds_of
 from measure.score_file import Scores, read_scores, write_scores
 
 MODELS = Path(__file__).resolve().parents[2]
@@ -193,3 +193,8 @@ def test_pairs_are_of_the_same_picture_and_tier():
     assert (then.tolist(), later.tolist()) == ([0.9, 0.5], [0.8, 0.4])
     with pytest.raises(ValueError):
         pairs(before, scores_of([("b", "hard", 0.1)]))
+
+
+def test_thresholds_of_a_profile_come_back_as_they_were_fitted() -> None:
+    looks = {"photographed": {"threshold": 0.9}, "drawn": {"threshold": 0.8}}
+    assert thresholds_of({"full_image_specialist": looks, "face_specialist": {"threshold": 0.3}}) == {"face": 0.3, "photographed": 0.9, "drawn": 0.8}
