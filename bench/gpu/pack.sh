@@ -12,7 +12,8 @@ set -euo pipefail
 
 if [[ $# -lt 1 ]]; then sed -n '2,10p' "$0"; exit 2; fi
 root=$(cd "$(dirname "$0")/../.." && pwd)
-mkdir -p "$1" && out=$(cd "$1" && pwd)
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
 work=$(mktemp -d "$out/work.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
