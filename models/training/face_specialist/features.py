@@ -1,6 +1,6 @@
 """Frozen features of faces, in the files of `encoder.features`: what the two heads are trained, chosen and tested on.
 
-    python -m face_specialist.features train --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD [--pairs-only]
+    python -m face_specialist.features train --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD [--mix swaps] [--pairs-only]
         --tower TOWER --pictures PICTURES --sources CSV --faces FACES --faces-csv CSV --seed 1 --out OUT
     python -m face_specialist.features pictures --part validation --finder ../face_detector --made MADE --groups GROUPS
         --tower TOWER --pictures PICTURES --sources CSV --faces FACES --faces-csv CSV --out OUT
@@ -27,7 +27,7 @@ from encoder.tower import VIEW_PX
 from face_detector.find import FaceFinder
 from face_specialist.align import crop_face, similarity
 from face_specialist.crops import SMALLEST_FACE_PX
-from face_specialist.fakes import FakeMaker
+from face_specialist.fakes import MIXES, FakeMaker, Mix
 from face_specialist.groups import MADE_GROUP
 from face_specialist.landmarks import LandmarkFinder
 from face_specialist.pairs import FacePool, views_of
@@ -40,7 +40,7 @@ MOST_FINDS = 24
 Rows = list[tuple[dict, np.ndarray]]
 
 
-def training_rows(pool: FacePool, maker: FakeMaker, seed: int, share: tuple[int, int], done: set[str], pairs_only: bool) -> Iterator[Rows]:
+def training_rows(pool: FacePool, maker: FakeMaker, mix: Mix, seed: int, share: tuple[int, int], done: set[str], pairs_only: bool) -> Iterator[Rows]:
     """All views of a picture's faces, the pictures in a random order that `seed` gives."""
     names = sorted({face.owner.picture.sha256 for face in pool.faces})[share[0]::share[1]]
     faces = {name: list(group) for name, group in groupby(pool.faces, lambda face: face.owner.picture.sha256)}
@@ -48,7 +48,7 @@ def training_rows(pool: FacePool, maker: FakeMaker, seed: int, share: tuple[int,
         if names[index] in done:
             continue
         yield [row for face in faces[names[index]] if face.points is not None or not pairs_only
-               for row in views_of(face, pool, maker, seed)]
+               for row in views_of(face, pool, maker, mix, seed)]
 
 
 def largest_finds(pixels: np.ndarray, finder: FaceFinder) -> list[tuple[float, np.ndarray]]:
@@ -93,6 +93,7 @@ def main() -> None:
     parser.add_argument("--landmarks", type=Path, help="for train: OpenSeeFace's model")
     parser.add_argument("--autoencoders", type=Path, help="for train: folder of taesd weights")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--mix", choices=MIXES, default="all", help="for train: which fakes are made")
     parser.add_argument("--pairs-only", action="store_true", help="leave out faces that get no fake twin")
     parser.add_argument("--finder", type=Path, help="for pictures: folder of the face detector")
     parser.add_argument("--made", type=Path, help="for pictures: fakes made by face_specialist.unseen")
@@ -113,7 +114,7 @@ def main() -> None:
     if arguments.what == "train":
         stores = [FaceStore(folder, [owner.picture for owner in owners]) for folder in arguments.stored]
         pool = FacePool(stores, owners, LandmarkFinder(arguments.landmarks))
-        rows = training_rows(pool, FakeMaker(arguments.autoencoders), arguments.seed, (share, shares), file.done, arguments.pairs_only)
+        rows = training_rows(pool, FakeMaker(arguments.autoencoders), MIXES[arguments.mix], arguments.seed, (share, shares), file.done, arguments.pairs_only)
     else:
         owners += read_made(arguments.made, part) if arguments.made else []
         owners += read_made(arguments.groups, part, MADE_GROUP) if arguments.groups else []

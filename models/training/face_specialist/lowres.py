@@ -3,6 +3,7 @@
 import cv2
 import numpy as np
 
+from data.upscalers import real_esrgan_video, waifu2x
 from face_specialist.blend import laid_over
 from face_specialist.changes import match_colour, sharpen
 from face_specialist.masks import hull_mask, paste, soft_mask
@@ -10,6 +11,10 @@ from face_specialist.masks import hull_mask, paste, soft_mask
 SIDES_PX = (96, 128, 128, 128, 160)
 FACE_SHARE = 0.62
 """Share of the stored crop's side that the swapping network's square covers."""
+RESTORED_SIDES_PX = (128, 128, 128, 160, 192, 256)
+"""Of swapping networks whose faces a network makes larger."""
+ENLARGED_FACES_PX = (128, 160, 192)
+"""Sides of genuine crops before a network makes them larger."""
 
 
 def restore(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
@@ -31,14 +36,24 @@ def box_mask(side_px: int, random: np.random.Generator) -> np.ndarray:
     return cv2.GaussianBlur(mask, (0, 0), side_px * float(random.uniform(0.015, 0.04)))[:, :, None]
 
 
+def swapped_source(face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """What a swapping network is taken to draw: `face` itself, or another person's features with the light and the shape of `face`, as the network keeps both."""
+    if random.random() >= 0.5:
+        return face
+    source = match_colour(laid_over(other, other_points, points), face, hull_mask(points, face.shape[0], "inner")[:, :, None])
+    return paste(face, source, np.full((1, 1, 1), random.uniform(0.5, 1.0), np.float32))
+
+
+def pasted(face: np.ndarray, drawn: np.ndarray, points: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """`drawn` over `face`, inside the network's square or a hull."""
+    mask = box_mask(face.shape[0], random) if random.random() < 0.5 else soft_mask(points, face.shape[0], random, "whole")
+    return paste(face, drawn, mask / mask.max())
+
+
 def low_resolution(face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray,
                    random: np.random.Generator) -> np.ndarray:
     """`face` with its own or another's features at about 128 px, restored or not, inside a square or a hull."""
-    side_px, source = face.shape[0], face
-    if random.random() < 0.5:
-        source = match_colour(laid_over(other, other_points, points), face, hull_mask(points, side_px, "inner")[:, :, None])
-        # A swapping network keeps the light and the shape of what it replaces: the two are mixed.
-        source = paste(face, source, np.full((1, 1, 1), random.uniform(0.5, 1.0), np.float32))
+    side_px, source = face.shape[0], swapped_source(face, points, other, other_points, random)
     network_px = round(int(random.choice(SIDES_PX)) / FACE_SHARE)
     small = cv2.resize(source, (network_px, network_px), interpolation=cv2.INTER_AREA)
     if random.random() < 0.4:
@@ -46,5 +61,35 @@ def low_resolution(face: np.ndarray, points: np.ndarray, other: np.ndarray, othe
     large = cv2.resize(small, (side_px, side_px), interpolation=int(random.choice((cv2.INTER_LINEAR, cv2.INTER_CUBIC))))
     if random.random() < 0.6:
         large = restore(large, random)
-    mask = box_mask(side_px, random) if random.random() < 0.5 else soft_mask(points, side_px, random, "whole")
-    return paste(face, large, mask / mask.max())
+    return pasted(face, large, points, random)
+
+
+def enlarge(small: np.ndarray, side_px: int, random: np.random.Generator) -> np.ndarray:
+    """A crop uint8 [S,S,3] of even side as an upscaling network makes it `side_px` large, mixed with the same by a kernel, as tools let people choose."""
+    large = (real_esrgan_video() if random.random() < 2 / 3 else waifu2x())(small)
+    size = (side_px, side_px)
+    large = cv2.resize(large, size, interpolation=cv2.INTER_AREA if large.shape[0] > side_px else cv2.INTER_CUBIC)
+    share = random.uniform(0.5, 1.0)
+    mixed = share * large + (1 - share) * cv2.resize(small, size, interpolation=cv2.INTER_CUBIC)
+    if random.random() < 0.4:
+        mixed = mixed + random.normal(0, random.uniform(0, 4), size)[:, :, None]
+    return np.clip(mixed, 0, 255).astype(np.uint8)
+
+
+def restored_swap(face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray,
+                  random: np.random.Generator) -> np.ndarray:
+    """`face` with its own or another's features at a swapping network's size, made larger by a network most often: what tools with a face restorer leave."""
+    side_px, source = face.shape[0], swapped_source(face, points, other, other_points, random)
+    network_px = round(int(random.choice(RESTORED_SIDES_PX)) / FACE_SHARE) // 2 * 2
+    small = cv2.resize(source, (network_px, network_px), interpolation=cv2.INTER_AREA)
+    if random.random() < 0.6:
+        small = cv2.GaussianBlur(small, (0, 0), float(random.uniform(0.4, 0.9)))
+    by_network = random.random() < 0.7
+    large = enlarge(small, side_px, random) if by_network else cv2.resize(small, (side_px, side_px), interpolation=cv2.INTER_LANCZOS4)
+    return pasted(face, large, points, random)
+
+
+def enlarged_face(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """The whole genuine crop, made smaller and enlarged by a network: no fake, so that what a network sharpened tells nothing by itself."""
+    small_px = int(random.choice(ENLARGED_FACES_PX))
+    return enlarge(cv2.resize(face, (small_px, small_px), interpolation=cv2.INTER_AREA), face.shape[0], random)

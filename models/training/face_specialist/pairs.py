@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from face_specialist.crops import MARGIN
-from face_specialist.fakes import GENERATED_KINDS, Face, FakeMaker, draw_kind
+from face_specialist.fakes import GENERATED_KINDS, Face, FakeMaker, Mix, draw_kind
 from face_specialist.landmarks import LEAST_CONFIDENCE, LandmarkFinder
+from face_specialist.lowres import enlarged_face
 from face_specialist.roster import FacePicture
 from face_specialist.stored import FaceStore
 from face_specialist.treatment import treat
@@ -79,19 +80,21 @@ class FacePool:
         return min(drawn, key=distance)
 
 
-def views_of(face: StoredFace, pool: FacePool, maker: FakeMaker, seed: int) -> list[tuple[dict, np.ndarray]]:
+def views_of(face: StoredFace, pool: FacePool, maker: FakeMaker, mix: Mix, seed: int) -> list[tuple[dict, np.ndarray]]:
     """(line, view) of a face: itself, and a fake twin of a random kind where one can be made. `seed` names the round."""
     owner = face.owner
     key = [seed, int(owner.picture.sha256[:12], 16), face.index]
     line = {"sha256": owner.picture.sha256, "source": owner.picture.source, "kind": owner.picture.kind,
             "content": owner.picture.content, "group": owner.group, "side_px": None}
-    pixels = pool.pixels(face)
+    pixels, drawn = pool.pixels(face), np.random.default_rng([*key, 2])
+    if face.points is not None and drawn.random() < mix.enlarged:
+        pixels = enlarged_face(pixels, drawn)
     rows = [({**line, "label": owner.label, "method": owner.method, "pair": ""}, treat(pixels, np.random.default_rng(key)))]
     if face.points is None:
         return rows
     rows[0][0]["pair"] = f"{face.name}.{seed}"
     random = np.random.default_rng([*key, 1])
-    kind, other = draw_kind(random), pool.partner(face, random)
+    kind, other = draw_kind(mix, random), pool.partner(face, random)
     fake = maker.make(kind, Face(pixels, face.points), Face(pool.pixels(other), other.points), random)
     made = {"label": "generated" if kind in GENERATED_KINDS else "manipulated", "method": kind, "pair": f"{face.name}.{seed}"}
     return [*rows, ({**line, **made}, treat(fake, np.random.default_rng(key)))]

@@ -1,5 +1,6 @@
 """Tests of the face specialist's fakes: what stays of the genuine crop, what partners share, and that methods stay apart."""
 
+from collections import Counter
 from pathlib import Path
 
 import cv2
@@ -9,8 +10,9 @@ import pytest
 from data.autoencoders import FAMILIES
 from data.split import Picture, Split
 from face_specialist.blend import cross_blended, poisson_paste, self_blended
+from face_specialist.fakes import MIXES, draw_kind
 from face_specialist.groups import longest_px, targets
-from face_specialist.lowres import low_resolution
+from face_specialist.lowres import enlarged_face, low_resolution, restored_swap
 from face_specialist.masks import REGIONS, hull_mask, soft_mask
 from face_specialist.rebuilt import Rebuilder
 from face_specialist.roster import DFDC, SECOND_DFDC, FacePicture, dfdc_group, dfdc_part, place
@@ -52,6 +54,7 @@ def test_a_part_lies_inside_the_face(region):
 @pytest.mark.parametrize("make", [
     lambda random: cross_blended(FACE, POINTS, OTHER, POINTS + 3, random),
     lambda random: low_resolution(FACE, POINTS, OTHER, POINTS + 3, random),
+    lambda random: restored_swap(FACE, POINTS, OTHER, POINTS + 3, random),
     lambda random: reenacted(FACE, POINTS, random),
 ])
 def test_a_fake_changes_the_face_and_nothing_at_the_rim(make):
@@ -60,6 +63,22 @@ def test_a_fake_changes_the_face_and_nothing_at_the_rim(make):
         difference = np.abs(fake - FACE).max(axis=2)
         assert difference[60:230, 70:220].mean() > 0.5
         assert np.concatenate((difference[0], difference[-1], difference[:, 0], difference[:, -1])).max() <= 1
+
+
+def test_a_network_enlarges_a_whole_face_and_keeps_what_is_on_it():
+    smooth = cv2.GaussianBlur(FACE, (0, 0), 12)
+    for seed in range(4):
+        enlarged = enlarged_face(smooth, np.random.default_rng(seed))
+        assert enlarged.shape == smooth.shape and (enlarged != smooth).any()
+        assert np.abs(cv2.GaussianBlur(enlarged, (0, 0), 6).astype(int) - cv2.GaussianBlur(smooth, (0, 0), 6)).mean() < 4
+
+
+@pytest.mark.parametrize("mix", MIXES.values())
+def test_kinds_are_drawn_by_their_shares(mix):
+    assert sum(mix.kinds.values()) == pytest.approx(1)
+    random = np.random.default_rng(1)
+    drawn = Counter(draw_kind(mix, random) for _ in range(2000))
+    assert all(drawn[kind] / 2000 == pytest.approx(share, abs=0.04) for kind, share in mix.kinds.items())
 
 
 class Darker:
