@@ -11,8 +11,6 @@ from face_specialist.masks import hull_mask, paste, soft_mask
 SIDES_PX = (96, 128, 128, 128, 160)
 FACE_SHARE = 0.62
 """Share of the stored crop's side that the swapping network's square covers."""
-RESTORED_SIDES_PX = (128, 128, 128, 160, 192, 256)
-"""Of swapping networks whose faces a network makes larger."""
 ENLARGED_FACES_PX = (128, 160, 192)
 """Sides of genuine crops before a network makes them larger."""
 
@@ -80,7 +78,7 @@ def restored_swap(face: np.ndarray, points: np.ndarray, other: np.ndarray, other
                   random: np.random.Generator) -> np.ndarray:
     """`face` with its own or another's features at a swapping network's size, made larger by a network most often: what tools with a face restorer leave."""
     side_px, source = face.shape[0], swapped_source(face, points, other, other_points, random)
-    network_px = round(int(random.choice(RESTORED_SIDES_PX)) / FACE_SHARE) // 2 * 2
+    network_px = round(int(random.choice(SIDES_PX)) / FACE_SHARE) // 2 * 2
     small = cv2.resize(source, (network_px, network_px), interpolation=cv2.INTER_AREA)
     if random.random() < 0.6:
         small = cv2.GaussianBlur(small, (0, 0), float(random.uniform(0.4, 0.9)))

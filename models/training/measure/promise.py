@@ -26,7 +26,7 @@ from measure.score_file import Scores, read_scores
 
 PEOPLE = ("portrait-photo", "group-photo", "event", "press", "sports")
 """Kinds of picture that photographers take of people."""
-SWAPS = ("dfdc", "deepfakes", "deepfacelive", "classical", "two-people", "facefusion", "roop", "triangle-swap", "inswapper", "simswap", "faceswap")
+SWAPS = ("dfdc", "deepfakes", "deepfacelive", "classical", "two-people", "facefusion", "roop", "triangle-swap", "inswapper", "simswap", "faceswap", "sber-swap", "diffreface")
 """What the names of methods have in them that give a face another's identity."""
 SURE = 19.0
 """Log odds of a genuine picture that its face accuses: it fires at any threshold."""
