@@ -25,6 +25,8 @@ MADE_GROUP = "made-group"
 """Kind of these pictures."""
 FEWEST, MOST = 2, 5
 METHODS = ("triangle-swap", "triangle-reenactment")
+MOST_GROUPS = 80
+"""Pictures of a part, the first by hash; who lends a face comes from what was looked at until then."""
 MOST_OF_A_PICTURE = 3
 """Faces that are changed, each in a copy of its own."""
 
@@ -54,8 +56,13 @@ def main() -> None:
     finder, landmarks, random = FaceFinder(arguments.finder), LandmarkFinder(arguments.landmarks), np.random.default_rng(29)
     roster = [*from_sources(arguments.pictures, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
     photographs = [owner for owner in roster if owner.part == arguments.part and owner.is_photograph and owner.picture.source != GREY]
-    found = [people_in(owner, finder, landmarks, SMALLEST_FACE_PX) for owner in tqdm(photographs, unit="picture", mininterval=20)]
-    groups = [people for people in found if FEWEST <= len(people) <= MOST]
+    found, groups = [], []
+    for owner in tqdm(photographs, unit="picture", mininterval=20):
+        found.append(people_in(owner, finder, landmarks, SMALLEST_FACE_PX))
+        if FEWEST <= len(found[-1]) <= MOST:
+            groups.append(found[-1])
+        if len(groups) == MOST_GROUPS:
+            break
     # As in `unseen`: who lends a face fills most of a picture.
     others = [people[0] for people in found if people and people[0].side_px >= SMALLEST_PX]
     folder, made = MadeFolder(arguments.out, arguments.part), 0

@@ -2,11 +2,13 @@
 
     python -m local_edits.evaluate maps --part validation --models .. --pictures PICTURES --sources CSV --autoencoders TAESD
         --out MAPS [--most 400] [--share K/N]
+    python -m local_edits.evaluate maps --pairs --part validation --models .. --pictures PICTURES --sources CSV --out MAPS
     python -m local_edits.evaluate report --maps MAPS --bands ../bands.json
 
 `maps` writes the heat map of each genuine picture of a part of the split and of one edit of it, in the three tiers, with the scores of the picture and of the part
 that looks most generated; `report` prints AUC and recall at 1% of the peak, by tier and by the way the part was made, how well the map's cells tell the part from the
 rest, and, with `--bands`, how often the balanced verdict fires and a check warns of the part.
+`--pairs` measures real edits and their originals (`local_edits.pairs`) instead of edits that are made.
 """
 
 import argparse
@@ -27,6 +29,7 @@ from encoder.features import VIEW_KINDS, describe, open_picture, training_order
 from encoder.reference_engine import ReferenceEngine
 from local_edits.edits import LONGEST_SIDE_PX, Edited, edit
 from local_edits.heat_map import heat_map, placed_views
+from local_edits.pairs import find_pairs, seen_in
 from measure.medium_thresholds import MEDIUMS, threshold_between
 from measure.metrics import auc, recall_at
 
@@ -51,9 +54,24 @@ def map_of(pixels: np.ndarray, session: onnxruntime.InferenceSession) -> np.ndar
     return heat_map(views, logits, pixels.shape[1], pixels.shape[0])
 
 
-def lines_of(pictures: list[Picture], others: list[Picture], autoencoders: dict[str, Autoencoder], models: ReferenceEngine,
-             done: set[str]) -> Iterator[dict]:
-    """Of each genuine picture and its edit a line a tier: way, area of the part, scores, cells of the map and of the mask."""
+def lines_of(picture: Picture, seen: Edited, models: ReferenceEngine) -> Iterator[dict]:
+    """Of a picture, as it is or edited, a line a tier: way, area of the part, scores, cells of the map and of the mask."""
+    for tier in TIERS:
+        delivered = np.ascontiguousarray(to_tier(seen.pixels, tier))
+        cells, (score, drawn) = map_of(delivered, models.session), models.full_image(delivered)
+        mask = cv2.resize(seen.mask, cells.shape[::-1], interpolation=cv2.INTER_AREA)
+        yield {**describe(picture), "way": seen.way, "tier": tier, "area": round(float(seen.mask.mean()), 4),
+               "score": round(score, 6), "drawn": round(drawn, 6), "part": round(models.part(delivered, drawn), 6),
+               "cells": np.round(cells, 3).tolist(), "mask": np.round(mask, 2).tolist()}
+
+
+def as_it_was(pixels: np.ndarray) -> Edited:
+    """A picture of which no part was made."""
+    return Edited(pixels, np.zeros(pixels.shape[:2], np.float32), "none")
+
+
+def made_edits(pictures: list[Picture], others: list[Picture], autoencoders: dict[str, Autoencoder], done: set[str]) -> Iterator[tuple[Picture, Edited]]:
+    """Each genuine picture that is not done as it is, then with a part that a generator made."""
     for picture in pictures:
         if picture.sha256 in done or (pixels := open_picture(picture)) is None:
             continue
@@ -63,15 +81,18 @@ def lines_of(pictures: list[Picture], others: list[Picture], autoencoders: dict[
         while generated is None:
             generated = open_picture(others[int(random.integers(len(others)))])
         autoencoder = autoencoders[str(random.choice(list(autoencoders)))]
-        edited = edit(pixels, np.ascontiguousarray(shrink_to(generated, LONGEST_SIDE_PX)), autoencoder, random)
-        for seen in (Edited(pixels, np.zeros(pixels.shape[:2], np.float32), "none"), edited):
-            for tier in TIERS:
-                delivered = np.ascontiguousarray(to_tier(seen.pixels, tier))
-                cells, (score, drawn) = map_of(delivered, models.session), models.full_image(delivered)
-                mask = cv2.resize(seen.mask, cells.shape[::-1], interpolation=cv2.INTER_AREA)
-                yield {**describe(picture), "way": seen.way, "tier": tier, "area": round(float(seen.mask.mean()), 4),
-                       "score": round(score, 6), "drawn": round(drawn, 6), "part": round(models.part(delivered, drawn), 6),
-                       "cells": np.round(cells, 3).tolist(), "mask": np.round(mask, 2).tolist()}
+        yield picture, as_it_was(pixels)
+        yield picture, edit(pixels, np.ascontiguousarray(shrink_to(generated, LONGEST_SIDE_PX)), autoencoder, random)
+
+
+def real_edits(pictures: list[Picture], done: set[str]) -> Iterator[tuple[Picture, Edited]]:
+    """Each original of real pairs and each edit that is not done; an original of several edits once."""
+    told = set(done)
+    for pair, original, edited in seen_in(find_pairs(pictures)):
+        for picture, seen in ((pair.original, as_it_was(original)), (pair.edit, edited)):
+            if picture.sha256 not in told:
+                told.add(picture.sha256)
+                yield picture, seen
 
 
 def report(lines: list[dict]) -> str:
@@ -120,6 +141,7 @@ def main() -> None:
     for name in ("models", "pictures", "sources", "autoencoders", "out"):
         parser.add_argument(f"--{name}", type=Path, help="for maps")
     parser.add_argument("--part", choices=("validation", "test"))
+    parser.add_argument("--pairs", action="store_true", help="for maps: real edits and their originals; one share")
     parser.add_argument("--most", type=int, default=400, help="pictures, small cells first")
     parser.add_argument("--share", default="0/1")
     arguments = parser.parse_args()
@@ -134,15 +156,18 @@ def main() -> None:
     share, shares = map(int, arguments.share.split("/"))
     models = ReferenceEngine(arguments.models)
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == arguments.part]
-    genuine = training_order([picture for picture in pictures if not picture.is_ai], 1)[:arguments.most][share::shares]
-    others = [picture for picture in pictures if picture.is_ai and picture.kind == "generated"]
-    autoencoders = {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES}
     arguments.out.mkdir(parents=True, exist_ok=True)
     path = arguments.out / f"maps.{share}.jsonl"
     done = {json.loads(line)["sha256"] for line in path.read_text().splitlines()} if path.is_file() else set()
+    if arguments.pairs:
+        edits = real_edits(pictures, done)
+    else:
+        genuine = training_order([picture for picture in pictures if not picture.is_ai], 1)[:arguments.most][share::shares]
+        others = [picture for picture in pictures if picture.is_ai and picture.kind == "generated"]
+        edits = made_edits(genuine, others, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES}, done)
     with path.open("a") as stream:
-        for line in tqdm(lines_of(genuine, others, autoencoders, models, done), total=6 * (len(genuine) - len(done)), unit="map", mininterval=30):
-            stream.write(json.dumps(line) + "\n")
+        for picture, seen in tqdm(edits, unit="picture", mininterval=30):
+            stream.writelines(json.dumps(line) + "\n" for line in lines_of(picture, seen, models))
 
 
 if __name__ == "__main__":

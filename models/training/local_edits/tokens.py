@@ -1,10 +1,11 @@
 """Tokens of training views with their answers: what the token head learns from.
 
     python -m local_edits.tokens --tower ../encoder --pictures PICTURES --sources CSV --autoencoders TAESD [--most 6000] [--genuine] --out OUT [--share K/N]
+    python -m local_edits.tokens --pairs --tower ../encoder --pictures PICTURES --sources CSV --out OUT
 
 A genuine training picture is seen as it is, as a collage, or with a part of it generated; a generated one as it is. Of each view some tokens are kept:
 after each of BLOCKS, float16 [len(BLOCKS) * 768], in `tokens.K.bin`, with a line in `tokens.K.jsonl`. Goes on where it stopped; another `--seed` into
-another folder is another round.
+another folder is another round. `--pairs` sees real edits and their originals (`local_edits.pairs`) instead.
 """
 
 import argparse
@@ -25,6 +26,7 @@ from encoder.graph import GraphWriter
 from encoder.rows import RowFile, read_rows
 from encoder.tower import TOKENS, WIDTH, Tower
 from local_edits.edits import LONGEST_SIDE_PX, Edited, collage, edit
+from local_edits.pairs import find_pairs, seen_in
 from local_edits.samples import token_views
 
 SORTS = {"genuine": 0.25, "collage": 0.15, "edited": 0.6}
@@ -91,6 +93,16 @@ def training_rows(pictures: list[Picture], maker: Maker, seed: int, done: set[st
         yield picture, maker.see(picture, pixels, random), random
 
 
+def pair_rows(pictures: list[Picture], seed: int, done: set[str]) -> Iterator[tuple[Picture, Edited, np.random.Generator]]:
+    """Each original and each edit of real pairs that is not done; an original of several edits once."""
+    told = set(done)
+    for pair, original, edited in seen_in(find_pairs(pictures)):
+        for picture, seen in ((pair.original, Edited(original, np.zeros(original.shape[:2], np.float32), "genuine")), (pair.edit, edited)):
+            if picture.sha256 not in told:
+                told.add(picture.sha256)
+                yield picture, seen, np.random.default_rng([seed, int(picture.sha256[:12], 16)])
+
+
 def answers_in(line: dict) -> int:
     """How many tokens a line tells of."""
     return len(line["answers"])
@@ -120,7 +132,8 @@ def main() -> None:
     add_tower_arguments(parser)
     parser.add_argument("--pictures", type=Path, required=True)
     parser.add_argument("--sources", type=Path, required=True)
-    parser.add_argument("--autoencoders", type=Path, required=True, help="folder of taesd weights")
+    parser.add_argument("--autoencoders", type=Path, help="folder of taesd weights")
+    parser.add_argument("--pairs", action="store_true", help="see real edits and their originals instead; one share")
     parser.add_argument("--most", type=int, default=6000, help="pictures, small cells first")
     parser.add_argument("--genuine", action="store_true", help="see genuine pictures alone: another round of edits")
     parser.add_argument("--seed", type=int, default=1)
@@ -133,11 +146,13 @@ def main() -> None:
     session = token_session(open_tower(arguments.tower, arguments.calibration))
     file = token_file(arguments.out, share)
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == "train"]
-    maker = Maker(pictures, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES})
-    wanted = [picture for picture in pictures if not (arguments.genuine and picture.is_ai)]
-    mine = training_order(wanted, arguments.seed)[:arguments.most][share::shares]
-    rows = training_rows(mine, maker, arguments.seed, file.done)
-    for picture, edited, random in tqdm(rows, total=len(mine) - len(file.done), unit="picture", mininterval=30):
+    if arguments.pairs:
+        rows = pair_rows(pictures, arguments.seed, file.done)
+    else:
+        maker = Maker(pictures, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES})
+        wanted = [picture for picture in pictures if not (arguments.genuine and picture.is_ai)]
+        rows = training_rows(training_order(wanted, arguments.seed)[:arguments.most][share::shares], maker, arguments.seed, file.done)
+    for picture, edited, random in tqdm(rows, unit="picture", mininterval=30):
         found = [some_tokens(session.run(None, {"pixels": view.pixels[None]})[0][0], view.answers, random) for view in token_views(edited, random)]
         file.add([picture_tokens({**describe(picture), "way": edited.way}, found)])
 
