@@ -1,6 +1,9 @@
 """Trains the token head on stored tokens: which parts of a view a generator made.
 
     python -m local_edits.train --tokens TRAIN [TRAIN ...] --out head.npz [--seeds 2]
+    python -m local_edits.train --tokens TRAIN [TRAIN ...] --start ../encoder --steps 1000 --out head.npz
+
+With `--start` the token head of an encoder goes on, and the rounds of all seeds have their weights averaged; without it heads are new, and joined into one.
 """
 
 import argparse
@@ -11,17 +14,23 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from encoder.continue_training import tune_head
 from encoder.export import TOKEN_COLUMN
 from encoder.heads import HeadSettings, cell_weights, join_heads, save_heads, train_head
+from encoder.package import heads_of
+from full_image.hard_negatives import mean_of
 from local_edits.tokens import read_tokens
 
-SHARES = {0: {"genuine": 0.4, "collage": 0.25, "edited": 0.35}, 1: {"generated": 0.35, "edited": 0.65}}
-"""Of the tokens drawn of each answer: those of pictures as they are, of collages, and of the rest and the parts of edited pictures."""
+SHARES = {0: {"genuine": 0.4, "collage": 0.25, "edited": 0.35, "real": 0.3}, 1: {"generated": 0.35, "edited": 0.65, "real": 0.5}}
+"""How tokens of each answer are drawn: those of pictures as they are, of collages, of the rest and the parts of edits that are made, and of real ones. What isn't there leaves
+its share to the others."""
+CONTINUED = HeadSettings(rate=1e-4, decay=0.0, hidden_dropout=0.3)
+"""Of a round that goes on, as the faces' (face_specialist.continue_training)."""
 
 
 def sort_of(way: str) -> str:
     """What a picture's tokens count as in SHARES."""
-    return way if way in ("genuine", "collage", "generated") else "edited"
+    return way if way in ("genuine", "collage", "generated", "real") else "edited"
 
 
 def token_weights(lines: list[dict], answers: np.ndarray) -> np.ndarray:
@@ -43,13 +52,19 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=4000)
     parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")
+    parser.add_argument("--start", type=Path, help="folder of the encoder whose token head goes on")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     lines, answers, values = read_tokens(arguments.tokens)
     print(f"{len({line['sha256'] for line in lines})} pictures", dict(Counter(line["way"] for line in lines)), flush=True)
-    weights, settings = token_weights(lines, answers), replace(HeadSettings(), steps=arguments.steps)
-    save_heads(arguments.out, [join_heads([train_head(values, answers, weights, TOKEN_COLUMN, settings, seed)
-                                           for seed in range(1, arguments.seeds + 1)])])
+    weights, seeds = token_weights(lines, answers), range(1, arguments.seeds + 1)
+    if arguments.start:
+        head, settings = heads_of([arguments.start])[TOKEN_COLUMN], replace(CONTINUED, steps=arguments.steps)
+        trained = mean_of([tune_head(head, values, answers, weights, settings, seed) for seed in seeds])
+    else:
+        settings = replace(HeadSettings(), steps=arguments.steps)
+        trained = join_heads([train_head(values, answers, weights, TOKEN_COLUMN, settings, seed) for seed in seeds])
+    save_heads(arguments.out, [trained])
 
 
 if __name__ == "__main__":

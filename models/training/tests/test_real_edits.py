@@ -8,11 +8,16 @@ import pytest
 from PIL import Image
 
 from data.split import Picture
+from encoder.export import TOKEN_COLUMN
 from encoder.features import VIEW_KINDS
+from encoder.heads import load_heads
+from encoder.package import heads_of
+from local_edits import train
 from local_edits.evaluate import real_edits
 from local_edits.pairs import UNSURE, change_mask, find_pairs
 from local_edits.samples import token_views
-from local_edits.tokens import pair_rows
+from local_edits.tokens import WIDE, pair_rows, picture_tokens, token_file
+from local_edits.train import SHARES, token_weights
 
 
 def scene(seed: int, width: int = 400, height: int = 300) -> np.ndarray:
@@ -102,3 +107,28 @@ def test_views_of_a_real_edit_have_tokens_of_both_answers(pictures):
     answers = [view.answers for view in token_views(made, random)]
     assert len(answers) == len(VIEW_KINDS)
     assert {0.0, 1.0} <= {value for view in answers for value in np.unique(view[np.isfinite(view)])}
+
+
+def test_real_edits_are_drawn_by_their_share_and_a_repository_with_many_no_more_than_by_its_root():
+    line = lambda way, source="a/b": {"source": source, "generator": "g", "way": way}
+    lines = [line("genuine"), line("spliced"), line("spliced"), *[line("real")] * 2, *[line("real", "many/edits")] * 18]
+    answers = np.array([0, 0, 1, 0, 1, *[0, 1] * 9])
+    weights = token_weights(lines, answers)
+    real, many = np.array([each["way"] == "real" for each in lines]), np.array([each["source"] == "many/edits" for each in lines])
+    shares = {answer: {sort: SHARES[answer][sort] for sort in sorts} for answer, sorts in ((0, ("genuine", "edited", "real")), (1, ("edited", "real")))}
+    assert weights[real].sum() == pytest.approx(sum(mine["real"] for mine in shares.values()) / sum(sum(mine.values()) for mine in shares.values()))
+    assert weights[many].sum() / weights[real & ~many].sum() == pytest.approx(3)
+
+
+def test_a_round_goes_on_from_the_token_head_that_ships_and_moves_it_a_little(tmp_path, monkeypatch, pictures):
+    rng, file = np.random.default_rng(1), token_file(tmp_path, 0)
+    for picture, made, _ in pair_rows(pictures, 1, set()):
+        answers = np.array([0, 0, 1, 1] if made.mask.any() else [0] * 4)
+        file.add([picture_tokens({"sha256": picture.sha256, "source": picture.source, "generator": picture.generator, "way": made.way}, [(rng.normal(size=(4, WIDE)).astype(np.float32), answers)])])
+    out, encoder = tmp_path / "head.npz", Path(__file__).parents[2] / "encoder"
+    monkeypatch.setattr("sys.argv", ["train", "--tokens", str(tmp_path), "--start", str(encoder), "--steps", "2", "--seeds", "1", "--out", str(out)])
+    train.main()
+    before, (after,) = heads_of([encoder])[TOKEN_COLUMN], load_heads(out)
+    assert after.first.shape == before.first.shape and after.columns == before.columns
+    moved = np.abs(after.first - before.first).mean() / np.abs(before.first).mean()
+    assert 0 < moved < 0.05
