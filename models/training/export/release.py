@@ -1,3 +1,3 @@
 """The version that the models which ship together bear in their manifests."""
 
-VERSION = "2.12.0"
+VERSION = "2.13.0"
