@@ -10,20 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from adaptation.reference import NAME_DIGITS, write_reference
+from adaptation.reference import NAME_DIGITS, read_embeddings, write_reference
 from data.degrade import to_tier
 from data.pictures import read_picture
 from data.split import load_pictures
 from encoder.reference_engine import ReferenceEngine
 from full_image.panel_scores import read_panels, speaker
 from measure.score_file import read_scores
-
-
-def read_embeddings(folder: Path) -> np.ndarray:
-    """float [rows, numbers] of a reference."""
-    facts = json.loads((folder / "reference.json").read_text())
-    values = np.fromfile(folder / "embeddings.bin", np.int8).reshape(facts["rows"], facts["numbers"])
-    return values * np.array(facts["scale"])
 
 
 def main() -> None:

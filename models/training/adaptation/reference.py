@@ -1,9 +1,10 @@
 """Writes models/reference/: embeddings and scores, no pictures, of validation pictures of all kinds in every tier.
 
-    python -m adaptation.reference --features VALIDATION --models .. --out ../reference
+    python -m adaptation.reference --features VALIDATION --models .. [--beside ../reference] --out ../reference
 
 A correction (`telltale models adapt`) is fitted on an operator's pictures and on these together, and its thresholds on the genuine ones among these, as
-`measure.bands` fits the shipped ones. With `--part test` the same of the test part, from which `bench/adaptation.ts` measures what corrections buy.
+`measure.bands` fits the shipped ones. With `--part test` the same of the test part, from which `bench/adaptation.ts` measures what corrections buy. With `--beside` the pictures of a
+reference by the same heads stay as they are, and those that it lacks come to them.
 
     reference.json    the model, how many numbers an embedding has, the scale of each, and the rules by which thresholds are fitted
     rows.csv          a line a picture and tier, as score files have it, with the group and the weight of genuine ones (measure.medium_thresholds)
@@ -25,7 +26,7 @@ from full_image.delivered import read_delivered, see
 from measure.bands import PROFILES
 from measure.kinds import group_of
 from measure.medium_thresholds import MEDIUMS, WORST_KIND, genuine_of, is_drawn, weights_of
-from measure.score_file import COLUMNS, Scores
+from measure.score_file import COLUMNS, Scores, read_scores
 
 LEVELS = 127
 """Of int8: a number of an embedding is a whole multiple of its scale, at most so many."""
@@ -57,6 +58,27 @@ def threshold_columns(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
     return groups, weights
 
 
+def read_embeddings(folder: Path) -> np.ndarray:
+    """float [rows, numbers] of a reference."""
+    facts = json.loads((folder / "reference.json").read_text())
+    values = np.fromfile(folder / "embeddings.bin", np.int8).reshape(facts["rows"], facts["numbers"])
+    return values * np.array(facts["scale"])
+
+
+def joined_with(folder: Path, scores: Scores, embeddings: np.ndarray) -> tuple[Scores, np.ndarray]:
+    """The rows of the reference in `folder`, then those of pictures that it lacks, with their embeddings float [rows, numbers].
+
+    Raises ValueError where the two have embeddings of different lengths: they are of different encoders.
+    """
+    old, stored = read_scores(folder / "rows.csv"), read_embeddings(folder)
+    if stored.shape[1] != embeddings.shape[1]:
+        raise ValueError(f"{folder} has embeddings of {stored.shape[1]} numbers, the features give {embeddings.shape[1]}")
+    known = set(old.picture)
+    new = np.array([picture[:NAME_DIGITS] not in known for picture in scores.picture])
+    added = scores.where(new)
+    return Scores(*(np.concatenate([getattr(old, name), getattr(added, name)]) for name in vars(scores))), np.concatenate([stored, embeddings[new]])
+
+
 def write_reference(out: Path, scores: Scores, embeddings: np.ndarray, facts: dict) -> None:
     """Writes the three files; `embeddings` float [rows, numbers]."""
     out.mkdir(parents=True, exist_ok=True)
@@ -80,6 +102,7 @@ def main() -> None:
     parser.add_argument("--features", type=Path, required=True, help="of encoder.features pictures")
     parser.add_argument("--models", type=Path, required=True, help="folder of the encoder and the full-image specialist")
     parser.add_argument("--part", default="validation")
+    parser.add_argument("--beside", type=Path, help="a reference whose pictures stay")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     encoder = arguments.models / "encoder"
@@ -93,9 +116,11 @@ def main() -> None:
     scores = Scores(column("sha256"), column("is_ai").astype(int), column("source"), column("generator"), column("kind"), column("content"), column("tier"),
                     1 / (1 + np.exp(-seen.odds)), np.round(seen.drawn, 4))
     embeddings = np.stack([joined[line["sha256"], line["tier"]] for line in lines])
+    if arguments.beside:
+        scores, embeddings = joined_with(arguments.beside, scores, embeddings)
     write_reference(arguments.out, scores, embeddings, {"model": f"telltale-{manifest['version']}"})
     size = sum(path.stat().st_size for path in arguments.out.iterdir())
-    print(f"{arguments.out}: {len(lines)} rows of {len(set(column('sha256')))} pictures, {size / 1e6:.1f} MB")
+    print(f"{arguments.out}: {len(scores.labels)} rows of {len({picture[:NAME_DIGITS] for picture in scores.picture})} pictures, {size / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":

@@ -15,8 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from adaptation.panels import read_embeddings
-from adaptation.reference import NAME_DIGITS
+from adaptation.reference import NAME_DIGITS, read_embeddings
 from data.degrade import TIERS
 from data.mix import owner_of
 from measure.bands import PROFILES

@@ -17,8 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from adaptation.embedding import default_plan
-from adaptation.panels import read_embeddings
-from adaptation.reference import NAME_DIGITS, join_embeddings, write_reference
+from adaptation.reference import NAME_DIGITS, join_embeddings, read_embeddings, write_reference
 from encoder.features import read_features
 from studies.line import load_line
 from encoder.package import embedding_of

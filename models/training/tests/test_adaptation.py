@@ -1,12 +1,14 @@
 """The embedding, and the reference that holds corrections."""
 import csv
 import json
+from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from adaptation.embedding import find_embedding, join_training
 from adaptation.faces import add_faces, highest_scores
-from adaptation.reference import join_embeddings, threshold_columns, write_reference
+from adaptation.reference import join_embeddings, joined_with, threshold_columns, write_reference
 from encoder.export import Embedding
 from measure.score_file import Scores
 
@@ -70,3 +72,27 @@ def test_rows_of_genuine_pictures_tell_their_highest_face():
     highest = highest_scores(faces)
     assert highest[pictures[3], "clean"] == float(max(faces.score))
     assert [row["face"] for row in add_faces(rows, {(pictures[0], "clean"): 0.25})] == ["0.250000", "", ""]
+
+
+def named(scores: Scores, first: int) -> Scores:
+    """The same rows, of pictures that are told apart by their first digits."""
+    return replace(scores, picture=np.array([f"{first + at:016d}rest" for at in range(len(scores.labels))]))
+
+
+def test_pictures_that_a_reference_lacks_come_to_it_and_its_own_stay(tmp_path):
+    rng = np.random.default_rng(3)
+    old, numbers = named(scores_of(40), 0), rng.normal(size=(40, 3))
+    write_reference(tmp_path, old, numbers, {"model": "telltale-0.0.0"})
+    later = replace(named(scores_of(24), 30), score=np.full(24, 0.5))
+    joined, embeddings = joined_with(tmp_path, later, rng.normal(size=(24, 3)) + 50)
+    assert len(joined.labels) == 54 and joined.picture[-1].startswith(f"{53:016d}")
+    np.testing.assert_allclose(joined.score[:40], old.score, atol=1e-6)
+    assert (joined.score[40:] == 0.5).all()
+    np.testing.assert_allclose(embeddings[:40], numbers, atol=0.05)
+    assert (embeddings[40:] > 40).all()
+
+
+def test_embeddings_of_another_encoder_do_not_come_to_a_reference(tmp_path):
+    write_reference(tmp_path, named(scores_of(40), 0), np.ones((40, 3)), {"model": "telltale-0.0.0"})
+    with pytest.raises(ValueError, match="3 numbers, the features give 4"):
+        joined_with(tmp_path, named(scores_of(8), 90), np.ones((8, 4)))

@@ -224,7 +224,7 @@ describe('the reference that ships', () => {
     const sizes = await Promise.all(
       (await readdir(folder)).map(async (name) => (await readFile(join(folder, name))).length),
     );
-    assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 4_000_000);
+    assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 5_000_000);
     const reference = await loadReference(folder);
     const bands = await loadBands(join(ROOT, 'models', 'bands.json'), reference.model);
     assert.deepEqual(

@@ -16,7 +16,7 @@ export const CHECK_EXAMPLE: Static<typeof CheckResult> = {
   model: 'telltale-2.13.0',
   bands_version: '2026-11-26.1',
   latency_ms: 361.8,
-  scores: { full_image_specialist: 0.1313, face_specialist: 0.0056 },
+  scores: { full_image_specialist: 0.153, face_specialist: 0.0049 },
   face_box: [178, 57, 91, 119],
   profile: 'balanced',
   image_stored: false,
