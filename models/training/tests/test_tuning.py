@@ -210,6 +210,19 @@ def test_faces_are_drawn_by_their_share_and_twins_only_where_one_can_be_made():
     assert all(face.points is not None if sort == "twins" else face.owner.label == sort for sort, face in drawn)
 
 
+def test_a_drawn_face_brings_its_twin(monkeypatch):
+    crop = np.random.default_rng(2).integers(0, 256, (288, 288, 3), dtype=np.uint8)
+    owner = SimpleNamespace(label="genuine", method="", group="g", picture=SimpleNamespace(source="a", sha256="0" * 64, kind="camera", content="face"))
+    face = SimpleNamespace(owner=owner, index=0, name="f", points=np.zeros((66, 2)))
+    pool = SimpleNamespace(faces=[face], pixels=lambda _: crop, partner=lambda *_: face)
+    monkeypatch.setattr(producers, "FakeMaker", lambda _: SimpleNamespace(make=lambda *_: 255 - crop))
+    monkeypatch.setattr(producers, "FACE_SHARES", {"twins": 1.0})
+    draw = producers.face_draw(SimpleNamespace(face_pool=lambda: pool, autoencoders=None), np.random.default_rng(1), "cpu")
+    (genuine, view), (twin, made) = draw()
+    assert genuine["label"] == "genuine" and twin["label"] in ("manipulated", "generated") and genuine["pair"] == twin["pair"]
+    assert view.shape == made.shape and (view != made).any()
+
+
 def test_every_kind_of_view_has_a_producer():
     assert producers.divide(18) == {"pictures": 13, "faces": 3, "pairs": 2}
     assert producers.divide(3) == {"pictures": 1, "faces": 1, "pairs": 1}

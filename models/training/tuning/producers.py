@@ -21,7 +21,7 @@ from data.split import Picture, load_pictures
 from encoder.features import training_rows
 from encoder.heads import cell_weights
 from encoder.package import TUNED
-from face_specialist.fakes import FakeMaker
+from face_specialist.fakes import MIXES, FakeMaker
 from face_specialist.landmarks import LandmarkFinder
 from face_specialist.pairs import FacePool, StoredFace, views_of
 from face_specialist.roster import from_faces, from_sources
@@ -138,7 +138,7 @@ def face_draw(material: Material, random: np.random.Generator, device: str) -> D
     def rows() -> list[Row]:
         sort, face = draw()
         if sort == "twins":
-            return views_of(face, pool, maker, int(random.integers(1 << 30)))
+            return views_of(face, pool, maker, MIXES["all"], int(random.integers(1 << 30)))
         return [({"label": face.owner.label}, treat(pool.pixels(face), random))]
 
     return rows
