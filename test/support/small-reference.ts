@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packagedModels } from './models-folder.js';
 
-/** One picture of so many stays, in all its tiers. */
-const ONE_OF = 10;
+/** One picture of so many stays, in all its tiers; of ten times fewer, thresholds that are fitted to them jump. */
+const ONE_OF = 3;
 
 /** Makes the folder, a new one that the caller removes; its networks are links to the package's. */
 export function makeSmallReference(): string {
