@@ -29,7 +29,7 @@ from encoder.features import VIEW_KINDS, describe, open_picture, training_order
 from encoder.reference_engine import ReferenceEngine
 from local_edits.edits import LONGEST_SIDE_PX, Edited, edit
 from local_edits.heat_map import heat_map, placed_views
-from local_edits.pairs import find_pairs, seen_in
+from local_edits.pairs import pictures_of
 from measure.medium_thresholds import MEDIUMS, threshold_between
 from measure.metrics import auc, recall_at
 
@@ -83,16 +83,6 @@ def made_edits(pictures: list[Picture], others: list[Picture], autoencoders: dic
         autoencoder = autoencoders[str(random.choice(list(autoencoders)))]
         yield picture, as_it_was(pixels)
         yield picture, edit(pixels, np.ascontiguousarray(shrink_to(generated, LONGEST_SIDE_PX)), autoencoder, random)
-
-
-def real_edits(pictures: list[Picture], done: set[str]) -> Iterator[tuple[Picture, Edited]]:
-    """Each original of real pairs and each edit that is not done; an original of several edits once."""
-    told = set(done)
-    for pair, original, edited in seen_in(find_pairs(pictures)):
-        for picture, seen in ((pair.original, as_it_was(original)), (pair.edit, edited)):
-            if picture.sha256 not in told:
-                told.add(picture.sha256)
-                yield picture, seen
 
 
 def report(lines: list[dict]) -> str:
@@ -160,7 +150,7 @@ def main() -> None:
     path = arguments.out / f"maps.{share}.jsonl"
     done = {json.loads(line)["sha256"] for line in path.read_text().splitlines()} if path.is_file() else set()
     if arguments.pairs:
-        edits = real_edits(pictures, done)
+        edits = pictures_of(pictures, "none", done)
     else:
         genuine = training_order([picture for picture in pictures if not picture.is_ai], 1)[:arguments.most][share::shares]
         others = [picture for picture in pictures if picture.is_ai and picture.kind == "generated"]

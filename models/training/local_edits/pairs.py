@@ -7,7 +7,7 @@ Prints the pairs of a part of the split by repository; the sheet shows original,
 
 import argparse
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -68,7 +68,7 @@ def change_mask(original: np.ndarray, edited: np.ndarray) -> np.ndarray | None:
     unsure = levels >= UNSURE_LEVELS
     if moved > MOST_MOVED_LEVELS or not AREA_SHARES[0] <= changed.mean() <= AREA_SHARES[1] or (unsure & ~near).sum() > MOST_SPECKLED * unsure.sum():
         return None
-    if original[~near].std() < LEAST_TEXTURE or np.ptp(original, axis=2).mean() < LEAST_COLOUR:
+    if near.all() or original[~near].std() < LEAST_TEXTURE or np.ptp(original, axis=2).mean() < LEAST_COLOUR:
         return None
     mask = np.where(near | unsure, np.float32(UNSURE), np.float32(0))
     mask[changed > 0] = 1
@@ -103,13 +103,6 @@ def alike(one: Picture, other: Picture) -> float:
     return 0.0 if first is None or second is None else float((np.abs(first - second).mean(axis=2) < ALIKE_LEVELS).mean())
 
 
-def seen_in(pairs: Iterable[Pair]) -> Iterator[tuple[Pair, np.ndarray, Edited]]:
-    """Each pair whose change can be told, with the original's pixels and the edit."""
-    for pair in pairs:
-        if (seen := edited_of(pair)) is not None:
-            yield pair, *seen
-
-
 def find_pairs(pictures: list[Picture]) -> Iterator[Pair]:
     """Each edit of these pictures with the genuine one of its repository that it is most like, where it is like one."""
     genuine = defaultdict(list)
@@ -121,6 +114,19 @@ def find_pairs(pictures: list[Picture]) -> Iterator[Pair]:
             share, original = max(((alike(picture, other), other) for other in genuine[picture.source]), key=lambda each: each[0])
             if share >= LEAST_ALIKE:
                 yield Pair(original, picture)
+
+
+def pictures_of(pictures: list[Picture], way: str, done: set[str]) -> Iterator[tuple[Picture, Edited]]:
+    """The originals and edits of the pairs among `pictures` whose change can be told, less what is `done`: an original, of way `way` and without a mask, once."""
+    told = set(done)
+    for pair in find_pairs(pictures):
+        if (seen := edited_of(pair)) is None:
+            continue
+        original, edited = seen
+        for picture, made in ((pair.original, Edited(original, np.zeros(original.shape[:2], np.float32), way)), (pair.edit, edited)):
+            if picture.sha256 not in told:
+                told.add(picture.sha256)
+                yield picture, made
 
 
 def row_of(original: np.ndarray, edited: Edited, side_px: int = 240) -> np.ndarray:

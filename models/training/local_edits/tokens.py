@@ -26,7 +26,7 @@ from encoder.graph import GraphWriter
 from encoder.rows import RowFile, read_rows
 from encoder.tower import TOKENS, WIDTH, Tower
 from local_edits.edits import LONGEST_SIDE_PX, Edited, collage, edit
-from local_edits.pairs import find_pairs, seen_in
+from local_edits.pairs import pictures_of
 from local_edits.samples import token_views
 
 SORTS = {"genuine": 0.25, "collage": 0.15, "edited": 0.6}
@@ -94,13 +94,9 @@ def training_rows(pictures: list[Picture], maker: Maker, seed: int, done: set[st
 
 
 def pair_rows(pictures: list[Picture], seed: int, done: set[str]) -> Iterator[tuple[Picture, Edited, np.random.Generator]]:
-    """Each original and each edit of real pairs that is not done; an original of several edits once."""
-    told = set(done)
-    for pair, original, edited in seen_in(find_pairs(pictures)):
-        for picture, seen in ((pair.original, Edited(original, np.zeros(original.shape[:2], np.float32), "genuine")), (pair.edit, edited)):
-            if picture.sha256 not in told:
-                told.add(picture.sha256)
-                yield picture, seen, np.random.default_rng([seed, int(picture.sha256[:12], 16)])
+    """Each original and each edit of real pairs that is not done."""
+    for picture, seen in pictures_of(pictures, "genuine", done):
+        yield picture, seen, np.random.default_rng([seed, int(picture.sha256[:12], 16)])
 
 
 def answers_in(line: dict) -> int:
@@ -140,6 +136,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--share", default="0/1")
     arguments = parser.parse_args()
+    if not (arguments.pairs or arguments.autoencoders):
+        parser.error("--autoencoders is needed to make edits")
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     share, shares = map(int, arguments.share.split("/"))

@@ -13,8 +13,7 @@ from encoder.features import VIEW_KINDS
 from encoder.heads import load_heads
 from encoder.package import heads_of
 from local_edits import train
-from local_edits.evaluate import real_edits
-from local_edits.pairs import UNSURE, change_mask, find_pairs
+from local_edits.pairs import UNSURE, change_mask, find_pairs, pictures_of
 from local_edits.samples import token_views
 from local_edits.tokens import WIDE, pair_rows, picture_tokens, token_file
 from local_edits.train import SHARES, token_weights
@@ -99,7 +98,7 @@ def test_rounds_see_each_original_once_and_go_on_where_they_stopped(pictures):
     assert seen == [("first", "genuine", False), ("edit", "real", True), ("again", "real", True)]
     first, edit = pictures[1], pictures[2]
     assert [picture.path.stem for picture, *_ in pair_rows(pictures, 1, {first.sha256, edit.sha256})] == ["again"]
-    assert [(picture.path.stem, made.way) for picture, made in real_edits(pictures, {edit.sha256})] == [("first", "none"), ("again", "real")]
+    assert [(picture.path.stem, made.way) for picture, made in pictures_of(pictures, "none", {edit.sha256})] == [("first", "none"), ("again", "real")]
 
 
 def test_views_of_a_real_edit_have_tokens_of_both_answers(pictures):
