@@ -12,12 +12,14 @@ import { compileTypeScript } from './setup/typescript.mjs';
 import { buildClient } from './setup/client.mjs';
 import { buildPythonClient } from './setup/python-client.mjs';
 import { buildConsole } from './setup/console.mjs';
+import { lock } from './setup/lock.mjs';
 import { beside, SetupError } from './setup/run.mjs';
 
 const withTests = process.argv.includes('--tests');
 const withBench = process.argv.includes('--bench');
 const withService = !process.argv.includes('--engine-only');
 
+const unlock = await lock();
 try {
   checkNode();
   await installSystemPackages({ withTests });
@@ -36,5 +38,7 @@ try {
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   console.error(`telltale set-up: ${error.message}`);
-  process.exit(1);
+  process.exitCode = 1;
+} finally {
+  unlock();
 }

@@ -1,0 +1,56 @@
+// Two set-ups in one folder: the second waits for the first, however the first ends.
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../support/telltale.js';
+
+describe('the lock of the set-up', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'telltale-lock-'));
+  const started: ChildProcessWithoutNullStreams[] = [];
+  after(() => {
+    for (const child of started) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  /** A process that locks `where`, says so on stdout, and unlocks once something is written to it. */
+  const start = (where: string, env = process.env): ChildProcessWithoutNullStreams => {
+    const program = `import { lock } from './scripts/setup/lock.mjs';
+      const unlock = await lock(${JSON.stringify(where)});
+      console.log('locked');
+      process.stdin.once('data', unlock);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT, env });
+    started.push(child);
+    return child;
+  };
+  const said = async (stream: NodeJS.ReadableStream): Promise<string> =>
+    String((await once(stream, 'data'))[0]);
+
+  for (const ending of ['is done', 'is killed'])
+    it(`lets a second one begin when the first ${ending}`, async () => {
+      const first = start(folder);
+      assert.equal(await said(first.stdout), 'locked\n');
+      const second = start(folder);
+      let begun = false;
+      const locked = said(second.stdout).then(() => (begun = true));
+      assert.match(await said(second.stderr), /waiting for another set-up in this folder/);
+      assert.equal(begun, false);
+      if (ending === 'is done') first.stdin.write('\n');
+      else first.kill('SIGKILL');
+      await locked;
+      second.kill('SIGKILL');
+      await once(second, 'close');
+    });
+
+  it('is not waited for where it can’t be had', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    assert.equal(await said(start(file).stdout), 'locked\n');
+    assert.equal(
+      await said(start(join(folder, 'no-flock'), { ...process.env, PATH: folder }).stdout),
+      'locked\n',
+    );
+  });
+});
