@@ -9,6 +9,8 @@ import torch
 from safetensors.torch import load_file
 from torch import nn
 
+from export.arithmetic import fast_products
+
 FAMILIES = {"taesd": 4, "taesdxl": 4, "taesd3": 16, "taef1": 16, "taef2": 32}
 """File stem and latent channels of each."""
 
@@ -74,7 +76,7 @@ class Autoencoder:
         """uint8 [H,W,3] with sides multiples of 8 -> its reconstruction, the same shape."""
         x = torch.from_numpy(np.array(pixels)).to(self._device).permute(2, 0, 1)[None].float() / 255
         # A GPU has time for float32.
-        with torch.autocast("cpu", torch.bfloat16, enabled=self._device == "cpu"):
+        with fast_products("cpu"):
             for network in self.networks:
                 x = network(x.contiguous(memory_format=torch.channels_last))
         return (x[0].float().clamp(0, 1) * 255).round().byte().permute(1, 2, 0).cpu().numpy()

@@ -11,6 +11,7 @@ from test_encoder import TOWER, VIEWS, tokens_of
 from encoder.export import build
 from encoder.package import TUNED
 from encoder.tower import Tower
+from export import arithmetic
 from tuning import producers, tune
 from tuning.feed import SHARES, Feed
 from tuning.fold import moved
@@ -44,9 +45,19 @@ def learn(run: tune.Run, batches: int, steps: int = 10) -> list[float]:
 
 def test_a_block_starts_as_the_graph_computes_it():
     lower, wanted = tokens_of(LOWER, "float"), tokens_of(TOWER, "float")
-    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+    with torch.no_grad(), arithmetic.fast_products("cpu"):
         found = TunedBlock(TOWER.blocks[1])(torch.from_numpy(lower)).float().numpy()
     assert np.sqrt(((found - wanted) ** 2).mean()) < 0.02 * (wanted - lower).std()
+
+
+@pytest.mark.parametrize(("flags", "numbers"), [("avx2 fma avx512f", torch.float32), ("avx512f avx512_bf16", torch.bfloat16), ("avx512_bf16 amx_bf16 amx_tile", torch.bfloat16)])
+def test_products_are_in_bfloat16_only_where_the_processor_multiplies_it(monkeypatch, flags: str, numbers: torch.dtype):
+    monkeypatch.setattr(arithmetic, "HERE", arithmetic.multiplies_bfloat16(f"processor : 0\nflags : fpu {flags} sse2\n"))
+    block, seen = TunedBlock(TOWER.blocks[0]), []
+    block.qkv.register_forward_hook(lambda _, inputs, output: seen.append(output.dtype))
+    with torch.no_grad(), arithmetic.fast_products("cpu"):
+        block(torch.zeros(1, 2, 768))
+    assert (block.qkv.weight.dtype, seen) == (numbers, [numbers])
 
 
 def test_moved_tells_how_far_the_matrices_went():

@@ -14,6 +14,7 @@ from encoder.graph import EPSILON, QUICK_GELU
 from encoder.heads import fold_head, head_network
 from encoder.package import TUNED
 from encoder.tower import DEVIATION, HEADS, MEAN, PATCH_PX, WIDTH, Block, Matrix, Norm, Tower
+from export.arithmetic import fast_numbers, fast_products
 
 RANK = 16
 
@@ -24,14 +25,15 @@ def numbers(tensor: torch.Tensor) -> np.ndarray:
 
 
 class Adapted(nn.Module):
-    """A frozen product (bfloat16) with a trained one of low rank beside it; at first the two are the frozen one."""
+    """A frozen product (in `fast_numbers`) with a trained one of low rank beside it; at first the two are the frozen one."""
 
     def __init__(self, matrix: Matrix):
         super().__init__()
         self._start = matrix
         dense = matrix.dense().T.copy()
-        self.register_buffer("weight", torch.from_numpy(dense).bfloat16(), persistent=False)
-        self.register_buffer("bias", torch.from_numpy(matrix.bias.astype(np.float32)).bfloat16(), persistent=False)
+        frozen = fast_numbers("cuda" if torch.cuda.is_available() else "cpu")
+        self.register_buffer("weight", torch.from_numpy(dense).to(frozen), persistent=False)
+        self.register_buffer("bias", torch.from_numpy(matrix.bias.astype(np.float32)).to(frozen), persistent=False)
         self.down = nn.Parameter(torch.randn(RANK, dense.shape[1]) / np.sqrt(dense.shape[1]))
         self.up = nn.Parameter(torch.zeros(dense.shape[0], RANK))
 
@@ -102,7 +104,7 @@ class TunedEncoder(nn.Module):
 
     def features(self, views: torch.Tensor) -> torch.Tensor:
         """uint8 [N,224,224,3] -> after each block that heads read, the class token and the mean of the patch tokens: float32 [N,F]."""
-        with torch.autocast(views.device.type, torch.bfloat16):
+        with fast_products(views.device.type):
             x = ((views.float() - self.pixel_mean) / self.pixel_deviation).permute(0, 3, 1, 2)
             x = nn.functional.conv2d(x, self.patch, stride=PATCH_PX).flatten(2).transpose(1, 2)
             x = torch.cat((self.class_token.expand(len(x), 1, -1), x), 1) + self.positions

@@ -28,6 +28,7 @@ from encoder.quantise import with_loud
 from encoder.unpack import read_constants, unpack_tower
 from encoder.package import TUNED, packaged_heads
 from encoder.tower import TOKENS, WIDTH, Tower
+from export.arithmetic import fast_products
 from full_image.delivered import Delivered, labels_of, see
 from full_image.early import whole_plan
 from measure.metrics import auc, recall_at
@@ -71,7 +72,7 @@ class UpperEncoder(nn.Module):
     def features(self, rows: torch.Tensor) -> torch.Tensor:
         """Rows float16 [N,ROW] of tuning.lower -> float32 [N,F], as encoder.features has them."""
         pooled = [rows[:, :STAYING].float()]
-        with torch.autocast("cpu", torch.bfloat16):
+        with fast_products("cpu"):
             x = rows[:, STAYING:].float().view(len(rows), 1 + TOKENS, WIDTH)
             for number, block in enumerate(self.blocks, LOWER + 1):
                 x = block(x)

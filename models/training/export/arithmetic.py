@@ -1,0 +1,60 @@
+"""In which numbers PyTorch multiplies: bfloat16 where the processor does so by itself, else float32.
+
+    python -m export.arithmetic
+
+tells what a product and a convolution take in either on this machine, and which is used.
+"""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+
+MULTIPLY_BFLOAT16 = {"amx_bf16", "avx512_bf16", "bf16"}
+"""Flags by which Linux tells such a processor: the first two of x86, the third of ARM."""
+
+
+def multiplies_bfloat16(processor: str) -> bool:
+    """Whether a processor does, by what /proc/cpuinfo says of it. One that does not takes many times as long as for float32 (EXPERIMENTS.md)."""
+    return not MULTIPLY_BFLOAT16.isdisjoint(processor.split())
+
+
+HERE = multiplies_bfloat16(Path("/proc/cpuinfo").read_text())
+"""Of this machine."""
+
+
+def fast_numbers(device: str) -> torch.dtype:
+    """What products have on a device of torch ("cpu", "cuda")."""
+    return torch.bfloat16 if HERE or device != "cpu" else torch.float32
+
+
+def fast_products(device: str) -> torch.autocast:
+    """The context in which products on that device, and on no other, are computed so."""
+    return torch.autocast(device, torch.bfloat16, enabled=fast_numbers(device) == torch.bfloat16)
+
+
+def milliseconds(work: Callable[[], object], numbers: torch.dtype, rounds: int = 5) -> float:
+    """Median of some rounds of it on the processor, after one that is not counted."""
+    times = []
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=numbers == torch.bfloat16):
+        for _ in range(rounds + 1):
+            start = time.perf_counter()
+            work()
+            times.append(1000 * (time.perf_counter() - start))
+    return float(np.median(times[1:]))
+
+
+def main() -> None:
+    """Command line."""
+    widen, tokens = torch.nn.Linear(768, 3072), torch.randn(8 * 197, 768)
+    convolution, plane = torch.nn.Conv2d(64, 64, 3, padding=1), torch.randn(1, 64, 256, 256)
+    works = {"a product (8 views of 197 tokens, 768 to 3072)": lambda: widen(tokens), "a convolution (3 x 3, 64 to 64 planes of 256 x 256)": lambda: convolution(plane)}
+    for name, work in works.items():
+        print(f"{name}: {milliseconds(work, torch.bfloat16):.0f} ms in bfloat16, {milliseconds(work, torch.float32):.0f} ms in float32")
+    print(f"{torch.get_num_threads()} threads; used is {fast_numbers('cpu')}")
+
+
+if __name__ == "__main__":
+    main()
