@@ -17,7 +17,7 @@ def unfold_head(head: FoldedHead, mean: np.ndarray, deviation: np.ndarray, setti
     network = head_network(len(head.first), replace(settings, hidden=head.first.shape[1]))
     values = {"1.weight": (head.first * deviation[:, None]).T, "1.bias": head.first_bias + mean @ head.first,
               "4.weight": head.second.T, "4.bias": head.second_bias}
-    network.load_state_dict({name: torch.from_numpy(np.ascontiguousarray(value, np.float32)) for name, value in values.items()})
+    network.load_state_dict({name: torch.tensor(value, dtype=torch.float32) for name, value in values.items()})
     return network
 
 
