@@ -1,4 +1,4 @@
-"""Tunes the upper blocks of the encoder that ships, with its heads, from what the lower ones left of views: what two cores can do in an hour.
+"""Tunes the upper blocks of the encoder that ships, with its heads, from what the lower ones left of views: what two cores with AMX can do in some hours.
 
     python -m tuning.upper --tower ../encoder --manifest ../full_image_specialist/manifest.json --train LOWER --validation LOWER --state STATE.pt
         [--steps 600] [--hours 1]
