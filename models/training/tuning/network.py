@@ -8,11 +8,13 @@ import numpy as np
 import torch
 from torch import nn
 
+from encoder.continue_training import unfold_head
 from encoder.export import FoldedHead
 from encoder.features import BLOCKS
 from encoder.graph import EPSILON, QUICK_GELU
-from encoder.heads import fold_head, head_network
+from encoder.heads import HeadSettings, fold_head, head_network
 from encoder.package import TUNED
+from encoder.quantise import with_loud
 from encoder.tower import DEVIATION, HEADS, MEAN, PATCH_PX, WIDTH, Block, Matrix, Norm, Tower
 from export.arithmetic import fast_numbers, fast_products
 
@@ -84,23 +86,32 @@ class TunedBlock(nn.Module):
 
 
 class TunedEncoder(nn.Module):
-    """The tower with its heads, one for each of TUNED, on standardised features of `blocks`.
+    """The tower with its heads, one for each of TUNED, on standardised features of `blocks`: new ones, or those that ship.
 
     `mean` and `dev` standardise: those of the features before the tower was tuned (see `tune.start_heads`).
     """
 
-    def __init__(self, tower: Tower, blocks: tuple[int, ...] = BLOCKS):
+    def __init__(self, tower: Tower, blocks: tuple[int, ...] = BLOCKS, heads: dict[str, FoldedHead] | None = None):
         super().__init__()
-        self._tower, self._read = tower, blocks
+        self._tower, self._read, self._starts = tower, blocks, heads
         fixed = {"patch": tower.patch, "class_token": tower.class_token, "positions": tower.positions, "gain": tower.before_blocks.gain,
                  "bias": tower.before_blocks.bias, "pixel_mean": 255 * MEAN, "pixel_deviation": 255 * DEVIATION}
         for name, values in fixed.items():
             self.register_buffer(name, torch.from_numpy(values.astype(np.float32)), persistent=False)
-        self.blocks = nn.ModuleList(TunedBlock(block) for block in tower.blocks)
+        self.blocks = nn.ModuleList(TunedBlock(with_loud(block)) for block in tower.blocks)
         width = len(blocks) * 2 * WIDTH
         self.register_buffer("mean", torch.zeros(width))
         self.register_buffer("dev", torch.ones(width))
-        self.heads = nn.ModuleList(head_network(width) for _ in TUNED)
+        self.heads = nn.ModuleList(head_network(width) if heads is None else unfold_head(heads[column], np.zeros(width), np.ones(width), HeadSettings())
+                                   for column in TUNED)
+
+    def standardise(self, features: torch.Tensor) -> None:
+        """Sets `mean` and `dev` to those of float32 features [N,F]; heads that ship say what they said."""
+        self.mean.copy_(features.mean(0))
+        self.dev.copy_(features.std(0).clamp(min=1e-3))
+        for column, head in zip(TUNED, self.heads, strict=True):
+            if self._starts:
+                head.load_state_dict(unfold_head(self._starts[column], numbers(self.mean), numbers(self.dev), HeadSettings()).state_dict())
 
     def features(self, views: torch.Tensor) -> torch.Tensor:
         """uint8 [N,224,224,3] -> after each block that heads read, the class token and the mean of the patch tokens: float32 [N,F]."""

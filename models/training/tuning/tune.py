@@ -11,6 +11,7 @@ RINGS takes 2.4 GB a producer. `tuning.fold` makes an encoder of the average.
 import argparse
 import math
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -46,14 +47,18 @@ def losses_of(logits: torch.Tensor, targets: torch.Tensor) -> tuple[torch.Tensor
     return losses.sum() / answered.sum(), losses.detach().sum(0) / answered.sum(0).clamp(min=1)
 
 
+@torch.no_grad()
+def features_of(network: TunedEncoder, feed: Feed) -> tuple[torch.Tensor, torch.Tensor]:
+    """Features float32 [N,F] and targets [N,5] of HEAD_BATCHES batches."""
+    network.eval()
+    return tuple(torch.cat(part) for part in zip(*((network.features(views), answers) for views, answers in (feed.next() for _ in range(HEAD_BATCHES)))))
+
+
 def start_heads(network: TunedEncoder, feed: Feed) -> None:
     """Trains the heads on features of the tower as it is, and sets the moments that standardise features from then on."""
-    settings, network = HeadSettings(steps=HEAD_STEPS, batch=HEAD_ROWS), network.eval()
-    with torch.no_grad():
-        features, targets = (torch.cat(part) for part in zip(*((network.features(views), answers) for views, answers
-                                                               in (feed.next() for _ in range(HEAD_BATCHES)))))
-    network.mean.copy_(features.mean(0))
-    network.dev.copy_(features.std(0).clamp(min=1e-3))
+    settings = HeadSettings(steps=HEAD_STEPS, batch=HEAD_ROWS)
+    features, targets = features_of(network, feed)
+    network.standardise(features)
     optimiser = torch.optim.AdamW(network.heads.parameters(), weight_decay=settings.decay)
     network.train()
     for step in range(settings.steps):
@@ -78,8 +83,8 @@ def groups(network: nn.Module) -> list[dict]:
 class Run:
     """The network with its optimiser, average and step; what `save` writes, a new one goes on from."""
 
-    def __init__(self, network: nn.Module, path: Path, kept: float = AVERAGE):
-        self.network, self._path, self._kept, self.step = network, path, kept, 0
+    def __init__(self, network: nn.Module, path: Path, kept: float = AVERAGE, rate: float = 1.0):
+        self.network, self._path, self._kept, self._rate, self.step = network, path, kept, rate, 0
         self.optimiser = torch.optim.AdamW(groups(network), betas=(0.9, 0.99))
         if path.is_file():
             state = torch.load(path, map_location=network.mean.device, weights_only=True)
@@ -105,7 +110,7 @@ class Run:
         torch.manual_seed(self.step)
         falling = LAST_SHARE + (1 - LAST_SHARE) * 0.5 * (1 + math.cos(math.pi * min(1.0, self.step / steps)))
         for group in self.optimiser.param_groups:
-            group["lr"] = RATES[group["name"]] * min(1.0, (self.step + 1) / WARM_STEPS) * falling
+            group["lr"] = self._rate * RATES[group["name"]] * min(1.0, (self.step + 1) / WARM_STEPS) * falling
         self.optimiser.zero_grad()
         answered, by_column = (~targets.isnan()).sum(0), torch.zeros(len(TUNED), device=targets.device)
         for some_views, some_targets in zip(views.split(at_once or len(views)), targets.split(at_once or len(views)), strict=True):
@@ -141,31 +146,24 @@ def learn_all(run: Run, feed: Feed, producers: Producers, steps: int, hours: flo
     run.save()
 
 
-def main() -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("tower", "pictures", "sources", "faces", "faces-csv", "landmarks", "autoencoders", "rings", "state"):
+def add_arguments(parser: argparse.ArgumentParser, steps: int) -> None:
+    """What a run on views of Producers wants."""
+    for name in ("pictures", "sources", "faces", "faces-csv", "landmarks", "autoencoders", "rings", "state"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--stored", type=Path, nargs="+", required=True, help="faces of face_specialist.stored: of sources.csv, of faces.csv")
     parser.add_argument("--drawn", type=Path, help="folder of data.drawn")
-    parser.add_argument("--steps", type=int, default=2340, help="of the whole schedule")
+    parser.add_argument("--steps", type=int, default=steps, help="of the whole schedule")
     parser.add_argument("--hours", type=float, default=math.inf, help="after which it stops, to go on another time")
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--producers", type=int, default=18, help="processes that make views, three at least")
     parser.add_argument("--slots", type=int, default=16000, help="views that the ring of a producer holds")
     parser.add_argument("--first", type=int, default=28000, help="views, of all kinds by their share, without which no step is made")
-    parser.add_argument("--compile", action=argparse.BooleanOptionalAction, default=True, help="the blocks, on a GPU")
     parser.add_argument("--seed", type=int, default=1)
-    a = parser.parse_args()
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    torch.manual_seed(a.seed)
-    torch.backends.cuda.matmul.allow_tf32 = True
-    network = TunedEncoder(read_tower(a.tower, max(BLOCKS))).to(device)
-    if a.compile and device == "cuda":
-        for block in network.blocks:
-            block.compile()
+
+
+def train(run: Run, start: Callable[[Feed], None], a: argparse.Namespace, device: str) -> None:
+    """Goes on with the run by the arguments of `add_arguments`; where it is new, `start` prepares its network first."""
     material = Material(a.pictures, a.sources, a.drawn, a.faces, a.faces_csv, a.stored, a.landmarks, a.autoencoders)
-    run = Run(network, a.state)
     # A run that goes on sees other views than it saw before.
     seed = [a.seed, run.step]
     with Producers(material, a.producers, a.rings, a.slots, seed, device) as producers:
@@ -175,10 +173,27 @@ def main() -> None:
             time.sleep(1)
         print("views made", feed.made(), flush=True)
         if not a.state.is_file():
-            start_heads(network, feed)
+            start(feed)
             run.restart_average()
             run.save()
         learn_all(run, feed, producers, a.steps, a.hours)
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tower", type=Path, required=True)
+    add_arguments(parser, 2340)
+    parser.add_argument("--compile", action=argparse.BooleanOptionalAction, default=True, help="the blocks, on a GPU")
+    a = parser.parse_args()
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.manual_seed(a.seed)
+    torch.backends.cuda.matmul.allow_tf32 = True
+    network = TunedEncoder(read_tower(a.tower, max(BLOCKS))).to(device)
+    if a.compile and device == "cuda":
+        for block in network.blocks:
+            block.compile()
+    train(Run(network, a.state), lambda feed: start_heads(network, feed), a, device)
 
 
 if __name__ == "__main__":
