@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from encoder.heads import join_heads, load_heads, logits_of, save_heads
-from encoder.package import TUNED, heads_of, packaged_heads
+from encoder.package import TUNED, packaged_heads
 from full_image.train import VIEWS_OF
-from tuning.heads import RATE, going_on, joined_heads
+from tuning.heads import RATE, going_on, joined_heads, others_of
 from tuning.network import TunedEncoder
 from tuning.tune import Run
 
@@ -45,9 +45,9 @@ def test_at_first_they_judge_as_the_encoder_that_ships(features):
 
 
 def test_heads_learn_and_the_tower_stays(features, tmp_path):
-    made = network(features)
-    before = made.merged(1.0)
-    run = Run(made.train(), tmp_path / "state.pt", rate=3)
+    made = going_on(ENCODER)
+    before, run = made.merged(1.0), Run(made.train(), tmp_path / "state.pt", rate=3)
+    made.standardise(features)
     losses = [run.learn(torch.from_numpy(VIEWS), TARGETS, 100).mean().item() for _ in range(8)]
     assert losses[-1] < losses[0]
     for mine, then in zip(made.merged(1.0).blocks, before.blocks, strict=True):
@@ -73,7 +73,7 @@ def test_joined_logits_are_the_mean_of_all(features, tmp_path):
         head[4].bias.data += 3
     mine = dict(zip(TUNED, made.folded_heads(), strict=True))
     save_heads(tmp_path / "others.npz", [join_heads([mine[column], mine[column]]) for column in VIEWS_OF])
-    others = [heads_of([path]) for path in (ENCODER, tmp_path / "others.npz")]
+    others = others_of([ENCODER, tmp_path / "others.npz"])
     save_heads(tmp_path / "out.npz", joined_heads(made, others))
     joined = {head.columns[0]: head for head in load_heads(tmp_path / "out.npz")}
     assert list(joined) == list(VIEWS_OF)
@@ -81,3 +81,9 @@ def test_joined_logits_are_the_mean_of_all(features, tmp_path):
         wanted = np.mean([logits_of(one[column], features.numpy()) for one in (*others, mine)], axis=0)
         assert np.allclose(logits_of(head, features.numpy()), wanted, atol=0.02)
         assert np.abs(wanted - logits_of(others[0][column], features.numpy())).min() > 1
+
+
+def test_a_file_that_lacks_a_head_is_refused_before_anything_is_learned(tmp_path):
+    save_heads(tmp_path / "faces.npz", [packaged_heads(ENCODER)["native"]])
+    with pytest.raises(ValueError, match=r"faces\.npz has no head middle, whole"):
+        others_of([ENCODER, tmp_path / "faces.npz"])

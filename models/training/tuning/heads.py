@@ -34,6 +34,15 @@ def going_on(encoder: Path) -> TunedEncoder:
     return network
 
 
+def others_of(paths: list[Path]) -> list[dict[str, FoldedHead]]:
+    """The heads to join. Raises ValueError where a file lacks one: better now than after hours of training."""
+    others = [heads_of([path]) for path in paths]
+    for path, heads in zip(paths, others, strict=True):
+        if missing := set(VIEWS_OF) - set(heads):
+            raise ValueError(f"{path} has no head {', '.join(sorted(missing))}")
+    return others
+
+
 def joined_heads(network: TunedEncoder, others: list[dict[str, FoldedHead]]) -> list[FoldedHead]:
     """The whole picture's heads, each with those of `others` by its column. The network must be on the host."""
     mine = dict(zip(TUNED, network.folded_heads(), strict=True))
@@ -48,7 +57,7 @@ def main() -> None:
     parser.add_argument("--join", type=Path, nargs="+", default=[], help="files of heads, and folders of encoders")
     parser.add_argument("--out", type=Path, required=True)
     a = parser.parse_args()
-    others = [heads_of([path]) for path in a.join]
+    others = others_of(a.join)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(a.seed)
     network = going_on(a.encoder).to(device)

@@ -85,33 +85,52 @@ class TunedBlock(nn.Module):
         return Block(*(part.merged(share) for part in (self.norm1, self.qkv, self.projection, self.norm2, self.widen, self.narrow)))
 
 
-class TunedEncoder(nn.Module):
-    """The tower with its heads, one for each of TUNED, on standardised features of `blocks`: new ones, or those that ship.
+class Judge(nn.Module):
+    """Heads, one for each of TUNED, on `width` standardised features: those given, of FoldedHead by their columns, or new ones.
 
-    `mean` and `dev` standardise: those of the features before the tower was tuned (see `tune.start_heads`).
+    `mean` and `dev` standardise: those of the features before tuning.
     """
 
-    def __init__(self, tower: Tower, blocks: tuple[int, ...] = BLOCKS, heads: dict[str, FoldedHead] | None = None):
+    def __init__(self, width: int, starts: dict[str, FoldedHead] | None = None):
         super().__init__()
-        self._tower, self._read, self._starts = tower, blocks, heads
+        self._starts = starts
+        self.register_buffer("mean", torch.zeros(width))
+        self.register_buffer("dev", torch.ones(width))
+        self.heads = nn.ModuleList(head_network(width) for _ in TUNED) if starts is None else self._unfolded(starts)
+
+    def _unfolded(self, starts: dict[str, FoldedHead]) -> nn.ModuleList:
+        mean, dev = numbers(self.mean), numbers(self.dev)
+        return nn.ModuleList(unfold_head(starts[column], mean, dev, HeadSettings()) for column in TUNED)
+
+    def standardise(self, features: torch.Tensor) -> None:
+        """Sets `mean` and `dev` to those of float32 features [N,F]; given heads say what they said."""
+        self.mean.copy_(features.mean(0))
+        self.dev.copy_(features.std(0).clamp(min=1e-3))
+        if self._starts is not None:
+            # In place: an optimiser may hold them already.
+            self.heads.load_state_dict(self._unfolded(self._starts).state_dict())
+
+    def judge(self, features: torch.Tensor) -> torch.Tensor:
+        """Features float32 [N,F] -> logits [N,5]."""
+        standard = (features - self.mean) / self.dev
+        return torch.cat([head(standard) for head in self.heads], 1)
+
+    def folded_heads(self) -> list[FoldedHead]:
+        """The heads in the order of TUNED, standardisation folded in. The network must be on the host."""
+        return [fold_head(column, head, numbers(self.mean), numbers(self.dev)) for column, head in zip(TUNED, self.heads, strict=True)]
+
+
+class TunedEncoder(Judge):
+    """The tower with its heads on features of `blocks`: new heads (see `tune.start_heads`), or those that ship."""
+
+    def __init__(self, tower: Tower, blocks: tuple[int, ...] = BLOCKS, heads: dict[str, FoldedHead] | None = None):
+        super().__init__(len(blocks) * 2 * WIDTH, heads)
+        self._tower, self._read = tower, blocks
         fixed = {"patch": tower.patch, "class_token": tower.class_token, "positions": tower.positions, "gain": tower.before_blocks.gain,
                  "bias": tower.before_blocks.bias, "pixel_mean": 255 * MEAN, "pixel_deviation": 255 * DEVIATION}
         for name, values in fixed.items():
             self.register_buffer(name, torch.from_numpy(values.astype(np.float32)), persistent=False)
         self.blocks = nn.ModuleList(TunedBlock(with_loud(block)) for block in tower.blocks)
-        width = len(blocks) * 2 * WIDTH
-        self.register_buffer("mean", torch.zeros(width))
-        self.register_buffer("dev", torch.ones(width))
-        self.heads = nn.ModuleList(head_network(width) if heads is None else unfold_head(heads[column], np.zeros(width), np.ones(width), HeadSettings())
-                                   for column in TUNED)
-
-    def standardise(self, features: torch.Tensor) -> None:
-        """Sets `mean` and `dev` to those of float32 features [N,F]; heads that ship say what they said."""
-        self.mean.copy_(features.mean(0))
-        self.dev.copy_(features.std(0).clamp(min=1e-3))
-        for column, head in zip(TUNED, self.heads, strict=True):
-            if self._starts:
-                head.load_state_dict(unfold_head(self._starts[column], numbers(self.mean), numbers(self.dev), HeadSettings()).state_dict())
 
     def features(self, views: torch.Tensor) -> torch.Tensor:
         """uint8 [N,224,224,3] -> after each block that heads read, the class token and the mean of the patch tokens: float32 [N,F]."""
@@ -126,11 +145,6 @@ class TunedEncoder(nn.Module):
                     pooled += [x[:, 0].float(), x[:, 1:].float().mean(1)]
         return torch.cat(pooled, 1)
 
-    def judge(self, features: torch.Tensor) -> torch.Tensor:
-        """Features float32 [N,F] -> logits [N,5]."""
-        standard = (features - self.mean) / self.dev
-        return torch.cat([head(standard) for head in self.heads], 1)
-
     def forward(self, views: torch.Tensor) -> torch.Tensor:
         """uint8 [N,224,224,3] -> logits float32 [N,5], in the order of TUNED."""
         return self.judge(self.features(views))
@@ -139,7 +153,3 @@ class TunedEncoder(nn.Module):
         """The tower in float with `share` of the change in it; 0 is the one that was given."""
         start = self._tower
         return Tower(start.patch, start.class_token, start.positions, start.before_blocks, [block.merged(share) for block in self.blocks])
-
-    def folded_heads(self) -> list[FoldedHead]:
-        """The heads in the order of TUNED, standardisation folded in. The network must be on the host."""
-        return [fold_head(column, head, numbers(self.mean), numbers(self.dev)) for column, head in zip(TUNED, self.heads, strict=True)]

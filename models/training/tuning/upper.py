@@ -22,8 +22,6 @@ from torch import nn
 from data.degrade import TIERS
 from encoder.export import FoldedHead
 from encoder.features import BLOCKS, STATISTICS, VIEW_KINDS
-from encoder.continue_training import unfold_head
-from encoder.heads import HeadSettings, fold_head
 from encoder.quantise import with_loud
 from encoder.unpack import read_constants, unpack_tower
 from encoder.package import TUNED, packaged_heads
@@ -33,7 +31,7 @@ from full_image.delivered import Delivered, labels_of, see
 from full_image.early import whole_plan
 from measure.metrics import auc, recall_at
 from tuning.lower import LOWER, ROW, STAYING
-from tuning.network import TunedBlock, numbers
+from tuning.network import Judge, TunedBlock
 from tuning.tune import Run
 
 MOMENTS = 2000
@@ -44,30 +42,13 @@ AT_ONCE = 16
 """Views of a batch that are in the processor's caches together: twice as fast as all 128 of them."""
 
 
-class UpperEncoder(nn.Module):
-    """The blocks above LOWER, tuned, and a head for each of TUNED on standardised features, of the blocks that stay too.
-
-    `mean` and `dev` standardise: those of the features before tuning.
-    """
+class UpperEncoder(Judge):
+    """The blocks above LOWER, tuned, and the heads that ship, on features of the blocks that stay too."""
 
     def __init__(self, tower: Tower, heads: dict[str, FoldedHead]):
-        super().__init__()
-        self._tower, self._starts = tower, [heads[column] for column in TUNED]
+        super().__init__(len(BLOCKS) * len(STATISTICS) * WIDTH, heads)
+        self._tower = tower
         self.blocks = nn.ModuleList(TunedBlock(with_loud(block)) for block in tower.blocks[LOWER:])
-        width = len(BLOCKS) * len(STATISTICS) * WIDTH
-        self.register_buffer("mean", torch.zeros(width))
-        self.register_buffer("dev", torch.ones(width))
-        self._unfold()
-
-    def _unfold(self) -> None:
-        mean, dev = numbers(self.mean), numbers(self.dev)
-        self.heads = nn.ModuleList(unfold_head(head, mean, dev, HeadSettings()) for head in self._starts)
-
-    def standardise(self, features: torch.Tensor) -> None:
-        """Sets `mean` and `dev` to those of float32 features [N,F], with the heads as they ship."""
-        self.mean.copy_(features.mean(0))
-        self.dev.copy_(features.std(0).clamp(min=1e-3))
-        self._unfold()
 
     def features(self, rows: torch.Tensor) -> torch.Tensor:
         """Rows float16 [N,ROW] of tuning.lower -> float32 [N,F], as encoder.features has them."""
@@ -82,17 +63,12 @@ class UpperEncoder(nn.Module):
 
     def forward(self, rows: torch.Tensor) -> torch.Tensor:
         """Rows float16 [N,ROW] -> logits float32 [N,5], in the order of TUNED."""
-        standard = (self.features(rows) - self.mean) / self.dev
-        return torch.cat([head(standard) for head in self.heads], 1)
+        return self.judge(self.features(rows))
 
     def merged(self, share: float) -> Tower:
         """The tower, its lower blocks as they ship, the upper ones in float with `share` of the change in them."""
         blocks = [*self._tower.blocks[:LOWER], *(block.merged(share) for block in self.blocks)]
         return replace(self._tower, blocks=blocks)
-
-    def folded_heads(self) -> list[FoldedHead]:
-        """The heads in the order of TUNED, standardisation folded in."""
-        return [fold_head(column, head, numbers(self.mean), numbers(self.dev)) for column, head in zip(TUNED, self.heads, strict=True)]
 
 
 class LowerRows:
