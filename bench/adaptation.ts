@@ -1,9 +1,15 @@
-// What corrections buy: learned from few pictures of one source, measured on others that no one learned from.
-//   node --import tsx bench/adaptation.ts REFERENCE TEST
-// TEST is what `python -m adaptation.reference --part test` wrote of the test part of the split (models/training).
-import { loadBands } from '../src/check/thresholds/bands.js';
+// What corrections buy: learned from few pictures of some sources, measured on pictures of others.
+//   node --import tsx bench/adaptation.ts LIST.csv|FOLDER ... [--drawings N]
+// Labelled pictures as `telltale models eval` takes them; a source should be an owner. None of them may have set what
+// ships. Each is seen by all views in each tier.
 import { join } from 'node:path';
-import { dot } from '../src/calibration/adaptation/logistic.js';
+import { parseArgs } from 'node:util';
+import { pMapIterable } from 'p-map';
+import { CheckError } from '../src/base/errors.js';
+import { logOdds } from '../src/base/log-odds.js';
+import { PACKAGE_MODELS_DIR } from '../src/base/package-paths.js';
+import { formatTable } from '../src/base/text-columns.js';
+import { countEffect, findFault } from '../src/calibration/adaptation/effect.js';
 import {
   learnCorrection,
   reaches,
@@ -11,176 +17,227 @@ import {
   type Learned,
   type OwnPicture,
 } from '../src/calibration/adaptation/learn.js';
-import { countEffect } from '../src/calibration/adaptation/effect.js';
-import { loadReference, type ReferenceRow } from '../src/calibration/adaptation/reference.js';
-import { PACKAGE_MODELS_DIR } from '../src/base/package-paths.js';
-import { formatTable } from '../src/base/text-columns.js';
+import { dot } from '../src/calibration/adaptation/logistic.js';
+import { loadReference } from '../src/calibration/adaptation/reference.js';
+import { loadDataset, type LabelledPicture } from '../src/calibration/evaluation/dataset.js';
+import { deliver, TIER_NAMES, type TierName } from '../src/calibration/evaluation/tiers.js';
+import { readPicture } from '../src/calibration/input-files/read-picture.js';
+import { roundScore } from '../src/check/rounding.js';
+import { loadBands } from '../src/check/thresholds/bands.js';
+import { loadModels } from '../src/engine/manifests/manifest.js';
+import { createEngine } from '../src/engine/native/engine.js';
+import { describeMachine } from './machine.js';
 
-const [referenceDir, testDir] = process.argv.slice(2);
-if (referenceDir === undefined || testDir === undefined) throw new Error('name REFERENCE and TEST');
-
-/** Drawings of pictures from a source; each task is measured so often. */
-const DRAWINGS = 1;
-/** Pictures that are left to measure on at least. */
+/** How many pictures are learned from; `models adapt` takes 8 AI or 20 genuine ones at least. */
+const COUNTS = { ai: [8, 16, 32], genuine: [20, 40] } as const;
+/** Pictures that are left to measure on at least, of sources that were not learned from. */
 const LEAST_LEFT = 8;
-/** Pictures of other sources from which on they are what is measured on. */
-const LEAST_OTHERS = 8;
-/** Genuine pictures of a source that are learned from: as many as `models adapt` wants at least, and at most. */
-const LEAST_GENUINE = 20;
-const MOST_GENUINE = 30;
+/** Of a source, so that none outweighs the rest. */
+const MOST_OF_A_SOURCE = 10;
+/** Shares that fire of what nobody would correct: generators that are found oftener, kinds that are accused less. */
+const WELL = { ai: 0.6, genuine: 0.01 } as const;
 const PROFILE = 'balanced';
 
-const reference = await loadReference(referenceDir);
-const test = await loadReference(testDir);
-const shipped = await loadBands(join(PACKAGE_MODELS_DIR, 'bands.json'), reference.model);
-const before = thresholdsOf(shipped)[PROFILE];
-
-/** Rows by what `keyOf` says of them. */
-function groupBy<T, Key>(rows: readonly T[], keyOf: (row: T) => Key): Map<Key, T[]> {
-  const groups = new Map<Key, T[]>();
-  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);
-  return groups;
+/** One picture as it arrives in one tier. */
+interface Row extends OwnPicture {
+  readonly path: string;
+  readonly group: string;
+  readonly kind: string;
+  readonly tier: TierName;
 }
 
-const tiersOf = groupBy(test.rows, ({ picture }) => picture);
-/** Of the pictures that the test part measures on: those beyond thirty of a source were seen in one tier only. */
-const measured = test.rows.filter(({ picture }) => tiersOf.get(picture)?.length === 3);
-const clean = test.rows.filter(({ tier }) => tier === 'clean');
-const fires = ({ odds, drawn }: ReferenceRow): boolean => reaches(odds, drawn, before);
-const share = <T>(rows: readonly T[], holds: (row: T) => boolean): number =>
-  rows.filter(holds).length / rows.length;
-const genuine = measured.filter(({ isAi }) => !isAi);
-const ai = measured.filter(({ isAi }) => isAi);
-
-/** Numbers 0..1 that are the same each time. */
-function numbers(seed: number): () => number {
-  let state = seed + 1;
-  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+/** Pictures that somebody might correct. */
+interface Task {
+  readonly name: string;
+  readonly isAi: boolean;
+  /** Of all tiers. */
+  readonly rows: readonly Row[];
 }
 
-function draw(rows: readonly ReferenceRow[], count: number, seed: number): ReferenceRow[] {
-  const next = numbers(seed * 7919);
-  return rows
-    .map((row) => ({ row, at: next() }))
-    .sort((a, b) => a.at - b.at)
-    .slice(0, count)
-    .map(({ row }) => row);
-}
-
-const ownOf = ({ isAi, source, odds, drawn, embedding }: ReferenceRow): OwnPicture => ({
-  isAi,
-  source,
-  fullImage: 1 / (1 + Math.exp(-odds)),
-  drawn,
-  embedding,
-});
-
-/** Rates before and after a correction: of `left`, of all genuine and of all AI test pictures in all tiers. */
-interface Outcome {
+/** Shares of rows that fire, before and after. */
+interface Change {
   readonly before: number;
   readonly after: number;
-  readonly falseAlarms: number;
-  readonly recall: number;
 }
 
-function measure(taken: readonly OwnPicture[], left: readonly ReferenceRow[]): Outcome {
-  return measureWith(learnCorrection(taken, { reference, shipped, profile: PROFILE }), left);
+/** What one drawing of pictures brought. */
+interface Outcome {
+  readonly sources: number;
+  readonly left: number;
+  /** Rows of the task by sources that were not learned from. */
+  readonly task: Change;
+  /** Everybody else's, genuine and AI. */
+  readonly genuine: Change;
+  readonly ai: Change;
+  /** Whether `models adapt` would have written it. */
+  readonly isTaken: boolean;
 }
 
-function measureWith({ correction, thresholds }: Learned, left: readonly ReferenceRow[]): Outcome {
-  const now = ({ odds, drawn, embedding }: ReferenceRow): boolean =>
-    reaches(odds + dot(embedding, correction), drawn, thresholds[PROFILE]);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { drawings: { type: 'string', default: '3' } },
+});
+const { networksDir, networks } = await loadModels(PACKAGE_MODELS_DIR, null);
+const engine = await createEngine({ device: 'cpu', modelsDir: networksDir });
+const shipped = await loadBands(join(networksDir, 'bands.json'), engine.model);
+const reference = await loadReference(join(networksDir, 'reference'), engine.model);
+const setting = { reference, shipped, profile: PROFILE } as const;
+const thresholds = thresholdsOf(shipped)[PROFILE];
+const rows = await see(await loadDataset(positionals, new AbortController().signal)).finally(() =>
+  engine.close(),
+);
+const sources = new Set(rows.map(({ source }) => source));
+console.log(
+  `${engine.model} on ${describeMachine().processor}: ${rows.length / TIER_NAMES.length} pictures of ${sources.size} sources`,
+);
+const said = [
+  [
+    'learned from',
+    'pictures',
+    'of sources',
+    'measured on',
+    'fire before',
+    'after',
+    'genuine: points',
+    'AI: points',
+    'taken',
+  ],
+];
+for (const task of findTasks()) {
+  for (const count of COUNTS[task.isAi ? 'ai' : 'genuine']) {
+    const outcomes = Array.from({ length: Number(values.drawings) }, (_, seed) =>
+      tryOnce(task, count, seed),
+    ).filter((outcome) => outcome !== null);
+    if (outcomes.length === 0) continue;
+    said.push(tell(task, count, outcomes));
+    console.error(said.at(-1)?.join('  '));
+  }
+}
+for (const line of formatTable(said)) console.log(line);
+
+/** Every picture in every tier, in the order of the list; those that can't be seen are named. */
+async function see(pictures: readonly LabelledPicture[]): Promise<Row[]> {
+  const found: Row[] = [];
+  const concurrency = engine.stats().threads.decode + 1;
+  let count = 0;
+  for await (const seen of pMapIterable(pictures, seeOne, { concurrency })) {
+    found.push(...seen);
+    count += 1;
+    if (count % 100 === 0) console.error(`${count} of ${pictures.length} pictures seen`);
+  }
+  return found;
+}
+
+async function seeOne(picture: LabelledPicture): Promise<Row[]> {
+  // Zeros change no score and ask for all views, by which the reference was seen.
+  const correction = new Float64Array(networks.embeddingSize);
+  try {
+    const bytes = await readPicture(picture.path, new AbortController().signal);
+    const found: Row[] = [];
+    for (const tier of TIER_NAMES) {
+      const looked = await engine.inspect(await deliver(engine, bytes, tier), { correction });
+      const { fullImageScore: fullImage, drawn, embedding } = looked;
+      found.push({ ...picture, tier, fullImage, drawn: roundScore(drawn, 0), embedding });
+    }
+    return found;
+  } catch (error) {
+    if (!(error instanceof CheckError)) throw error;
+    console.error(`${picture.path}: ${error.code}`);
+    return [];
+  }
+}
+
+/** Generators and kinds of AI pictures that are missed, kinds of genuine ones that are accused. */
+function findTasks(): Task[] {
+  const tasks = new Map<string, Row[]>();
+  for (const row of rows) {
+    for (const name of new Set(row.isAi ? [row.group, row.kind] : [`${row.kind}, genuine`])) {
+      if (!tasks.has(name)) tasks.set(name, []);
+      tasks.get(name)?.push(row);
+    }
+  }
+  return [...tasks]
+    .map(([name, mine]) => ({ name, isAi: mine[0]?.isAi === true, rows: mine }))
+    .filter(({ isAi, rows: mine }) => {
+      const fire = share(mine, fires);
+      return isAi ? fire < WELL.ai : fire > WELL.genuine;
+    });
+}
+
+/** Learns from `count` pictures of sources drawn by `seed`; null where too few are left. */
+function tryOnce({ isAi, rows: mine }: Task, count: number, seed: number): Outcome | null {
+  const drawn = shuffle([...new Set(mine.map(({ source }) => source))], seed);
+  const taken: Row[] = [];
+  const learnedFrom = new Set<string>();
+  for (const source of drawn) {
+    if (taken.length === count) break;
+    const pictures = mine.filter((row) => row.source === source && row.tier === 'clean');
+    taken.push(...shuffle(pictures, seed).slice(0, Math.min(MOST_OF_A_SOURCE, count - taken.length)));
+    learnedFrom.add(source);
+  }
+  const left = mine.filter(({ source }) => !learnedFrom.has(source));
+  if (taken.length < count || left.length < LEAST_LEFT * TIER_NAMES.length) return null;
+  const learned = learnCorrection(taken, setting);
+  const others = rows.filter(({ source }) => !learnedFrom.has(source));
+  const elsewhere = others.filter((row) => row.isAi !== isAi || !left.includes(row));
   return {
-    before: share(left, fires),
-    after: share(left, now),
-    falseAlarms: share(genuine, now) - share(genuine, fires),
-    recall: share(ai, now) - share(ai, fires),
+    sources: learnedFrom.size,
+    left: left.length / TIER_NAMES.length,
+    task: change(left, learned),
+    genuine: change(
+      elsewhere.filter((row) => !row.isAi),
+      learned,
+    ),
+    ai: change(
+      elsewhere.filter((row) => row.isAi),
+      learned,
+    ),
+    isTaken: findFault(countEffect(taken, setting, learned)) === null,
   };
 }
 
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-const points = (change: number): string => `${change < 0 ? '' : '+'}${(100 * change).toFixed(2)}`;
-const said: string[][] = [
-  [
-    'learned from',
-    'of',
-    'pictures',
-    'measured on',
-    'before',
-    'after',
-    'false alarms, points',
-    'recall of all, points',
-  ],
-];
-const gains = new Map<string, number[]>();
+function change(of: readonly Row[], { correction, thresholds: after }: Learned): Change {
+  const now = ({ fullImage, drawn, embedding }: Row): boolean =>
+    reaches(logOdds(fullImage) + dot(embedding, correction), drawn, after[PROFILE]);
+  return { before: share(of, fires), after: share(of, now) };
+}
 
-function tell(task: string, source: string, count: number, left: number, outcomes: readonly Outcome[]): void {
-  const [was, is, alarms, recall] = (['before', 'after', 'falseAlarms', 'recall'] as const).map((name) =>
-    mean(outcomes.map((outcome) => outcome[name])),
-  ) as [number, number, number, number];
-  said.push([
-    task,
-    source,
+function fires({ fullImage, drawn }: Row): boolean {
+  return reaches(logOdds(fullImage), drawn, thresholds);
+}
+
+function share<T>(of: readonly T[], holds: (row: T) => boolean): number {
+  return of.filter(holds).length / Math.max(1, of.length);
+}
+
+/** The same order each time for a seed. Source: Fisher-Yates, with a Lehmer generator. */
+function shuffle<T>(of: readonly T[], seed: number): T[] {
+  const found = [...of];
+  let state = (seed + 1) * 7919;
+  for (let at = found.length - 1; at > 0; at -= 1) {
+    state = (state * 48_271) % 2_147_483_647;
+    const other = state % (at + 1);
+    [found[at], found[other]] = [found[other] as T, found[at] as T];
+  }
+  return found;
+}
+
+function tell({ name }: Task, count: number, outcomes: readonly Outcome[]): string[] {
+  const mean = (valueOf: (outcome: Outcome) => number): number =>
+    outcomes.map(valueOf).reduce((sum, value) => sum + value, 0) / outcomes.length;
+  const points = (changeOf: (outcome: Outcome) => Change): string => {
+    const moved = 100 * mean((outcome) => changeOf(outcome).after - changeOf(outcome).before);
+    return `${moved < 0 ? '' : '+'}${moved.toFixed(2)}`;
+  };
+  return [
+    name,
     String(count),
-    String(left),
-    was.toFixed(3),
-    is.toFixed(3),
-    points(alarms),
-    points(recall),
-  ]);
-  console.error(said.at(-1)?.join('  '));
+    mean(({ sources: found }) => found).toFixed(0),
+    mean(({ left }) => left).toFixed(0),
+    mean(({ task }) => task.before).toFixed(3),
+    mean(({ task }) => task.after).toFixed(3),
+    points(({ genuine }) => genuine),
+    points(({ ai }) => ai),
+    `${outcomes.filter(({ isTaken }) => isTaken).length} of ${outcomes.length}`,
+  ];
 }
-
-const generators = [
-  ...groupBy(
-    clean.filter(({ isAi }) => isAi),
-    ({ generator }) => generator,
-  ),
-];
-for (const [generator, rows] of generators) {
-  if (rows.length < 30 || share(rows, fires) >= 0.5) continue;
-  const sources = [...groupBy(rows, ({ source }) => source)].sort((a, b) => b[1].length - a[1].length);
-  const [source, pool] = sources[0] as [string, ReferenceRow[]];
-  const others = rows.filter((row) => row.source !== source);
-  for (const wrong of [0, 0.1])
-    for (const wanted of wrong === 0 ? [8, 16, 32] : [32]) {
-      const isElsewhere = others.length >= LEAST_OTHERS;
-      const count = Math.min(wanted, pool.length - (isElsewhere ? 0 : LEAST_LEFT));
-      const outcomes: Outcome[] = [];
-      for (let seed = 0; seed < DRAWINGS; seed += 1) {
-        const taken = draw(pool, count, seed);
-        const left = isElsewhere ? others : pool.filter((row) => !taken.includes(row));
-        const flipped = Math.round(wrong * count);
-        outcomes.push(
-          measure(
-            taken.map(ownOf).map((own, at) => (at < flipped ? { ...own, isAi: false } : own)),
-            left,
-          ),
-        );
-      }
-      const task = wrong === 0 ? generator : `${generator}, a tenth labelled genuine`;
-      tell(task, source, count, isElsewhere ? others.length : pool.length - count, outcomes);
-      const key = wrong === 0 ? `AI, ${wanted}` : `AI, ${wanted}, a tenth labelled wrongly`;
-      gains.set(key, [...(gains.get(key) ?? []), mean(outcomes.map((one) => one.after - one.before))]);
-    }
-}
-// Few sources that fire have more than thirty pictures: each of them is judged by a correction learned without its fold.
-const genuineSources = [
-  ...groupBy(
-    clean.filter(({ isAi }) => !isAi),
-    ({ source }) => source,
-  ),
-];
-for (const [source, all] of genuineSources) {
-  const rows = all.slice(0, MOST_GENUINE);
-  if (rows.length < LEAST_GENUINE || share(rows, fires) <= 0.03) continue;
-  const learned = learnCorrection(rows.map(ownOf), { reference, shipped, profile: PROFILE });
-  const outcome = countEffect(rows.map(ownOf), { reference, shipped, profile: PROFILE }, learned);
-  const overall = measureWith(learned, rows);
-  const rates = { before: outcome.genuine.before.rate, after: outcome.genuine.after.rate };
-  tell('genuine, out of fold', source, rows.length, rows.length, [{ ...overall, ...rates }]);
-}
-for (const line of formatTable(said)) console.log(line);
-for (const [key, values] of gains)
-  console.log(`${key}: mean gain ${mean(values).toFixed(3)} over ${values.length} generators`);
