@@ -5,7 +5,7 @@
 
 Pictures that photographers take of people (`measure.promise`, PEOPLE) are told by their kind, all others together; those with three faces and more where the score file counts faces.
 The interval is that of drawings of owners with replacement, from 2.5 to 97.5%; of a kind of which nothing is accused it ends at 3 in its number of pictures, what 95% of such kinds stay
-under if pictures were independent. `--found-only` leaves the pictures of `data/found.csv`, which a hunt found, `--part` those of one part of the split; `--without` leaves out the owners in other score files, such as those that set the threshold.
+under if pictures were independent; likewise of one of which all is. `--found-only` leaves the pictures of `data/found.csv`, which a hunt found, `--part` those of one part of the split; `--without` leaves out the owners in other score files, such as those that set the threshold.
 """
 
 import argparse
@@ -27,9 +27,12 @@ LEAST_GROUP = 3
 
 
 def interval(fires: np.ndarray, owners: np.ndarray, seed: int = 1) -> tuple[float, float]:
-    """The 95% interval of the share of rows that fire, when owners are drawn with replacement; up to 3 in the number of rows where none fires."""
+    """The 95% interval of the share of rows that fire, when owners are drawn with replacement; where none or all of them do, to 3 in the number of rows from there."""
+    beyond = min(1.0, 3 / len(fires))
     if not fires.any():
-        return 0.0, min(1.0, 3 / len(fires))
+        return 0.0, beyond
+    if fires.all():
+        return 1 - beyond, 1.0
     rng, names = np.random.default_rng(seed), np.unique(owners)
     counts = np.array([[fires[owners == name].sum(), (owners == name).sum()] for name in names])
     drawn = counts[rng.integers(0, len(names), (ROUNDS, len(names)))].sum(axis=1)

@@ -3,8 +3,8 @@
     telltale models eval LIST.csv --tiers clean,web,hard --scores SCORES
     python -m measure.fresh --full-image SCORES/full_image_specialist.csv --faces SCORES/face_specialist.csv --bands ../bands.json
 
-Scores come from the product, panels and early ends included. Several files of a detector are one. Genuine pictures count alike. The second table tells kinds: of AI pictures
-how many the verdict finds, of genuine ones how many it accuses.
+Scores come from the product, panels and early ends included. Several files of a detector are one. Genuine pictures count alike. The second table tells of AI pictures by kind, and of
+generated ones by the family of their generator, how many the verdict finds, of genuine ones by kind how many it accuses.
 """
 
 import argparse
@@ -15,7 +15,9 @@ import numpy as np
 
 from data.degrade import TIERS
 from data.mix import owner_of
+from measure.accused import cell
 from measure.beside import MEASURES
+from measure.kinds import ai_group_of, family_of
 from measure.medium_thresholds import Classified, apply_thresholds
 from measure.metrics import source_bootstrap
 from measure.score_file import read_all
@@ -33,15 +35,21 @@ def row_of(rows: Classified, tier: str) -> str:
     return f"| {tier} | {' | '.join(cells)} |"
 
 
-def kinds_of(rows: Classified) -> list[str]:
-    """A row for each kind of either label, the most pictures first: how many fire in each tier."""
-    told = []
-    for label, name in ((1, "AI"), (0, "genuine")):
-        kinds, counts = np.unique(rows.kind[rows.labels == label], return_counts=True)
-        for kind in kinds[np.argsort(-counts, kind="stable")]:
-            of_tiers = [rows.fires[(rows.labels == label) & (rows.kind == kind) & (rows.tier == tier)] for tier in TIERS]
-            told.append(f"| {name} | {kind} | " + " | ".join(f"{fires.sum()} of {len(fires)}" for fires in of_tiers) + " |")
+def table_of(rows: Classified, name: str, groups: np.ndarray) -> list[str]:
+    """A row for each of `groups`, str [rows], the most pictures first: its owners, and in each tier how many fire, with the interval over owners in percent."""
+    owners, told = np.array([owner_of(source) for source in rows.source]), []
+    names, counts = np.unique(groups, return_counts=True)
+    for group in names[np.argsort(-counts, kind="stable")]:
+        cells = [cell(rows.fires[mine], owners[mine]) for mine in ((groups == group) & (rows.tier == tier) for tier in TIERS)]
+        told.append(f"| {name} | {group} | {len(np.unique(owners[groups == group]))} | {' | '.join(cells)} |")
     return told
+
+
+def kinds_of(rows: Classified) -> list[str]:
+    """AI pictures by kind, what was generated as a whole by the family of its generator, genuine ones by kind."""
+    ai, genuine = rows.where(rows.labels == 1), rows.where(rows.labels == 0)
+    generated = ai.where(ai_group_of(ai.kind) == "generated")
+    return [*table_of(ai, "AI", ai.kind), *table_of(generated, "generated", family_of(generated.generator)), *table_of(genuine, "genuine", genuine.kind)]
 
 
 def main() -> None:
@@ -59,7 +67,7 @@ def main() -> None:
     print(f"| | AI, of owners | genuine, of owners | {' | '.join(MEASURES)} |\n|---|---|---|{'---|' * len(MEASURES)}")
     for tier in TIERS:
         print(row_of(rows, tier))
-    print(f"\n| | kind | {' | '.join(TIERS)} |\n|---|---|---|---|---|", *kinds_of(rows), sep="\n")
+    print(f"\n| | kind or generator | owners | {' | '.join(TIERS)} |\n|---|---|---|---|---|---|", *kinds_of(rows), sep="\n")
 
 
 if __name__ == "__main__":

@@ -42,6 +42,34 @@ def ai_group_of(kinds: np.ndarray) -> np.ndarray:
     return _look_up(AI, kinds)
 
 
+FAMILIES = {
+    "GPT-image, GPT-4o": ("gpt-image", "gpt-4o"),
+    "nano-banana, Gemini": ("nano-banana", "gemini"),
+    "Imagen, Replit's agents": ("imagen",),
+    "Lovable": ("lovable",),
+    "Z.ai": ("z-ai",),
+    "FLUX.2": ("flux-2", "flux2"),
+    "FLUX.1": ("flux",),
+    "Midjourney 7 and 8, niji 7": ("midjourney-7", "midjourney-8", "midjourney-v7", "midjourney-v8", "niji-7"),
+    "Midjourney, earlier or not told": ("midjourney", "niji"),
+    "Seedream": ("seedream", "jimeng"),
+    "Qwen-Image": ("qwen",),
+    "Z-Image": ("z-image",),
+    "Grok": ("grok",),
+    "Ideogram": ("ideogram",),
+    "Firefly": ("firefly",),
+    "Leonardo": ("leonardo",),
+    "DALL-E": ("dall-e", "dalle"),
+    "Stable Diffusion": ("sd", "stable-diffusion", "stable-cascade"),
+}
+"""Generators that people ask for, by the beginnings of their names in the lists; the first that fits."""
+
+
+def family_of(generators: np.ndarray) -> np.ndarray:
+    """The family of each generator, `others` of those that have none."""
+    return np.array([next((family for family, names in FAMILIES.items() if generator.startswith(names)), "others") for generator in generators])
+
+
 RECENT = (
     "anima", "auraflow", "boogu", "bria", "brushedit", "chroma", "chronoedit", "cogview3-plus", "cogview4", "cosmos", "ernie", "f-lite", "fibo", "firefly",
     "firered", "flex1", "flex2", "flux", "gemini", "glm-image", "gpt-4o", "gpt-image", "grok", "hdm", "hidream", "hunyuanimage", "ideogram", "imagen",

@@ -1,10 +1,12 @@
-"""What ships on owners that nobody had seen: rows of several files, counted by kind."""
+"""What ships on owners that nobody had seen: which pictures these are, rows of several files, counts by kind and generator."""
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from data.later import later_rows
 from measure.fresh import kinds_of, row_of
+from measure.kinds import family_of
 from measure.medium_thresholds import apply_thresholds
 from measure.score_file import read_all, write_scores
 
@@ -26,9 +28,25 @@ def test_files_are_one_and_no_picture_counts_twice(tmp_path: Path):
         read_all([first, first])
 
 
-def test_kinds_are_told_the_most_pictures_first(tmp_path: Path):
+def test_kinds_are_told_the_most_pictures_first_and_generated_ones_by_family(tmp_path: Path):
     path = tmp_path / "scores.csv"
-    write_scores(path, [row("p", "ai", "swapped", 0.9), row("q", "ai", "generated", 0.8), row("r", "ai", "generated", 0.8, drawn=1.0), row("s", "real", "art", 0.2)])
-    told = kinds_of(apply_thresholds(read_all([path]), BAND))
-    assert told == ["| AI | generated | 1 of 2 | 0 of 0 | 0 of 0 |", "| AI | swapped | 1 of 1 | 0 of 0 | 0 of 0 |", "| genuine | art | 0 of 1 | 0 of 0 | 0 of 0 |"]
-    assert np.char.count(told, "|").tolist() == [6, 6, 6]
+    of = lambda picture, generator, score, **more: row(picture, "ai", "generated", score, **more) | {"generator": generator}
+    write_scores(path, [row("p", "ai", "swapped", 0.9), of("q", "flux-2-klein", 0.8), of("r", "flux-1-dev", 0.8, drawn=1.0), of("s", "flux1-dev", 0.1, source="b/y"),
+                        row("t", "real", "art", 0.2)])
+    assert kinds_of(apply_thresholds(read_all([path]), BAND)) == [
+        "| AI | generated | 2 | 1 of 3, 0.0 to 50.0% | none | none |", "| AI | swapped | 1 | 1 of 1 | none | none |",
+        "| generated | FLUX.1 | 2 | 0 of 2, 0.0 to 100.0% | none | none |", "| generated | FLUX.2 | 1 | 1 of 1 | none | none |",
+        "| genuine | art | 1 | 0 of 1, 0.0 to 100.0% | none | none |"]
+
+
+@pytest.mark.parametrize(("generator", "family"), [("flux-2-klein", "FLUX.2"), ("flux-kontext", "FLUX.1"), ("midjourney-v7", "Midjourney 7 and 8, niji 7"), ("midjourney-6.1", "Midjourney, earlier or not told"),
+                                                   ("z-ai-image", "Z.ai"), ("z-image-turbo", "Z-Image"), ("inswapper", "others")])
+def test_a_generator_is_of_the_first_family_that_fits(generator: str, family: str):
+    assert family_of(np.array([generator])).tolist() == [family]
+
+
+def test_later_pictures_are_of_owners_that_no_earlier_list_has_and_few_of_each():
+    of = lambda repo, label, digest: {"repo": repo, "label": label, "sha256": digest}
+    rows = [of("New/a", "ai", "3"), of("new/b", "ai", "1"), of("New/a", "ai", "2"), of("New/a", "real", "4"), of("Old/other", "ai", "0")]
+    chosen = later_rows(rows, [of("OLD/a", "real", "9")], most=2)
+    assert [(row["source"], row["label"], row["sha256"]) for row in chosen] == [("new", "ai", "1"), ("new", "ai", "2"), ("new", "real", "4")]

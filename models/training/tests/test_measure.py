@@ -142,12 +142,13 @@ def test_rates_of_mistakes_are_never_lower_than_they_are():
     assert all(rate_up(step / 10_000) == step / 10_000 for step in range(10_001))
 
 
-def test_intervals_over_owners_are_wide_for_one_owner_and_say_something_where_nothing_fires():
+def test_intervals_over_owners_are_wide_for_one_owner_and_say_something_where_none_or_all_fire():
     fires, owners = np.array([True] * 5 + [False] * 95), np.repeat(["a", *"bcdefghijklmnopqrst"], 5)
     assert interval(fires, owners)[0] == 0 and 0.1 < interval(fires, owners)[1] < 0.25
     alone = interval(fires, np.arange(100).astype(str))
     assert 0 < alone[0] < 0.05 < alone[1] < interval(fires, owners)[1]
     assert interval(np.zeros(300, bool), np.repeat(["a", "b"], 150)) == pytest.approx((0, 0.01))
+    assert interval(np.ones(300, bool), np.repeat(["a", "b"], 150)) == pytest.approx((0.99, 1))
     assert cell(fires, np.full(100, "a")) == "5 of 100" and cell(fires[:0], owners[:0]) == "none"
 
 
