@@ -10,6 +10,7 @@ import argparse
 import csv
 import json
 import subprocess
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -93,6 +94,11 @@ def fired(folder: Path, profile: dict) -> tuple[dict[str, bool], dict[str, bool]
     return verdicts
 
 
+def cell(verdicts: list[bool], rounded: Callable[[float], float]) -> str:
+    """The share that fires, and of how many."""
+    return f"{rounded(np.mean(verdicts)):.3f} of {len(verdicts)}" if verdicts else "none"
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -111,8 +117,7 @@ def main() -> None:
         folder = arguments.work / name.replace(" ", "-")
         score(make_list(pictures, name, folder), folder)
         found, accused = (list(of_class.values()) for of_class in fired(folder, profile))
-        cells = [f"{np.mean(found):.3f} of {len(found)}", f"{rate_up(np.mean(accused), 3):.3f} of {len(accused)}"]
-        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+        print(f"| {name} | {cell(found, lambda share: share)} | {cell(accused, lambda share: rate_up(share, 3))} |", flush=True)
 
 
 if __name__ == "__main__":
