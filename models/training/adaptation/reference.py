@@ -3,8 +3,8 @@
     python -m adaptation.reference --features VALIDATION --models .. [--beside ../reference] --out ../reference
 
 A correction (`telltale models adapt`) is fitted on an operator's pictures and on these together, and its thresholds on the genuine ones among these, as
-`measure.bands` fits the shipped ones. With `--part test` the same of the test part, from which `bench/adaptation.ts` measures what corrections buy. With `--beside` the pictures of a
-reference by the same heads stay as they are, and those that it lacks come to them.
+`measure.bands` fits the shipped ones. With `--beside` the pictures of a reference by the same heads stay as they are, and
+those that it lacks come to them.
 
     reference.json    the model, how many numbers an embedding has, the scale of each, and the rules by which thresholds are fitted
     rows.csv          a line a picture and tier, as score files have it, with the group and the weight of genuine ones (measure.medium_thresholds)
@@ -101,13 +101,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--features", type=Path, required=True, help="of encoder.features pictures")
     parser.add_argument("--models", type=Path, required=True, help="folder of the encoder and the full-image specialist")
-    parser.add_argument("--part", default="validation")
     parser.add_argument("--beside", type=Path, help="a reference whose pictures stay")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     encoder = arguments.models / "encoder"
     manifest = json.loads((arguments.models / "full_image_specialist" / "manifest.json").read_text())
-    pictures = read_delivered(arguments.features, [encoder], arguments.part)
+    pictures = read_delivered(arguments.features, [encoder], "validation")
     plan = default_plan(arguments.models)
     seen = see(pictures, plan, manifest["drawn"])
     joined = join_embeddings(*read_features(arguments.features), embedding_of(encoder), plan)
