@@ -1,4 +1,5 @@
-// What corrections buy: learned from few pictures of some sources, measured on pictures of others.
+// What corrections buy. Learned from few pictures of some sources they are measured on pictures of others, learned from
+// some of one source on the rest of it.
 //   node --import tsx bench/adaptation.ts LIST.csv|FOLDER ... [--drawings N]
 // Labelled pictures as `telltale models eval` takes them; a source should be an owner. None of them may have set what
 // ships. Each is seen by all views in each tier.
@@ -30,8 +31,8 @@ import { describeMachine } from './machine.js';
 
 /** How many pictures are learned from; `models adapt` takes 8 AI or 20 genuine ones at least. */
 const COUNTS = { ai: [8, 16, 32], genuine: [20, 40] } as const;
-/** Pictures that are left to measure on at least, of sources that were not learned from. */
-const LEAST_LEFT = 8;
+/** Pictures that are left to measure on at least: of sources that were not learned from, and of the very source. */
+const LEAST_LEFT = { elsewhere: 8, within: 4 } as const;
 /** Of a source, so that none outweighs the rest. */
 const MOST_OF_A_SOURCE = 10;
 /** Shares that fire of what nobody would correct: generators that are found oftener, kinds that are accused less. */
@@ -64,7 +65,7 @@ interface Change {
 interface Outcome {
   readonly sources: number;
   readonly left: number;
-  /** Rows of the task by sources that were not learned from. */
+  /** Rows of the task that are left. */
   readonly task: Change;
   /** Everybody else's, genuine and AI. */
   readonly genuine: Change;
@@ -147,36 +148,45 @@ async function seeOne(picture: LabelledPicture): Promise<Row[]> {
   }
 }
 
-/** Generators and kinds of AI pictures that are missed, kinds of genuine ones that are accused. */
+/** Generators and kinds of AI pictures that are missed, those of one source too, and kinds of genuine ones that are accused. */
 function findTasks(): Task[] {
   const tasks = new Map<string, Row[]>();
   for (const row of rows) {
-    for (const name of new Set(row.isAi ? [row.group, row.kind] : [`${row.kind}, genuine`])) {
+    const { isAi, group, kind, source } = row;
+    for (const name of new Set(isAi ? [group, kind, `${group}, ${source}`] : [`${kind}, genuine`])) {
       if (!tasks.has(name)) tasks.set(name, []);
       tasks.get(name)?.push(row);
     }
   }
   return [...tasks]
     .map(([name, mine]) => ({ name, isAi: mine[0]?.isAi === true, rows: mine }))
-    .filter(({ isAi, rows: mine }) => {
+    .filter(({ name, isAi, rows: mine }) => {
+      const owners = new Set(mine.map(({ source }) => source));
       const fire = share(mine, fires);
-      return isAi ? fire < WELL.ai : fire > WELL.genuine;
+      const isNamed = owners.size > 1 || name.endsWith(`, ${[...owners].join()}`);
+      return isNamed && (isAi ? fire < WELL.ai : fire > WELL.genuine);
     });
 }
 
-/** Learns from `count` pictures of sources drawn by `seed`; null where too few are left. */
+/** Learns from `count` pictures drawn by `seed`; null where too few are left. */
 function tryOnce({ isAi, rows: mine }: Task, count: number, seed: number): Outcome | null {
   const drawn = shuffle([...new Set(mine.map(({ source }) => source))], seed);
+  const isWithin = drawn.length === 1;
+  const most = isWithin ? count : MOST_OF_A_SOURCE;
   const taken: Row[] = [];
   const learnedFrom = new Set<string>();
   for (const source of drawn) {
     if (taken.length === count) break;
     const pictures = mine.filter((row) => row.source === source && row.tier === 'clean');
-    taken.push(...shuffle(pictures, seed).slice(0, Math.min(MOST_OF_A_SOURCE, count - taken.length)));
+    taken.push(...shuffle(pictures, seed).slice(0, Math.min(most, count - taken.length)));
     learnedFrom.add(source);
   }
-  const left = mine.filter(({ source }) => !learnedFrom.has(source));
-  if (taken.length < count || left.length < LEAST_LEFT * TIER_NAMES.length) return null;
+  const learnedPaths = new Set(taken.map(({ path }) => path));
+  const left = mine.filter(({ path, source }) =>
+    isWithin ? !learnedPaths.has(path) : !learnedFrom.has(source),
+  );
+  const least = TIER_NAMES.length * LEAST_LEFT[isWithin ? 'within' : 'elsewhere'];
+  if (taken.length < count || left.length < least) return null;
   const learned = learnCorrection(taken, setting);
   const others = rows.filter(({ source }) => !learnedFrom.has(source));
   const elsewhere = others.filter((row) => row.isAi !== isAi || !left.includes(row));
