@@ -78,15 +78,17 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { drawings: { type: 'string', default: '3' } },
 });
+const drawings = Number(values.drawings);
+if (positionals.length === 0 || !Number.isInteger(drawings) || drawings < 1)
+  throw new Error('name labelled pictures (LIST.csv or FOLDER), and --drawings from 1 on');
+const pictures = await loadDataset(positionals, new AbortController().signal);
 const { networksDir, networks } = await loadModels(PACKAGE_MODELS_DIR, null);
 const engine = await createEngine({ device: 'cpu', modelsDir: networksDir });
 const shipped = await loadBands(join(networksDir, 'bands.json'), engine.model);
 const reference = await loadReference(join(networksDir, 'reference'), engine.model);
 const setting = { reference, shipped, profile: PROFILE } as const;
 const thresholds = thresholdsOf(shipped)[PROFILE];
-const rows = await see(await loadDataset(positionals, new AbortController().signal)).finally(() =>
-  engine.close(),
-);
+const rows = await see().finally(() => engine.close());
 const sources = new Set(rows.map(({ source }) => source));
 console.log(
   `${engine.model} on ${describeMachine().processor}: ${rows.length / TIER_NAMES.length} pictures of ${sources.size} sources`,
@@ -106,9 +108,9 @@ const said = [
 ];
 for (const task of findTasks()) {
   for (const count of COUNTS[task.isAi ? 'ai' : 'genuine']) {
-    const outcomes = Array.from({ length: Number(values.drawings) }, (_, seed) =>
-      tryOnce(task, count, seed),
-    ).filter((outcome) => outcome !== null);
+    const outcomes = Array.from({ length: drawings }, (_, seed) => tryOnce(task, count, seed)).filter(
+      (outcome) => outcome !== null,
+    );
     if (outcomes.length === 0) continue;
     said.push(tell(task, count, outcomes));
     console.error(said.at(-1)?.join('  '));
@@ -117,7 +119,7 @@ for (const task of findTasks()) {
 for (const line of formatTable(said)) console.log(line);
 
 /** Every picture in every tier, in the order of the list; those that can't be seen are named. */
-async function see(pictures: readonly LabelledPicture[]): Promise<Row[]> {
+async function see(): Promise<Row[]> {
   const found: Row[] = [];
   const concurrency = engine.stats().threads.decode + 1;
   let count = 0;

@@ -1,4 +1,4 @@
-"""Plots of score files as compact SVG: ROC by tier, score histograms by source, false-alarm rate by kind of picture.
+"""Plots of score files as compact SVG: ROC by tier, false-alarm rate by kind of picture.
 
     python -m measure.plots --scores TEST.csv --bands ../bands.json --detector full_image_specialist --out FOLDER
 """
@@ -42,20 +42,6 @@ def draw_roc(scores: Scores, path: Path) -> None:
     save(figure, path)
 
 
-def draw_histograms(scores: Scores, path: Path) -> None:
-    """Score distribution (deciles as grey levels of a bar) of each source or generator, clean tier."""
-    rows = scores.where(scores.tier == "clean")
-    names = np.where(rows.labels == 1, rows.generator, rows.source)
-    order = sorted(set(names), key=lambda name: (rows.labels[names == name][0], np.median(rows.score[names == name])))
-    figure, axes = plt.subplots(figsize=(5, 0.24 * len(order) + 0.8))
-    for place, name in enumerate(order):
-        counts, _ = np.histogram(rows.score[names == name], np.linspace(0, 1, 21))
-        colour = "tab:red" if rows.labels[names == name][0] else "tab:blue"
-        axes.bar(np.arange(20) / 20 + 0.025, counts / counts.max() * 0.85, 0.046, bottom=place, color=colour)
-    axes.set(yticks=np.arange(len(order)) + 0.3, yticklabels=[name.split("/")[0] for name in order], xlim=(0, 1), xlabel="score (red: AI)")
-    save(figure, path)
-
-
 def draw_false_alarms(scores: Classified, path: Path) -> None:
     """False-alarm rate of each kind of genuine picture, by tier."""
     genuine = scores.where(scores.labels == 0)
@@ -80,7 +66,6 @@ def main() -> None:
     arguments.out.mkdir(parents=True, exist_ok=True)
     scores = read_scores(arguments.scores)
     draw_roc(scores, arguments.out / "roc.svg")
-    draw_histograms(scores, arguments.out / "scores-by-source.svg")
     balanced = json.loads(arguments.bands.read_text())["profiles"]["balanced"][arguments.detector]
     draw_false_alarms(apply_thresholds(scores, balanced), arguments.out / "false-alarms-by-kind.svg")
 
