@@ -3,8 +3,8 @@ export { createChecker, type Checker, type CheckerOptions } from './check/checke
 export type { Checked, ManyInput, ManyOptions } from './check/check-many.js';
 export { checkImage, type CheckDeps } from './check/check.js';
 export { loadBands } from './check/thresholds/bands.js';
-export { presentCheck, type CheckResult, type PresentOptions } from './check/present.js';
-export type { Details, PresentedBand } from './check/present-details.js';
+export { presentCheck, type PresentOptions } from './check/present.js';
+export type { CheckResult, Details, PresentedBand } from './check/result-schema.js';
 export { createEngine } from './engine/native/engine.js';
 export { ERROR_STATUS, type ErrorCode } from './base/error-codes.js';
 export { CheckError, StartError, type StartErrorCode } from './base/errors.js';

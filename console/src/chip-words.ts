@@ -1,5 +1,5 @@
 // The four things that the console says of a check, and when eyes are needed.
-import type { CheckResult } from '../../src/check/present.js';
+import type { CheckResult } from '../../src/check/result-schema.js';
 import type { Attention } from '../../src/check/types.js';
 import { findAttention } from '../../src/check/verdict/attention.js';
 import type { ShownProfile } from '../../src/service/console/shapes.js';

@@ -1,5 +1,14 @@
 // Holds a value against a schema and says its faults in plain words: for files, settings of operators and bodies of requests.
-import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
+import {
+  Type,
+  type Static,
+  type TLiteral,
+  type TNull,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TUnion,
+} from '@sinclair/typebox';
 import { Value, ValueErrorType, type ValueError } from '@sinclair/typebox/value';
 import { complainOfMember } from './unknown-member.js';
 
@@ -14,6 +23,23 @@ export interface ShapeFault {
 /** An object of exactly these members: one that nobody knows was mistyped, or says what this version would not do. */
 export function exactly<T extends TProperties>(members: T): TObject<T> {
   return Type.Object(members, { additionalProperties: false });
+}
+
+/** What a schema describes, as those see it who do not write to it. */
+export type ReadonlyStatic<T extends TSchema> = Frozen<Static<T>>;
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+
+/** One of some strings. */
+export function oneOf<T extends string>(values: readonly T[], description?: string): TUnion<TLiteral<T>[]> {
+  return Type.Union(
+    values.map((value) => Type.Literal(value)),
+    description === undefined ? {} : { description },
+  );
+}
+
+/** A value or null. */
+export function nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
+  return Type.Union([schema, Type.Null()]);
 }
 
 /** Faults that are looked at. A value may have any number of them. */

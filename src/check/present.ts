@@ -1,40 +1,9 @@
 // A report as the JSON of the interface specification (section 2.1): exact members, exact order.
 import { complainOfUnknown, complaint } from '../base/validation.js';
-import type { Box } from '../engine/types.js';
-import { presentDetails, type Details } from './present-details.js';
+import { presentDetails } from './present-details.js';
+import type { CheckResult } from './result-schema.js';
 import { roundMs, roundScore } from './rounding.js';
-import { DETAIL_NAMES, type CheckReport, type DetailName, type ProfileName, type Signal } from './types.js';
-
-/** The check result of the specification. Clients ignore members they do not know. */
-export interface CheckResult {
-  readonly id: string;
-  readonly is_ai: boolean;
-  readonly fired: readonly Signal[];
-  readonly reason: string;
-  readonly face_found: boolean;
-  readonly content_credentials:
-    | { readonly found: false }
-    | {
-        readonly found: true;
-        readonly signer: string | null;
-        readonly verified: boolean;
-        readonly ai: boolean;
-      };
-  /** Pixels as a viewer shows the picture. */
-  readonly image: { readonly width: number; readonly height: number };
-  readonly model: string;
-  readonly bands_version: string;
-  /** Milliseconds, one decimal. */
-  readonly latency_ms: number;
-  /** 0..1, four decimals; both null if verified Content Credentials decided. */
-  readonly scores: { readonly full_image_specialist: number | null; readonly face_specialist: number | null };
-  readonly face_box: Box | null;
-  readonly profile: ProfileName;
-  readonly image_stored: boolean;
-  /** The caller's own reference, if it sent one. */
-  readonly ref?: string;
-  readonly details?: Details;
-}
+import { DETAIL_NAMES, type CheckReport, type DetailName } from './types.js';
 
 /** What presenting needs beside the report. */
 export interface PresentOptions {

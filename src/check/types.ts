@@ -27,7 +27,9 @@ export const PROFILE_NAMES = ['strict', 'balanced', 'sensitive'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
 /** Signals that can make a verdict AI. */
-export type Signal = 'full_image_specialist' | 'face_specialist' | 'content_credentials';
+export const SIGNALS = ['full_image_specialist', 'face_specialist', 'content_credentials'] as const;
+/** One of them. */
+export type Signal = (typeof SIGNALS)[number];
 
 /** What the bands file says of one detector at one operating point. */
 export interface Band {

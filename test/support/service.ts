@@ -8,7 +8,8 @@ import { pino } from 'pino';
 import { createKey, type KeyOptions } from '../../src/accounts/keys.js';
 import { loadConfig, type Config, type DatabaseSetting } from '../../src/config.js';
 import { openDatabase, type Database } from '../../src/storage/db/database.js';
-import type { CheckResult, ErrorBody } from '../../src/service/http/openapi/schemas.js';
+import type { CheckResultSchema } from '../../src/check/result-schema.js';
+import type { ErrorBody } from '../../src/service/http/openapi/schemas.js';
 import type { UsageRecord } from '../../src/service/http/openapi/usage-schemas.js';
 import { startService, type ServiceOptions } from '../../src/service/service.js';
 import { describeOnEachDatabase } from './databases.js';
@@ -102,10 +103,10 @@ export interface Answer {
   readonly body: AnswerBody;
 }
 
-type Entry = Static<typeof CheckResult> & Partial<Static<typeof ErrorBody>>;
+type Entry = Static<typeof CheckResultSchema> & Partial<Static<typeof ErrorBody>>;
 
 /** The members of all answers: a test reads those of the answer that it expects, and fails if they are not there. */
-export type AnswerBody = Static<typeof CheckResult> &
+export type AnswerBody = Static<typeof CheckResultSchema> &
   Static<typeof UsageRecord> &
   Static<typeof ErrorBody> & { readonly results: readonly Entry[] };
 

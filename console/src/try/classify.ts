@@ -1,6 +1,6 @@
 // Classifies a result again by the thresholds of another profile; no picture is checked anew.
 import { mediumOf, thresholdBetween } from '../../../src/check/thresholds/picture-bands.js';
-import type { CheckResult } from '../../../src/check/present.js';
+import type { CheckResult } from '../../../src/check/result-schema.js';
 import type { Medium, ProfileName, Signal } from '../../../src/check/types.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { formatScore, SIGNAL_NAMES } from '../format.js';

@@ -1,6 +1,6 @@
 // Each detector's score as a bar against the thresholds of the three profiles.
 import type { JSX } from 'preact';
-import type { CheckResult } from '../../../src/check/present.js';
+import type { CheckResult } from '../../../src/check/result-schema.js';
 import type { ProfileName } from '../../../src/check/types.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { describeStrength } from '../../../src/check/verdict/strength.js';

@@ -1,6 +1,6 @@
 // What a check found at places of the picture, as outlines with labels: faces, pictures in it, a part, drawn signs.
 import type { JSX } from 'preact';
-import type { CheckResult } from '../../../src/check/present.js';
+import type { CheckResult } from '../../../src/check/result-schema.js';
 import { describeStrength } from '../../../src/check/verdict/strength.js';
 import type { Box } from '../../../src/engine/types.js';
 import { formatScore } from '../format.js';

@@ -1,7 +1,7 @@
 // The verdict in one word and colour, with the reason below it, and what it does not mean.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { CheckResult } from '../../../src/check/present.js';
+import type { CheckResult } from '../../../src/check/result-schema.js';
 import type { ProfileName, Warning } from '../../../src/check/types.js';
 import type { Me } from '../../../src/service/console/shapes.js';
 import { Fault } from '../components/fault.js';

@@ -1,6 +1,7 @@
 // Charges checks: rows, counters and the answer to repeat, in one transaction.
 import type { Plan } from '../plans.js';
-import { presentCheck, type CheckResult } from '../../check/present.js';
+import { presentCheck } from '../../check/present.js';
+import type { CheckResult } from '../../check/result-schema.js';
 import type { Attention, CheckReport } from '../../check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { storeAnswer, type KeyLock } from './idempotency.js';

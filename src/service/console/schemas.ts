@@ -4,11 +4,11 @@ import { SCOPES } from '../../accounts/keys.js';
 import { LABELS } from '../../accounts/history/checks.js';
 import { STATUSES } from '../../accounts/history/filter.js';
 import { ROLES } from '../../accounts/members/members.js';
+import { nullable, oneOf } from '../../base/shape.js';
+import { SIGNALS } from '../../check/types.js';
 import { EVENT_TYPES } from '../webhooks/event-types.js';
 
 const strict = { additionalProperties: false };
-const oneOf = <T extends string>(values: readonly T[]) =>
-  Type.Union(values.map((value) => Type.Literal(value)));
 const text = (maxLength: number) =>
   Type.String({ maxLength, description: `a string of at most ${maxLength} characters` });
 
@@ -40,7 +40,7 @@ export const HistoryQuery = Type.Object(
       Type.String({ pattern: '^scn_[0-9A-Z]{26}$', description: 'an identifier: scn_...' }),
     ),
     order: Type.Optional(Type.Literal('worst')),
-    fired: Type.Optional(oneOf(['full_image_specialist', 'face_specialist', 'content_credentials'])),
+    fired: Type.Optional(oneOf(SIGNALS)),
     id: Type.Optional(
       Type.String({ pattern: '^chk_[0-9A-Z]{0,26}$', description: 'the start of an identifier: chk_...' }),
     ),
@@ -58,10 +58,7 @@ export const PlaceQuery = Type.Object(
   strict,
 );
 /** PUT checks/ID/note; an empty text and no status take both back. */
-export const NoteBody = Type.Object(
-  { text: text(500), status: Type.Union([oneOf(STATUSES), Type.Null()]) },
-  strict,
-);
+export const NoteBody = Type.Object({ text: text(500), status: nullable(oneOf(STATUSES)) }, strict);
 /** PUT checks/ID/report. */
 export const ReportBody = Type.Object({ label: oneOf(LABELS), note: text(500) }, strict);
 /** POST keys. */
@@ -70,7 +67,7 @@ export const KeyBody = Type.Object(
     name: text(100),
     scopes: Type.Array(oneOf(SCOPES), { minItems: 1, maxItems: SCOPES.length, uniqueItems: true }),
     /** Last day (UTC) on which the key works. */
-    expires: Type.Union([text(10), Type.Null()]),
+    expires: nullable(text(10)),
   },
   strict,
 );
@@ -125,7 +122,7 @@ export const ThresholdsBody = Type.Object(
   strict,
 );
 /** PUT operator/corrections/in-force; null: what shipped. */
-export const InForceBody = Type.Object({ id: Type.Union([text(40), Type.Null()]) }, strict);
+export const InForceBody = Type.Object({ id: nullable(text(40)) }, strict);
 /** PUT operator/accounts/ID/plan. */
 export const PlanBody = Type.Object({ plan: text(40) }, strict);
 /** PUT operator/accounts/ID/prefix. */

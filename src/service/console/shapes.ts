@@ -1,6 +1,6 @@
 // JSON shapes that the console's own API answers with, but for what is learned; the pages in console/ are typed by these. Moments are RFC 3339.
 import type { Scope } from '../../accounts/keys.js';
-import type { PresentedBand } from '../../check/present-details.js';
+import type { PresentedBand } from '../../check/result-schema.js';
 import type { TrustDescription } from '../../check/credentials/trust.js';
 import type { Attention, Medium, ProfileName, Signal } from '../../check/types.js';
 import type { EngineStats } from '../../engine/types.js';

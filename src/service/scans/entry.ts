@@ -1,5 +1,5 @@
 // An entry of a scan's results: a check result or an error, with the item's line and, if it has one, its ref.
-import type { CheckResult } from '../../check/present.js';
+import type { CheckResult } from '../../check/result-schema.js';
 import type { ErrorCode } from '../../base/error-codes.js';
 import type { CheckError } from '../../base/errors.js';
 

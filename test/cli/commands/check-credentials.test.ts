@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CheckResult } from '../../../src/check/present.js';
+import type { CheckResult } from '../../../src/check/result-schema.js';
 import { openStudio, TOOL, type Studio } from '../../support/studio.js';
 import { runTelltale } from '../../support/telltale.js';
 

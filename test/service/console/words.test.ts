@@ -6,7 +6,7 @@ import { tellRates } from '../../../console/src/rates.js';
 import { classify } from '../../../console/src/try/classify.js';
 import { describeCharge, isOfPicture } from '../../../console/src/try/refusals.js';
 import { firstWaiting } from '../../../console/src/try/turn.js';
-import type { CheckResult } from '../../../src/check/present.js';
+import type { CheckResult } from '../../../src/check/result-schema.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { ATTENTIONS } from '../../../src/check/types.js';
 import type { RecordedRates } from '../../../src/record/content/schema-scores.js';

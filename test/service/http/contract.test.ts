@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
 import type { TrustDescription } from '../../../src/check/credentials/trust.js';
-import { BatchResult, CheckResult } from '../../../src/service/http/openapi/schemas.js';
+import { CheckResultSchema } from '../../../src/check/result-schema.js';
+import { BatchResult } from '../../../src/service/http/openapi/schemas.js';
 import { iptcSegment, jpegWith } from '../../support/declared-pictures.js';
 import { makeBmp, makeLowQualityJpeg, readFixture, SCENE_JPEG } from '../../support/pictures.js';
 import {
@@ -36,7 +37,7 @@ describeServiceOnEachDatabase('the specification', (bench) => {
     it('answers with the fields of the table', async () => {
       const { status, body, headers } = await postForm(check(), key, 'file', [SCENE_JPEG]);
       assert.equal(status, 200);
-      assert.deepEqual([...Value.Errors(CheckResult, body)], []);
+      assert.deepEqual([...Value.Errors(CheckResultSchema, body)], []);
       assert.deepEqual(Object.keys(body).sort(), [
         'bands_version', 'content_credentials', 'face_box', 'face_found', 'fired', 'id', 'image', 'image_stored', 'is_ai',
         'latency_ms', 'model', 'profile', 'reason', 'scores',
@@ -151,7 +152,7 @@ describeServiceOnEachDatabase('the specification', (bench) => {
       const declared = jpegWith([iptcSegment({ 110: 'Made with Google AI' })]);
       const plain = await postForm(check(), key, 'file', [SCENE_JPEG]);
       const { body } = await postForm(check(), key, 'file', [declared], { include: 'marks' });
-      assert.deepEqual([...Value.Errors(CheckResult, body)], []);
+      assert.deepEqual([...Value.Errors(CheckResultSchema, body)], []);
       assert.deepEqual(body.details?.marks, [
         {
           kind: 'credit',

@@ -5,7 +5,8 @@ import { DETAIL_NAMES, PROFILE_NAMES } from '../../../src/check/types.js';
 import { ERROR_STATUS } from '../../../src/base/error-codes.js';
 import { buildOpenApi } from '../../../src/service/http/openapi/openapi.js';
 import { BATCH_EXAMPLE, CHECK_EXAMPLE, USAGE_EXAMPLE } from '../../../src/service/http/openapi/examples.js';
-import { BatchResult, CheckResult } from '../../../src/service/http/openapi/schemas.js';
+import { CheckResultSchema } from '../../../src/check/result-schema.js';
+import { BatchResult } from '../../../src/service/http/openapi/schemas.js';
 import { UsageRecord } from '../../../src/service/http/openapi/usage-schemas.js';
 
 /** The part of OpenAPI's shape that is read here. */
@@ -60,7 +61,7 @@ describe('/openapi.json', () => {
       for (const { headers } of Object.values(responses)) assert.ok('X-Request-Id' in headers);
       assert.ok('Retry-After' in (responses['429']?.headers ?? {}));
     }
-    assert.ok(Value.Check(CheckResult, CHECK_EXAMPLE));
+    assert.ok(Value.Check(CheckResultSchema, CHECK_EXAMPLE));
     assert.ok(Value.Check(BatchResult, BATCH_EXAMPLE));
     assert.ok(Value.Check(UsageRecord, USAGE_EXAMPLE));
   });

@@ -2,7 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { CheckError, StartError } from '../../../base/errors.js';
 import { visibleText } from '../../../base/visible-text.js';
-import type { CheckResult } from '../../../check/present.js';
+import type { CheckResult } from '../../../check/result-schema.js';
 import { RecordFault } from '../../../record/faults.js';
 import { toFailure } from '../check/picture-result.js';
 

@@ -2,7 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { CheckError } from '../../../base/errors.js';
 import { visibleText } from '../../../base/visible-text.js';
-import type { CheckResult } from '../../../check/present.js';
+import type { CheckResult } from '../../../check/result-schema.js';
 import type { ProfileName } from '../../../check/types.js';
 import type { Config, ServiceAccess } from '../../../config.js';
 import type { Finding } from '../../../record/verify/repeat.js';

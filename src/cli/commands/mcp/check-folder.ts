@@ -5,7 +5,7 @@ import pMap from 'p-map';
 import { CheckError } from '../../../base/errors.js';
 import { visibleText } from '../../../base/visible-text.js';
 import { findPictures, hasImageExtension } from '../../../calibration/input-files/find-pictures.js';
-import type { CheckResult } from '../../../check/present.js';
+import type { CheckResult } from '../../../check/result-schema.js';
 import type { CheckFailure, ProfileName } from '../../../check/types.js';
 import { toFailure } from '../check/picture-result.js';
 import { NO_CONVICTION, NO_PROOF } from './answers.js';

@@ -1,8 +1,7 @@
 // Why a check ended as it did: each detector against its threshold, what was measured there, and what the file says.
 import { percentDown, percentUp } from '../../../base/rates.js';
 import { visibleText } from '../../../base/visible-text.js';
-import type { CheckResult } from '../../../check/present.js';
-import type { PresentedBand } from '../../../check/present-details.js';
+import type { CheckResult, PresentedBand } from '../../../check/result-schema.js';
 import { NO_CONVICTION, NO_PROOF, verdictOf } from './answers.js';
 
 /** A check, perhaps of the past: what its history did not keep is null. */

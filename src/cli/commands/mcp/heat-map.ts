@@ -1,6 +1,6 @@
 // The heat map of a check as a picture that an assistant can look at.
 import { CheckError } from '../../../base/errors.js';
-import type { CheckResult } from '../../../check/present.js';
+import type { CheckResult } from '../../../check/result-schema.js';
 import type { Engine } from '../../../engine/types.js';
 import { drawVerdict } from '../check/drawing.js';
 

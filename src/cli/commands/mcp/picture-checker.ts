@@ -1,6 +1,7 @@
 // What gives an assistant its verdicts: the engine in this process.
 import { createChecker, type Checker, type CheckerOptions } from '../../../check/checker.js';
-import { presentCheck, type CheckResult } from '../../../check/present.js';
+import { presentCheck } from '../../../check/present.js';
+import type { CheckResult } from '../../../check/result-schema.js';
 import type { DetailName, ProfileName } from '../../../check/types.js';
 
 /** How one picture is checked. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { isErrorCode } from '../../../base/error-codes.js';
 import { CheckError } from '../../../base/errors.js';
-import type { CheckResult } from '../../../check/present.js';
+import type { CheckResult } from '../../../check/result-schema.js';
 import type { ProfileName } from '../../../check/types.js';
 import type { ServiceAccess } from '../../../config.js';
 import type { ExplainedCheck } from './explain.js';

@@ -1,7 +1,7 @@
 // The results of a scan as JSON lines: whole lines alone, whatever stops the program.
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { toFilePath } from '../../../base/file-names.js';
-import type { CheckResult } from '../../../check/present.js';
+import type { CheckResult } from '../../../check/result-schema.js';
 import type { CheckFailure } from '../../../check/types.js';
 import { UsageError } from '../command.js';
 

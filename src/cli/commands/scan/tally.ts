@@ -1,5 +1,5 @@
 // What a scan found, counted: verdicts, refusals by code, how the scores lie, the highest of them.
-import type { CheckResult } from '../../../check/present.js';
+import type { CheckResult } from '../../../check/result-schema.js';
 import type { MarkKind } from '../../../check/types.js';
 import { nameOf, type ResultBody, type ResultLine } from './results-file.js';
 

@@ -1,5 +1,5 @@
 // What became of one picture of a request, and how it is answered.
-import type { CheckResult } from '../../../check/present.js';
+import type { CheckResult } from '../../../check/result-schema.js';
 import type { CheckError } from '../../../base/errors.js';
 import { presentError, type ErrorBody } from '../errors/error-body.js';
 

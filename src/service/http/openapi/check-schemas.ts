@@ -1,15 +1,16 @@
 // The shapes of queries of checks, and of checks of the past, as JSON Schema.
 import { Type } from '@sinclair/typebox';
 import { REF, REFS } from './ref-schemas.js';
-import { Nullable } from './parts.js';
-import { CheckResult, OPTIONS } from './schemas.js';
+import { nullable } from '../../../base/shape.js';
+import { CheckResultSchema } from '../../../check/result-schema.js';
+import { OPTIONS } from './schemas.js';
 
 /** The query of POST /v1/check. */
 export const CheckQuery = Type.Object({ ...OPTIONS, ref: REF }, { additionalProperties: false });
 /** The query of POST /v1/check/batch. */
 export const BatchQuery = Type.Object({ ...OPTIONS, ref: REFS }, { additionalProperties: false });
 
-const KEPT = CheckResult.properties;
+const KEPT = CheckResultSchema.properties;
 const older = 'null for a check from before it was kept';
 
 /** A check of the past: what was answered, but for `details`. */
@@ -18,10 +19,10 @@ export const PastCheck = Type.Object(
     id: KEPT.id,
     is_ai: KEPT.is_ai,
     fired: KEPT.fired,
-    reason: Nullable(KEPT.reason),
-    face_found: Nullable(KEPT.face_found),
-    content_credentials: Nullable(KEPT.content_credentials),
-    image: Nullable(KEPT.image),
+    reason: nullable(KEPT.reason),
+    face_found: nullable(KEPT.face_found),
+    content_credentials: nullable(KEPT.content_credentials),
+    image: nullable(KEPT.image),
     model: KEPT.model,
     bands_version: KEPT.bands_version,
     latency_ms: KEPT.latency_ms,
@@ -42,7 +43,7 @@ export const PastCheck = Type.Object(
 export const CheckList = Type.Object(
   {
     checks: Type.Array(PastCheck, { description: 'newest first' }),
-    next: Nullable(Type.String({ description: 'the cursor of the next page; null on the last one' })),
+    next: nullable(Type.String({ description: 'the cursor of the next page; null on the last one' })),
   },
   { $id: 'CheckList' },
 );

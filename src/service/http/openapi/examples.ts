@@ -1,10 +1,11 @@
 // Answers as /openapi.json and /docs show them.
-import type { Static } from '@sinclair/typebox';
-import type { BatchResult, CheckResult, ErrorBody } from './schemas.js';
+import type { ReadonlyStatic } from '../../../base/shape.js';
+import type { CheckResult } from '../../../check/result-schema.js';
+import type { BatchResult, ErrorBody } from './schemas.js';
 import type { UsageRecord } from './usage-schemas.js';
 
 /** Of one picture. */
-export const CHECK_EXAMPLE: Static<typeof CheckResult> = {
+export const CHECK_EXAMPLE: CheckResult = {
   id: 'chk_01M7YJSXEMPQ2P39JDDM7E7HQB',
   is_ai: false,
   fired: [],
@@ -22,7 +23,7 @@ export const CHECK_EXAMPLE: Static<typeof CheckResult> = {
   image_stored: false,
 };
 
-const REFUSED: Static<typeof ErrorBody> = {
+const REFUSED: ReadonlyStatic<typeof ErrorBody> = {
   error: {
     code: 'image_too_small',
     message: 'the image is 200 × 200 px; the shorter side must be at least 256 px',
@@ -30,7 +31,7 @@ const REFUSED: Static<typeof ErrorBody> = {
 };
 
 /** Of two, one of which is refused. */
-export const BATCH_EXAMPLE: Static<typeof BatchResult> = {
+export const BATCH_EXAMPLE: ReadonlyStatic<typeof BatchResult> = {
   results: [CHECK_EXAMPLE, REFUSED],
   model: CHECK_EXAMPLE.model,
   bands_version: CHECK_EXAMPLE.bands_version,
@@ -38,7 +39,7 @@ export const BATCH_EXAMPLE: Static<typeof BatchResult> = {
 };
 
 /** Of a month that has begun. */
-export const USAGE_EXAMPLE: Static<typeof UsageRecord> = {
+export const USAGE_EXAMPLE: ReadonlyStatic<typeof UsageRecord> = {
   plan: 'growth',
   period: { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' },
   checks: { used: 1234, reserved: 0, quota: 50_000, remaining: 48_766 },

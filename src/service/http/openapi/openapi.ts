@@ -18,15 +18,8 @@ import {
   FeedbackJson,
   PastCheck,
 } from './check-schemas.js';
-import {
-  BatchForm,
-  BatchJson,
-  BatchResult,
-  CheckForm,
-  CheckJson,
-  CheckResult,
-  ErrorBody,
-} from './schemas.js';
+import { BatchForm, BatchJson, BatchResult, CheckForm, CheckJson, ErrorBody } from './schemas.js';
+import { CheckResultSchema } from '../../../check/result-schema.js';
 import { BATCH_EXAMPLE, CHECK_EXAMPLE, USAGE_EXAMPLE } from './examples.js';
 import { BATCH, CHECK, ONE_IMAGE, SCAN_READ, SCAN_START } from './codes.js';
 import { HEADERS } from './headers.js';
@@ -37,7 +30,7 @@ import { WebhookEvent } from './webhook-schemas.js';
 
 /** What is published by name. */
 const PUBLISHED: readonly TSchema[] = [
-  CheckResult,
+  CheckResultSchema,
   BatchResult,
   PastCheck,
   CheckList,
@@ -71,7 +64,7 @@ export function buildOpenApi(version: string): Document {
     ],
     paths: {
       '/v1/check': {
-        post: operation(['checks', 'checkImage'], 'Check one image', CheckResult, CHECK, {
+        post: operation(['checks', 'checkImage'], 'Check one image', CheckResultSchema, CHECK, {
           example: CHECK_EXAMPLE,
           headers: ['Idempotent-Replayed'],
           parameters: [...queryOf(CheckQuery), IDEMPOTENCY],

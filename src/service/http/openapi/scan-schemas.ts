@@ -1,8 +1,9 @@
 // The shapes of scans, as JSON Schema.
 import { Type } from '@sinclair/typebox';
 import { SCAN_STATES } from '../../scans/rows.js';
-import { Nullable, oneOf } from './parts.js';
-import { CheckResult, ErrorBody, includeOf, listOf, OPTIONS } from './schemas.js';
+import { nullable, oneOf } from '../../../base/shape.js';
+import { CheckResultSchema } from '../../../check/result-schema.js';
+import { ErrorBody, includeOf, listOf, OPTIONS } from './schemas.js';
 import { DETAIL_NAMES, MARK_KINDS } from '../../../check/types.js';
 
 const { profile } = OPTIONS;
@@ -58,7 +59,7 @@ export const Scan = Type.Object(
   {
     id: Type.String({ pattern: '^scn_[0-9A-HJKMNP-TV-Z]{26}$' }),
     state: oneOf(SCAN_STATES, 'items are answered while it is queued or running'),
-    reason: Nullable(Type.String({ description: 'why it was cancelled' })),
+    reason: nullable(Type.String({ description: 'why it was cancelled' })),
     counts: Type.Object({
       items: count('all of the list'),
       waiting: count('not answered yet'),
@@ -67,11 +68,11 @@ export const Scan = Type.Object(
       cancelled: count('never to be answered'),
     }),
     errors: Type.Record(Type.String(), Type.Integer(), { description: 'items that failed, by error code' }),
-    items_per_second: Nullable(Type.Number({ minimum: 0 })),
-    seconds_left: Nullable(count('at that rate')),
+    items_per_second: nullable(Type.Number({ minimum: 0 })),
+    seconds_left: nullable(count('at that rate')),
     created_at: moment('UTC'),
-    started_at: Nullable(moment('the first item was begun')),
-    ended_at: Nullable(moment('finished or cancelled')),
+    started_at: nullable(moment('the first item was begun')),
+    ended_at: nullable(moment('finished or cancelled')),
   },
   { $id: 'Scan' },
 );
@@ -118,7 +119,7 @@ export const ScanEntry = Type.Intersect(
       line: Type.Integer({ minimum: 1, description: 'where the item stands in the list' }),
       ref: Type.Optional(Type.String()),
     }),
-    Type.Union([CheckResult, ErrorBody]),
+    Type.Union([CheckResultSchema, ErrorBody]),
   ],
   { $id: 'ScanEntry' },
 );

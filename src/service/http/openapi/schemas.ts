@@ -1,19 +1,15 @@
 // Every shape that crosses the border, as JSON Schema: requests are checked by these, and /openapi.json publishes these.
 import { Type, type Static, type TArray, type TLiteral, type TString, type TUnion } from '@sinclair/typebox';
-import { DETAIL_NAMES, PROFILE_NAMES, type DetailName } from '../../../check/types.js';
+import { CheckResultSchema, ProfileSchema } from '../../../check/result-schema.js';
+import { DETAIL_NAMES, type DetailName } from '../../../check/types.js';
 import { ERROR_CODE_NAMES } from '../../../base/error-codes.js';
 import { MAX_BATCH_IMAGES, MAX_IMAGE_MB } from '../../../base/limits.js';
-import { Details } from './details-schemas.js';
-import { Box, Nullable, oneOf, Score } from './parts.js';
+import { oneOf } from '../../../base/shape.js';
 import { REF, REFS } from './ref-schemas.js';
 
 const Store = Type.Union(
   ([true, false, 'true', 'false', '1', '0', 1, 0] as const).map((value) => Type.Literal(value)),
   { description: 'true keeps the original file; default: it is not kept' },
-);
-const Profile = oneOf(
-  PROFILE_NAMES,
-  'operating point behind the verdict: strict (fewest false alarms), balanced, sensitive (fewest misses)',
 );
 /** Names in one list: they may be repeated. */
 const MAX_NAMES = 100;
@@ -45,7 +41,7 @@ const Include = includeOf(DETAIL_NAMES);
 /** Options of a check: query parameters, form fields or JSON members, under the same names. */
 export const OPTIONS = {
   store: Type.Optional(Store),
-  profile: Type.Optional(Profile),
+  profile: Type.Optional(ProfileSchema),
   include: Type.Optional(Include),
 };
 /** The options alone, as a query string holds them. */
@@ -88,41 +84,6 @@ export const BatchForm = Type.Object(
   { files: Type.Array(File, { minItems: 1, maxItems: MAX_BATCH_IMAGES }), ...OPTIONS, ref: REFS },
   { additionalProperties: false },
 );
-/** The check result, section 2.1. */
-export const CheckResult = Type.Object(
-  {
-    id: Type.String({ pattern: '^chk_[0-9A-HJKMNP-TV-Z]{26}$' }),
-    is_ai: Type.Boolean({ description: "false means only 'No AI detected'" }),
-    fired: Type.Array(
-      oneOf(['full_image_specialist', 'face_specialist', 'content_credentials'], 'what decided'),
-    ),
-    reason: Type.String({ description: 'one line for people' }),
-    face_found: Type.Boolean(),
-    content_credentials: Type.Union([
-      Type.Object({ found: Type.Literal(false) }, { additionalProperties: false }),
-      Type.Object(
-        {
-          found: Type.Literal(true),
-          signer: Nullable(Type.String()),
-          verified: Type.Boolean(),
-          ai: Type.Boolean(),
-        },
-        { additionalProperties: false },
-      ),
-    ]),
-    image: Type.Object({ width: Type.Integer({ minimum: 1 }), height: Type.Integer({ minimum: 1 }) }),
-    model: Type.String({ pattern: '^telltale-\\d+\\.\\d+\\.\\d+' }),
-    bands_version: Type.String(),
-    latency_ms: Type.Number({ minimum: 0 }),
-    scores: Type.Object({ full_image_specialist: Nullable(Score), face_specialist: Nullable(Score) }),
-    face_box: Nullable(Box),
-    profile: Profile,
-    image_stored: Type.Boolean(),
-    ref: Type.Optional(Type.String({ description: 'the reference that was sent, if one was' })),
-    details: Type.Optional(Details),
-  },
-  { $id: 'CheckResult' },
-);
 /** The error object, section 7. */
 export const ErrorBody = Type.Object(
   {
@@ -148,7 +109,7 @@ export const ErrorBody = Type.Object(
 /** The batch result, section 2.2. */
 export const BatchResult = Type.Object(
   {
-    results: Type.Array(Type.Union([CheckResult, ErrorBody]), { description: 'in submission order' }),
+    results: Type.Array(Type.Union([CheckResultSchema, ErrorBody]), { description: 'in submission order' }),
     model: Type.String(),
     bands_version: Type.String(),
     latency_ms: Type.Number({ minimum: 0 }),

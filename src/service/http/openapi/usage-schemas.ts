@@ -1,6 +1,6 @@
 // The shapes of usage, as JSON Schema.
 import { Type } from '@sinclair/typebox';
-import { Nullable } from './parts.js';
+import { nullable } from '../../../base/shape.js';
 
 /** Query of GET /v1/usage. */
 export const UsageQuery = Type.Object(
@@ -21,8 +21,8 @@ export const UsageRecord = Type.Object(
     checks: Type.Object({
       used: Type.Integer({ minimum: 0 }),
       reserved: Type.Integer({ minimum: 0, description: 'set aside for scans that run' }),
-      quota: Nullable(Type.Integer({ minimum: 0 })),
-      remaining: Nullable(Type.Integer({ minimum: 0 })),
+      quota: nullable(Type.Integer({ minimum: 0 })),
+      remaining: nullable(Type.Integer({ minimum: 0 })),
     }),
     days: Type.Array(Type.Object({ date: Type.String(), checks: Type.Integer({ minimum: 0 }) })),
   },

@@ -1,0 +1,206 @@
+// The one schema of a check result (the interface specification, section 2.1): its types, the API's document, and views of
+// it such as a check of the past or a line of a scan come from here.
+import { Type } from '@sinclair/typebox';
+import { nullable, oneOf, type ReadonlyStatic } from '../base/shape.js';
+import type { Box } from '../engine/types.js';
+import {
+  AI_CLAIMS,
+  CREDENTIAL_STATES,
+  MARK_KINDS,
+  MARK_STATEMENTS,
+  PROFILE_NAMES,
+  SIGNALS,
+  TRUST_TIERS,
+  WARNING_CODES,
+} from './types.js';
+
+/** A score or a rate. */
+export const ScoreSchema = Type.Number({ minimum: 0, maximum: 1 });
+/** A part of the picture. */
+export const BoxSchema = Type.Unsafe<Box>(
+  Type.Array(Type.Integer(), {
+    minItems: 4,
+    maxItems: 4,
+    description: '[x, y, w, h] in original pixels',
+  }),
+);
+/** An operating point. */
+export const ProfileSchema = oneOf(
+  PROFILE_NAMES,
+  'operating point behind the verdict: strict (fewest false alarms), balanced, sensitive (fewest misses)',
+);
+
+/** A member of `details.faces`. */
+const ScoredFace = Type.Object({
+  box: BoxSchema,
+  score: ScoreSchema,
+  manipulated: Type.Number({ minimum: 0, maximum: 1, description: 'probability of a swap or an edit' }),
+  generated: Type.Number({ minimum: 0, maximum: 1, description: 'probability that the face was generated' }),
+  confidence: ScoreSchema,
+});
+
+const Ms = Type.Number({ minimum: 0 });
+
+const Patch = Type.Object({ box: BoxSchema, score: ScoreSchema });
+
+/** `details.heatmap`. */
+const HeatMap = Type.Object({
+  patches: Type.Array(Patch, { description: 'parts of a grid, each with the score that it was generated' }),
+  panels: Type.Array(Patch, {
+    description:
+      'pictures that stand beside or above each other in this one, or what a frame or a caption surrounds, each with its score as a picture of its own; the highest speaks for the picture',
+  }),
+  peak: Type.Union([Patch, Type.Null()], {
+    description:
+      'the part that looks most generated; genuine pictures reach the threshold of the whole picture by it about as often as by their score',
+  }),
+});
+
+/** `details.timings`. */
+const Timings = Type.Object(
+  {
+    fetch: Ms,
+    queue: Ms,
+    decode: Ms,
+    credentials: Ms,
+    faces: Ms,
+    inference: Ms,
+    views: Type.Integer({
+      minimum: 0,
+      description:
+        'how many views of the picture, and of pictures within it, were seen: few of one that leaves no doubt',
+    }),
+  },
+  { description: 'milliseconds by stage, but for views' },
+);
+
+/** A threshold and what was measured at it. */
+export const BandSchema = Type.Object({
+  threshold: ScoreSchema,
+  false_alarm_rate: ScoreSchema,
+  recall: Type.Object({
+    clean: nullable(ScoreSchema),
+    web: nullable(ScoreSchema),
+    hard: nullable(ScoreSchema),
+  }),
+});
+
+/** `details.thresholds`. */
+const Thresholds = Type.Object({
+  drawn: nullable(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description:
+        'probability that the picture is drawn (a painting, drawing, anime, render or game): it sets the threshold of ' +
+        'the whole picture between those of photographed and of drawn ones',
+    }),
+  ),
+  full_image_specialist: BandSchema,
+  face_specialist: BandSchema,
+});
+
+const Mark = Type.Object({
+  kind: oneOf(MARK_KINDS, 'by what it is recognised'),
+  generator: nullable(Type.String({ description: 'program or service that it names' })),
+  says: oneOf(MARK_STATEMENTS, "edited means by AI, but for kind 'editor'"),
+  where: Type.String({ description: 'block and field of the file' }),
+  value: Type.String({ maxLength: 300 }),
+  box: Type.Optional(BoxSchema),
+});
+
+/** `details.credentials`. */
+const CredentialDetails = Type.Object({
+  state: oneOf(CREDENTIAL_STATES, 'verified alone counts'),
+  trust_tier: nullable(oneOf(TRUST_TIERS, 'which trust list the signer is on')),
+  signed_at: nullable(Type.String({ description: 'ISO 8601' })),
+  ai_claim: nullable(oneOf(AI_CLAIMS, 'what the manifests record of AI')),
+  tool: nullable(Type.String({ description: 'software behind the claim' })),
+  claim_generator: nullable(Type.String({ description: 'program that signed' })),
+  manifests: Type.Array(Type.String(), { description: 'labels, the active one first' }),
+  validation_status: Type.Array(Type.String(), { description: 'codes of C2PA, failures first' }),
+  digital_source_types: Type.Array(Type.String()),
+  soft_bindings: Type.Array(Type.String(), {
+    description: 'algorithms of watermarks or fingerprints that manifests name',
+  }),
+});
+
+const Warning = Type.Object({
+  code: oneOf(WARNING_CODES, 'what a verdict does not tell'),
+  message: Type.String(),
+});
+
+/** `details` of a check result; a member is there if `include` names it. Clients ignore those that they do not know. */
+export const DetailsSchema = Type.Object(
+  {
+    heatmap: Type.Optional(HeatMap),
+    faces: Type.Optional(Type.Array(ScoredFace, { description: 'largest first' })),
+    credentials: Type.Optional(
+      Type.Union([CredentialDetails, Type.Null()], { description: 'null if no manifest is embedded' }),
+    ),
+    remote_manifest: Type.Optional(
+      nullable(
+        Type.String({
+          description:
+            'with credentials: where a file without a manifest says that it is; told, never fetched',
+        }),
+      ),
+    ),
+    timings: Type.Optional(Timings),
+    thresholds: Type.Optional(Thresholds),
+    warnings: Type.Optional(Type.Array(Warning, { description: 'circumstances near a limit' })),
+    marks: Type.Optional(
+      Type.Array(Mark, {
+        description: 'unsigned claims of the file and signs drawn on the picture; they decide nothing',
+      }),
+    ),
+    record: Type.Optional(
+      Type.Unsafe<object>({ description: 'a signed record of the check: /schemas/record.json' }),
+    ),
+  },
+  { description: 'only if include asks for it' },
+);
+
+/** The check result, section 2.1. */
+export const CheckResultSchema = Type.Object(
+  {
+    id: Type.String({ pattern: '^chk_[0-9A-HJKMNP-TV-Z]{26}$' }),
+    is_ai: Type.Boolean({ description: "false means only 'No AI detected'" }),
+    fired: Type.Array(oneOf(SIGNALS, 'what decided')),
+    reason: Type.String({ description: 'one line for people' }),
+    face_found: Type.Boolean(),
+    content_credentials: Type.Union([
+      Type.Object({ found: Type.Literal(false) }, { additionalProperties: false }),
+      Type.Object(
+        {
+          found: Type.Literal(true),
+          signer: nullable(Type.String()),
+          verified: Type.Boolean(),
+          ai: Type.Boolean(),
+        },
+        { additionalProperties: false },
+      ),
+    ]),
+    image: Type.Object({ width: Type.Integer({ minimum: 1 }), height: Type.Integer({ minimum: 1 }) }),
+    model: Type.String({ pattern: '^telltale-\\d+\\.\\d+\\.\\d+' }),
+    bands_version: Type.String(),
+    latency_ms: Type.Number({ minimum: 0 }),
+    scores: Type.Object({
+      full_image_specialist: nullable(ScoreSchema),
+      face_specialist: nullable(ScoreSchema),
+    }),
+    face_box: nullable(BoxSchema),
+    profile: ProfileSchema,
+    image_stored: Type.Boolean(),
+    ref: Type.Optional(Type.String({ description: 'the reference that was sent, if one was' })),
+    details: Type.Optional(DetailsSchema),
+  },
+  { $id: 'CheckResult' },
+);
+
+/** A threshold and what was measured at it; a recall is null where a degradation level was not measured. */
+export type PresentedBand = ReadonlyStatic<typeof BandSchema>;
+/** What a caller may ask for with `include`. */
+export type Details = ReadonlyStatic<typeof DetailsSchema>;
+/** A check result. Clients ignore fields they do not know. */
+export type CheckResult = ReadonlyStatic<typeof CheckResultSchema>;
