@@ -80,9 +80,4 @@ describe('the documentation', () => {
     assert.ok(names.length > 5);
     for (const name of names) assert.ok(pages.has(`docs/${name}`), `no link leads to ${name}`);
   });
-
-  it('says on every page who needs it', () => {
-    for (const [path, text] of pages)
-      if (/^docs\/(?!README)/.test(path)) assert.match(text, /^# .+\n\nFor who/, path);
-  });
 });
