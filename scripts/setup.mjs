@@ -1,13 +1,13 @@
-// Does whatever set-up is missing, and nothing twice: system packages, npm packages, ONNX Runtime's headers, the native
-// build, SQLite, TypeScript, the client, the console. Runs before every command of package.json; needs nothing but Node. `--tests` adds what tests
-// need, `--bench` what the bench needs; `--engine-only` leaves out what only the service needs, `--system-only` all but system packages.
-import { checkNode } from './setup/node-version.mjs';
+// Does whatever set-up is missing, and nothing twice: Node, system packages, npm packages, ONNX Runtime's headers, the
+// native build, TypeScript, the client, the console. Runs before every command of package.json; needs nothing but a
+// Node. `--tests` adds what tests need, `--bench` what the bench needs; `--engine-only` leaves out what only the service
+// needs, `--system-only` all but system packages. What follows `--` is a command that is run afterwards by the same Node.
+import { become, findNode, putFirst } from './setup/node-version.mjs';
 import { installSystemPackages } from './setup/system-packages.mjs';
 import { installNpmPackages } from './setup/npm-packages.mjs';
 import { removeForeignBinaries } from './setup/foreign-binaries.mjs';
 import { fetchOnnxRuntimeHeaders } from './setup/onnxruntime-headers.mjs';
 import { buildNative } from './setup/native-build.mjs';
-import { buildSqlite } from './setup/sqlite-build.mjs';
 import { compileTypeScript } from './setup/typescript.mjs';
 import { buildClient } from './setup/client.mjs';
 import { buildPythonClient } from './setup/python-client.mjs';
@@ -15,30 +15,42 @@ import { buildConsole } from './setup/console.mjs';
 import { lock } from './setup/lock.mjs';
 import { beside, SetupError } from './setup/run.mjs';
 
-const withTests = process.argv.includes('--tests');
-const withBench = process.argv.includes('--bench');
-const withService = !process.argv.includes('--engine-only');
+const args = process.argv.slice(2);
+const end = args.includes('--') ? args.indexOf('--') : args.length;
+const options = args.slice(0, end);
+const [command, ...commandArgs] = args.slice(end + 1);
+const withTests = options.includes('--tests');
+const withBench = options.includes('--bench');
+const withService = !options.includes('--engine-only');
+
+async function setUp() {
+  await installSystemPackages({ withTests });
+  if (options.includes('--system-only')) return;
+  await beside(installNpmPackages(), fetchOnnxRuntimeHeaders());
+  removeForeignBinaries();
+  // The compilers of three languages wait for nothing of each other.
+  await beside(
+    buildNative({ withTests, withBench }),
+    compileTypeScript().then(buildClient),
+    withService ? buildConsole() : null,
+    withTests ? buildPythonClient() : null,
+  );
+}
 
 const unlock = await lock();
+let node = null;
 try {
-  checkNode();
-  await installSystemPackages({ withTests });
-  if (!process.argv.includes('--system-only')) {
-    await beside(installNpmPackages(), fetchOnnxRuntimeHeaders());
-    removeForeignBinaries();
-    // The compilers of three languages wait for nothing of each other.
-    await beside(
-      buildNative({ withTests, withBench }),
-      withService ? buildSqlite() : null,
-      compileTypeScript().then(buildClient),
-      withService ? buildConsole() : null,
-      withTests ? buildPythonClient() : null,
-    );
-  }
+  node = await findNode();
+  putFirst(node);
+  if (node === process.execPath) await setUp();
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   console.error(`telltale set-up: ${error.message}`);
   process.exitCode = 1;
 } finally {
   unlock();
+}
+if (process.exitCode !== 1) {
+  if (node !== process.execPath) await become(node, process.argv.slice(1));
+  else if (command) await become(command, commandArgs);
 }

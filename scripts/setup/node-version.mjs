@@ -1,14 +1,64 @@
-// Which Node runs this: package.json says which is asked for, and nothing else does.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { announce, root } from './run.mjs';
+// Which Node runs the set-up and everything after it: the one at hand if it is as new as package.json asks for, else one
+// that comes as an npm package.
+import { spawn } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { announce, fingerprint, isDone, markDone, root, run, SetupError } from './run.mjs';
 
-/** Says so where Node is older than package.json's engines ask for, and goes on: npm with engine-strict would refuse it. */
-export function checkNode(version = process.versions.node) {
+const LOCKED = 'scripts/setup/node';
+
+/** Whether `version` is as new as `engines.node` of package.json asks for. */
+export function isNewEnough(version = process.versions.node) {
+  const [major, minor] = version.split('.').map(Number);
+  const [leastMajor, leastMinor] = leastVersion().split('.').map(Number);
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor);
+}
+
+/**
+ * The path of a Node that is new enough: this one or, in a checkout, one that is fetched once into .setup/node. Where
+ * telltale is a dependency, the program that loads it brings the Node: there an older one throws SetupError.
+ */
+export async function findNode() {
+  if (isNewEnough()) return process.execPath;
+  const asked = `Telltale needs Node ${leastVersion()} or newer; this is ${process.versions.node}`;
+  if (!existsSync(join(root, 'package-lock.json'))) throw new SetupError(asked);
+  const folder = join(root, '.setup/node');
+  const node = join(folder, `node_modules/node-linux-${process.arch}/bin/node`);
+  const digest = fingerprint([LOCKED]);
+  if (existsSync(node) && isDone('node', digest)) return node;
+  const step = announce('fetching Node');
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['package.json', 'package-lock.json'])
+    copyFileSync(join(root, LOCKED, name), join(folder, name));
+  await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+    step,
+    cwd: folder,
+  });
+  if (!existsSync(node)) throw new SetupError(`${asked}, and none is packaged for ${process.arch}`);
+  markDone('node', digest);
+  return node;
+}
+
+/** Makes `node` the one that commands find first, npm and npx with it. */
+export function putFirst(node) {
+  const { PATH = '' } = process.env;
+  if (PATH.split(delimiter)[0] !== dirname(node)) process.env.PATH = dirname(node) + delimiter + PATH;
+}
+
+/** Runs a command in this process's place as far as that can be: its streams, its signals, its exit status. */
+export async function become(command, args) {
+  const child = spawn(command, args, { stdio: 'inherit' });
+  // A terminal sends SIGINT to both: it is the child's alone.
+  process.on('SIGINT', () => {});
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  process.exitCode = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status, signal) => resolve(status ?? 128 + constants.signals[signal]));
+  });
+}
+
+function leastVersion() {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const least = Number(/^>=(\d+)$/.exec(engines.node)[1]);
-  if (Number.parseInt(version, 10) >= least) return;
-  announce(
-    `this is Node ${version}; Telltale is made for Node ${least} or newer, and is not promised to work with it`,
-  );
+  return /^>=(\d+\.\d+)$/.exec(engines.node)[1];
 }
