@@ -56,12 +56,14 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@sinclair/typebox': [
     'base/shape.ts',
     'engine/manifests/',
+    'check/result-schema.ts',
     'check/thresholds/bands.ts',
     'accounts/plans.ts',
     'record/',
     'calibration/adaptation/reference.ts',
     'service/http/',
     'service/console/',
+    'service/scans/scan.ts',
   ],
   canonicalize: ['record/keys/sign.ts'],
   '@aws-sdk/client-s3': ['storage/images/'],
@@ -71,11 +73,11 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'sonic-boom': ['service/log.ts'],
   standardwebhooks: ['service/webhooks/signature.ts'],
   '@opentelemetry/api': ['service/traces/sdk.ts'],
-  '@opentelemetry/core': ['service/traces/sdk.ts', 'service/traces/told-exporter.ts'],
+  '@opentelemetry/core': ['service/traces/sdk.ts'],
   '@opentelemetry/exporter-trace-otlp-http': ['service/traces/sdk.ts'],
   '@opentelemetry/exporter-trace-otlp-proto': ['service/traces/sdk.ts'],
   '@opentelemetry/resources': ['service/traces/sdk.ts'],
-  '@opentelemetry/sdk-trace-base': ['service/traces/sdk.ts', 'service/traces/told-exporter.ts'],
+  '@opentelemetry/sdk-trace-base': ['service/traces/sdk.ts'],
   'prom-client': ['service/http/metrics/', 'service/cluster/'],
 };
 

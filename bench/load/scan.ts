@@ -1,6 +1,6 @@
 // A scan, from its list to its end, as a caller sees it.
 import { setTimeout } from 'node:timers/promises';
-import type { PresentedScan } from '../../src/service/scans/present.js';
+import type { PresentedScan } from '../../src/service/scans/scan.js';
 import type { HttpTarget } from './http-closed-loop.js';
 
 const LOOK_EVERY_MS = 500;

@@ -10,9 +10,9 @@ import type { Config } from '../config.js';
 import type { Database } from '../storage/db/database.js';
 import type { ImageRetention } from '../storage/images/image-retention.js';
 import type { Scans } from './open-scans.js';
-import { sweepScans } from './scans/sweep.js';
-import { cancelLeftUploads } from './scans/uploads.js';
-import { sweepHostSlots } from './scans/work/host-limits.js';
+import { sweepScans } from './scans/create-items.js';
+import { cancelLeftUploads } from './scans/end.js';
+import { sweepHostSlots } from './scans/work/host-queues.js';
 import { sweepWebhooks } from './webhooks/deliveries.js';
 
 /** By the name that stands in the log if one fails. */

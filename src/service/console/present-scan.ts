@@ -1,5 +1,5 @@
 // A scan as the console shows it.
-import { presentScan } from '../scans/present.js';
+import { presentScan } from '../scans/scan.js';
 import type { NamedScan } from '../scans/read-scans.js';
 import type { ShownScan } from './scan-shapes.js';
 

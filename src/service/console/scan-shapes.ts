@@ -1,6 +1,6 @@
 // JSON shapes of the console's answers about scans.
 import type { VerdictCounts } from '../../accounts/history/tally.js';
-import type { PresentedScan } from '../scans/present.js';
+import type { PresentedScan } from '../scans/scan.js';
 
 /** A scan. */
 export interface ShownScan extends PresentedScan {

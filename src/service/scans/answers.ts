@@ -1,12 +1,95 @@
-// Answers of a scan: result or error, numbered, charged, in one transaction, each item once.
+// What became of items of a scan: their entries of the results, numbered, charged, in one transaction, each item once.
 import type { Queries } from '../../storage/db/database.js';
-import { recordReservedChecks } from '../../accounts/usage/record-checks.js';
-import type { Answer } from './answer.js';
+import { recordReservedChecks, toCheckRecord, type CheckRecord } from '../../accounts/usage/record-checks.js';
 import type { ScanDeps } from './deps.js';
 import { endScan } from './end.js';
-import { passesTenth } from './events.js';
-import { presentScan } from './present.js';
-import { isLive, readErrors, reservationOf, type ErrorCounts, type ItemRow, type ScanRow } from './rows.js';
+import {
+  presentScan,
+  isLive,
+  readErrors,
+  reservationOf,
+  type ErrorCounts,
+  type ItemRow,
+  type ScanRow,
+  type ScanOptions,
+} from './scan.js';
+import type { CheckResult } from '../../check/result-schema.js';
+import type { ErrorCode } from '../../base/error-codes.js';
+import type { CheckError } from '../../base/errors.js';
+import { presentCheck } from '../../check/present.js';
+import type { CheckReport } from '../../check/types.js';
+
+/** Which item an entry is about. */
+interface ItemName {
+  readonly line: number;
+  readonly ref: string | null;
+}
+
+/** A line of the results. */
+type ScanEntry = { readonly line: number; readonly ref?: string } & (
+  CheckResult | { readonly error: { readonly code: ErrorCode; readonly message: string } }
+);
+
+const INTERNAL_MESSAGE = 'the service failed three times on this picture; it is not charged';
+
+/** The entry of an item with a result. */
+function presentResult(item: ItemName, result: CheckResult): ScanEntry {
+  return { ...nameOf(item), ...result };
+}
+
+/** The entry of an item without one. */
+export function presentFailure(item: ItemName, error: CheckError): ScanEntry {
+  const message = error.expose ? error.message : INTERNAL_MESSAGE;
+  return { ...nameOf(item), error: { code: error.code, message } };
+}
+
+function nameOf({ line, ref }: ItemName): { line: number; ref?: string } {
+  return ref === null ? { line } : { line, ref };
+}
+
+/** What became of one item. */
+export interface Answer {
+  readonly position: number;
+  /** The entry of the results, as JSON without line breaks. */
+  readonly body: string;
+  /** The charge, or the code of the error, which costs nothing. */
+  readonly outcome:
+    | { readonly kind: 'checked'; readonly record: CheckRecord }
+    | { readonly kind: 'failed'; readonly code: ErrorCode };
+}
+
+/** Of which item an answer is. */
+export type AnsweredItem = Pick<ItemRow, 'position' | 'line' | 'ref'>;
+
+/** The answer of a picture that was checked. `latencyMs` counts from its first byte or its address, `fetchMs` is a part of it. */
+export function answerChecked(
+  item: AnsweredItem,
+  report: CheckReport,
+  told: {
+    readonly include: ScanOptions['include'];
+    readonly latencyMs: number;
+    readonly fetchMs: number;
+    /** What the history calls it; null where it keeps no names. */
+    readonly name: string | null;
+  },
+): Answer {
+  const { include, latencyMs, fetchMs, name } = told;
+  const result = presentCheck(report, { include, latencyMs, fetchMs });
+  return {
+    position: item.position,
+    body: JSON.stringify(presentResult(item, result)),
+    outcome: { kind: 'checked', record: toCheckRecord(report, latencyMs, { ref: item.ref, name }) },
+  };
+}
+
+/** The answer of an item that could not be checked. */
+export function answerFailed(item: AnsweredItem, error: CheckError): Answer {
+  return {
+    position: item.position,
+    body: JSON.stringify(presentFailure(item, error)),
+    outcome: { kind: 'failed', code: error.code },
+  };
+}
 
 /**
  * Records answers of one scan, all or none. Those of items that have one already are dropped, and all of them if the
@@ -86,4 +169,9 @@ function addErrors(errors: ErrorCounts, answers: readonly Answer[]): ErrorCounts
   for (const { outcome } of answers)
     if (outcome.kind === 'failed') sum[outcome.code] = (sum[outcome.code] ?? 0) + 1;
   return sum;
+}
+
+/** Whether a tenth of `items` lies between two counts of answers. */
+function passesTenth(items: number, before: number, after: number): boolean {
+  return Math.floor((after * 10) / items) > Math.floor((before * 10) / items);
 }

@@ -8,9 +8,9 @@ import { CheckError } from '../../base/errors.js';
 import { EventLoopTurn } from '../../base/concurrency/event-loop-turn.js';
 import { requireLeft } from '../../accounts/usage/period-counter.js';
 import type { PeriodUsage } from '../../accounts/usage/usage.js';
-import { presentFailure } from './entry.js';
+import { presentFailure } from './answers.js';
 import type { ListedItem } from './read-list.js';
-import type { ErrorCounts, ScanRow } from './rows.js';
+import type { ErrorCounts, ScanRow } from './scan.js';
 
 /** Items of one insert. Chosen: about 0.3 MB and 20 ms. */
 const BATCH_ITEMS = 2000;
@@ -161,4 +161,23 @@ export async function discardScan(database: Database, id: string): Promise<void>
         .delete(),
     );
   await database.run((queries) => queries('scans').where({ id }).delete());
+}
+
+const DAY_MS = 86_400_000;
+/** Longer than any list takes to come in. */
+const UNFINISHED_MS = 3_600_000;
+
+/** Deletes scans that ended more than `days` ago. */
+export async function sweepScans(database: Database, days: number): Promise<void> {
+  const now = Date.now();
+  const ids = await database.run((queries) =>
+    queries<ScanRow>('scans')
+      .where('ended_at', '<', now - days * DAY_MS)
+      .orWhere((unfinished) => {
+        void unfinished.where({ state: 'receiving' }).where('created_at', '<', now - UNFINISHED_MS);
+      })
+      .limit(100)
+      .pluck('id'),
+  );
+  for (const id of ids) await discardScan(database, id);
 }

@@ -1,9 +1,9 @@
-// How a scan ends: finished with its last answer, or cancelled; what it did not use of its reservation is returned.
-import type { Queries } from '../../storage/db/database.js';
+// How a scan ends: finished with its last answer, cancelled, or left by the page that sent its pictures; what it did not use
+// of its reservation is returned.
+import type { Queries, Database } from '../../storage/db/database.js';
 import { returnReserved } from '../../accounts/usage/reservations.js';
 import type { ScanDeps } from './deps.js';
-import { presentScan } from './present.js';
-import { isLive, reservationOf, type ScanRow } from './rows.js';
+import { presentScan, isLive, reservationOf, type ScanRow, LIVE_STATES } from './scan.js';
 
 /** Ends a scan whose row the transaction has locked; gives the row as it is then. */
 export async function endScan(
@@ -43,4 +43,28 @@ export async function cancelScan(
     if (!scan) return null;
     return isLive(scan) ? endScan(queries, deps, scan, { state: 'cancelled', reason }) : scan;
   });
+}
+
+/** How long nothing has to come before a scan counts as left. Chosen: longer than a night's sleep of a laptop is not. */
+const LEFT_MS = 3_600_000;
+
+/** Notes that a picture came: the page is still there. */
+export async function noteUpload(database: Database, scanId: string): Promise<void> {
+  await database.run((queries) =>
+    queries<ScanRow>('scans').where({ id: scanId }).update({ dealt_at: Date.now() }),
+  );
+}
+
+/** Cancels those whose page has gone, so that they hold no checks of the quota and no place of another scan. */
+export async function cancelLeftUploads(deps: Pick<ScanDeps, 'database' | 'listener'>): Promise<void> {
+  const left = await deps.database.run((queries) =>
+    queries<ScanRow>('scans')
+      .where({ is_uploaded: 1 })
+      .whereIn('state', LIVE_STATES)
+      .where('dealt_at', '<', Date.now() - LEFT_MS)
+      .limit(100)
+      .select('id', 'account_id'),
+  );
+  for (const { id, account_id: accountId } of left)
+    await cancelScan(deps, { accountId, id, reason: 'the page that sent its pictures was left' });
 }

@@ -12,9 +12,8 @@
  */
 import type { Queries } from '../../storage/db/database.js';
 import type { Job, JobKind } from '../../storage/queue/job-kind.js';
-import type { ScanDeps } from './deps.js';
-import { LIVE_STATES, type ScanRow } from './rows.js';
-import type { ItemBatch } from './item-batch.js';
+import type { ScanDeps, ItemBatch } from './deps.js';
+import { LIVE_STATES, type ScanRow } from './scan.js';
 
 /** Items of a turn. Chosen: some seconds of one core, or 0.2 s of a GPU, against milliseconds for the turn itself. */
 export const ITEM_BATCH_SIZE = 32;

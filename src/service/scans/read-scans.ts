@@ -4,12 +4,26 @@ import type { MarkKind } from '../../check/types.js';
 import type { ErrorCode } from '../../base/error-codes.js';
 import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
 import type { Database } from '../../storage/db/database.js';
-import type { ItemRow, ScanRow } from './rows.js';
+import type { ItemRow, ScanRow } from './scan.js';
 
 /** A scan of an account, or null. */
 export async function findScan(database: Database, accountId: string, id: string): Promise<ScanRow | null> {
   const row = await database.run((queries) =>
     queries<ScanRow>('scans').where({ id, account_id: accountId }).whereNot({ state: 'receiving' }).first(),
+  );
+  return row ?? null;
+}
+
+/** An item of a scan; null if it has none at this position. */
+export async function findItem(
+  database: Database,
+  scanId: string,
+  position: number,
+): Promise<Pick<ItemRow, 'position' | 'line' | 'ref' | 'number'> | null> {
+  const row = await database.run((queries) =>
+    queries<ItemRow>('scan_items')
+      .where({ scan_id: scanId, position })
+      .first('position', 'line', 'ref', 'number'),
   );
   return row ?? null;
 }

@@ -9,8 +9,7 @@ import { readPeriodUsage, type PeriodUsage } from '../../accounts/usage/usage.js
 import type { ScanDeps } from './deps.js';
 import { endScan } from './end.js';
 import type { Owner, Received } from './create-items.js';
-import { presentScan, type PresentedScan } from './present.js';
-import { LIVE_STATES, type ScanOptions, type ScanRow } from './rows.js';
+import { presentScan, type PresentedScan, LIVE_STATES, type ScanOptions, type ScanRow } from './scan.js';
 import { enqueueFirstBatches, lockAccount } from './item-batches.js';
 
 /** What its list is called, and who brings the pictures. */

@@ -12,7 +12,7 @@ import {
   type TextMapGetter,
   type Tracer,
 } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { W3CTraceContextPropagator, ExportResultCode, type ExportResult } from '@opentelemetry/core';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import {
@@ -21,12 +21,16 @@ import {
   envDetector,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { TracesSetting } from '../../base/traces-setting.js';
 import { NO_SPAN, type Beginning, type Facts, type Span, type Traces } from './span.js';
-import { ToldExporter } from './told-exporter.js';
 
 /** What is left gets this long at the end. Chosen: within what a process gets to stop. */
 const FLUSH_LIMIT_MS = 2000;
@@ -132,4 +136,43 @@ class RecordedSpan implements Span {
 
 function toAttributes(facts: Facts): Attributes {
   return facts as Attributes;
+}
+
+/** An exporter in front of another. Spans that could not be sent are lost, and counted. */
+export class ToldExporter implements SpanExporter {
+  readonly #exporter: SpanExporter;
+  readonly #log: Logger;
+  #lost = 0;
+
+  constructor(exporter: SpanExporter, log: Logger) {
+    this.#exporter = exporter;
+    this.#log = log;
+  }
+
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    this.#exporter.export(spans, ({ code, error }) => {
+      if (code === ExportResultCode.SUCCESS) this.#noteSent();
+      else this.#noteLost(spans.length, error);
+      // The log has it: told once more, it would be a line for each batch.
+      done({ code: ExportResultCode.SUCCESS });
+    });
+  }
+
+  shutdown(): Promise<void> {
+    return this.#exporter.shutdown();
+  }
+
+  #noteSent(): void {
+    if (this.#lost > 0) this.#log.info({ lost: this.#lost }, 'traces are sent again');
+    this.#lost = 0;
+  }
+
+  #noteLost(spans: number, error: (Error & { readonly code?: unknown }) | undefined): void {
+    // A collector's own words may be megabytes: its status is enough.
+    const reason = [error?.code, error?.message]
+      .filter((part) => part !== undefined && part !== '')
+      .join(' ');
+    if (this.#lost === 0) this.#log.warn({ reason: reason.slice(0, 200) }, 'traces can not be sent');
+    this.#lost += spans;
+  }
 }

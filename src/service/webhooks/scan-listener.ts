@@ -1,6 +1,6 @@
 // Passes what scans tell on to the webhooks of their account.
 import type { Queue } from '../../storage/queue/queue.js';
-import type { ScanListener } from '../scans/events.js';
+import type { ScanListener } from '../scans/deps.js';
 import { recordEvent } from './deliveries.js';
 
 /** A listener that writes each event down for the endpoints that want it, with the answers that it is about. */

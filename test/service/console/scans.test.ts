@@ -8,7 +8,7 @@ import { findAccount } from '../../../src/accounts/accounts.js';
 import type { CheckPage } from '../../../src/service/console/shapes.js';
 import type { ScanPage, ShownScanDetail } from '../../../src/service/console/scan-shapes.js';
 import { createItemBatchKind } from '../../../src/service/scans/item-batches.js';
-import { cancelLeftUploads } from '../../../src/service/scans/uploads.js';
+import { cancelLeftUploads } from '../../../src/service/scans/end.js';
 import { openScan } from '../../../src/service/scans/work/open-scan.js';
 import {
   atEachLook,

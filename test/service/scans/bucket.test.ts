@@ -13,7 +13,7 @@ import {
 import { ScanWorkers } from '../../support/scan-workers.js';
 import { serve } from '../../support/telltale-serve.js';
 import { ensureAccount, setScanPrefix } from '../../../src/accounts/accounts.js';
-import type { PresentedScan } from '../../../src/service/scans/present.js';
+import type { PresentedScan } from '../../../src/service/scans/scan.js';
 import { createS3Source } from '../../../src/storage/images/s3-source.js';
 
 const KEPT = 'acc_01ARZ3NDEKTSV4RRFFQ69G5FAV/img_01ARZ3NDEKTSV4RRFFQ69G5FAV';

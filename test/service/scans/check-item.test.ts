@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { CheckError } from '../../../src/base/errors.js';
 import type { InspectOptions } from '../../../src/engine/types.js';
-import type { Answer } from '../../../src/service/scans/answer.js';
-import type { ItemRow } from '../../../src/service/scans/rows.js';
-import { checkItem } from '../../../src/service/scans/work/check-item.js';
-import type { WorkDeps } from '../../../src/service/scans/work/deps.js';
+import type { Answer } from '../../../src/service/scans/answers.js';
+import type { ItemRow } from '../../../src/service/scans/scan.js';
+import { checkItem, type WorkDeps } from '../../../src/service/scans/work/check-item.js';
 import { EnginePermits } from '../../../src/service/scans/work/engine-permits.js';
 import { NO_TRACES } from '../../../src/service/traces/span.js';
 import { AnswerWriter } from '../../../src/service/scans/work/answer-writer.js';

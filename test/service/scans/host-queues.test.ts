@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { openDatabase, type Database } from '../../../src/storage/db/database.js';
 import { migrate } from '../../../src/storage/db/migrate.js';
-import { HostQueues } from '../../../src/service/scans/work/host-queues.js';
 import {
+  HostQueues,
   returnHostSlot,
   acquireHostSlot,
   type HostSlot,
-} from '../../../src/service/scans/work/host-limits.js';
+} from '../../../src/service/scans/work/host-queues.js';
 import { sharedPostgres } from '../../support/databases.js';
 
 const never = (): AbortSignal => new AbortController().signal;

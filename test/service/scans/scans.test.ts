@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { revokeKey } from '../../../src/accounts/keys.js';
-import type { ScanEvent } from '../../../src/service/scans/events.js';
+import type { ScanEvent } from '../../../src/service/scans/deps.js';
 import { sharedPostgres } from '../../support/databases.js';
 import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
 import {

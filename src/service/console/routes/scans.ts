@@ -10,14 +10,18 @@ import { disconnectSignal } from '../../http/middleware/client-disconnect.js';
 import { readImageInput } from '../../http/body/image-input.js';
 import { requireValid } from '../../http/body/require-valid.js';
 import { postScan, type ScanRouteDeps } from '../../http/routes/scans.js';
-import { answerChecked, answerFailed, type Answer, type AnsweredItem } from '../../scans/answer.js';
-import { recordAnswers } from '../../scans/answers.js';
-import { cancelScan } from '../../scans/end.js';
-import { findScan, listFailures, listMembersScans } from '../../scans/read-scans.js';
-import { isLive, readOptions, type ScanRow } from '../../scans/rows.js';
+import {
+  answerChecked,
+  answerFailed,
+  type Answer,
+  type AnsweredItem,
+  recordAnswers,
+} from '../../scans/answers.js';
+import { cancelScan, noteUpload } from '../../scans/end.js';
+import { findItem, findScan, listFailures, listMembersScans } from '../../scans/read-scans.js';
+import { isLive, readOptions, type ScanRow } from '../../scans/scan.js';
 import { checkTraced } from '../../traces/check-traced.js';
 import { within } from '../../traces/span.js';
-import { findItem, noteUpload } from '../../scans/uploads.js';
 import type { ConsoleDeps } from '../deps.js';
 import { presentShownScan } from '../present-scan.js';
 import { PlaceQuery, ScanNameQuery } from '../schemas.js';

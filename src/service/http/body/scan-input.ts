@@ -6,7 +6,7 @@ import type { ProfileName } from '../../../check/types.js';
 import { CheckError } from '../../../base/errors.js';
 import { receiveItems, type Owner, type Received } from '../../scans/create-items.js';
 import { readList, toItem, type ListedItem } from '../../scans/read-list.js';
-import type { ScanOptions } from '../../scans/rows.js';
+import type { ScanOptions } from '../../scans/scan.js';
 import { listObjects, readPrefix, requireAllowed } from '../../scans/source.js';
 import type { Database } from '../../../storage/db/database.js';
 import type { PeriodUsage } from '../../../accounts/usage/usage.js';

@@ -1,14 +1,7 @@
 // /openapi.json: the schemas that check requests, the error registry and the limits, as OpenAPI 3.1.
 import type { TSchema } from '@sinclair/typebox';
-import {
-  Scan,
-  ScanEntry,
-  ScanForm,
-  ScanJson,
-  ScanList,
-  ScanListQuery,
-  ScanResultsQuery,
-} from './scan-schemas.js';
+import { ScanSchema } from '../../scans/scan.js';
+import { ScanEntry, ScanForm, ScanJson, ScanList, ScanListQuery, ScanResultsQuery } from './scan-schemas.js';
 import {
   BatchQuery,
   CheckList,
@@ -36,7 +29,7 @@ const PUBLISHED: readonly TSchema[] = [
   CheckList,
   Feedback,
   UsageRecord,
-  Scan,
+  ScanSchema,
   ScanList,
   ScanEntry,
   WebhookEvent,
@@ -115,7 +108,7 @@ export function buildOpenApi(version: string): Document {
         post: operation(
           ['scans', 'startScan'],
           'Begin a scan: a long list, checked in the background',
-          Scan,
+          ScanSchema,
           SCAN_START,
           {
             status: 202,
@@ -138,10 +131,10 @@ export function buildOpenApi(version: string): Document {
         ),
       },
       '/v1/scans/{id}': {
-        get: operation(['scans', 'getScan'], 'One scan: counts, rate, time left', Scan, SCAN_READ, {
+        get: operation(['scans', 'getScan'], 'One scan: counts, rate, time left', ScanSchema, SCAN_READ, {
           parameters: [SCAN_ID],
         }),
-        delete: operation(['scans', 'cancelScan'], 'Cancel a scan; its answers stay', Scan, SCAN_READ, {
+        delete: operation(['scans', 'cancelScan'], 'Cancel a scan; its answers stay', ScanSchema, SCAN_READ, {
           parameters: [SCAN_ID],
         }),
       },

@@ -1,7 +1,6 @@
 // The shapes of scans, as JSON Schema.
 import { Type } from '@sinclair/typebox';
-import { SCAN_STATES } from '../../scans/rows.js';
-import { nullable, oneOf } from '../../../base/shape.js';
+import { ScanSchema } from '../../scans/scan.js';
 import { CheckResultSchema } from '../../../check/result-schema.js';
 import { ErrorBody, includeOf, listOf, OPTIONS } from './schemas.js';
 import { DETAIL_NAMES, MARK_KINDS } from '../../../check/types.js';
@@ -9,8 +8,6 @@ import { DETAIL_NAMES, MARK_KINDS } from '../../../check/types.js';
 const { profile } = OPTIONS;
 /** Records are of single pictures: a million of them would fill the database. */
 const include = Type.Optional(includeOf(DETAIL_NAMES.filter((name) => name !== 'record')));
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-const moment = (description: string) => Type.String({ format: 'date-time', description });
 
 /** The options of a scan, as form fields. */
 export const ScanOptions = Type.Object({ profile, include }, { additionalProperties: false });
@@ -54,32 +51,9 @@ export const ScanJson = Type.Object(
   { additionalProperties: false },
 );
 
-/** A scan. */
-export const Scan = Type.Object(
-  {
-    id: Type.String({ pattern: '^scn_[0-9A-HJKMNP-TV-Z]{26}$' }),
-    state: oneOf(SCAN_STATES, 'items are answered while it is queued or running'),
-    reason: nullable(Type.String({ description: 'why it was cancelled' })),
-    counts: Type.Object({
-      items: count('all of the list'),
-      waiting: count('not answered yet'),
-      checked: count('answered with a result; these are charged'),
-      failed: count('answered with an error'),
-      cancelled: count('never to be answered'),
-    }),
-    errors: Type.Record(Type.String(), Type.Integer(), { description: 'items that failed, by error code' }),
-    items_per_second: nullable(Type.Number({ minimum: 0 })),
-    seconds_left: nullable(count('at that rate')),
-    created_at: moment('UTC'),
-    started_at: nullable(moment('the first item was begun')),
-    ended_at: nullable(moment('finished or cancelled')),
-  },
-  { $id: 'Scan' },
-);
-
 /** GET /v1/scans. */
 export const ScanList = Type.Object(
-  { scans: Type.Array(Scan, { description: 'newest first, at most 100' }) },
+  { scans: Type.Array(ScanSchema, { description: 'newest first, at most 100' }) },
   { $id: 'ScanList' },
 );
 

@@ -1,11 +1,11 @@
 // What webhooks bring, as JSON Schema: published with the routes, so that clients have types for it.
 import { Type } from '@sinclair/typebox';
-import { Scan } from './scan-schemas.js';
+import { ScanSchema } from '../../scans/scan.js';
 
 const timestamp = Type.String({ format: 'date-time', description: 'when it happened, UTC' });
 
 const ofScan = <T extends string>(type: T, title: string, description: string) =>
-  Type.Object({ type: Type.Literal(type, { description }), timestamp, data: Scan }, { title });
+  Type.Object({ type: Type.Literal(type, { description }), timestamp, data: ScanSchema }, { title });
 
 /** The body of a webhook; one shape for each type, so that the type tells the rest. */
 export const WebhookEvent = Type.Union(

@@ -1,5 +1,5 @@
 // Writes answers down as they come: those that come while a transaction runs share the next one.
-import type { Answer } from '../answer.js';
+import type { Answer } from '../answers.js';
 
 /** Answers of one transaction. Chosen: bounds the time that the scan's row is locked. */
 const MOST_TOGETHER = 200;

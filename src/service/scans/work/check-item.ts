@@ -3,14 +3,44 @@ import { performance } from 'node:perf_hooks';
 import type { ErrorCode } from '../../../base/error-codes.js';
 import { CheckError } from '../../../base/errors.js';
 import { nameOfAddress, nameOfFile } from '../../../accounts/history/picture-name.js';
-import { answerChecked, answerFailed, type Answer } from '../answer.js';
-import type { ItemRow, ScanOptions } from '../rows.js';
+import { answerChecked, answerFailed, type Answer } from '../answers.js';
+import type { ItemRow, ScanOptions } from '../scan.js';
 import { readKey } from '../source.js';
 import { checkTraced } from '../../traces/check-traced.js';
-import { hostOf, within } from '../../traces/span.js';
-import type { ItemDeps, WorkDeps } from './deps.js';
+import { hostOf, within, type Span, type Traces } from '../../traces/span.js';
 import { noteTry } from './open-scan.js';
 import { isAway, retryWhileUnavailable } from './retry-while-unavailable.js';
+import type { CalibrationInForce } from '../../../check/thresholds/calibration.js';
+import type { CheckDeps } from '../../../check/check.js';
+import type { ScanDeps } from '../deps.js';
+import type { EnginePermits } from './engine-permits.js';
+import type { HostQueues } from './host-queues.js';
+import type { AnswerWriter } from './answer-writer.js';
+
+/** Built once for each worker. */
+export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
+  readonly calibration: CalibrationInForce;
+  readonly traces: Traces;
+  /** The bytes at an address of an item; rejects with CheckError. */
+  readonly fetch: (address: string) => Promise<Uint8Array>;
+  readonly hosts: HostQueues;
+  readonly places: EnginePermits;
+  readonly recorder: AnswerWriter;
+  /** Whether the history keeps the names of files and addresses. */
+  readonly historyNames: boolean;
+  /** For checking one picture; fetching it has its own limit. */
+  readonly deadlineMs: number;
+  /** Aborts when the process stops and the database, being away, is waited for no longer. */
+  readonly lost: AbortSignal;
+  /** Hears of faults that are ours. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** For one item. */
+interface ItemDeps extends WorkDeps {
+  /** The item in a trace of its own. */
+  readonly span: Span;
+}
 
 /** Checks of a picture that were begun and not ended, after which it gets its error. */
 const MOST_FAULTS = 3;

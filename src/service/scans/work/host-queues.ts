@@ -1,6 +1,90 @@
 // How often a host is asked: some requests at once, and some a second, for all workers together.
 import { listenForAbort } from '../../../base/concurrency/abort-listener.js';
-import type { HostSlot, SlotTry } from './host-limits.js';
+import type { Database } from '../../../storage/db/database.js';
+
+/** Requests that a host may have at once. */
+const SLOTS = 4;
+/** Between the starts of two requests: ten a second. */
+const SPACING_MS = 100;
+/** A slot that was not given back by then belonged to a worker that died. Longer than any fetch may take. */
+const LEASE_MS = 20_000;
+/** Characters of a host that count, with its port. No real name is longer, and an index takes no text of any length. */
+const LONGEST_HOST = 260;
+
+/** A slot that was acquired. */
+export interface HostSlot {
+  readonly host: string;
+  readonly slot: number;
+  readonly freeAt: number;
+}
+
+/** What a try gave: a slot, or how long to wait before the next one may be free. */
+type SlotTry = { readonly acquired: HostSlot } | { readonly waitMs: number };
+
+/**
+ * Acquires a slot of the host `name`, or none, in one statement. It locks the host's rows in their order, so that two
+ * workers see each other's start, and goes by the database's clock alone.
+ */
+export async function acquireHostSlot(database: Database, name: string): Promise<SlotTry> {
+  const host = name.slice(0, LONGEST_HOST);
+  return database.run(async (queries) => {
+    for (;;) {
+      const { rows } = await queries.raw<{ rows: Tried[] }>(ACQUIRE, [
+        host,
+        SPACING_MS,
+        LEASE_MS,
+        host,
+        SPACING_MS,
+      ]);
+      const [tried] = rows;
+      if (tried && tried.slot !== null)
+        return { acquired: { host, slot: tried.slot, freeAt: tried.free_at } };
+      if (tried && tried.wait_ms !== null) return { waitMs: tried.wait_ms };
+      await queries.raw(
+        `insert into scan_host_slots (host, slot, started_at, free_at)
+         select ?, generate_series(1, ?::integer), 0, 0 on conflict do nothing`,
+        [host, SLOTS],
+      );
+    }
+  });
+}
+
+interface Tried {
+  readonly slot: number | null;
+  readonly free_at: number;
+  /** Null if the host has no rows yet. */
+  readonly wait_ms: number | null;
+}
+
+const ACQUIRE = `
+  with mine as materialized (
+    select slot, started_at, free_at from scan_host_slots where host = ? order by slot for update
+  ), clock as materialized (
+    select max(started_at) as last, min(free_at) as free,
+      (extract(epoch from clock_timestamp()) * 1000)::bigint as now from mine
+  ), choice as (
+    select slot, now from mine, clock where free_at <= now and last + ? <= now order by slot limit 1
+  ), acquired as (
+    update scan_host_slots as s set started_at = now, free_at = now + ? from choice
+    where s.host = ? and s.slot = choice.slot returning s.slot, s.free_at
+  )
+  select acquired.slot, acquired.free_at, (greatest(last + ?, free) - now)::float8 as wait_ms
+  from clock left join acquired on true`;
+
+/** Gives a slot back, unless its lease ran out and somebody else has it. */
+export async function returnHostSlot(database: Database, { host, slot, freeAt }: HostSlot): Promise<void> {
+  await database.run((queries) =>
+    queries('scan_host_slots').where({ host, slot, free_at: freeAt }).update({ free_at: 0 }),
+  );
+}
+
+/** Forgets hosts that nobody has asked for an hour. */
+export async function sweepHostSlots(database: Database): Promise<void> {
+  const before = Date.now() - 3_600_000;
+  await database.run((queries) =>
+    queries('scan_host_slots').where('started_at', '<', before).where('free_at', '<', before).delete(),
+  );
+}
 
 /** Longest pause before the next try: a slot may be given back sooner than its lease says. */
 const MOST_PAUSE_MS = 250;

@@ -1,9 +1,8 @@
 // Whether a scan goes on, asked before each turn and each picture.
 import type { Database } from '../../../storage/db/database.js';
-import type { ScanDeps } from '../deps.js';
+import type { ScanDeps, ItemBatch } from '../deps.js';
 import { cancelScan } from '../end.js';
-import { isLive, type ItemRow, type ScanRow } from '../rows.js';
-import type { ItemBatch } from '../item-batch.js';
+import { isLive, type ItemRow, type ScanRow } from '../scan.js';
 
 /**
  * The scan of a turn, now running; null if it has ended. One whose key was revoked, or whose member was removed, is

@@ -1,11 +1,10 @@
 // A turn, from the job that was taken to the one that follows it.
 import pMap from 'p-map';
 import type { Job } from '../../../storage/queue/job-kind.js';
-import { readOptions } from '../rows.js';
-import type { ItemBatch } from '../item-batch.js';
+import { readOptions } from '../scan.js';
+import type { ItemBatch } from '../deps.js';
 import { endItemBatch, ITEM_BATCH_MS } from '../item-batches.js';
-import { checkItem } from './check-item.js';
-import type { WorkDeps } from './deps.js';
+import { checkItem, type WorkDeps } from './check-item.js';
 import { openScan, readOpenItems } from './open-scan.js';
 import { retryWhileUnavailable } from './retry-while-unavailable.js';
 
