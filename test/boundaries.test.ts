@@ -32,7 +32,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'check/check-id.ts',
     'storage/images/image-retention.ts',
     'accounts/',
-    'service/http/middleware/request-id.ts',
+    'service/http/middleware/access-log.ts',
     'service/scans/',
     'service/webhooks/',
     'service/corrections/',

@@ -1,7 +1,7 @@
 // The one schema of a check result (the interface specification, section 2.1): its types, the API's document, and views of
 // it such as a check of the past or a line of a scan come from here.
 import { Type } from '@sinclair/typebox';
-import { nullable, oneOf, type ReadonlyStatic } from '../base/shape.js';
+import { exactly, nullable, oneOf, type ReadonlyStatic } from '../base/shape.js';
 import type { Box } from '../engine/types.js';
 import {
   AI_CLAIMS,
@@ -170,16 +170,13 @@ export const CheckResultSchema = Type.Object(
     reason: Type.String({ description: 'one line for people' }),
     face_found: Type.Boolean(),
     content_credentials: Type.Union([
-      Type.Object({ found: Type.Literal(false) }, { additionalProperties: false }),
-      Type.Object(
-        {
-          found: Type.Literal(true),
-          signer: nullable(Type.String()),
-          verified: Type.Boolean(),
-          ai: Type.Boolean(),
-        },
-        { additionalProperties: false },
-      ),
+      exactly({ found: Type.Literal(false) }),
+      exactly({
+        found: Type.Literal(true),
+        signer: nullable(Type.String()),
+        verified: Type.Boolean(),
+        ai: Type.Boolean(),
+      }),
     ]),
     image: Type.Object({ width: Type.Integer({ minimum: 1 }), height: Type.Integer({ minimum: 1 }) }),
     model: Type.String({ pattern: '^telltale-\\d+\\.\\d+\\.\\d+' }),

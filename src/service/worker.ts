@@ -8,7 +8,7 @@ import { CheckError, StartError } from '../base/errors.js';
 import { createImageFetcher, type ImageFetcher } from './outbound/fetch-image.js';
 import { fetcherOf, type FetcherOptions } from './outbound/guarded-agent.js';
 import { readVersion } from '../base/version.js';
-import { createWorkerMetrics } from './http/metrics/worker-metrics.js';
+import { createWorkerMetrics } from './http/metrics/process-metrics.js';
 import { startMonitoring, type Monitoring } from './http/metrics/monitoring.js';
 import { openQueue } from '../storage/queue/queue.js';
 import { recordAnswers } from './scans/answers.js';

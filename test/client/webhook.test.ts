@@ -4,7 +4,7 @@ import { verifyWebhook } from '../../client/src/index.js';
 import { newSecret } from '../../src/service/webhooks/secrets.js';
 import { signMessage } from '../../src/service/webhooks/signature.js';
 import { EVENT_TYPES, TEST_TYPE } from '../../src/service/webhooks/event-types.js';
-import { WebhookEvent } from '../../src/service/http/openapi/webhook-schemas.js';
+import { WebhookEvent } from '../../src/service/http/openapi/scan-schemas.js';
 
 const [secret, other] = [newSecret(), newSecret()];
 const body = '{"type":"webhook.test","timestamp":"2026-11-22T00:00:00.000Z","data":{"webhook":"whe_ä"}}';

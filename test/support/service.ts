@@ -9,8 +9,7 @@ import { createKey, type KeyOptions } from '../../src/accounts/keys.js';
 import { loadConfig, type Config, type DatabaseSetting } from '../../src/config.js';
 import { openDatabase, type Database } from '../../src/storage/db/database.js';
 import type { CheckResultSchema } from '../../src/check/result-schema.js';
-import type { ErrorBody } from '../../src/service/http/openapi/schemas.js';
-import type { UsageRecord } from '../../src/service/http/openapi/usage-schemas.js';
+import type { ErrorBody, UsageRecord } from '../../src/service/http/openapi/schemas.js';
 import { startService, type ServiceOptions } from '../../src/service/service.js';
 import { describeOnEachDatabase } from './databases.js';
 

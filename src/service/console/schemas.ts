@@ -4,126 +4,104 @@ import { SCOPES } from '../../accounts/keys.js';
 import { LABELS } from '../../accounts/history/checks.js';
 import { STATUSES } from '../../accounts/history/filter.js';
 import { ROLES } from '../../accounts/members/members.js';
-import { nullable, oneOf } from '../../base/shape.js';
+import { exactly, nullable, oneOf } from '../../base/shape.js';
 import { SIGNALS } from '../../check/types.js';
 import { EVENT_TYPES } from '../webhooks/event-types.js';
 
-const strict = { additionalProperties: false };
 const text = (maxLength: number) =>
   Type.String({ maxLength, description: `a string of at most ${maxLength} characters` });
 
 /** POST session; the account is named if the password is that of several. */
-export const Credentials = Type.Object(
-  { email: text(300), password: text(1000), account_id: Type.Optional(text(40)) },
-  strict,
-);
+export const Credentials = exactly({
+  email: text(300),
+  password: text(1000),
+  account_id: Type.Optional(text(40)),
+});
 /** POST choice. */
-export const ChoiceBody = Type.Object({ account_id: text(40) }, strict);
+export const ChoiceBody = exactly({ account_id: text(40) });
 /** POST links/look. */
-export const LinkToken = Type.Object({ token: text(100) }, strict);
+export const LinkToken = exactly({ token: text(100) });
 /** POST links/follow. */
-export const LinkVisit = Type.Object({ token: text(100), password: Type.Optional(text(1000)) }, strict);
+export const LinkVisit = exactly({ token: text(100), password: Type.Optional(text(1000)) });
 /** Query of GET checks. */
-export const HistoryQuery = Type.Object(
-  {
-    verdict: Type.Optional(oneOf(['ai', 'no_ai', 'reported', 'look', 'blank'])),
-    status: Type.Optional(oneOf([...STATUSES, 'none'])),
-    text: Type.Optional(text(200)),
-    person: Type.Optional(text(300)),
-    from: Type.Optional(text(40)),
-    to: Type.Optional(text(40)),
-    /** Checks of one answer. */
-    limit: Type.Optional(
-      Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' }),
-    ),
-    scan: Type.Optional(
-      Type.String({ pattern: '^scn_[0-9A-Z]{26}$', description: 'an identifier: scn_...' }),
-    ),
-    order: Type.Optional(Type.Literal('worst')),
-    fired: Type.Optional(oneOf(SIGNALS)),
-    id: Type.Optional(
-      Type.String({ pattern: '^chk_[0-9A-Z]{0,26}$', description: 'the start of an identifier: chk_...' }),
-    ),
-    before: Type.Optional(
-      Type.String({ pattern: '^chk_[0-9A-Z]{26}$', description: 'an identifier: chk_...' }),
-    ),
-  },
-  strict,
-);
+export const HistoryQuery = exactly({
+  verdict: Type.Optional(oneOf(['ai', 'no_ai', 'reported', 'look', 'blank'])),
+  status: Type.Optional(oneOf([...STATUSES, 'none'])),
+  text: Type.Optional(text(200)),
+  person: Type.Optional(text(300)),
+  from: Type.Optional(text(40)),
+  to: Type.Optional(text(40)),
+  /** Checks of one answer. */
+  limit: Type.Optional(
+    Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' }),
+  ),
+  scan: Type.Optional(Type.String({ pattern: '^scn_[0-9A-Z]{26}$', description: 'an identifier: scn_...' })),
+  order: Type.Optional(Type.Literal('worst')),
+  fired: Type.Optional(oneOf(SIGNALS)),
+  id: Type.Optional(
+    Type.String({ pattern: '^chk_[0-9A-Z]{0,26}$', description: 'the start of an identifier: chk_...' }),
+  ),
+  before: Type.Optional(
+    Type.String({ pattern: '^chk_[0-9A-Z]{26}$', description: 'an identifier: chk_...' }),
+  ),
+});
 /** Query of POST scans and scans/folder: what the list is called. */
-export const ScanNameQuery = Type.Object({ name: Type.Optional(text(1000)) }, strict);
+export const ScanNameQuery = exactly({ name: Type.Optional(text(1000)) });
 /** Query of a list that has pages: the identifier that the page before ended with. */
-export const PlaceQuery = Type.Object(
-  { before: Type.Optional(text(40)), after: Type.Optional(text(40)) },
-  strict,
-);
+export const PlaceQuery = exactly({ before: Type.Optional(text(40)), after: Type.Optional(text(40)) });
 /** PUT checks/ID/note; an empty text and no status take both back. */
-export const NoteBody = Type.Object({ text: text(500), status: nullable(oneOf(STATUSES)) }, strict);
+export const NoteBody = exactly({ text: text(500), status: nullable(oneOf(STATUSES)) });
 /** PUT checks/ID/report. */
-export const ReportBody = Type.Object({ label: oneOf(LABELS), note: text(500) }, strict);
+export const ReportBody = exactly({ label: oneOf(LABELS), note: text(500) });
 /** POST keys. */
-export const KeyBody = Type.Object(
-  {
-    name: text(100),
-    scopes: Type.Array(oneOf(SCOPES), { minItems: 1, maxItems: SCOPES.length, uniqueItems: true }),
-    /** Last day (UTC) on which the key works. */
-    expires: nullable(text(10)),
-  },
-  strict,
-);
+export const KeyBody = exactly({
+  name: text(100),
+  scopes: Type.Array(oneOf(SCOPES), { minItems: 1, maxItems: SCOPES.length, uniqueItems: true }),
+  /** Last day (UTC) on which the key works. */
+  expires: nullable(text(10)),
+});
 /** POST invitations; an operator may name an account other than his own. */
-export const InvitationBody = Type.Object(
-  { email: text(300), role: oneOf(ROLES), account_id: Type.Optional(text(40)) },
-  strict,
-);
+export const InvitationBody = exactly({
+  email: text(300),
+  role: oneOf(ROLES),
+  account_id: Type.Optional(text(40)),
+});
 /** POST webhooks. */
-export const WebhookBody = Type.Object(
-  {
-    url: text(2048),
-    events: Type.Array(oneOf(EVENT_TYPES), { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true }),
-  },
-  strict,
-);
+export const WebhookBody = exactly({
+  url: text(2048),
+  events: Type.Array(oneOf(EVENT_TYPES), { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true }),
+});
 /** Query of GET webhooks/ID/deliveries. */
-export const DeliveriesQuery = Type.Object(
-  {
-    before: Type.Optional(
-      Type.String({ pattern: '^whd_[0-9A-Z]{26}$', description: 'an identifier: whd_...' }),
-    ),
-  },
-  strict,
-);
+export const DeliveriesQuery = exactly({
+  before: Type.Optional(
+    Type.String({ pattern: '^whd_[0-9A-Z]{26}$', description: 'an identifier: whd_...' }),
+  ),
+});
 /** POST operator/accounts. */
-export const AccountBody = Type.Object({ name: text(100), plan: text(40) }, strict);
+export const AccountBody = exactly({ name: text(100), plan: text(40) });
 /** POST operator/corrections. */
-export const CorrectionBody = Type.Object({ name: text(32) }, strict);
+export const CorrectionBody = exactly({ name: text(32) });
 /** Query of GET operator/judged. */
-export const JudgedQuery = Type.Object(
-  {
-    from: Type.Optional(text(40)),
-    to: Type.Optional(text(40)),
-    also_reported: Type.Optional(oneOf(['true', 'false'])),
-  },
-  strict,
-);
+export const JudgedQuery = exactly({
+  from: Type.Optional(text(40)),
+  to: Type.Optional(text(40)),
+  also_reported: Type.Optional(oneOf(['true', 'false'])),
+});
 const share = Type.Number({ minimum: 0, maximum: 0.5, description: 'a number from 0 to 0.5' });
 /** POST operator/thresholds. */
-export const ThresholdsBody = Type.Object(
-  {
-    name: text(32),
-    /** Shares of genuine pictures that may fire. */
-    aims: Type.Object({ strict: share, balanced: share, sensitive: share }, strict),
-    from: Type.Optional(text(40)),
-    to: Type.Optional(text(40)),
-    also_reported: Type.Boolean(),
-    /** Those whose pictures count; nobody else's do. */
-    account_ids: Type.Array(text(40), { minItems: 1, maxItems: 100, uniqueItems: true }),
-  },
-  strict,
-);
+export const ThresholdsBody = exactly({
+  name: text(32),
+  /** Shares of genuine pictures that may fire. */
+  aims: exactly({ strict: share, balanced: share, sensitive: share }),
+  from: Type.Optional(text(40)),
+  to: Type.Optional(text(40)),
+  also_reported: Type.Boolean(),
+  /** Those whose pictures count; nobody else's do. */
+  account_ids: Type.Array(text(40), { minItems: 1, maxItems: 100, uniqueItems: true }),
+});
 /** PUT operator/corrections/in-force; null: what shipped. */
-export const InForceBody = Type.Object({ id: nullable(text(40)) }, strict);
+export const InForceBody = exactly({ id: nullable(text(40)) });
 /** PUT operator/accounts/ID/plan. */
-export const PlanBody = Type.Object({ plan: text(40) }, strict);
+export const PlanBody = exactly({ plan: text(40) });
 /** PUT operator/accounts/ID/prefix. */
-export const PrefixBody = Type.Object({ prefix: text(500) }, strict);
+export const PrefixBody = exactly({ prefix: text(500) });

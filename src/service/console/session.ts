@@ -3,7 +3,7 @@ import type { Plans } from '../../accounts/plans.js';
 import { consumeRequest } from '../../accounts/usage/rate-limit.js';
 import type { Database } from '../../storage/db/database.js';
 import { CheckError } from '../../base/errors.js';
-import { countRequest, tooManyRequests } from '../http/middleware/request-rate.js';
+import { countRequest, tooManyRequests } from '../http/middleware/rate-limit.js';
 import type { Next } from '../http/state.js';
 import { hasRole, type Member, type Role } from '../../accounts/members/members.js';
 import { networkOf, rememberNetwork } from '../../accounts/members/networks.js';

@@ -12,8 +12,7 @@ import type { Authenticate } from './middleware/authenticate.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { Traces } from '../traces/span.js';
 import { buildOpenApi } from './openapi/openapi.js';
-import { postBatch, requireBatchPlan } from './routes/batch.js';
-import { postCheck } from './routes/check.js';
+import { postBatch, requireBatchPlan, postCheck } from './routes/check.js';
 import { getPastCheck, getPastChecks, postFeedback } from './routes/checks.js';
 import { getHealth, getReadiness } from './routes/health.js';
 import {

@@ -9,8 +9,8 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CheckError, StartError } from '../../base/errors.js';
-import { presentError } from './errors/error-body.js';
-import { chooseRequestId } from './middleware/request-id.js';
+import { presentError } from './errors/answer-errors.js';
+import { chooseRequestId } from './middleware/access-log.js';
 
 /** Longest time for the header of a request. */
 const HEADERS_TIMEOUT_MS = 10_000;

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Value } from '@sinclair/typebox/value';
 import { FormatRegistry, type Static } from '@sinclair/typebox';
 import { listReported } from '../../../src/accounts/history/checks.js';
-import { CheckList, PastCheck } from '../../../src/service/http/openapi/check-schemas.js';
+import { CheckList, PastCheck } from '../../../src/service/http/openapi/schemas.js';
 import { makeBmp, SCENE_JPEG } from '../../support/pictures.js';
 import {
   assertError,

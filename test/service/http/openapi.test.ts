@@ -3,11 +3,14 @@ import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
 import { DETAIL_NAMES, PROFILE_NAMES } from '../../../src/check/types.js';
 import { ERROR_STATUS } from '../../../src/base/error-codes.js';
-import { buildOpenApi } from '../../../src/service/http/openapi/openapi.js';
-import { BATCH_EXAMPLE, CHECK_EXAMPLE, USAGE_EXAMPLE } from '../../../src/service/http/openapi/examples.js';
+import {
+  buildOpenApi,
+  BATCH_EXAMPLE,
+  CHECK_EXAMPLE,
+  USAGE_EXAMPLE,
+} from '../../../src/service/http/openapi/openapi.js';
 import { CheckResultSchema } from '../../../src/check/result-schema.js';
-import { BatchResult } from '../../../src/service/http/openapi/schemas.js';
-import { UsageRecord } from '../../../src/service/http/openapi/usage-schemas.js';
+import { BatchResult, UsageRecord } from '../../../src/service/http/openapi/schemas.js';
 
 /** The part of OpenAPI's shape that is read here. */
 interface Api {

@@ -1,7 +1,7 @@
 // GET /v1/usage on both databases, specification section 4.3.
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
-import { UsageRecord } from '../../../src/service/http/openapi/usage-schemas.js';
+import { UsageRecord } from '../../../src/service/http/openapi/schemas.js';
 import { SCENE_JPEG } from '../../support/pictures.js';
 import { assertError, describeServiceOnEachDatabase, postForm, send } from '../../support/service.js';
 

@@ -9,15 +9,14 @@ import {
   reportCheck,
   type PastCheck,
 } from '../../../accounts/history/checks.js';
-import { disconnectSignal } from '../../http/middleware/client-disconnect.js';
-import { collectFields } from '../../http/checks/check-options.js';
-import { readMoment } from '../../http/checks/moment.js';
-import { requireValid } from '../../http/body/require-valid.js';
+import { disconnectSignal } from '../../http/errors/answer-errors.js';
+
+import { readQuery, readMoment } from '../../http/body/query.js';
+import { readJson } from '../../http/body/read-json.js';
 import type { OriginalFile } from '../../../record/content/compose.js';
 import { writeJson } from '../../../record/keys/sign.js';
 import { digestBytes } from '../../../base/digest.js';
 import { presentPastCheck } from '../present.js';
-import { readJson } from '../../http/body/read-json.js';
 import type { ConsoleDeps } from '../deps.js';
 import { HistoryQuery, NoteBody, ReportBody } from '../schemas.js';
 import type { CheckPage } from '../shapes.js';
@@ -38,8 +37,7 @@ const SHOWN_FORMATS = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'bmp']);
 /** Handles GET checks. */
 export function getChecks({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
-    const fields = collectFields([...new URLSearchParams(ctx.querystring)]);
-    const { limit, from, to, ...others } = requireValid(HistoryQuery, fields, 'the query');
+    const { limit, from, to, ...others } = readQuery(ctx, HistoryQuery);
     const filter = {
       ...others,
       ...(from !== undefined && { from: readMoment('from', from, 'start') }),

@@ -11,9 +11,9 @@ import { CheckError, StartError } from '../../../base/errors.js';
 import { countReported } from '../../../accounts/history/reported.js';
 import { PAGE_ROWS } from '../../../accounts/page.js';
 import type { ConsoleDeps } from '../deps.js';
-import { readPlace } from '../read-place.js';
+import { readQuery } from '../../http/body/query.js';
 import { readJson } from '../../http/body/read-json.js';
-import { CorrectionBody, InForceBody } from '../schemas.js';
+import { CorrectionBody, InForceBody, PlaceQuery } from '../schemas.js';
 import type { Corrections } from '../learned-shapes.js';
 import { memberOf, paramOf, type ConsoleContext } from '../state.js';
 
@@ -23,7 +23,7 @@ type Handler = (ctx: ConsoleContext) => Promise<void>;
 export function getCorrections({ database, calibration, fixedBy }: ConsoleDeps): Handler {
   return async (ctx) => {
     const [corrections, inForce, reported] = await Promise.all([
-      pageCorrections(database, readPlace(ctx).before),
+      pageCorrections(database, readQuery(ctx, PlaceQuery).before),
       readNamedInForce(database),
       countReported(database),
     ]);

@@ -4,9 +4,9 @@ import { CheckError } from '../../../base/errors.js';
 import { readDay } from '../../../accounts/usage/period.js';
 import { presentKey, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
-import { readPlace } from '../read-place.js';
+import { readQuery } from '../../http/body/query.js';
 import type { ConsoleDeps } from '../deps.js';
-import { KeyBody } from '../schemas.js';
+import { KeyBody, PlaceQuery } from '../schemas.js';
 import type { KeyPage, NewKey, ShownKey } from '../shapes.js';
 import { memberOf, paramOf, type ConsoleContext } from '../state.js';
 
@@ -17,7 +17,11 @@ const DAY_MS = 86_400_000;
 /** Handles GET keys. Errors: invalid_request. */
 export function getKeys({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
-    const { rows, next } = await pageKeys(database, memberOf(ctx).accountId, readPlace(ctx).before);
+    const { rows, next } = await pageKeys(
+      database,
+      memberOf(ctx).accountId,
+      readQuery(ctx, PlaceQuery).before,
+    );
     ctx.body = { keys: rows.map(presentKey), next } satisfies KeyPage;
   };
 }

@@ -14,12 +14,12 @@ import {
   readEmail,
   removeMember,
 } from '../../../accounts/members/members.js';
-import { readPlace } from '../read-place.js';
+import { readQuery } from '../../http/body/query.js';
 import { originOf } from '../origin.js';
 import { refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
 import type { ConsoleDeps } from '../deps.js';
-import { InvitationBody } from '../schemas.js';
+import { InvitationBody, PlaceQuery } from '../schemas.js';
 import type { Members, NewInvitation, ShownInvitation } from '../shapes.js';
 import { memberOf, paramOf, type ConsoleContext } from '../state.js';
 
@@ -29,7 +29,7 @@ type Handler = (ctx: ConsoleContext) => Promise<void>;
 export function getMembers({ database, openId }: ConsoleDeps): Handler {
   return async (ctx) => {
     const { accountId } = memberOf(ctx);
-    const { after } = readPlace(ctx);
+    const { after } = readQuery(ctx, PlaceQuery);
     const [{ rows: members, next }, invitations] = await Promise.all([
       pageMembers(database, accountId, after),
       listInvitations(database, accountId),

@@ -8,9 +8,9 @@ import { countMembers } from '../../../accounts/members/members.js';
 import { readUsedByAccount } from '../../../accounts/usage/usage.js';
 import { presentKey, presentPlan, presentProfiles, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
-import { readPlace } from '../read-place.js';
+import { readQuery } from '../../http/body/query.js';
 import type { ConsoleDeps } from '../deps.js';
-import { AccountBody, PlanBody, PrefixBody } from '../schemas.js';
+import { AccountBody, PlanBody, PrefixBody, PlaceQuery } from '../schemas.js';
 import type { Accounts, Health, KeyPage, ShownKey } from '../shapes.js';
 import { paramOf, type ConsoleContext } from '../state.js';
 
@@ -19,7 +19,7 @@ type Handler = (ctx: ConsoleContext) => Promise<void>;
 /** Handles GET operator/accounts. Errors: invalid_request. */
 export function getAccounts({ database, plans }: ConsoleDeps): Handler {
   return async (ctx) => {
-    const { rows, next } = await pageAccounts(database, readPlace(ctx).after);
+    const { rows, next } = await pageAccounts(database, readQuery(ctx, PlaceQuery).after);
     const ids = rows.map(({ id }) => id);
     const [keys, members, used] = await Promise.all([
       countKeys(database, ids),
@@ -76,7 +76,7 @@ export function putPrefix({ database }: ConsoleDeps): Handler {
 /** Handles GET operator/keys: those of all accounts. Errors: invalid_request. */
 export function getAllKeys({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
-    const { rows, next } = await pageKeys(database, null, readPlace(ctx).before);
+    const { rows, next } = await pageKeys(database, null, readQuery(ctx, PlaceQuery).before);
     ctx.body = { keys: rows.map(presentKey), next } satisfies KeyPage;
   };
 }

@@ -3,7 +3,7 @@ import type { Engine } from '../../../engine/types.js';
 import { CheckError } from '../../../base/errors.js';
 import { startDeadline, type Deadline } from '../../../check/deadline.js';
 import { admitHeader } from '../../../check/limits.js';
-import { disconnectSignal } from '../../http/middleware/client-disconnect.js';
+import { disconnectSignal } from '../../http/errors/answer-errors.js';
 import { readImageInput } from '../../http/body/image-input.js';
 import type { ConsoleDeps } from '../deps.js';
 import { memberOf, type ConsoleContext } from '../state.js';

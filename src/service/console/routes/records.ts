@@ -4,7 +4,7 @@ import { startDeadline } from '../../../check/deadline.js';
 import { MAX_IMAGE_BYTES } from '../../../base/limits.js';
 import { CheckError } from '../../../base/errors.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
-import { disconnectSignal } from '../../http/middleware/client-disconnect.js';
+import { disconnectSignal } from '../../http/errors/answer-errors.js';
 import { runChargedCheck } from '../../http/checks/charged-check.js';
 import { imageTooLarge } from '../../http/body/image-input.js';
 import { receiveForm } from '../../http/body/multipart.js';

@@ -1,14 +1,14 @@
 // Scans in the console: begun by a member, with a list of addresses or a folder whose pictures the page sends one by one.
+import { readQuery } from '../../http/body/query.js';
 import { performance } from 'node:perf_hooks';
 import type { Static } from '@sinclair/typebox';
 import { errorFacts } from '../../../base/error-codes.js';
 import { CheckError } from '../../../base/errors.js';
 import { nameOfFile } from '../../../accounts/history/picture-name.js';
 import { countVerdicts } from '../../../accounts/history/tally.js';
-import { collectFields } from '../../http/checks/check-options.js';
-import { disconnectSignal } from '../../http/middleware/client-disconnect.js';
+
+import { disconnectSignal } from '../../http/errors/answer-errors.js';
 import { readImageInput } from '../../http/body/image-input.js';
-import { requireValid } from '../../http/body/require-valid.js';
 import { postScan, type ScanRouteDeps } from '../../http/routes/scans.js';
 import {
   answerChecked,
@@ -42,14 +42,14 @@ export function postMembersScan(deps: ConsoleDeps, scans: ScanRouteDeps, isUploa
 }
 
 function readName(ctx: ConsoleContext, keepsNames: boolean): string | null {
-  const query: Static<typeof ScanNameQuery> = requireValid(ScanNameQuery, queryOf(ctx), 'the query');
+  const query: Static<typeof ScanNameQuery> = readQuery(ctx, ScanNameQuery);
   return keepsNames && query.name !== undefined ? nameOfFile(query.name) : null;
 }
 
 /** Handles GET scans: the account's, newest first. */
 export function getMembersScans(deps: ConsoleDeps): Handler {
   return async (ctx) => {
-    const { before } = requireValid(PlaceQuery, queryOf(ctx), 'the query');
+    const { before } = readQuery(ctx, PlaceQuery);
     const { accountId } = memberOf(ctx);
     const rows = await listMembersScans(deps.database, accountId, PAGE_SCANS + 1, before);
     const now = new Date();
@@ -86,7 +86,7 @@ export function deleteMembersScan(scans: ScanRouteDeps): Handler {
 /** Handles GET scans/ID/failures: what could not be checked, in the order of the answers. Errors: not_found. */
 export function getFailures(deps: ConsoleDeps): Handler {
   return async (ctx) => {
-    const { after = '0' } = requireValid(PlaceQuery, queryOf(ctx), 'the query');
+    const { after = '0' } = readQuery(ctx, PlaceQuery);
     if (!/^\d{1,9}$/.test(after)) throw new CheckError('invalid_request', "Expected a number for 'after'");
     const scan = await findScan(deps.database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
     if (!scan) throw noSuchScan();
@@ -179,10 +179,6 @@ async function checkItem(
     fetchMs: 0,
     name: deps.historyNames && item.ref !== null ? nameOfFile(item.ref) : null,
   });
-}
-
-function queryOf(ctx: ConsoleContext): Record<string, unknown> {
-  return collectFields([...new URLSearchParams(ctx.querystring)]);
 }
 
 function noSuchScan(): CheckError {

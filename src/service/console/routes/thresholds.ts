@@ -6,9 +6,8 @@ import { CheckError } from '../../../base/errors.js';
 import { areAims, LEAST_GENUINE } from '../../../calibration/adaptation/own-thresholds.js';
 import { requestCorrection } from '../../corrections/corrections.js';
 import { readJson } from '../../http/body/read-json.js';
-import { requireValid } from '../../http/body/require-valid.js';
-import { collectFields } from '../../http/checks/check-options.js';
-import { readMoment } from '../../http/checks/moment.js';
+
+import { readQuery, readMoment } from '../../http/body/query.js';
 import type { ConsoleDeps } from '../deps.js';
 import { JudgedQuery, ThresholdsBody } from '../schemas.js';
 import type { Judged } from '../learned-shapes.js';
@@ -20,8 +19,7 @@ type Handler = (ctx: ConsoleContext) => Promise<void>;
 /** Handles GET operator/judged: whose pictures there are to fit thresholds to. Errors: invalid_request. */
 export function getJudged({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
-    const fields = collectFields([...new URLSearchParams(ctx.querystring)]);
-    const query = requireValid(JudgedQuery, fields, 'the query');
+    const query = readQuery(ctx, JudgedQuery);
     const judged = await countJudged(database, {
       ...readRange(query),
       alsoReported: query.also_reported === 'true',

@@ -1,8 +1,9 @@
 // The account's webhooks: who is told of events, and what became of each.
+import { readQuery } from '../../http/body/query.js';
 import { AccountFault } from '../../../accounts/faults.js';
 import { CheckError } from '../../../base/errors.js';
-import { collectFields } from '../../http/checks/check-options.js';
-import { requireValid } from '../../http/body/require-valid.js';
+
+import { readJson } from '../../http/body/read-json.js';
 import type { Queue } from '../../../storage/queue/queue.js';
 import { listDeliveries, redeliver, sendTest } from '../../webhooks/deliveries.js';
 import {
@@ -24,7 +25,6 @@ import {
 } from '../../webhooks/present.js';
 import type { ConsoleDeps } from '../deps.js';
 import { refuseFault } from '../present.js';
-import { readJson } from '../../http/body/read-json.js';
 import { DeliveriesQuery, WebhookBody } from '../schemas.js';
 import type { DeliveryPage, NewWebhook, Webhooks } from '../shapes.js';
 import { memberOf, paramOf, type ConsoleContext } from '../state.js';
@@ -98,8 +98,7 @@ export function postTest(deps: ConsoleDeps): Handler {
 /** Handles GET webhooks/ID/deliveries. Errors: not_found, invalid_request. */
 export function getDeliveries(deps: ConsoleDeps): Handler {
   return async (ctx) => {
-    const fields = collectFields([...new URLSearchParams(ctx.querystring)]);
-    const { before } = requireValid(DeliveriesQuery, fields, 'the query');
+    const { before } = readQuery(ctx, DeliveriesQuery);
     const { id } = await requireEndpoint(deps, ctx);
     const { deliveries, next } = await listDeliveries(deps.database, id, before);
     ctx.body = { deliveries: deliveries.map(presentDelivery), next } satisfies DeliveryPage;

@@ -10,16 +10,21 @@ import {
 import { aboutParam, CheckError } from '../../../base/errors.js';
 import { Base64Decoder } from './base64.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
-import { readCheckOptions, type CheckOptions } from '../checks/check-options.js';
-import { chooseRefs, splitRefs, type SplitFields } from '../checks/refs.js';
-import { contentType } from './content-type.js';
+import {
+  readCheckOptions,
+  type CheckOptions,
+  chooseRefs,
+  splitRefs,
+  type SplitFields,
+} from '../checks/check-options.js';
+import { contentType, announcedBytes, receiveBody, type BodyLimit } from './receive-body.js';
 import { parseImageUrl } from '../../outbound/fetch-image.js';
 import { JsonBodyReader, type JsonBody } from './json-body.js';
 import { receiveForm } from './multipart.js';
-import { announcedBytes, receiveBody, type BodyLimit } from './receive-body.js';
 import { BatchJson, CheckJson, OPTIONS } from '../openapi/schemas.js';
 import type { Context } from '../state.js';
-import { requireValid } from './require-valid.js';
+import { requireValid } from './read-json.js';
+import { nameOfAddress, nameOfFile } from '../../../accounts/history/picture-name.js';
 
 /** Room for boundaries, part headers, options and addresses. */
 const FRAME_BYTES = 131_072;
@@ -248,4 +253,10 @@ export function batchTooLarge(receivedBytes: number): CheckError {
     'batch_too_large',
     `the batch has at least ${megabytes} MB; at most ${MAX_BATCH_MB} MB (${MAX_BATCH_BYTES} bytes) are allowed`,
   );
+}
+
+/** The name of its file, or what is left of its address; null where it has neither. */
+export function nameOfSource(image: ImageSource | undefined): string | null {
+  if (image?.kind === 'url') return nameOfAddress(image.url);
+  return image?.kind === 'bytes' && image.fileName !== null ? nameOfFile(image.fileName) : null;
 }

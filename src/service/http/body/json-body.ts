@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { CheckError } from '../../../base/errors.js';
 import type { Base64Decoder } from './base64.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
-import { parseJson } from './parse-json.js';
+import { parseJson } from './read-json.js';
 import { show } from '../../../base/shape.js';
 
 /** What may remain of a body beside its base64: addresses and options. */

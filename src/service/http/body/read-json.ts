@@ -1,10 +1,10 @@
-// Small JSON bodies, of the console's own API and of feedback.
+// JSON bodies: small ones as a whole, what is said of one that is none, and of a value that does not fit its schema.
 import type { Static, TSchema } from '@sinclair/typebox';
 import { CheckError } from '../../../base/errors.js';
 import type { Context } from '../state.js';
-import { parseJson } from './parse-json.js';
 import { receiveBody } from './receive-body.js';
-import { requireValid } from './require-valid.js';
+import { JsonFault, parseBounded } from '../../../base/bounded-json.js';
+import { findFault } from '../../../base/shape.js';
 
 const MAX_BYTES = 16_384;
 /** Objects, lists, members and items; no body has fifty. */
@@ -19,4 +19,41 @@ export async function readJson<T extends TSchema>(ctx: Context, schema: T): Prom
     new CheckError('invalid_request', `the JSON body has more than ${MAX_BYTES} bytes`);
   await receiveBody(ctx, { maxBytes: MAX_BYTES, refuse }, (chunk) => chunks.push(chunk));
   return requireValid(schema, parseJson(Buffer.concat(chunks), MAX_PARTS), 'the JSON body');
+}
+
+/** The value of a body with at most `maxParts` parts. Throws CheckError invalid_request. */
+export function parseJson(bytes: Buffer, maxParts: number): unknown {
+  try {
+    return parseBounded(bytes, maxParts);
+  } catch (error) {
+    throw refusalOfJson(error, bytes);
+  }
+}
+
+/** What to throw for what reading the JSON of `bytes` threw: CheckError invalid_request for a JsonFault, anything else as it is. */
+export function refusalOfJson(error: unknown, bytes: Buffer): unknown {
+  if (!(error instanceof JsonFault)) return error;
+  const isLong = error.kind === 'too_many_parts';
+  const message = isLong ? `the JSON body: ${error.message}` : describeNoJson(bytes);
+  return new CheckError('invalid_request', message);
+}
+
+/** The message for a body that can't be parsed. */
+function describeNoJson(bytes: Buffer): string {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return 'the body is compressed (gzip); send it as it is';
+  if (looksLikeUtf16(bytes)) return 'the body is JSON in UTF-16; send it in UTF-8';
+  return 'the body is not valid JSON in UTF-8';
+}
+
+/** A byte order mark, or an ASCII character with a zero beside it, which no text in UTF-8 begins with. */
+function looksLikeUtf16([first = 0x20, second = 0x20]: Buffer): boolean {
+  const mark = (first << 8) | second;
+  return mark === 0xfffe || mark === 0xfeff || (first === 0) !== (second === 0);
+}
+
+/** `value`, now typed. Throws CheckError invalid_request that names the first fault; `where` is 'the JSON body' or the like. */
+export function requireValid<T extends TSchema>(schema: T, value: unknown, where: string): Static<T> {
+  const fault = findFault(schema, value);
+  if (fault === null) return value;
+  throw new CheckError('invalid_request', `${where}: ${fault.text}`, { param: fault.name || null });
 }

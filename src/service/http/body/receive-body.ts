@@ -1,8 +1,10 @@
-// Receives a request's body chunk by chunk, within limits of size and time.
+// Receives a request's body chunk by chunk, within limits of size and time: by a callback, or as a stream for bodies that
+// are never in memory as a whole.
 import { CheckError } from '../../../base/errors.js';
 import { ClientDisconnect } from '../errors/answer-errors.js';
-import { requirePlainBody } from './content-type.js';
 import type { Context } from '../state.js';
+import { show } from '../../../base/shape.js';
+import { performance } from 'node:perf_hooks';
 
 /** Longest time for PACE_BYTES: a body that drips would hold its place for the whole time. */
 const PACE_MS = 10_000;
@@ -78,4 +80,78 @@ export async function receiveBody(
     };
     req.on('data', onData).on('end', end).on('error', gone).on('close', gone);
   });
+}
+
+/** The media type without its parameters, in lower case; "" if none is announced. Also told of a body that is empty. */
+export function contentType(ctx: Context): string {
+  return ctx.request.type.trim().toLowerCase();
+}
+
+/** Throws CheckError unsupported_media_type for a body that is announced as compressed. */
+function requirePlainBody(ctx: Context): void {
+  const encoding = ctx.get('content-encoding').trim();
+  if (encoding === '' || encoding.toLowerCase() === 'identity') return;
+  throw new CheckError(
+    'unsupported_media_type',
+    `Expected a body as it is, without Content-Encoding, but received '${show(encoding)}'`,
+  );
+}
+
+/** Longest wait for the next chunk. */
+const IDLE_MS = 10_000;
+/** Longest time for a whole body: 100 MB at 1.3 Mbit/s. */
+const WHOLE_STREAM_MS = 600_000;
+
+/**
+ * The chunks of the body. The next one is read when it is asked for, so that a sender who is faster than the reader
+ * waits. Left early, the rest is read and dropped by the server. Throws the limit's refusal, invalid_request for a body
+ * that comes too slowly, unsupported_media_type for a compressed one, ClientDisconnect.
+ */
+export async function* streamBody(ctx: Context, limit: BodyLimit): AsyncGenerator<Buffer> {
+  requirePlainBody(ctx);
+  const announced = announcedBytes(ctx);
+  if (announced > limit.maxBytes) throw limit.refuse(announced);
+  if (/^100-continue$/i.test(ctx.get('expect'))) ctx.res.writeContinue();
+  const chunks = ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
+  const endMs = performance.now() + WHOLE_STREAM_MS;
+  let receivedBytes = 0;
+  try {
+    for (;;) {
+      const { value, done } = await nextInTime(chunks, Math.min(IDLE_MS, endMs - performance.now()));
+      if (done === true) return;
+      receivedBytes += value.byteLength;
+      if (receivedBytes > limit.maxBytes) throw limit.refuse(receivedBytes);
+      yield value;
+    }
+  } finally {
+    ctx.req.on('error', () => undefined);
+    void chunks.return?.();
+  }
+}
+
+async function nextInTime(
+  chunks: AsyncIterator<Buffer, undefined>,
+  limitMs: number,
+): Promise<IteratorResult<Buffer, undefined>> {
+  let timer: NodeJS.Timeout | undefined;
+  const slow = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(
+        new CheckError(
+          'invalid_request',
+          `the body came too slowly: it may pause for ${IDLE_MS / 1000} s and take ${WHOLE_STREAM_MS / 1000} s`,
+        ),
+      );
+    }, limitMs);
+  });
+  const next = chunks.next();
+  // Nobody hears the loser of the race.
+  next.catch(() => undefined);
+  try {
+    return await Promise.race([next, slow]);
+  } catch (error) {
+    throw error instanceof CheckError ? error : new ClientDisconnect('the body ended early');
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { CheckError } from '../../../base/errors.js';
-import { streamBody } from './stream-body.js';
+import { streamBody } from './receive-body.js';
 import type { Context } from '../state.js';
 import { show } from '../../../base/shape.js';
 

@@ -12,16 +12,15 @@ import type { Database } from '../../../storage/db/database.js';
 import type { PeriodUsage } from '../../../accounts/usage/usage.js';
 import type { ObjectSource } from '../../../storage/images/object-source.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
-import { collectFields, readCheckOptions } from '../checks/check-options.js';
-import { contentType } from './content-type.js';
+import { readCheckOptions } from '../checks/check-options.js';
+import { collectFields } from './query.js';
+import { contentType, receiveBody } from './receive-body.js';
 import { parseImageUrl } from '../../outbound/fetch-image.js';
 import { readItemsBody } from './json-items.js';
-import { refusalOfJson } from './parse-json.js';
-import { receiveBody } from './receive-body.js';
+import { refusalOfJson, requireValid } from './read-json.js';
 import { receiveList } from './receive-list.js';
 import { ScanItem, ScanJson, ScanOptions as ScanOptionsSchema } from '../openapi/scan-schemas.js';
 import type { Context } from '../state.js';
-import { requireValid } from './require-valid.js';
 
 /** Bytes of a JSON body. */
 const MAX_JSON_BYTES = 4 * 1_048_576;

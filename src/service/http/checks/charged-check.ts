@@ -3,11 +3,11 @@ import { performance } from 'node:perf_hooks';
 import { presentCheck } from '../../../check/present.js';
 import type { CheckInput, CheckReport } from '../../../check/types.js';
 import { recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';
-import { disconnectSignal } from '../middleware/client-disconnect.js';
+import { disconnectSignal } from '../errors/answer-errors.js';
 import { checkTraced } from '../../traces/check-traced.js';
 import { within } from '../../traces/span.js';
-import { noteChecks } from '../middleware/rate-headers.js';
-import { requireQuota, type RunDeps } from './run-checks.js';
+import { noteChecks, requireQuota } from '../middleware/rate-limit.js';
+import type { RunDeps } from './run-checks.js';
 import { callerOf, type Context } from '../state.js';
 
 /**

@@ -1,9 +1,10 @@
-// store, profile and include, gathered from the query, the form and the JSON body.
+// What a caller chooses about a check (store, profile, include) and its reference `ref`, from the query, the form and JSON.
 import { DETAIL_NAMES, type DetailName, type ProfileName } from '../../../check/types.js';
 import { CheckError } from '../../../base/errors.js';
 import { Options, type ReceivedOptions } from '../openapi/schemas.js';
-import { show } from '../../../base/shape.js';
-import { requireValid } from '../body/require-valid.js';
+import { requireValid } from '../body/read-json.js';
+import { collectFields, differs } from '../body/query.js';
+import { visibleText } from '../../../base/visible-text.js';
 
 /** What a caller may choose about a check. */
 export interface CheckOptions {
@@ -32,22 +33,6 @@ export function readCheckOptions(places: Readonly<Record<string, unknown>>): Che
   };
 }
 
-/** Fields that take several names, repeated or separated by commas. */
-const LISTS: readonly string[] = ['include', 'mark'];
-
-/** Repeated names of a query or a form: one value where all are the same, a list for those that take one. */
-export function collectFields(fields: readonly (readonly [string, string])[]): Record<string, unknown> {
-  const collected = new Map<string, string[]>();
-  for (const [name, value] of fields) collected.set(name, [...(collected.get(name) ?? []), value]);
-  const entries = [...collected].map(([name, values]): [string, unknown] => {
-    if (LISTS.includes(name)) return [name, values.flatMap((value) => value.split(','))];
-    if (new Set(values).size > 1) throw differs(name);
-    return [name, values[0]];
-  });
-  // Without a prototype: a field named __proto__ is an unknown name like any other.
-  return Object.assign(Object.create(null) as Record<string, unknown>, Object.fromEntries(entries));
-}
-
 function readStore({ store }: ReceivedOptions): boolean | undefined {
   return store === undefined ? undefined : store === true || store === 1 || store === 'true' || store === '1';
 }
@@ -69,7 +54,55 @@ function agree<T>(name: string, values: readonly (T | undefined)[]): T | undefin
   return [...distinct][0];
 }
 
-function differs(name: string): CheckError {
-  const message = `'${show(name)}' is given more than once, with different values`;
-  return new CheckError('invalid_request', message, { param: show(name) });
+/** Characters of one reference. */
+const MAX_CHARACTERS = 128;
+
+/** Named texts of a query or form, taken apart. */
+export interface SplitFields {
+  /** Every `ref`, in order; an empty one stands for none. */
+  readonly refs: readonly string[];
+  /** The others, by name. */
+  readonly others: Readonly<Record<string, unknown>>;
+}
+
+/** Takes `ref` out of the fields of a query or form. Throws CheckError invalid_request for one that can be none. */
+export function splitRefs(fields: readonly (readonly [string, string])[]): SplitFields {
+  const refs = fields.filter(([name]) => name === 'ref').map(([, value]) => value);
+  for (const ref of refs) requireSound(ref);
+  return { refs, others: collectFields(fields.filter(([name]) => name !== 'ref')) };
+}
+
+/**
+ * One reference for each of `count` pictures, null if there is none. `places` maps the name of a place, for messages,
+ * to what stood there: none, or one for each picture. Throws CheckError invalid_request.
+ */
+export function chooseRefs(
+  places: Readonly<Record<string, readonly (string | undefined)[]>>,
+  count: number,
+): readonly (string | null)[] {
+  const chosen = new Array<string | null>(count).fill(null);
+  for (const [place, refs] of Object.entries(places)) {
+    if (refs.length !== 0 && refs.length !== count)
+      throw invalid(
+        `${place}: Expected a 'ref' for each image, in their order (${count}), but received ${refs.length}`,
+      );
+    for (const [index, ref = ''] of refs.entries()) {
+      if (ref === '') continue;
+      requireSound(ref);
+      if (chosen[index] !== null && chosen[index] !== ref)
+        throw invalid("'ref' is given more than once, with different values");
+      chosen[index] = ref;
+    }
+  }
+  return chosen;
+}
+
+function requireSound(ref: string): void {
+  if (ref.length <= MAX_CHARACTERS && visibleText(ref) === ref) return;
+  const received = ref.length > MAX_CHARACTERS ? `${ref.length} characters` : 'one that can not be printed';
+  throw invalid(`Expected at most ${MAX_CHARACTERS} printable characters for 'ref' but received ${received}`);
+}
+
+function invalid(message: string): CheckError {
+  return new CheckError('invalid_request', message, { param: 'ref' });
 }

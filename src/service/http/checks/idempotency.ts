@@ -8,7 +8,7 @@ import { lockKey, unlockKey, type KeyLock } from '../../../accounts/usage/idempo
 import { digestBytes } from '../../../base/digest.js';
 import type { ImageInput, ImageSource } from '../body/image-input.js';
 import { callerOf, type Context } from '../state.js';
-import { disconnectSignal } from '../middleware/client-disconnect.js';
+import { disconnectSignal } from '../errors/answer-errors.js';
 
 const POLL_MS = 100;
 /** What a request may take beside its deadline: keeping an image and charging. */

@@ -9,25 +9,19 @@ import type { Database } from '../../../storage/db/database.js';
 import { errorFacts, type ErrorCode } from '../../../base/error-codes.js';
 import { aboutParam, CheckError } from '../../../base/errors.js';
 import { MAX_BATCH_BYTES } from '../../../base/limits.js';
-import { requireLeft } from '../../../accounts/usage/period-counter.js';
 import { recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';
-import { readPeriodUsage } from '../../../accounts/usage/usage.js';
 import { PREVIEW_PX, type Original } from '../../../record/content/compose.js';
 import type { Recorder } from '../../../record/content/recorder.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
 import { digestBytes } from '../../../base/digest.js';
 import type { ImageRetention, KeptImage } from '../../../storage/images/image-retention.js';
-import { asCheckError, RecordedRefusal } from '../errors/error-body.js';
+import { asCheckError, RecordedRefusal, type Outcome, disconnectSignal } from '../errors/answer-errors.js';
 import type { FetchOptions, ImageFetcher } from '../../outbound/fetch-image.js';
 import { answerOnce, fingerprintInput, type Attempt } from './idempotency.js';
-import { batchTooLarge, type ImageInput, type ImageSource } from '../body/image-input.js';
-import { nameOfSource } from '../body/source-name.js';
+import { batchTooLarge, type ImageInput, type ImageSource, nameOfSource } from '../body/image-input.js';
 import type { Metrics } from '../metrics/metrics.js';
-import type { Outcome } from './outcome.js';
-import { discardKept } from './discard-kept.js';
-import { noteChecks } from '../middleware/rate-headers.js';
+import { noteChecks, requireQuota } from '../middleware/rate-limit.js';
 import { callerOf, type Caller, type Context } from '../state.js';
-import { disconnectSignal } from '../middleware/client-disconnect.js';
 import { checkTraced } from '../../traces/check-traced.js';
 import { hostOf, within, type Span } from '../../traces/span.js';
 
@@ -81,20 +75,6 @@ export async function runChecks(ctx: Context, deps: RunDeps, input: ImageInput, 
       throw error;
     }
   });
-}
-
-/** Tells what is left of the month. Errors: quota_exceeded, where `wanted` checks are more. */
-export async function requireQuota(
-  ctx: Context,
-  database: Database,
-  { accountId, plan }: Caller,
-  wanted: number,
-): Promise<void> {
-  if (plan.checksPerMonth === null) return;
-  const now = new Date();
-  const usage = await readPeriodUsage(database, accountId, plan.name, now);
-  noteChecks(ctx, plan, usage, now);
-  requireLeft(plan, usage, wanted, now);
 }
 
 /** An outcome for each picture, or the fault that refuses the whole call: then the other pictures stop and nothing stays. */
@@ -293,4 +273,24 @@ function presentOutcome(one: Checked | CheckError, { options }: ImageInput): Out
     fetchMs,
   });
   return { kind: 'checked', entry };
+}
+
+/** Takes back what was kept for a call that is refused: nobody paid for it, and nobody would find it. */
+async function discardKept(
+  retention: ImageRetention,
+  checked: readonly (Checked | CheckError)[],
+): Promise<void> {
+  const kept = new Map<string, KeptImage>();
+  for (const one of checked) {
+    if (one instanceof CheckError || !one.kept) continue;
+    const { id, isNew, expiresAt } = one.kept;
+    const twin = kept.get(id);
+    // The second of two equal pictures finds the first one kept, and puts off when it expires.
+    kept.set(id, {
+      id,
+      isNew: isNew || (twin?.isNew ?? false),
+      expiresAt: Math.max(expiresAt, twin?.expiresAt ?? 0),
+    });
+  }
+  await Promise.allSettled([...kept.values()].map((image) => retention.discard(image)));
 }

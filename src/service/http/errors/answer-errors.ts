@@ -1,8 +1,10 @@
-// Turns whatever a route throws into the error response; logs the service's own faults alone.
+// Errors and how they are answered: the one shape `{ "error": { "code", "message", "param"?, "request_id" } }`, for a request and for an
+// entry of a batch. The service's own faults alone are logged.
 import { errorFacts } from '../../../base/error-codes.js';
-import type { CheckError } from '../../../base/errors.js';
-import { asCheckError, presentError } from './error-body.js';
+import { CheckError } from '../../../base/errors.js';
+import type { ErrorBody } from '../openapi/schemas.js';
 import type { Context, Next } from '../state.js';
+import type { CheckResult } from '../../../check/result-schema.js';
 
 /** An error that brings response headers along, such as Retry-After or Allow. */
 export interface HeaderedError {
@@ -43,4 +45,64 @@ export async function answerErrors(ctx: Context, next: Next): Promise<void> {
     if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
     if ('headers' in error) ctx.set({ ...(error as HeaderedError).headers });
   }
+}
+
+/** A refusal of a picture with its signed record. */
+export class RecordedRefusal extends CheckError {
+  constructor(
+    refusal: CheckError,
+    readonly record: object,
+  ) {
+    super(refusal.code, refusal.message, { cause: refusal, param: refusal.param });
+  }
+}
+
+const INTERNAL_MESSAGE = 'the service failed on this request; its X-Request-Id names it in the log';
+
+/** Any thrown value as a CheckError: itself, or an `internal_error` that hides it from the caller. */
+export function asCheckError(error: unknown): CheckError {
+  if (error instanceof CheckError) return error;
+  return new CheckError('internal_error', INTERNAL_MESSAGE, { cause: error });
+}
+
+/** Shapes an error for the caller of a request. */
+export function presentError(error: CheckError, requestId: string): ErrorBody {
+  return {
+    error: {
+      code: error.code,
+      message: error.expose ? error.message : INTERNAL_MESSAGE,
+      ...(error.param !== null && { param: error.param }),
+      request_id: requestId,
+    },
+    ...(error instanceof RecordedRefusal && { record: error.record }),
+  };
+}
+
+/** What became of one picture. */
+export type Outcome =
+  | { readonly kind: 'checked'; readonly entry: CheckResult }
+  | { readonly kind: 'failed'; readonly error: CheckError };
+
+/** Entry of a batch, in the order of submission. */
+type Entry = CheckResult | ErrorBody;
+
+/** An outcome as an entry of a batch, the answer to a request. */
+export function presentEntry(outcome: Outcome, requestId: string): Entry {
+  return outcome.kind === 'checked' ? outcome.entry : presentError(outcome.error, requestId);
+}
+
+const signals = new WeakMap<object, AbortSignal>();
+
+/** A signal that aborts with ClientDisconnect when the connection closes before the response is complete. */
+export function disconnectSignal(ctx: Context): AbortSignal {
+  const known = signals.get(ctx.res);
+  if (known) return known;
+  const controller = new AbortController();
+  const abort = (): void => {
+    if (!ctx.res.writableFinished) controller.abort(new ClientDisconnect('the caller closed the connection'));
+  };
+  ctx.res.once('close', abort);
+  if (ctx.res.destroyed) abort();
+  signals.set(ctx.res, controller.signal);
+  return controller.signal;
 }

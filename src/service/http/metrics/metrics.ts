@@ -4,10 +4,8 @@ import type { Engine } from '../../../engine/types.js';
 import type { Semaphore } from '../../../base/concurrency/semaphore.js';
 import type { Database } from '../../../storage/db/database.js';
 import type { TrustDescription } from '../../../check/credentials/trust.js';
-import { addEngine } from './engine-metrics.js';
-import { addScanMetrics } from './scan-metrics.js';
-import { addBuildInfo, addStages, addTrustAge } from './service-metrics.js';
-import type { Outcome } from '../checks/outcome.js';
+import { addEngine, addScanMetrics, addBuildInfo, addStages, addTrustAge } from './process-metrics.js';
+import type { Outcome } from '../errors/answer-errors.js';
 
 /** What the metrics of a process are read from. */
 export interface MetricSources {

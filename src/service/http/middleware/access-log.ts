@@ -1,10 +1,10 @@
 // The outermost middleware: request id, timing headers, the span of its trace, and one log line a request.
 import type { Logger } from 'pino';
-import { chooseRequestId } from './request-id.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { NO_SPAN, type Traces } from '../../traces/span.js';
 import { Stages } from './stages.js';
 import type { Context, Next } from '../state.js';
+import { ulid } from 'ulid';
 
 /** What monitoring asks for all the time: nobody looks for it among traces. */
 const UNTRACED = ['/healthz', '/readyz', '/metrics'];
@@ -84,4 +84,11 @@ function finish(ctx: Context, metrics: Metrics, { elapsedMs, durations, span }: 
     },
     'request',
   );
+}
+
+const SANE = /^[A-Za-z0-9._:+/=-]{1,128}$/;
+
+/** The caller's `X-Request-Id` if it is 1 to 128 plain characters, else a new one. */
+export function chooseRequestId(received: string): string {
+  return SANE.test(received) ? received : `req_${ulid()}`;
 }

@@ -12,7 +12,7 @@ import type { Plans } from '../../../accounts/plans.js';
 import type { Database } from '../../../storage/db/database.js';
 import { CheckError } from '../../../base/errors.js';
 import { withHeaders } from '../errors/answer-errors.js';
-import { countRequest } from './request-rate.js';
+import { countRequest } from './rate-limit.js';
 import type { Context, Next } from '../state.js';
 
 /** How long a key that was read is trusted: a revocation takes effect within a second on every process. */

@@ -1,7 +1,15 @@
 // /openapi.json: the schemas that check requests, the error registry and the limits, as OpenAPI 3.1.
 import type { TSchema } from '@sinclair/typebox';
 import { ScanSchema } from '../../scans/scan.js';
-import { ScanEntry, ScanForm, ScanJson, ScanList, ScanListQuery, ScanResultsQuery } from './scan-schemas.js';
+import {
+  ScanEntry,
+  ScanForm,
+  ScanJson,
+  ScanList,
+  ScanListQuery,
+  ScanResultsQuery,
+  WebhookEvent,
+} from './scan-schemas.js';
 import {
   BatchQuery,
   CheckList,
@@ -10,16 +18,72 @@ import {
   Feedback,
   FeedbackJson,
   PastCheck,
-} from './check-schemas.js';
-import { BatchForm, BatchJson, BatchResult, CheckForm, CheckJson, ErrorBody } from './schemas.js';
-import { CheckResultSchema } from '../../../check/result-schema.js';
-import { BATCH_EXAMPLE, CHECK_EXAMPLE, USAGE_EXAMPLE } from './examples.js';
-import { BATCH, CHECK, ONE_IMAGE, SCAN_READ, SCAN_START } from './codes.js';
-import { HEADERS } from './headers.js';
-import { bodyOf, operation, queryOf, type Document } from './operation.js';
-import { publish } from './publish.js';
-import { UsageQuery, UsageRecord } from './usage-schemas.js';
-import { WebhookEvent } from './webhook-schemas.js';
+  BatchForm,
+  BatchJson,
+  BatchResult,
+  CheckForm,
+  CheckJson,
+  ErrorBody,
+  UsageQuery,
+  UsageRecord,
+} from './schemas.js';
+import { CheckResultSchema, type CheckResult } from '../../../check/result-schema.js';
+import {
+  BATCH,
+  CHECK,
+  ONE_IMAGE,
+  SCAN_READ,
+  SCAN_START,
+  HEADERS,
+  bodyOf,
+  operation,
+  queryOf,
+  type Document,
+  publish,
+} from './operation.js';
+import type { ReadonlyStatic } from '../../../base/shape.js';
+
+/** Of one picture. */
+export const CHECK_EXAMPLE: CheckResult = {
+  id: 'chk_01M7YJSXEMPQ2P39JDDM7E7HQB',
+  is_ai: false,
+  fired: [],
+  reason:
+    'No AI detected: the picture as a whole scores far below its threshold and the face in the upper centre scores far below its own; this is no proof, as the detectors miss some AI pictures',
+  face_found: true,
+  content_credentials: { found: false },
+  image: { width: 512, height: 512 },
+  model: 'telltale-2.13.0',
+  bands_version: '2026-11-26.1',
+  latency_ms: 361.8,
+  scores: { full_image_specialist: 0.153, face_specialist: 0.0049 },
+  face_box: [178, 57, 91, 119],
+  profile: 'balanced',
+  image_stored: false,
+};
+
+const REFUSED: ReadonlyStatic<typeof ErrorBody> = {
+  error: {
+    code: 'image_too_small',
+    message: 'the image is 200 × 200 px; the shorter side must be at least 256 px',
+  },
+};
+
+/** Of two, one of which is refused. */
+export const BATCH_EXAMPLE: ReadonlyStatic<typeof BatchResult> = {
+  results: [CHECK_EXAMPLE, REFUSED],
+  model: CHECK_EXAMPLE.model,
+  bands_version: CHECK_EXAMPLE.bands_version,
+  latency_ms: 390.2,
+};
+
+/** Of a month that has begun. */
+export const USAGE_EXAMPLE: ReadonlyStatic<typeof UsageRecord> = {
+  plan: 'growth',
+  period: { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' },
+  checks: { used: 1234, reserved: 0, quota: 50_000, remaining: 48_766 },
+  days: [{ date: '2026-11-01', checks: 57 }],
+};
 
 /** What is published by name. */
 const PUBLISHED: readonly TSchema[] = [

@@ -1,9 +1,120 @@
-// What an operation of /openapi.json is made of: answers, errors, headers, parameters, bodies.
+// What /openapi.json is made of: operations with their answers, errors, headers, parameters and bodies, and schemas as
+// generators of clients read them.
 import type { TSchema } from '@sinclair/typebox';
-import { errorFacts, type ErrorCode } from '../../../base/error-codes.js';
-import { COMMON } from './codes.js';
-import { EVERY_ANSWER, headersOf, type HeaderName } from './headers.js';
+import { errorFacts, type ErrorCode, codesAbout } from '../../../base/error-codes.js';
 import { ErrorBody } from './schemas.js';
+
+const text = (description: string) => ({ description, schema: { type: 'string' } });
+
+/** What answers carry beside their bodies. */
+export const HEADERS = {
+  'X-Request-Id': text('names the request in the log'),
+  RateLimit: text('what is left: requests of the moment, checks of the month'),
+  'RateLimit-Policy': text('what the plan allows'),
+  'Server-Timing': text('where the time went, by stage'),
+  'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 0 } },
+  'Idempotent-Replayed': text('true for an answer that was given before'),
+  'Next-Cursor': text('cursor of the page that follows; missing at the end'),
+} as const;
+
+/** One of them. */
+type HeaderName = keyof typeof HEADERS;
+
+/** Of every answer to a request with a key. */
+const EVERY_ANSWER: readonly HeaderName[] = [
+  'X-Request-Id',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Server-Timing',
+];
+
+/** References to them, as a response has them. */
+function headersOf(names: readonly HeaderName[]): Readonly<Record<string, object>> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * A document as plain JSON. A schema with an $id becomes a reference to the component of that name. A union of constants
+ * becomes an `enum`, which generators make a type of.
+ */
+export function publish(document: Json): Json {
+  return publishMembers(document);
+}
+
+function publishValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(publishValue);
+  if (typeof value !== 'object' || value === null) return value;
+  const { $id, anyOf } = value as { readonly $id?: unknown; readonly anyOf?: readonly unknown[] };
+  if (typeof $id === 'string') return { $ref: `#/components/schemas/${$id}` };
+  return publishMembers({ ...value, ...(anyOf && closedSet(anyOf)) });
+}
+
+function publishMembers(members: Json): Json {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries.map(([name, value]) => [name, publishValue(value)]));
+}
+
+/** Members that take the place of `anyOf` if each of its choices is a constant; none otherwise. */
+function closedSet(choices: readonly unknown[]): Json {
+  const values = choices.map((choice) => (choice as Json).const);
+  if (values.includes(undefined)) return {};
+  const types = new Set(values.map((value) => typeof value));
+  if (types.size === 1) return { anyOf: undefined, type: [...types][0], enum: values };
+  // What can be said in several ways, such as true, 1 and '1', is published in the one that clients should take.
+  return types.has('boolean') ? { anyOf: undefined, type: 'boolean' } : {};
+}
+
+/** Of every request. */
+const COMMON: readonly ErrorCode[] = [
+  'unauthorized',
+  'forbidden',
+  'rate_limited',
+  'overloaded',
+  'unavailable',
+  'internal_error',
+];
+/** Of one image. */
+export const ONE_IMAGE: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_base64',
+  'invalid_url',
+  'url_not_public',
+  'url_fetch_failed',
+  ...codesAbout('picture'),
+  'deadline_exceeded',
+];
+/** Of one check. */
+export const CHECK: readonly ErrorCode[] = [
+  ...ONE_IMAGE,
+  'unsupported_media_type',
+  'quota_exceeded',
+  'idempotency_mismatch',
+];
+/** Of a batch; those of its images stand in their entries. */
+export const BATCH: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_batch',
+  'batch_too_large',
+  'plan_required',
+  'unsupported_media_type',
+  'quota_exceeded',
+  'idempotency_mismatch',
+  'deadline_exceeded',
+];
+/** Of the start of a scan. */
+export const SCAN_START: readonly ErrorCode[] = [
+  'invalid_request',
+  'plan_required',
+  'unsupported_media_type',
+  'quota_exceeded',
+  'idempotency_mismatch',
+  'deadline_exceeded',
+  'not_configured',
+];
+/** Of a scan that is asked for by its identifier. */
+export const SCAN_READ: readonly ErrorCode[] = ['not_found', 'not_configured'];
 
 /** A JSON document. */
 export type Document = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
-// The shapes of scans, as JSON Schema.
+// The shapes of scans and of the webhooks that tell of them, as JSON Schema.
+import { exactly } from '../../../base/shape.js';
 import { Type } from '@sinclair/typebox';
 import { ScanSchema } from '../../scans/scan.js';
 import { CheckResultSchema } from '../../../check/result-schema.js';
@@ -10,46 +11,37 @@ const { profile } = OPTIONS;
 const include = Type.Optional(includeOf(DETAIL_NAMES.filter((name) => name !== 'record')));
 
 /** The options of a scan, as form fields. */
-export const ScanOptions = Type.Object({ profile, include }, { additionalProperties: false });
+export const ScanOptions = exactly({ profile, include });
 
 /** POST /v1/scans as multipart/form-data. */
-export const ScanForm = Type.Object(
-  {
-    file: Type.String({
-      format: 'binary',
-      description:
-        'the list, in UTF-8 or UTF-16: JSON lines ({"url": "https://...", "ref": "..."}), or CSV with a header that has a column ' +
-        'url (or image_url) and may have a column ref. At most 1,000,000 items, 256 MB, 65,536 bytes a line',
-    }),
-    profile,
-    include,
-  },
-  { additionalProperties: false },
-);
+export const ScanForm = exactly({
+  file: Type.String({
+    format: 'binary',
+    description:
+      'the list, in UTF-8 or UTF-16: JSON lines ({"url": "https://...", "ref": "..."}), or CSV with a header that has a column ' +
+      'url (or image_url) and may have a column ref. At most 1,000,000 items, 256 MB, 65,536 bytes a line',
+  }),
+  profile,
+  include,
+});
 
 /** One item of a scan's JSON. */
-export const ScanItem = Type.Object(
-  { url: Type.String(), ref: Type.Optional(Type.String({ maxLength: 1024 })) },
-  { additionalProperties: false },
-);
+export const ScanItem = exactly({ url: Type.String(), ref: Type.Optional(Type.String({ maxLength: 1024 })) });
 
 /** POST /v1/scans as application/json; exactly one of the two ways is checked apart. */
-export const ScanJson = Type.Object(
-  {
-    items: Type.Optional(
-      Type.Array(ScanItem, { description: 'as many as 4 MB hold; a longer list comes as a file' }),
-    ),
-    source: Type.Optional(
-      Type.String({
-        description:
-          "s3://bucket/prefix of the service's own store: every object below it; an operator says which prefix an account may read",
-      }),
-    ),
-    profile,
-    include,
-  },
-  { additionalProperties: false },
-);
+export const ScanJson = exactly({
+  items: Type.Optional(
+    Type.Array(ScanItem, { description: 'as many as 4 MB hold; a longer list comes as a file' }),
+  ),
+  source: Type.Optional(
+    Type.String({
+      description:
+        "s3://bucket/prefix of the service's own store: every object below it; an operator says which prefix an account may read",
+    }),
+  ),
+  profile,
+  include,
+});
 
 /** GET /v1/scans. */
 export const ScanList = Type.Object(
@@ -58,33 +50,27 @@ export const ScanList = Type.Object(
 );
 
 /** Query of GET /v1/scans. */
-export const ScanListQuery = Type.Object(
-  {
-    before: Type.Optional(Type.String({ description: 'only scans older than the one with this identifier' })),
-  },
-  { additionalProperties: false },
-);
+export const ScanListQuery = exactly({
+  before: Type.Optional(Type.String({ description: 'only scans older than the one with this identifier' })),
+});
 
 /** Query of GET /v1/scans/{id}/results. */
-export const ScanResultsQuery = Type.Object(
-  {
-    cursor: Type.Optional(
-      Type.String({
-        pattern: '^\\d{1,9}$',
-        description: 'the Next-Cursor of the page before; default: the start',
-      }),
+export const ScanResultsQuery = exactly({
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^\\d{1,9}$',
+      description: 'the Next-Cursor of the page before; default: the start',
+    }),
+  ),
+  mark: Type.Optional(
+    listOf(
+      MARK_KINDS,
+      'a kind of mark',
+      'only results that carry a mark of one of these kinds, for a scan whose include has marks: any other scan is ' +
+        `invalid_request. A page still stands for 10,000 answers, so it may be empty where more follow: ${MARK_KINDS.join(', ')}`,
     ),
-    mark: Type.Optional(
-      listOf(
-        MARK_KINDS,
-        'a kind of mark',
-        'only results that carry a mark of one of these kinds, for a scan whose include has marks: any other scan is ' +
-          `invalid_request. A page still stands for 10,000 answers, so it may be empty where more follow: ${MARK_KINDS.join(', ')}`,
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
+  ),
+});
 
 /** A line of the results. */
 export const ScanEntry = Type.Intersect(
@@ -96,4 +82,29 @@ export const ScanEntry = Type.Intersect(
     Type.Union([CheckResultSchema, ErrorBody]),
   ],
   { $id: 'ScanEntry' },
+);
+
+const timestamp = Type.String({ format: 'date-time', description: 'when it happened, UTC' });
+
+const ofScan = <T extends string>(type: T, title: string, description: string) =>
+  Type.Object({ type: Type.Literal(type, { description }), timestamp, data: ScanSchema }, { title });
+
+/** The body of a webhook; one shape for each type, so that the type tells the rest. */
+export const WebhookEvent = Type.Union(
+  [
+    ofScan('scan.finished', 'ScanFinished', 'the scan has finished or was cancelled: its state tells which'),
+    ofScan('scan.progress', 'ScanProgress', 'another tenth of the items is answered'),
+    Type.Object(
+      {
+        type: Type.Literal('webhook.test', { description: 'sent by hand' }),
+        timestamp,
+        data: Type.Object(
+          { webhook: Type.String({ description: 'identifier of the webhook' }) },
+          { title: 'TestedWebhook' },
+        ),
+      },
+      { title: 'WebhookTest' },
+    ),
+  ],
+  { $id: 'WebhookEvent' },
 );

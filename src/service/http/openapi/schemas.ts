@@ -4,8 +4,19 @@ import { CheckResultSchema, ProfileSchema } from '../../../check/result-schema.j
 import { DETAIL_NAMES, type DetailName } from '../../../check/types.js';
 import { ERROR_CODE_NAMES } from '../../../base/error-codes.js';
 import { MAX_BATCH_IMAGES, MAX_IMAGE_MB } from '../../../base/limits.js';
-import { oneOf } from '../../../base/shape.js';
-import { REF, REFS } from './ref-schemas.js';
+import { exactly, type ReadonlyStatic, oneOf, nullable } from '../../../base/shape.js';
+
+const Ref = Type.String({
+  description:
+    'a reference of your own, at most 128 printable characters: kept with the check, given back, found by GET /v1/checks',
+});
+
+/** The member of a single check, and of an item of a batch. */
+export const REF = Type.Optional(Ref);
+/** The field of a batch's form or query, in which nothing says which picture one belongs to. */
+export const REFS = Type.Optional(
+  Type.Array(Ref, { description: 'repeated, one for each image, in their order; an empty one is none' }),
+);
 
 const Store = Type.Union(
   ([true, false, 'true', 'false', '1', '0', 1, 0] as const).map((value) => Type.Literal(value)),
@@ -14,19 +25,18 @@ const Store = Type.Union(
 /** Names in one list: they may be repeated. */
 const MAX_NAMES = 100;
 
+type NameList<T extends string> = TUnion<[TArray<TUnion<TLiteral<T>[]>>, TString]>;
+
 /** `include` with these names, as a list or separated by commas. */
-export function includeOf<T extends DetailName>(
-  names: readonly T[],
-): TUnion<[TArray<TUnion<TLiteral<T>[]>>, TString]> {
-  return listOf(names, 'a member of details', `members of details to add: ${names.join(', ')}`);
-}
+export const includeOf = <T extends DetailName>(names: readonly T[]): NameList<T> =>
+  listOf(names, 'a member of details', `members of details to add: ${names.join(', ')}`);
 
 /** Some of these names, as a list or separated by commas. */
 export function listOf<T extends string>(
   names: readonly T[],
   item: string,
   description: string,
-): TUnion<[TArray<TUnion<TLiteral<T>[]>>, TString]> {
+): NameList<T> {
   const name = names.join('|');
   return Type.Union(
     [
@@ -45,7 +55,7 @@ export const OPTIONS = {
   include: Type.Optional(Include),
 };
 /** The options alone, as a query string holds them. */
-export const Options = Type.Object(OPTIONS, { additionalProperties: false });
+export const Options = exactly(OPTIONS);
 
 const ImageUrl = Type.String({
   description: 'absolute http or https address on a public host; the service fetches it',
@@ -55,57 +65,51 @@ const ImageB64 = Type.String({
 });
 
 /** POST /v1/check as application/json; exactly one of the two ways of sending is checked apart. */
-export const CheckJson = Type.Object(
-  { image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64), ...OPTIONS, ref: REF },
-  { additionalProperties: false },
-);
+export const CheckJson = exactly({
+  image_url: Type.Optional(ImageUrl),
+  image_b64: Type.Optional(ImageB64),
+  ...OPTIONS,
+  ref: REF,
+});
 /** POST /v1/check/batch as application/json. */
-export const BatchJson = Type.Object(
-  {
-    images: Type.Array(
-      Type.Object(
-        { image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64), ref: REF },
-        { additionalProperties: false },
-      ),
-      { description: `1 to ${MAX_BATCH_IMAGES} items, each with exactly one of image_url and image_b64` },
-    ),
-    ...OPTIONS,
-  },
-  { additionalProperties: false },
-);
+export const BatchJson = exactly({
+  images: Type.Array(
+    exactly({ image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64), ref: REF }),
+    { description: `1 to ${MAX_BATCH_IMAGES} items, each with exactly one of image_url and image_b64` },
+  ),
+  ...OPTIONS,
+});
 const File = Type.String({
   format: 'binary',
   description: `the image: JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF, at most ${MAX_IMAGE_MB} MB`,
 });
 /** POST /v1/check as multipart/form-data. */
-export const CheckForm = Type.Object({ file: File, ...OPTIONS, ref: REF }, { additionalProperties: false });
+export const CheckForm = exactly({ file: File, ...OPTIONS, ref: REF });
 /** POST /v1/check/batch as multipart/form-data. */
-export const BatchForm = Type.Object(
-  { files: Type.Array(File, { minItems: 1, maxItems: MAX_BATCH_IMAGES }), ...OPTIONS, ref: REFS },
-  { additionalProperties: false },
-);
+export const BatchForm = exactly({
+  files: Type.Array(File, { minItems: 1, maxItems: MAX_BATCH_IMAGES }),
+  ...OPTIONS,
+  ref: REFS,
+});
 /** The error object, section 7. */
 export const ErrorBody = Type.Object(
   {
-    error: Type.Object(
-      {
-        code: oneOf(ERROR_CODE_NAMES, 'stable; clients branch on it'),
-        message: Type.String(),
-        param: Type.Optional(
-          Type.String({ description: 'the member, field, parameter or header it is about' }),
-        ),
-        request_id: Type.Optional(
-          Type.String({ description: 'as X-Request-Id; none in an entry of a scan' }),
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    error: exactly({
+      code: oneOf(ERROR_CODE_NAMES, 'stable; clients branch on it'),
+      message: Type.String(),
+      param: Type.Optional(
+        Type.String({ description: 'the member, field, parameter or header it is about' }),
+      ),
+      request_id: Type.Optional(Type.String({ description: 'as X-Request-Id; none in an entry of a scan' })),
+    }),
     record: Type.Optional(
       Type.Unknown({ description: 'of a refused picture, where include names it: /schemas/record.json' }),
     ),
   },
   { $id: 'Error', additionalProperties: false },
 );
+/** The body of an error response, and an entry of a batch. */
+export type ErrorBody = ReadonlyStatic<typeof ErrorBody>;
 /** The batch result, section 2.2. */
 export const BatchResult = Type.Object(
   {
@@ -116,9 +120,108 @@ export const BatchResult = Type.Object(
   },
   { $id: 'BatchResult' },
 );
-/** POST /v1/check as JSON, after checking. */
-export type CheckJsonBody = Static<typeof CheckJson>;
-/** POST /v1/check/batch as JSON, after checking. */
-export type BatchJsonBody = Static<typeof BatchJson>;
 /** Options as they were received. */
 export type ReceivedOptions = Static<typeof Options>;
+
+/** The query of POST /v1/check. */
+export const CheckQuery = exactly({ ...OPTIONS, ref: REF });
+/** The query of POST /v1/check/batch. */
+export const BatchQuery = exactly({ ...OPTIONS, ref: REFS });
+
+const KEPT = CheckResultSchema.properties;
+const older = 'null for a check from before it was kept';
+
+/** A check of the past: what was answered, but for `details`. */
+export const PastCheck = Type.Object(
+  {
+    id: KEPT.id,
+    is_ai: KEPT.is_ai,
+    fired: KEPT.fired,
+    reason: nullable(KEPT.reason),
+    face_found: nullable(KEPT.face_found),
+    content_credentials: nullable(KEPT.content_credentials),
+    image: nullable(KEPT.image),
+    model: KEPT.model,
+    bands_version: KEPT.bands_version,
+    latency_ms: KEPT.latency_ms,
+    scores: KEPT.scores,
+    face_box: KEPT.face_box,
+    profile: KEPT.profile,
+    image_stored: Type.Boolean({ description: 'whether the original is kept today' }),
+    ref: KEPT.ref,
+    created_at: Type.String({ format: 'date-time' }),
+  },
+  {
+    $id: 'PastCheck',
+    description: `a check of the past; reason, face_found, content_credentials and image are ${older}`,
+  },
+);
+
+/** GET /v1/checks. */
+export const CheckList = Type.Object(
+  {
+    checks: Type.Array(PastCheck, { description: 'newest first' }),
+    next: nullable(Type.String({ description: 'the cursor of the next page; null on the last one' })),
+  },
+  { $id: 'CheckList' },
+);
+
+const bound = (description: string) =>
+  Type.Optional(
+    Type.String({ description: `${description}: YYYY-MM-DD (UTC) or a moment as RFC 3339 has it` }),
+  );
+
+/** Query of GET /v1/checks. */
+export const CheckListQuery = exactly({
+  ref: Type.Optional(Type.String({ description: 'the reference that was sent with the check' })),
+  is_ai: Type.Optional(
+    Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'the verdict' }),
+  ),
+  from: bound('first day, or the earliest moment'),
+  to: bound('last day, included, or the moment before which'),
+  limit: Type.Optional(
+    Type.String({
+      pattern: '^([1-9][0-9]?|100)$',
+      description: 'a whole number from 1 to 100: checks of a page; default: 50',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ pattern: '^chk_[0-9A-Z]{26}$', description: 'next of the page before' }),
+  ),
+});
+
+/** POST /v1/checks/{id}/feedback. */
+export const FeedbackJson = exactly({
+  is_ai: Type.Boolean({ description: 'true or false: the right verdict' }),
+  note: Type.Optional(Type.String({ maxLength: 500, description: 'a text of at most 500 characters' })),
+});
+
+/** What feedback was taken. */
+export const Feedback = Type.Object(
+  { id: KEPT.id, is_ai: Type.Boolean(), note: Type.String() },
+  { $id: 'Feedback' },
+);
+
+/** Query of GET /v1/usage. */
+export const UsageQuery = exactly({
+  from: Type.Optional(
+    Type.String({ description: 'first day, YYYY-MM-DD (UTC); default: the first day of the period' }),
+  ),
+  to: Type.Optional(Type.String({ description: 'last day, included; default: today. At most 366 days' })),
+});
+
+/** The usage record, section 2.3. */
+export const UsageRecord = Type.Object(
+  {
+    plan: Type.String(),
+    period: Type.Object({ start: Type.String(), end: Type.String() }),
+    checks: Type.Object({
+      used: Type.Integer({ minimum: 0 }),
+      reserved: Type.Integer({ minimum: 0, description: 'set aside for scans that run' }),
+      quota: nullable(Type.Integer({ minimum: 0 })),
+      remaining: nullable(Type.Integer({ minimum: 0 })),
+    }),
+    days: Type.Array(Type.Object({ date: Type.String(), checks: Type.Integer({ minimum: 0 }) })),
+  },
+  { $id: 'UsageRecord' },
+);

@@ -1,7 +1,10 @@
-// POST /v1/check: one picture.
+// POST /v1/check: one picture. POST /v1/check/batch: one to eight.
 import { readImageInput } from '../body/image-input.js';
 import { runChecks, type RunDeps } from '../checks/run-checks.js';
-import type { Context } from '../state.js';
+import { type Context, callerOf, type Next } from '../state.js';
+import { roundMs } from '../../../check/rounding.js';
+import { CheckError } from '../../../base/errors.js';
+import { presentEntry } from '../errors/answer-errors.js';
 
 /** Handles POST /v1/check. Runs after `authenticate` and `admit`. */
 export function postCheck(deps: RunDeps): (ctx: Context) => Promise<void> {
@@ -13,5 +16,29 @@ export function postCheck(deps: RunDeps): (ctx: Context) => Promise<void> {
       deps.metrics.countOutcome(outcome);
       throw outcome.error;
     });
+  };
+}
+
+/** Middleware: refuses a plan without batches before the body is read. Errors: plan_required. */
+export async function requireBatchPlan(ctx: Context, next: Next): Promise<void> {
+  const { plan } = callerOf(ctx);
+  if (!plan.batch)
+    throw new CheckError(
+      'plan_required',
+      `the plan ${plan.name} has no batch checks; they come with a larger plan`,
+    );
+  await next();
+}
+
+/** Handles POST /v1/check/batch. Runs after `authenticate`, `requireBatchPlan` and `admit`. */
+export function postBatch(deps: RunDeps): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    const input = await ctx.state.stages.time('receive', () => readImageInput(ctx, 'batch'));
+    await runChecks(ctx, deps, input, (outcomes, latencyMs, bands) => ({
+      results: outcomes.map((outcome) => presentEntry(outcome, ctx.state.requestId)),
+      model: bands.model,
+      bands_version: bands.version,
+      latency_ms: roundMs(latencyMs),
+    }));
   };
 }

@@ -5,16 +5,15 @@ import { CheckError } from '../../../base/errors.js';
 import { roundMs, roundScore } from '../../../check/rounding.js';
 import type { Database } from '../../../storage/db/database.js';
 import { readJson } from '../body/read-json.js';
-import { requireValid } from '../body/require-valid.js';
-import { collectFields } from '../checks/check-options.js';
+
 import {
   CheckListQuery,
   FeedbackJson,
   type CheckList as CheckListSchema,
   type Feedback as FeedbackSchema,
   type PastCheck as PastCheckSchema,
-} from '../openapi/check-schemas.js';
-import { readMoment } from '../checks/moment.js';
+} from '../openapi/schemas.js';
+import { readQuery, readMoment } from '../body/query.js';
 import { callerOf, type Context } from '../state.js';
 
 type Handler = (ctx: Context) => Promise<void>;
@@ -34,8 +33,7 @@ export function getPastCheck(database: Database): Handler {
 /** Handles GET /v1/checks: newest first, page by page. Errors: invalid_request. */
 export function getPastChecks(database: Database): Handler {
   return async (ctx) => {
-    const fields = collectFields([...new URLSearchParams(ctx.querystring)]);
-    const query = requireValid(CheckListQuery, fields, 'the query');
+    const query = readQuery(ctx, CheckListQuery);
     const limit = Number(query.limit ?? PAGE_CHECKS);
     const filter = {
       ...(query.ref !== undefined && { ref: query.ref }),

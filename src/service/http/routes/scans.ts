@@ -1,4 +1,5 @@
 // /v1/scans: long lists of pictures that are checked in the background.
+import { readQuery } from '../body/query.js';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { CheckError } from '../../../base/errors.js';
@@ -11,12 +12,11 @@ import { presentScan, isLive, readOptions, type ScanRow } from '../../scans/scan
 import { findScan, listScans, readEntries } from '../../scans/read-scans.js';
 import { lookForRoom, PLAIN_KIND, startScan, type ScanKind } from '../../scans/start.js';
 import { withHeaders } from '../errors/answer-errors.js';
-import { collectFields } from '../checks/check-options.js';
+
 import { answerOnce } from '../checks/idempotency.js';
 import { readScanInput, type ScanInput, type ScanInputDeps } from '../body/scan-input.js';
 import { ScanListQuery, ScanResultsQuery } from '../openapi/scan-schemas.js';
 import { callerOf, type Context, type Next } from '../state.js';
-import { requireValid } from '../body/require-valid.js';
 
 /** Entries of one page of results. */
 const PAGE_ENTRIES = 10_000;
@@ -90,8 +90,7 @@ function sayWhen(error: unknown): never {
 /** Handles GET /v1/scans. */
 export function getScans({ database }: ScanRouteDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
-    const query = collectFields([...new URLSearchParams(ctx.querystring)]);
-    const { before } = requireValid(ScanListQuery, query, 'the query');
+    const { before } = readQuery(ctx, ScanListQuery);
     const rows = await listScans(database, callerOf(ctx).accountId, LIST_SCANS, before);
     const now = new Date();
     ctx.body = { scans: rows.map((row) => presentScan(row, now)) };
@@ -122,8 +121,7 @@ export function deleteScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void>
  */
 export function getScanResults(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
-    const query = collectFields([...new URLSearchParams(ctx.querystring)]);
-    const { cursor = '0', mark } = requireValid(ScanResultsQuery, query, 'the query');
+    const { cursor = '0', mark } = readQuery(ctx, ScanResultsQuery);
     const scan = await requireScan(ctx, deps);
     const kinds = mark === undefined ? null : MARK_KINDS.filter((kind) => mark.includes(kind));
     if (kinds !== null && !readOptions(scan).include.includes('marks')) throw withoutMarks();

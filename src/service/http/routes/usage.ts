@@ -1,13 +1,13 @@
 // GET /v1/usage: the checks of the current period, and of chosen days.
+import { readQuery } from '../body/query.js';
 import type { Database } from '../../../storage/db/database.js';
 import { CheckError } from '../../../base/errors.js';
 import { countDays, periodOf, readDay } from '../../../accounts/usage/period.js';
 import { readDays, readPeriodUsage } from '../../../accounts/usage/usage.js';
-import { collectFields } from '../checks/check-options.js';
-import { noteChecks } from '../middleware/rate-headers.js';
-import { UsageQuery } from '../openapi/usage-schemas.js';
+
+import { noteChecks } from '../middleware/rate-limit.js';
+import { UsageQuery } from '../openapi/schemas.js';
 import { callerOf, type Context } from '../state.js';
-import { requireValid } from '../body/require-valid.js';
 
 const MAX_DAYS = 366;
 
@@ -41,11 +41,7 @@ export function getUsage(database: Database): (ctx: Context) => Promise<void> {
 
 /** The days that a query names with `from` and `to`; by default those of this month so far. Errors: invalid_request. */
 export function readRange(ctx: Context, now: Date): { from: Date; to: Date } {
-  const query = requireValid(
-    UsageQuery,
-    collectFields([...new URLSearchParams(ctx.querystring)]),
-    'the query',
-  );
+  const query = readQuery(ctx, UsageQuery);
   const to = readBound('to', query.to) ?? now;
   const from = readBound('from', query.from) ?? periodOf(to).start;
   const count = countDays(from, to);

@@ -1,0 +1,51 @@
+// What a query, or the fields of a form, say by name.
+import type { Static, TSchema } from '@sinclair/typebox';
+import { show } from '../../../base/shape.js';
+import type { Context } from '../state.js';
+import { requireValid } from './read-json.js';
+import { CheckError } from '../../../base/errors.js';
+import { readDay } from '../../../accounts/usage/period.js';
+
+const DAY_MS = 86_400_000;
+/** RFC 3339, with the offset that it requires. */
+const MOMENT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** The moment that the query's parameter `name` names: a day (UTC) stands for its start or its end. Errors: invalid_request. */
+export function readMoment(name: string, text: string, edge: 'start' | 'end'): Date {
+  const day = readDay(text);
+  if (day) return new Date(day.getTime() + (edge === 'end' ? DAY_MS : 0));
+  const moment = MOMENT.test(text) ? new Date(text) : null;
+  if (moment && !Number.isNaN(moment.getTime())) return moment;
+  throw new CheckError(
+    'invalid_request',
+    `Expected a day as YYYY-MM-DD or a moment as 2026-11-01T12:00:00Z for '${name}' but received another text`,
+    { param: name },
+  );
+}
+
+/** The query, held against a schema. Throws CheckError invalid_request. */
+export function readQuery<T extends TSchema>(ctx: Pick<Context, 'querystring'>, schema: T): Static<T> {
+  return requireValid(schema, collectFields([...new URLSearchParams(ctx.querystring)]), 'the query');
+}
+
+/** Fields that take several names, repeated or separated by commas. */
+const LISTS: readonly string[] = ['include', 'mark'];
+
+/** Repeated names of a query or a form: one value where all are the same, a list for those that take one. */
+export function collectFields(fields: readonly (readonly [string, string])[]): Record<string, unknown> {
+  const collected = new Map<string, string[]>();
+  for (const [name, value] of fields) collected.set(name, [...(collected.get(name) ?? []), value]);
+  const entries = [...collected].map(([name, values]): [string, unknown] => {
+    if (LISTS.includes(name)) return [name, values.flatMap((value) => value.split(','))];
+    if (new Set(values).size > 1) throw differs(name);
+    return [name, values[0]];
+  });
+  // Without a prototype: a field named __proto__ is an unknown name like any other.
+  return Object.assign(Object.create(null) as Record<string, unknown>, Object.fromEntries(entries));
+}
+
+/** The refusal of a name that is given with several values. */
+export function differs(name: string): CheckError {
+  const message = `'${show(name)}' is given more than once, with different values`;
+  return new CheckError('invalid_request', message, { param: show(name) });
+}

@@ -1,0 +1,142 @@
+// What an operator watches of any process of Telltale, and all that a worker of scans tells.
+import { Counter, Gauge, Registry, Histogram, collectDefaultMetrics } from 'prom-client';
+import type { Engine } from '../../../engine/types.js';
+import type { TrustDescription } from '../../../check/credentials/trust.js';
+import type { Database } from '../../../storage/db/database.js';
+import { countWaiting } from '../../webhooks/deliveries.js';
+import { readScanTotals } from '../../scans/read-scans.js';
+
+/** Adds what is at work in the engine, its memory budget, what is taken of it, and who had to wait for it. */
+export function addEngine(registry: Registry, engine: Pick<Engine, 'stats'>): void {
+  const readings: readonly [string, string, () => number][] = [
+    ['telltale_engine_running', 'Pictures in the engine', () => engine.stats().running],
+    [
+      'telltale_engine_memory_budget_bytes',
+      'What all decodes at once may take (TELLTALE_MEMORY_MB)',
+      () => engine.stats().memory.budgetBytes,
+    ],
+    [
+      'telltale_engine_memory_bytes',
+      'What the pictures at work take of the memory budget, as their headers tell',
+      () => engine.stats().memory.takenBytes,
+    ],
+  ];
+  for (const [name, help, read] of readings) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+  new Counter({
+    name: 'telltale_engine_memory_waits_total',
+    help: 'Pictures that waited because they did not fit into the memory budget beside those at work',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(engine.stats().memory.waits);
+    },
+  });
+}
+
+/** Seconds: from a look at a header to the deadline. */
+const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Adds `telltale_build_info`: always 1, with the versions as labels. */
+export function addBuildInfo(registry: Registry, read: () => { version: string; model: string }): void {
+  new Gauge({
+    name: 'telltale_build_info',
+    help: 'Always 1; the labels tell the version of the package and the model in force',
+    labelNames: ['version', 'model', 'node'],
+    aggregator: 'first',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.set({ ...read(), node: process.version }, 1);
+    },
+  });
+}
+
+/** Adds the time by stage; gives what takes the milliseconds of one request. */
+export function addStages(registry: Registry): (stages: Iterable<readonly [string, number]>) => void {
+  const histogram = new Histogram({
+    name: 'telltale_stage_duration_seconds',
+    help: 'Time of a request by stage, all of its pictures together',
+    labelNames: ['stage'],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  return (stages) => {
+    for (const [stage, ms] of stages) histogram.observe({ stage }, ms / 1000);
+  };
+}
+
+/** Adds the age of the trust list in force; while it can't be read it is left out. */
+export function addTrustAge(registry: Registry, readTrust: () => Promise<TrustDescription>): void {
+  new Gauge({
+    name: 'telltale_trust_list_age_days',
+    help: 'Days since the oldest official trust list in force was fetched',
+    aggregator: 'max',
+    registers: [registry],
+    async collect() {
+      this.reset();
+      const trust = await readTrust().catch(() => null);
+      const ages = trust?.files.filter(({ tier }) => tier === 'official').map((file) => file.age_days) ?? [];
+      if (ages.length > 0) this.set(Math.max(...ages));
+    },
+  });
+}
+
+/** Adds the metrics of scans; while the database is away they are left out. */
+export function addScanMetrics(registry: Registry, database: Database): void {
+  new Gauge({
+    name: 'telltale_webhook_deliveries_waiting',
+    help: 'Deliveries of webhooks that wait for their first or next try',
+    aggregator: 'max',
+    registers: [registry],
+    async collect() {
+      this.reset();
+      const waiting = await countWaiting(database).catch(() => null);
+      if (waiting !== null) this.set(waiting);
+    },
+  });
+  new Gauge({
+    name: 'telltale_scan_items',
+    help: 'Items of the scans that are kept, by outcome: waiting (the depth of the queue), result, or the code of the error',
+    labelNames: ['outcome'],
+    // Several processes of a machine report the same numbers: they are not added up.
+    aggregator: 'max',
+    registers: [registry],
+    async collect() {
+      this.reset();
+      const totals = await readScanTotals(database).catch(() => null);
+      if (!totals) return;
+      this.set({ outcome: 'waiting' }, totals.waiting);
+      this.set({ outcome: 'result' }, totals.checked);
+      for (const [code, count] of Object.entries(totals.failed)) this.set({ outcome: code }, count);
+    },
+  });
+}
+
+/** What they are read from. */
+interface WorkerMetricSources {
+  readonly engine: Engine;
+  readonly database: Database;
+  /** The package's version. */
+  readonly version: string;
+  /** The model in force. */
+  readonly readModel: () => string;
+}
+
+/** The metrics of a worker's process, in a registry of their own. */
+export function createWorkerMetrics({ engine, database, version, readModel }: WorkerMetricSources): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  addBuildInfo(registry, () => ({ version, model: readModel() }));
+  addEngine(registry, engine);
+  addScanMetrics(registry, database);
+  return registry;
+}

@@ -1,0 +1,67 @@
+// Holds each caller to the requests a second and the checks a month of his plan, and tells the rest in RateLimit and
+// RateLimit-Policy (IETF draft-ietf-httpapi-ratelimit-headers-10).
+import { requireLeft } from '../../../accounts/usage/period-counter.js';
+import { readPeriodUsage, type PeriodUsage } from '../../../accounts/usage/usage.js';
+import type { Plan } from '../../../accounts/plans.js';
+import type { Database } from '../../../storage/db/database.js';
+import { CheckError } from '../../../base/errors.js';
+import { consumeRequest, type RateState } from '../../../accounts/usage/rate-limit.js';
+import { withHeaders } from '../errors/answer-errors.js';
+import type { Caller, Context } from '../state.js';
+import { periodOf } from '../../../accounts/usage/period.js';
+
+/** Consumes one request of the caller's plan and tells the rest in headers. Errors: rate_limited, unavailable. */
+export async function countRequest(
+  ctx: Context,
+  database: Database,
+  { accountId, plan }: Caller,
+): Promise<void> {
+  const rate = await consumeRequest(database, accountId, plan);
+  noteRequests(ctx, plan, rate);
+  if (!rate.allowed) throw tooManyRequests(plan, rate.retryInMs);
+}
+
+/** The answer to a request more than the plan allows. */
+export function tooManyRequests(plan: Plan, retryInMs: number): Error {
+  const message = `the plan ${plan.name} allows ${plan.requestsPerSecond} requests a second, ${plan.burst} at once`;
+  const retryAfter = String(Math.max(1, Math.ceil(retryInMs / 1000)));
+  return withHeaders(new CheckError('rate_limited', message), { 'Retry-After': retryAfter });
+}
+
+/** Tells the requests that may follow at once, and the seconds until the whole burst is back. */
+function noteRequests(ctx: Context, plan: Plan, rate: RateState): void {
+  const windowS = Math.max(1, Math.ceil(plan.burst / plan.requestsPerSecond));
+  append(ctx, 'RateLimit-Policy', `"requests";q=${plan.burst};w=${windowS}`);
+  append(ctx, 'RateLimit', `"requests";r=${rate.remaining};t=${Math.ceil(rate.fullInMs / 1000)}`);
+}
+
+/** Tells the checks that are left of the month, on a plan that has a quota. Later calls take the place of earlier ones. */
+export function noteChecks(ctx: Context, plan: Plan, usage: PeriodUsage, now: Date): void {
+  if (plan.checksPerMonth === null) return;
+  const { start, end } = periodOf(now);
+  const windowS = (end.getTime() - start.getTime()) / 1000;
+  const left = Math.max(0, plan.checksPerMonth - usage.used - usage.reserved);
+  append(ctx, 'RateLimit-Policy', `"checks";q=${plan.checksPerMonth};w=${windowS}`);
+  append(ctx, 'RateLimit', `"checks";r=${left};t=${Math.ceil((end.getTime() - now.getTime()) / 1000)}`);
+}
+
+function append(ctx: Context, header: string, entry: string): void {
+  const name = entry.slice(0, entry.indexOf(';'));
+  const received = ctx.response.get(header);
+  const others = received ? received.split(', ').filter((other) => !other.startsWith(name)) : [];
+  ctx.set(header, [...others, entry].join(', '));
+}
+
+/** Tells what is left of the month. Errors: quota_exceeded, where `wanted` checks are more. */
+export async function requireQuota(
+  ctx: Context,
+  database: Database,
+  { accountId, plan }: Caller,
+  wanted: number,
+): Promise<void> {
+  if (plan.checksPerMonth === null) return;
+  const now = new Date();
+  const usage = await readPeriodUsage(database, accountId, plan.name, now);
+  noteChecks(ctx, plan, usage, now);
+  requireLeft(plan, usage, wanted, now);
+}
