@@ -19,7 +19,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SAMPLES = [
   'portrait.png',
   'scene-signed-ai.jpg',
-  'scene-quality-40.jpg',
+  'portrait-too-small.png',
   'portrait-autoencoded.png',
   'portrait-face-swapped.jpg',
 ];

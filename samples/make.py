@@ -65,10 +65,8 @@ def main() -> None:
     save("portrait.png", portrait, optimize=True)
     save("scene.jpg", scene, quality=92)
     save("portrait-autoencoded.png", Autoencoder(arguments.taesd, "taef1").reconstruct(portrait), optimize=True)
-    save("scene-autoencoded.jpg", Autoencoder(arguments.taesd, "taef1").reconstruct(scene), quality=92)
     save("portrait-face-swapped.jpg", swap_face(portrait), quality=92)
     save("portrait-too-small.png", cv2.resize(portrait, (200, 200), interpolation=cv2.INTER_AREA), optimize=True)
-    save("scene-quality-40.jpg", scene, quality=40)
 
 
 if __name__ == "__main__":
