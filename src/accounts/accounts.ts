@@ -11,7 +11,7 @@ export interface Account {
   /** `acc_` and a ULID. */
   readonly id: string;
   readonly name: string;
-  /** Name of the plan that checks by hand and new keys of the console draw on; null before the first key. */
+  /** Name of the plan, for its keys and its members; null before the first key. */
   readonly plan: string | null;
   /** What of the operator's bucket its scans may read: all keys that begin so, every key for `/`; null for none. */
   readonly scanPrefix: string | null;
@@ -63,7 +63,10 @@ export async function findAccountById(database: Database, id: string): Promise<A
   return row ? readRow(row) : null;
 }
 
-/** Gives an account a plan; the plan's existence is the caller's to check. Throws AccountFault if there is none. */
+/**
+ * Gives an account a plan: it is that of all its keys and members, from the next request on. The plan's existence is the
+ * caller's to check. Throws AccountFault if there is no such account.
+ */
 export function setPlan(database: Database, id: string, plan: string): Promise<Account> {
   return change(database, id, { plan });
 }

@@ -18,8 +18,10 @@ export interface ApiKey {
   readonly accountId: string;
   readonly accountName: string;
   readonly name: string;
-  /** Name of the plan; whether it is still offered is for the plans file to say. */
+  /** Name of the account's plan; whether it is still offered is for the plans file to say. */
   readonly plan: string;
+  /** Name of the plan whose limits hold for this key as well; null: the account's alone. */
+  readonly narrowedTo: string | null;
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
@@ -38,7 +40,8 @@ export interface CreatedKey extends ApiKey {
 export interface KeyOptions {
   /** Name of the account; it is made if there is none. */
   readonly account: string;
-  readonly plan: string;
+  /** Of an account without a plan it becomes the plan; in any other it narrows the key. Default: the account's. */
+  readonly plan?: string;
   readonly name?: string;
   /** Default: all. */
   readonly scopes?: readonly Scope[];
@@ -49,7 +52,9 @@ interface KeyRow {
   id: string;
   account_id: string;
   name: string;
+  /** For the version before this rule. */
   plan: string;
+  narrowed_to: string | null;
   scopes: string;
   hash: string;
   created_at: number;
@@ -62,18 +67,25 @@ interface KeyRow {
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const KEY = /^tt_live_([0-9a-z]{8})_[0-9a-z]{32}$/;
 
-/** Makes a key. Throws AccountFault for a bad name; the plan's existence is the caller's to check. */
+/**
+ * Makes a key. Throws AccountFault for a bad name, and if neither the account nor `options` has a plan; whether the plan
+ * exists, and is within the account's, is the caller's to check.
+ */
 export async function createKey(database: Database, options: KeyOptions): Promise<CreatedKey> {
   const name = options.name ?? 'default';
   if (!isName(name)) throw new AccountFault('the name of a key has 1 to 100 printable characters');
   const account = await ensureAccount(database, options.account);
+  const plan = account.plan ?? options.plan;
+  if (plan === undefined)
+    throw new AccountFault(`the account '${account.name}' has no plan yet: its first key brings one`);
   const id = drawCharacters(8);
   const key = `tt_live_${id}_${drawCharacters(32)}`;
   const row: KeyRow = {
     id,
     account_id: account.id,
     name,
-    plan: options.plan,
+    plan: options.plan ?? plan,
+    narrowed_to: options.plan === undefined || options.plan === plan ? null : options.plan,
     scopes: (options.scopes ?? SCOPES).join(','),
     hash: hashKey(key).toString('hex'),
     created_at: Date.now(),
@@ -90,9 +102,9 @@ export async function createKey(database: Database, options: KeyOptions): Promis
   }
   // An account's first key brings its plan along.
   await database.run((queries) =>
-    queries('accounts').where({ id: account.id }).whereNull('plan').update({ plan: options.plan }),
+    queries('accounts').where({ id: account.id }).whereNull('plan').update({ plan }),
   );
-  return { ...readRow({ ...row, account_name: account.name }), key };
+  return { ...readRow({ ...row, account_name: account.name, account_plan: plan }), key };
 }
 
 /** The keys of all accounts, or of the one named `account`; oldest first. */
@@ -194,12 +206,12 @@ function drawCharacters(count: number): string {
   return Array.from(randomBytes(count), (byte) => ALPHABET[byte & 31]).join('');
 }
 
-type FoundRow = KeyRow & { account_name: string };
+type FoundRow = KeyRow & { account_name: string; account_plan: string | null };
 
 function selectKeys(queries: Queries) {
   return queries('api_keys')
     .join('accounts', 'accounts.id', 'api_keys.account_id')
-    .select<FoundRow[]>('api_keys.*', 'accounts.name as account_name');
+    .select<FoundRow[]>('api_keys.*', 'accounts.name as account_name', 'accounts.plan as account_plan');
 }
 
 function readRow(row: FoundRow): ApiKey {
@@ -208,7 +220,8 @@ function readRow(row: FoundRow): ApiKey {
     accountId: row.account_id,
     accountName: row.account_name,
     name: row.name,
-    plan: row.plan,
+    plan: row.account_plan ?? row.plan,
+    narrowedTo: row.narrowed_to,
     scopes: row.scopes
       .split(',')
       .filter((scope): scope is Scope => (SCOPES as readonly string[]).includes(scope)),

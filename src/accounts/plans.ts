@@ -40,6 +40,41 @@ export interface Plan {
   readonly scanItems: number;
   /** Scans of an account that may be queued or run at the same time. */
   readonly scansAtOnce: number;
+  /** Set if these are the limits of a key that is narrower than its account: `from` is the account's plan. */
+  readonly narrowed?: { readonly to: string; readonly from: Plan };
+}
+
+/**
+ * What a key that is narrowed to the plan `to` may do in an account on `plan`: of each limit the smaller one. The quota
+ * of checks is not a key's: all keys of an account draw on one.
+ */
+export function narrowPlan(plan: Plan, to: Plan): Plan {
+  return {
+    ...plan,
+    requestsPerSecond: Math.min(plan.requestsPerSecond, to.requestsPerSecond),
+    burst: Math.min(plan.burst, to.burst),
+    batch: plan.batch && to.batch,
+    scanItems: Math.min(plan.scanItems, to.scanItems),
+    scansAtOnce: Math.min(plan.scansAtOnce, to.scansAtOnce),
+    narrowed: { to: to.name, from: plan },
+  };
+}
+
+/** Whether `plan` gives a key nothing that the account's plan does not give. */
+export function isWithin(plan: Plan, account: Plan): boolean {
+  const narrowed = narrowPlan(account, plan);
+  return (
+    narrowed.requestsPerSecond === plan.requestsPerSecond &&
+    narrowed.burst === plan.burst &&
+    narrowed.batch === plan.batch &&
+    narrowed.scanItems === plan.scanItems &&
+    narrowed.scansAtOnce === plan.scansAtOnce
+  );
+}
+
+/** How messages name the plan of whoever calls. */
+export function nameOfPlan({ name, narrowed }: Plan): string {
+  return narrowed ? `the plan ${narrowed.to}, to which this key is narrowed,` : `the plan ${name}`;
 }
 
 /** What `plan` allows, in the form of the plans file. */

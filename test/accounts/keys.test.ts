@@ -22,7 +22,7 @@ import {
   revokeKey,
 } from '../../src/accounts/keys.js';
 import { PAGE_ROWS } from '../../src/accounts/page.js';
-import { loadPlans, presentLimits } from '../../src/accounts/plans.js';
+import { isWithin, loadPlans, narrowPlan, presentLimits } from '../../src/accounts/plans.js';
 import { describeOnEachDatabase } from '../support/databases.js';
 
 describeOnEachDatabase('keys', (bench) => {
@@ -81,8 +81,15 @@ describeOnEachDatabase('keys', (bench) => {
     await createKey(database, { account: 'plans of keys', plan: 'growth' });
     assert.equal(await planOf(id), 'growth');
     await setPlan(database, id, 'scale');
-    await createKey(database, { account: 'plans of keys', plan: 'free' });
+    const narrowed = await createKey(database, { account: 'plans of keys', plan: 'free' });
     assert.equal(await planOf(id), 'scale');
+    const found = (await listKeys(database, 'plans of keys')).map((key) => [key.plan, key.narrowedTo]);
+    assert.deepEqual(found, [
+      ['scale', null],
+      ['scale', 'free'],
+    ]);
+    assert.equal(narrowed.narrowedTo, 'free');
+    await assert.rejects(createKey(database, { account: 'without any plan' }), /has no plan yet/);
   });
 
   it('has a name of printable characters, and scopes that this version knows', async () => {
@@ -165,6 +172,18 @@ describeOnEachDatabase('keys', (bench) => {
 });
 
 describe('loadPlans', () => {
+  it('narrow a plan to the smaller of each limit, but for the quota of the account', () => {
+    const plans = loadPlans();
+    const [free, scale] = [plans.get('free')!, plans.get('scale')!];
+    assert.deepEqual(presentLimits(narrowPlan(scale, free)), {
+      ...presentLimits(free),
+      checks_per_month: null,
+    });
+    assert.deepEqual([isWithin(free, scale), isWithin(scale, free)], [true, false]);
+    const odd = { ...free, name: 'odd', burst: 1000 };
+    assert.deepEqual([isWithin(odd, scale), narrowPlan(scale, odd).burst], [false, 300]);
+  });
+
   it('reads the plans of the decisions', () => {
     const plans = loadPlans();
     assert.deepEqual([...plans.keys()], ['free', 'starter', 'growth', 'scale']);

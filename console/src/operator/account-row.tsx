@@ -60,7 +60,12 @@ function PlanSelect({
     <select
       aria-label={`Plan of ${account.name}`}
       value={account.plan ?? ''}
-      onChange={(event) => onPlan(event.currentTarget.value)}
+      onChange={(event) => {
+        const plan = event.currentTarget.value;
+        // It shows the account's plan until another one is applied.
+        event.currentTarget.value = account.plan ?? '';
+        onPlan(plan);
+      }}
     >
       {account.plan === null && <option value="">none</option>}
       {account.plan !== null && !plans.includes(account.plan) && (

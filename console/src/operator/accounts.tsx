@@ -10,6 +10,7 @@ import { MoreButton } from '../components/more-button.js';
 import { usePages } from '../pages-of.js';
 import { AccountRow } from './account-row.js';
 import { NewAccountForm, type NewAccount } from './new-account-form.js';
+import { PlanDialog, type PlanChange } from './plan-dialog.js';
 import { PrefixDialog } from './prefix-dialog.js';
 
 /** A form for a new account, and the table of all. */
@@ -17,6 +18,8 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
   const { pages, error, fault: moreFault, reload, more } = usePages<Accounts>('/operator/accounts', 'after');
   const [invited, setInvited] = useState<ShownAccount | null>(null);
   const [prefixed, setPrefixed] = useState<ShownAccount | null>(null);
+  const [asked, setAsked] = useState<PlanChange | null>(null);
+  const [applied, setApplied] = useState<PlanChange | null>(null);
   const [fault, setFault] = useState('');
   const act = (work: Promise<unknown>): void => {
     setFault('');
@@ -36,14 +39,42 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
       <Fault fault={error} />
       <Fault fault={fault} />
       <Fault fault={moreFault} />
+      {applied && (
+        <p class="inside" role="status">
+          {applied.account.name} has the plan {applied.plan} now.{' '}
+          {applied.account.plan !== null && (
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                act(putPlan(applied.account, applied.account.plan));
+                setApplied(null);
+              }}
+            >
+              Undo: back to {applied.account.plan}
+            </button>
+          )}
+        </p>
+      )}
       <AccountsTable
         accounts={pages.flatMap(({ accounts }) => accounts)}
         plans={names}
-        onPlan={(account, plan) => act(call('PUT', `/operator/accounts/${account.id}/plan`, { plan }))}
+        onPlan={(account, plan) => setAsked({ account, plan })}
         onBucket={setPrefixed}
         onInvite={setInvited}
       />
       <MoreButton more={more} />
+      {asked && (
+        <PlanDialog
+          change={asked}
+          apply={() => putPlan(asked.account, asked.plan).then(reload)}
+          onClose={() => setAsked(null)}
+          onApplied={() => {
+            setApplied(asked);
+            setAsked(null);
+          }}
+        />
+      )}
       {prefixed && (
         <PrefixDialog
           account={prefixed}
@@ -66,10 +97,14 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
   );
 }
 
+function putPlan({ id }: ShownAccount, plan: string | null): Promise<unknown> {
+  return call('PUT', `/operator/accounts/${id}/plan`, { plan });
+}
+
 function AccountsTable(props: {
   accounts: readonly ShownAccount[];
   plans: readonly string[];
-  onPlan: (account: ShownAccount, plan: string | null) => void;
+  onPlan: (account: ShownAccount, plan: string) => void;
   onBucket: (account: ShownAccount) => void;
   onInvite: (account: ShownAccount) => void;
 }): JSX.Element {

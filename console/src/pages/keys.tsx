@@ -26,7 +26,7 @@ export function KeysPage({ me }: { me: Me }): JSX.Element {
   const [created, setCreated] = useState<NewKey | null>(null);
   return (
     <>
-      <PageHead title="Keys" lead="Programs call /v1 with these. Keys of one plan share its quota.">
+      <PageHead title="Keys" lead="Programs call /v1 with these. They have the account's plan and share its quota.">
         <button
           type="button"
           class="primary"
@@ -103,7 +103,7 @@ function CreateDialog(props: { plan: string; onClose: () => void; onCreated: (ke
         Last day (UTC) <span class="quiet">empty: it does not expire</span>
         <input name="expires" type="date" min={new Date().toISOString().slice(0, 10)} />
       </label>
-      <p class="quiet small">It comes with the plan {plan}.</p>
+      <p class="quiet small">It has the account's plan, which is {plan} today.</p>
     </FormDialog>
   );
 }

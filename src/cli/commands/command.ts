@@ -20,6 +20,19 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** Lines of a table under its heads, columns as wide as their longest cell; no line at all without rows. */
+export function tableLines(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return [];
+  const lines = [heads.map((head) => head.toUpperCase()), ...rows];
+  const widths = heads.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
+  return lines.map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
 /** `value` as one of `allowed`. Throws UsageError that lists them. */
 export function readChoice<T extends string>(option: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((name) => name === value);

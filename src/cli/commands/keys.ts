@@ -1,27 +1,39 @@
 // `telltale keys`: API keys, shown once when they are made.
 import { parseArgs } from 'node:util';
 import { AccountFault } from '../../accounts/faults.js';
-import { createKey, listKeys, revokeKey, SCOPES, type ApiKey, type Scope } from '../../accounts/keys.js';
-import { loadPlans } from '../../accounts/plans.js';
+import { findAccount } from '../../accounts/accounts.js';
+import { CheckError } from '../../base/errors.js';
+import {
+  createKey,
+  findKey,
+  listKeys,
+  revokeKey,
+  SCOPES,
+  type ApiKey,
+  type Scope,
+} from '../../accounts/keys.js';
+import { isWithin, loadPlans, type Plans } from '../../accounts/plans.js';
 import { loadConfig } from '../../config.js';
-import { readDay } from '../../accounts/usage/period.js';
+import { dayOf, readDay } from '../../accounts/usage/period.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { readChoice, UsageError, type Command, type ExitStatus } from './command.js';
+import type { Database } from '../../storage/db/database.js';
+import { readChoice, tableLines, UsageError, type Command, type ExitStatus } from './command.js';
 import { withDatabase } from './open-database.js';
 
-const HELP = `Usage: telltale keys create --account NAME --plan PLAN [--name NAME]
+const HELP = `Usage: telltale keys create --account NAME [--plan PLAN] [--name NAME]
                             [--scopes LIST] [--expires YYYY-MM-DD] [--json]
        telltale keys list [--account NAME] [--json]
        telltale keys revoke ID [--json]
 
 create: makes a key, and the account where there is none, and prints the key
-once: only a hash of it is stored. All keys of an account with the same plan
-draw on one quota.
+once: only a hash of it is stored. A key has the plan of its account, and all of
+its keys draw on one quota; 'telltale accounts plan' changes it for all of them.
 
 revoke: the key stops working within a second, for good. ID is the 8 characters
 after tt_live_.
 
-  --plan PLAN     one of 'telltale plans'
+  --plan PLAN     one of 'telltale plans': a new account's plan; in another
+                  account a smaller one, to which this key is narrowed
   --scopes LIST   check,usage,scan (the default: all)
   --expires DAY   last day (UTC) on which the key works
   --json          for programs
@@ -61,37 +73,66 @@ export const keysCommand: Command = {
 
 async function create(values: Values, terminal: Terminal): Promise<ExitStatus> {
   const { account, plan } = values;
-  if (account === undefined || plan === undefined) throw new UsageError('create needs --account and --plan');
+  if (account === undefined) throw new UsageError('create needs --account');
   const config = loadConfig();
-  readChoice('--plan', plan, [...loadPlans(config.plansFile ?? undefined).keys()]);
-  const created = await withDatabase(config, (database) =>
-    createKey(database, {
-      account,
-      plan,
-      ...(values.name !== undefined && { name: values.name }),
-      ...(values.scopes !== undefined && { scopes: readScopes(values.scopes) }),
-      ...(values.expires !== undefined && { expiresAt: readExpiry(values.expires) }),
-    }),
-  );
+  const plans = loadPlans(config.plansFile ?? undefined);
+  if (plan !== undefined) readChoice('--plan', plan, [...plans.keys()]);
+  const options = {
+    account,
+    ...(plan !== undefined && { plan }),
+    ...(values.name !== undefined && { name: values.name }),
+    ...(values.scopes !== undefined && { scopes: readScopes(values.scopes) }),
+    ...(values.expires !== undefined && { expiresAt: readExpiry(values.expires) }),
+  };
+  const created = await withDatabase(config, async (database) => {
+    await requireNarrower(database, plans, account, plan);
+    return createKey(database, options);
+  });
   const { id, accountName, key } = created;
+  const shown = planOf(created);
   await terminal.out.writeLine(
     values.json
-      ? JSON.stringify({ id, account: accountName, plan, key })
-      : `${key}\nThis is the only time the key is shown (account '${accountName}', plan ${plan}).`,
+      ? JSON.stringify({ id, account: accountName, plan: shown, key })
+      : `${key}\nThis is the only time the key is shown (account '${accountName}', plan ${shown}).`,
   );
   return 0;
+}
+
+/** A key can't have more than its account, and a new account needs a plan. */
+async function requireNarrower(
+  database: Database,
+  plans: Plans,
+  accountName: string,
+  plan: string | undefined,
+): Promise<void> {
+  const account = await findAccount(database, accountName);
+  const [wanted, whole] = [plans.get(plan ?? ''), plans.get(account?.plan ?? '')];
+  if (!account?.plan && !wanted) throw new UsageError(`The account '${accountName}' has no plan yet: --plan`);
+  if (wanted && whole && wanted !== whole && !isWithin(wanted, whole))
+    throw new UsageError(
+      `The plan ${wanted.name} allows more than ${whole.name}, the plan of the account; ` +
+        `'telltale accounts plan ${accountName} ${wanted.name}' changes it for all of its keys`,
+    );
 }
 
 async function list(values: Values, terminal: Terminal): Promise<ExitStatus> {
   const keys = await withDatabase(loadConfig(), (database) => listKeys(database, values.account));
   if (values.json) await terminal.out.writeLine(JSON.stringify(keys.map(present)));
-  else for (const key of keys) await terminal.out.writeLine(describe(key));
+  else for (const line of describe(keys)) await terminal.out.writeLine(line);
   return 0;
 }
 
 async function revoke(id: string, values: Values, terminal: Terminal): Promise<ExitStatus> {
-  const key = await withDatabase(loadConfig(), (database) => revokeKey(database, id));
-  await terminal.out.writeLine(values.json ? JSON.stringify(present(key)) : describe(key));
+  const key = await withDatabase(loadConfig(), async (database) => {
+    if (!(await findKey(database, id)))
+      throw new CheckError(
+        'not_found',
+        `there is no key '${id}'; the identifier is the 8 characters after tt_live_`,
+      );
+    return revokeKey(database, id);
+  });
+  for (const line of values.json ? [JSON.stringify(present(key))] : describe([key]))
+    await terminal.out.writeLine(line);
   return 0;
 }
 
@@ -103,14 +144,17 @@ function readScopes(text: string): Scope[] {
 function readExpiry(text: string): Date {
   const day = readDay(text);
   if (!day) throw new UsageError(`Expected YYYY-MM-DD for --expires but received '${text}'`);
-  return new Date(day.getTime() + DAY_MS);
+  const expiresAt = new Date(day.getTime() + DAY_MS);
+  if (expiresAt <= new Date())
+    throw new UsageError(`Expected a day that is not past for --expires but received '${text}'`);
+  return expiresAt;
 }
 
 function present(key: ApiKey): object {
   return {
     id: key.id,
     account: key.accountName,
-    plan: key.plan,
+    plan: planOf(key),
     name: key.name,
     scopes: key.scopes,
     created_at: key.createdAt.toISOString(),
@@ -119,11 +163,27 @@ function present(key: ApiKey): object {
   };
 }
 
-function describe(key: ApiKey): string {
-  const end = key.revokedAt
-    ? 'revoked'
-    : key.expiresAt
-      ? `works until ${key.expiresAt.toISOString()}`
-      : 'works';
-  return `${key.id}  ${key.plan.padEnd(10)}  ${key.scopes.join(',').padEnd(12)}  ${end}  ${key.accountName} / ${key.name}`;
+function planOf({ plan, narrowedTo }: ApiKey): string {
+  return narrowedTo ?? plan;
+}
+
+function describe(keys: readonly ApiKey[]): string[] {
+  return tableLines(
+    ['id', 'plan', 'scopes', 'created', 'last used', 'state', 'account / name'],
+    keys.map((key) => [
+      key.id,
+      key.narrowedTo === null ? key.plan : `${key.narrowedTo} (of ${key.plan})`,
+      key.scopes.join(','),
+      dayOf(key.createdAt),
+      key.lastUsedAt ? dayOf(key.lastUsedAt) : 'never',
+      stateOf(key),
+      `${key.accountName} / ${key.name}`,
+    ]),
+  );
+}
+
+function stateOf({ revokedAt, expiresAt }: ApiKey): string {
+  if (revokedAt) return `revoked ${dayOf(revokedAt)}`;
+  if (!expiresAt) return 'works';
+  return `${expiresAt <= new Date() ? 'expired' : 'works until'} ${expiresAt.toISOString()}`;
 }

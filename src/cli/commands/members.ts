@@ -2,11 +2,12 @@
 import { parseArgs } from 'node:util';
 import { ensureAccount, findAccount, listAccounts } from '../../accounts/accounts.js';
 import { AccountFault } from '../../accounts/faults.js';
+import { dayOf } from '../../accounts/usage/period.js';
 import { loadConfig } from '../../config.js';
 import { createLink } from '../../accounts/members/links.js';
 import { findMembers, listMembers, readEmail, removeMember, ROLES } from '../../accounts/members/members.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { readChoice, UsageError, type Command, type ExitStatus } from './command.js';
+import { readChoice, tableLines, UsageError, type Command, type ExitStatus } from './command.js';
 import { withDatabase } from './open-database.js';
 import { findConsole } from './serve/served-url.js';
 
@@ -105,9 +106,16 @@ async function list(values: Values, terminal: Terminal): Promise<ExitStatus> {
     created_at: createdAt.toISOString(),
   }));
   if (values.json) await terminal.out.writeLine(JSON.stringify(shown));
-  else
-    for (const { account: name, email, role } of shown)
-      await terminal.out.writeLine(`${role.padEnd(8)}  ${email.padEnd(30)}  ${name}`);
+  else {
+    const cells = rows.map(({ role, email, createdAt, account: name }) => [
+      role,
+      email,
+      dayOf(createdAt),
+      name,
+    ]);
+    for (const line of tableLines(['role', 'address', 'since', 'account'], cells))
+      await terminal.out.writeLine(line);
+  }
   return 0;
 }
 

@@ -1,9 +1,9 @@
 // `telltale webhooks`: addresses of accounts that are told of events.
-import { countOf } from '../../base/count.js';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ensureAccount, findAccount, listAccounts } from '../../accounts/accounts.js';
 import { AccountFault } from '../../accounts/faults.js';
+import { dayOf } from '../../accounts/usage/period.js';
 import { loadConfig } from '../../config.js';
 import type { Database } from '../../storage/db/database.js';
 import { CheckError } from '../../base/errors.js';
@@ -30,7 +30,7 @@ import { fetcherOf } from '../../service/outbound/guarded-agent.js';
 import type { FetchAllow } from '../../service/outbound/fetch-allow.js';
 import { EVENT_TYPES } from '../../service/webhooks/event-types.js';
 import { presentDelivery, presentEndpoint } from '../../service/webhooks/present.js';
-import { readChoice, UsageError, type Command, type ExitStatus } from './command.js';
+import { readChoice, tableLines, UsageError, type Command, type ExitStatus } from './command.js';
 import { withDatabase } from './open-database.js';
 
 const HELP = `Usage: telltale webhooks create --account NAME --url ADDRESS [--events LIST]
@@ -82,7 +82,7 @@ const ACTIONS: Readonly<Record<string, (room: Room, id: string) => Promise<ExitS
   },
   async enable(room, id) {
     const endpoint = await enableEndpoint(room.database, id);
-    return print(room, presentEndpoint(endpoint), [describe(endpoint)]);
+    return print(room, presentEndpoint(endpoint), describe([endpoint]));
   },
   async delete(room, id) {
     await deleteEndpoint(room.database, id);
@@ -91,7 +91,7 @@ const ACTIONS: Readonly<Record<string, (room: Room, id: string) => Promise<ExitS
   async log(room, id) {
     await findEndpoint(room.database, id);
     const { deliveries } = await listDeliveries(room.database, id);
-    return print(room, deliveries.map(presentDelivery), deliveries.map(describeDelivery));
+    return print(room, deliveries.map(presentDelivery), describeDeliveries(deliveries));
   },
   test,
 };
@@ -149,7 +149,7 @@ async function list(room: Room): Promise<ExitStatus> {
   return print(
     room,
     endpoints.map((endpoint) => ({ ...presentEndpoint(endpoint), account: nameOf(endpoint) })),
-    endpoints.map((endpoint) => `${describe(endpoint)}  ${nameOf(endpoint)}`),
+    describe(endpoints, nameOf),
   );
 }
 
@@ -158,7 +158,7 @@ async function test(room: Room, id: string): Promise<ExitStatus> {
   const endpoint = await findEndpoint(database, id);
   const sent = await withQueue(room.queueUrl, (queue) => sendTest(database, queue, endpoint));
   const delivery = await whenTried(database, sent, terminal.signal);
-  await print(room, presentDelivery(delivery), [describeDelivery(delivery)]);
+  await print(room, presentDelivery(delivery), describeDeliveries([delivery]));
   if (delivery.tries === 0)
     await terminal.err.writeLine("No worker has taken it yet: does a 'telltale worker' run?");
   return delivery.state === 'delivered' ? 0 : 1;
@@ -201,18 +201,36 @@ async function print(
   return 0;
 }
 
-function describe({ id, url, events, disabledAt, disabledReason, failingSince }: Endpoint): string {
-  const standing = disabledAt
-    ? `disabled: ${disabledReason ?? ''}`
-    : failingSince
-      ? `fails since ${failingSince.toISOString()}`
-      : 'works';
-  return `${id}  ${events.join(',').padEnd(27)}  ${standing}  ${url}`;
+function describe(endpoints: readonly Endpoint[], nameOf?: (endpoint: Endpoint) => string): string[] {
+  return tableLines(
+    ['id', 'events', 'since', 'state', 'url', ...(nameOf ? ['account'] : [])],
+    endpoints.map((endpoint) => [
+      endpoint.id,
+      endpoint.events.join(','),
+      dayOf(endpoint.createdAt),
+      stateOf(endpoint),
+      endpoint.url,
+      ...(nameOf ? [nameOf(endpoint)] : []),
+    ]),
+  );
 }
 
-function describeDelivery(delivery: Delivery): string {
-  const { id, type, state, tries, createdAt, lastStatus, lastError, nextTryAt } = delivery;
-  const next = nextTryAt ? `  next try ${nextTryAt.toISOString()}` : '';
-  const answer = lastError ?? (lastStatus === null ? 'not tried yet' : `status ${lastStatus}`);
-  return `${id}  ${createdAt.toISOString()}  ${type.padEnd(13)}  ${state.padEnd(9)}  ${countOf(tries, 'try', 'tries')}  ${answer}${next}`;
+function stateOf({ disabledAt, disabledReason, failingSince }: Endpoint): string {
+  if (disabledAt) return `disabled: ${disabledReason ?? ''}`;
+  return failingSince ? `fails since ${failingSince.toISOString()}` : 'works';
+}
+
+function describeDeliveries(deliveries: readonly Delivery[]): string[] {
+  return tableLines(
+    ['id', 'created', 'event', 'state', 'tries', 'answer', 'next try'],
+    deliveries.map(({ id, type, state, tries, createdAt, lastStatus, lastError, nextTryAt }) => [
+      id,
+      createdAt.toISOString(),
+      type,
+      state,
+      String(tries),
+      lastError ?? (lastStatus === null ? 'not tried yet' : `status ${lastStatus}`),
+      nextTryAt?.toISOString() ?? '',
+    ]),
+  );
 }

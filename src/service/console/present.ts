@@ -68,7 +68,7 @@ export function presentKey(key: ApiKey): ShownKey {
     id: key.id,
     account: key.accountName,
     name: key.name,
-    plan: key.plan,
+    plan: key.narrowedTo ?? key.plan,
     scopes: key.scopes,
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,

@@ -1,7 +1,7 @@
 // Takes the items of a new scan in, some thousand at a time, so that a million of them never are in memory.
 import { createHash } from 'node:crypto';
 import { ulid } from 'ulid';
-import { MAX_SCAN_ITEMS, type Plan } from '../../accounts/plans.js';
+import { MAX_SCAN_ITEMS, nameOfPlan, type Plan } from '../../accounts/plans.js';
 import type { Payer } from '../../accounts/usage/record-checks.js';
 import type { Database } from '../../storage/db/database.js';
 import { CheckError } from '../../base/errors.js';
@@ -97,7 +97,7 @@ function requireRoom(count: number, line: number, plan: Plan): void {
   if (count <= most) return;
   const message = `line ${line} of the list has item ${count}; a scan has at most ${most} items`;
   if (most === MAX_SCAN_ITEMS) throw new CheckError('invalid_request', message);
-  throw new CheckError('plan_required', `${message} on the plan ${plan.name}`);
+  throw new CheckError('plan_required', `${message} on ${nameOfPlan(plan)}`);
 }
 
 function newRow(id: string, { accountId, keyId, memberId, plan }: Owner): ScanRow {

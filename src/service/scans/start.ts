@@ -1,5 +1,6 @@
 // Makes a scan of a list that was received: reserves its checks and deals its first turns, in one transaction.
 import { countOf } from '../../base/count.js';
+import { nameOfPlan } from '../../accounts/plans.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { CheckError } from '../../base/errors.js';
 import { storeAnswer, type KeyLock } from '../../accounts/usage/idempotency.js';
@@ -95,13 +96,13 @@ function columnsOf({ name, isUploaded }: ScanKind, { items }: Received, now: Dat
 
 async function requireTurn(queries: Queries, { accountId, plan }: Owner): Promise<void> {
   const live = await queries<ScanRow>('scans')
-    .where({ account_id: accountId, plan: plan.name })
+    .where({ account_id: accountId })
     .whereIn('state', LIVE_STATES)
     .pluck('id');
   if (live.length < plan.scansAtOnce) return;
   throw new CheckError(
     'rate_limited',
-    `the plan ${plan.name} allows ${countOf(plan.scansAtOnce, 'scan')} at once, and ${live.length} ${live.length === 1 ? 'has' : 'have'} not ended; ` +
+    `${nameOfPlan(plan)} allows ${countOf(plan.scansAtOnce, 'scan')} at once, and ${live.length} ${live.length === 1 ? 'has' : 'have'} not ended; ` +
       'wait for one, or cancel it',
   );
 }

@@ -17,6 +17,7 @@ import * as signInNetworks from './migrations/0014-sign-in-networks.js';
 import * as namesAndNotes from './migrations/0015-names-and-notes.js';
 import * as scansOfMembers from './migrations/0016-scans-of-members.js';
 import * as ownThresholds from './migrations/0017-own-thresholds.js';
+import * as plansOfAccounts from './migrations/0018-plans-of-accounts.js';
 
 /** One step; `name` is never changed once it has been released. */
 export interface Step {
@@ -44,6 +45,7 @@ export const STEPS: readonly Step[] = [
   { name: '0015-names-and-notes', ...namesAndNotes },
   { name: '0016-scans-of-members', ...scansOfMembers },
   { name: '0017-own-thresholds', ...ownThresholds },
+  { name: '0018-plans-of-accounts', ...plansOfAccounts },
 ];
 
 /** Any number that no other use of advisory locks on the same database has. */

@@ -9,6 +9,7 @@ import { runTelltale } from '../../support/telltale.js';
 interface Printed {
   readonly id: string;
   readonly name: string;
+  readonly plan: string | null;
   readonly key: string;
   readonly scopes: readonly string[];
   readonly expires_at: string | null;
@@ -80,12 +81,34 @@ describe('telltale accounts, keys, plans', () => {
       // prettier-ignore
       assert.equal((await readOne('accounts', 'prefix', 'Reader', given!)).scan_prefix, stored);
     await run('accounts', 'prefix', 'Reader', 'acme');
-    assert.ok((await run('accounts', 'list')).stdout.includes(`${id}  Reader  scans acme/ of the bucket\n`));
+    const { stdout } = await run('accounts', 'list');
+    assert.match(stdout, /^ID +PLAN +SINCE +BUCKET +NAME\n/);
+    assert.match(stdout, new RegExp(`\n${id}  none +\\d{4}-\\d\\d-\\d\\d  acme/ +Reader\n`));
   });
 
   it('refuse what can not be meant, with status 2', async () => {
-    const calls = [['keys'], ['keys', 'create', '--account', 'a'], ['keys', 'create', '--account', 'a', '--plan', 'gold'], ['keys', 'create', '--account', 'a', '--plan', 'free', '--scopes', 'all'], ['keys', 'create', '--account', 'a', '--plan', 'free', '--expires', 'soon'], ['keys', 'revoke', 'nothing0'], ['accounts', 'create'], ['accounts', 'drop', 'a'], ['accounts', 'prefix', 'Other'], ['accounts', 'prefix', 'Nobody', 'a/'], ['accounts', 'prefix', 'Other', 's3://bucket/a'], ['accounts', 'prefix', 'Other', '/a'], ['plans', 'extra']]; // prettier-ignore
+    const calls = [['keys'], ['keys', 'create', '--account', 'a'], ['keys', 'create', '--account', 'a', '--plan', 'gold'], ['keys', 'create', '--account', 'a', '--plan', 'free', '--scopes', 'all'], ['keys', 'create', '--account', 'a', '--plan', 'free', '--expires', 'soon'], ['keys', 'create', '--account', 'a', '--plan', 'free', '--expires', '2024-01-01'], ['keys', 'create', '--account', 'Other', '--plan', 'scale'], ['accounts', 'plan', 'Other', 'gold'], ['accounts', 'plan', 'Nobody', 'free'], ['accounts', 'create'], ['accounts', 'drop', 'a'], ['accounts', 'prefix', 'Other'], ['accounts', 'prefix', 'Nobody', 'a/'], ['accounts', 'prefix', 'Other', 's3://bucket/a'], ['accounts', 'prefix', 'Other', '/a'], ['plans', 'extra']]; // prettier-ignore
     for (const args of calls) assert.equal((await run(...args)).status, 2, args.join(' '));
+  });
+
+  it('change the plan of an account, and of all of its keys but the narrowed ones', async () => {
+    await run('keys', 'create', '--account', 'Grower', '--plan', 'free');
+    assert.equal((await readOne('accounts', 'plan', 'Grower', 'scale')).plan, 'scale');
+    await run('keys', 'create', '--account', 'Grower');
+    await run('keys', 'create', '--account', 'Grower', '--plan', 'free');
+    const keys = await readList('keys', 'list', '--account', 'Grower');
+    assert.deepEqual(
+      keys.map(({ plan }) => plan),
+      ['scale', 'scale', 'free'],
+    );
+    assert.match(
+      (await run('keys', 'list', '--account', 'Grower')).stdout,
+      /^ID +PLAN .*\n.*free \(of scale\)/s,
+    );
+  });
+
+  it('answer status 1 where there is no such key', async () => {
+    assert.equal((await run('keys', 'revoke', 'nothing0')).status, 1);
   });
 
   it('show the plans in the form of the file', async () => {

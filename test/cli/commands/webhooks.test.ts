@@ -65,7 +65,7 @@ describe('telltale webhooks', function () {
     assert.match((await run('list')).stdout, /disabled: .*410/);
     assert.equal((await read<PresentedEndpoint>('enable', made.id)).disabled_at, null);
     const log = await run('log', made.id);
-    assert.equal(log.stdout.trim().split('\n').length, 3);
+    assert.equal(log.stdout.trim().split('\n').length, 1 + 3);
     for (const text of [log.stdout, (await run('list')).stdout]) assert.ok(!text.includes('whsec_'));
     assert.deepEqual(await read('delete', made.id), { id: made.id });
     assert.deepEqual(await read('list'), []);

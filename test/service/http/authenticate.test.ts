@@ -1,5 +1,6 @@
 // API keys on both databases, specification section 5.
 import assert from 'node:assert/strict';
+import { findAccount, setPlan } from '../../../src/accounts/accounts.js';
 import { SCENE_JPEG } from '../../support/pictures.js';
 import { assertError, describeServiceOnEachDatabase, postForm, send } from '../../support/service.js';
 
@@ -49,6 +50,30 @@ describeServiceOnEachDatabase('authentication', (bench) => {
       (await send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${own}` } })).status,
       200,
     );
+  });
+
+  it("a key has its account's plan, also after it was raised, unless it is narrowed", async () => {
+    const account = 'raised';
+    const [first, narrowed] = [
+      await bench().newKey({ account, plan: 'starter' }),
+      await bench().newKey({ account, plan: 'free' }),
+    ];
+    const batch = (own: string) => postForm(`${bench().url}/v1/check/batch`, own, 'files', [SCENE_JPEG]);
+    assertError(await batch(first), 403, 'plan_required', /^the plan starter has no batch/);
+    const { id } = (await findAccount(bench().database, account))!;
+    await setPlan(bench().database, id, 'scale');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    assert.equal((await batch(first)).status, 200);
+    assertError(
+      await batch(narrowed),
+      403,
+      'plan_required',
+      /^the plan free, to which this key is narrowed,/,
+    );
+    // One request of the narrowed key's own rate is gone, and its checks come out of the account's quota.
+    const usage = await send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${narrowed}` } });
+    assert.match(usage.headers.get('ratelimit-policy')!, /^"requests";q=5;/);
+    assert.equal((usage.body as unknown as { plan: string }).plan, 'scale');
   });
 
   it('revocation takes effect within a second', async () => {

@@ -66,6 +66,44 @@ describe('steps of the tables', function () {
     await database.close();
   });
 
+  it('leave no key with less than before, and raise those that their account had left behind', async () => {
+    const database = await openDatabase({ kind: 'postgres', url });
+    const given = {
+      raised: { plan: 'scale', keys: ['free', 'free'] },
+      // Its later key was the only way to a larger plan.
+      grown: { plan: 'free', keys: ['free', 'growth'] },
+      mixed: { plan: 'growth', keys: ['growth', 'free'] },
+      own: { plan: 'gold', keys: ['gold', 'silver'] },
+      empty: { plan: null, keys: [] },
+    };
+    await database.transaction(async (queries) => {
+      const [last] = STEPS.filter(({ name }) => name === '0018-plans-of-accounts');
+      for (const step of STEPS.slice(0, STEPS.indexOf(last!))) await step.up(queries);
+      for (const [id, { plan, keys }] of Object.entries(given)) {
+        await queries('accounts').insert({ id, name: id, plan, created_at: 1 });
+        for (const [index, of] of keys.entries())
+          await queries('api_keys').insert({
+            ...{ id: `${id}${index}`, account_id: id, name: 'k', plan: of },
+            ...{ scopes: 'check', hash: '', created_at: index },
+          });
+      }
+      await last!.up(queries);
+      const rows = await queries('accounts')
+        .leftJoin('api_keys', 'api_keys.account_id', 'accounts.id')
+        .orderBy(['accounts.id', 'api_keys.id'])
+        .select<{ id: string; plan: string; narrowed_to: string | null }[]>(
+          'accounts.id as id',
+          'accounts.plan as plan',
+          'narrowed_to',
+        );
+      assert.deepEqual(
+        rows.map(({ id, plan, narrowed_to }) => `${id} ${plan} ${narrowed_to ?? '-'}`),
+        ['empty null -', 'grown growth free', 'grown growth -', 'mixed growth -', 'mixed growth free', 'own gold -', 'own gold silver', 'raised scale -', 'raised scale -'], // prettier-ignore
+      );
+    });
+    await database.close();
+  });
+
   it('only add to what was there, so that the version before runs on their tables', async () => {
     const database = await openDatabase({ kind: 'postgres', url });
     await database.transaction(async (queries) => {

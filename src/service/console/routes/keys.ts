@@ -36,7 +36,6 @@ export function postKey({ database }: ConsoleDeps): Handler {
     const expiresAt = expires === null ? null : readExpiry(expires);
     const created = await createKey(database, {
       account: accountName,
-      plan: planName,
       name,
       scopes,
       ...(expiresAt && { expiresAt }),

@@ -54,7 +54,7 @@ export function postAccount({ database, plans }: ConsoleDeps): Handler {
   };
 }
 
-/** Handles PUT operator/accounts/ID/plan: for checks by hand and keys to come; keys keep theirs. Errors: invalid_request. */
+/** Handles PUT operator/accounts/ID/plan: for its members and all of its keys. Errors: invalid_request. */
 export function putPlan({ database, plans }: ConsoleDeps): Handler {
   return async (ctx) => {
     const { plan } = await readJson(ctx, PlanBody);

@@ -8,7 +8,7 @@ import {
   type Scope,
   type StoredKey,
 } from '../../../accounts/keys.js';
-import type { Plans } from '../../../accounts/plans.js';
+import { narrowPlan, type Plan, type Plans } from '../../../accounts/plans.js';
 import type { Database } from '../../../storage/db/database.js';
 import { CheckError } from '../../../base/errors.js';
 import { withHeaders } from '../errors/answer-errors.js';
@@ -37,15 +37,24 @@ export function createAuthenticate(database: Database, plans: Plans): Authentica
       const stored = await identify(ctx.get('authorization'), readKey);
       if (!stored.scopes.includes(scope))
         throw new CheckError('forbidden', `this API key may not be used here: it lacks the scope '${scope}'`);
-      const plan = plans.get(stored.plan);
-      if (!plan)
-        throw new CheckError('plan_required', `the plan ${stored.plan} of this API key is no longer offered`);
+      const plan = planOf(stored, plans);
       ctx.state.caller = { accountId: stored.accountId, keyId: stored.id, plan };
       noteUse(stored);
       await countRequest(ctx, database, ctx.state.caller);
     });
     await next();
   };
+}
+
+/** The account's plan, which the key may narrow. */
+function planOf({ plan, narrowedTo }: StoredKey, plans: Plans): Plan {
+  const offered = (name: string, whose: string): Plan => {
+    const found = plans.get(name);
+    if (found) return found;
+    throw new CheckError('plan_required', `the plan ${name} of this ${whose} is no longer offered`);
+  };
+  const whole = offered(plan, 'account');
+  return narrowedTo === null ? whole : narrowPlan(whole, offered(narrowedTo, 'API key'));
 }
 
 type ReadKey = (id: string) => Promise<StoredKey | null>;

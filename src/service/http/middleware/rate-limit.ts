@@ -2,7 +2,8 @@
 // RateLimit-Policy (IETF draft-ietf-httpapi-ratelimit-headers-10).
 import { requireLeft } from '../../../accounts/usage/period-counter.js';
 import { readPeriodUsage, type PeriodUsage } from '../../../accounts/usage/usage.js';
-import type { Plan } from '../../../accounts/plans.js';
+import { nameOfPlan, type Plan } from '../../../accounts/plans.js';
+import { countOf } from '../../../base/count.js';
 import type { Database } from '../../../storage/db/database.js';
 import { CheckError } from '../../../base/errors.js';
 import { consumeRequest, type RateState } from '../../../accounts/usage/rate-limit.js';
@@ -10,20 +11,26 @@ import { withHeaders } from '../errors/answer-errors.js';
 import type { Caller, Context } from '../state.js';
 import { periodOf } from '../../../accounts/usage/period.js';
 
-/** Consumes one request of the caller's plan and tells the rest in headers. Errors: rate_limited, unavailable. */
+/** Consumes one request of the caller's plan, of a narrowed key's first, and tells the rest in headers. Errors: rate_limited, unavailable. */
 export async function countRequest(
   ctx: Context,
   database: Database,
   { accountId, plan }: Caller,
 ): Promise<void> {
-  const rate = await consumeRequest(database, accountId, plan);
-  noteRequests(ctx, plan, rate);
-  if (!rate.allowed) throw tooManyRequests(plan, rate.retryInMs);
+  if (plan.narrowed) {
+    const own = await consumeRequest(database, accountId, { ...plan, name: `key on ${plan.narrowed.to}` });
+    noteRequests(ctx, plan, own);
+    if (!own.allowed) throw tooManyRequests(plan, own.retryInMs);
+  }
+  const whole = plan.narrowed?.from ?? plan;
+  const rate = await consumeRequest(database, accountId, whole);
+  if (!plan.narrowed || !rate.allowed) noteRequests(ctx, whole, rate);
+  if (!rate.allowed) throw tooManyRequests(whole, rate.retryInMs);
 }
 
 /** The answer to a request more than the plan allows. */
 export function tooManyRequests(plan: Plan, retryInMs: number): Error {
-  const message = `the plan ${plan.name} allows ${plan.requestsPerSecond} requests a second, ${plan.burst} at once`;
+  const message = `${nameOfPlan(plan)} allows ${countOf(plan.requestsPerSecond, 'request')} a second, ${plan.burst} at once`;
   const retryAfter = String(Math.max(1, Math.ceil(retryInMs / 1000)));
   return withHeaders(new CheckError('rate_limited', message), { 'Retry-After': retryAfter });
 }

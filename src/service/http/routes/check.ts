@@ -1,4 +1,5 @@
 // POST /v1/check: one picture. POST /v1/check/batch: one to eight.
+import { nameOfPlan } from '../../../accounts/plans.js';
 import { readImageInput } from '../body/image-input.js';
 import { runChecks, type RunDeps } from '../checks/run-checks.js';
 import { type Context, callerOf, type Next } from '../state.js';
@@ -25,7 +26,7 @@ export async function requireBatchPlan(ctx: Context, next: Next): Promise<void> 
   if (!plan.batch)
     throw new CheckError(
       'plan_required',
-      `the plan ${plan.name} has no batch checks; they come with a larger plan`,
+      `${nameOfPlan(plan)} has no batch checks; they come with a larger plan`,
     );
   await next();
 }

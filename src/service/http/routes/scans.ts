@@ -2,6 +2,7 @@
 import { readQuery } from '../body/query.js';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { nameOfPlan } from '../../../accounts/plans.js';
 import { CheckError } from '../../../base/errors.js';
 import { MARK_KINDS } from '../../../check/types.js';
 import { isKeyInUse } from '../../../accounts/usage/idempotency.js';
@@ -43,7 +44,7 @@ export function refuseScans(): never {
 export async function requireScanPlan(ctx: Context, next: Next): Promise<void> {
   const { plan } = callerOf(ctx);
   if (plan.scanItems === 0 || plan.scansAtOnce === 0)
-    throw new CheckError('plan_required', `the plan ${plan.name} has no scans; they come with a larger plan`);
+    throw new CheckError('plan_required', `${nameOfPlan(plan)} has no scans; they come with a larger plan`);
   await next();
 }
 
