@@ -26,7 +26,10 @@ export function KeysPage({ me }: { me: Me }): JSX.Element {
   const [created, setCreated] = useState<NewKey | null>(null);
   return (
     <>
-      <PageHead title="Keys" lead="Programs call /v1 with these. They have the account's plan and share its quota.">
+      <PageHead
+        title="Keys"
+        lead="Programs call /v1 with these. They have the account's plan and share its quota."
+      >
         <button
           type="button"
           class="primary"
