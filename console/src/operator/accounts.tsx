@@ -10,7 +10,7 @@ import { MoreButton } from '../components/more-button.js';
 import { usePages } from '../pages-of.js';
 import { AccountRow } from './account-row.js';
 import { NewAccountForm, type NewAccount } from './new-account-form.js';
-import { PlanDialog, type PlanChange } from './plan-dialog.js';
+import { PlanApplied, PlanDialog, type PlanChange } from './plan-dialog.js';
 import { PrefixDialog } from './prefix-dialog.js';
 
 /** A form for a new account, and the table of all. */
@@ -40,21 +40,13 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
       <Fault fault={fault} />
       <Fault fault={moreFault} />
       {applied && (
-        <p class="inside" role="status">
-          {applied.account.name} has the plan {applied.plan} now.{' '}
-          {applied.account.plan !== null && (
-            <button
-              type="button"
-              class="link"
-              onClick={() => {
-                act(putPlan(applied.account, applied.account.plan));
-                setApplied(null);
-              }}
-            >
-              Undo: back to {applied.account.plan}
-            </button>
-          )}
-        </p>
+        <PlanApplied
+          change={applied}
+          undo={(plan) => {
+            act(putPlan(applied.account, plan));
+            setApplied(null);
+          }}
+        />
       )}
       <AccountsTable
         accounts={pages.flatMap(({ accounts }) => accounts)}
@@ -69,22 +61,10 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
           change={asked}
           apply={() => putPlan(asked.account, asked.plan).then(reload)}
           onClose={() => setAsked(null)}
-          onApplied={() => {
-            setApplied(asked);
-            setAsked(null);
-          }}
+          onApplied={() => setApplied(asked)}
         />
       )}
-      {prefixed && (
-        <PrefixDialog
-          account={prefixed}
-          onClose={() => setPrefixed(null)}
-          onSaved={() => {
-            setPrefixed(null);
-            reload();
-          }}
-        />
-      )}
+      {prefixed && <PrefixDialog account={prefixed} onClose={() => setPrefixed(null)} onSaved={reload} />}
       {invited && (
         <InviteDialog
           account={invited}

@@ -21,7 +21,7 @@ export function PlanDialog(props: {
     <FormDialog
       title={`Plan ${plan} for ${account.name}?`}
       yes="Change the plan"
-      send={() => props.apply().then(props.onApplied)}
+      send={() => props.apply().then(props.onApplied).then(props.onClose)}
       onClose={props.onClose}
     >
       <p>
@@ -30,5 +30,21 @@ export function PlanDialog(props: {
         narrowed to a smaller plan stay so.
       </p>
     </FormDialog>
+  );
+}
+
+/** Says what was applied, and gives the former plan back. */
+export function PlanApplied(props: { change: PlanChange; undo: (plan: string) => void }): JSX.Element {
+  const { account, plan } = props.change;
+  const former = account.plan;
+  return (
+    <p class="inside" role="status">
+      {account.name} has the plan {plan} now.{' '}
+      {former !== null && (
+        <button type="button" class="link" onClick={() => props.undo(former)}>
+          Undo: back to {former}
+        </button>
+      )}
+    </p>
   );
 }

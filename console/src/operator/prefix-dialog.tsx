@@ -13,9 +13,9 @@ export function PrefixDialog(props: {
 }): JSX.Element {
   const { account, onClose, onSaved } = props;
   const send = (fields: FormData): Promise<void> =>
-    call('PUT', `/operator/accounts/${account.id}/prefix`, { prefix: textOf(fields, 'prefix').trim() }).then(
-      onSaved,
-    );
+    call('PUT', `/operator/accounts/${account.id}/prefix`, { prefix: textOf(fields, 'prefix').trim() })
+      .then(onSaved)
+      .then(onClose);
   return (
     <FormDialog title={`Bucket of ${account.name}`} yes="Save" send={send} onClose={onClose}>
       <label class="field">

@@ -50,7 +50,7 @@ export const accountsCommand: Command = {
       throw new UsageError("Expected 'create NAME', 'plan NAME PLAN', 'prefix NAME PREFIX' or 'list'");
     const found = await withDatabase(loadConfig(), act).catch(asUsage);
     const lines = values.json
-      ? [JSON.stringify(Array.isArray(found) ? found.map(present) : present(found as Account))]
+      ? [JSON.stringify(Array.isArray(found) ? found.map(present) : present(found))]
       : describe([found].flat());
     for (const line of lines) await terminal.out.writeLine(line);
     return 0;
