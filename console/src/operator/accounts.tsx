@@ -36,9 +36,7 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
   return (
     <section class="card flush">
       <NewAccountForm plans={names} onCreate={create} />
-      <Fault fault={error} />
-      <Fault fault={fault} />
-      <Fault fault={moreFault} />
+      <Fault fault={error ?? (fault || moreFault)} />
       {applied && (
         <PlanApplied
           change={applied}
