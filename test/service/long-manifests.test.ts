@@ -45,8 +45,8 @@ describe('a manifest whose texts are megabytes', function () {
     key = await bench.service.newKey({ account, plan: 'scale' });
   });
   after(async () => {
-    await bench?.close();
-    internet?.close();
+    await bench.close();
+    internet.close();
   });
 
   const include = '?include=credentials,marks,warnings,record';
