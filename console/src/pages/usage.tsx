@@ -1,8 +1,7 @@
 // Usage: the month's quota, checks a day, and how they divide.
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Me } from '../../../src/service/console/shapes.js';
-import type { Usage } from '../../../src/service/console/usage-shapes.js';
+import type { Me, Usage } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { DayChart } from '../components/day-chart.js';
 import { Fault } from '../components/fault.js';

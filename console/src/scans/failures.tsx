@@ -1,6 +1,6 @@
 // What of a scan could not be checked, and why.
 import type { JSX } from 'preact';
-import type { FailurePage } from '../../../src/service/console/scan-shapes.js';
+import type { FailurePage } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
 import { MoreButton } from '../components/more-button.js';

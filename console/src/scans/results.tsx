@@ -1,8 +1,7 @@
 // What a scan found, worst first, with the chips and filters of Checks.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Me } from '../../../src/service/console/shapes.js';
-import type { FailurePage, ShownScanDetail } from '../../../src/service/console/scan-shapes.js';
+import type { Me, FailurePage, ShownScanDetail } from '../../../src/service/console/shapes.js';
 import { call, explain } from '../api.js';
 import { Fault } from '../components/fault.js';
 import { saveCsv } from '../csv.js';

@@ -1,8 +1,7 @@
 // One scan: how far it is, what was found, and what could not be checked.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Me } from '../../../src/service/console/shapes.js';
-import type { ShownScanDetail } from '../../../src/service/console/scan-shapes.js';
+import type { Me, ShownScanDetail } from '../../../src/service/console/shapes.js';
 import { call } from '../api.js';
 import { Confirm } from '../components/confirm.js';
 import { Fault } from '../components/fault.js';

@@ -1,7 +1,6 @@
 // Scans: begin one, see how far each is, and one of them by its address.
 import type { JSX } from 'preact';
-import type { Me } from '../../../src/service/console/shapes.js';
-import type { ScanPage, ShownScan } from '../../../src/service/console/scan-shapes.js';
+import type { Me, ScanPage, ShownScan } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
 import { MoreButton } from '../components/more-button.js';

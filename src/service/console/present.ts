@@ -6,7 +6,9 @@ import { roundScore } from '../../check/rounding.js';
 import { PROFILE_NAMES, type Bands, type ProfileName } from '../../check/types.js';
 import { AskerFault, CheckError } from '../../base/errors.js';
 import type { PastCheck } from '../../accounts/history/checks.js';
-import type { ShownCheck, ShownKey, ShownPlan, ShownProfile } from './shapes.js';
+import type { ShownCheck, ShownKey, ShownPlan, ShownProfile, ShownScan } from './shapes.js';
+import { presentScan } from '../scans/scan.js';
+import type { NamedScan } from '../scans/read-scans.js';
 
 /** The thresholds of every profile. */
 export function presentProfiles({ profiles }: Bands): Record<ProfileName, ShownProfile> {
@@ -85,4 +87,15 @@ export function presentPlan(plan: Plan): ShownPlan {
 /** What a member got wrong about accounts, keys, people or records, as the answer invalid_request. */
 export function refuseFault(error: unknown): never {
   throw error instanceof AskerFault ? new CheckError('invalid_request', error.message) : error;
+}
+
+/** As of `now`. */
+export function presentShownScan(row: NamedScan, now: Date): ShownScan {
+  return {
+    ...presentScan(row, now),
+    name: row.name,
+    by: row.member_email ?? row.key_name,
+    is_uploaded: row.is_uploaded === 1,
+    profile: row.profile,
+  };
 }

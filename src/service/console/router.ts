@@ -4,9 +4,9 @@ import { admit } from '../http/checks/admission.js';
 import { postCheck } from '../http/routes/check.js';
 import { refuseScans, requireScanPlan } from '../http/routes/scans.js';
 import type { Next, RequestState } from '../http/state.js';
-import type { ConsoleDeps } from './deps.js';
+import { type ConsoleDeps, paramOf, type ConsoleContext, type ConsoleState } from './state.js';
 import { CALLBACK_PATH } from './openid.js';
-import { requireSameOrigin } from './origin.js';
+import { requireSameOrigin, chargeAccount, countWrite, requireMember } from './session.js';
 import { loadPages, PAGES } from './pages.js';
 import {
   getCheck,
@@ -17,8 +17,9 @@ import {
   putNote,
   putReport,
   deleteReport,
+  postPreview,
 } from './routes/checks.js';
-import { getChoice, postChoice } from './routes/choice.js';
+import { getChoice, postChoice, getOpenIdCallback, getOpenIdStart, getSignInWays } from './routes/openid.js';
 import {
   deleteOneCorrection,
   getCorrections,
@@ -36,8 +37,6 @@ import {
   putPlan,
   putPrefix,
 } from './routes/operator.js';
-import { getOpenIdCallback, getOpenIdStart, getSignInWays } from './routes/openid.js';
-import { postPreview } from './routes/preview.js';
 import { postRecordPage, postVerification } from './routes/records.js';
 import {
   deleteMembersScan,
@@ -67,8 +66,6 @@ import {
   postTest,
   postWebhook,
 } from './routes/webhooks.js';
-import { chargeAccount, countWrite, requireMember } from './session.js';
-import { paramOf, type ConsoleContext, type ConsoleState } from './state.js';
 
 /** The pages, and what they call. Throws StartError if the pages are not built. */
 export function createConsole(deps: ConsoleDeps): Router<RequestState> {

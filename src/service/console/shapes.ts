@@ -1,8 +1,8 @@
-// JSON shapes that the console's own API answers with, but for what is learned; the pages in console/ are typed by these. Moments are RFC 3339.
+// JSON shapes that the console's own API answers with; the pages in console/ are typed by these. Moments are RFC 3339.
 import type { Scope } from '../../accounts/keys.js';
-import type { PresentedBand } from '../../check/result-schema.js';
+import type { CheckResult, PresentedBand } from '../../check/result-schema.js';
 import type { TrustDescription } from '../../check/credentials/trust.js';
-import type { Attention, Medium, ProfileName, Signal } from '../../check/types.js';
+import type { Attention, Medium, ProfileName } from '../../check/types.js';
 import type { EngineStats } from '../../engine/types.js';
 import type { Label } from '../../accounts/history/checks.js';
 import type { Status } from '../../accounts/history/filter.js';
@@ -11,6 +11,15 @@ import type { Role } from '../../accounts/members/members.js';
 import type { Finding } from '../../record/verify/repeat.js';
 import type { EventType } from '../webhooks/event-types.js';
 import type { PresentedDelivery, PresentedEndpoint } from '../webhooks/present.js';
+import type { VerdictCounts } from '../../accounts/history/tally.js';
+import type { PresentedScan } from '../scans/scan.js';
+import type { DayUsage } from '../../accounts/usage/usage.js';
+
+/** A page of a list. */
+interface Page {
+  /** What to ask for the next one by, such as the last identifier; null at the end. */
+  readonly next: string | null;
+}
 
 /** The thresholds of a profile. */
 export interface ShownProfile {
@@ -69,23 +78,17 @@ export interface Choice {
   readonly accounts: readonly (ShownChoice & { readonly is_member: boolean })[];
 }
 
-/** A check of the history. */
-export interface ShownCheck {
-  readonly id: string;
+/** A check of the history: of its result what is kept. */
+export interface ShownCheck extends Pick<
+  CheckResult,
+  'id' | 'is_ai' | 'fired' | 'profile' | 'model' | 'bands_version' | 'scores' | 'latency_ms' | 'image_stored'
+> {
   readonly at: string;
-  readonly is_ai: boolean;
-  readonly fired: readonly Signal[];
   readonly reason: string | null;
-  readonly profile: ProfileName;
-  readonly model: string;
-  readonly bands_version: string;
-  readonly scores: { readonly full_image_specialist: number | null; readonly face_specialist: number | null };
-  readonly latency_ms: number;
   /** Null for a check by hand. */
   readonly key: { readonly id: string; readonly name: string } | null;
   /** Who made a check by hand; null if the member is gone, and for one by key. */
   readonly member: string | null;
-  readonly image_stored: boolean;
   readonly report: { readonly label: Label; readonly note: string; readonly at: string } | null;
   /** The caller's own reference; null if it gave none. */
   readonly ref: string | null;
@@ -107,10 +110,8 @@ export interface ShownCheck {
 }
 
 /** GET /console/api/checks: newest first. */
-export interface CheckPage {
+export interface CheckPage extends Page {
   readonly checks: readonly ShownCheck[];
-  /** Identifier to ask for what is older; null at the end. */
-  readonly next: string | null;
 }
 
 /** POST /console/api/records/verify: what holds of a record, each finding resting on those before it. */
@@ -134,10 +135,8 @@ export interface ShownKey {
 }
 
 /** GET /console/api/keys, and operator/keys: newest first, at most 100. */
-export interface KeyPage {
+export interface KeyPage extends Page {
   readonly keys: readonly ShownKey[];
-  /** Identifier to ask for what is older; null at the end. */
-  readonly next: string | null;
 }
 
 /** POST /console/api/keys: the one answer that holds the key's text. */
@@ -184,11 +183,9 @@ export interface NewInvitation extends ShownInvitation {
 }
 
 /** GET /console/api/members: oldest first, at most 100, and all invitations. */
-export interface Members {
+export interface Members extends Page {
   readonly members: readonly ShownMember[];
   readonly invitations: readonly ShownInvitation[];
-  /** Identifier to ask for the members that came later; null at the end. */
-  readonly next: string | null;
 }
 
 /** POST /console/api/webhooks, and .../rotate: the two answers that hold the secret. */
@@ -206,10 +203,8 @@ export interface Webhooks {
 }
 
 /** GET /console/api/webhooks/ID/deliveries: newest first. */
-export interface DeliveryPage {
+export interface DeliveryPage extends Page {
   readonly deliveries: readonly PresentedDelivery[];
-  /** Identifier to ask for what is older; null at the end. */
-  readonly next: string | null;
 }
 
 /** GET /console/api/operator/accounts: one account. */
@@ -227,10 +222,8 @@ export interface ShownAccount {
 }
 
 /** GET /console/api/operator/accounts: oldest first, at most 100. */
-export interface Accounts {
+export interface Accounts extends Page {
   readonly accounts: readonly ShownAccount[];
-  /** Identifier to ask for younger ones; null at the end. */
-  readonly next: string | null;
   readonly plans: readonly ShownPlan[];
 }
 
@@ -248,4 +241,53 @@ export interface Health {
   readonly memory_mb: number;
   readonly database: string;
   readonly trust: TrustDescription;
+}
+
+/** A scan. */
+export interface ShownScan extends PresentedScan {
+  /** What its list is called; null where it has no name, or none is kept. */
+  readonly name: string | null;
+  /** Address of the member, or name of the key, that began it; null if the member is gone. */
+  readonly by: string | null;
+  /** Whether a page sends its pictures one by one. */
+  readonly is_uploaded: boolean;
+  readonly profile: string;
+}
+
+/** GET /console/api/scans: newest first, at most 50. */
+export interface ScanPage extends Page {
+  readonly scans: readonly ShownScan[];
+}
+
+/** GET /console/api/scans/ID. */
+export interface ShownScanDetail extends ShownScan {
+  /** Whether who asks began it in the console. */
+  readonly is_mine: boolean;
+  /** From the history: those that it no longer has, or never kept, are missing. */
+  readonly verdicts: VerdictCounts;
+}
+
+/** GET /console/api/scans/ID/failures: in the order of the answers, at most 100. */
+export interface FailurePage extends Page {
+  readonly failures: readonly {
+    /** Where the item stands in the list, from 1. */
+    readonly line: number;
+    readonly ref: string | null;
+    readonly code: string;
+    readonly message: string;
+  }[];
+}
+
+/** GET /console/api/usage. */
+export interface Usage {
+  readonly period: { readonly start: string; readonly end: string };
+  /** The account's plan and every other one with checks this period. */
+  readonly plans: readonly (ShownPlan & { readonly used: number })[];
+  readonly days: readonly DayUsage[];
+  /** From the history: this period's checks by key, null standing for those by hand; empty if none is kept. */
+  readonly by_key: readonly {
+    readonly key: { readonly id: string; readonly name: string } | null;
+    readonly ai: number;
+    readonly no_ai: number;
+  }[];
 }

@@ -14,8 +14,8 @@ import type {
   NewKey,
   ShownAccount,
   KeyPage,
+  Usage,
 } from '../../../src/service/console/shapes.js';
-import type { Usage } from '../../../src/service/console/usage-shapes.js';
 import { fixture, ROOT } from '../../support/telltale.js';
 import { callConsole, cookieOf, clientOf, signIn } from '../../support/console.js';
 import { makeLink, type Person } from '../../support/browser.js';

@@ -5,7 +5,7 @@ import { createLink, MAX_INVITATIONS } from '../../../src/accounts/members/links
 import { findAccount } from '../../../src/accounts/accounts.js';
 import { AccountFault } from '../../../src/accounts/faults.js';
 import { loadPlans } from '../../../src/accounts/plans.js';
-import type { ConsoleDeps } from '../../../src/service/console/deps.js';
+import type { ConsoleDeps } from '../../../src/service/console/state.js';
 import { createConsole } from '../../../src/service/console/router.js';
 import type { Accounts, KeyPage, Members, NewInvitation } from '../../../src/service/console/shapes.js';
 import type { Corrections } from '../../../src/service/console/learned-shapes.js';

@@ -1,6 +1,6 @@
-// The history of the account's checks: list, kept picture, record, report of a wrong verdict.
+// The history of the account's checks: list, kept picture, record, report of a wrong verdict; and pictures that browsers can't show.
 import { buffer } from 'node:stream/consumers';
-import { startDeadline } from '../../../check/deadline.js';
+import { startDeadline, type Deadline } from '../../../check/deadline.js';
 import { CheckError } from '../../../base/errors.js';
 import {
   findCheck,
@@ -10,22 +10,19 @@ import {
   type PastCheck,
 } from '../../../accounts/history/checks.js';
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
-
 import { readQuery, readMoment } from '../../http/body/query.js';
 import { readJson } from '../../http/body/read-json.js';
 import type { OriginalFile } from '../../../record/content/compose.js';
 import { writeJson } from '../../../record/keys/sign.js';
 import { digestBytes } from '../../../base/digest.js';
 import { presentPastCheck } from '../present.js';
-import type { ConsoleDeps } from '../deps.js';
+import { type ConsoleDeps, memberOf, paramOf, type ConsoleContext, type Handler } from '../state.js';
 import { HistoryQuery, NoteBody, ReportBody } from '../schemas.js';
 import type { CheckPage } from '../shapes.js';
-import { memberOf, paramOf, type ConsoleContext } from '../state.js';
 import { admitHeader } from '../../../check/limits.js';
 import { keepThumbnail, readThumbnail } from '../../../storage/images/thumbnails.js';
-import { drawPreview } from './preview.js';
-
-type Handler = (ctx: ConsoleContext) => Promise<void>;
+import type { Engine } from '../../../engine/types.js';
+import { readImageInput } from '../../http/body/image-input.js';
 
 const PAGE_SIZE = 50;
 /** Pixels of the longer side. Chosen: twice what a list shows, for sharp screens. */
@@ -180,4 +177,42 @@ function noPicture(): CheckError {
 
 function noSuchCheck(): CheckError {
   return new CheckError('not_found', 'this account has no such check in its history');
+}
+
+/** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */
+const LONG_SIDE_PX = 1600;
+
+/** An account's picture as a PNG, upright, shrunk to fit a screen, in the time of a check. Errors as a check's. */
+async function drawPreview(
+  engine: Engine,
+  accountId: string,
+  bytes: Uint8Array,
+  deadline: Deadline,
+): Promise<Buffer> {
+  admitHeader(await deadline.race(engine.sniff(bytes)));
+  const plain = { faces: [], patches: [], caption: '', longSidePx: LONG_SIDE_PX };
+  return Buffer.from(await engine.annotate(bytes, plain, { ...deadline.remaining(), accountId }));
+}
+
+/** Handles POST preview: takes a picture as POST checks does, and charges no check. Errors: those of a check's picture. */
+export function postPreview({
+  engine,
+  fetcher,
+  deadlineMs,
+}: ConsoleDeps): (ctx: ConsoleContext) => Promise<void> {
+  return async (ctx) => {
+    const { images } = await readImageInput(ctx, 'single');
+    const [image] = images;
+    if (!image) throw new CheckError('invalid_request', 'Expected one image but received none');
+    if (image.kind === 'refused') throw image.error;
+    const signal = disconnectSignal(ctx);
+    const deadline = startDeadline({ signal, deadlineMs });
+    const { accountId } = memberOf(ctx);
+    const bytes =
+      image.kind === 'bytes'
+        ? image.bytes
+        : await deadline.race(fetcher.fetch(image.url, signal, { accountId }));
+    ctx.type = 'image/png';
+    ctx.body = await drawPreview(engine, accountId, bytes, deadline);
+  };
 }

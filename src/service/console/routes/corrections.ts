@@ -10,14 +10,11 @@ import { loadCorrection } from '../../corrections/load.js';
 import { CheckError, StartError } from '../../../base/errors.js';
 import { countReported } from '../../../accounts/history/reported.js';
 import { PAGE_ROWS } from '../../../accounts/page.js';
-import type { ConsoleDeps } from '../deps.js';
+import { type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
 import { readQuery } from '../../http/body/query.js';
 import { readJson } from '../../http/body/read-json.js';
 import { CorrectionBody, InForceBody, PlaceQuery } from '../schemas.js';
 import type { Corrections } from '../learned-shapes.js';
-import { memberOf, paramOf, type ConsoleContext } from '../state.js';
-
-type Handler = (ctx: ConsoleContext) => Promise<void>;
 
 /** Handles GET operator/corrections. Errors: invalid_request. */
 export function getCorrections({ database, calibration, fixedBy }: ConsoleDeps): Handler {

@@ -5,12 +5,9 @@ import { readDay } from '../../../accounts/usage/period.js';
 import { presentKey, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
-import type { ConsoleDeps } from '../deps.js';
+import { type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
 import { KeyBody, PlaceQuery } from '../schemas.js';
 import type { KeyPage, NewKey, ShownKey } from '../shapes.js';
-import { memberOf, paramOf, type ConsoleContext } from '../state.js';
-
-type Handler = (ctx: ConsoleContext) => Promise<void>;
 
 const DAY_MS = 86_400_000;
 

@@ -15,15 +15,12 @@ import {
   removeMember,
 } from '../../../accounts/members/members.js';
 import { readQuery } from '../../http/body/query.js';
-import { originOf } from '../origin.js';
+import { originOf } from '../session.js';
 import { refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
-import type { ConsoleDeps } from '../deps.js';
+import { type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
 import { InvitationBody, PlaceQuery } from '../schemas.js';
 import type { Members, NewInvitation, ShownInvitation } from '../shapes.js';
-import { memberOf, paramOf, type ConsoleContext } from '../state.js';
-
-type Handler = (ctx: ConsoleContext) => Promise<void>;
 
 /** Handles GET members. Errors: invalid_request. */
 export function getMembers({ database, openId }: ConsoleDeps): Handler {

@@ -1,15 +1,21 @@
-// Signing in at the organisation's own provider: there, and back.
+// Signing in at the organisation's own provider: there, back, and into which account where there are several.
 import { AccountFault } from '../../../accounts/faults.js';
-import { enterAccount, keepArrival, listEntrances } from '../../../accounts/members/arrivals.js';
+import {
+  enterAccount,
+  keepArrival,
+  listEntrances,
+  ARRIVAL_MS,
+  endArrival,
+  findArrival,
+} from '../../../accounts/members/arrivals.js';
 import { readEmail } from '../../../accounts/members/members.js';
-import type { ConsoleDeps } from '../deps.js';
+import type { ConsoleDeps, ConsoleContext, Handler } from '../state.js';
 import { OpenIdFault, type Attempt, type OpenId } from '../openid.js';
 import { setCookie, startSession } from '../session.js';
-import { keepChoice } from './choice.js';
-import type { SignInWays } from '../shapes.js';
-import type { ConsoleContext } from '../state.js';
-
-type Handler = (ctx: ConsoleContext) => Promise<void>;
+import type { SignInWays, Choice } from '../shapes.js';
+import { CheckError } from '../../../base/errors.js';
+import { readJson } from '../../http/body/read-json.js';
+import { ChoiceBody } from '../schemas.js';
 
 const COOKIE = 'telltale_oidc';
 /** Only these two routes see the cookie. */
@@ -99,4 +105,59 @@ function keepAttempt(ctx: ConsoleContext, { publicUrl }: ConsoleDeps, value: str
 function readAttempt(cookie: string): Attempt | null {
   const [state, nonce, verifier] = cookie.split('.');
   return state && nonce && verifier ? { state, nonce, verifier } : null;
+}
+
+const CHOICE_COOKIE = 'telltale_choice';
+/** Only these two routes see the cookie. */
+const CHOICE_COOKIE_PATH = '/console/api/choice';
+
+/** Lets the browser choose for the arrival behind `token`; null ends that. */
+function keepChoice(ctx: ConsoleContext, { publicUrl }: ConsoleDeps, token: string | null): void {
+  setCookie(ctx, publicUrl, {
+    name: CHOICE_COOKIE,
+    value: token,
+    path: CHOICE_COOKIE_PATH,
+    maxAgeMs: ARRIVAL_MS,
+  });
+}
+
+/** Handles GET choice: the accounts that are open to who came. Errors: not_found. */
+export function getChoice({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const { email } = await readArrival(ctx, { database });
+    const entrances = await listEntrances(database, email);
+    ctx.body = {
+      email,
+      accounts: entrances.map(({ accountId, accountName, isMember }) => ({
+        id: accountId,
+        name: accountName,
+        is_member: isMember,
+      })),
+    } satisfies Choice;
+  };
+}
+
+/** Handles POST choice: enters the account, once. Errors: not_found. */
+export function postChoice(deps: ConsoleDeps): Handler {
+  const { database } = deps;
+  return async (ctx) => {
+    const { account_id: accountId } = await readJson(ctx, ChoiceBody);
+    const { email, token } = await readArrival(ctx, deps);
+    const member = await enterAccount(database, accountId, email);
+    if (!member) throw new CheckError('not_found', 'this account is not open to you any more');
+    await endArrival(database, token);
+    keepChoice(ctx, deps, null);
+    await startSession(ctx, deps, member);
+    ctx.status = 204;
+  };
+}
+
+async function readArrival(
+  ctx: ConsoleContext,
+  { database }: Pick<ConsoleDeps, 'database'>,
+): Promise<{ readonly email: string; readonly token: string }> {
+  const token = ctx.cookies.get(CHOICE_COOKIE) ?? '';
+  const email = await findArrival(database, token);
+  if (email === null) throw new CheckError('not_found', 'there is nothing to choose any more; sign in again');
+  return { email, token };
 }

@@ -9,12 +9,9 @@ import { readUsedByAccount } from '../../../accounts/usage/usage.js';
 import { presentKey, presentPlan, presentProfiles, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
-import type { ConsoleDeps } from '../deps.js';
+import { type ConsoleDeps, paramOf, type Handler } from '../state.js';
 import { AccountBody, PlanBody, PrefixBody, PlaceQuery } from '../schemas.js';
 import type { Accounts, Health, KeyPage, ShownKey } from '../shapes.js';
-import { paramOf, type ConsoleContext } from '../state.js';
-
-type Handler = (ctx: ConsoleContext) => Promise<void>;
 
 /** Handles GET operator/accounts. Errors: invalid_request. */
 export function getAccounts({ database, plans }: ConsoleDeps): Handler {

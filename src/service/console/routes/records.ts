@@ -13,12 +13,9 @@ import { MAX_RECORD_BYTES, readRecord, type ReceivedRecord } from '../../../reco
 import type { Repeating } from '../../../record/verify/repeat.js';
 import { holdsAll, verifyRecord } from '../../../record/verify/verify.js';
 import { digestBytes } from '../../../base/digest.js';
-import type { ConsoleDeps } from '../deps.js';
+import { type ConsoleDeps, memberOf, type ConsoleContext, type Handler } from '../state.js';
 import { refuseFault } from '../present.js';
 import type { Verification } from '../shapes.js';
-import { memberOf, type ConsoleContext } from '../state.js';
-
-type Handler = (ctx: ConsoleContext) => Promise<void>;
 
 /** Room for boundaries and part headers. */
 const FRAME_BYTES = 16_384;

@@ -22,13 +22,10 @@ import { findItem, findScan, listFailures, listMembersScans } from '../../scans/
 import { isLive, readOptions, type ScanRow } from '../../scans/scan.js';
 import { checkTraced } from '../../traces/check-traced.js';
 import { within } from '../../traces/span.js';
-import type { ConsoleDeps } from '../deps.js';
-import { presentShownScan } from '../present-scan.js';
+import { type ConsoleDeps, memberOf, paramOf, type ConsoleContext, type Handler } from '../state.js';
+import { presentShownScan } from '../present.js';
 import { PlaceQuery, ScanNameQuery } from '../schemas.js';
-import type { FailurePage, ScanPage, ShownScanDetail } from '../scan-shapes.js';
-import { memberOf, paramOf, type ConsoleContext } from '../state.js';
-
-type Handler = (ctx: ConsoleContext) => Promise<void>;
+import type { FailurePage, ScanPage, ShownScanDetail } from '../shapes.js';
 
 const PAGE_SCANS = 50;
 const PAGE_FAILURES = 100;

@@ -7,16 +7,12 @@ import { findLink, followLink, type Link } from '../../../accounts/members/links
 import { readEmail } from '../../../accounts/members/members.js';
 import { closeSession, closeSessions, findSession } from '../../../accounts/members/sessions.js';
 import { signIn } from '../../../accounts/members/sign-in.js';
-import { addressOf } from '../origin.js';
+import { addressOf, dropCookie, readSessionToken, startSession } from '../session.js';
 import { presentProfiles, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
-import type { ConsoleDeps } from '../deps.js';
+import { type ConsoleDeps, memberOf, type Handler } from '../state.js';
 import { Credentials, LinkToken, LinkVisit } from '../schemas.js';
-import { dropCookie, readSessionToken, startSession } from '../session.js';
 import type { Me, PasswordChoice, ShownLink } from '../shapes.js';
-import { memberOf, type ConsoleContext } from '../state.js';
-
-type Handler = (ctx: ConsoleContext) => Promise<void>;
 
 /** Handles GET me; 204 if nobody is signed in. */
 export function getMe(deps: ConsoleDeps): Handler {

@@ -8,13 +8,10 @@ import { requestCorrection } from '../../corrections/corrections.js';
 import { readJson } from '../../http/body/read-json.js';
 
 import { readQuery, readMoment } from '../../http/body/query.js';
-import type { ConsoleDeps } from '../deps.js';
+import { type ConsoleDeps, memberOf, type Handler } from '../state.js';
 import { JudgedQuery, ThresholdsBody } from '../schemas.js';
 import type { Judged } from '../learned-shapes.js';
-import { memberOf, type ConsoleContext } from '../state.js';
 import { requireFree } from './corrections.js';
-
-type Handler = (ctx: ConsoleContext) => Promise<void>;
 
 /** Handles GET operator/judged: whose pictures there are to fit thresholds to. Errors: invalid_request. */
 export function getJudged({ database }: ConsoleDeps): Handler {

@@ -4,9 +4,8 @@ import { readRange } from '../../http/routes/usage.js';
 import { periodOf } from '../../../accounts/usage/period.js';
 import { readDays, readUsedByPlan } from '../../../accounts/usage/usage.js';
 import { presentPlan } from '../present.js';
-import type { ConsoleDeps } from '../deps.js';
-import type { Usage } from '../usage-shapes.js';
-import { memberOf, type ConsoleContext } from '../state.js';
+import { type ConsoleDeps, memberOf, type ConsoleContext } from '../state.js';
+import type { Usage } from '../shapes.js';
 
 /** Handles GET usage; `from` and `to` as GET /v1/usage has them. Errors: invalid_request. */
 export function getConsoleUsage({ database, plans }: ConsoleDeps): (ctx: ConsoleContext) => Promise<void> {

@@ -23,13 +23,10 @@ import {
   type PresentedDelivery,
   type PresentedEndpoint,
 } from '../../webhooks/present.js';
-import type { ConsoleDeps } from '../deps.js';
+import { type ConsoleDeps, memberOf, paramOf, type ConsoleContext, type Handler } from '../state.js';
 import { refuseFault } from '../present.js';
 import { DeliveriesQuery, WebhookBody } from '../schemas.js';
 import type { DeliveryPage, NewWebhook, Webhooks } from '../shapes.js';
-import { memberOf, paramOf, type ConsoleContext } from '../state.js';
-
-type Handler = (ctx: ConsoleContext) => Promise<void>;
 
 /** Handles GET webhooks. Errors: not_configured. */
 export function getWebhooks({ database, queue }: ConsoleDeps): Handler {
