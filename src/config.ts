@@ -5,9 +5,14 @@ import { PROFILE_NAMES, type ProfileName } from './check/types.js';
 import { DEVICE_NAMES, MOST_VIEWS, type Device } from './engine/types.js';
 import { LEAST_MEMORY_MB, MOST_MEMORY_MB, defaultMemoryMb } from './engine/native/memory.js';
 import { StartError } from './base/errors.js';
-import { parseIssuer, parseOrigin } from './base/address-settings.js';
-import { parseAllowed, parseProxy } from './base/fetch-settings.js';
-import { readTracesSetting, type TracesSetting } from './base/traces-setting.js';
+import {
+  parseIssuer,
+  parseOrigin,
+  parseAllowed,
+  parseProxy,
+  readTracesSetting,
+  type TracesSetting,
+} from './base/settings.js';
 import { PACKAGE_TRUST_DIR } from './base/package-paths.js';
 import { findNearest } from './base/unknown-member.js';
 

@@ -1,6 +1,9 @@
-// File names that are not UTF-8, as texts: each byte that is none becomes a lone surrogate, U+DC80 to U+DCFF, as Python does it.
+// Files that others named or placed: names that are not UTF-8 as texts (each byte that is none becomes a lone surrogate, U+DC80
+// to U+DCFF, as Python does it), and opening only regular files.
 import { Buffer, isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
+import { readFileSync, constants } from 'node:fs';
+import { open, stat, type FileHandle } from 'node:fs/promises';
+import { CheckError } from './errors.js';
 
 const ESCAPE_BASE = 0xdc00;
 /** Lengths of the sequences of UTF-8, longest first: no shorter one begins a longer one. */
@@ -49,4 +52,29 @@ export function readArguments(args: readonly string[]): readonly string[] {
 
 function isCharacter(bytes: Buffer, size: number): boolean {
   return bytes.byteLength === size && isUtf8(bytes) && [...bytes.toString()].length === 1;
+}
+
+/**
+ * Opens a regular file for reading. Rejects with CheckError `invalid_request` if it is a folder, a pipe, a socket or a
+ * device, or as `open`.
+ */
+export async function openRegular(path: string): Promise<FileHandle> {
+  // Looked at before, because opening alone may already wake a device, and after, because another may lie there by then.
+  refuseOthers(await stat(toFilePath(path)));
+  const file = await open(toFilePath(path), constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    refuseOthers(await file.stat());
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function refuseOthers(found: { isFile(): boolean; isDirectory(): boolean }): void {
+  if (found.isFile()) return;
+  const kind = found.isDirectory()
+    ? 'a folder (EISDIR)'
+    : 'a pipe, a socket or a device, and no regular file';
+  throw new CheckError('invalid_request', `the file can't be read: it is ${kind}`);
 }

@@ -1,5 +1,6 @@
-// Where the package keeps what it ships; the same from src/ and from dist/.
+// Where the package keeps what it ships, and its version; the same from src/ and from dist/.
 import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 
 /** Folder with one folder a model, and bands.json. */
 export const PACKAGE_MODELS_DIR = fileURLToPath(new URL('../../models', import.meta.url));
@@ -9,3 +10,9 @@ export const PACKAGE_TRUST_DIR = fileURLToPath(new URL('../../trust', import.met
 
 /** Folder with the console's built pages. */
 export const PACKAGE_CONSOLE_DIR = fileURLToPath(new URL('../../dist/pages', import.meta.url));
+
+/** As package.json has it. */
+export function readVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -4,7 +4,7 @@ import { CheckError, StartError } from '../base/errors.js';
 import { readArguments } from '../base/file-names.js';
 import { UsageError, type ExitStatus } from './commands/command.js';
 import { COMMANDS } from './commands/registry.js';
-import { readVersion } from '../base/version.js';
+import { readVersion } from '../base/package-paths.js';
 import { TerminalStream, type Terminal } from './terminal/terminal.js';
 import { visibleText } from '../base/visible-text.js';
 

@@ -20,7 +20,7 @@ import { fetcherOf, type FetcherOptions } from './outbound/guarded-agent.js';
 import { MAX_BATCH_IMAGES } from '../base/limits.js';
 import { createMetrics, type Metrics } from './http/metrics/metrics.js';
 import { listen, type HttpServer } from './http/server.js';
-import { PACKAGE_MODELS_DIR } from '../base/package-paths.js';
+import { PACKAGE_MODELS_DIR, readVersion } from '../base/package-paths.js';
 import { openRecordKeys } from './record-keys/open-keys.js';
 import { createRecorder, type Recorder } from '../record/content/recorder.js';
 import { readProvenance } from '../record/content/provenance.js';
@@ -29,7 +29,6 @@ import { openImageStore } from '../storage/images/open-image-store.js';
 import { startSweeping } from './cleanup.js';
 import { createLog } from './log.js';
 import { openTraces } from './traces/open-traces.js';
-import { readVersion } from '../base/version.js';
 
 /** Requests that hold a body at once, for each thread of the engine: some are received while others are computed. */
 const PLACES_PER_THREAD = 6;

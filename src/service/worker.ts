@@ -7,7 +7,7 @@ import { inBackground } from '../engine/native/background.js';
 import { CheckError, StartError } from '../base/errors.js';
 import { createImageFetcher, type ImageFetcher } from './outbound/fetch-image.js';
 import { fetcherOf, type FetcherOptions } from './outbound/guarded-agent.js';
-import { readVersion } from '../base/version.js';
+import { readVersion } from '../base/package-paths.js';
 import { createWorkerMetrics } from './http/metrics/process-metrics.js';
 import { startMonitoring, type Monitoring } from './http/metrics/monitoring.js';
 import { openQueue } from '../storage/queue/queue.js';

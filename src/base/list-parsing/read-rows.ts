@@ -2,8 +2,7 @@
 import { Readable } from 'node:stream';
 import { parse, CsvError } from 'csv-parse';
 import { lineNotUtf8, lineTooLong, ListFault, MAX_LINE_BYTES } from './list-fault.js';
-import { rejoin } from './rejoin.js';
-import { SeparatorFinder } from './separator.js';
+import { setImmediate } from 'node:timers/promises';
 
 /** One row. */
 export interface Row {
@@ -64,4 +63,84 @@ async function lookAtHeader(
     finder.add(value);
   }
   return { delimiter: finder.separator, whole: rejoin(read, chunks) };
+}
+
+const SEPARATORS = [',', ';', '\t'] as const;
+const SEPARATOR_BYTES: readonly number[] = SEPARATORS.map((separator) => separator.charCodeAt(0));
+const QUOTE = 0x22;
+const LINE_ENDS: readonly number[] = [0x0a, 0x0d];
+const SPACE = 0x20;
+
+/** Looks at the header of a table once, as it comes: its separator is the one that it holds most often outside quotes. */
+class SeparatorFinder {
+  readonly #counts = new Map<number, number>();
+  #lineBytes = 0;
+  #isQuoted = false;
+  #isBlank = true;
+  #isOver = false;
+
+  /** Whether the header is not over yet; false, too, if a line is longer than any reader takes. */
+  get isOpen(): boolean {
+    return !this.#isOver;
+  }
+
+  /** The separator as far as it was seen; a comma if there is one column. */
+  get separator(): string {
+    const countOf = (separator: string): number => this.#counts.get(separator.charCodeAt(0)) ?? 0;
+    return SEPARATORS.reduce<string>((best, next) => (countOf(next) > countOf(best) ? next : best), ',');
+  }
+
+  /** Reads the next chunk. */
+  add(chunk: Buffer): void {
+    for (const byte of chunk) {
+      this.#isOver ||= this.#lineBytes > MAX_LINE_BYTES;
+      if (this.#isOver) return;
+      if (LINE_ENDS.includes(byte) && !this.#isQuoted) this.#endLine();
+      else this.#count(byte);
+    }
+  }
+
+  #endLine(): void {
+    this.#isOver = !this.#isBlank;
+    this.#lineBytes = 0;
+    // Blank lines count for nothing, nor do the tabs in them.
+    if (this.#isBlank) this.#counts.clear();
+  }
+
+  #count(byte: number): void {
+    this.#lineBytes += 1;
+    if (byte > SPACE) this.#isBlank = false;
+    if (byte === QUOTE) this.#isQuoted = !this.#isQuoted;
+    else if (!this.#isQuoted && SEPARATOR_BYTES.includes(byte))
+      this.#counts.set(byte, (this.#counts.get(byte) ?? 0) + 1);
+  }
+}
+
+/** The chunks that were read, then the rest. */
+export async function* rejoin(read: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    for (const chunk of read) {
+      yield chunk;
+      // Nothing is waited for here, and megabytes of blank lines would keep everyone else waiting.
+      await setImmediate();
+    }
+    for (;;) {
+      const { value, done } = (await rest.next()) as IteratorResult<Buffer, undefined>;
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/** Where the first of `names` stands in a header; -1 if none does. Neither case nor white space around a name counts. */
+export function findColumn(header: readonly string[], names: readonly string[]): number {
+  const plain = header.map(plainName);
+  return names.map((name) => plain.indexOf(plainName(name))).find((index) => index !== -1) ?? -1;
+}
+
+/** A column's name without what does not count in it. */
+export function plainName(name: string): string {
+  return name.trim().toLowerCase();
 }

@@ -5,8 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { CheckError } from '../../base/errors.js';
 import { toFilePath } from '../../base/file-names.js';
 import { asUtf8 } from '../../base/list-parsing/as-utf8.js';
-import { plainName } from '../../base/list-parsing/columns.js';
-import { readRows } from '../../base/list-parsing/read-rows.js';
+import { plainName, readRows } from '../../base/list-parsing/read-rows.js';
 import { findPictures, hasImageExtension } from '../input-files/find-pictures.js';
 
 /** One picture whose truth is known. */

@@ -5,7 +5,7 @@ import { listenForAbort } from '../../base/concurrency/abort-listener.js';
 import { MAX_IMAGE_BYTES } from '../../base/limits.js';
 import { admitSize } from '../../check/limits.js';
 import { CheckError } from '../../base/errors.js';
-import { openRegular } from '../../base/regular-file.js';
+import { openRegular } from '../../base/file-names.js';
 
 /** Enough of a file to tell its format. */
 const HEAD_BYTES = 4096;

@@ -14,7 +14,7 @@ import {
 } from '../../calibration/input-files/find-pictures.js';
 import { looksLikeImage } from '../../calibration/input-files/looks-like-image.js';
 import { errorFacts } from '../../base/error-codes.js';
-import { PACKAGE_MODELS_DIR } from '../../base/package-paths.js';
+import { PACKAGE_MODELS_DIR, readVersion } from '../../base/package-paths.js';
 import { readPicture } from '../../calibration/input-files/read-picture.js';
 import { PREVIEW_PX } from '../../record/content/compose.js';
 import { createRecorder, type Recorder } from '../../record/content/recorder.js';
@@ -27,7 +27,6 @@ import { createRecordWriter, type RecordWriter } from './check/record-writer.js'
 import { createJsonWriter } from './check/json-writer.js';
 import { toFailure, type PictureResult, type PictureResultWriter } from './check/picture-result.js';
 import { createTableWriter } from './check/table-writer.js';
-import { readVersion } from '../../base/version.js';
 import { UsageError, readChoice, type Command, type ExitStatus } from './command.js';
 import { loadRecordKeys } from './open-record-keys.js';
 import { listNames, readInclude } from './read-include.js';

@@ -2,11 +2,9 @@
 import { parseBounded } from '../../base/bounded-json.js';
 import { CheckError } from '../../base/errors.js';
 import { asUtf8 } from '../../base/list-parsing/as-utf8.js';
-import { findColumn } from '../../base/list-parsing/columns.js';
+import { findColumn, readRows, rejoin } from '../../base/list-parsing/read-rows.js';
 import { ListFault, MAX_LINE_BYTES } from '../../base/list-parsing/list-fault.js';
 import { readLines } from '../../base/list-parsing/read-lines.js';
-import { readRows } from '../../base/list-parsing/read-rows.js';
-import { rejoin } from '../../base/list-parsing/rejoin.js';
 
 /** One item of a list. */
 export interface ListedItem {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readVersion } from '../../../src/base/version.js';
+import { readVersion } from '../../../src/base/package-paths.js';
 import { SCENE_JPEG } from '../../support/pictures.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 

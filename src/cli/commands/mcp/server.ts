@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import { z } from 'zod';
-import { readVersion } from '../../../base/version.js';
+import { readVersion } from '../../../base/package-paths.js';
 import { PROFILE_NAMES } from '../../../check/types.js';
 import type { Assistant } from './assistant.js';
 

@@ -1,8 +1,7 @@
 // What holds of a signed record that an assistant hands in.
 import { readFile, stat } from 'node:fs/promises';
-import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
+import { PACKAGE_MODELS_DIR, readVersion } from '../../../base/package-paths.js';
 import { digestBytes } from '../../../base/digest.js';
-import { readVersion } from '../../../base/version.js';
 import { readProvenance } from '../../../record/content/provenance.js';
 import { RecordFault } from '../../../record/faults.js';
 import { loadKeySet } from '../../../record/keys/key-set.js';

@@ -2,10 +2,10 @@
 import { parseArgs } from 'node:util';
 import { createChecker, type Checker } from '../../../check/checker.js';
 import { CheckError } from '../../../base/errors.js';
-import { openRegular } from '../../../base/regular-file.js';
+import { openRegular } from '../../../base/file-names.js';
 import { chosenModels, loadConfig, type Config } from '../../../config.js';
 import { DEVICE_NAMES, type Device } from '../../../engine/types.js';
-import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
+import { PACKAGE_MODELS_DIR, readVersion } from '../../../base/package-paths.js';
 import { readPicture } from '../../../calibration/input-files/read-picture.js';
 import { RecordFault } from '../../../record/faults.js';
 import { loadKeySet } from '../../../record/keys/key-set.js';
@@ -17,7 +17,6 @@ import { holdsAll, verifyRecord } from '../../../record/verify/verify.js';
 import { digestBytes } from '../../../base/digest.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { visibleText } from '../../../base/visible-text.js';
-import { readVersion } from '../../../base/version.js';
 import { readChoice, UsageError, type ExitStatus } from '../command.js';
 import { loadRecordKeys } from '../open-record-keys.js';
 

@@ -4,10 +4,9 @@ import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { toFilePath } from '../../../base/file-names.js';
 import { asUtf8 } from '../../../base/list-parsing/as-utf8.js';
-import { findColumn } from '../../../base/list-parsing/columns.js';
+import { findColumn, readRows } from '../../../base/list-parsing/read-rows.js';
 import { ListFault } from '../../../base/list-parsing/list-fault.js';
 import { readLines } from '../../../base/list-parsing/read-lines.js';
-import { readRows } from '../../../base/list-parsing/read-rows.js';
 import { findPictures } from '../../../calibration/input-files/find-pictures.js';
 import { UsageError } from '../command.js';
 
