@@ -124,6 +124,7 @@ export const PAST: PastCheck = {
   image: null,
   report: null,
   ref: null,
+  answer: null,
 };
 
 /** A picture made small. */

@@ -16,6 +16,8 @@ from data.collect import file_name, read_lists
 SPLIT_FILE = Path(__file__).with_name("split.csv")
 FOUND_FILE = Path(__file__).with_name("found.csv")
 """A second list, of the columns of sources.csv: what was found after it. Its pictures belong to those of sources.csv."""
+MATCHED_FILE = Path(__file__).with_name("matched.csv")
+"""Sets that other people made to test people or detectors, both classes on like topics in one repository: validation of measure.matched, never training."""
 DUPLICATES_FILE = Path(__file__).with_name("near_duplicates.csv")
 """Pictures of validation and test with a twin in an earlier part (written by near_duplicates): they are left out."""
 MOST_A_REPOSITORY = 30

@@ -2,13 +2,14 @@
 
 Every function takes RGB uint8 [H,W,3] and a `numpy.random.Generator`, and gives the file that would arrive.
 """
+import io
 from collections.abc import Callable
 
 import cv2
 import numpy as np
 from PIL import Image
 
-from data.degrade import encode_jpeg, jpeg, shrink_to, webp
+from data.degrade import encode_jpeg, jpeg, sharpen, shrink_to, webp
 
 Treatment = Callable[[np.ndarray, np.random.Generator], bytes]
 SAVED = 90
@@ -50,6 +51,23 @@ def enlarge(kernel: Image.Resampling) -> Treatment:
         small = shrink_to(image, MOST_ENLARGED_PX)
         return saved(np.asarray(Image.fromarray(small).resize((2 * small.shape[1], 2 * small.shape[0]), kernel)))
     return twice
+
+
+def resized(long_side: int) -> Treatment:
+    """Longer side to at most `long_side` px, as editors, sites and phones' share sheets do it: by Lanczos, bicubic or area, half of them sharpened, saved as JPEG of quality 85 to 95 or (one in four) as PNG."""
+    def resize_and_save(image: np.ndarray, rng: np.random.Generator) -> bytes:
+        scale = min(1.0, long_side / max(image.shape[:2]))
+        size = tuple(max(1, round(side * scale)) for side in image.shape[1::-1])
+        kernel = (Image.Resampling.LANCZOS, Image.Resampling.BICUBIC, Image.Resampling.BOX)[int(rng.integers(3))]
+        small = np.asarray(Image.fromarray(image).resize(size, kernel))
+        if rng.random() < 0.5:
+            small = sharpen(small, float(rng.uniform(0.2, 1.0)), float(rng.uniform(0.5, 1.2)))
+        if rng.random() < 0.75:
+            return encode_jpeg(np.ascontiguousarray(small), int(rng.integers(85, 96)))
+        stream = io.BytesIO()
+        Image.fromarray(small).save(stream, "PNG")
+        return stream.getvalue()
+    return resize_and_save
 
 
 def screenshot(image: np.ndarray, rng: np.random.Generator) -> bytes:
@@ -141,6 +159,7 @@ TREATMENTS: dict[str, Treatment] = {
     "turned by 3 degrees": turn,
     "enlarged twice, bicubic": enlarge(Image.Resampling.BICUBIC),
     "enlarged twice, Lanczos": enlarge(Image.Resampling.LANCZOS),
+    **{f"resized to {long_side} px": resized(long_side) for long_side in (1024, 1600, 2048)},
     "a phone's screenshot": screenshot,
     "two messengers": messenger,
     "WebP, quality 50": as_webp,

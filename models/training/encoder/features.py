@@ -25,13 +25,12 @@ from data.pictures import read_picture
 from data.split import Picture, load_pictures
 from encoder.export import TOKEN_COLUMN, FoldedHead, add_heads
 from encoder.graph import GraphWriter
-from encoder.peak import PEAK_KIND, peak_of
+from encoder.views import PEAK_KIND, ViewKind, cut_views, peak_of
 from encoder.quantise import even_tower
 from encoder.unpack import read_constants, unpack_heads, unpack_tower
 from encoder.rows import RowFile, read_rows
 from encoder.samples import training_views
 from encoder.tower import WIDTH, Tower, read_tower
-from encoder.views import ViewKind, cut_views
 
 BLOCKS = (5, 7, 9)
 """Whose tokens heads see. Chosen on validation: with 4 to 9 and the deviation too, three times the numbers, nothing is gained."""

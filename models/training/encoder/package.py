@@ -20,7 +20,7 @@ from encoder.features import BLOCKS, add_tower_arguments, open_tower
 from encoder.heads import load_heads
 from encoder.unpack import read_constants, unpack_embedding, unpack_heads
 from encoder.tower import VIEW_PX, Tower
-from export.release import VERSION
+from export import VERSION
 from export.session import milliseconds
 
 TUNED = ("native", "middle", "whole", "manipulated", "generated")
@@ -71,7 +71,7 @@ def heads_of(paths: list[Path]) -> dict[str, FoldedHead]:
 
 
 def embedding_of(path: Path) -> Embedding | None:
-    """That of a file of adaptation.embedding, or of the folder of an encoder; the wheel's file has none."""
+    """That of a stored .npz (`weights`, `bias`), or of the folder of an encoder; the wheel's file has none."""
     if path.is_dir():
         return unpack_embedding(read_constants(path))
     if path.suffix == ".onnx":
@@ -109,7 +109,7 @@ def main() -> None:
     parser.add_argument("--faces", type=Path, nargs="+", default=[], help="heads of face_specialist.train and .confirm")
     parser.add_argument("--drawn", type=Path, help="head that tells drawn pictures from photographed ones")
     parser.add_argument("--tokens", type=Path, help="head of local_edits.train")
-    parser.add_argument("--embedding", type=Path, help="of adaptation.embedding; default: the encoder's own")
+    parser.add_argument("--embedding", type=Path, help="an .npz with `weights` and `bias`; default: the encoder's own")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     kept = packaged_heads(arguments.tower) if arguments.tower.is_dir() else None

@@ -92,10 +92,10 @@ def with_loud(block: Block) -> Block:
                    narrow=Matrix(narrow, np.ones(WIDTH, np.float32), block.narrow.bias))
 
 
-def even_tower(tower: Tower, views: np.ndarray, kept: int = 0) -> Tower:
-    """The tower that ships, from the one that was read or tuned; `views` uint8 [N,224,224,3] set the ranges. The lowest `kept` blocks stay as they are."""
+def even_tower(tower: Tower, views: np.ndarray) -> Tower:
+    """The tower that ships, from the one that was read or tuned; `views` uint8 [N,224,224,3] set the ranges."""
     ranges = measure_ranges(tower, views)
-    blocks = [block if index < kept else even_block(block, index, ranges) for index, block in enumerate(tower.blocks)]
+    blocks = [even_block(block, index, ranges) for index, block in enumerate(tower.blocks)]
     return Tower(tower.patch, tower.class_token, tower.positions, tower.before_blocks, blocks)
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 
-from encoder.peak import peak_of
-from encoder.views import ViewKind, are_blank, cut_views
+from encoder.views import ViewKind, are_blank, cut_views, peak_of
 from export.session import open_session
 from full_image.part import part_odds
 from measure.medium_thresholds import bounds_of_doubt

@@ -100,3 +100,14 @@ def are_blank(views: list[np.ndarray]) -> bool:
     """Whether views uint8 [H,W,3] are all of one colour, but for BLANK_RANGE grey levels: nothing is to be seen in them."""
     stacked = np.stack(views).reshape(-1, 3)
     return bool(np.ptp(stacked, axis=0).max() <= BLANK_RANGE)
+
+
+PEAK_KIND, PEAK_SIDE = "whole", 3
+"""The crop type whose peak speaks for an image (full_image.part): it shows most of it. And the tokens on a side of the suspicious region."""
+
+
+def peak_of(tokens: np.ndarray, side: int = PEAK_SIDE) -> float:
+    """The highest mean of side x side neighbours among a crop's token logits float [196], row by row."""
+    count = round(len(tokens) ** 0.5)
+    windows = np.lib.stride_tricks.sliding_window_view(tokens.reshape(count, count).astype(np.float64), (side, side), axis=(0, 1))
+    return float(windows.mean((2, 3)).max())

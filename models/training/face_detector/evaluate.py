@@ -22,8 +22,7 @@ from data.degrade import TIERS, to_tier
 from data.pictures import read_picture
 from face_detector.boxes import Faces, overlaps
 from face_detector.find import FaceFinder
-from face_detector.labels import SURE_SCORE, LabelledPicture, read_labels
-from face_detector.parts import part_of_pictures
+from face_detector.labels import SURE_SCORE, LabelledPicture, part_of_pictures, read_labels
 from face_detector.teacher import Teacher
 
 SMALLEST_FACE_PX = 64

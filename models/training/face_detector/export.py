@@ -9,13 +9,14 @@ pictures better and others worse.
 import argparse
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import torch
+from torch import Tensor
 
-from export.between import between
-from export.release import VERSION
+from export import VERSION
 from export.session import milliseconds, open_session
 from face_detector.network import Finder
 
@@ -27,6 +28,11 @@ TRAINED_SHARE = 0.3
 TOLERANCE = 1e-4
 """Largest difference allowed between ONNX Runtime and PyTorch: absolute for scores, relative to the input's side for
 boxes and points."""
+
+
+def between(start: Mapping[str, Tensor], end: Mapping[str, Tensor], share: float) -> dict[str, Tensor]:
+    """The state whose every value lies `share` (0..1) of the way from `start` to `end`; counters are those of `end` (Wortsman 2022)."""
+    return {name: torch.lerp(start[name], value, share) if value.is_floating_point() else value for name, value in end.items()}
 
 
 def export(network: Finder, path: Path) -> float:

@@ -6,7 +6,30 @@ from pathlib import Path
 
 import numpy as np
 
+from data.split import Split, read_csv
 from face_detector.boxes import Faces
+from face_specialist.roster import REPEATED, place
+
+
+@dataclass(frozen=True)
+class Placement:
+    """`part`: train, validation, test or unused; `portrait`: from a collection of single faces (faces.csv)."""
+
+    part: str
+    portrait: bool
+    repository: str
+
+
+def part_of_pictures(faces_csv: Path, sources_csv: Path) -> dict[str, Placement]:
+    """Placement of every row of both files, by picture name (the first 16 characters of its sha256)."""
+    split, placements = Split(), {}
+    for row in read_csv(sources_csv):
+        part = "unused" if row["repo"] in REPEATED else split.part_of(row["repo"])
+        placements[row["sha256"][:16]] = Placement(part, False, row["repo"])
+    for row in read_csv(faces_csv):
+        placements[row["sha256"][:16]] = Placement(place(row, split)[1], True, row["repo"])
+    return placements
+
 
 SURE_SCORE = 0.7
 """From this teacher score on a find is a face. Chosen by looking: at 0.6 the merged runs still show parts of faces."""

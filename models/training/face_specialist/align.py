@@ -58,3 +58,18 @@ def crop_face(picture: np.ndarray, matrix: np.ndarray, side_px: int) -> np.ndarr
     return cv2.warpAffine(
         np.ascontiguousarray(picture), matrix, (side_px, side_px), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
+
+
+SIDE_PX = 288
+"""Side of a stored crop."""
+MARGIN = 1.25
+"""A stored crop shows this many times the side that the network sees, so that training can shift, turn and scale."""
+SMALLEST_FACE_PX = 64
+MOST_FACES = 6
+LOWEST_SCORE = 0.8
+"""Finder's score: surer than the engine's, since a wrong crop would be a wrong label in training."""
+
+
+def margin_template() -> np.ndarray:
+    """The template in a stored crop: the same face, smaller by MARGIN about the middle."""
+    return (TEMPLATE - 0.5) / MARGIN + 0.5

@@ -17,8 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from data.split import read_csv
 from encoder.tower import VIEW_PX
 from face_specialist.align import TEMPLATE
-from face_specialist.confirm import COLUMN as CONFIRM_COLUMN
-from face_specialist.confirm import LEAST_LOGIT
+from face_specialist.confirm import LEAST_LOGIT, COLUMN as CONFIRM_COLUMN
 from face_specialist.groups import MADE_GROUP
 from face_specialist.face_scores import ScoredFace, ScoredPicture, face_kind, join_faces, read_faces, scores_of
 from face_specialist.train import COLUMNS, rows_for

@@ -26,8 +26,7 @@ from encoder.export import FoldedHead
 from encoder.features import add_tower_arguments, describe, feature_file, feature_session, open_tower, read_features
 from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, save_heads, train_head
 from face_detector.find import FaceFinder
-from face_specialist.align import crop_face, similarity
-from face_specialist.crops import LOWEST_SCORE, MOST_FACES, SIDE_PX, SMALLEST_FACE_PX, margin_template
+from face_specialist.align import LOWEST_SCORE, MOST_FACES, SIDE_PX, SMALLEST_FACE_PX, crop_face, margin_template, similarity
 from face_specialist.roster import PHOTOGRAPHS, from_faces, from_sources
 from face_specialist.treatment import treat, view_of
 

@@ -10,8 +10,7 @@ import numpy as np
 from encoder.features import read_features
 from encoder.heads import logits_of
 from encoder.package import heads_of
-from face_specialist.confirm import COLUMN as CONFIRM_COLUMN
-from face_specialist.confirm import DRAWN_KINDS, LEAST_LOGIT
+from face_specialist.confirm import DRAWN_KINDS, LEAST_LOGIT, COLUMN as CONFIRM_COLUMN
 from face_specialist.roster import DFDC, GREY, SECOND_DFDC
 from face_specialist.train import COLUMNS
 

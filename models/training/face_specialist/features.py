@@ -25,8 +25,7 @@ from data.pictures import read_picture
 from encoder.features import add_tower_arguments, feature_file, feature_session, open_tower
 from encoder.tower import VIEW_PX
 from face_detector.find import FaceFinder
-from face_specialist.align import crop_face, similarity
-from face_specialist.crops import SMALLEST_FACE_PX
+from face_specialist.align import SMALLEST_FACE_PX, crop_face, similarity
 from face_specialist.fakes import MIXES, FakeMaker, Mix
 from face_specialist.groups import MADE_GROUP
 from face_specialist.landmarks import LandmarkFinder

@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from data.degrade import TIERS
 from face_detector.find import FaceFinder
-from face_specialist.crops import SMALLEST_FACE_PX
+from face_specialist.align import SMALLEST_FACE_PX
 from face_specialist.landmarks import LandmarkFinder
 from face_specialist.roster import GREY, from_faces, from_sources
 from face_specialist.unseen import LONGEST_PX, SMALLEST_PX, MadeFolder, Person, make_fake, people_in

@@ -11,7 +11,7 @@ step whose output is there is not run again; the step that was stopped goes on.
 import argparse
 from pathlib import Path
 
-from export.release import VERSION
+from export import VERSION
 from export.steps import Step, into, run_steps
 
 

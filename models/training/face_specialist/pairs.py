@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from face_specialist.crops import MARGIN
+from face_specialist.align import MARGIN
 from face_specialist.fakes import GENERATED_KINDS, Face, FakeMaker, Mix, draw_kind
 from face_specialist.landmarks import LEAST_CONFIDENCE, LandmarkFinder
 from face_specialist.lowres import enlarged_face

@@ -18,8 +18,7 @@ from tqdm import tqdm
 from data.pictures import read_picture
 from data.split import Picture, load_pictures
 from face_detector.find import FaceFinder
-from face_specialist.align import crop_face, similarity
-from face_specialist.crops import LOWEST_SCORE, MOST_FACES, SIDE_PX, SMALLEST_FACE_PX, margin_template
+from face_specialist.align import LOWEST_SCORE, MOST_FACES, SIDE_PX, SMALLEST_FACE_PX, crop_face, margin_template, similarity
 
 SHAPE = (SIDE_PX, SIDE_PX, 3)
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from data.degrade import degrade, resize
 from encoder.tower import VIEW_PX
-from face_specialist.crops import MARGIN
+from face_specialist.align import MARGIN
 
 SMALLER_SHARE, SMALLEST_SCALE = 0.5, 0.35
 """Half of the crops are shrunk first, down to this share of their side, as faces in pictures of the web are."""

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from face_specialist.crops import SIDE_PX
+from face_specialist.align import SIDE_PX
 from face_specialist.masks import hull_mask
 
 NETWORK_PX, BATCH, STEPS, RATE = 64, 12, 1000, 4e-4

@@ -24,8 +24,7 @@ from data.degrade import shrink_to
 from data.pictures import read_picture
 from data.split import Picture, read_csv
 from face_detector.find import FaceFinder
-from face_specialist.align import crop_face, similarity
-from face_specialist.crops import LOWEST_SCORE, MARGIN, SIDE_PX, margin_template
+from face_specialist.align import LOWEST_SCORE, MARGIN, SIDE_PX, crop_face, margin_template, similarity
 from face_specialist.landmarks import INNER_LIPS, LEAST_CONFIDENCE, LandmarkFinder
 from face_specialist.roster import GREY, TWO_PEOPLE, FacePicture, from_faces, from_sources
 from face_specialist.triangles import reenact_face, size_of, swap_face

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from data.split import Split
 from encoder.features import VIEW_KINDS, read_features
 from encoder.heads import cell_weights, logits_of
-from encoder.peak import PEAK_KIND
+from encoder.views import PEAK_KIND
 from encoder.rows import require_finished
 from encoder.package import heads_of
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from data.degrade import TIERS
 from data.mix import owner_of
-from encoder.peak import PEAK_KIND, PEAK_SIDE
+from encoder.views import PEAK_KIND, PEAK_SIDE
 from full_image.delivered import Delivered, labels_of, read_delivered, see
 from full_image.early import whole_plan
 from measure.bands import PROFILES

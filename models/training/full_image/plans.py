@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from encoder.features import VIEW_KINDS
-from export.release import VERSION
+from export import VERSION
 from full_image.delivered import Delivered, Seen, plan_of, read_delivered, see
 from full_image.early import choose, see_early, table
 from measure.score_file import write_scores

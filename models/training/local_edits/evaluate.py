@@ -2,13 +2,11 @@
 
     python -m local_edits.evaluate maps --part validation --models .. --pictures PICTURES --sources CSV --autoencoders TAESD
         --out MAPS [--most 400] [--share K/N]
-    python -m local_edits.evaluate maps --pairs --part validation --models .. --pictures PICTURES --sources CSV --out MAPS
     python -m local_edits.evaluate report --maps MAPS --bands ../bands.json
 
 `maps` writes the heat map of each genuine picture of a part of the split and of one edit of it, in the three tiers, with the scores of the picture and of the part
 that looks most generated; `report` prints AUC and recall at 1% of the peak, by tier and by the way the part was made, how well the map's cells tell the part from the
 rest, and, with `--bands`, how often the balanced verdict fires and a check warns of the part.
-`--pairs` measures real edits and their originals (`local_edits.pairs`) instead of edits that are made.
 """
 
 import argparse
@@ -29,7 +27,6 @@ from encoder.features import VIEW_KINDS, describe, open_picture, training_order
 from encoder.reference_engine import ReferenceEngine
 from local_edits.edits import LONGEST_SIDE_PX, Edited, edit
 from local_edits.heat_map import heat_map, placed_views
-from local_edits.pairs import pictures_of
 from measure.medium_thresholds import MEDIUMS, threshold_between
 from measure.metrics import auc, recall_at
 
@@ -131,7 +128,6 @@ def main() -> None:
     for name in ("models", "pictures", "sources", "autoencoders", "out"):
         parser.add_argument(f"--{name}", type=Path, help="for maps")
     parser.add_argument("--part", choices=("validation", "test"))
-    parser.add_argument("--pairs", action="store_true", help="for maps: real edits and their originals; one share")
     parser.add_argument("--most", type=int, default=400, help="pictures, small cells first")
     parser.add_argument("--share", default="0/1")
     arguments = parser.parse_args()
@@ -149,12 +145,9 @@ def main() -> None:
     arguments.out.mkdir(parents=True, exist_ok=True)
     path = arguments.out / f"maps.{share}.jsonl"
     done = {json.loads(line)["sha256"] for line in path.read_text().splitlines()} if path.is_file() else set()
-    if arguments.pairs:
-        edits = pictures_of(pictures, "none", done)
-    else:
-        genuine = training_order([picture for picture in pictures if not picture.is_ai], 1)[:arguments.most][share::shares]
-        others = [picture for picture in pictures if picture.is_ai and picture.kind == "generated"]
-        edits = made_edits(genuine, others, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES}, done)
+    genuine = training_order([picture for picture in pictures if not picture.is_ai], 1)[:arguments.most][share::shares]
+    others = [picture for picture in pictures if picture.is_ai and picture.kind == "generated"]
+    edits = made_edits(genuine, others, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES}, done)
     with path.open("a") as stream:
         for picture, seen in tqdm(edits, unit="picture", mininterval=30):
             stream.writelines(json.dumps(line) + "\n" for line in lines_of(picture, seen, models))

@@ -1,11 +1,10 @@
 """Tokens of training views with their answers: what the token head learns from.
 
     python -m local_edits.tokens --tower ../encoder --pictures PICTURES --sources CSV --autoencoders TAESD [--most 6000] [--genuine] --out OUT [--share K/N]
-    python -m local_edits.tokens --pairs --tower ../encoder --pictures PICTURES --sources CSV --out OUT
 
 A genuine training picture is seen as it is, as a collage, or with a part of it generated; a generated one as it is. Of each view some tokens are kept:
 after each of BLOCKS, float16 [len(BLOCKS) * 768], in `tokens.K.bin`, with a line in `tokens.K.jsonl`. Goes on where it stopped; another `--seed` into
-another folder is another round. `--pairs` sees real edits and their originals (`local_edits.pairs`) instead.
+another folder is another round.
 """
 
 import argparse
@@ -26,7 +25,6 @@ from encoder.graph import GraphWriter
 from encoder.rows import RowFile, read_rows
 from encoder.tower import TOKENS, WIDTH, Tower
 from local_edits.edits import LONGEST_SIDE_PX, Edited, collage, edit
-from local_edits.pairs import pictures_of
 from local_edits.samples import token_views
 
 SORTS = {"genuine": 0.25, "collage": 0.15, "edited": 0.6}
@@ -93,12 +91,6 @@ def training_rows(pictures: list[Picture], maker: Maker, seed: int, done: set[st
         yield picture, maker.see(picture, pixels, random), random
 
 
-def pair_rows(pictures: list[Picture], seed: int, done: set[str]) -> Iterator[tuple[Picture, Edited, np.random.Generator]]:
-    """Each original and each edit of real pairs that is not done."""
-    for picture, seen in pictures_of(pictures, "genuine", done):
-        yield picture, seen, np.random.default_rng([seed, int(picture.sha256[:12], 16)])
-
-
 def answers_in(line: dict) -> int:
     """How many tokens a line tells of."""
     return len(line["answers"])
@@ -128,28 +120,22 @@ def main() -> None:
     add_tower_arguments(parser)
     parser.add_argument("--pictures", type=Path, required=True)
     parser.add_argument("--sources", type=Path, required=True)
-    parser.add_argument("--autoencoders", type=Path, help="folder of taesd weights")
-    parser.add_argument("--pairs", action="store_true", help="see real edits and their originals instead; one share")
+    parser.add_argument("--autoencoders", type=Path, required=True, help="folder of taesd weights")
     parser.add_argument("--most", type=int, default=6000, help="pictures, small cells first")
     parser.add_argument("--genuine", action="store_true", help="see genuine pictures alone: another round of edits")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--share", default="0/1")
     arguments = parser.parse_args()
-    if not (arguments.pairs or arguments.autoencoders):
-        parser.error("--autoencoders is needed to make edits")
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     share, shares = map(int, arguments.share.split("/"))
     session = token_session(open_tower(arguments.tower, arguments.calibration))
     file = token_file(arguments.out, share)
     pictures = [picture for picture in load_pictures(arguments.pictures, arguments.sources) if picture.part == "train"]
-    if arguments.pairs:
-        rows = pair_rows(pictures, arguments.seed, file.done)
-    else:
-        maker = Maker(pictures, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES})
-        wanted = [picture for picture in pictures if not (arguments.genuine and picture.is_ai)]
-        rows = training_rows(training_order(wanted, arguments.seed)[:arguments.most][share::shares], maker, arguments.seed, file.done)
+    maker = Maker(pictures, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES})
+    wanted = [picture for picture in pictures if not (arguments.genuine and picture.is_ai)]
+    rows = training_rows(training_order(wanted, arguments.seed)[:arguments.most][share::shares], maker, arguments.seed, file.done)
     for picture, edited, random in tqdm(rows, unit="picture", mininterval=30):
         found = [some_tokens(session.run(None, {"pixels": view.pixels[None]})[0][0], view.answers, random) for view in token_views(edited, random)]
         file.add([picture_tokens({**describe(picture), "way": edited.way}, found)])

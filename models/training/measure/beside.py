@@ -15,10 +15,9 @@ import numpy as np
 
 from data.degrade import TIERS
 from data.mix import owner_of
-from measure.medium_thresholds import Classified, apply_thresholds
+from measure.medium_thresholds import Classified, apply_thresholds, either
 from measure.metrics import auc, recall_at
 from measure.score_file import read_scores
-from measure.verdict import either
 
 RATE = 0.01
 ROUNDS = 300

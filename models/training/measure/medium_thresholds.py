@@ -3,7 +3,7 @@
 A picture that is drawn with probability p fires at `threshold_between(photographed, drawn, p)`. Both thresholds are fitted together on genuine pictures,
 each on those that look so, with the other as it stands, until neither moves.
 """
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -64,6 +64,12 @@ def apply_thresholds(scores: Scores, band: dict) -> Classified:
     else:
         thresholds = threshold_between(*(band[medium]["threshold"] for medium in MEDIUMS), scores.drawn)
     return Classified(*vars(scores).values(), scores.score >= thresholds)
+
+
+def either(whole: Classified, faces: Classified) -> Classified:
+    """The verdict of both detectors: the rows of the full image, firing where it or a face of the same image and level fires."""
+    fired = {key for key, fires in zip(zip(faces.picture, faces.tier, strict=True), faces.fires, strict=True) if fires}
+    return replace(whole, fires=whole.fires | np.array([key in fired for key in zip(whole.picture, whole.tier, strict=True)]))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 
 Both are score files. OTHER was made with the same encoder and manifest on the other processor, of as many of the pictures as are at hand; a row is a
 picture and tier that both have. Tells quantiles and the farthest of scores and of log odds, and how many rows
-cross a threshold. What moves is rounding: `studies.steadiness` has its cause.
+cross a threshold. What moves is rounding.
 """
 
 import argparse

@@ -12,15 +12,13 @@ from encoder import heads, quantise
 from encoder.export import TOKEN_COLUMN, WEIGHTS_FILE, FoldedHead, digest, write_encoder
 from encoder.graph import GraphWriter
 from encoder.heads import HeadSettings, cell_weights, join_heads, logits_of, moments, save_heads, train_head
-from encoder.peak import peak_of
+from encoder.views import ViewKind, cut_views, peak_of
 from encoder.quantise import LOUD_UNITS, even_tower
 from encoder.unpack import read_constants, unpack_tower
-from studies.steadiness import logits_by, nudged
 from encoder.rows import RowFile, require_finished
 from encoder.package import COLUMNS, HEADS, FACTS, facts_of, gather_heads, packaged_heads
 from encoder.reference_engine import ReferenceEngine, sigmoid
 from encoder.tower import TOKENS, VIEW_PX, WIDTH, Block, Matrix, Norm, Tower
-from encoder.views import ViewKind, cut_views
 from full_image.delivered import Delivered, fit_plan, see
 from full_image.part import fit_medium, part_odds, show
 from measure.bands import PROFILES
@@ -148,16 +146,6 @@ def test_a_shipped_encoder_is_read_back_and_ships_again_as_it_was(shipped, tmp_p
     save_heads(tmp_path / "new.npz", [new])
     replaced = gather_heads([tmp_path / "new.npz"], heads)
     assert [np.array_equal(a.second, b.second) for a, b in zip(kept, replaced, strict=True)] == [column != "whole" for column in HEADS]
-
-
-def test_what_rounds_otherwise_moves_int8_far_more_than_float(evened):
-    whole = [random_head("whole", 7, 4 * WIDTH)]
-    moved = {}
-    for arithmetic in ("int8", "float"):
-        as_it_is = logits_by(evened, (1, 2), whole, arithmetic, VIEWS)
-        assert np.array_equal(as_it_is, logits_by(nudged(evened, 0), (1, 2), whole, arithmetic, VIEWS))
-        moved[arithmetic] = np.abs(logits_by(nudged(evened, 1e-6), (1, 2), whole, arithmetic, VIEWS) - as_it_is).max()
-    assert moved["int8"] > 10 * moved["float"]
 
 
 def test_an_encoder_that_ships_again_still_tells_how_it_was_tuned(shipped, tmp_path):

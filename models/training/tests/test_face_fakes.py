@@ -10,11 +10,10 @@ import pytest
 from data.autoencoders import FAMILIES
 from data.split import Picture, Split
 from face_specialist.blend import cross_blended, poisson_paste, self_blended
-from face_specialist.fakes import MIXES, draw_kind
+from face_specialist.fakes import MIXES, Rebuilder, draw_kind
 from face_specialist.groups import longest_px, targets
 from face_specialist.lowres import enlarged_face, low_resolution, restored_swap
 from face_specialist.masks import REGIONS, hull_mask, soft_mask
-from face_specialist.rebuilt import Rebuilder
 from face_specialist.roster import DFDC, SECOND_DFDC, FacePicture, dfdc_group, dfdc_part, place
 from face_specialist.treatment import treat, view_of
 from face_specialist.triangles import reenact_face, swap_face, triangle_map

@@ -11,7 +11,7 @@ from encoder.heads import HeadSettings, draw_batches, load_heads
 from face_specialist import calibrate, confirm, continue_training, evaluate, promised, train
 from face_specialist.calibrate import fit_scale
 from face_specialist.confirm import LEAST_LOGIT, draw_weights, gather_looks, look_of, read_finds
-from face_specialist.crops import MOST_FACES
+from face_specialist.align import MOST_FACES
 from face_specialist.groups import MADE_GROUP
 from face_specialist.face_scores import ScoredFace, ScoredPicture, confirmed_lines, face_kind, join_faces, scores_of
 from face_specialist.roster import DFDC, GREY
@@ -19,7 +19,6 @@ from face_specialist.train import ONE_CLASS_SHARE, face_weights, facts_of, partn
 from measure.bands import band
 from measure.kinds import group_of
 from measure.score_file import read_scores
-from studies import added, baselines, gate
 
 
 def line(label: str = "genuine", source: str = "a", method: str = "", pair: str = "", **more) -> dict:
@@ -253,27 +252,3 @@ def test_train_calibrate_and_evaluate_run_from_end_to_end(tmp_path, monkeypatch,
     assert (read_scores(tmp_path / "after.csv").score != read_scores(tmp_path / "test.csv").score).any()
     run(promised, "--features @validation --heads @heads.npz @confirm.npz --heads @heads.npz @confirm.npz @continued.npz")
     assert capsys.readouterr().out.count("| heads confirm continued |") == len(promised.RATES)
-
-
-def test_a_gate_silences_faces_of_pictures_that_score_low_as_a_whole():
-    whole, whole_fires, face_fires = np.array([0.1, 0.1, 0.6, 0.9]), np.array([False, False, False, True]), np.array([True, False, True, True])
-    assert gate.count_fires(whole, whole_fires, face_fires, 0) == (2, 3)
-    assert gate.count_fires(whole, whole_fires, face_fires, 0.5) == (1, 2)
-
-
-def test_the_pair_finds_what_the_full_image_misses_at_the_same_false_alarms():
-    genuine, fakes = np.linspace(0, 0.5, 100), np.array([0.9, 0.9, 0.1, 0.1])
-    labels = np.repeat([0, 1], [100, 4])
-    found = added.added(labels, np.concatenate((genuine, fakes)), np.concatenate((genuine[::-1], [0.9, 0.1, 0.9, 0.1])), 0.02)
-    assert (found.fakes, found.genuine, found.alone, found.pair, found.new, found.lost) == (4, 100, 2, 3, 1, 0)
-    fires = added.fires_pair(np.concatenate((genuine, fakes)), np.concatenate((genuine[::-1], fakes)), labels == 0, 0.02)
-    assert fires[labels == 0].sum() == 2
-
-
-def test_baselines_are_asked_by_picture_and_tier():
-    lines = [{**line(label, method=method, sha256=f"{label}{index}", tier=tier), "scores": {"weak": float(label != "genuine") + face / 9}, "face": face}
-             for label, method in (("genuine", ""), ("manipulated", "new"), ("generated", "gan")) for index in range(3)
-             for tier in ("clean", "web", "hard") for face in (0, 1)]
-    rows = baselines.table(lines, ["weak"]).splitlines()
-    assert "weak: swaps of methods never trained on, against photographs: AUC, recall at 1% | 1.000, 1.00" in rows[2]
-    assert rows[-1].endswith("| - | - | - |")

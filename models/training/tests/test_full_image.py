@@ -9,9 +9,7 @@ from encoder.continue_training import tune_head
 from encoder.heads import HeadSettings, logits_of
 from full_image.hard_negatives import DOUBTED, doubt_weights
 from full_image.pairs import CUTS, pair_rows
-from full_image.plans import PLANS
 from full_image.train import PAIRED, row_weights
-from studies import arithmetic, curve
 
 
 class Identity:
@@ -64,49 +62,6 @@ def test_pairs_get_their_share_of_the_draws_and_no_more():
     assert weights.sum() == pytest.approx(1)
     assert weights[in_pairs] == pytest.approx([PAIRED / 2] * 2)
     assert row_weights([line] * 4, labels[:4], in_pairs[:4]).sum() == pytest.approx(1)
-
-
-class Brightness:
-    """Stands for the shipped encoder: every head's logit is a view's mean; counts what it is asked."""
-
-    asked = 0
-
-    def logits(self, view: np.ndarray) -> dict[str, float]:
-        """One logit for all kinds."""
-        self.asked += 1
-        return dict.fromkeys(("whole", "middle", "native"), float(view.mean()))
-
-
-def test_the_curve_cuts_each_kind_for_each_count_and_asks_no_view_twice():
-    models, pixels = Brightness(), np.full((300, 300, 3), 100, np.uint8)
-    found = curve.mean_logits(models, pixels)
-    assert set(found) == {"whole.1", "middle.1", "middle.2", "native.1", "native.2", "native.3", "native.4", "native.6"}
-    assert set(found.values()) == {100.0} and models.asked == 1
-
-
-def line_of(is_ai: bool, source: str, tier: str, right: float) -> dict:
-    """A line of the curve in which middle views tell, and native ones tell nothing."""
-    logits = {f"{kind}.{count}": 0.0 for kind, count in (("whole", 1), ("native", 1), ("native", 2), ("native", 3), ("native", 4), ("native", 6))}
-    return {"is_ai": is_ai, "source": source, "tier": tier, "logits": logits | {"middle.1": right, "middle.2": right}}
-
-
-def test_each_plan_of_the_curve_is_judged_by_its_own_cuts():
-    rng = np.random.default_rng(3)
-    lines = [line_of(is_ai, f"{is_ai}{index % 4}", "clean", (2 if is_ai else -2) + rng.normal(0, 0.1)) for index in range(40) for is_ai in (True, False)]
-    kinds = lambda counts: {name: {"count": count, "weight": 0.5} for name, count in zip(("whole", "middle", "native"), counts, strict=True) if count}
-    manifest = {"drawn": {"kinds": ["whole"], "scale": 1.0, "offset": 0.0},
-                "plans": [{"views": views, "kinds": kinds(counts), "bias": 9.0} for views, counts in PLANS.items()]}
-    for line in lines:
-        line["logits"]["middle.1"] = 0.0
-    table = curve.table(lines, manifest)
-    assert "| 4: 1 whole, 2 middle, 1 native | 1.000, 1.00 |" in table and "| 1: 1 middle | 0.500, 0.00 |" in table
-    assert "80 pictures, 40 of them AI" in table
-
-
-def test_arithmetics_are_compared_on_the_same_pictures():
-    lines = [{"is_ai": is_ai, "tier": tier, "int8": 0.9 * is_ai, "float": 0.8 * is_ai} for is_ai in (True, False) for tier in ("clean", "web", "hard")]
-    table = arithmetic.summary(lines)
-    assert "| int8: AUC, recall at 1% | 1.0000, 1.00 |" in table and "| scores apart: median, most | 0.0500, 0.100 |" in table
 
 
 def a_head(random: np.random.Generator, features: int) -> FoldedHead:

@@ -2,21 +2,14 @@
 import json
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from measure.contradicted import most_contradicted
-from measure.accused import cell, chosen_rows, interval, kinds_of, of_other_owners
 from measure.bands import band, threshold_of
-from data.split import FOUND_FILE, Picture, Split, read_csv
-from measure import compare
-from measure.drawings import KINDS, SIDE_PX
-from measure.medium_thresholds import apply_thresholds
+from data.split import read_csv
 from measure.metrics import auc, rate_up, recall_at, source_bootstrap, threshold_at
 from measure.moved import pairs
-from measure.report import ai_by, among_photographs
 from measure.promise import bands_of, is_swap, thresholds_of
 from measure.score_file import Scores, read_scores, write_scores
 
@@ -95,46 +88,9 @@ def test_score_files_round_trip_and_refuse_other_labels(tmp_path):
         read_scores(tmp_path / "b.csv")
 
 
-def test_ai_pictures_of_one_content_are_set_against_all_genuine_ones():
-    column = lambda *values: np.array([value for value in values for _ in ("clean", "web", "hard")])
-    scores = Scores(column("a", "b", "c"), column(1, 1, 0), column("s", "s", "t"), column("g", "g", "none"), column("generated", "try-on", "camera"),
-                    column("photograph", "art", "scene"), np.array(["clean", "web", "hard"] * 3), column(0.2, 0.9, 0.5), column(*[np.nan] * 3))
-    table = ai_by("content", apply_thresholds(scores, {"threshold": 0.6}))
-    assert set(table) == {"photograph", "art"} and set(ai_by("group", apply_thresholds(scores, {"threshold": 0.6}))) == {"generated", "edited"}
-    assert (table["photograph"]["web"], table["art"]["web"]) == ({"auc": 0.0, "recall": 0.0}, {"auc": 1.0, "recall": 1.0})
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_drawing_repeats_with_its_seed(kind):
-    first, again, other = (KINDS[kind](np.random.default_rng(seed)) for seed in (5, 5, 6))
-    assert first.shape == (SIDE_PX, SIDE_PX, 3) and first.dtype == np.uint8
-    assert np.array_equal(first, again) and not np.array_equal(first, other)
-
-
 def test_the_shipped_thresholds_follow_from_the_kept_scores():
     runs = [[read_scores(MODELS / "training" / folder / "run" / f"{part}_scores.csv") for folder in ("full_image", "face_specialist")] for part in ("validation", "test")]
     assert bands_of(*runs[0], *runs[1]) == json.loads((MODELS / "bands.json").read_text())["profiles"]
-
-
-def test_newest_generators_are_held_against_photographs_alone():
-    kinds = np.array(["generated", "generated", "camera", "screenshot"])
-    scores = Scores(np.arange(4).astype(str), np.array([1, 1, 0, 0]), *[np.array(["a"] * 4)] * 2, kinds, *[np.array(["clean"] * 4)] * 2, np.arange(4.0), np.zeros(4))
-    assert among_photographs(scores).kind.tolist() == ["generated", "generated", "camera"]
-
-
-def test_a_peer_gets_the_file_as_it_is_and_otherwise_the_tier_as_jpeg(tmp_path):
-    path = tmp_path / "one.png"
-    cv2.imwrite(str(path), np.zeros((900, 1200, 3), np.uint8))
-    picture = Picture(path, "ab", True, "some/repository", "sdxl", "generated", "art", "test", 1200, 900)
-    assert compare.as_file(picture, "clean") == path.read_bytes()
-    web = compare.as_file(picture, "web")
-    assert web[:2] == b"\xff\xd8" and cv2.imdecode(np.frombuffer(web, np.uint8), cv2.IMREAD_COLOR).shape == (576, 768, 3)
-    other = Picture(path, "cd", False, "other/repository", "none", "camera", "nature", "test", 1200, 900)
-    write_scores(tmp_path / "scores.csv", [compare.row_of(one, tier, score) for tier in ("clean", "web", "hard")
-                                           for one, score in ((picture, 0.75), (other, 0.25))])
-    assert "| peer (1 AI, 1 genuine): AUC, recall at 1% | 1.000, 1.00 |" in compare.summary("peer", read_scores(tmp_path / "scores.csv"))
-    again = Picture(path, "aa", True, "some/repository", "sdxl", "generated", "art", "test", 1200, 900)
-    assert [one.sha256 for one in compare.mixed_order([picture, again, other])] == ["aa", "cd", "ab"]
 
 
 def test_rates_of_mistakes_are_never_lower_than_they_are():
@@ -142,44 +98,10 @@ def test_rates_of_mistakes_are_never_lower_than_they_are():
     assert all(rate_up(step / 10_000) == step / 10_000 for step in range(10_001))
 
 
-def test_intervals_over_owners_are_wide_for_one_owner_and_say_something_where_none_or_all_fire():
-    fires, owners = np.array([True] * 5 + [False] * 95), np.repeat(["a", *"bcdefghijklmnopqrst"], 5)
-    assert interval(fires, owners)[0] == 0 and 0.1 < interval(fires, owners)[1] < 0.25
-    alone = interval(fires, np.arange(100).astype(str))
-    assert 0 < alone[0] < 0.05 < alone[1] < interval(fires, owners)[1]
-    assert interval(np.zeros(300, bool), np.repeat(["a", "b"], 150)) == pytest.approx((0, 0.01))
-    assert interval(np.ones(300, bool), np.repeat(["a", "b"], 150)) == pytest.approx((0.99, 1))
-    assert cell(fires, np.full(100, "a")) == "5 of 100" and cell(fires[:0], owners[:0]) == "none"
-
-
-def test_pictures_with_a_face_are_told_by_kind_by_their_faces_and_by_part():
-    found = {row["kind"]: row for row in read_csv(FOUND_FILE) if row["label"] == "real"}
-    rows = [found["event"], found["portrait-photo"], found["product"]]
-    text = lambda *values: np.array(values)
-    scores = Scores(text(*(row["sha256"] for row in rows), "old"), np.zeros(4, int), text(*(row["repo"] for row in rows), "yangxy/GPEN"), *[text(*"aaaa")] * 3, text(*["web"] * 4),
-                    np.zeros(4), np.zeros(4))
-    groups = kinds_of(scores, {(rows[0]["sha256"], "web"): 3, (rows[1]["sha256"], "clean"): 5, ("old", "web"): 4})
-    told = {name: np.flatnonzero(mine).tolist() for name, mine in groups.items()}
-    assert told["people by photographers"] == [0, 1] and told["event"] == [0] and told["others"] == [2, 3]
-    assert told["three faces and more"] == [0, 3] and told["of these, people by photographers"] == [0]
-    known = Split()
-    parts = [known.part_of(source) for source in scores.source[:3]]
-    assert chosen_rows(scores.where(np.arange(3)), True, parts[0]).tolist() == [part == parts[0] for part in parts]
-    others = [scores.where(np.array([2])), scores.where(np.array([3]))]
-    assert of_other_owners(scores, others).tolist() == [True, True, False, False]
-
-
 def test_a_hosted_swap_is_a_swap_and_a_style_is_none():
     methods = np.array(["segmind-faceswap", "style-swap", "triangle-swap", "triangle-reenactment", "none"])
     same = np.array(["a"] * 5)
     assert is_swap(Scores(same, np.array([1, 1, 1, 1, 0]), same, methods, same, same, same, np.zeros(5), np.zeros(5))).tolist() == [True, False, True, False, False]
-
-
-def test_the_most_contradicted_come_first_of_each_label():
-    rows = [{"label": label, "sha256": sha256} for label, sha256 in (("ai", "a"), ("ai", "b"), ("real", "c"), ("real", "d"), ("ai", "unscored"))]
-    logits = {"a": 2.0, "b": -3.0, "c": -1.0, "d": 0.5}
-    assert [row["sha256"] for row in most_contradicted(rows, logits, "ai", 5)] == ["b", "a"]
-    assert [row["sha256"] for row in most_contradicted(rows, logits, "real", 1)] == ["d"]
 
 
 def scores_of(rows: list[tuple[str, str, float]]) -> Scores:

@@ -7,10 +7,9 @@ import pytest
 
 from measure.bands import bands_of_looks
 from measure.kinds import AI, GENUINE, RECENT, SENT, ai_group_of, group_of, is_recent
-from measure.medium_thresholds import (FULL_SOURCE, MEDIUMS, Genuine, bootstrap_mediums, fit_mediums, genuine_of, apply_thresholds, log_odds, is_drawn, rounded_up, threshold_between,
+from measure.medium_thresholds import (either, FULL_SOURCE, MEDIUMS, Genuine, bootstrap_mediums, fit_mediums, genuine_of, apply_thresholds, log_odds, is_drawn, rounded_up, threshold_between,
                            weights_of)
 from measure.score_file import Scores
-from measure.verdict import either, shares
 
 SOURCES_FILE = Path(__file__).resolve().parents[4] / "shared/data/sources.csv"
 TIERS = ("clean", "web", "hard")
@@ -115,7 +114,7 @@ def test_what_is_told_beside_a_threshold_is_of_pictures_that_look_so():
     assert (genuine_of(scores).group == "art").sum() == ((labels == 0) & (kind == "illustration")).sum()
 
 
-def test_a_verdict_fires_where_either_detector_does_and_weighs_genuine_pictures_as_people_send_them():
+def test_a_verdict_fires_where_either_detector_does():
     text = lambda values: np.array(list(values))
     # Two cameras of one source, a shop; an AI picture with a face and one without.
     rows = Scores(text("abcde"), np.array([0, 0, 0, 1, 1]), text("ssxyz"), text(["none"] * 3 + ["g"] * 2), text(["camera", "camera", "web-photo", "generated", "generated"]),
@@ -125,9 +124,6 @@ def test_a_verdict_fires_where_either_detector_does_and_weighs_genuine_pictures_
                          np.array([0.1, 0.9, 0.9]), np.full(3, np.nan)), {"threshold": 0.2})
     both = either(whole, faces)
     assert whole.fires.tolist() == [True, False, False, False, True] and both.fires.tolist() == [True, False, False, True, True]
-    camera, shop = SENT[("camera",)], SENT[("web photograph",)]
-    assert shares(both, "photographed") == (1.0, pytest.approx(camera / 2 / (camera + shop)))
-    assert shares(whole, "photographed")[0] == 0.5
     assert either(whole, faces.where(faces.tier == "web")).fires.tolist() == whole.fires.tolist(), "another tier's face counts for none"
 
 

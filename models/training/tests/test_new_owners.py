@@ -7,11 +7,7 @@ import data.split
 from data.assign_parts import SHARES, assign, part_by_hash
 from data.split import Picture, read_csv
 from data.add_found import add_found
-from encoder.export import Embedding, FoldedHead
 from encoder.features import first_of_each
-from encoder.heads import logits_of
-from studies.line import fold_line, load_line, save_line
-from studies.new_owners import fit_line, row_weights
 from measure.kinds import ai_group_of, group_of
 from measure.promise import bootstrap_both, by_face, face_threshold, fit_both, is_people, outcome
 from measure.score_file import Scores
@@ -46,27 +42,6 @@ def test_of_each_class_of_a_repository_the_first_are_taken(tmp_path):
     pictures = [Picture(tmp_path, str(number), number % 2 == 0, "a/b", "none", "camera", "x", "test", 1, 1) for number in range(10)]
     assert [picture.sha256 for picture in first_of_each(pictures, 2)] == ["0", "1", "2", "3"]
     assert first_of_each(pictures, None) == pictures
-
-
-def test_heads_with_a_line_move_every_logit_by_it(tmp_path):
-    rng = np.random.default_rng(1)
-    features = rng.normal(size=(50, 40)).astype(np.float16)
-    head = FoldedHead(["whole"], rng.normal(size=(40, 8)).astype(np.float32), rng.normal(size=8).astype(np.float32), rng.normal(size=(8, 1)).astype(np.float32), np.zeros(1, np.float32))
-    embedding = Embedding(rng.normal(size=(40, 5)) / 6, rng.normal(size=5))
-    line = rng.normal(size=5)
-    save_line(tmp_path / "line.npz", line)
-    folded = fold_line({"whole": head}, embedding, load_line(tmp_path / "line.npz"), 2.0)[0]
-    assert folded.columns == ["whole"] and folded.first.shape == (40, 10)
-    np.testing.assert_allclose(logits_of(folded, features) - logits_of(head, features), (embedding.of(features) @ line / 2)[:, None], atol=5e-3)
-
-
-def test_a_line_turns_what_was_wrong_and_a_strong_pull_leaves_it():
-    rng = np.random.default_rng(2)
-    embeddings = rng.normal(size=(400, 6))
-    labels = (embeddings[:, 0] > 0).astype(float)
-    weak, strong = (fit_line(embeddings, np.zeros(400), labels, np.ones(400), strength) for strength in (1.0, 1e6))
-    assert np.argmax(np.abs(weak)) == 0 and weak[0] > 1 and np.abs(strong).max() < 1e-3
-    assert row_weights([{}] * 4, by_owner=False).tolist() == [0.5] * 4
 
 
 def scores_of(rows: list[tuple]) -> Scores:

@@ -13,10 +13,9 @@ from encoder.package import TUNED
 from encoder.tower import Tower
 from export import arithmetic
 from tuning import producers, tune
-from tuning.feed import SHARES, Feed
+from tuning.feed import SHARES, Feed, Ring
 from tuning.fold import moved
 from tuning.network import TunedBlock, TunedEncoder
-from tuning.ring import Ring
 
 LOWER = Tower(TOWER.patch, TOWER.class_token, TOWER.positions, TOWER.before_blocks, TOWER.blocks[:1])
 NONE = float("nan")

@@ -1,10 +1,8 @@
-"""Makes an encoder of what tuning.tune or tuning.upper trained: the average, quantised as what ships, with its five heads.
+"""Makes an encoder of what tuning.tune trained: the average, quantised as what ships, with its five heads.
 
     python -m tuning.fold --tower clip_encoder.int8.onnx --state STATE.pt --calibration VIEWS.npy --out NEW [--share 1.0]
-    python -m tuning.fold --tower ../encoder --state STATE.pt --calibration VIEWS.npy --out NEW
 
-Of the folder of an encoder, for tuning.upper, the lower blocks stay bit for bit, and so do its other heads and the embedding, until they are trained
-anew. NEW is the folder of an encoder, by which `encoder.features --tower NEW` gives the features that judge it; NEW/heads.npz has the heads as
+NEW is the folder of an encoder, by which `encoder.features --tower NEW` gives the features that judge it; NEW/heads.npz has the heads as
 `full_image.plans` and `face_specialist.calibrate` read them.
 """
 
@@ -18,12 +16,9 @@ from encoder.export import write_encoder
 from encoder.features import BLOCKS
 from encoder.heads import save_heads
 from encoder.quantise import error_of, even_tower, with_loud
-from encoder.unpack import read_constants, unpack_tower
-from encoder.package import FACTS, TUNED, embedding_of, facts_of, packaged_heads
+from encoder.package import FACTS
 from encoder.tower import Matrix, Tower, read_tower
-from tuning.lower import LOWER
 from tuning.network import RANK, TunedEncoder
-from tuning.upper import UpperEncoder
 
 CHECKED = 24
 """Views on which the error of int8 is measured."""
@@ -32,7 +27,7 @@ CHECKED = 24
 def moved(start: Tower, tuned: Tower) -> list[float]:
     """How far tuning took the matrices of each block, in shares of their norms: the mean of its four.
 
-    A tenth was worth it, a fourth was too much (EXPERIMENTS.md): what the tower knew is lost with the distance.
+    A tenth was worth it, a fourth was too much (experiments/): what the tower knew is lost with the distance.
     """
     def share(before: Matrix, after: Matrix) -> float:
         return float(np.linalg.norm(after.dense() - before.dense()) / np.linalg.norm(before.dense()))
@@ -49,23 +44,13 @@ def main() -> None:
     parser.add_argument("--views", type=Path, help="on which int8 is set against float, .npy uint8 [N,224,224,3] (default: the calibration's)")
     parser.add_argument("--share", type=float, default=1.0, help="of the change that tuning made to the tower; the heads stay as they are")
     arguments = parser.parse_args()
-    upper = arguments.tower.is_dir()
-    if upper:
-        start, kept = unpack_tower(read_constants(arguments.tower)), packaged_heads(arguments.tower)
-        network = UpperEncoder(start, kept)
-    else:
-        start = read_tower(arguments.tower, max(BLOCKS))
-        network, kept = TunedEncoder(start), {}
+    start = read_tower(arguments.tower, max(BLOCKS))
+    network = TunedEncoder(start)
     network.load_state_dict(torch.load(arguments.state, map_location="cpu", weights_only=True)["average"])
     tuned, heads = network.merged(arguments.share), network.folded_heads()
-    tower = even_tower(tuned, np.load(arguments.calibration), LOWER if upper else 0)
-    facts = facts_of(arguments.tower)["training_data"]
-    tunings = [facts["tuning"]] if "tuning" in facts else []
-    tunings.append(f"{f'blocks {LOWER + 1} to {max(BLOCKS)}' if upper else 'all blocks'} tuned by adapters of rank {RANK} together with the heads "
-                   f"(models/training/tuning); share of the change {arguments.share}")
-    others = [head for column, head in kept.items() if column not in TUNED]
-    write_encoder(arguments.out, tower, BLOCKS, [*heads, *others], FACTS | {"training_data": facts | {"tuning": "; then ".join(tunings)}},
-                  embedding_of(arguments.tower))
+    tower = even_tower(tuned, np.load(arguments.calibration))
+    tuning = f"all blocks tuned by adapters of rank {RANK} together with the heads (models/training/tuning); share of the change {arguments.share}"
+    write_encoder(arguments.out, tower, BLOCKS, heads, FACTS | {"training_data": FACTS["training_data"] | {"tuning": tuning}})
     save_heads(arguments.out / "heads.npz", heads)
     print("moved, by block", "  ".join(f"{number}: {share:.3f}" for number, share in enumerate(moved(start, tuned), 1)))
     errors = error_of(tower, "int8", tuned, np.load(arguments.views or arguments.calibration)[:CHECKED])

@@ -30,8 +30,7 @@ from face_specialist.train import ONE_CLASS_SHARE
 from face_specialist.treatment import treat
 from full_image.pairs import pair_rows
 from full_image.train import VIEWS_OF
-from tuning.feed import SHARES
-from tuning.ring import Ring
+from tuning.feed import SHARES, Ring
 
 FACE_SHARES = {"twins": 0.40, "generated": 0.34, "manipulated": 0.08, "genuine": 0.18}
 """Of the draws of faces, as in the run that ships: genuine photographs with a fake twin made of them, and single faces by their label. Where there

@@ -1,11 +1,10 @@
-"""What ships on owners that nobody had seen: which pictures these are, rows of several files, counts by kind and generator."""
+"""Which images are of sources found later, rows of several score files, families of generators."""
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from data.later import later_rows
-from measure.fresh import kinds_of, row_of
 from measure.kinds import family_of
 from measure.medium_thresholds import apply_thresholds
 from measure.score_file import read_all, write_scores
@@ -23,20 +22,8 @@ def test_files_are_one_and_no_picture_counts_twice(tmp_path: Path):
     write_scores(second, [row("r", "real", "camera", 0.6, source="b/y")])
     rows = apply_thresholds(read_all([first, second]), BAND)
     assert rows.fires.tolist() == [True, False, True]
-    assert row_of(rows, "clean").startswith("| clean | 1 of 1 | 2 of 2 | 1.000 ")
     with pytest.raises(ValueError, match="the same picture"):
         read_all([first, first])
-
-
-def test_kinds_are_told_the_most_pictures_first_and_generated_ones_by_family(tmp_path: Path):
-    path = tmp_path / "scores.csv"
-    of = lambda picture, generator, score, **more: row(picture, "ai", "generated", score, **more) | {"generator": generator}
-    write_scores(path, [row("p", "ai", "swapped", 0.9), of("q", "flux-2-klein", 0.8), of("r", "flux-1-dev", 0.8, drawn=1.0), of("s", "flux1-dev", 0.1, source="b/y"),
-                        row("t", "real", "art", 0.2)])
-    assert kinds_of(apply_thresholds(read_all([path]), BAND)) == [
-        "| AI | generated | 2 | 1 of 3, 0.0 to 50.0% | none | none |", "| AI | swapped | 1 | 1 of 1 | none | none |",
-        "| generated | FLUX.1 | 2 | 0 of 2, 0.0 to 100.0% | none | none |", "| generated | FLUX.2 | 1 | 1 of 1 | none | none |",
-        "| genuine | art | 1 | 0 of 1, 0.0 to 100.0% | none | none |"]
 
 
 @pytest.mark.parametrize(("generator", "family"), [("flux-2-klein", "FLUX.2"), ("flux-kontext", "FLUX.1"), ("midjourney-v7", "Midjourney 7 and 8, niji 7"), ("midjourney-6.1", "Midjourney, earlier or not told"),

@@ -1,1 +1,0 @@
-"""What corrections of an operator's own are learned on: the embedding, and the reference that none may forget."""

@@ -1,3 +1,0 @@
-"""The version that the models which ship together bear in their manifests."""
-
-VERSION = "2.13.0"

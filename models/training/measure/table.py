@@ -1,0 +1,290 @@
+"""Writes the accuracy tables of README, docs/accuracy.md and the model cards from the kept score files, between the markers <!-- accuracy:begin --> and <!-- accuracy:end -->.
+
+    python -m measure.table [--check]
+
+Score files are those of `full_image/run` and `face_specialist/run`: the test split, `later` (sources found after the model was made) and `matched` (sets that other people made), all by what ships;
+thresholds are those of the balanced profile in `models/bands.json`. `accuracy.json` beside this file keeps digests of the score files and of each block, so that a test without Python holds documents and
+scores together. `--check` writes nothing and exits with 1 where a document is out of date.
+
+In brackets 95% intervals: sources are drawn with replacement; where none or all of n images fire, to 3 / n from there, what 95% of such groups stay within if images were independent.
+"""
+
+import argparse
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from data.degrade import TIERS
+from data.mix import owner_of
+from data.split import FOUND_FILE, read_csv
+from measure.kinds import PHOTOGRAPHS, ai_group_of, family_of, group_of, is_recent
+from measure.medium_thresholds import MEDIUMS, Classified, apply_thresholds, either, is_drawn
+from measure.metrics import auc, rate_up, recall_at, source_bootstrap
+from measure.promise import PEOPLE, is_swap
+from measure.score_file import Scores, read_all
+
+ROOT = Path(__file__).parents[3]
+TRAINING, MODELS = ROOT / "models/training", ROOT / "models"
+DIGESTS = Path(__file__).with_name("accuracy.json")
+BEGIN, END = "<!-- accuracy:begin -->", "<!-- accuracy:end -->"
+SETS = ("test", "later", "matched")
+DETECTORS = {"full_image_specialist": "full_image", "face_specialist": "face_specialist"}
+LEVELS = dict(zip(TIERS, ("none", "web", "heavy"), strict=True))
+PROFILE = "balanced"
+LEAST_KIND, LEAST_FAMILY = 20, 14
+"""Images from which on a kind of genuine image, and a family of generators, has a row of its own."""
+LEAST_SOURCES = 3
+"""Sources from which on a rate has an interval: fewer can't be drawn in different ways."""
+ROUNDS = 1000
+HEADER = f"| {{}} | n | sources | {' | '.join(LEVELS.values())} |\n|---|---|---|{'---|' * len(LEVELS)}"
+
+
+def score_files() -> dict[tuple[str, str], Path]:
+    """Paths by detector and set."""
+    return {(detector, name): TRAINING / folder / "run" / f"{name}_scores.csv" for detector, folder in DETECTORS.items() for name in SETS}
+
+
+def rate_interval(fires: np.ndarray, owners: np.ndarray) -> tuple[float, float]:
+    """The 95% interval of the share that fires, when sources are drawn with replacement; where none or all do, to 3 / n from there."""
+    beyond = min(1.0, 3 / len(fires))
+    if not fires.any():
+        return 0.0, beyond
+    if fires.all():
+        return 1 - beyond, 1.0
+    names, number = np.unique(owners, return_inverse=True)
+    counts = np.stack((np.bincount(number, fires), np.bincount(number)), axis=1)
+    drawn = counts[np.random.default_rng(1).integers(0, len(names), (ROUNDS, len(names)))].sum(axis=1)
+    low, high = np.percentile(drawn[:, 0] / drawn[:, 1], (2.5, 97.5))
+    return float(low), float(high)
+
+
+def rate_cell(fires: np.ndarray, owners: np.ndarray, false: bool) -> str:
+    """A recall with two decimals, or an FPR in percent, never lower than it is; with its interval where there are LEAST_SOURCES."""
+    if not len(fires):
+        return "-"
+    low, high = (None, None) if len(np.unique(owners)) < LEAST_SOURCES else rate_interval(fires, owners)
+    if false:
+        told = f"{100 * rate_up(float(fires.mean()), 3):.1f}%"
+        return told if low is None else f"{told} ({100 * low:.1f} to {100 * rate_up(high, 3):.1f}%)"
+    return f"{fires.mean():.2f}" if low is None else f"{fires.mean():.2f} ({low:.2f} to {high:.2f})"
+
+
+def owners_of(rows: Scores) -> np.ndarray:
+    """The source of each row: the owner of its repository."""
+    return np.array([owner_of(source) for source in rows.source])
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of one set of images, all of one class in each table row."""
+
+    rows: Classified
+
+    def row(self, name: str, mine: np.ndarray, false: bool) -> str:
+        """A line: images (before any degradation), sources, and the share that fires at each level."""
+        chosen = self.rows.where(mine)
+        owners = owners_of(chosen)
+        cells = [rate_cell(chosen.fires[chosen.tier == tier], owners[chosen.tier == tier], false) for tier in TIERS]
+        return f"| {name} | {(chosen.tier == 'clean').sum():,} | {len(np.unique(owners))} | {' | '.join(cells)} |"
+
+    def groups(self, names: np.ndarray, label: int, least: int) -> Iterator[str]:
+        """A line for each of `names`, str [rows], the most images first; those of under `least` images are left out."""
+        mine = (self.rows.labels == label) & (self.rows.tier == "clean")
+        count = dict(zip(*(each.tolist() for each in np.unique(names[mine], return_counts=True)), strict=True))
+        for name in sorted(count, key=lambda name: (-count[name], name)):
+            if count[name] >= least:
+                yield self.row(name, (names == name) & (self.rows.labels == label), label == 0)
+
+    def ranking(self, name: str, measure: Callable[[np.ndarray, np.ndarray], float]) -> str:
+        """A line of a measure of labels and scores, nothing of thresholds."""
+        cells = []
+        for tier in TIERS:
+            mine = self.rows.where(self.rows.tier == tier)
+            low, high = source_bootstrap(mine.labels, owners_of(mine), lambda index, mine=mine: measure(mine.labels[index], mine.score[index]))
+            cells.append(f"{measure(mine.labels, mine.score):.3f} ({low:.3f} to {high:.3f})")
+        return f"| {name} | {(self.rows.tier == 'clean').sum():,} | {len(np.unique(owners_of(self.rows)))} | {' | '.join(cells)} |"
+
+
+def at_one_percent(labels: np.ndarray, scores: np.ndarray) -> float:
+    """Recall at an FPR of 1% on the same images."""
+    return recall_at(labels, scores, 0.01)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Rows by detector and set, held against the thresholds that ship."""
+
+    bands: dict
+    rows: dict[tuple[str, str], Classified]
+
+    @classmethod
+    def read(cls) -> "Measured":
+        """From the kept files; a set of which none is kept is left out."""
+        bands = json.loads((MODELS / "bands.json").read_text())
+        found = {key: apply_thresholds(read_all([path]), bands["profiles"][PROFILE][key[0]]) for key, path in score_files().items() if path.is_file()}
+        return cls(bands, found)
+
+    def of(self, detector: str, *sets: str) -> Classified:
+        """Rows of a detector in several sets."""
+        files = [vars(self.rows[detector, name]) for name in sets if (detector, name) in self.rows]
+        return Classified(**{name: np.concatenate([file[name] for file in files]) for name in files[0]})
+
+    def verdict(self, *sets: str) -> Classified:
+        """Rows of full images, firing where either detector does."""
+        return either(self.of("full_image_specialist", *sets), self.of("face_specialist", *sets))
+
+    def model(self) -> str:
+        """The version of the models."""
+        return self.bands["model"].removeprefix("telltale-")
+
+    def title(self) -> str:
+        """Model, thresholds, profile."""
+        band = self.bands["profiles"][PROFILE]
+        photographed, drawn = (band["full_image_specialist"][medium]["threshold"] for medium in MEDIUMS)
+        return f"Model {self.model()}, profile `{PROFILE}` (thresholds {self.bands['version']}: photographs {photographed}, illustrations {drawn}, faces {band['face_specialist']['threshold']})."
+
+
+def is_of(rows: Scores, groups: tuple[str, ...]) -> np.ndarray:
+    """Genuine rows whose kind is of one of these groups, bool [rows]."""
+    mine = rows.labels == 0
+    found = np.zeros(len(mine), bool)
+    found[mine] = np.isin(group_of(rows.kind[mine], rows.content[mine]), groups)
+    return found
+
+
+def ai_groups(rows: Scores) -> np.ndarray:
+    """The group of each AI row, "" of genuine ones."""
+    found = np.full(len(rows.labels), "", object)
+    found[rows.labels == 1] = ai_group_of(rows.kind[rows.labels == 1])
+    return found
+
+
+def tasks(measured: Measured) -> list[str]:
+    """README's table: what people ask, by the verdict of both detectors, on sources that no training and no threshold saw."""
+    table, groups = Table(rows := measured.verdict("test", "later")), ai_groups(measured.verdict("test", "later"))
+    faces = Table(measured.of("face_specialist", "test"))
+    lines = [HEADER.format(f"model {measured.model()}, profile `{PROFILE}`"),
+             table.row("generated images: recall", groups == "generated", False),
+             table.row("images edited by AI, as a whole or in part: recall", groups == "edited", False),
+             faces.row("face swaps (single faces): recall", is_swap(faces.rows), False),
+             table.row("genuine photographs: FPR", is_of(rows, PHOTOGRAPHS), True),
+             table.row("genuine art, games, renders: FPR", is_of(rows, ("art",)), True)]
+    if ("full_image_specialist", "matched") in measured.rows:
+        matched = Table(measured.verdict("matched"))
+        lines += [matched.row("matched sets, AI: recall", matched.rows.labels == 1, False), matched.row("matched sets, genuine: FPR", matched.rows.labels == 0, True)]
+    return lines
+
+
+def by_set(measured: Measured) -> list[str]:
+    """AUC, recall at 1%, and the verdict of each set."""
+    lines = [HEADER.format("set and measure")]
+    names = {"test split": ("test",), "found after the model": ("later",), "both": ("test", "later"), "matched sets": ("matched",)}
+    for name, sets in names.items():
+        if ("full_image_specialist", sets[0]) not in measured.rows:
+            continue
+        table = Table(measured.verdict(*sets))
+        lines += [table.ranking(f"{name}: AUC", auc), table.ranking(f"{name}: recall at 1% FPR", at_one_percent),
+                  table.row(f"{name}: recall", table.rows.labels == 1, False), table.row(f"{name}: FPR", table.rows.labels == 0, True)]
+    return lines
+
+
+def face_lines(measured: Measured) -> list[str]:
+    """The face specialist alone on the test split's faces, by method and by kind of face."""
+    table = Table(measured.of("face_specialist", "test"))
+    rows, swaps = table.rows, is_swap(table.rows)
+    lines = [HEADER.format("faces of the test split: recall"), table.row("face swaps, all methods", swaps, False), *table.groups(rows.generator, 1, LEAST_FAMILY),
+             "", HEADER.format("genuine faces of the test split: FPR"), table.row("all", rows.labels == 0, True), *table.groups(rows.kind, 0, LEAST_KIND)]
+    both = Table(measured.of("face_specialist", "test", "later"))
+    kinds = {row["sha256"]: row["kind"] for row in read_csv(FOUND_FILE)}
+    people = np.isin([kinds.get(picture, kind) for picture, kind in zip(both.rows.picture, both.rows.kind, strict=True)], PEOPLE)
+    return [*lines, both.row("photographs of people, with those found after the model", people & (both.rows.labels == 0), True)]
+
+
+def accuracy_page(measured: Measured) -> list[str]:
+    """The generated part of docs/accuracy.md."""
+    table = Table(rows := measured.verdict("test", "later"))
+    generated = (ai_groups(rows) == "generated") & (rows.labels == 1)
+    families = np.where(generated, family_of(rows.generator), "")
+    lines = [measured.title(), "", "### By task", "", *tasks(measured), "", "### By set", "", *by_set(measured),
+             "", "### By kind of AI image", "", HEADER.format("recall"), *table.groups(rows.kind, 1, LEAST_KIND),
+             "", "### By generator", "", HEADER.format("recall of generated images"), table.row("generators of 2024 to 2026", generated & is_recent(rows.generator), False),
+             *(line for line in Table(rows.where(generated)).groups(families[generated], 1, LEAST_FAMILY)),
+             "", "### By kind of genuine image", "", HEADER.format("FPR"), *table.groups(rows.kind, 0, LEAST_KIND),
+             "", "### Faces", "", *face_lines(measured)]
+    if ("full_image_specialist", "matched") in measured.rows:
+        matched = Table(measured.verdict("matched"))
+        lines += ["", "### Matched sets", "", HEADER.format("AI images: recall"), *matched.groups(matched.rows.source, 1, 5),
+                  "", HEADER.format("genuine images: FPR"), *matched.groups(matched.rows.source, 0, 5)]
+    return lines
+
+
+def full_image_card(measured: Measured) -> list[str]:
+    """The full-image specialist alone."""
+    table = Table(rows := measured.of("full_image_specialist", "test", "later"))
+    lines = [measured.title(), "", HEADER.format("full image, test split and sources found after the model"), table.ranking("AUC", auc), table.ranking("recall at 1% FPR", at_one_percent),
+             table.row("recall", rows.labels == 1, False), table.row("FPR", rows.labels == 0, True)]
+    clean = {picture: domain for picture, domain, tier in zip(rows.picture, is_drawn(rows.drawn), rows.tier, strict=True) if tier == "clean"}
+    drawn = np.array([clean.get(picture, False) for picture in rows.picture])
+    for domain, mine in (("looks photographed", ~drawn), ("looks drawn", drawn)):
+        lines += [table.row(f"{domain}: recall", mine & (rows.labels == 1), False), table.row(f"{domain}: FPR", mine & (rows.labels == 0), True)]
+    if ("full_image_specialist", "matched") in measured.rows:
+        matched = Table(measured.of("full_image_specialist", "matched"))
+        lines += [matched.ranking("matched sets: AUC", auc), matched.ranking("matched sets: recall at 1% FPR", at_one_percent)]
+    return lines
+
+
+def face_card(measured: Measured) -> list[str]:
+    """The face specialist alone."""
+    rows = measured.of("face_specialist", "test")
+    swaps = Table(rows.where((rows.labels == 0) | is_swap(rows)))
+    return [measured.title(), "", *face_lines(measured), "", HEADER.format("faces of the test split"), Table(rows).ranking("all fakes against genuine faces: AUC", auc),
+            swaps.ranking("swaps against genuine faces: AUC", auc), swaps.ranking("the same: recall at 1% FPR", at_one_percent)]
+
+
+DOCUMENTS: dict[str, Callable[[Measured], list[str]]] = {
+    "README.md": tasks, "docs/accuracy.md": accuracy_page,
+    "models/full_image_specialist/card.md": full_image_card, "models/face_specialist/card.md": face_card}
+
+
+def block_of(text: str, name: str) -> str:
+    """What lies between the markers of a document. Raises ValueError where there is not one pair of them."""
+    if text.count(BEGIN) != 1 or text.count(END) != 1:
+        raise ValueError(f"{name}: expected {BEGIN} and {END} once each")
+    return text.split(BEGIN)[1].split(END)[0].strip("\n")
+
+
+def digest(content: bytes) -> str:
+    """sha256."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 where a document is out of date")
+    check, measured, stale = parser.parse_args().check, Measured.read(), []
+    inputs = [MODELS / "bands.json", *(path for path in score_files().values() if path.is_file())]
+    told = {"inputs": {str(path.relative_to(ROOT)): digest(path.read_bytes()) for path in inputs}, "blocks": {}}
+    for name, make in DOCUMENTS.items():
+        path, block = ROOT / name, "\n".join(make(measured))
+        text = path.read_text()
+        told["blocks"][name] = digest(block.encode())
+        if block_of(text, name) != block:
+            stale.append(name)
+            if not check:
+                path.write_text(f"{text.split(BEGIN)[0]}{BEGIN}\n{block}\n{END}{text.split(END)[1]}")
+    digests = json.dumps(told, indent=2) + "\n"
+    if not DIGESTS.is_file() or DIGESTS.read_text() != digests:
+        stale.append(DIGESTS.name)
+        if not check:
+            DIGESTS.write_text(digests)
+    print(f"{'out of date' if check else 'written'}: {', '.join(stale) or 'nothing'}")
+    raise SystemExit(1 if check and stale else 0)
+
+
+if __name__ == "__main__":
+    main()

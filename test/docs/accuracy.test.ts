@@ -1,0 +1,28 @@
+// README, docs/accuracy.md and the model cards against the digests that `python -m measure.table` keeps beside the scores: without Python, CI still sees a table that was edited by hand and scores that no table has.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../support/telltale.js';
+
+const digest = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
+
+describe('the accuracy tables', () => {
+  const kept = JSON.parse(readFileSync(join(ROOT, 'models/training/measure/accuracy.json'), 'utf8')) as {
+    inputs: Record<string, string>;
+    blocks: Record<string, string>;
+  };
+
+  for (const [path, expected] of Object.entries(kept.inputs))
+    it(`are of ${path} as it is`, () => {
+      assert.equal(digest(readFileSync(join(ROOT, path))), expected, 'run python -m measure.table');
+    });
+
+  for (const [path, expected] of Object.entries(kept.blocks))
+    it(`in ${path} are as they were generated`, () => {
+      const block = /<!-- accuracy:begin -->\n+(.*?)\n+<!-- accuracy:end -->/s.exec(
+        readFileSync(join(ROOT, path), 'utf8'),
+      )?.[1];
+      assert.equal(digest(block ?? ''), expected, 'run python -m measure.table');
+    });
+});
