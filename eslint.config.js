@@ -30,8 +30,7 @@ export default defineConfig(
       'deploy/image/',
       '*.js',
       'bench/.*/',
-      'bench/peers/python/',
-      'bench/peers/opencv/',
+      'bench/baselines/python/',
       'client/dist/',
       'client/src/openapi.ts',
     ],
@@ -85,6 +84,7 @@ export default defineConfig(
       'client/examples/*.mjs',
       'examples/**/*.mjs',
       'bench/**/*.ts',
+      'eval/**/*.ts',
     ],
     rules: {
       'no-console': 'off',

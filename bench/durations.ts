@@ -2,30 +2,19 @@
 
 /** Seconds, milliseconds and counts of all trials. */
 export interface Durations {
-  /** For each file: the codec and our decoder in turn. */
-  readonly decodeMs: number;
-  /** For each file: all steps in turn. */
-  readonly stageMs: number;
-  /** For each network and batch size. */
-  readonly inferenceMs: number;
-  readonly batches: readonly number[];
-  readonly partRepeats: number;
   /** For one point of the curve of latency against concurrency. */
   readonly curveSeconds: number;
   readonly concurrencies: readonly number[];
   /** For one round of a comparison. */
   readonly roundSeconds: number;
-  /** The same over HTTP where a peer takes part: it answers all its callers at once, seconds later, and each must be answered several times. */
-  readonly peerSeconds: number;
+  /** The same over HTTP where a baseline takes part: it answers all its callers at once, seconds later, and each must be answered several times. */
+  readonly baselineSeconds: number;
   readonly rounds: number;
   /** At once where two programs are compared: enough to keep every core busy. */
   readonly callers: number;
   /** Of a comparison on a second load. */
   readonly moreRounds: number;
   readonly openSeconds: number;
-  /** In the console, beside `/v1`; long enough that each connection is answered several times. */
-  readonly people: number;
-  readonly peopleSeconds: number;
   readonly warmUpSeconds: number;
   readonly coldStarts: number;
   readonly memoryChecks: number;
@@ -39,27 +28,18 @@ export interface Durations {
   /** Items of a scan with the engine switched off. */
   readonly meteredItems: number;
   readonly meteredSeconds: number;
-  readonly checkpointSeconds: number;
-  readonly checkpointRounds: number;
 }
 
 /** A whole run. */
 export const FULL: Durations = {
-  decodeMs: 500,
-  stageMs: 2500,
-  inferenceMs: 1000,
-  batches: [1, 2, 4],
-  partRepeats: 500,
   curveSeconds: 4,
   concurrencies: [1, 2, 4, 8, 16, 32, 64],
   roundSeconds: 6,
-  peerSeconds: 30,
+  baselineSeconds: 30,
   rounds: 3,
   callers: 16,
   moreRounds: 2,
   openSeconds: 15,
-  people: 20,
-  peopleSeconds: 30,
   warmUpSeconds: 1,
   coldStarts: 12,
   memoryChecks: 20_000,
@@ -69,27 +49,18 @@ export const FULL: Durations = {
   besideRounds: 2,
   meteredItems: 10_000,
   meteredSeconds: 15,
-  checkpointSeconds: 20,
-  checkpointRounds: 2,
 };
 
 /** Just enough to run every line. */
 export const QUICK: Durations = {
-  decodeMs: 1,
-  stageMs: 1,
-  inferenceMs: 1,
-  batches: [2],
-  partRepeats: 3,
   curveSeconds: 0.1,
   concurrencies: [1, 2],
   roundSeconds: 0.1,
-  peerSeconds: 1,
+  baselineSeconds: 1,
   rounds: 1,
   callers: 2,
   moreRounds: 1,
   openSeconds: 0.5,
-  people: 2,
-  peopleSeconds: 0.5,
   warmUpSeconds: 0,
   coldStarts: 1,
   memoryChecks: 10,
@@ -99,6 +70,4 @@ export const QUICK: Durations = {
   besideRounds: 1,
   meteredItems: 40,
   meteredSeconds: 0.5,
-  checkpointSeconds: 0.5,
-  checkpointRounds: 1,
 };

@@ -9,7 +9,7 @@ import { loadConfig } from '../src/config.js';
 import { openDatabase } from '../src/storage/db/database.js';
 import { startService } from '../src/service/service.js';
 import { launchBrowser, makeLink, type Person } from '../test/support/browser.js';
-import { describeMachine } from './machine.js';
+import { describeMachine } from './machine/machine.js';
 import { summarize } from './statistics.js';
 
 const ROUNDS = 15;

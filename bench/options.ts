@@ -8,13 +8,10 @@ export const GROUPS = [
   'cold-start',
   'engine',
   'service',
-  'console',
-  'peers',
-  'stages',
+  'baselines',
   'memory',
   'scan',
   'scale',
-  'checkpoints',
   'gpu',
 ] as const;
 
@@ -46,12 +43,12 @@ export class BenchUsageError extends Error {}
 export const HELP = `Usage: npm run bench -- [--quick] [--only GROUP[,GROUP...]] [--files FOLDER] [--device DEVICE] [--pictures N] [--views N]
                      [--against FOLDER] [--out FOLDER]
 
-Measures how fast Telltale is on this machine, against what the codecs and ONNX Runtime
-allow and against two peers. Everything takes about an hour; use no other program meanwhile.
+Measures how fast Telltale is on this machine, against the upper bound that the codecs and ONNX
+Runtime set and against two baselines. Everything takes about an hour; use no other program meanwhile.
 
   --only GROUPS   of ${GROUPS.join(', ')}
   --quick         seconds instead of minutes: shows that it works, measures nothing, reaches no goal
-  --files FOLDER  pictures of your own instead of the synthetic corpus
+  --files FOLDER  images of your own instead of the synthetic corpus
   --device D      ${DEVICE_NAMES.join(', ')} (default cpu)
   --pictures N    pictures of the scan and of the memory trial, in place of 5,000 and 20,000
   --views N       views of each picture in the memory trial, 1 to 8; 1 is quickest, and a leak shows the same
@@ -115,7 +112,10 @@ function readCount(name: string, text: string | undefined, most: number): number
 
 function readGroups(only: readonly string[] | undefined): readonly Group[] {
   if (only === undefined) return GROUPS;
-  const names = only.flatMap((list) => list.split(',')).filter((name) => name !== '');
+  const names = only
+    .flatMap((list) => list.split(','))
+    .filter((name) => name !== '')
+    .map((name) => (name === 'peers' ? 'baselines' : name));
   const unknown = names.find((name) => !GROUPS.some((group) => group === name));
   if (unknown !== undefined || names.length === 0)
     throw new BenchUsageError(

@@ -16,7 +16,7 @@ import { openCertificateShop } from '../test/support/certificates.js';
 import { keysOf } from '../test/support/records.js';
 import { signPicture, sourceType } from '../test/support/sign.js';
 import { openCorpus } from './corpus/make.js';
-import { describeMachine } from './machine.js';
+import { describeMachine } from './machine/machine.js';
 import { median, percentile } from './statistics.js';
 
 const ROUNDS = 24;

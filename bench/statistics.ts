@@ -7,17 +7,18 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[rank - 1] ?? NaN;
 }
 
-/** The middle value, or the mean of the middle two; NaN if there is none. */
+/** The middle value, or the mean of the middle two, of those that are numbers; NaN if there is none. */
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN;
   const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? NaN;
   return (lower + upper) / 2;
 }
 
-/** Least and greatest value; NaN if there is none. */
+/** Least and greatest value of those that are numbers; NaN if there is none. */
 export function spread(values: readonly number[]): readonly [least: number, greatest: number] {
-  return values.length === 0 ? [NaN, NaN] : [Math.min(...values), Math.max(...values)];
+  const numbers = values.filter((value) => !Number.isNaN(value));
+  return numbers.length === 0 ? [NaN, NaN] : [Math.min(...numbers), Math.max(...numbers)];
 }
 
 /** A distribution of times in milliseconds. */

@@ -24,6 +24,7 @@ const checks = [
     'samples',
     'deploy/image',
     'bench',
+    'eval',
     'client',
     'scripts',
     'console',

@@ -4,7 +4,6 @@
 // and hide each other (dead leaves) have the edges and the spectrum of natural scenes. Source of the model: A. B. Lee,
 // D. Mumford, J. Huang, "Occlusion models for natural images", IJCV 41, 2001.
 import sharp from 'sharp';
-import { createRandom, type Random } from './random.js';
 
 /** A picture: RGB, 8 bits, rows packed. */
 export interface Pixels {
@@ -141,5 +140,19 @@ function makeNoise(random: Random): () => number {
     // A new odd step for each round, so that no pattern repeats within a picture.
     if (at < step) step = (1 + 2 * Math.floor(random() * 16_384)) & 65_535;
     return table[at] ?? 0;
+  };
+}
+
+/** A source of numbers in 0..1. */
+export type Random = () => number;
+
+/** A generator of its own for each seed. Source of the method: mulberry32 by Tommy Ettinger, public domain. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

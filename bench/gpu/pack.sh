@@ -43,7 +43,7 @@ cp -r "$root"/{package.json,tsconfig.json,dist,models,samples,trust,plans.json,b
 mkdir -p "$pack/test" "$pack/console" && cp -r "$root/test/support" "$pack/test/" && cp -r "$root/console/src" "$pack/console/"
 rm -rf "$pack/models/training" "$pack"/bench/.[!.]*
 mkdir -p "$pack/build/Release" && cp "$root/build/Release/telltale.node" "$pack/build/Release/"
-# The CPU's library would be found first; the bench's peers do with the GPU build.
+# The CPU's library would be found first; the bench's baselines do with the GPU build.
 find "$pack/node_modules/onnxruntime-node/bin" -name 'libonnxruntime*' -delete
 start() {
   cat > "$pack/$1" <<START
@@ -56,7 +56,7 @@ START
 }
 start telltale 'exec node "$here/dist/cli/main.js" "$@"'
 # tsx is looked for from the folder that a program is started in: --files and --out are absolute paths.
-start bench.sh 'cd "$here" && exec node --import tsx bench/run.ts "$@"'
+start bench.sh 'cd "$here" && exec node --import tsx bench/main.ts "$@"'
 rm -f "$out"/telltale-gpu.*
 tar -C "$work" -cf - telltale | gzip -1 | split -d -a 3 -b 60000000 - "$out/telltale-gpu."
 (cd "$out" && sha256sum telltale-gpu.* > telltale-gpu.sums)

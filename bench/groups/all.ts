@@ -1,28 +1,34 @@
-// Every group by its name.
-import type { Group } from '../options.js';
+// Every group of measurements by its name, and what each is given.
+import type { Loads } from '../corpus/loads.js';
+import type { Durations } from '../durations.js';
+import type { BenchOptions, Group } from '../options.js';
 import type { Section } from '../report/section.js';
-import { measureCheckpoints } from './checkpoints.js';
-import { measureColdStart, measureGpu, measureMemory } from './single.js';
-import { measureConsole } from './console.js';
+import type { Runner } from '../trials/runner.js';
+import { measureBaselines } from './baselines.js';
 import { measureEngine } from './engine.js';
-import { measurePeers } from './peers.js';
 import { measureScale } from './scale.js';
 import { measureScan } from './scan.js';
 import { measureService } from './service.js';
-import { measureStages } from './stages.js';
-import type { Context } from './context.js';
+import { measureColdStart, measureGpu, measureMemory } from './single.js';
+
+/** One run of the bench. */
+export interface Context {
+  readonly runner: Runner;
+  readonly loads: Loads;
+  readonly durations: Durations;
+  readonly options: BenchOptions;
+  /** Cores that the engine, the upper bound and the baselines may use. */
+  readonly cores: number;
+}
 
 /** What measures each group. */
 export const MEASURE: Readonly<Record<Group, (context: Context) => Promise<Section>>> = {
-  stages: measureStages,
+  'cold-start': measureColdStart,
   engine: measureEngine,
   service: measureService,
-  console: measureConsole,
-  peers: measurePeers,
-  'cold-start': measureColdStart,
+  baselines: measureBaselines,
   memory: measureMemory,
   scan: measureScan,
   scale: measureScale,
-  checkpoints: measureCheckpoints,
   gpu: measureGpu,
 };

@@ -1,12 +1,10 @@
-// The engine in one process: latency by concurrency, and efficiency against the bare loops.
+// The engine in one process: latency by concurrency, and efficiency against the upper bound.
 import { GOALS } from '../goals.js';
-import { plotLines, type Series } from '../report/line-chart.js';
-import { show, showSpread } from '../report/numbers.js';
-import { MOST_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
-import { readViews } from '../peers/node/models.js';
+import { MOST_EFFICIENCY, show, showSpread, type Goal, type Section, type Table } from '../report/section.js';
+import { readViews } from '../baselines/node/models.js';
 import { median, ratioOfRounds, spread } from '../statistics.js';
 import type { TrialResult } from '../trials/kinds.js';
-import type { Context } from './context.js';
+import type { Context } from './all.js';
 
 /** A point of the engine's curve. */
 export type EnginePoint = TrialResult<'engine-closed'> & { readonly concurrency: number };
@@ -31,7 +29,7 @@ export async function measureEngine(context: Context): Promise<Section> {
     title: 'Engine',
     tables: [tableOfCurve('Engine in one process, load photo, by callers at once', curve)],
     goals,
-    plots: [{ name: 'engine-latency', svg: plotLatency('Engine in one process', curve, []) }],
+    plots: [],
   };
 }
 
@@ -52,7 +50,7 @@ async function measureCurve({ runner, loads, durations, options }: Context): Pro
   return points;
 }
 
-/** Bare loops and engine in turn, on files that both can decode. */
+/** Upper bound and engine in turn, on files that both can decode. */
 async function measureEfficiency(context: Context, load: 'photo' | 'mix'): Promise<Goal[]> {
   const { runner, loads, durations, options, cores } = context;
   if (options.device !== 'cpu' && options.device !== 'auto') return [];
@@ -66,7 +64,7 @@ async function measureEfficiency(context: Context, load: 'photo' | 'mix'): Promi
   const limits: number[] = [];
   const reached: number[] = [];
   for (let round = 1; round <= durations.rounds; round += 1) {
-    const rows = await runner.runNative<LimitRow>('engine', `bare loops, load ${load}, round ${round}`, {
+    const rows = await runner.runNative<LimitRow>('engine', `upper bound, load ${load}, round ${round}`, {
       trial: 'limit',
       files,
       ms: durations.roundSeconds * 1000,
@@ -75,73 +73,46 @@ async function measureEfficiency(context: Context, load: 'photo' | 'mix'): Promi
     const result = await runner.run('engine', `engine, load ${load}, round ${round}`, 'engine-closed', {
       who: 'telltale',
       device: 'cpu',
-      // What the bare loops show.
+      // What the upper bound show.
       views: readViews(),
       files,
       concurrency: durations.callers,
       seconds: durations.roundSeconds,
       warmUpSeconds: durations.warmUpSeconds,
     });
-    limits.push(...rows.map(({ checks, seconds }) => checks / seconds));
-    if (result) reached.push(result.perSecond);
+    const [row] = rows;
+    if (!row || !result) continue;
+    limits.push(row.checks / row.seconds);
+    reached.push(result.perSecond);
   }
   const efficiency = ratioOfRounds(reached, limits);
   return [
     {
-      what: `engine efficiency, load ${load}: time of the bare loops ÷ time of the engine, all cores`,
+      what: `engine efficiency, load ${load}: upper bound's time ÷ engine's time, all cores`,
       value: efficiency.median,
       unit: '',
       wanted: GOALS.engineEfficiency,
       faultyAbove: MOST_EFFICIENCY,
       note:
-        `${efficiency.rounds} rounds, ${show(efficiency.least)} to ${show(efficiency.greatest)}; bare loops ` +
+        `${efficiency.rounds} rounds, ${show(efficiency.least)} to ${show(efficiency.greatest)}; upper bound ` +
         `${showSpread(median(limits), spread(limits))}, engine ${showSpread(median(reached), spread(reached))} checks/s`,
     },
   ];
 }
 
-/** Throughput and latencies of a curve. */
+/** Throughput and latencies of a curve, and where the time of a check goes. */
 export function tableOfCurve(title: string, points: readonly EnginePoint[]): Table {
+  const numbers = ['checks/s', 'p50 ms', 'p95 ms', 'p99 ms', 'cores busy', 'rows a run', 'peak MB'];
+  const steps = ['queue', 'decode', 'faces', 'inference'] as const;
   return {
     title,
-    head: ['callers', 'checks/s', 'p50 ms', 'p95 ms', 'p99 ms', 'cores busy', 'rows a run', 'peak MB'],
-    rows: points.map(({ concurrency, perSecond, latency, coresBusy, rowsPerBatch, peakMemoryMb }) => [
-      String(concurrency),
-      ...[perSecond, latency.p50, latency.p95, latency.p99, coresBusy, rowsPerBatch, peakMemoryMb].map(show),
-    ]),
+    head: ['callers', ...numbers, ...steps.map((step) => `${step} ms, mean`)],
+    rows: points.map((point) => {
+      const { perSecond, latency, coresBusy, rowsPerBatch, peakMemoryMb } = point;
+      const { p50, p95, p99 } = latency;
+      const measured = [perSecond, p50, p95, p99, coresBusy, rowsPerBatch, peakMemoryMb];
+      const means = steps.map((step) => point.stepsMs?.[step] ?? null);
+      return [String(point.concurrency), ...[...measured, ...means].map(show)];
+    }),
   };
-}
-
-/** A point of any curve of latency. */
-export interface LatencyPoint {
-  readonly concurrency: number;
-  readonly latency: { readonly p50: number; readonly p99: number };
-}
-
-/** Latency against callers at once; of the service, too, where it was measured. */
-export function plotLatency(
-  title: string,
-  engine: readonly LatencyPoint[],
-  service: readonly LatencyPoint[],
-): string {
-  const lines = (name: string, points: readonly LatencyPoint[], color: number): Series[] =>
-    points.length === 0
-      ? []
-      : [
-          {
-            label: `${name}, p50`,
-            color,
-            points: points.map((point) => [point.concurrency, point.latency.p50]),
-          },
-          {
-            label: `${name}, p99`,
-            color,
-            isDashed: true,
-            points: points.map((point) => [point.concurrency, point.latency.p99]),
-          },
-        ];
-  return plotLines(`${title}: latency against load`, 'callers at once', 'ms', [
-    ...lines('engine', engine, 0),
-    ...lines('service', service, 1),
-  ]);
 }

@@ -1,11 +1,11 @@
 // Scans: pictures a second against the engine alone, and what checks over HTTP feel of one.
 import { GOALS } from '../goals.js';
-import { show, showSpread } from '../report/numbers.js';
+import { show, showSpread } from '../report/section.js';
 import { MOST_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
 import { median, spread } from '../statistics.js';
-import { whyNoTelltale } from '../targets/telltale.js';
+import { whyNoTelltale } from '../programs/telltale.js';
 import type { TrialResult } from '../trials/kinds.js';
-import type { Context } from './context.js';
+import type { Context } from './all.js';
 
 const WORKERS = 2;
 /** Ten pictures a second from each. */

@@ -1,13 +1,12 @@
 // The service over HTTP: against the engine, by connections, under fixed rates of arrival, on both databases.
 import { GOALS } from '../goals.js';
-import { show } from '../report/numbers.js';
-import { MOST_EFFICIENCY, type Goal, type Plot, type Section, type Table } from '../report/section.js';
-import type { BodyKind } from '../load/bodies.js';
+import { show } from '../report/section.js';
+import { MOST_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
+import type { BodyKind } from '../load/http-bodies.js';
 import { median, ratioOfRounds } from '../statistics.js';
-import { whyNoTelltale, type Database } from '../targets/telltale.js';
+import { whyNoTelltale, type Database } from '../programs/telltale.js';
 import type { TrialResult } from '../trials/kinds.js';
-import type { Context } from './context.js';
-import { plotLatency } from './engine.js';
+import type { Context } from './all.js';
 
 type Closed = TrialResult<'http-closed'>;
 type Open = TrialResult<'http-open'>;
@@ -30,7 +29,7 @@ export async function measureService(context: Context): Promise<Section> {
     title: 'Service',
     tables: [tableOfClosed(variants, curve), tableOfOpen(open)],
     goals: [goal, ...goalsOfOpen(open)],
-    plots: [plotCurve(curve)],
+    plots: [],
   };
 }
 
@@ -167,14 +166,21 @@ function tableOfClosed(
       'failures',
       'event loop delay p99 ms',
       '/healthz p99 ms',
+      '/healthz failures',
       'peak MB',
     ],
-    rows: all.map(([name, { perSecond, latency, failures, eventLoopDelayMs, healthMs, peakMemoryMb }]) => [
-      name,
-      ...[perSecond, latency.p50, latency.p95, latency.p99].map(show),
-      String(failures),
-      ...[eventLoopDelayMs, healthMs, peakMemoryMb].map(show),
-    ]),
+    rows: all.map(([name, result]) => {
+      const { perSecond, latency, failures, eventLoopDelayMs, healthMs, healthFailures, peakMemoryMb } =
+        result;
+      return [
+        name,
+        ...[perSecond, latency.p50, latency.p95, latency.p99].map(show),
+        String(failures),
+        ...[eventLoopDelayMs, healthMs].map(show),
+        String(healthFailures),
+        show(peakMemoryMb),
+      ];
+    }),
   };
 }
 
@@ -235,8 +241,4 @@ function goalsOfOpen(loops: readonly (Open & { share: number })[]): Goal[] {
         : '',
     },
   ];
-}
-
-function plotCurve(curve: readonly (Closed & { concurrency: number })[]): Plot {
-  return { name: 'service-latency', svg: plotLatency('Service over HTTP', [], curve) };
 }

@@ -1,11 +1,11 @@
 // The groups of one trial each: cold start, memory, GPU.
 import { GOALS } from '../goals.js';
 import { join } from 'node:path';
-import { root } from '../paths.js';
-import { show } from '../report/numbers.js';
+import { root } from '../machine/machine.js';
+import { show } from '../report/section.js';
 import type { Section, Table } from '../report/section.js';
 import { median, percentile, spread } from '../statistics.js';
-import type { Context } from './context.js';
+import type { Context } from './all.js';
 import { tableOfCurve, type EnginePoint } from './engine.js';
 
 /** `telltale check` of one small file. */

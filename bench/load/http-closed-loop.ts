@@ -1,8 +1,11 @@
-// A closed loop over HTTP, by autocannon.
-import autocannon from 'autocannon';
+// A closed loop over HTTP, by autocannon, and the health of the service meanwhile.
+import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
 import { summarize } from '../statistics.js';
-import type { Body } from './bodies.js';
 import type { ClosedLoopResult } from './closed-loop.js';
+import type { Body } from './http-bodies.js';
+
+import autocannon from 'autocannon';
 
 /** A service under load. */
 export interface HttpTarget {
@@ -66,5 +69,40 @@ async function cannonade(
     perSecond: times.length / result.duration,
     latency: summarize(times),
     failures: failures + result.errors + result.timeouts,
+  };
+}
+
+/** Chosen: often enough for a 99th percentile within seconds, rarely enough to weigh nothing. */
+const PERIOD_MS = 25;
+
+/** A watch under way. */
+export interface HealthWatch {
+  /** Milliseconds of each answer, and how many questions had none. */
+  stop(): Promise<{ readonly timesMs: readonly number[]; readonly failures: number }>;
+}
+
+/** Asks `url`/healthz again and again, one question at a time. */
+export function watchHealth(url: string): HealthWatch {
+  const timesMs: number[] = [];
+  let failures = 0;
+  const end = new AbortController();
+  const asking = (async () => {
+    while (!end.signal.aborted) {
+      const start = performance.now();
+      try {
+        await (await fetch(`${url}/healthz`)).arrayBuffer();
+        timesMs.push(performance.now() - start);
+      } catch {
+        failures += 1;
+      }
+      await setTimeout(PERIOD_MS);
+    }
+  })();
+  return {
+    stop: async () => {
+      end.abort();
+      await asking;
+      return { timesMs, failures };
+    },
   };
 }

@@ -3,9 +3,8 @@ import { Agent, request } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { summarize, type Latency } from '../statistics.js';
-import type { Body } from './bodies.js';
+import type { Body } from './http-bodies.js';
 import type { HttpTarget } from './http-closed-loop.js';
-import { planArrivals } from './schedule.js';
 
 /** What an open loop gives. */
 export interface OpenLoopResult {
@@ -78,4 +77,10 @@ function post({ url, key }: HttpTarget, body: Body, agent: Agent): Promise<numbe
     outgoing.on('error', () => resolve(status));
     outgoing.end(body.content);
   });
+}
+
+/** Milliseconds from the start, `ratePerSecond` > 0, over `seconds`. */
+export function planArrivals(ratePerSecond: number, seconds: number): number[] {
+  const count = Math.floor(ratePerSecond * seconds + 1e-9);
+  return Array.from({ length: count }, (_, index) => (index * 1000) / ratePerSecond);
 }

@@ -1,4 +1,7 @@
-// A scan, from its list to its end, as a caller sees it.
+// A scan, from its list to its end, as a caller sees it, and the hosts of its images.
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { PresentedScan } from '../../src/service/scans/scan.js';
 import type { HttpTarget } from './http-closed-loop.js';
@@ -37,4 +40,35 @@ async function ask({ url, key }: HttpTarget, path: string, init: RequestInit = {
   const text = await response.text();
   if (!response.ok) throw new Error(`/v1/scans${path}: status ${response.status}: ${text}`);
   return JSON.parse(text) as PresentedScan;
+}
+
+/** Servers that are up. */
+export interface PictureHosts {
+  /** Address number `index`: the hosts in turn, the pictures in turn. */
+  readonly addressOf: (index: number) => string;
+  close(): void;
+}
+
+/** Serves `files` from `count` ports of the loopback address. */
+export async function openPictureHosts(files: readonly string[], count: number): Promise<PictureHosts> {
+  const pictures = files.map((path) => readFileSync(path));
+  const open = async (): Promise<Server> => {
+    const server = createServer(({ url = '' }, response) => {
+      const index = Number(url.slice(1));
+      response.end(pictures[index % pictures.length]);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return server;
+  };
+  const servers = await Promise.all(Array.from({ length: count }, open));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  return {
+    addressOf: (index) => `http://127.0.0.1:${ports[index % count] ?? 0}/${index}`,
+    close() {
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  };
 }

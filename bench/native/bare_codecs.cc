@@ -2,7 +2,6 @@
 #include "bare_codecs.h"
 
 #include <avif/avif.h>
-#include <gif_lib.h>
 #include <png.h>
 #include <tiffio.h>
 #include <webp/decode.h>
@@ -11,9 +10,7 @@
 #include <csetjmp>
 #include <cstring>
 #include <memory>
-#include <opencv2/imgproc.hpp>
 
-#include "image/bmp_header.h"
 #include "image/libjpeg.h"
 
 namespace telltale::bench {
@@ -107,59 +104,6 @@ size_t ReadBytes(Reading* reading, void* target, size_t count) {
   return given;
 }
 
-int ReadGif(GifFileType* codec, GifByteType* target, int count) {
-  return static_cast<int>(ReadBytes(static_cast<Reading*>(codec->UserData), target, count));
-}
-
-bool FindGifFrame(GifFileType* gif) {
-  GifRecordType type = UNDEFINED_RECORD_TYPE;
-  while (DGifGetRecordType(gif, &type) != GIF_ERROR && type != TERMINATE_RECORD_TYPE) {
-    if (type == IMAGE_DESC_RECORD_TYPE) return DGifGetImageDesc(gif) != GIF_ERROR;
-    int label = 0;
-    GifByteType* block = nullptr;
-    if (DGifGetExtension(gif, &label, &block) == GIF_ERROR) return false;
-    while (block != nullptr && DGifGetExtensionNext(gif, &block) != GIF_ERROR) continue;
-  }
-  return false;
-}
-
-bool DecodeGifBare(Bytes bytes, Pixels* pixels) {
-  Reading reading{bytes};
-  const auto close = [](GifFileType* gif) { DGifCloseFile(gif, nullptr); };
-  const std::unique_ptr<GifFileType, decltype(close)> gif(DGifOpen(&reading, ReadGif, nullptr), close);
-  if (!gif || !FindGifFrame(gif.get())) return false;
-  const ColorMapObject* colours = gif->Image.ColorMap != nullptr ? gif->Image.ColorMap : gif->SColorMap;
-  const size_t width = gif->Image.Width;
-  const size_t height = gif->Image.Height;
-  if (colours == nullptr || gif->Image.Interlace) return false;
-  uint8_t* target = Room(pixels, width, height);
-  std::vector<uint8_t> row(width);
-  for (size_t y = 0; y < height; ++y) {
-    if (DGifGetLine(gif.get(), row.data(), static_cast<int>(width)) == GIF_ERROR) return false;
-    for (const uint8_t index : row) {
-      const GifColorType& colour = colours->Colors[index];
-      *target++ = colour.Red;
-      *target++ = colour.Green;
-      *target++ = colour.Blue;
-    }
-  }
-  return true;
-}
-
-bool DecodeBmpBare(Bytes bytes, Pixels* pixels) {
-  const Result<BmpHeader> parsed = ParseBmpHeader(bytes);
-  if (!parsed.ok() || parsed.value().bits != 24 || parsed.value().top_down) return false;
-  const BmpHeader& header = parsed.value();
-  const cv::Mat stored(header.height, header.width, CV_8UC3,
-                       const_cast<uint8_t*>(bytes.data()) + header.pixel_offset, header.stride());
-  cv::Mat target(header.height, header.width, CV_8UC3, Room(pixels, header.width, header.height));
-  for (int y = 0; y < header.height; ++y) {
-    cv::Mat row = target.row(header.height - 1 - y);
-    cv::cvtColor(stored.row(y), row, cv::COLOR_BGR2RGB);
-  }
-  return true;
-}
-
 tmsize_t ReadTiff(thandle_t handle, void* target, tmsize_t count) {
   return static_cast<tmsize_t>(ReadBytes(static_cast<Reading*>(handle), target, count));
 }
@@ -214,9 +158,8 @@ bool DecodeBare(ImageFormat format, Bytes bytes, std::vector<uint8_t>* pixels) {
     case ImageFormat::kAvif:
       return DecodeAvifBare(bytes, pixels);
     case ImageFormat::kGif:
-      return DecodeGifBare(bytes, pixels);
     case ImageFormat::kBmp:
-      return DecodeBmpBare(bytes, pixels);
+      return false;
     case ImageFormat::kTiff:
       return DecodeTiffBare(bytes, pixels);
   }

@@ -1,8 +1,8 @@
 // What makes a run's numbers doubtful.
-import type { Machine } from '../machine.js';
-import { MOST_OTHER_WORK, isTooMuch } from '../other-work/watch.js';
-import type { Row } from '../runner.js';
-import { show } from './numbers.js';
+import type { Machine } from '../machine/machine.js';
+import { MOST_OTHER_WORK, isTooMuch } from '../machine/other-work.js';
+import type { Row } from '../trials/runner.js';
+import { show } from './section.js';
 import { isFaulty, type Goal, type Table } from './section.js';
 
 /** One sentence for each reason to doubt the run; none for a good one. */
@@ -21,6 +21,9 @@ export function findAlarms(
           `${group}: other programs took ${show(worst.load?.others ?? NaN)} of each core during '${worst.name}' ` +
           `(at most ${MOST_OTHER_WORK} is wanted).`,
       ),
+    ...rows.flatMap(({ group, name, failure }) =>
+      failure === null ? [] : [`${group}: '${name}' failed and is missing below: ${failure}.`],
+    ),
     ...goals
       .filter(isFaulty)
       .map(

@@ -1,6 +1,6 @@
 // Horizontal bars, each of one part or of several.
 import { AXIS_COLOR, PALETTE, svgBar, svgDocument, svgText } from '../../src/calibration/evaluation/svg.js';
-import { show } from './numbers.js';
+import { show } from './section.js';
 
 /** A bar; its parts are named by the chart's legend, in the same order. */
 export interface Bar {

@@ -1,10 +1,10 @@
 // The results as Markdown: printed at the end of a run, kept as results.md.
 import { showBound } from '../goals.js';
-import type { Machine } from '../machine.js';
-import { show } from './numbers.js';
+import type { Machine } from '../machine/machine.js';
+import { show } from './section.js';
 import { findAlarms, tableOfWork } from './alarms.js';
 import { isFaulty, isReached, type Goal, type Section, type Table } from './section.js';
-import type { Row } from '../runner.js';
+import type { Row } from '../trials/runner.js';
 
 /** What a report is made of. */
 export interface Report {

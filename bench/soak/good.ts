@@ -1,7 +1,7 @@
 // Good callers: each asks, looks at the answer for a while, and asks again.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, form, type Question } from './ask.js';
+import { ask, form, type Question } from './requests.js';
 import { keepPicture, PASSWORD, PICTURE, type Scene } from './scene.js';
 
 /** Chosen: so that the good callers alone leave a machine of two cores time to spare. */

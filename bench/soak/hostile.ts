@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeHostileFiles } from '../../test/hostile/make-hostile.js';
 import { avifOfManyRuns } from '../../test/support/hostile-pictures.js';
 import { makeBmp } from '../../test/support/pictures.js';
-import { ask, form, type Question } from './ask.js';
+import { ask, form, type Question } from './requests.js';
 import { keepPicture, type Scene } from './scene.js';
 
 /** How many times each harm was done, by what came of it: a status, or `cut off`. */

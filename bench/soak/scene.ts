@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { root } from '../paths.js';
-import { askAll, form, type Question } from './ask.js';
+import { root } from '../machine/machine.js';
+import { askAll, form, type Question } from './requests.js';
 import { ORIGIN, type Account, type Serving } from './service.js';
 
 /** Of every member of a soak. */

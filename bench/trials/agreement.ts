@@ -1,23 +1,23 @@
-// Whether a peer reaches the verdicts that Telltale reaches, over the interface that is measured later.
+// Whether a baseline reaches the verdicts that Telltale reaches, over the interface that is measured later.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createChecker, presentCheck } from 'telltale';
-import { makeBody } from '../load/bodies.js';
-import type { PeerResult } from '../peers/node/check.js';
-import { readViews } from '../peers/node/models.js';
-import { startTarget } from '../targets/start.js';
-import type { TargetName } from '../targets/target.js';
+import { makeBody } from '../load/http-bodies.js';
+import type { BaselineResult } from '../baselines/node/check.js';
+import { readViews } from '../baselines/node/models.js';
+import { startTarget } from '../programs/program.js';
+import type { TargetName } from '../programs/program.js';
 
 /** Largest difference of a score. Chosen: what Pillow's own resampling moves scores in the middle of the scale by (0.055). */
 export const SCORE_TOLERANCE = 0.07;
 
-/** The peer and the pictures. */
+/** The baseline and the pictures. */
 export interface AgreementSettings {
   readonly target: TargetName;
   readonly files: readonly string[];
 }
 
-/** How a peer compares. */
+/** How a baseline compares. */
 export interface AgreementResult {
   readonly pictures: number;
   /** Names of pictures with another verdict, another list of what fired, or a face on one side alone. */
@@ -28,14 +28,14 @@ export interface AgreementResult {
 /** Checks every picture with both, by all views. */
 export async function runAgreement({ target, files }: AgreementSettings): Promise<AgreementResult> {
   const checker = await createChecker({ device: 'cpu', views: readViews() });
-  const peer = await startTarget(target, null);
+  const baseline = await startTarget(target, null);
   const disagreements: string[] = [];
   let largest = 0;
   try {
     for (const path of files) {
       const bytes = readFileSync(path);
       const ours = presentCheck(await checker.check(bytes));
-      const theirs = await ask(peer.url, bytes, basename(path));
+      const theirs = await ask(baseline.url, bytes, basename(path));
       const differences = [
         theirs.scores.full_image_specialist - (ours.scores.full_image_specialist ?? NaN),
         ours.scores.face_specialist === null || theirs.scores.face_specialist === null
@@ -51,13 +51,13 @@ export async function runAgreement({ target, files }: AgreementSettings): Promis
       if (!isSame) disagreements.push(basename(path));
     }
   } finally {
-    await peer.stop();
+    await baseline.stop();
     await checker.close();
   }
   return { pictures: files.length, disagreements, largestScoreDifference: largest };
 }
 
-async function ask(url: string, bytes: Buffer, name: string): Promise<PeerResult> {
+async function ask(url: string, bytes: Buffer, name: string): Promise<BaselineResult> {
   const { type, content } = makeBody(bytes, name, 'multipart');
   const response = await fetch(`${url}/v1/check`, {
     method: 'POST',
@@ -66,5 +66,5 @@ async function ask(url: string, bytes: Buffer, name: string): Promise<PeerResult
   });
   if (response.status !== 200)
     throw new Error(`${name}: status ${response.status}: ${await response.text()}`);
-  return (await response.json()) as PeerResult;
+  return (await response.json()) as BaselineResult;
 }

@@ -1,9 +1,9 @@
 // Checks over HTTP on PostgreSQL with the engine switched off: what the database has to do for one.
 import { findPostgres, startPostgres } from '../../test/support/postgres.js';
-import { readBodies } from '../load/bodies.js';
-import { readDatabaseSums, type DatabaseSums } from '../load/database-load.js';
+import { readBodies } from '../load/http-bodies.js';
+import { readDatabaseSums, type DatabaseSums } from '../load/database.js';
 import { runHttpClosedLoop } from '../load/http-closed-loop.js';
-import { runTelltale } from '../targets/telltale.js';
+import { runTelltale } from '../programs/telltale.js';
 
 /** What is sent. */
 export interface ChecksMeteredSettings {

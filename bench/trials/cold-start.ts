@@ -1,7 +1,7 @@
 // `telltale check` of one small file, from the start of the process to its end.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { root } from '../paths.js';
+import { root } from '../machine/machine.js';
 
 /** Which file, how often. */
 export interface ColdStartSettings {

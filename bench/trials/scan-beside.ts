@@ -1,10 +1,10 @@
 // Checks over HTTP at a steady rate on PostgreSQL, in turn without and with a scan that workers of the machine run.
-import { openPictureHosts } from '../load/picture-hosts.js';
-import { readBodies } from '../load/bodies.js';
+import { openPictureHosts } from '../load/scan.js';
+import { readBodies } from '../load/http-bodies.js';
 import { runHttpClosedLoop } from '../load/http-closed-loop.js';
 import { runHttpOpenLoop, type OpenLoopResult } from '../load/http-open-loop.js';
 import { cancelScan, startScan, waitForScan } from '../load/scan.js';
-import { startTelltale } from '../targets/telltale.js';
+import { startTelltale } from '../programs/telltale.js';
 
 /** What is sent, and what is scanned meanwhile. */
 export interface ScanBesideSettings {

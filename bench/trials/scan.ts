@@ -1,10 +1,10 @@
 // A scan on PostgreSQL: a service, workers, pictures over HTTP; how fast, and what the database had to do.
 import { setTimeout } from 'node:timers/promises';
 import { findPostgres, startPostgres } from '../../test/support/postgres.js';
-import { readDatabaseSums, type DatabaseSums } from '../load/database-load.js';
-import { openPictureHosts } from '../load/picture-hosts.js';
+import { readDatabaseSums, type DatabaseSums } from '../load/database.js';
+import { openPictureHosts } from '../load/scan.js';
 import { startScan, waitForScan } from '../load/scan.js';
-import { runTelltale, type Preload } from '../targets/telltale.js';
+import { runTelltale, type Preload } from '../programs/telltale.js';
 
 /** What is scanned, by whom. */
 export interface ScanSettings {

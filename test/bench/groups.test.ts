@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { QUICK, type Durations } from '../../bench/durations.js';
 import { MEASURE } from '../../bench/groups/all.js';
-import { loadsOfFolder } from '../../bench/loads.js';
+import { tableOfDays } from '../../bench/groups/scale.js';
+import { loadsOfFolder } from '../../bench/corpus/loads.js';
 import { readOptions, type Group } from '../../bench/options.js';
 import type { Section } from '../../bench/report/section.js';
-import { NotMeasured, Runner, type Row, type RunTrial } from '../../bench/runner.js';
+import { Runner, type Row, type RunTrial } from '../../bench/trials/runner.js';
 import { TRIAL_KINDS } from '../../bench/trials/kinds.js';
 import { findPostgres } from '../support/postgres.js';
 import { fixture } from '../support/telltale.js';
@@ -17,15 +18,9 @@ import { fixture } from '../support/telltale.js';
 /** One point of a curve, as a service is started for each, and a scan that gives each worker two pictures. */
 const SMALLEST: Durations = { ...QUICK, concurrencies: [1], scanPictures: 4 };
 
-const runHere: RunTrial = async (kind, settings) => {
+const runHere: RunTrial = (kind, settings) => {
   const run = TRIAL_KINDS[kind] as unknown as (given: typeof settings) => Promise<never>;
-  try {
-    return await run(settings);
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'device_unavailable')
-      throw new NotMeasured((error as Error).message);
-    throw error;
-  }
+  return run(settings);
 };
 
 describe('a group of the bench', function () {
@@ -44,6 +39,10 @@ describe('a group of the bench', function () {
     const runner = new Runner(() => undefined, null, runHere);
     const loads = await loadsOfFolder(folder, () => undefined);
     const section = await MEASURE[group]({ runner, loads, durations: SMALLEST, options, cores: 2 });
+    assert.deepEqual(
+      runner.rows.filter(({ failure }) => failure !== null),
+      [],
+    );
     const measured = runner.rows.filter(({ skipped }) => skipped === null);
     return { section, rows: runner.rows, kinds: [...new Set(measured.map(({ kind }) => kind))].sort() };
   }
@@ -52,17 +51,6 @@ describe('a group of the bench', function () {
     const { section, kinds } = await measure('service');
     assert.deepEqual(kinds, ['engine-closed', 'http-closed', 'http-open']);
     assert.match(section.tables[1]?.title ?? '', /^Open loop over HTTP/);
-  });
-
-  it('lets signed-in people check pictures beside the public API', async () => {
-    const { section, rows } = await measure('console');
-    const sides = rows.map(({ result }) => result as { readonly beside: { readonly checks: number } });
-    // Neighbours are waited for; the loop itself may end before its first answer where the machine is busy.
-    assert.deepEqual(
-      sides.map(({ beside }) => beside.checks > 0),
-      [false, true, true],
-    );
-    assert.ok(section.tables[0]?.rows.some(([beside]) => beside === '2 people on the Try page'));
   });
 
   it('measures scans against the engine, and checks beside them', async function () {
@@ -78,5 +66,20 @@ describe('a group of the bench', function () {
     const { section, kinds } = await measure('scale');
     assert.deepEqual(kinds, ['checks-metered', 'engine-closed', 'scan']);
     assert.ok(section.tables[0]?.rows.some(([what]) => what === 'item of a scan, 2 workers'));
+  });
+});
+
+describe('the table of images a day', () => {
+  it('multiplies what one image costs', () => {
+    const { head, rows } = tableOfDays({
+      checksPerCore: 1 / 0.7,
+      transactions: 5,
+      databaseMs: 10,
+      bytesKept: 1000,
+      logBytes: 2000,
+      pictureBytes: 500_000,
+    });
+    for (const row of rows) assert.equal(row.length, head.length);
+    assert.deepEqual(rows[1], ['1000000', '11.6', '11.6', '57.9', '0.12', '30.0', '2.00', '500']);
   });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadsOfFolder } from '../../bench/loads.js';
+import { loadsOfFolder } from '../../bench/corpus/loads.js';
 import { BenchUsageError, HELP, readOptions } from '../../bench/options.js';
 import { ROOT } from '../support/telltale.js';
 
@@ -15,7 +15,7 @@ describe('the command line of the bench', () => {
   it('is refused with what is wrong with it', () => {
     const faults: [string[], RegExp][] = [
       [['--fast'], /Unknown option '--fast'/],
-      [['--only', 'engines'], /Expected some of .*stages.* but received 'engines'/],
+      [['--only', 'engines'], /Expected some of .*service.* but received 'engines'/],
       [['--device', 'tpu'], /Expected one of .*cpu.* but received 'tpu'/],
       [['--pictures', '0'], /Expected a number from 1 to 999999 for --pictures but received '0'/],
       [['somewhere'], /Expected options alone but received 'somewhere'/],
@@ -30,6 +30,10 @@ describe('the command line of the bench', () => {
   it('explains itself', () => {
     assert.equal(readOptions(['--help']), null);
     assert.match(HELP, /--only GROUPS/);
+  });
+
+  it('takes peers for the baselines, as they were called', () => {
+    assert.deepEqual(readOptions(['--only', 'peers,engine'])?.groups, ['engine', 'baselines']);
   });
 
   it('names results to compare with', () => {

@@ -1,21 +1,22 @@
 // The bench tells its own work from that of other programs.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { OwnTime } from '../../bench/other-work/own-time.js';
+import { OwnTime } from '../../bench/machine/other-work.js';
 import {
   hasVariable,
   parseBusyTicks,
   parseProcess,
   takeSnapshot,
   type Process,
-} from '../../bench/other-work/processes.js';
-import { openOwnTime, otherWork, watchOtherWork } from '../../bench/other-work/watch.js';
+} from '../../bench/machine/processes.js';
+import { openOwnTime, otherWork, watchOtherWork } from '../../bench/machine/other-work.js';
 
 const made = (pid: number, parent: number, ticks: number, startTick = pid): Process => ({
   pid,
   parent,
   ticks,
   startTick,
+  isEnded: false,
 });
 
 describe('what Linux says of processes', () => {

@@ -1,10 +1,9 @@
 // What the bench prints and draws.
 import assert from 'node:assert/strict';
 import { plotBars } from '../../bench/report/bar-chart.js';
-import { chooseTicks, plotLines } from '../../bench/report/line-chart.js';
 import { findAlarms, tableOfWork } from '../../bench/report/alarms.js';
 import { renderReport, renderTable, tableOfGoals } from '../../bench/report/markdown.js';
-import { show, showSpread } from '../../bench/report/numbers.js';
+import { show, showSpread } from '../../bench/report/section.js';
 import { isReached, type Goal } from '../../bench/report/section.js';
 import { machine, row } from './results.js';
 
@@ -56,6 +55,15 @@ describe('a report', () => {
     assert.match(quick, /A quick run.*no measurement/);
     assert.doesNotMatch(quick, /\breached\b|\| yes \||\| no \||faulty/i);
     assert.match(renderReport({ ...base, isQuick: false }), /\| reached \|[^]*\| faulty run \|/);
+  });
+
+  it('names what failed', () => {
+    const rows = [row('engine', 'two callers', { failure: 'connection reset' })];
+    const report = renderReport({ ...base, sections: [], rows, isQuick: false });
+    assert.match(
+      report,
+      /doubtful:\*\*\n\n\* engine: 'two callers' failed and is missing below: connection reset/,
+    );
   });
 
   it('warns above all of it', () => {
@@ -118,28 +126,10 @@ describe('numbers', () => {
   });
 });
 
-describe('plots', () => {
-  it('enclose their values in ticks of 1, 2 and 5', () => {
-    assert.deepEqual(chooseTicks([3, 40]), [2, 5, 10, 20, 50]);
-    assert.deepEqual(chooseTicks([10]), [10]);
-  });
-
-  it('hold a line for each series, a bar for each part and their labels', () => {
-    const lines = plotLines('latency', 'callers', 'ms', [
-      {
-        label: 'p50 <engine>',
-        color: 0,
-        points: [
-          [1, 30],
-          [2, 60],
-        ],
-      },
-      { label: 'p99', color: 1, isDashed: true, points: [[1, 90]] },
-    ]);
-    assert.match(lines, /p50 &lt;engine&gt;/);
-    assert.equal(lines.match(/stroke-width="2"/g)?.length, 4);
+describe('bars', () => {
+  it('have a part for each number, and their labels', () => {
     const bars = plotBars(
-      'stages',
+      'checks a second',
       ['decode', 'infer'],
       [
         { label: 'a', parts: [1, 3], note: '' },

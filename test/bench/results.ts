@@ -1,8 +1,8 @@
 // Results of runs that never were.
-import type { Results } from '../../bench/kept/results.js';
-import type { Machine } from '../../bench/machine.js';
+import type { Results } from '../../bench/report/earlier-results.js';
+import type { Machine } from '../../bench/machine/machine.js';
 import type { Group } from '../../bench/options.js';
-import type { Row } from '../../bench/runner.js';
+import type { Row } from '../../bench/trials/runner.js';
 
 /** A quiet machine. */
 export const machine: Machine = {
@@ -26,6 +26,8 @@ export function row(group: Group, name: string, rest: Partial<Row> = {}): Row {
     settings: {},
     result: {},
     skipped: null,
+    failure: null,
+    repeats: 0,
     seconds: 1,
     load: null,
     ...rest,

@@ -10,7 +10,7 @@ describe('the soak', function () {
   it('tells what good callers got beside hostile ones', () => {
     const { stdout, stderr } = spawnSync(
       process.execPath,
-      ['--import', 'tsx', join(ROOT, 'bench/soak/run.ts'), '--minutes', '0.2'],
+      ['--import', 'tsx', join(ROOT, 'bench/soak/main.ts'), '--minutes', '0.2'],
       { cwd: ROOT, encoding: 'utf8' },
     );
     assert.match(stdout, /^\| a picture, \/v1\/check \| [1-9]/m, stderr);

@@ -1,8 +1,8 @@
 // The bench's arithmetic, on numbers whose answers are known.
 import assert from 'node:assert/strict';
-import { createRandom } from '../../bench/corpus/random.js';
-import { meanUtilisation } from '../../bench/gpu.js';
-import { planArrivals } from '../../bench/load/schedule.js';
+import { createRandom } from '../../bench/corpus/scene.js';
+import { meanUtilisation } from '../../bench/machine/gpu.js';
+import { planArrivals } from '../../bench/load/http-open-loop.js';
 import { median, percentile, ratioOfRounds, spread, summarize, trend } from '../../bench/statistics.js';
 
 const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
@@ -24,6 +24,8 @@ describe('median, spread and summary', () => {
     assert.equal(median([5, 1, 3]), 3);
     assert.equal(median([4, 1, 3, 2]), 2.5);
     assert.ok(Number.isNaN(median([])));
+    assert.equal(median([NaN, 4, 2]), 3);
+    assert.deepEqual(spread([NaN, 9, 4]), [4, 9]);
     assert.deepEqual(spread([2, 9, 4]), [2, 9]);
     assert.deepEqual(summarize(hundred), { count: 100, p50: 50, p95: 95, p99: 99, p999: 100, max: 100 });
   });

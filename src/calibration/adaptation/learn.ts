@@ -41,7 +41,7 @@ export interface Learned {
   readonly referenceOdds: Float64Array;
 }
 
-/** Of the penalty on the correction's size. Below these nothing is gained (bench/adaptation.ts); with the last a correction is small enough to keep the reference. */
+/** Of the penalty on the correction's size. Below these nothing is gained; with the last a correction is small enough to keep the reference. */
 export const STRENGTHS = [10, 50, 250, 1000] as const;
 
 /** What a share of the reference's AI rows weighs beside one of the operator's pictures. Chosen: they stand for all that he has not shown. */

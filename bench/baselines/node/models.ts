@@ -1,0 +1,138 @@
+// The models of the project, as the Node baseline loads them.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as ort from 'onnxruntime-node';
+
+const MODELS =
+  process.env['TELLTALE_MODELS_DIR'] ?? fileURLToPath(new URL('../../../models', import.meta.url));
+
+/** Members of the four manifests that are used here. */
+export interface Manifests {
+  readonly encoder: {
+    readonly files: { readonly cpu: { readonly file: string } };
+    readonly input: { readonly size_px: number };
+    readonly outputs: { readonly logits: string; readonly columns: readonly string[] };
+  };
+  readonly full: {
+    readonly kinds: Readonly<
+      Record<string, { readonly short_side_px: number | null; readonly column: string }>
+    >;
+    /** log odds = scale * mean logit of the views of these kinds + offset */
+    readonly drawn: Head & { readonly kinds: readonly string[] };
+    readonly default_views: number;
+    readonly plans: readonly {
+      readonly views: number;
+      readonly kinds: Readonly<Record<string, { readonly count: number; readonly weight: number }>>;
+      readonly bias: number;
+    }[];
+  };
+  readonly detector: {
+    readonly file: string;
+    readonly input: { readonly long_side_px: number; readonly multiple: number };
+    readonly outputs: { readonly scores: string; readonly boxes: string; readonly points: string };
+    readonly detect: {
+      readonly score_threshold: number;
+      readonly nms_iou: number;
+      readonly max_faces: number;
+    };
+  };
+  readonly face: {
+    readonly size_px: number;
+    readonly crop: { readonly template: readonly (readonly [number, number])[] };
+    /** log odds = scale * logit + offset */
+    readonly heads: Readonly<Record<'manipulated' | 'generated', Head>>;
+    readonly confirm: { readonly column: string; readonly least_logit: number };
+  };
+}
+
+interface Head {
+  readonly column: string;
+  readonly scale: number;
+  readonly offset: number;
+}
+
+/** Views of a picture that baselines and upper bound show: all, while Telltale ends early where no doubt is left. */
+export function readViews(): number {
+  const text = readFileSync(join(MODELS, 'full_image_specialist/manifest.json'), 'utf8');
+  return (JSON.parse(text) as Manifests['full']).default_views;
+}
+
+/** Everything that is loaded once. */
+export interface Models {
+  readonly manifests: Manifests;
+  readonly encoder: ort.InferenceSession;
+  readonly detector: ort.InferenceSession;
+  readonly thresholds: {
+    readonly photographed: number;
+    readonly drawn: number;
+    readonly face: number;
+  };
+}
+
+/** Loads networks, manifests and the thresholds of the balanced profile. */
+export async function loadModels(): Promise<Models> {
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(MODELS, name), 'utf8'));
+  // Many checks run at once: a thread each is 40% faster than the default, all cores for each.
+  const load = (path: string): Promise<ort.InferenceSession> =>
+    ort.InferenceSession.create(join(MODELS, path), { intraOpNumThreads: 1 });
+  const manifests = {
+    encoder: read('encoder/manifest.json') as Manifests['encoder'],
+    full: read('full_image_specialist/manifest.json') as Manifests['full'],
+    detector: read('face_detector/manifest.json') as Manifests['detector'],
+    face: read('face_specialist/manifest.json') as Manifests['face'],
+  };
+  const bands = read('bands.json') as {
+    profiles: {
+      balanced: {
+        full_image_specialist: Record<'photographed' | 'drawn', { threshold: number }>;
+        face_specialist: { threshold: number };
+      };
+    };
+  };
+  const { full_image_specialist, face_specialist } = bands.profiles.balanced;
+  const [encoder, detector] = await Promise.all([
+    load(`encoder/${manifests.encoder.files.cpu.file}`),
+    load(`face_detector/${manifests.detector.file}`),
+  ]);
+  return {
+    manifests,
+    encoder,
+    detector,
+    thresholds: {
+      photographed: full_image_specialist.photographed.threshold,
+      drawn: full_image_specialist.drawn.threshold,
+      face: face_specialist.threshold,
+    },
+  };
+}
+
+/** One view's logits by column. A view a run: the encoder quantises by what a run holds. */
+export async function encode(
+  { manifests, encoder }: Models,
+  view: Uint8Array,
+): Promise<(column: string) => number> {
+  const { input, outputs } = manifests.encoder;
+  const shape = [1, input.size_px, input.size_px, 3];
+  const run = await encoder.run({ pixels: new ort.Tensor('uint8', view, shape) });
+  const logits = run[outputs.logits]!.data as Float32Array;
+  return (column) => logits[outputs.columns.indexOf(column)]!;
+}
+
+/** The probability of log odds. */
+export function toScore(logOdds: number): number {
+  return 1 / (1 + Math.exp(-logOdds));
+}
+
+/** The threshold of a picture that is drawn with this probability: between both, in log odds, rounded up to four decimals. */
+export function pictureThreshold({ thresholds }: Models, drawn: number): number {
+  const share = Math.round(drawn * 10_000) / 10_000;
+  const odds = (1 - share) * toLogOdds(thresholds.photographed) + share * toLogOdds(thresholds.drawn);
+  return Math.ceil(toScore(odds) * 10_000 - 1e-6) / 10_000;
+}
+
+/** Finite also for a threshold of 0 or 1. */
+function toLogOdds(score: number): number {
+  const inside = Math.min(Math.max(score, 1e-9), 1 - 1e-9);
+  return Math.log(inside / (1 - inside));
+}

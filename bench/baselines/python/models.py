@@ -1,0 +1,67 @@
+"""The models of the project, as the Python baseline loads them: one thread a session, since there is a process a core."""
+import json
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import onnxruntime
+
+FOLDER = Path(os.environ.get("TELLTALE_MODELS_DIR", Path(__file__).parents[3] / "models"))
+
+
+@dataclass
+class Model:
+    """A network and its manifest."""
+
+    manifest: dict
+    session: onnxruntime.InferenceSession
+
+    def run(self, pixels) -> dict:
+        """Outputs by name for uint8 [N,H,W,3]."""
+        names = [output.name for output in self.session.get_outputs()]
+        return dict(zip(names, self.session.run(names, {"pixels": pixels})))
+
+
+def read(name: str) -> dict:
+    """A manifest, or the bands."""
+    return json.loads((FOLDER / name).read_text())
+
+
+def load(name: str, file: str) -> Model:
+    """Loads the network `name`."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    path = str(FOLDER / name / file)
+    return Model(read(f"{name}/manifest.json"), onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"]))
+
+
+def sigmoid(logit: float) -> float:
+    """The probability of a logit."""
+    return 1 / (1 + math.exp(-logit))
+
+
+def logit(probability: float) -> float:
+    """Log odds, finite also at 0 and 1."""
+    inside = min(max(probability, 1e-9), 1 - 1e-9)
+    return math.log(inside / (1 - inside))
+
+
+ENCODER = load("encoder", read("encoder/manifest.json")["files"]["cpu"]["file"])
+DETECTOR = load("face_detector", read("face_detector/manifest.json")["file"])
+FULL = read("full_image_specialist/manifest.json")
+FACE = read("face_specialist/manifest.json")
+BANDS = read("bands.json")["profiles"]["balanced"]
+
+
+def picture_threshold(drawn: float) -> float:
+    """The threshold of a picture that is drawn with this probability: between both, in log odds, rounded up to four decimals."""
+    share, bands = round(drawn, 4), BANDS["full_image_specialist"]
+    odds = (1 - share) * logit(bands["photographed"]["threshold"]) + share * logit(bands["drawn"]["threshold"])
+    return math.ceil(sigmoid(odds) * 1e4 - 1e-6) / 1e4
+
+
+def encode(view) -> dict[str, float]:
+    """One view's logits by column. A view a run: the encoder quantises by what a run holds."""
+    outputs = ENCODER.manifest["outputs"]
+    return dict(zip(outputs["columns"], ENCODER.run(view[None])[outputs["logits"]][0].tolist()))

@@ -1,0 +1,93 @@
+// Loads: lists of pictures that callers send in turn.
+import { readFile, stat } from 'node:fs/promises';
+import { basename, extname, resolve } from 'node:path';
+import { createChecker, CheckError } from 'telltale';
+import { findPictures } from '../../src/calibration/input-files/find-pictures.js';
+import type { CorpusFile } from './make.js';
+import type { Format } from './encode.js';
+import { BenchUsageError } from '../options.js';
+
+/** What all groups measure with. Paths are absolute. */
+export interface Loads {
+  /** One picture of each kind to decode. */
+  readonly decode: readonly string[];
+  /** One picture of each size, for the steps of a check. */
+  readonly stages: readonly string[];
+  /** Pictures of one size: latencies can be compared with each other. */
+  readonly photo: readonly string[];
+  /** Pictures of all sizes and of the formats that every baseline reads. */
+  readonly mix: readonly string[];
+  /** Small pictures of all formats, now and then a larger one. */
+  readonly memory: readonly string[];
+}
+
+/** Shares of the mix. Chosen: what people upload is mostly JPEG of one to four megapixels. */
+const MIX: readonly (readonly [format: Format, megapixels: number, times: number])[] = [
+  ['jpeg', 0.3, 3],
+  ['jpeg', 1, 5],
+  ['jpeg', 4, 3],
+  ['jpeg', 12, 1],
+  ['png', 0.3, 1],
+  ['png', 1, 1],
+  ['webp', 0.3, 1],
+  ['webp', 1, 2],
+  ['webp', 4, 1],
+  ['avif', 1, 1],
+  ['tiff', 0.3, 1],
+];
+
+/** The loads of the corpus. */
+export function loadsOfCorpus(corpus: readonly CorpusFile[]): Loads {
+  const find = (format: Format, megapixels: number, hasFace: boolean): string[] =>
+    corpus
+      .filter((file) => file.format === format && file.megapixels === megapixels && file.hasFace === hasFace)
+      .map(({ path }) => path);
+  const mix = MIX.flatMap(([format, megapixels, times]) =>
+    Array.from({ length: times }, (_, index) => find(format, megapixels, index % 2 === 0)).flat(),
+  );
+  const small = corpus.filter(({ megapixels }) => megapixels < 0.2).map(({ path }) => path);
+  return {
+    decode: corpus.filter(({ hasFace, megapixels }) => !hasFace && megapixels >= 0.2).map(({ path }) => path),
+    stages: corpus
+      .filter(({ format, hasFace, megapixels }) => format === 'jpeg' && hasFace && megapixels >= 0.2)
+      .map(({ path }) => path),
+    photo: [...find('jpeg', 1, true), ...find('jpeg', 1, false)],
+    mix: shuffle(mix),
+    memory: [
+      ...Array.from({ length: 7 }, () => small).flat(),
+      ...find('jpeg', 1, true),
+      ...find('png', 0.3, false),
+    ],
+  };
+}
+
+/**
+ * The loads of a folder of the user's: every picture in it that a check takes. Rejects with BenchUsageError if there is
+ * none.
+ */
+export async function loadsOfFolder(folder: string, say: (line: string) => void): Promise<Loads> {
+  const isFolder = (await stat(folder).catch(() => null))?.isDirectory() ?? false;
+  if (!isFolder) throw new BenchUsageError(`there is no folder '${folder}'`);
+  const checker = await createChecker({ device: 'cpu' });
+  const files: string[] = [];
+  for (const { name } of await findPictures([resolve(folder)], { signal: AbortSignal.any([]) })) {
+    try {
+      await checker.check(await readFile(name));
+      files.push(name);
+    } catch (error) {
+      if (!(error instanceof CheckError)) throw error;
+      say(`${basename(name)} is left out: ${error.message}`);
+    }
+  }
+  await checker.close();
+  if (files.length === 0) throw new BenchUsageError(`there is no picture that can be checked in '${folder}'`);
+  const formats = new Map(files.map((path) => [extname(path).toLowerCase(), path]));
+  return { decode: files, stages: [...formats.values()], photo: files, mix: files, memory: files };
+}
+
+/** The same order each time, with no two of a kind in a row where that can be. */
+function shuffle(files: readonly string[]): string[] {
+  // 7 and the usual lengths have no common divisor, so every file is taken once.
+  const step = files.length % 7 === 0 ? 5 : 7;
+  return files.map((_, index) => files[(index * step) % files.length] ?? '');
+}

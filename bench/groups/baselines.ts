@@ -1,0 +1,183 @@
+// Telltale beside programs that most people would write, round by round in turn.
+import { GOALS } from '../goals.js';
+import { join } from 'node:path';
+import { root } from '../machine/machine.js';
+import { plotBars } from '../report/bar-chart.js';
+import { show, showSpread } from '../report/section.js';
+import type { Goal, Section, Table } from '../report/section.js';
+import { median, ratioOfRounds, spread } from '../statistics.js';
+import { installPythonBaseline } from '../programs/baselines.js';
+import { whyNoTelltale } from '../programs/telltale.js';
+import type { TargetName } from '../programs/program.js';
+import { SCORE_TOLERANCE } from '../trials/agreement.js';
+import type { Context } from './all.js';
+
+/** A program in the comparison. */
+interface Contestant {
+  readonly name: string;
+  /** Null: in one process, without HTTP. */
+  readonly target: TargetName | null;
+  readonly who: 'telltale' | 'node-baseline';
+}
+
+const OURS: Contestant = { name: 'Telltale, in process', target: null, who: 'telltale' };
+const OURS_HTTP: Contestant = { name: 'Telltale, HTTP', target: 'telltale-sqlite', who: 'telltale' };
+const NODE: Contestant = { name: 'Node baseline, in process', target: null, who: 'node-baseline' };
+const NODE_HTTP: Contestant = { name: 'Node baseline, HTTP', target: 'node-baseline', who: 'node-baseline' };
+const PYTHON_HTTP: Contestant = {
+  name: 'Python baseline, HTTP',
+  target: 'python-baseline',
+  who: 'node-baseline',
+};
+
+/** Samples that a check takes and that carry no credentials, which baselines don't read. */
+const SAMPLES = ['portrait.png', 'portrait-autoencoded.png', 'portrait-face-swapped.jpg', 'scene.jpg'];
+
+/** Runs the group. */
+export async function measureBaselines(context: Context): Promise<Section> {
+  const { runner, options } = context;
+  const noPython = installPythonBaseline();
+  const noService = whyNoTelltale('sqlite');
+  if (noPython !== null) runner.skip('baselines', PYTHON_HTTP.name, noPython);
+  if (noService !== null) runner.skip('baselines', OURS_HTTP.name, noService);
+  const contestants = [
+    OURS,
+    NODE,
+    ...(noService === null ? [OURS_HTTP] : []),
+    NODE_HTTP,
+    ...(noPython === null ? [PYTHON_HTTP] : []),
+  ];
+  const agreement = await testAgreement(context, [
+    'node-baseline',
+    ...(noPython === null ? ['python-baseline' as const] : []),
+  ]);
+  const tables: Table[] = [agreement];
+  const goals: Goal[] = [];
+  const bars: { label: string; parts: number[]; note: string }[] = [];
+  for (const load of options.files === null ? (['photo', 'mix'] as const) : (['mix'] as const)) {
+    const rounds = await runRounds(context, load, contestants);
+    tables.push(tableOfRounds(load, rounds, context.durations.callers));
+    goals.push(...compare(load, rounds));
+    for (const [{ name }, speeds] of rounds)
+      bars.push({
+        label: `${name}, ${load}`,
+        parts: [median(speeds)],
+        note: showSpread(median(speeds), spread(speeds)),
+      });
+  }
+  return {
+    title: 'Baselines',
+    tables,
+    goals,
+    plots: [
+      { name: 'baselines', svg: plotBars('Checks a second: median and spread of the rounds', [], bars) },
+    ],
+  };
+}
+
+async function testAgreement({ runner, loads }: Context, targets: readonly TargetName[]): Promise<Table> {
+  const files = [
+    ...SAMPLES.map((name) => join(root, 'samples', name)),
+    ...new Set([...loads.photo, ...loads.mix]),
+  ];
+  const rows: string[][] = [];
+  for (const target of targets) {
+    const result = await runner.run('baselines', `verdict test of ${target}`, 'agreement', { target, files });
+    if (!result) continue;
+    const { pictures, disagreements, largestScoreDifference } = result;
+    rows.push([
+      target,
+      String(pictures),
+      disagreements.length === 0 ? 'none' : disagreements.join(', '),
+      show(largestScoreDifference),
+    ]);
+  }
+  return {
+    title: `Verdict test: same verdict, same detectors fired, a face on both sides or neither, scores within ${SCORE_TOLERANCE}`,
+    head: ['peer', 'pictures', 'disagreements', 'largest difference of a score'],
+    rows,
+  };
+}
+
+/** Checks a second of each contestant in each round, NaN where it failed; a round runs all of them, one after the other. */
+async function runRounds(
+  { runner, loads, durations }: Context,
+  load: 'photo' | 'mix',
+  contestants: readonly Contestant[],
+): Promise<Map<Contestant, number[]>> {
+  const speeds = new Map<Contestant, number[]>(contestants.map((contestant) => [contestant, []]));
+  const common = {
+    files: loads[load],
+    warmUpSeconds: durations.warmUpSeconds,
+  };
+  const count = load === 'photo' ? durations.rounds : durations.moreRounds;
+  for (let round = 1; round <= count; round += 1) {
+    for (const contestant of contestants) {
+      const name = `${contestant.name}, load ${load}, round ${round}`;
+      const { target, who } = contestant;
+      const result =
+        target === null
+          ? await runner.run('baselines', name, 'engine-closed', {
+              ...common,
+              seconds: durations.roundSeconds,
+              who,
+              device: 'cpu',
+              concurrency: durations.callers,
+            })
+          : await runner.run('baselines', name, 'http-closed', {
+              ...common,
+              seconds: durations.baselineSeconds,
+              target,
+              device: 'cpu',
+              body: 'multipart',
+              connections: durations.callers,
+            });
+      speeds.get(contestant)?.push(result?.perSecond ?? NaN);
+    }
+  }
+  return speeds;
+}
+
+function tableOfRounds(
+  load: string,
+  rounds: ReadonlyMap<Contestant, readonly number[]>,
+  callers: number,
+): Table {
+  return {
+    title: `Checks a second, load ${load}, ${callers} callers at once, on the CPU`,
+    head: ['program', 'median (spread)', 'rounds'],
+    rows: [...rounds].map(([{ name }, speeds]) => [
+      name,
+      showSpread(median(speeds), spread(speeds)),
+      speeds.map(show).join(', '),
+    ]),
+  };
+}
+
+function compare(load: string, rounds: ReadonlyMap<Contestant, readonly number[]>): Goal[] {
+  const pairs: [string, Contestant, Contestant, Goal['wanted']][] = [
+    ['Node baseline, in process', OURS, NODE, GOALS.nodeBaseline],
+    ['Node baseline, HTTP', OURS_HTTP, NODE_HTTP, GOALS.nodeBaseline],
+    ['Python baseline, HTTP', OURS_HTTP, PYTHON_HTTP, GOALS.pythonBaseline],
+  ];
+  return pairs.flatMap(([name, ours, theirs, wanted]): Goal[] => {
+    const [above, below] = [rounds.get(ours), rounds.get(theirs)];
+    if (!above || !below) return [];
+    // A round that failed, or was too short for one answer, says nothing of either.
+    const whole = above.map((_, round) => round).filter((round) => above[round]! > 0 && below[round]! > 0);
+    if (whole.length === 0) return [];
+    const ratio = ratioOfRounds(
+      whole.map((round) => above[round]!),
+      whole.map((round) => below[round]!),
+    );
+    return [
+      {
+        what: `throughput ÷ that of the ${name}, load ${load}`,
+        value: ratio.median,
+        unit: '×',
+        wanted,
+        note: `${ratio.rounds} rounds, ${show(ratio.least)} to ${show(ratio.greatest)}`,
+      },
+    ];
+  });
+}

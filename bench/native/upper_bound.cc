@@ -1,0 +1,234 @@
+// telltale_bench probe|limit [--ms N] [--threads N] FILE...: what the codecs and ONNX Runtime allow, called
+// with nothing around them. Each trial prints a JSON object a line. `probe`: whether each file can be
+// compared. `limit`: threads that do nothing but bare decoding and bare inference for the checks of the
+// files, round and round, for N milliseconds.
+#include <onnxruntime_cxx_api.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <opencv2/core.hpp>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bare_codecs.h"
+#include "engine/networks.h"
+#include "engine/thread_plan.h"
+#include "face/face_crop.h"
+#include "face/face_detector.h"
+#include "image/decode.h"
+#include "image/sniff.h"
+#include "inference/ort_providers.h"
+#include "inference/ort_session.h"
+#include "inference/pixel_batch.h"
+#include "tests/real_models.h"
+
+namespace telltale::bench {
+namespace {
+
+struct TrialOptions {
+  std::vector<std::string> files;
+  int budget_ms = 1000;
+  int threads = 1;
+};
+
+double NowMs() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+template <typename T>
+T Need(Result<T> result) {
+  if (!result.ok()) throw std::runtime_error(result.status().message());
+  return std::move(result).value();
+}
+
+std::vector<uint8_t> ReadWholeFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("can't read " + path);
+  return std::vector<uint8_t>(std::istreambuf_iterator<char>(file), {});
+}
+
+// ONNX Runtime called with a ready tensor, its outputs left where it puts them. Run is thread-safe.
+class BareNetwork {
+ public:
+  BareNetwork(const std::string& path, const std::vector<std::string>& outputs)
+      : names_(outputs), session_(Load(path)) {
+    for (const std::string& name : names_) name_pointers_.push_back(name.c_str());
+  }
+
+  void Run(const PixelBatch& batch) {
+    const int64_t shape[] = {batch.rows, batch.height, batch.width, 3};
+    const Ort::Value input = Ort::Value::CreateTensor<uint8_t>(
+        memory_, const_cast<uint8_t*>(batch.pixels.data()), batch.pixels.size(), shape, std::size(shape));
+    const char* input_name = "pixels";
+    session_.Run(Ort::RunOptions{nullptr}, &input_name, &input, 1, name_pointers_.data(),
+                 name_pointers_.size());
+  }
+
+ private:
+  static Ort::Session Load(const std::string& path) {
+    Ort::SessionOptions options;
+    options.SetIntraOpNumThreads(1);
+    return Ort::Session(OrtEnvironment(), path.c_str(), options);
+  }
+
+  std::vector<std::string> names_;
+  std::vector<const char*> name_pointers_;
+  Ort::MemoryInfo memory_ = Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
+  Ort::Session session_;
+};
+
+// The tensors of one file's check, as the engine makes them (engine/inspection_job.cc).
+struct CheckWork {
+  ImageFormat format;
+  std::vector<uint8_t> file;
+  PixelBatch detector;
+  // Of crops and of faces.
+  std::vector<PixelBatch> encoder;
+};
+
+std::unique_ptr<Session> LoadDetector(const FaceDetectorModel& model) {
+  SessionOptions options;
+  options.name = model.path;
+  options.path = model.path;
+  options.outputs = {{model.scores_output}, {model.boxes_output}, {model.points_output}};
+  options.height = model.long_side_px;
+  options.width = model.long_side_px;
+  options.intra_op_threads = 1;
+  return Need(LoadOrtSession(options));
+}
+
+PixelBatch CutFaces(const Image& image, const EngineConfig& config, const DetectorInput& input,
+                    Session& detector) {
+  const PixelBatch& pixels = input.pixels;
+  const Outputs detected =
+      Need(detector.Run({pixels.pixels.data(), pixels.rows, pixels.height, pixels.width}));
+  std::vector<Face> found =
+      SelectCandidates(Need(DecodeFaces(detected, input, image.width, image.height, config.face_detector)));
+  found.resize(std::min(found.size(), kMaxScoredFaces));
+  const FaceSpecialistModel& model = config.face_specialist;
+  PixelBatch faces(static_cast<int>(found.size()), model.size_px, model.size_px);
+  for (int i = 0; i < faces.rows; ++i) CropFace(image, found[i].points, model, faces.row(i));
+  return faces;
+}
+
+// In runs of the engine's size.
+std::vector<PixelBatch> CutBatches(const PixelBatch& all) {
+  const int max_batch = PlanThreads(1, Device::kCpu).max_batch;
+  std::vector<PixelBatch> batches;
+  for (int first = 0; first < all.rows; first += max_batch) {
+    PixelBatch batch(std::min(max_batch, all.rows - first), all.height, all.width);
+    std::copy_n(all.pixels.begin() + all.row_size() * first, batch.pixels.size(), batch.pixels.begin());
+    batches.push_back(std::move(batch));
+  }
+  return batches;
+}
+
+CheckWork Prepare(const EngineConfig& config, Session& detector, std::vector<uint8_t> file) {
+  const ImageFormat format = Need(Sniff(file)).format;
+  const Image image = Need(Decode(file));
+  std::vector<ViewKind> kinds;
+  for (const JudgedKind& judged : config.full_image.kinds) kinds.push_back(judged.kind);
+  const Views views = CutViews(image, kinds, config.encoder.size_px);
+  DetectorInput input = MakeDetectorInput(image, config.face_detector, false);
+  std::vector<PixelBatch> batches = CutBatches(views.pixels);
+  for (PixelBatch& batch : CutBatches(CutFaces(image, config, input, detector)))
+    batches.push_back(std::move(batch));
+  return {format, std::move(file), std::move(input.pixels), std::move(batches)};
+}
+
+void RunProbe(const TrialOptions& options) {
+  std::vector<uint8_t> pixels;
+  for (const std::string& path : options.files) {
+    const std::vector<uint8_t> file = ReadWholeFile(path);
+    const Result<SniffedImage> sniffed = Sniff(file);
+    const bool bare = sniffed.ok() && Decode(file).ok() && DecodeBare(sniffed.value().format, file, &pixels);
+    std::printf("{\"file\":\"%s\",\"bare\":%s}\n", path.c_str(), bare ? "true" : "false");
+  }
+}
+
+void RunLimit(const TrialOptions& options) {
+  if (options.files.empty()) return;
+  const EngineConfig config = RealModels();
+  const FaceDetectorModel& face = config.face_detector;
+  std::vector<CheckWork> works;
+  {
+    const std::unique_ptr<Session> detector = LoadDetector(face);
+    for (const std::string& path : options.files)
+      works.push_back(Prepare(config, *detector, ReadWholeFile(path)));
+  }
+  BareNetwork encoder(config.encoder.cpu_path, {config.encoder.logits_output, config.encoder.tokens_output});
+  BareNetwork detector(face.path, {face.scores_output, face.boxes_output, face.points_output});
+  const auto check = [&](const CheckWork& work, std::vector<uint8_t>* pixels) {
+    DecodeBare(work.format, work.file, pixels);
+    detector.Run(work.detector);
+    for (const PixelBatch& batch : work.encoder) encoder.Run(batch);
+  };
+  // Once through, uncounted: the runtime's arenas grow and the files come into memory.
+  std::vector<uint8_t> pixels;
+  for (const CheckWork& work : works) check(work, &pixels);
+
+  std::atomic<size_t> next = 0;
+  std::atomic<int> checks = 0;
+  const double start = NowMs();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < options.threads; ++i) {
+    threads.emplace_back([&] {
+      std::vector<uint8_t> own_pixels;
+      while (NowMs() < start + options.budget_ms) {
+        check(works[next.fetch_add(1) % works.size()], &own_pixels);
+        checks.fetch_add(1);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::printf("{\"checks\":%d,\"seconds\":%.4f,\"threads\":%d}\n", checks.load(), (NowMs() - start) / 1000,
+              options.threads);
+}
+
+int Usage() {
+  std::fprintf(stderr, "usage: telltale_bench probe|limit [--ms N] [--threads N] FILE...\n");
+  return 2;
+}
+
+int Main(int count, char** words) {
+  const std::string trial = count > 1 ? words[1] : "";
+  if (trial != "probe" && trial != "limit") return Usage();
+  TrialOptions options;
+  for (int i = 2; i < count; ++i) {
+    const std::string word = words[i];
+    if (word != "--ms" && word != "--threads") {
+      options.files.push_back(word);
+      continue;
+    }
+    if (i + 1 == count) return Usage();
+    (word == "--ms" ? options.budget_ms : options.threads) = std::atoi(words[++i]);
+  }
+  cv::setNumThreads(0);  // as in the engine
+  if (trial == "probe")
+    RunProbe(options);
+  else
+    RunLimit(options);
+  return 0;
+}
+
+}  // namespace
+}  // namespace telltale::bench
+
+int main(int count, char** words) {
+  try {
+    return telltale::bench::Main(count, words);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "telltale_bench: %s\n", error.what());
+    return 1;
+  }
+}

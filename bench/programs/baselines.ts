@@ -1,0 +1,75 @@
+// The baselines' services, each as its framework's documentation starts it.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../machine/machine.js';
+import { startServer } from './server-process.js';
+import type { Target } from './program.js';
+
+const PYTHON_FOLDER = join(root, 'bench/baselines/python');
+const PACKAGES = join(PYTHON_FOLDER, 'packages');
+const REQUIREMENTS = join(PYTHON_FOLDER, 'requirements.txt');
+/** The requirements that are installed, as they were. */
+const INSTALLED = join(PACKAGES, 'installed.txt');
+
+/** Starts the Node baseline: one process, as its libraries and onnxruntime-node use several threads by themselves. */
+export async function startNodeBaseline(): Promise<Target> {
+  const server = await startServer(
+    {
+      name: 'the Node baseline',
+      command: process.execPath,
+      args: ['--import', 'tsx', 'bench/baselines/node/server.ts'],
+      cwd: root,
+    },
+    (line) => /listening on (http:\/\/\S+)/.exec(line)?.[1] ?? null,
+  );
+  return { ...server, key: null, eventLoopDelayMs: () => Promise.resolve(NaN) };
+}
+
+/** Installs the Python baseline's packages if they are not yet; why that can't be done, or null if it is done. */
+export function installPythonBaseline(): string | null {
+  const wanted = readFileSync(REQUIREMENTS, 'utf8');
+  if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === wanted) return null;
+  const run = (...args: string[]): { status: number | null; stderr: string } =>
+    spawnSync('python3', args, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] });
+  if (run('--version').status !== 0) return 'python3 is not installed';
+  if (run('-m', 'pip', '--version').status !== 0) return 'pip is not installed (apt-get install python3-pip)';
+  console.error("bench: installing the Python baseline's packages");
+  const { status, stderr } = run(
+    '-m',
+    'pip',
+    'install',
+    '-q',
+    '--upgrade',
+    '--target',
+    PACKAGES,
+    '-r',
+    REQUIREMENTS,
+  );
+  if (status !== 0) return `pip could not install its packages: ${stderr.trim().split('\n').at(-1) ?? ''}`;
+  writeFileSync(INSTALLED, wanted);
+  return null;
+}
+
+/** Starts the Python baseline, a process a core; its packages are installed. */
+export async function startPythonBaseline(): Promise<Target> {
+  const port = 20_000 + Math.floor(Math.random() * 10_000);
+  const workers = availableParallelism();
+  let starting = workers;
+  const server = await startServer(
+    {
+      name: 'the Python baseline',
+      command: 'python3',
+      args: ['-m', 'uvicorn', 'app:app', '--port', String(port), '--workers', String(workers)],
+      cwd: PYTHON_FOLDER,
+      env: { PYTHONPATH: PACKAGES },
+    },
+    // The port is open before the first process can answer; all of them are to share the load from its start.
+    (line) => {
+      if (line.includes('Application startup complete')) starting -= 1;
+      return starting === 0 ? `http://127.0.0.1:${port}` : null;
+    },
+  );
+  return { ...server, key: null, eventLoopDelayMs: () => Promise.resolve(NaN) };
+}

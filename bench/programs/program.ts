@@ -1,0 +1,58 @@
+// Services under test by their names, and what each offers to the trials.
+import type { HttpTarget } from '../load/http-closed-loop.js';
+import { startNodeBaseline, startPythonBaseline } from './baselines.js';
+import { startTelltale } from './telltale.js';
+
+/** A running service. */
+export interface Target extends HttpTarget {
+  /** Most memory held at once by its processes, in MB. */
+  readonly peakMemoryMb: () => number;
+  /** 99th percentile since its start, in ms; NaN where the service does not tell. */
+  readonly eventLoopDelayMs: () => Promise<number>;
+  readonly stop: () => Promise<void>;
+}
+
+/** The services that can be put under load. */
+export const TARGET_NAMES = [
+  'telltale-sqlite',
+  'telltale-postgres',
+  'node-baseline',
+  'python-baseline',
+] as const;
+
+/** One of them. */
+export type TargetName = (typeof TARGET_NAMES)[number];
+
+/** Starts it and waits until it answers. */
+export async function startTarget(name: TargetName, device: string | null): Promise<Target> {
+  const target = await start(name, device);
+  await waitUntilReady(target);
+  return target;
+}
+
+function start(name: TargetName, device: string | null): Promise<Target> {
+  switch (name) {
+    case 'telltale-sqlite':
+      return startTelltale('sqlite', device);
+    case 'telltale-postgres':
+      return startTelltale('postgres', device);
+    case 'node-baseline':
+      return startNodeBaseline();
+    case 'python-baseline':
+      return startPythonBaseline();
+  }
+}
+
+/** Several processes share a port: each must have loaded its models before the load begins. */
+async function waitUntilReady({ url }: Target): Promise<void> {
+  const end = Date.now() + 60_000;
+  while (Date.now() < end) {
+    try {
+      await (await fetch(`${url}/healthz`)).arrayBuffer();
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  throw new Error(`${url} does not answer`);
+}

@@ -1,0 +1,82 @@
+/**
+ * A soak: good callers alone, then the same beside hostile ones, against a real service on SQLite in a process of its own.
+ * `node --import tsx bench/soak/main.ts [--minutes 20]` prints a table of each side. The status is 1 if the hostile ones
+ * make the p99 of a good caller three times as long, or longer. It is also 1 if a good caller was refused.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { describeMachine } from '../machine/machine.js';
+import { show } from '../report/section.js';
+import { summarize } from '../statistics.js';
+import { goodCallers, listen, type Heard } from './good.js';
+import { startAttack, type Harm } from './hostile.js';
+import { setScene } from './scene.js';
+import type { Serving } from './service.js';
+
+/** Good callers alone: this part of the time beside hostile ones. */
+const ALONE_SHARE = 0.25;
+/** A p99 may grow by less than this. */
+const MOST_GROWTH = 3;
+
+async function run(minutes: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'telltale-soak-'));
+  const service = fork(fileURLToPath(new URL('service.ts', import.meta.url)), {
+    execArgv: ['--import', 'tsx'],
+  });
+  try {
+    service.send(folder);
+    const [serving] = (await once(service, 'message')) as [Serving];
+    const scene = await setScene(serving);
+    const callers = await goodCallers(scene);
+    await listen(scene, callers, 3);
+    const alone = await listen(scene, callers, minutes * 60 * ALONE_SHARE);
+    const attack = await startAttack(scene);
+    const beside = await listen(scene, callers, minutes * 60);
+    const harm = await attack.stop();
+    scene.close();
+    report(minutes, alone, beside, harm);
+  } finally {
+    service.disconnect();
+    await once(service, 'exit');
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function report(
+  minutes: number,
+  alone: ReadonlyMap<string, Heard>,
+  beside: ReadonlyMap<string, Heard>,
+  harm: Harm,
+): void {
+  const { processor, cores, commit } = describeMachine();
+  console.log(`${minutes} min on ${processor}, ${cores} cores, at ${commit.slice(0, 7)}\n`);
+  console.log(
+    '| good caller | answers alone | p50 ms | p99 ms | failures | beside hostile ones | p50 ms | p99 ms | failures | p99 ÷ p99 |',
+  );
+  console.log('|---|---|---|---|---|---|---|---|---|---|');
+  for (const [name, before] of alone) {
+    const after = beside.get(name) ?? { timesMs: [], failures: 0 };
+    const [first, second] = [summarize(before.timesMs), summarize(after.timesMs)];
+    const growth = second.p99 / first.p99;
+    // Too few answers have no p99 to compare, and are no success either.
+    if (!(growth < MOST_GROWTH) || after.failures > before.failures) process.exitCode = 1;
+    const side = ({ count, p50, p99 }: typeof first, { failures }: Heard): string =>
+      [count, show(p50), show(p99), failures].join(' | ');
+    console.log(`| ${name} | ${side(first, before)} | ${side(second, after)} | ${growth.toFixed(2)} |`);
+  }
+  console.log('\n| hostile callers | outcomes: status and how often |\n|---|---|');
+  for (const [name, outcomes] of harm)
+    console.log(
+      `| ${name} | ${[...outcomes].map(([outcome, times]) => `${outcome}: ${times}`).join(', ')} |`,
+    );
+}
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '20' } } });
+const minutes = Number(values.minutes);
+if (!(minutes > 0)) throw new Error(`Expected a number of minutes but received '${values.minutes}'`);
+await run(minutes);

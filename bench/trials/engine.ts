@@ -1,0 +1,90 @@
+// Closed loop in one process: Telltale's checker as an embedder uses it, or a Node baseline.
+import { readFileSync } from 'node:fs';
+import { createChecker, type Device } from 'telltale';
+import { runClosedLoop, type ClosedLoopResult } from '../load/closed-loop.js';
+import { createBaseline } from '../baselines/node/check.js';
+import { watchGpu } from '../machine/gpu.js';
+
+/** What is run, on what, for how long. */
+export interface EngineClosedSettings {
+  readonly who: 'telltale' | 'node-baseline';
+  readonly device: Device;
+  /** Absolute paths, asked for in turn. */
+  readonly files: readonly string[];
+  readonly concurrency: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+  /** Telltale shows so many views of every picture; default: few of those that leave no doubt. */
+  readonly views?: number;
+}
+
+type Step = 'queue' | 'decode' | 'faces' | 'inference';
+
+/** A closed loop and what it took. */
+export interface EngineClosedResult extends ClosedLoopResult {
+  /** Processor time of the process ÷ wall time × cores that it could use: 1 is one core. */
+  readonly coresBusy: number;
+  readonly peakMemoryMb: number;
+  /** Rows a run of the encoder, on average; null for a baseline. */
+  readonly rowsPerBatch: number | null;
+  /** Mean milliseconds of a check's steps; null for a baseline. */
+  readonly stepsMs: Readonly<Record<Step, number>> | null;
+  /** Share of the time that the GPU was busy, 0..1; null without one. */
+  readonly gpuBusy: number | null;
+}
+
+/** Runs the loop. Rejects with StartError `device_unavailable` where the device can't be had. */
+export async function runEngineClosed(settings: EngineClosedSettings): Promise<EngineClosedResult> {
+  const files = settings.files.map((path) => readFileSync(path));
+  const subject = await open(settings);
+  const gpu = settings.device === 'cpu' || settings.device === 'auto' ? null : watchGpu();
+  const before = process.cpuUsage();
+  const start = performance.now();
+  const result = await runClosedLoop({
+    ...settings,
+    ask: (index) => subject.check(files[index % files.length]!),
+  });
+  const { user, system } = process.cpuUsage(before);
+  const coresBusy = (user + system) / 1000 / (performance.now() - start);
+  const inside = subject.look();
+  await subject.close();
+  const peakMemoryMb = process.resourceUsage().maxRSS / 1000;
+  return { ...result, ...inside, coresBusy, peakMemoryMb, gpuBusy: (await gpu?.stop()) ?? null };
+}
+
+interface Subject {
+  check(bytes: Buffer): Promise<unknown>;
+  look(): Pick<EngineClosedResult, 'rowsPerBatch' | 'stepsMs'>;
+  close(): Promise<void>;
+}
+
+function open(settings: EngineClosedSettings): Promise<Subject> {
+  return settings.who === 'telltale' ? openTelltale(settings) : openNodeBaseline();
+}
+
+async function openTelltale({ device, concurrency, views }: EngineClosedSettings): Promise<Subject> {
+  const queueLimit = Math.max(64, concurrency);
+  const checker = await createChecker({ device, queueLimit, ...(views !== undefined && { views }) });
+  const sums = { queue: 0, decode: 0, faces: 0, inference: 0 };
+  let checks = 0;
+  return {
+    async check(bytes) {
+      const { timings } = await checker.check(bytes);
+      checks += 1;
+      for (const step of Object.keys(sums) as Step[]) sums[step] += timings[step];
+    },
+    look() {
+      const { batches, rows } = checker.engine.stats().batchers.encoder;
+      const mean = (step: Step): number => sums[step] / checks;
+      const [decode, faces] = [mean('decode'), mean('faces')];
+      const stepsMs = { queue: mean('queue'), decode, faces, inference: mean('inference') };
+      return { rowsPerBatch: rows / batches, stepsMs };
+    },
+    close: () => checker.close(),
+  };
+}
+
+async function openNodeBaseline(): Promise<Subject> {
+  const look = () => ({ rowsPerBatch: null, stepsMs: null });
+  return { check: await createBaseline(), look, close: () => Promise.resolve() };
+}

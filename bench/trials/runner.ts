@@ -1,0 +1,184 @@
+// Runs trials one after the other, each in a fresh process by default, and keeps what they found.
+import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { isTooMuch, type Watch } from '../machine/other-work.js';
+import { killMarked } from '../machine/processes.js';
+import type { Group } from '../options.js';
+import { show } from '../report/section.js';
+import type { TrialKind, TrialMessage, TrialResult, TrialSettings } from './kinds.js';
+import { runNativeTrial, type NativeSettings } from './native.js';
+
+/** The program of one trial. */
+export const TRIAL_PROCESS = fileURLToPath(new URL('process.ts', import.meta.url));
+
+/** A trial's process, and all that it starts, has this variable, with a value of the trial's own. */
+export const TRIAL_MARK = 'BENCH_TRIAL';
+
+/** How often a disturbed trial is repeated. */
+export const MOST_REPEATS = 2;
+
+/** Longer trials are not repeated, in seconds. Chosen: rounds of a comparison are shorter, the scan and the memory trial longer. */
+const LONGEST_REPEATED = 120;
+
+/** What a trial shared the machine with. */
+export interface TrialLoad {
+  /** Load average of the minute before its end, the bench's own work included. */
+  readonly average: number;
+  /** Share of each core that other programs took meanwhile, 0..1. */
+  readonly others: number;
+}
+
+/** One trial that ran, as results.json keeps it. */
+export interface Row {
+  readonly group: Group;
+  readonly name: string;
+  readonly kind: string;
+  readonly settings: unknown;
+  /** Null if it was not measured: then `skipped` or `failure` says why. */
+  readonly result: unknown;
+  /** Why it can't run on this machine. */
+  readonly skipped: string | null;
+  /** What went wrong. */
+  readonly failure: string | null;
+  /** How often it was repeated because other programs disturbed it; the least disturbed attempt is kept. */
+  readonly repeats: number;
+  readonly seconds: number;
+  /** Null where nothing ran, or nobody watched. */
+  readonly load: TrialLoad | null;
+}
+
+/** Why something could not be measured on this machine. */
+export class NotMeasured extends Error {}
+
+/** Runs a trial; rejects with NotMeasured where its device can't be had here. */
+export type RunTrial = <Kind extends TrialKind>(
+  kind: Kind,
+  settings: TrialSettings<Kind>,
+) => Promise<TrialResult<Kind>>;
+
+/** Runs the trials of one run and remembers them in order. */
+export class Runner {
+  readonly rows: Row[] = [];
+  readonly #say: (line: string) => void;
+  readonly #watch: Pick<Watch, 'lap'> | null;
+  readonly #runTrial: RunTrial;
+  readonly #mostRepeats: number;
+
+  /**
+   * `say` gets a line for each trial that begins, is left out, fails or is disturbed by other programs, as `watch` finds.
+   * Each trial has a process of its own unless `runTrial` does otherwise.
+   */
+  constructor(
+    say: (line: string) => void,
+    watch: Pick<Watch, 'lap'> | null,
+    runTrial: RunTrial = runInProcess,
+    mostRepeats = MOST_REPEATS,
+  ) {
+    this.#say = say;
+    this.#watch = watch;
+    this.#runTrial = runTrial;
+    this.#mostRepeats = mostRepeats;
+  }
+
+  /** Runs one trial; null, with the reason kept, where its device or program is unavailable, or where it fails. */
+  async run<Kind extends TrialKind>(
+    group: Group,
+    name: string,
+    kind: Kind,
+    settings: TrialSettings<Kind>,
+  ): Promise<TrialResult<Kind> | null> {
+    return this.#keep({ group, name, kind, settings }, () => this.#runTrial(kind, settings));
+  }
+
+  /** The same for a trial of the native program; no rows where it fails. */
+  async runNative<R>(group: Group, name: string, settings: NativeSettings): Promise<R[]> {
+    const row = { group, name, kind: `native ${settings.trial}`, settings };
+    return (await this.#keep(row, () => runNativeTrial<R>(settings))) ?? [];
+  }
+
+  /** Remembers that a trial is left out. */
+  skip(group: Group, name: string, reason: string): void {
+    this.#say(`${group}: ${name}: not measured here: ${reason}`);
+    this.#add({ group, name, kind: 'skipped', settings: null }, { skipped: reason });
+  }
+
+  #add(row: Pick<Row, 'group' | 'name' | 'kind' | 'settings'>, outcome: Partial<Row>): void {
+    const nothing = { result: null, skipped: null, failure: null, repeats: 0, seconds: 0, load: null };
+    this.rows.push({ ...row, ...nothing, ...outcome });
+  }
+
+  async #keep<T>(
+    row: Pick<Row, 'group' | 'name' | 'kind' | 'settings'>,
+    work: () => Promise<T>,
+  ): Promise<T | null> {
+    const { group, name } = row;
+    this.#say(`${group}: ${name}`);
+    try {
+      let best = await this.#attempt(work);
+      let repeats = 0;
+      for (let last = best; this.#isRepeated(last, repeats); repeats += 1) {
+        this.#say(`${group}: ${name}: repeated`);
+        const next = await this.#attempt(work).catch(() => null);
+        if (next === null) continue;
+        last = next;
+        if (!(othersOf(last) > othersOf(best))) best = last;
+      }
+      this.#add(row, { ...best, repeats });
+      return best.result;
+    } catch (error) {
+      const { message } = error as Error;
+      if (error instanceof NotMeasured) this.skip(group, name, message);
+      else {
+        this.#say(`${group}: ${name} failed: ${message}`);
+        this.#add(row, { failure: message });
+      }
+      return null;
+    }
+  }
+
+  async #attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
+    this.#watch?.lap();
+    const start = performance.now();
+    const result = await work();
+    const seconds = (performance.now() - start) / 1000;
+    if (this.#watch === null) return { result, seconds, load: null };
+    const others = this.#watch.lap();
+    if (isTooMuch(others)) this.#say(`ALARM: other programs took ${show(others)} of each core meanwhile`);
+    return { result, seconds, load: { average: loadavg()[0] ?? NaN, others } };
+  }
+
+  #isRepeated(attempt: Attempt<unknown>, repeats: number): boolean {
+    const isShort = attempt.seconds <= LONGEST_REPEATED;
+    return repeats < this.#mostRepeats && isShort && isTooMuch(attempt.load?.others);
+  }
+}
+
+type Attempt<T> = Pick<Row, 'seconds' | 'load'> & { readonly result: T };
+
+const othersOf = ({ load }: Attempt<unknown>): number => load?.others ?? 0;
+
+/** Runs a trial in a process of its own. Whatever it started ends with it, however it ends. */
+export async function runInProcess<Kind extends TrialKind>(
+  kind: Kind,
+  settings: TrialSettings<Kind>,
+): Promise<TrialResult<Kind>> {
+  const mark = randomUUID();
+  const env = { ...process.env, [TRIAL_MARK]: mark };
+  const child = fork(TRIAL_PROCESS, { execArgv: ['--import', 'tsx'], serialization: 'advanced', env });
+  child.send({ kind, settings });
+  let reply: TrialMessage | null = null;
+  child.on('message', (message) => (reply = message as TrialMessage));
+  const [status, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  killMarked(TRIAL_MARK, mark);
+  const answer = reply as TrialMessage | null;
+  if (answer === null) {
+    const end = signal === null ? `status ${status}` : `signal ${signal}`;
+    throw new Error(`the process of the trial '${kind}' ended with ${end}`);
+  }
+  if (answer.kind === 'result') return answer.result as TrialResult<Kind>;
+  if (answer.code === 'device_unavailable') throw new NotMeasured(answer.message);
+  throw new Error(answer.message);
+}

@@ -1,0 +1,174 @@
+// Trials of the bench: what fails is kept, what was disturbed is repeated, and what a trial starts ends with it.
+import assert from 'node:assert/strict';
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { watchHealth } from '../../bench/load/http-closed-loop.js';
+import { hasVariable, killMarked, takeSnapshot, type Process } from '../../bench/machine/processes.js';
+import type { TrialSettings } from '../../bench/trials/kinds.js';
+import { NotMeasured, Runner, runInProcess, TRIAL_MARK, TRIAL_PROCESS } from '../../bench/trials/runner.js';
+import { fixture } from '../support/telltale.js';
+
+const quiet = (): void => undefined;
+
+/** A watch whose laps, each at the end of an attempt, find so much other work. */
+function watchOf(...shares: number[]) {
+  let laps = 0;
+  return { lap: () => (laps++ % 2 === 0 ? 0 : (shares.shift() ?? 0)) };
+}
+
+describe('a trial that fails', () => {
+  it('is kept with its reason, and those after it run', async () => {
+    const runner = new Runner(quiet, null, (_kind, settings) =>
+      (settings as { runs: number }).runs === 1
+        ? Promise.reject(new Error('connection reset'))
+        : Promise.resolve({ timesMs: [1] } as never),
+    );
+    assert.equal(await runner.run('cold-start', 'a', 'cold-start', { file: '', runs: 1 }), null);
+    assert.ok(await runner.run('cold-start', 'b', 'cold-start', { file: '', runs: 2 }));
+    assert.deepEqual(
+      runner.rows.map(({ name, failure, skipped }) => [name, failure, skipped]),
+      [
+        ['a', 'connection reset', null],
+        ['b', null, null],
+      ],
+    );
+  });
+
+  it('is told apart from one that can not run here', async () => {
+    const runner = new Runner(quiet, null, () => Promise.reject(new NotMeasured('no GPU')));
+    assert.equal(await runner.run('gpu', 'a', 'cold-start', { file: '', runs: 1 }), null);
+    assert.deepEqual(
+      runner.rows.map(({ failure, skipped }) => [failure, skipped]),
+      [[null, 'no GPU']],
+    );
+  });
+});
+
+describe('a trial that other programs disturbed', () => {
+  const count = async (most: number, ...shares: number[]) => {
+    let attempts = 0;
+    const runTrial = () => Promise.resolve({ timesMs: [++attempts] } as never);
+    const runner = new Runner(quiet, watchOf(...shares), runTrial, most);
+    const result = await runner.run('cold-start', 'a', 'cold-start', { file: '', runs: 1 });
+    const [row, ...more] = runner.rows;
+    assert.deepEqual(more, []);
+    return { attempts, kept: result?.timesMs[0], repeats: row?.repeats, others: row?.load?.others };
+  };
+
+  it('is repeated at most twice, and the least disturbed attempt counts', async () => {
+    assert.deepEqual(await count(2, 0.1), { attempts: 1, kept: 1, repeats: 0, others: 0.1 });
+    assert.deepEqual(await count(2, 0.5, 0.2), { attempts: 2, kept: 2, repeats: 1, others: 0.2 });
+    assert.deepEqual(await count(2, 0.9, 0.4, 0.6, 0), { attempts: 3, kept: 2, repeats: 2, others: 0.4 });
+  });
+
+  it('is not repeated in a quick run', async () => {
+    assert.deepEqual(await count(0, 0.9, 0), { attempts: 1, kept: 1, repeats: 0, others: 0.9 });
+  });
+});
+
+describe('the health of a service under load', () => {
+  it('counts a connection that was reset, and asks on', async () => {
+    let asked = 0;
+    let enough = quiet;
+    const answered = new Promise<void>((resolve) => (enough = resolve));
+    const server = createServer((request, response) => {
+      asked += 1;
+      if (asked === 1) request.socket.destroy();
+      else response.end();
+      if (asked === 4) enough();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const health = watchHealth(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await answered;
+    const { timesMs, failures } = await health.stop();
+    server.close();
+    server.closeAllConnections();
+    assert.equal(failures, 1);
+    assert.ok(timesMs.length >= 3);
+  });
+});
+
+describe('what a trial starts', function () {
+  this.timeout(300_000);
+  const SETTINGS: TrialSettings<'http-closed'> = {
+    target: 'node-baseline',
+    device: null,
+    body: 'multipart',
+    files: [fixture('jpeg/scene.jpg')],
+    connections: 1,
+    seconds: 600,
+    warmUpSeconds: 0,
+  };
+
+  const isThere = ({ pid, startTick }: Process): boolean =>
+    takeSnapshot().processes.some((one) => one.pid === pid && one.startTick === startTick && !one.isEnded);
+
+  async function waitFor<T>(look: () => T | undefined): Promise<T> {
+    for (;;) {
+      const found = look();
+      if (found !== undefined) return found;
+      await sleep(50);
+    }
+  }
+
+  const isServer = ({ pid }: Process): boolean => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('bench/baselines/node/server.ts');
+    } catch {
+      return false;
+    }
+  };
+
+  /** The trial below this process, and the server that it has started. */
+  const findTrial = (): Promise<{ trial: Process; server: Process }> =>
+    waitFor(() => {
+      const { processes } = takeSnapshot();
+      for (const server of processes.filter(isServer)) {
+        const trial = processes.find(({ pid }) => pid === server.parent);
+        if (trial?.parent === process.pid) return { trial, server };
+      }
+      return undefined;
+    });
+
+  it('ends with a trial that is killed', async () => {
+    const running = assert.rejects(runInProcess('http-closed', SETTINGS), /ended with signal SIGKILL/);
+    const { trial, server } = await findTrial();
+    process.kill(trial.pid, 'SIGKILL');
+    await running;
+    await waitFor(() => (isThere(server) ? undefined : true));
+  });
+
+  it('ends, and the trial with it, where the bench is gone', async () => {
+    const mark = 'bench-is-gone';
+    const child = fork(TRIAL_PROCESS, {
+      execArgv: ['--import', 'tsx'],
+      env: { ...process.env, [TRIAL_MARK]: mark },
+    });
+    const ended = once(child, 'exit');
+    child.send({ kind: 'http-closed', settings: SETTINGS });
+    const { server } = await findTrial();
+    child.disconnect();
+    await ended;
+    await waitFor(() => (isThere(server) ? undefined : true));
+  });
+
+  it('is found by its mark in a session of its own, and nobody else is', async () => {
+    const start = (mark: string) =>
+      spawn('sh', ['-c', 'sleep 600 & wait'], {
+        env: { ...process.env, [TRIAL_MARK]: mark },
+        detached: true,
+      });
+    const [own, other] = [start('own'), start('other')];
+    await waitFor(() => (hasVariable(own.pid!, TRIAL_MARK, 'own') ? true : undefined));
+    const ended = once(own, 'exit');
+    killMarked(TRIAL_MARK, 'own');
+    await ended;
+    assert.equal(other.exitCode, null);
+    killMarked(TRIAL_MARK, 'other');
+    await once(other, 'exit');
+  });
+});
