@@ -1,7 +1,8 @@
 // Does whatever set-up is missing, and nothing twice: Node, system packages, npm packages, ONNX Runtime's headers, the
 // native build, TypeScript, the client, the console. Runs before every command of package.json; needs nothing but a
-// Node. `--tests` adds what tests need, `--bench` what the bench needs; `--engine-only` leaves out what only the service
-// needs, `--system-only` all but system packages. What follows `--` is a command that is run afterwards by the same Node.
+// Node. `--engine-only` leaves out what only the service needs, `--system-only` all but system packages. `--development`
+// adds types and the client, `--bench` what the bench needs beside these, `--tests` what tests need beside all. What
+// follows `--` is a command that is run afterwards by the same Node.
 import { become, findNode, putFirst } from './setup/node-version.mjs';
 import { installSystemPackages } from './setup/system-packages.mjs';
 import { installNpmPackages } from './setup/npm-packages.mjs';
@@ -20,18 +21,19 @@ const end = args.includes('--') ? args.indexOf('--') : args.length;
 const options = args.slice(0, end);
 const [command, ...commandArgs] = args.slice(end + 1);
 const withTests = options.includes('--tests');
-const withBench = options.includes('--bench');
-const withService = !options.includes('--engine-only');
+const withBench = withTests || options.includes('--bench');
+const isDevelopment = withBench || options.includes('--development');
+const withService = isDevelopment || !options.includes('--engine-only');
 
 async function setUp() {
-  await installSystemPackages({ withTests });
-  if (options.includes('--system-only')) return;
-  await beside(installNpmPackages(), fetchOnnxRuntimeHeaders());
+  if (options.includes('--system-only')) return installSystemPackages({ withTests });
+  const level = isDevelopment ? 'development' : withService ? 'service' : 'engine';
+  await beside(installSystemPackages({ withTests }), installNpmPackages(level), fetchOnnxRuntimeHeaders());
   removeForeignBinaries();
   // The compilers of three languages wait for nothing of each other.
   await beside(
     buildNative({ withTests, withBench }),
-    compileTypeScript().then(buildClient),
+    compileTypeScript({ isChecked: isDevelopment }).then(isDevelopment ? buildClient : null),
     withService ? buildConsole() : null,
     withTests ? buildPythonClient() : null,
   );

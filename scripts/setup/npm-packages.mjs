@@ -1,25 +1,39 @@
-// npm packages, exactly as the lock file names them.
+// npm packages, exactly as the lock file names them, and no more of them than the command at hand needs.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { announce, isDone, markDone, root, run } from './run.mjs';
 
-/** Runs `npm ci` where the lock file changed since, or nothing is installed. */
-export async function installNpmPackages() {
+/** What npm leaves out, by what the packages are for; each has those before it, too. */
+const LEVELS = {
+  // TypeScript is among these, because the console's packages name it beside the development's.
+  engine: ['--omit=dev', '--workspaces=false'],
+  service: ['--omit=dev'],
+  development: [],
+};
+
+/** Installs packages for `level` of LEVELS where the lock file changed since, or those were never asked for. */
+export async function installNpmPackages(level) {
   // Where telltale is itself a dependency there is no lock file, and npm has installed everything already.
   const lockFile = join(root, 'package-lock.json');
   if (!existsSync(lockFile)) return;
   const lock = readFileSync(lockFile);
   const digest = createHash('sha256').update(lock).digest('hex');
-  if (existsSync(join(root, 'node_modules')) && isDone('npm-packages', digest)) return;
+  const isInstalled = existsSync(join(root, 'node_modules'));
+  const stateOf = (name) => `${digest} ${name}`;
+  const names = Object.keys(LEVELS);
+  const installed = isInstalled ? names.findLast((name) => isDone('npm-packages', stateOf(name))) : undefined;
+  if (names.indexOf(installed) >= names.indexOf(level)) return;
   const step = announce('installing npm packages');
-  // No package here needs its install script: the binaries are in the packages. onnxruntime-node's would download GPU
-  // libraries that most machines have no use for.
-  await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+  // Only what is missing is added to packages of the same lock file.
+  const command = installed === undefined ? ['ci'] : ['install', '--no-save'];
+  // No package here needs its install script: the binaries are in the packages.
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  await run('npm', [...command, ...LEVELS[level], ...options], {
     step,
     findProgress: () => countInstalled(Object.keys(JSON.parse(lock).packages).filter(Boolean)),
   });
-  markDone('npm-packages', digest);
+  markDone('npm-packages', stateOf(level));
 }
 
 /** How many packages lie in their folders; those for other systems never will. */

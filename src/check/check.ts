@@ -12,7 +12,11 @@ import { roundScore } from './rounding.js';
 import { assembleVerdict, decidesAi, strongestFace, type Evidence } from './verdict/verdict.js';
 import type { Bands, CheckInput, CheckReport, ProfileName } from './types.js';
 import { findAttention } from './verdict/attention.js';
+import { quoteName } from './verdict/quoted-name.js';
 import { findWarnings } from './verdict/warnings.js';
+
+/** Characters kept of the address of a remote manifest; it is fetched by the whole of it. */
+const MAX_ADDRESS_CHARACTERS = 200;
 
 /** What a check works with; built once, shared by all checks. */
 export interface CheckDeps extends CredentialSources {
@@ -55,7 +59,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     id: newCheckId(),
     ...decision,
     credentials: credentials ?? { found: false },
-    remoteManifest,
+    remoteManifest: remoteManifest && quoteName(remoteManifest, MAX_ADDRESS_CHARACTERS),
     image,
     model: deps.bands.model,
     bandsVersion: deps.bands.version,

@@ -124,7 +124,6 @@ export const PAST: PastCheck = {
   image: null,
   report: null,
   ref: null,
-  answer: null,
 };
 
 /** A picture made small. */

@@ -25,6 +25,8 @@ export interface ManifestWish {
   /** Further assertions by label. */
   readonly assertions?: Readonly<Record<string, unknown>>;
   readonly ingredients?: readonly IngredientWish[];
+  /** Name of the program that signs. */
+  readonly generator?: string;
   /** Address of a time-stamp authority. */
   readonly timeStampUrl?: string;
   /** Address where the manifest is said to be; with `embed: false`, the only place. */
@@ -56,7 +58,7 @@ export async function signPicture(picture: SourceAsset, wish: ManifestWish): Pro
 export async function signApart(picture: SourceAsset, wish: ManifestWish): Promise<SignedPicture> {
   const builder = Builder.withJson(
     {
-      claim_generator_info: [{ name: 'Telltale Tests', version: '1' }],
+      claim_generator_info: [{ name: wish.generator ?? 'Telltale Tests', version: '1' }],
       assertions: [
         {
           label: 'c2pa.actions.v2',

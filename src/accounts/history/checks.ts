@@ -69,11 +69,18 @@ export interface PastCheck {
   readonly report: Report | null;
   /** The caller's own reference; null if it gave none. */
   readonly ref: string | null;
+}
+
+/** A check with what was answered. */
+export interface AnsweredCheck extends PastCheck {
   /** The rest of the answer; null for a check from before it was kept. */
   readonly answer: KeptAnswer | null;
 }
 
-/** An account's checks, newest first or as the filter says, at most `limit`. */
+/** Bytes of kept answers on one page. Chosen: a page of 100 has some 40 kB, and no row can stop the event loop for long. */
+const PAGE_ANSWER_BYTES = 1_000_000;
+
+/** An account's checks, newest first or as the filter says, at most `limit`. Kept answers are not read. */
 export async function listChecks(
   database: Database,
   accountId: string,
@@ -81,7 +88,7 @@ export async function listChecks(
   limit: number,
 ): Promise<PastCheck[]> {
   const rows = await database.run((queries) => {
-    const query = selectChecks(queries).where('checks.account_id', accountId).limit(limit);
+    const query = selectChecks(queries, SHOWN).where('checks.account_id', accountId).limit(limit);
     if (filter.order === 'worst') orderWorstFirst(query, accountId, filter.before);
     else void query.orderBy('checks.id', 'desc');
     applyFilter(query, filter);
@@ -90,16 +97,56 @@ export async function listChecks(
   return rows.map(readCheck);
 }
 
+/**
+ * One page of an account's checks with their answers, newest first: at most `limit`, and fewer where their answers would
+ * be more than a megabyte together, but at least one. `isLast`: no more follow.
+ */
+export async function listAnswered(
+  database: Database,
+  accountId: string,
+  filter: Omit<HistoryFilter, 'order'>,
+  limit: number,
+): Promise<{ readonly checks: readonly AnsweredCheck[]; readonly isLast: boolean }> {
+  // Sizes first: what an answer has is not read before it is known to fit.
+  const found = await database.run((queries) => {
+    const query = joinChecks(queries)
+      .where('checks.account_id', accountId)
+      .orderBy('checks.id', 'desc')
+      // One more than is shown tells whether there is another page.
+      .limit(limit + 1)
+      .select<{ id: string; bytes: number | null }[]>(
+        'checks.id',
+        queries.raw('octet_length(checks.answer) as bytes'),
+      );
+    applyFilter(query, filter);
+    return query;
+  });
+  let room = PAGE_ANSWER_BYTES;
+  const fitting = found.slice(0, limit).filter(({ bytes }, at) => {
+    room -= bytes ?? 0;
+    return room >= 0 || at === 0;
+  });
+  const ids = fitting.map(({ id }) => id);
+  const rows = await database.run((queries) =>
+    selectChecks(queries, [...SHOWN, 'answer'])
+      .whereIn('checks.id', ids)
+      .orderBy('checks.id', 'desc'),
+  );
+  return { checks: rows.map(readAnswered), isLast: fitting.length === found.length };
+}
+
 /** One check of an account; null where it has none with this identifier. */
 export async function findCheck(
   database: Database,
   accountId: string,
   id: string,
-): Promise<PastCheck | null> {
+): Promise<AnsweredCheck | null> {
   const [row] = await database.run((queries) =>
-    selectChecks(queries).where({ 'checks.account_id': accountId, 'checks.id': id }).limit(1),
+    selectChecks(queries, [...SHOWN, 'answer'])
+      .where({ 'checks.account_id': accountId, 'checks.id': id })
+      .limit(1),
   );
-  return row ? readCheck(row) : null;
+  return row ? readAnswered(row) : null;
 }
 
 /**
@@ -147,7 +194,7 @@ export async function noteCheck(
 /** Every check whose verdict was reported as wrong, of one account or of all, oldest first. */
 export async function listReported(database: Database, accountId?: string): Promise<PastCheck[]> {
   const rows = await database.run((queries) => {
-    const found = selectChecks(queries).whereNotNull('checks.reported_label').orderBy('checks.id');
+    const found = selectChecks(queries, SHOWN).whereNotNull('checks.reported_label').orderBy('checks.id');
     return accountId === undefined ? found : found.where('checks.account_id', accountId);
   });
   return rows.map(readCheck);
@@ -173,6 +220,35 @@ export async function sweepHistory(database: Database, days: number): Promise<Re
   }
 }
 
+/** Columns of a check, all but the answer. */
+const SHOWN = [
+  'id',
+  'account_id',
+  'request_id',
+  'created_at',
+  'is_ai',
+  'fired',
+  'reason',
+  'profile',
+  'model',
+  'bands_version',
+  'full_image_score',
+  'face_score',
+  'latency_ms',
+  'key_id',
+  'image_id',
+  'reported_label',
+  'reported_note',
+  'reported_at',
+  'ref',
+  'name',
+  'attention',
+  'colours',
+  'note',
+  'status',
+  'noted_at',
+] as const;
+
 interface CheckRow {
   id: string;
   account_id: string;
@@ -196,7 +272,8 @@ interface CheckRow {
   reported_note: string | null;
   reported_at: number | null;
   ref: string | null;
-  answer: string | null;
+  /** Only where it was selected. */
+  answer?: string | null;
   name: string | null;
   attention: string | null;
   colours: string | null;
@@ -211,14 +288,19 @@ export function joinKeptImage(join: Knex.JoinClause): void {
   void join.on('images.id', 'checks.image_id').andOnNotNull('images.stored_at');
 }
 
-function selectChecks(queries: Queries) {
+/** Checks with the keys and members that a filter looks at. */
+function joinChecks(queries: Queries) {
   return queries('checks')
     .leftJoin('api_keys', 'api_keys.id', 'checks.key_id')
-    .leftJoin('members', 'members.id', 'checks.member_id')
+    .leftJoin('members', 'members.id', 'checks.member_id');
+}
+
+function selectChecks(queries: Queries, columns: readonly (keyof CheckRow)[]) {
+  return joinChecks(queries)
     .leftJoin('members as noters', 'noters.id', 'checks.noted_by')
     .leftJoin('images', joinKeptImage)
     .select<CheckRow[]>(
-      'checks.*',
+      ...columns.map((column) => `checks.${column}`),
       'api_keys.name as key_name',
       queries.raw(`${MEMBER_ADDRESS} as member_email`),
       queries.raw('coalesce(noters.address, noters.email) as noter_email'),
@@ -265,6 +347,9 @@ function readCheck(row: CheckRow): PastCheck {
         ? null
         : { label, note: row.reported_note ?? '', at: new Date(row.reported_at ?? 0) },
     ref: row.ref,
-    answer: row.answer === null ? null : (JSON.parse(row.answer) as KeptAnswer),
   };
+}
+
+function readAnswered(row: CheckRow): AnsweredCheck {
+  return { ...readCheck(row), answer: row.answer ? (JSON.parse(row.answer) as KeptAnswer) : null };
 }

@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { Reader } from '@contentauth/c2pa-node';
 import type { Credentials, CredentialState, TrustTier } from '../types.js';
+import { quoteName } from '../verdict/quoted-name.js';
 import { nameClaimGenerator, readAiRecord } from './ai-record.js';
 import { collectCodes, GENERAL_ERROR, classifyStore, SIGNER_UNTRUSTED } from './classify.js';
 import type { Manifest, ManifestStore } from './manifest-store.js';
@@ -41,7 +42,8 @@ export function prepareTrust({ signing, timeStamp }: ReaderTrust): PreparedTrust
 
 /**
  * Reads the manifest store of a file; null if the library finds none. Never rejects: what can't be parsed is an
- * `unreadable` finding. Touches no network: remote manifests, OCSP and identity look-ups are off, and no host is allowed.
+ * `unreadable` finding. Its texts are on one line and of at most 128 characters, its lists of at most 16 entries,
+ * whatever the manifest says. Touches no network: remote manifests, OCSP and identity look-ups are off, and no host is allowed.
  */
 export async function readManifest(
   { bytes, mimeType, manifest }: SignedFile,
@@ -81,21 +83,42 @@ function describe(
   return {
     found: true,
     state,
-    signer: signer.name,
+    signer: boundName(signer.name),
     verified,
     trustTier: signer.tier,
-    signedAt: signer.signedAt,
+    signedAt: boundName(signer.signedAt),
     ai: record.claim !== null,
     aiClaim: record.claim,
     aiCounts,
-    tool: record.tool,
-    claimGenerator: nameClaimGenerator(active),
-    manifests: [label, ...Object.keys(store.manifests ?? {}).filter((other) => other !== label)],
-    validationCodes: explainCodes(store, state),
-    digitalSourceTypes: record.digitalSourceTypes,
-    softBindings: readSoftBindings(store),
-    generator: record.generator,
+    tool: boundName(record.tool),
+    claimGenerator: boundName(nameClaimGenerator(active)),
+    manifests: boundList([label, ...Object.keys(store.manifests ?? {})]),
+    validationCodes: boundList(explainCodes(store, state)),
+    digitalSourceTypes: boundList(record.digitalSourceTypes),
+    softBindings: boundList(readSoftBindings(store)),
+    generator: boundName(record.generator),
   };
+}
+
+/** Entries kept of a list. Chosen: files of the public collections have at most eleven manifests, of all else fewer. */
+const MAX_ENTRIES = 16;
+/** Characters kept of a label, a status code or an address of a vocabulary. Chosen: the longest of C2PA and IPTC has 96. */
+const MAX_ENTRY_CHARACTERS = 128;
+
+/** A name of any length and with any characters, as it may be kept and shown. */
+function boundName(name: string | null): string | null {
+  return (name && quoteName(name)) || null;
+}
+
+/** Texts of any number and length, each once, as they may be kept and shown. */
+function boundList(texts: readonly string[]): readonly string[] {
+  const kept = new Set<string>();
+  for (const text of texts) {
+    if (kept.size === MAX_ENTRIES) break;
+    const entry = quoteName(text, MAX_ENTRY_CHARACTERS);
+    if (entry !== '') kept.add(entry);
+  }
+  return [...kept];
 }
 
 /** A signer that the library trusts and whose chain we can't follow gets the code that says so. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {
   findCheck,
+  listAnswered,
   listChecks,
   listReported,
   noteCheck,
@@ -39,6 +40,31 @@ describeOnEachDatabase('the history', (bench) => {
       [found?.faceScore, found?.fullImageScore, found?.reason, found?.key?.name, found?.memberEmail],
       [0.9, 0.25, 'No AI detected: far below', 'the key', null],
     );
+  });
+
+  it('gives pages of answers by their bytes, too, at least one check on each', async () => {
+    const database = await bench.open();
+    const payer = await newPayer(database, 'large answers');
+    const { answer } = newCheck();
+    const checks = [100, 2_000_000, 100, 400_000, 400_000].map((characters, at) => {
+      const signer = 'x'.repeat(characters);
+      const content_credentials = { found: true as const, signer, verified: false, ai: false };
+      return newCheck({ answer: { ...answer, content_credentials } }, Date.now() - 1000 * at);
+    });
+    await record(database, payer, ...checks);
+    const pages: string[][] = [];
+    for (let before: string | undefined, isLast = false; !isLast; before = pages.at(-1)?.at(-1)) {
+      const page = await listAnswered(database, payer.accountId, before ? { before } : {}, 3);
+      pages.push(page.checks.map(({ id }) => id));
+      isLast = page.isLast;
+      for (const check of page.checks) {
+        const sent = checks.find(({ id }) => id === check.id)?.answer;
+        assert.deepEqual(check.answer, sent);
+      }
+    }
+    const [a, b, c, d, e] = checks.map(({ id }) => id);
+    assert.deepEqual(pages, [[a], [b], [c, d, e]]);
+    assert.equal((await listAnswered(database, payer.accountId, {}, 1)).isLast, false);
   });
 
   it('finds checks by name, note, person, status, day and what needs eyes', async () => {

@@ -1,5 +1,6 @@
 // From a signed file to findings, in this process: what the reading process answers.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import {
   prepareTrust,
   readManifest,
@@ -166,5 +167,38 @@ describe('readManifest', () => {
     const data = { alg: 'com.example.mark', blocks: [{ scope: {}, value: 'MipQ' }] };
     const found = await read(await studio.sign('png', { assertions: { 'c2pa.soft-binding': data } }));
     assert.deepEqual([found.state, found.softBindings], ['verified', ['com.example.mark']]);
+  });
+
+  it('bounds every text and list, whatever is written there', async () => {
+    const long = (name: string): string => `${name}\n\u001b[31m\u202e${'x'.repeat(1_000_000)}`;
+    const signed = await studio.sign('png', {
+      generator: long('generator'),
+      actions: [
+        { action: 'c2pa.created', softwareAgent: { name: long('NovelAI') } },
+        ...Array.from({ length: 40 }, (_, at) => ({
+          action: 'c2pa.edited',
+          digitalSourceType:
+            at === 0
+              ? sourceType('trainedAlgorithmicMedia')
+              : at === 1
+                ? long('type')
+                : `http://type.example/${at}`,
+          softwareAgent: { name: at === 0 ? long('tool') : 'another' },
+        })),
+      ],
+      assertions: { 'c2pa.soft-binding': { alg: long('alg'), blocks: [] } },
+    });
+    const found = await read(signed);
+    const begun = (name: string, characters: number): string => `${name} [31m ${'x'.repeat(characters)}…`;
+    assert.deepEqual(
+      [found.aiClaim, found.tool, found.claimGenerator, found.generator],
+      ['edited', begun('tool', 53), begun('generator', 48), begun('NovelAI', 50)],
+    );
+    assert.deepEqual(found.softBindings, [begun('alg', 118)]);
+    assert.equal(found.digitalSourceTypes.length, 16);
+    assert.equal(found.digitalSourceTypes[1], begun('type', 117));
+    const signer = await read(readFileSync('test/fixtures/manifests/long_signer.png'));
+    assert.equal(signer.signer?.length, 64);
+    for (const one of [found, signer]) assert.ok(JSON.stringify(one).length < 5_000);
   });
 });

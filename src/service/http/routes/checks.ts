@@ -1,6 +1,11 @@
 // /v1/checks: the checks of the past of the caller's own account, as long as the history keeps them.
 import type { Static } from '@sinclair/typebox';
-import { findCheck, listChecks, reportCheck, type PastCheck } from '../../../accounts/history/checks.js';
+import {
+  findCheck,
+  listAnswered,
+  reportCheck,
+  type AnsweredCheck,
+} from '../../../accounts/history/checks.js';
 import { CheckError } from '../../../base/errors.js';
 import { roundMs, roundScore } from '../../../check/rounding.js';
 import type { Database } from '../../../storage/db/database.js';
@@ -42,11 +47,11 @@ export function getPastChecks(database: Database): Handler {
       ...(query.from !== undefined && { from: readMoment('from', query.from, 'start') }),
       ...(query.to !== undefined && { to: readMoment('to', query.to, 'end') }),
     };
-    // One more than is shown tells whether there is another page.
-    const found = await listChecks(database, callerOf(ctx).accountId, filter, limit + 1);
-    const checks = found.slice(0, limit).map(presentPastCheck);
-    const next = found.length > limit ? (checks.at(-1)?.id ?? null) : null;
-    ctx.body = { checks, next } satisfies Static<typeof CheckListSchema>;
+    const page = await listAnswered(database, callerOf(ctx).accountId, filter, limit);
+    const checks = page.checks.map(presentPastCheck);
+    ctx.body = { checks, next: page.isLast ? null : (checks.at(-1)?.id ?? null) } satisfies Static<
+      typeof CheckListSchema
+    >;
   };
 }
 
@@ -64,7 +69,7 @@ export function postFeedback(database: Database): Handler {
   };
 }
 
-function presentPastCheck(check: PastCheck): Static<typeof PastCheckSchema> {
+function presentPastCheck(check: AnsweredCheck): Static<typeof PastCheckSchema> {
   const { answer } = check;
   return {
     id: check.id,
