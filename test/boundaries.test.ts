@@ -52,7 +52,6 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@koa/router': ['service/http/', 'service/console/'],
   '@node-rs/argon2': ['accounts/members/passwords.ts'],
   '@koa/multer': ['service/http/body/multipart.ts'],
-  '@fastify/busboy': ['service/http/body/receive-list.ts'],
   '@sinclair/typebox': [
     'base/shape.ts',
     'engine/manifests/',

@@ -1,4 +1,4 @@
-// Puts bytes together as they come, in one piece of memory.
+// Puts bytes together as they come: in one piece of memory, or in pieces of one size.
 
 /** Memory to begin with if nobody announced a size; it doubles when it is full. */
 const FIRST_BYTES = 65_536;
@@ -54,5 +54,37 @@ export class ByteCollector {
       this.#memory = larger;
     }
     return true;
+  }
+}
+
+/** Bytes that are handed over at once. Chosen: what Node reads from a socket at once. */
+const PIECE_BYTES = 65_536;
+
+/** Hands bytes on in pieces of one size, copied: a reader may keep views of what it is given. */
+export class PieceCollector {
+  readonly #take: (piece: Buffer) => void;
+  #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  #filledBytes = 0;
+
+  constructor(take: (piece: Buffer) => void) {
+    this.#take = take;
+  }
+
+  /** Takes the next chunk. */
+  append(chunk: Buffer): void {
+    let rest = chunk;
+    while (rest.byteLength > 0) {
+      const copied = rest.copy(this.#piece, this.#filledBytes);
+      this.#filledBytes += copied;
+      rest = rest.subarray(copied);
+      if (this.#filledBytes === PIECE_BYTES) this.flush();
+    }
+  }
+
+  /** Hands over what is left. */
+  flush(): void {
+    this.#take(this.#piece.subarray(0, this.#filledBytes));
+    this.#piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+    this.#filledBytes = 0;
   }
 }

@@ -6,8 +6,8 @@ import { connect, type AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { MAX_IMAGE_BYTES } from '../../../src/base/limits.js';
 import { CheckError } from '../../../src/base/errors.js';
-import { FormBody } from '../../../src/service/http/body/form-body.js';
-import { receiveForm } from '../../../src/service/http/body/multipart.js';
+import { PieceCollector } from '../../../src/base/byte-collector.js';
+import { receiveForm, receiveList } from '../../../src/service/http/body/multipart.js';
 import type { Context, RequestState } from '../../../src/service/http/state.js';
 
 const MAX_BODY = MAX_IMAGE_BYTES + 1_048_576;
@@ -19,6 +19,7 @@ interface Received {
     readonly pictures?: readonly string[];
     readonly sizes?: readonly number[];
     readonly fields?: readonly (readonly [string, string])[];
+    readonly list?: number | null;
     readonly code?: string;
     readonly message?: string;
   };
@@ -34,6 +35,16 @@ function part(head: string, bytes: string | Buffer, type = ''): Buffer {
   ]);
 }
 
+/** A reader of lists that refuses at the first `!`. */
+async function countBytes(list: AsyncIterable<Buffer>): Promise<number> {
+  let count = 0;
+  for await (const chunk of list) {
+    if (chunk.includes('!')) throw new CheckError('plan_required', 'the reader refuses');
+    count += chunk.byteLength;
+  }
+  return count;
+}
+
 const form = (...parts: readonly Buffer[]): Buffer => Buffer.concat([...parts, Buffer.from('--b--\r\n')]);
 
 describe('forms', () => {
@@ -44,6 +55,10 @@ describe('forms', () => {
     const app = new Koa<RequestState>();
     app.use(async (ctx: Context) => {
       try {
+        if (ctx.path === '/list') {
+          ctx.body = await receiveList(ctx, countBytes);
+          return;
+        }
         const { pictures, fields } = await receiveForm(
           ctx,
           { maxBytes: MAX_BODY, refuse: () => new CheckError('image_too_large', 'the body') },
@@ -77,9 +92,14 @@ describe('forms', () => {
   });
 
   /** Sends a body in pieces of `step` bytes. */
-  function send(body: Buffer, step = 65_536, type = 'multipart/form-data; boundary=b'): Promise<Received> {
+  function send(
+    body: Buffer,
+    step = 65_536,
+    type = 'multipart/form-data; boundary=b',
+    path = '/',
+  ): Promise<Received> {
     return new Promise((resolve, reject) => {
-      const sent = request({ port, method: 'POST', headers: { 'content-type': type } }, (response) => {
+      const sent = request({ port, path, method: 'POST', headers: { 'content-type': type } }, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
         response.on('end', () =>
@@ -190,13 +210,45 @@ describe('forms', () => {
     assert.match(answer, /"code":"invalid_batch"/);
   });
 
-  it('reach the parser in pieces of one size, however small the chunks are', async () => {
-    const body = new FormBody({});
+  it('reach the parser in pieces of one size, however small the chunks are', () => {
     const sizes: number[] = [];
-    body.on('data', (piece: Buffer) => sizes.push(piece.byteLength));
+    const body = new PieceCollector((piece) => sizes.push(piece.byteLength));
     for (let at = 0; at < 200_000; at += 1) body.append(Buffer.from([at % 256]));
-    body.finish();
-    await once(body, 'end');
+    body.flush();
     assert.deepEqual(sizes, [65_536, 65_536, 65_536, 3392]);
+  });
+
+  it('give a list to its reader, whatever its head says, and the rest as fields', async () => {
+    const sendList = (...parts: readonly Buffer[]): Promise<Received> =>
+      send(form(...parts), 1000, undefined, '/list');
+    const large = Buffer.alloc(3_000_000, 'a');
+    const profile = part('name="profile"', 'strict');
+    for (const head of ['name="file"; filename="a.csv"', 'name="file"']) {
+      const { body } = await sendList(part(head, large), profile);
+      assert.deepEqual(body, { list: large.byteLength, fields: [['profile', 'strict']] }, head);
+    }
+    assert.deepEqual((await sendList(profile)).body.list, null);
+    // Small enough to be sent whole: this server reads no rest of a refused body.
+    const some = large.subarray(0, 20_000);
+    const list = part('name="file"; filename="a.csv"', some);
+    const faults: readonly (readonly [parts: readonly Buffer[], message: RegExp])[] = [
+      [[list, list], /more than one field 'file'/],
+      [
+        [part('name="file"; filename="a"', Buffer.concat([Buffer.from('!'), some])), profile],
+        /the reader refuses/,
+      ],
+      [
+        [part('name="file"', Buffer.alloc(4_200_000, 'a'))],
+        /more than 4 MB; send the field 'file' as a file/,
+      ],
+      [
+        [part('name="other"; filename="a"', some)],
+        /'other' has more than 1024 bytes; a file goes into the field 'file'/,
+      ],
+    ];
+    for (const [parts, message] of faults)
+      assert.match((await sendList(...parts)).body.message ?? '', message);
+    const { body } = await send(form(list).subarray(0, 10_000), 65_536, undefined, '/list');
+    assert.match(body.message ?? '', /damaged or ends early/);
   });
 });

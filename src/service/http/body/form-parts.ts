@@ -1,4 +1,4 @@
-// A form, kept within bounds however many parts come: pictures in memory, everything else as fields.
+// A form's parts, kept within bounds however many come: pictures in memory, everything else as fields.
 import type { Readable } from 'node:stream';
 import { MAX_IMAGE_BYTES } from '../../../base/limits.js';
 import { CheckError } from '../../../base/errors.js';
@@ -7,7 +7,7 @@ import { show } from '../../../base/shape.js';
 
 /** Which parts are pictures, and how many there may be. */
 export interface PartRules {
-  /** Name of the parts that are pictures, with a file name or without. */
+  /** Name of the parts that are pictures, with a file name or without; a list is read apart. */
   readonly pictureName: string;
   /** Names of all other parts that there may be; default: any. */
   readonly fieldNames?: readonly string[];
@@ -36,7 +36,8 @@ export class FormParts {
   readonly #rules: PartRules;
   readonly #pictures: Part[] = [];
   readonly #fields: Part[] = [];
-  #fault: CheckError | null = null;
+  /** Aborts with the first fault. */
+  readonly #stop = new AbortController();
 
   constructor(rules: PartRules) {
     this.#rules = rules;
@@ -57,18 +58,18 @@ export class FormParts {
     return this.#fields.map(({ name, bytes }) => [name, bytes.view().toString('utf8')]);
   }
 
-  /** Throws the first fault: CheckError. */
-  requireSound(): void {
-    if (this.#fault) throw this.#fault;
+  /** Aborts with the first fault of the form as a whole. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
   }
 
-  /** Remembers a fault of the form as a whole; the first one counts. */
-  refuse(fault: string | CheckError): void {
-    this.#fault ??= typeof fault === 'string' ? new CheckError('invalid_request', fault) : fault;
+  /** Notes a fault of the form as a whole; the first one counts. */
+  refuse(fault: unknown): void {
+    this.#stop.abort(typeof fault === 'string' ? new CheckError('invalid_request', fault) : fault);
   }
 
   /** A part that comes as a stream, which is read to its end whatever becomes of the part. */
-  addStream(name: string | undefined, stream: Readable, fileName: string | null = null): void {
+  addStream(name: string | undefined, stream: Readable, fileName: string | null): void {
     const part = this.#open(name, fileName);
     stream.on('data', (chunk: Buffer) => this.#keep(part, chunk));
   }
@@ -103,7 +104,9 @@ export class FormParts {
     const { name, bytes, limitBytes } = part;
     bytes.append(chunk.subarray(0, limitBytes + 1 - bytes.sizeBytes));
     if (bytes.sizeBytes > limitBytes && name !== this.#rules.pictureName)
-      this.refuse(`the form field '${show(name)}' has more than ${MAX_FIELD_BYTES} bytes`);
+      this.refuse(
+        `the form field '${show(name)}' has more than ${MAX_FIELD_BYTES} bytes; a file goes into the field '${this.#rules.pictureName}'`,
+      );
   }
 }
 

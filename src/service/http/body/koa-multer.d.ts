@@ -8,27 +8,14 @@ declare module '@koa/multer' {
     /** What stands for the request. */
     type Body = Readable & { readonly headers: IncomingHttpHeaders };
 
-    /** A part with a file name, which the storage engine reads. */
-    interface File {
-      readonly fieldname: string;
-      readonly stream: Readable;
-      /** Of the file, as it was sent. */
-      readonly originalname: string;
-    }
-
+    /** What reads a part with a file name; `originalname` is that name as it was sent. */
     interface StorageEngine {
-      _handleFile(body: Body, file: File, done: (error: Error | null, info?: object) => void): void;
-      _removeFile(body: Body, file: File, done: (error: Error | null) => void): void;
-    }
-
-    /** busboy's events. A name is missing where the part has none, or an empty one. */
-    interface Parser extends Writable {
-      on(
-        event: 'file',
-        listener: (name: string | undefined, stream: Readable, info: { readonly filename?: string }) => void,
-      ): this;
-      on(event: 'field', listener: (name: string | undefined, value: string) => void): this;
-      on(event: 'error', listener: (error: Error) => void): this;
+      _handleFile(
+        body: Body,
+        file: { readonly fieldname: string; readonly stream: Readable; readonly originalname: string },
+        done: (error?: Error | null) => void,
+      ): void;
+      _removeFile(body: Body, file: object, done: (error: null) => void): void;
     }
 
     interface Options {
@@ -39,20 +26,17 @@ declare module '@koa/multer' {
       /** Charset of names, and of values that name none. */
       readonly defParamCharset: string;
       readonly defCharset: string;
-      /** Feeds the parser, after multer's own listeners are on it. Not called if there is no boundary. */
-      readonly streamHandler: (body: Body, parser: Parser) => void;
+      /** Feeds the parser (busboy), after multer's own listeners are on it. Not called if there is no boundary. */
+      readonly streamHandler: (body: Body, parser: Writable) => void;
     }
 
     type Middleware = (ctx: { readonly req: Body }, next: () => unknown) => Promise<unknown>;
-
-    interface Multer {
-      any(): Middleware;
-      /** One file, as `ctx.file`. */
-      single(name: string): Middleware;
-    }
   }
 
-  /** Without options files are kept in memory. */
-  function multer(options?: multer.Options): multer.Multer;
+  /** Without options files are kept in memory; `single` gives one file as `ctx.file`. */
+  function multer(options?: multer.Options): {
+    any(): multer.Middleware;
+    single(name: string): multer.Middleware;
+  };
   export = multer;
 }

@@ -1,9 +1,12 @@
-// Takes a multipart/form-data body apart as it comes: @koa/multer parses, what it does not guarantee stands around it.
-import multer, { type Parser, type StorageEngine } from '@koa/multer';
+// Takes a multipart/form-data body apart as it comes, for checks, the console and lists of scans: @koa/multer parses, what it
+// does not guarantee stands around it.
+import { once } from 'node:events';
+import { finished, Readable, type Writable } from 'node:stream';
+import multer from '@koa/multer';
 import { CheckError } from '../../../base/errors.js';
-import { FormBody } from './form-body.js';
+import { PieceCollector } from '../../../base/byte-collector.js';
 import { FormParts, type PartRules } from './form-parts.js';
-import { receiveBody, type BodyLimit } from './receive-body.js';
+import { receiveBody, streamBody, type BodyLimit } from './receive-body.js';
 import type { Context } from '../state.js';
 
 const DAMAGED = 'the multipart body is damaged or ends early';
@@ -12,69 +15,190 @@ const DAMAGED = 'the multipart body is damaged or ends early';
  * Receives a form. Rejects with CheckError invalid_request for a body that is no form, ends early or holds more fields
  * than there are options. Or with the refusal of the limit or of too many pictures, or with ClientDisconnect.
  */
-export async function receiveForm(ctx: Context, limit: BodyLimit, rules: PartRules): Promise<FormParts> {
+export async function receiveForm(
+  ctx: Context,
+  limit: BodyLimit,
+  rules: PartRules,
+): Promise<Pick<FormParts, 'pictures' | 'fileNames' | 'fields'>> {
   const parts = new FormParts(rules);
-  // Given the connection itself, the middleware would read a refused body to its end before it says so.
-  const body = new FormBody(ctx.req.headers);
+  // A picture without a file name is a field to the parser: the body's limit bounds it.
+  const { parser, end, close } = openParser(ctx, parts, Infinity);
+  const pieces = new PieceCollector((piece) => parser.write(piece));
   try {
-    const parsed = startParser(body, parts);
     await receiveBody(ctx, limit, (chunk) => {
-      body.append(chunk);
-      parts.requireSound();
+      pieces.append(chunk);
+      parts.signal.throwIfAborted();
     });
-    body.finish();
-    await parsed;
-    parts.requireSound();
+    pieces.flush();
+    if (!(await end())) parts.refuse(DAMAGED);
+    parts.signal.throwIfAborted();
     return parts;
   } finally {
-    body.destroy();
+    close();
   }
 }
 
-/** Resolves when all parts are kept, or a fault is. Throws CheckError invalid_request if the body can have no parts. */
-function startParser(body: FormBody, parts: FormParts): Promise<void> {
-  const parsing = { isStarted: false };
+/** Bytes of a list: a million addresses of 250 characters. */
+const MAX_LIST_BYTES = 256 * 1_048_576;
+/** Of a list without a file name, which the parser keeps in memory. */
+const MAX_NAMELESS_BYTES = 4 * 1_048_576;
+
+/** A form with a list: what its reader made of it, null if there is none, and the fields. */
+export interface ListForm<T> extends Pick<FormParts, 'fields'> {
+  readonly list: T | null;
+}
+
+/**
+ * Receives a form whose field `file` is a list, and gives the list to `read`; it is never in memory as a whole, and its
+ * sender waits for the reader. Errors: what `read` throws, invalid_request for a body that is no form, ends early, is too
+ * large or holds more than one list, ClientDisconnect.
+ */
+export async function receiveList<T>(
+  ctx: Context,
+  read: (list: AsyncIterable<Buffer>) => Promise<T>,
+): Promise<ListForm<T>> {
+  const parts = new ListParts(read);
+  const { parser, end, close } = openParser(ctx, parts, MAX_NAMELESS_BYTES);
+  try {
+    for await (const chunk of streamBody(ctx, { maxBytes: MAX_LIST_BYTES, refuse: listTooLarge })) {
+      parts.signal.throwIfAborted();
+      if (!parser.write(chunk)) await once(parser, 'drain', { signal: parts.signal });
+    }
+    const isWhole = await end();
+    const list = await parts.list;
+    if (!isWhole) parts.refuse(DAMAGED);
+    parts.signal.throwIfAborted();
+    return { list, fields: parts.fields };
+  } catch (error) {
+    const fault: unknown = parts.signal.aborted ? parts.signal.reason : error;
+    await parts.giveUp(fault as Error);
+    throw fault;
+  } finally {
+    close();
+  }
+}
+
+/** The list goes to its reader, everything else is kept as fields. */
+class ListParts<T> extends FormParts {
+  readonly #read: (list: AsyncIterable<Buffer>) => Promise<T>;
+  #stream: Readable | null = null;
+  /** What the reader makes of the list; null without one. */
+  list: Promise<T> | null = null;
+
+  constructor(read: (list: AsyncIterable<Buffer>) => Promise<T>) {
+    super({ pictureName: 'file', maxPictures: 0, refuseMore: listTooLarge, expectedBytes: 0 });
+    this.#read = read;
+  }
+
+  override addStream(name: string | undefined, stream: Readable, fileName: string | null): void {
+    if (name === 'file') this.#begin(stream);
+    else super.addStream(name, stream, fileName);
+  }
+
+  override addBytes(name: string | undefined, bytes: Buffer): void {
+    if (name !== 'file') super.addBytes(name, bytes);
+    else if (bytes.byteLength <= MAX_NAMELESS_BYTES) this.#begin(Readable.from([bytes]));
+    else
+      this.refuse(
+        "the list comes without a file name and has more than 4 MB; send the field 'file' as a file",
+      );
+  }
+
+  /** Ends the reading, and waits until what was written is taken back. */
+  async giveUp(fault: Error): Promise<void> {
+    this.#stream?.destroy(fault);
+    await this.list?.catch(() => undefined);
+  }
+
+  #begin(stream: Readable): void {
+    if (this.list) {
+      this.refuse("the form has more than one field 'file'");
+      stream.resume();
+      return;
+    }
+    this.#stream = stream;
+    this.list = this.#read(wholeList(stream));
+    // Whatever stops one of the two stops the other.
+    this.list.catch((error: unknown) => this.refuse(error));
+  }
+}
+
+/** What breaks off in the middle is a fault of the form, and none of the reader. */
+async function* wholeList(stream: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* stream as AsyncIterable<Buffer>;
+  } catch {
+    throw new CheckError('invalid_request', DAMAGED);
+  }
+}
+
+function listTooLarge(): CheckError {
+  return new CheckError(
+    'invalid_request',
+    `the list has more than 256 MB (${MAX_LIST_BYTES} bytes); send it as several scans`,
+  );
+}
+
+/** A parser that is fed by hand: given the connection itself, multer would read a refused body to its end before it says so. */
+interface FormParser {
+  readonly parser: Writable;
+  /** Ends the body; false if multer found a fault. All parts are kept then. */
+  end(): Promise<boolean>;
+  close(): void;
+}
+
+/** Throws CheckError invalid_request if the body can have no parts. */
+function openParser(ctx: Context, parts: FormParts, fieldBytes: number): FormParser {
+  const body = Object.assign(new Readable({ read: () => undefined }), { headers: ctx.req.headers });
+  const opened: { parser: Writable | null } = { parser: null };
   const form = multer({
-    storage: storeInto(parts),
-    // A picture without a file name is a field to the parser. The body's limit bounds it; latin1 keeps its bytes.
-    limits: { fieldSize: Infinity, headerPairs: 20 },
+    storage: {
+      _handleFile(_body, { fieldname, stream, originalname }, done) {
+        finished(stream, done);
+        parts.addStream(fieldname, stream, originalname);
+      },
+      // Nothing is on a disk.
+      _removeFile(_body, _file, done) {
+        done(null);
+      },
+    },
+    limits: { fieldSize: fieldBytes, headerPairs: 20 },
+    // latin1 keeps the bytes of a value.
     defCharset: 'latin1',
     defParamCharset: 'utf8',
     preservePath: true,
-    streamHandler: (source, parser) => {
-      parsing.isStarted = true;
+    streamHandler: (_body, parser) => {
+      opened.parser = parser;
       watch(parser, parts);
-      source.pipe(parser);
     },
   });
-  const parsed = form.any()({ req: body }, () => undefined);
-  const settled = parsed.then(
-    () => undefined,
-    () => parts.refuse(DAMAGED),
-  );
-  if (!parsing.isStarted)
+  const parsed = form
+    .any()({ req: body }, () => undefined)
+    .then(
+      () => true,
+      () => false,
+    );
+  const { parser } = opened;
+  if (!parser)
     throw new CheckError('invalid_request', 'the content type multipart/form-data lacks its boundary');
-  return settled;
-}
-
-/** The storage engine: parts with a file name. Nothing is on a disk, so that nothing is to be removed. */
-function storeInto(parts: FormParts): StorageEngine {
   return {
-    _handleFile(_body, { fieldname, stream, originalname }, done) {
-      stream.on('end', () => done(null)).on('error', done);
-      parts.addStream(fieldname, stream, originalname);
+    parser,
+    end() {
+      parser.end();
+      body.push(null);
+      return parsed;
     },
-    _removeFile(_body, _file, done) {
-      done(null);
-    },
+    close: () => void body.destroy(),
   };
 }
 
 /** What the middleware leaves out or bends: streams without a name, and fields, whose names it takes for paths. */
-function watch(parser: Parser, parts: FormParts): void {
-  parser.on('file', (name, stream, { filename }) => {
-    if (!filename || name === undefined) parts.addStream(name, stream);
+function watch(parser: Writable, parts: FormParts): void {
+  parser.on('file', (name: string | undefined, stream: Readable, { filename }: { filename?: string }) => {
+    if (!filename || name === undefined) parts.addStream(name, stream, null);
   });
-  parser.on('field', (name, value) => parts.addBytes(name, Buffer.from(value, 'latin1')));
+  parser.on('field', (name: string | undefined, value: string) =>
+    parts.addBytes(name, Buffer.from(value, 'latin1')),
+  );
   parser.on('error', () => parts.refuse(DAMAGED));
 }

@@ -18,7 +18,7 @@ import { contentType, receiveBody } from './receive-body.js';
 import { parseImageUrl } from '../../outbound/fetch-image.js';
 import { readItemsBody } from './json-items.js';
 import { refusalOfJson, requireValid } from './read-json.js';
-import { receiveList } from './receive-list.js';
+import { receiveList } from './multipart.js';
 import { ScanItem, ScanJson, ScanOptions as ScanOptionsSchema } from '../openapi/scan-schemas.js';
 import type { Context } from '../state.js';
 
