@@ -14,7 +14,6 @@ const INSPECTION: NativeInspection = {
   panels: [],
   panel: null,
   views: 5,
-  embedding: new Float64Array(),
   faces: [],
   patches: new Float64Array(),
   preview: null,

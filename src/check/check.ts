@@ -22,8 +22,6 @@ const MAX_ADDRESS_CHARACTERS = 200;
 export interface CheckDeps extends CredentialSources {
   readonly engine: Engine;
   readonly bands: Bands;
-  /** That the bands are for, as `InspectOptions.correction`; default: what the models folder has. */
-  readonly correction?: Float64Array | null | undefined;
 }
 
 /**
@@ -94,7 +92,7 @@ interface PixelEvidence {
 }
 
 async function inspectPixels(
-  { engine, correction }: CheckDeps,
+  { engine }: CheckDeps,
   input: CheckInput,
   deadline: Deadline,
   isDecided: boolean,
@@ -106,7 +104,6 @@ async function inspectPixels(
     : await engine.inspect(bytes, {
         ...inTime(),
         heatMap,
-        ...(correction && { correction }),
         ...(previewPx !== undefined && { previewPx }),
       });
   const preview =

@@ -78,7 +78,7 @@ export async function createChecker(options: CheckerOptions = {}): Promise<Check
   const check: Checker['check'] = async (bytes, input = {}) => {
     if (closing) throw new TypeError('The checker is closed: it checks nothing any more');
     const checked = checkImage(
-      { engine, credentials, ...calibration.current },
+      { engine, credentials, bands: calibration.current },
       { ...input, bytes, profile: input.profile ?? profile },
     );
     running.add(checked);
@@ -92,7 +92,7 @@ export async function createChecker(options: CheckerOptions = {}): Promise<Check
   return {
     engine,
     get bands() {
-      return calibration.current.bands;
+      return calibration.current;
     },
     calibration,
     credentials,

@@ -122,7 +122,7 @@ export interface Inspection {
   /** Calibrated probability, 0..1, that the picture is no photograph: a painting, drawing, anime, render or game. */
   readonly drawn: number;
   /**
-   * The panel that `fullImageScore`, `drawn`, `embedding` and `part` are of: it lies highest above its threshold of all
+   * The panel that `fullImageScore`, `drawn` and `part` are of: it lies highest above its threshold of all
    * areas. Null: the picture as a whole.
    */
   readonly panel: Box | null;
@@ -130,11 +130,6 @@ export interface Inspection {
   readonly isBlank: boolean;
   /** Whether the file's alpha is 0 everywhere, so that viewers show nothing of it: the colours under it were judged. */
   readonly isTransparent: boolean;
-  /**
-   * Numbers of the picture that lie near those of pictures that look like it to the specialist. They are the mean of
-   * its views' embeddings, kinds weighted as their logits are. What corrections are learned on.
-   */
-  readonly embedding: Float64Array;
   /**
    * Views of the picture and of its panels that the encoder saw, faces not among them. Each has fewer than
    * `Engine.views` if they left no doubt.

@@ -58,12 +58,6 @@ export interface InspectOptions {
   readonly previewPx?: number;
   /** Whether to make the heat map, for which the encoder sees all views; the score is the one without. Default: it is not made. */
   readonly heatMap?: boolean | undefined;
-  /**
-   * What a unit of each number of the picture's embedding adds to its logit, in place of what the models folder has.
-   * There are `Engine.networks.embeddingSize` of them; with a correction all views are seen. Zeros: the score that
-   * shipped, by all views.
-   */
-  readonly correction?: Float64Array | undefined;
   /** Whose picture it is: accounts take turns at the threads. Default: nobody's, which goes straight to their queue. */
   readonly accountId?: string | undefined;
   /**
@@ -79,16 +73,6 @@ export interface ModelDigest {
   readonly name: string;
   /** 64 hexadecimal digits. */
   readonly sha256: string;
-}
-
-/** What tells networks from others that give other embeddings: a correction is for one of them. */
-export interface NetworksIdentity {
-  /** Such as `telltale-2.1.0`. */
-  readonly name: string;
-  /** SHA-256 of the hashes of the networks' files, in hexadecimal digits. */
-  readonly digest: string;
-  /** Numbers of a picture's embedding. */
-  readonly embeddingSize: number;
 }
 
 /** Counters of one network's batcher since the start. */
@@ -145,7 +129,7 @@ export interface AnnotateOptions {
 
 /** A running engine: one a process is enough, however many requests there are. */
 export interface Engine {
-  /** The models that it runs, such as `telltale-2.1.0`, corrected `telltale-2.1.0+desk.20261123`: bands are for one of them. */
+  /** The models that it runs, such as `telltale-2.1.0`: bands are for one of them. */
   readonly model: string;
   /** Views of a picture that the encoder sees if none before them leaves no doubt. */
   readonly views: number;
@@ -153,8 +137,6 @@ export interface Engine {
   readonly doubts: readonly Doubt[];
   /** Networks and manifests that make the scores. */
   readonly files: readonly ModelDigest[];
-  /** The networks, whatever corrects them. */
-  readonly networks: NetworksIdentity;
   /**
    * Reads the header only, on a thread for nothing else; `bytes` as in `inspect`. Rejects with CheckError unsupported_format,
    * image_corrupt, image_too_many_pixels, overloaded.

@@ -7,7 +7,7 @@ import { openDatabase, type Database } from '../storage/db/database.js';
 import { migrate } from '../storage/db/migrate.js';
 import { closeDataFolder } from '../storage/data-folder.js';
 import type { Closers } from './closers.js';
-import { startFollowing, whyFixed } from './corrections/follow.js';
+import { startFollowing, whyFixed } from './own-thresholds/follow.js';
 
 /** The database with all its tables, in a data folder that others can't read. Rejects with CheckError `unavailable`. */
 export async function openTables(config: Config, closers: Closers): Promise<Database> {
@@ -18,7 +18,7 @@ export async function openTables(config: Config, closers: Closers): Promise<Data
   return database;
 }
 
-/** A checker that follows what is put in force in the database. */
+/** A checker that follows the thresholds that are active in the database. */
 export interface FollowingChecker {
   readonly checker: Checker;
   /** Why it does not follow, as half a sentence; null if it does. */
@@ -48,7 +48,7 @@ export async function openChecker(
   });
   closers.add(() => checker.close());
   const { engine, calibration } = checker;
-  const fixedBy = whyFixed(config, engine);
+  const fixedBy = whyFixed(config);
   if (fixedBy === null) closers.add(await startFollowing({ database, engine, calibration, log }));
   return { checker, fixedBy };
 }

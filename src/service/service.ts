@@ -10,7 +10,7 @@ import { openChecker, openTables } from './open-checking.js';
 import { listSweeps } from './sweeps.js';
 import { createOpenId, type OpenId } from './console/openid.js';
 import { createConsole } from './console/router.js';
-import { startLearning } from './corrections/learn.js';
+import { startFitting } from './own-thresholds/fit-waiting.js';
 import { openScans } from './open-scans.js';
 import { AdmissionSemaphore } from './http/checks/admission.js';
 import { createApp, type AppDeps } from './http/app.js';
@@ -116,8 +116,7 @@ async function openParts(config: Config, options: ServiceOptions, closers: Close
   const retention = createImageRetention(database, store, config.storeDays);
   if (fixedBy === null) {
     const { profile } = config;
-    const modelsDir = modelsDirOf(config);
-    closers.add(startLearning({ database, retention, engine, calibration, modelsDir, profile, log }));
+    closers.add(startFitting({ database, retention, engine, calibration, profile, log }));
   }
   const fetcher = createImageFetcher({ ...fetcherOf(config), ...options.fetcher });
   closers.add(() => fetcher.close());
@@ -126,7 +125,7 @@ async function openParts(config: Config, options: ServiceOptions, closers: Close
   closers.add(() => scans?.close());
   const readTrust = async (): Promise<TrustDescription> =>
     describeTrust(await credentials.trust(), new Date());
-  const readModel = (): string => calibration.current.bands.model;
+  const readModel = (): string => calibration.current.model;
   const metrics = createMetrics({ engine, ...semaphores, lostLines, scans, version, readModel, readTrust });
   return {
     log,

@@ -143,11 +143,11 @@ async function openMonitoring(
   { database, engine, calibration }: Pick<WorkDeps, 'database' | 'engine' | 'calibration'>,
 ): Promise<Monitoring | null> {
   if (port === undefined) return null;
-  const readModel = (): string => calibration.current.bands.model;
+  const readModel = (): string => calibration.current.model;
   const registry = createWorkerMetrics({ engine, database, version: readVersion(), readModel });
   const readReadiness = async (): Promise<object> => {
     await database.run((queries) => queries.raw('select 1'));
-    return { model: readModel(), bands_version: calibration.current.bands.version };
+    return { model: readModel(), bands_version: calibration.current.version };
   };
   return startMonitoring({ registry, readReadiness }, { host, port });
 }

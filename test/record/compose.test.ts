@@ -142,7 +142,7 @@ describe('the record of a check', () => {
     assert.deepEqual((await thresholds({ drawn: 1 }))[0], [0.95, 0.9, 0.85]);
     assert.deepEqual((await thresholds({ drawn: null }))[0], [0.85, 0.8, 0.75]);
     const setting = makeSetting();
-    setting.calibration.adopt({ bands: bandsOf('own', 0.3), correction: null, file: null });
+    setting.calibration.adopt(bandsOf('own', 0.3));
     assert.deepEqual((await thresholds({}, setting))[1], [0.65, 0.6, 0.55]);
     assert.deepEqual((await thresholds({ bandsVersion: 'own' }, setting))[1], [0.35, 0.3, 0.25]);
     assert.deepEqual((await thresholds({ bandsVersion: 'forgotten' }, setting))[1], [0.35, 0.3, 0.25]);

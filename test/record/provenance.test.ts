@@ -4,15 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EngineStats } from '../../src/engine/types.js';
-import {
-  describeProvenance,
-  filesOf,
-  isSameKind,
-  readProvenance,
-} from '../../src/record/content/provenance.js';
+import { describeProvenance, isSameKind, readProvenance } from '../../src/record/content/provenance.js';
 import { bandsOf, makeSetting } from '../support/record-parts.js';
-
-const FILE = { name: 'corrections/own.json', sha256: 'c'.repeat(64) };
 
 describe('describeProvenance', () => {
   it('tells program, networks, thresholds, lists and arithmetic', async () => {
@@ -21,20 +14,18 @@ describe('describeProvenance', () => {
     const list = { name: 'own.pem', tier: 'operator', purpose: 'signing', shipped: false, updated } as const;
     const trust = { dir: null, files: [{ ...list, anchors: [anchor, anchor], unreadable: 1 }] };
     const setting = makeSetting({ trust: () => Promise.resolve(trust) });
-    const calibration = { bands: bandsOf('own'), correction: null, file: FILE };
-    assert.deepEqual(await describeProvenance(setting, calibration), {
+    assert.deepEqual(await describeProvenance(setting, bandsOf('own')), {
       telltale: '1.2.3',
       model: 'telltale-1.0.0',
       bands_version: 'own',
       views: 1,
-      files: [{ name: 'encoder/weights.bin', sha256: 'a'.repeat(64) }, FILE],
+      files: [{ name: 'encoder/weights.bin', sha256: 'a'.repeat(64) }],
       trust_lists: [
         { name: 'own.pem', tier: 'operator', purpose: 'signing', anchors: 2, date: '2026-03-04' },
       ],
       arithmetic: setting.arithmetic,
       score_tolerance: 0.2,
     });
-    assert.deepEqual(filesOf(setting, { ...calibration, file: null }), setting.engine.files);
   });
 });
 

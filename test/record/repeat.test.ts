@@ -138,7 +138,7 @@ describe('repeatCheck', () => {
 
   it('compares no verdicts by other bands, nor runs what needs another model', async () => {
     const later = makeSetting();
-    later.calibration.adopt({ bands: bandsOf('2027-01-01.1'), correction: null, file: null });
+    later.calibration.adopt(bandsOf('2027-01-01.1'));
     const [scores, verdict] = await repeat({ bandsVersion: '2027-01-01.1' }, undefined, later);
     assert.deepEqual([scores?.holds, verdict?.holds], [true, null]);
     assert.match(verdict!.text, /needs the bands 2026-01-01\.1, and here are 2027-01-01\.1/);

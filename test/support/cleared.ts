@@ -3,14 +3,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ulid } from 'ulid';
-import { formatBands, nameBands } from '../../src/calibration/adaptation/bands-file.js';
-import { makeThresholds } from '../../src/calibration/adaptation/own-thresholds.js';
-import { tableOf } from '../../src/calibration/adaptation/calibration-page.js';
-import { formatThresholdsCard } from '../../src/calibration/adaptation/thresholds-card.js';
-import type { SeenPicture } from '../../src/calibration/adaptation/see-pictures.js';
+import { formatBands, makeThresholds, nameBands } from '../../src/calibration/thresholds/own-thresholds.js';
+import { tableOf } from '../../src/calibration/thresholds/calibration-page.js';
+import { formatThresholdsCard } from '../../src/calibration/thresholds/thresholds-card.js';
+import type { SeenPicture } from '../../src/calibration/thresholds/see-pictures.js';
 import { parseBands } from '../../src/check/thresholds/bands.js';
 import type { Bands, ProfileBands } from '../../src/check/types.js';
-import type { Judged } from '../../src/service/console/learned-shapes.js';
+import type { Judged, ShownThresholds, ThresholdsPage } from '../../src/service/console/thresholds-shapes.js';
 import type { Database } from '../../src/storage/db/database.js';
 import type { ImageRetention } from '../../src/storage/images/image-retention.js';
 import type { ConsoleClient } from './console.js';
@@ -18,6 +17,9 @@ import { drawBmp } from './pictures.js';
 import { ROOT } from './telltale.js';
 
 const SIDE_PX = 256;
+
+/** In which a process follows what another one activated. It takes seconds; how loaded a machine is decides no test. */
+export const FOLLOW_MS = 120_000;
 
 /** A BMP of flat boxes, which scores under 0.1 and passes for drawn, far below each threshold; each number another. */
 export function drawBoxes(number: number): Buffer {
@@ -122,7 +124,7 @@ export function keenBands(name: string, model = shippedBands().model): Bands {
 
 /** Puts thresholds that are ready into the database; gives their identifier. */
 export async function addThresholds(database: Database, name: string, bands: Bands): Promise<string> {
-  const id = `cor_${ulid()}`;
+  const id = `thr_${ulid()}`;
   const pictures: SeenPicture[] = Array.from({ length: 400 }, (_, at) => ({
     path: `chk_${at}`,
     sha256: String(at),
@@ -134,7 +136,6 @@ export async function addThresholds(database: Database, name: string, bands: Ban
     fullImage: at / 400,
     drawn: 0,
     face: null,
-    embedding: new Float64Array(),
     perceptualHash: null,
   }));
   const madeAt = new Date();
@@ -164,4 +165,27 @@ export async function addThresholds(database: Database, name: string, bands: Ban
     }),
   );
   return id;
+}
+
+/** Waits until the thresholds are no longer being fitted. */
+export async function waitForEnd(client: ConsoleClient, id: string): Promise<ShownThresholds> {
+  for (;;) {
+    const found = (await readThresholds(client)).thresholds.find((one) => one.id === id);
+    assert.ok(found);
+    if (found.state !== 'waiting' && found.state !== 'learning') return found;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** All of them, and which are active. */
+export async function readThresholds(client: ConsoleClient): Promise<ThresholdsPage> {
+  const { status, text, body } = await client.call<ThresholdsPage>('GET', '/operator/thresholds');
+  assert.equal(status, 200, text);
+  return body;
+}
+
+/** Activates some; null: those that shipped. */
+export async function activate(client: ConsoleClient, id: string | null): Promise<void> {
+  const { status, text } = await client.call('PUT', '/operator/thresholds/active', { id });
+  assert.equal(status, 204, text);
 }

@@ -73,7 +73,6 @@ export function inspection(
     panels: [],
     panel: null,
     drawn,
-    embedding: new Float64Array(),
     views: 5,
     faces,
     patches: [{ box: [0, 0, 224, 224], score: 0.123456 }],

@@ -18,7 +18,6 @@ export function createMemoryEngine(image: SniffedImage, inspection: Inspection):
     views: 1,
     doubts: [],
     files: [],
-    networks: { name: 'telltale-1.0.0', digest: '', embeddingSize: 0 },
     calls,
     lastOptions: undefined,
     sniff: () => {

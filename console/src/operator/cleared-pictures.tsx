@@ -1,13 +1,12 @@
 // Whose cleared pictures there are, and the form that has thresholds fitted to those of the accounts that are ticked.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Judged } from '../../../src/service/console/learned-shapes.js';
+import type { Judged } from '../../../src/service/console/thresholds-shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
 import { textOf } from '../fields.js';
 import { formatCount } from '../format.js';
 import { useLoaded } from '../load.js';
-import { NameField } from './name-field.js';
 
 const PROFILES = ['strict', 'balanced', 'sensitive'] as const;
 type Profile = (typeof PROFILES)[number];
@@ -25,13 +24,13 @@ export interface NewThresholds {
   readonly account_ids: readonly string[];
 }
 
-/** `onLearn` resolves once it is asked for, and the form is empty again. */
+/** `onFit` resolves once it is asked for, and the form is empty again. */
 export function ClearedPictures(props: {
   /** Whether none can be fitted now. */
   isOff: boolean;
-  onLearn: (wanted: NewThresholds) => Promise<unknown>;
+  onFit: (wanted: NewThresholds) => Promise<unknown>;
 }): JSX.Element {
-  const { isOff, onLearn } = props;
+  const { isOff, onFit } = props;
   const [range, setRange] = useState({ from: '', to: '', alsoReported: false });
   const [leftOut, setLeftOut] = useState<readonly string[]>([]);
   const days = {
@@ -43,12 +42,12 @@ export function ClearedPictures(props: {
   const accounts = data?.accounts ?? [];
   const counted = accounts.filter(({ id, genuine }) => genuine > 0 && !leftOut.includes(id));
   const genuine = counted.reduce((sum, of) => sum + of.genuine, 0);
-  const learn = (event: SubmitEvent): void => {
+  const fit = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const fields = new FormData(form);
     const aim = (profile: Profile): number => Number(textOf(fields, profile)) / 100;
-    void onLearn({
+    void onFit({
       name: textOf(fields, 'name').trim(),
       aims: { strict: aim('strict'), balanced: aim('balanced'), sensitive: aim('sensitive') },
       ...days,
@@ -80,7 +79,7 @@ export function ClearedPictures(props: {
         ))}
       </DataTable>
       <Chosen genuine={genuine} least={data?.least ?? 0} />
-      <AimsForm isOff={isOff || counted.length === 0} onSubmit={learn} />
+      <AimsForm isOff={isOff || counted.length === 0} onSubmit={fit} />
     </>
   );
 }
@@ -118,7 +117,7 @@ function Range(props: {
           checked={alsoReported}
           onChange={(event) => onChange({ alsoReported: event.currentTarget.checked })}
         />{' '}
-        also those reported as genuine, which are false alarms all
+        also those reported as genuine, which are all false positives
       </label>
     </form>
   );
@@ -156,7 +155,15 @@ function AimsForm(props: { isOff: boolean; onSubmit: (event: SubmitEvent) => voi
   const { isOff, onSubmit } = props;
   return (
     <form class="filters inside" onSubmit={onSubmit}>
-      <NameField of="thresholds" label="Name of new thresholds" />
+      <input
+        name="name"
+        required
+        maxLength={32}
+        pattern="[0-9A-Za-z]([0-9A-Za-z\-]*[0-9A-Za-z])?"
+        title="letters, digits and dashes"
+        placeholder="name of thresholds"
+        aria-label="Name of new thresholds"
+      />
       {PROFILES.map((profile) => (
         <label key={profile} class="day">
           <span class="quiet">{profile} %</span>

@@ -1,15 +1,15 @@
-// Operator: all accounts, all keys, what members reported, and the service's health.
+// Operator: all accounts, all keys, thresholds, and the service's health.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
 import { Tabs } from '../components/tabs.js';
 import { PageHead } from '../components/page-head.js';
 import { AccountsPanel } from '../operator/accounts.js';
-import { CorrectionsPanel } from '../operator/corrections.js';
 import { HealthPanel } from '../operator/health.js';
+import { ThresholdsPanel } from '../operator/thresholds.js';
 import { AllKeysPanel } from '../operator/all-keys.js';
 
-const PANELS = ['Accounts', 'Keys', 'Reports', 'Health'] as const;
+const PANELS = ['Accounts', 'Keys', 'Thresholds', 'Health'] as const;
 
 /** The page. */
 export function OperatorPage({ me }: { me: Me }): JSX.Element {
@@ -20,7 +20,7 @@ export function OperatorPage({ me }: { me: Me }): JSX.Element {
       <Tabs name="operator" tabs={PANELS} chosen={panel} onChoose={setPanel}>
         {panel === 'Accounts' && <AccountsPanel me={me} />}
         {panel === 'Keys' && <AllKeysPanel />}
-        {panel === 'Reports' && <CorrectionsPanel />}
+        {panel === 'Thresholds' && <ThresholdsPanel />}
         {panel === 'Health' && <HealthPanel />}
       </Tabs>
     </>

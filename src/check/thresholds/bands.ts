@@ -14,8 +14,8 @@ import {
   type Signal,
 } from '../types.js';
 
-/** A release, or a correction of one. */
-const MODEL_NAME = String.raw`^telltale-\d+\.\d+\.\d+(\+[0-9A-Za-z-]+\.\d{8})?$`;
+/** A release. */
+const MODEL_NAME = String.raw`^telltale-\d+\.\d+\.\d+$`;
 
 /**
  * Reads and validates a bands file. Throws StartError `model_invalid` that lists every fault. It is also thrown if the

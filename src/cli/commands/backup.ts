@@ -9,7 +9,7 @@ import { UsageError, type Command } from './command.js';
 const HELP = `Usage: telltale backup FILE [--json]
 
 Copies the service's SQLite database to FILE while the service runs: accounts,
-keys, usage, history, scans, webhooks, corrections and the key that signs
+keys, usage, history, scans, webhooks, own thresholds, the key that signs
 records. FILE must not exist; it is readable for you alone. Then it names what
 else belongs to a backup: kept images, and files that settings name.
 

@@ -47,7 +47,7 @@ no picture is left out there, unless its name says it is one.
   --annotate DIR    write DIR/NAME.annotated.png with face boxes and heat map
   --record DIR      write signed records: DIR/NAME.record.html and .record.json
   --device D        ${DEVICE_NAMES.join(', ')} (default: auto)
-  --models DIR      a models folder, such as 'telltale models adapt' makes
+  --models DIR      another models folder
 
 Exit status: 0 all were checked, 1 a picture was refused or failed (each with
 its code), 2 wrong usage, 130 stopped.

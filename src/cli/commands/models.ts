@@ -1,9 +1,9 @@
-// `telltale models`: what the detectors are, how well they do on pictures of the user's own, and how they learn from them.
+// `telltale models`: what the detectors are, how well they do on pictures of the user's own, and thresholds from them.
 import { UsageError, type Command } from './command.js';
 
 const HELP = `Usage: telltale models show [--json]
        telltale models eval FOLDER | CSV ... [OPTIONS]
-       telltale models calibrate | adapt FOLDER | CSV ... --out DIR [OPTIONS]
+       telltale models calibrate FOLDER | CSV ... --out DIR [OPTIONS]
 
 show: the networks, their versions and licences, and the thresholds.
 eval: scores labelled pictures and prints AUC, recall, false alarms. A FOLDER
@@ -13,16 +13,13 @@ ai) and, if known, source, group, kind, content.
   --json FILE    write the report as JSON ('-': print it instead of the tables)
   --scores DIR   write every score as CSV; --plots DIR: ROC curves, histograms
 calibrate: thresholds from your own genuine pictures, 300 at least (unlabelled
-ones are taken for genuine): DIR/bands.json and calibration.html.
+ones are taken for genuine; 'feedback export' writes such a FOLDER): writes
+DIR/bands.json and calibration.html.
   --aim LIST     percents that may fire, strict to sensitive (default: 0.3,1,5)
-adapt: corrects the full image by 8 AI or 20 genuine pictures of yours at least
-(or what 'feedback export' wrote): DIR is a models folder, if it surely helps.
-  --profile P    whose verdicts are to become better
-  --name NAME    stands in versions (default: own); both
-  --device D     auto, cpu, cuda, tensorrt (default: auto); all
+  --name NAME    stands in the version (default: own)
+  --device D     auto, cpu, cuda, tensorrt (default: auto); both
 
-Exit status: 0 all pictures were scored, 1 some were not, 2 wrong usage, 3 adapt
-found no sure gain and wrote nothing.`;
+Exit status: 0 all pictures were scored, 1 some were not, 2 wrong usage.`;
 
 /** The subcommand `models`. */
 export const modelsCommand: Command = {
@@ -37,10 +34,13 @@ export const modelsCommand: Command = {
       case 'calibrate':
         return (await import('./models/calibrate.js')).calibrateModels(rest, terminal);
       case 'adapt':
-        return (await import('./models/adapt.js')).adaptModels(rest, terminal);
+        await terminal.err.writeLine(
+          "telltale: there is no 'models adapt' any more: 'telltale models calibrate' sets thresholds from your own genuine pictures",
+        );
+        return 2;
       default:
         throw new UsageError(
-          `Expected 'show', 'eval', 'calibrate' or 'adapt' but received ${name === undefined ? 'nothing' : `'${name}'`}`,
+          `Expected 'show', 'eval' or 'calibrate' but received ${name === undefined ? 'nothing' : `'${name}'`}`,
         );
     }
   },

@@ -44,7 +44,7 @@ scores and the highest-scored pictures.
   --mark LIST      in the report only pictures with a mark of these kinds
                    (visible, job_id, ...); needs --include marks
   --device D       ${DEVICE_NAMES.join(', ')} (default: auto)
-  --models DIR     a models folder, such as 'telltale models adapt' makes
+  --models DIR     another models folder
   --json           the summary as JSON
 
 Exit status: 0 all were checked, 1 a picture was refused or failed (each with

@@ -3,34 +3,28 @@ import { createHash, webcrypto } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { StartError } from '../../base/errors.js';
-import { PACKAGE_MODELS_DIR } from '../../base/package-paths.js';
-import { expectFit, loadAdaptation } from './adaptation.js';
 import type { NativeModels } from '../native/binding.js';
 import { isText } from '../../base/validation.js';
 import { ManifestReader } from './manifest-reader.js';
 import { readFullImage } from './read-full-image.js';
 import { readEncoder, readFaceDetector, readFaceSpecialist, type ModelFile } from './read-models.js';
-import type { Doubt, ModelDigest, ModelId, NetworksIdentity } from '../types.js';
+import type { Doubt, ModelDigest, ModelId } from '../types.js';
 
 const isVersion = (value: unknown): value is string => isText(value) && /^\d+\.\d+\.\d+$/.test(value);
 
 /** The models of a folder, checked and ready for the engine. */
 export interface LoadedModels {
   readonly models: NativeModels;
-  /** `telltale-` and the version that the encoder and both specialists share; of a correction, its own. */
+  /** `telltale-` and the version that the encoder and both specialists share. */
   readonly name: string;
-  /** Where the networks and manifests lie: the folder itself, or the one that its correction names. */
-  readonly networksDir: string;
   /** As `Engine.views`. */
   readonly views: number;
   /** As `Engine.doubts`. */
   readonly doubts: readonly Doubt[];
   /** The networks' files and the manifests. */
   readonly files: readonly ModelDigest[];
-  /** What a correction must be for. */
-  readonly networks: NetworksIdentity;
-  /** What the folder's correction adds to the logit for a unit of each number of a picture's embedding; empty: it has none. */
-  readonly correction: Float64Array;
+  /** SHA-256 of the hashes of the networks' files, in hexadecimal digits. */
+  readonly digest: string;
 }
 
 /** A manifest being read, and its digest. */
@@ -87,23 +81,12 @@ function readVersion(encoder: ManifestReader, specialists: readonly ManifestRead
 }
 
 /**
- * Reads the manifests below `modelsDir`, or those of the model that the correction there is for. It proves the hashes
- * of the networks' files, off the event loop. `views`: how many views of a picture the encoder sees; null: those of the
- * full image specialist, in its rounds. A corrected one shows all of them, because what leaves doubt was measured
- * without a correction. Throws StartError `model_invalid`, which lists every fault of a manifest at once, or names the
- * file that is damaged or missing. Or it says that the correction is for another model. Throws `config_invalid` if
- * there is no plan for so many views.
+ * Reads the manifests below `modelsDir` and proves the hashes of the networks' files, off the event loop. `views`: how
+ * many views of a picture the encoder sees; null: those of the full image specialist, in its rounds. Throws StartError
+ * `model_invalid`, which lists every fault of a manifest at once, or names the file that is damaged or missing. Throws
+ * `config_invalid` if there is no plan for so many views.
  */
 export async function loadModels(modelsDir: string, views: number | null): Promise<LoadedModels> {
-  const adaptation = await loadAdaptation(modelsDir);
-  if (adaptation === null) return loadNetworks(modelsDir, views);
-  const { model, networks, correction, file } = adaptation;
-  const loaded = await loadNetworks(networks ?? PACKAGE_MODELS_DIR, views);
-  expectFit(adaptation, loaded.networks);
-  return { ...loaded, correction, doubts: [], name: model, files: [...loaded.files, file] };
-}
-
-async function loadNetworks(modelsDir: string, views: number | null): Promise<LoadedModels> {
   const open = (id: ModelId) => openManifest(modelsDir, id);
   const manifests = await Promise.all([
     open('encoder'),
@@ -141,7 +124,6 @@ async function loadNetworks(modelsDir: string, views: number | null): Promise<Lo
   return {
     models,
     name,
-    networksDir: modelsDir,
     views: fullImage.kinds.reduce((sum, { count }) => sum + count, 0),
     doubts,
     files: [
@@ -149,7 +131,6 @@ async function loadNetworks(modelsDir: string, views: number | null): Promise<Lo
       ...detector.files.map((file) => nameFile('face_detector', file)),
       ...manifests.map((manifest) => manifest.digest),
     ],
-    networks: { name, digest: digest.digest('hex'), embeddingSize: encoder.model.embeddingSize },
-    correction: new Float64Array(),
+    digest: digest.digest('hex'),
   };
 }

@@ -9,9 +9,6 @@ import type {
 import { isNumber, isText } from '../../base/validation.js';
 import type { ManifestReader } from './manifest-reader.js';
 
-/** Numbers of an embedding: a check makes one, and a reference holds thousands. */
-const MOST_NUMBERS = 256;
-
 /** A file that a manifest names, beside it. */
 export interface ModelFile {
   readonly path: string;
@@ -67,7 +64,7 @@ export function readEncoder(reader: ManifestReader, folder: string): EncoderMani
   const logitsOutput = reader.text('outputs.logits');
   const tokensOutput = reader.text('outputs.tokens');
   const embeddingOutput = reader.text('outputs.embedding');
-  const embeddingSize = reader.integer('outputs.embedding_size', 1, MOST_NUMBERS);
+  const embeddingSize = reader.integer('outputs.embedding_size', 1, 256);
   const sizePx = reader.integer('input.size_px', 32, 1024);
   reader.finishWhole();
   const model = {

@@ -160,8 +160,8 @@ export interface NativeEngine {
     isBackground: boolean,
     previewPx: number,
     heatMap: boolean,
-    /** Of `NativeEncoderModel.embeddingSize` numbers, or empty: none. */
-    correction: Float64Array,
+    /** Added to the logit for each number of the embedding; empty: nothing. */
+    weights: Float64Array,
   ): Promise<NativeInspection>;
   /** As `inspect`. */
   makePreview(

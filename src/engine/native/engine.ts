@@ -10,7 +10,6 @@ import { loadBinding, type NativeEngine } from './binding.js';
 import { loadModels, type LoadedModels } from '../manifests/manifest.js';
 import {
   checkAnnotateOptions,
-  checkCorrection,
   checkInspectOptions,
   checkLongSide,
   checkRecompressOptions,
@@ -33,6 +32,9 @@ import type {
 
 /** Chosen: an account's share of them, 48 pictures, fills the largest batches of a GPU, one on the way and one that runs. */
 const GPU_PLACES = 64;
+
+/** Nothing is added to a score. */
+const NO_WEIGHTS = new Float64Array();
 
 /** setTimeout's longest delay; a deadline beyond it is none. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -72,12 +74,10 @@ class RunningEngine implements Engine {
   readonly views: number;
   readonly doubts: LoadedModels['doubts'];
   readonly files: LoadedModels['files'];
-  readonly networks: LoadedModels['networks'];
-  readonly #correction: Float64Array;
   readonly #native: NativeEngine;
 
   constructor(
-    { name, views, doubts, files, networks, correction }: Omit<LoadedModels, 'models' | 'networksDir'>,
+    { name, views, doubts, files }: Omit<LoadedModels, 'models' | 'digest'>,
     native: NativeEngine,
     queueLimit: number,
   ) {
@@ -85,8 +85,6 @@ class RunningEngine implements Engine {
     this.views = views;
     this.doubts = doubts;
     this.files = files;
-    this.networks = networks;
-    this.#correction = correction;
     this.#native = native;
     this.#turns = new SharedSemaphore({
       permits: countPlaces(native.stats()),
@@ -104,13 +102,12 @@ class RunningEngine implements Engine {
   }
 
   async inspect(bytes: Uint8Array, options: InspectOptions = {}): Promise<Inspection> {
-    const { previewPx = 0, heatMap = false, correction = this.#correction } = options;
-    checkCorrection(correction, this.networks);
+    const { previewPx = 0, heatMap = false } = options;
     const startMs = performance.now();
     let waitedMs = 0;
     const { timings, patches, ...scores } = await this.#begin(bytes, options, (...job) => {
       waitedMs = performance.now() - startMs;
-      return this.#native.inspect(...job, previewPx, heatMap, correction);
+      return this.#native.inspect(...job, previewPx, heatMap, NO_WEIGHTS);
     });
     const queue = timings.queue + waitedMs;
     return { ...scores, timings: { ...timings, queue }, patches: readPatches(patches) };
@@ -271,8 +268,8 @@ async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const { modelsDir, views, cacheDir, ...limits } = readEngineOptions(options);
   const binding = loadBinding();
-  const { models, ...loaded } = await loadModels(modelsDir, views);
-  const cache = await makeCacheDir(cacheDir, loaded.networks.digest);
+  const { models, digest, ...loaded } = await loadModels(modelsDir, views);
+  const cache = await makeCacheDir(cacheDir, digest);
   const native = new binding.NativeEngine({ ...models, ...limits, cacheDir: cache });
   try {
     await native.start();

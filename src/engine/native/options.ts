@@ -18,7 +18,6 @@ import {
   type AnnotateOptions,
   type EngineOptions,
   type InspectOptions,
-  type NetworksIdentity,
 } from '../types.js';
 
 const MOST_THREADS = 1024;
@@ -40,7 +39,6 @@ const INSPECT_OPTION_NAMES = Object.keys({
   deadlineMs: true,
   previewPx: true,
   heatMap: true,
-  correction: true,
   accountId: true,
   background: true,
 } satisfies Record<keyof InspectOptions, true>);
@@ -139,13 +137,6 @@ export function checkInspectOptions(options: InspectOptions): void {
   if (previewPx !== undefined) checkLongSide(previewPx, 'previewPx');
   for (const [name, value] of Object.entries({ heatMap, background }))
     assert(value === undefined || typeof value === 'boolean', 'a boolean', name, value);
-}
-
-/** Throws TypeError unless it is none, or for these networks' embeddings; C++ does not look. */
-export function checkCorrection(correction: Float64Array, { embeddingSize }: NetworksIdentity): void {
-  const isValid =
-    correction instanceof Float64Array && (correction.length === 0 || correction.length === embeddingSize);
-  assert(isValid, `a Float64Array of ${embeddingSize} numbers`, 'correction', correction);
 }
 
 /** Throws TypeError at an option that is none. */

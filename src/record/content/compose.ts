@@ -10,7 +10,6 @@ import { cleanScore, cleanText } from './clean.js';
 import { rateScore, tierOf, type MeasuredScores } from './rates.js';
 import type { RecordContent } from './schema.js';
 import type { RecordedDetector } from './schema-scores.js';
-import type { Calibration } from '../../check/thresholds/calibration.js';
 import { describeProvenance, type Provenance } from './provenance.js';
 
 /** Pixels of the longer side of the picture in a record. Chosen: shows a face on paper, in some tens of kilobytes. */
@@ -39,7 +38,7 @@ export async function composeCheck(
   report: CheckReport,
   original: Original,
 ): Promise<RecordContent> {
-  const calibration = setting.calibration.find(report.bandsVersion) ?? setting.calibration.current;
+  const bands = setting.calibration.find(report.bandsVersion) ?? setting.calibration.current;
   return {
     type: 'telltale-record',
     version: 1,
@@ -55,7 +54,7 @@ export async function composeCheck(
       profile: report.profile,
     },
     picture: describePicture(report.image, original, report.preview),
-    scores: composeScores(setting, calibration, report),
+    scores: composeScores(setting, bands, report),
     faces: report.faces.map(({ box, score, manipulated, generated, confidence }) => ({
       box: [...box],
       score: cleanScore(score),
@@ -76,7 +75,7 @@ export async function composeCheck(
       })),
     },
     warnings: report.warnings.map(({ code, message }) => ({ code, message: cleanText(message) })),
-    made_with: await describeProvenance(setting, calibration),
+    made_with: await describeProvenance(setting, bands),
   };
 }
 
@@ -109,10 +108,9 @@ export async function composePast(
   const preview =
     kept &&
     (await setting.engine.makePreview(kept.bytes, { ...limits, longSidePx: PREVIEW_PX }).catch(ifUnreadable));
-  const known = setting.calibration.find(past.bandsVersion);
-  const now = await describeProvenance(setting, known ?? setting.calibration.current);
+  const bands = setting.calibration.find(past.bandsVersion);
+  const now = await describeProvenance(setting, bands ?? setting.calibration.current);
   const isSameModel = past.model === now.model;
-  const bands = known?.bands ?? null;
   const measured = measuredOf(setting, past.model);
   const detector = (name: 'fullImage' | 'face', score: number | null): RecordedDetector => ({
     score: cleanScore(score),
@@ -222,11 +220,7 @@ function measuredOf({ engine, measured }: Provenance, model: string): Provenance
   return model === engine.model ? measured : { fullImage: null, face: null };
 }
 
-function composeScores(
-  setting: Provenance,
-  { bands }: Calibration,
-  report: CheckReport,
-): RecordContent['scores'] {
+function composeScores(setting: Provenance, bands: Bands, report: CheckReport): RecordContent['scores'] {
   const measured = measuredOf(setting, report.model);
   const { fullImageScore, faceScore, image, faces, faceBox, drawn } = report;
   const smallFace = faceBox !== null && Math.min(faceBox[2], faceBox[3]) < SMALL_FACE_PX;

@@ -1,10 +1,11 @@
 // What a check was made with: networks, thresholds, lists, processor. Gathered once: of these only calibration and lists change.
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import type { Calibration, CalibrationInForce } from '../../check/thresholds/calibration.js';
+import type { CalibrationInForce } from '../../check/thresholds/calibration.js';
 import type { Checker } from '../../check/checker.js';
 import type { TrustList } from '../../check/credentials/trust.js';
-import type { Engine, ModelDigest } from '../../engine/types.js';
+import type { Bands } from '../../check/types.js';
+import type { Engine } from '../../engine/types.js';
 import { loadMeasured, type Measured } from './rates.js';
 import type { RecordContent } from './schema.js';
 
@@ -30,7 +31,6 @@ export interface Provenance {
   readonly version: string;
   readonly engine: Engine;
   readonly calibration: CalibrationInForce;
-  /** Of the networks without a correction. */
   readonly measured: Measured;
   readonly arithmetic: Arithmetic;
   /** The lists in force now. */
@@ -53,22 +53,16 @@ export async function readProvenance(
   };
 }
 
-/** Networks, manifests and correction of `calibration`. */
-export function filesOf({ engine }: Provenance, { file }: Calibration): readonly ModelDigest[] {
-  return file === null ? engine.files : [...engine.files, file];
-}
-
-/** What stands in the record of a check that is made now with `calibration`. */
-export async function describeProvenance(setting: Provenance, calibration: Calibration): Promise<MadeWith> {
+/** What stands in the record of a check that is made now with `bands`. */
+export async function describeProvenance(setting: Provenance, bands: Bands): Promise<MadeWith> {
   const { version, engine, arithmetic, trust } = setting;
-  const { bands } = calibration;
   const { files } = await trust();
   return {
     telltale: version,
     model: bands.model,
     bands_version: bands.version,
     views: engine.views,
-    files: filesOf(setting, calibration).map(({ name, sha256 }) => ({ name, sha256 })),
+    files: engine.files.map(({ name, sha256 }) => ({ name, sha256 })),
     trust_lists: files.map(({ name, tier, purpose, anchors, updated }) => ({
       name,
       tier,

@@ -6,7 +6,7 @@ import { CheckError } from '../../base/errors.js';
 import { compareScores } from '../content/compare.js';
 import { composeCheck, composeRefusal } from '../content/compose.js';
 import type { RecordContent } from '../content/schema.js';
-import { filesOf, isSameKind, SCORE_TOLERANCE, type Provenance } from '../content/provenance.js';
+import { isSameKind, SCORE_TOLERANCE, type Provenance } from '../content/provenance.js';
 
 /** What of a record holds. */
 export interface Finding {
@@ -58,13 +58,12 @@ export async function repeatCheck(
 function findMissing({ made_with: made }: RecordContent, setting: Provenance): string | null {
   const { engine } = setting;
   const { current } = setting.calibration;
-  const own = filesOf(setting, current);
   const views = made.views ?? engine.views;
-  const files = made.files ?? own;
+  const files = made.files ?? engine.files;
   const isSame = (name: string, sha256: string): boolean =>
-    own.some((file) => file.name === name && file.sha256 === sha256);
-  if (made.model !== current.bands.model)
-    return `not run again: it needs the model ${made.model}, and here is ${current.bands.model}`;
+    engine.files.some((file) => file.name === name && file.sha256 === sha256);
+  if (made.model !== current.model)
+    return `not run again: it needs the model ${made.model}, and here is ${current.model}`;
   const other = files.find(({ name, sha256 }) => !isSame(name, sha256));
   if (other) return `not run again: it needs another ${other.name}, of SHA-256 ${other.sha256}`;
   if (views !== engine.views)

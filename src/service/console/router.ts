@@ -20,12 +20,6 @@ import {
   postPreview,
 } from './routes/checks.js';
 import { getChoice, postChoice, getOpenIdCallback, getOpenIdStart, getSignInWays } from './routes/openid.js';
-import {
-  deleteOneCorrection,
-  getCorrections,
-  postCorrection,
-  putCorrectionInForce,
-} from './routes/corrections.js';
 import { deleteKey, getKeys, postKey } from './routes/keys.js';
 import { deleteInvitation, deleteMember, getMembers, postInvitation } from './routes/members.js';
 import {
@@ -54,7 +48,13 @@ import {
   postLinkLook,
   postSession,
 } from './routes/session.js';
-import { getJudged, postThresholds } from './routes/thresholds.js';
+import {
+  deleteOneThresholds,
+  getJudged,
+  getThresholds,
+  postThresholds,
+  putActiveThresholds,
+} from './routes/thresholds.js';
 import { getConsoleUsage } from './routes/usage.js';
 import {
   deleteWebhook,
@@ -135,12 +135,11 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   router.put('/console/api/operator/accounts/:id/prefix', operator, counts, putPrefix(deps));
   router.get('/console/api/operator/keys', operator, getAllKeys(deps));
   router.delete('/console/api/operator/keys/:id', operator, counts, deleteAnyKey(deps));
-  router.get('/console/api/operator/corrections', operator, getCorrections(deps));
-  router.post('/console/api/operator/corrections', operator, counts, postCorrection(deps));
-  router.put('/console/api/operator/corrections/in-force', operator, counts, putCorrectionInForce(deps));
-  router.delete('/console/api/operator/corrections/:id', operator, counts, deleteOneCorrection(deps));
   router.get('/console/api/operator/judged', operator, getJudged(deps));
+  router.get('/console/api/operator/thresholds', operator, getThresholds(deps));
   router.post('/console/api/operator/thresholds', operator, counts, postThresholds(deps));
+  router.put('/console/api/operator/thresholds/active', operator, counts, putActiveThresholds(deps));
+  router.delete('/console/api/operator/thresholds/:id', operator, counts, deleteOneThresholds(deps));
   router.get('/console/api/operator/health', operator, getHealth(deps));
   return router;
 }

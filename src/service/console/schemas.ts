@@ -79,8 +79,6 @@ export const DeliveriesQuery = exactly({
 });
 /** POST operator/accounts. */
 export const AccountBody = exactly({ name: text(100), plan: text(40) });
-/** POST operator/corrections. */
-export const CorrectionBody = exactly({ name: text(32) });
 /** Query of GET operator/judged. */
 export const JudgedQuery = exactly({
   from: Type.Optional(text(40)),
@@ -99,8 +97,8 @@ export const ThresholdsBody = exactly({
   /** Those whose pictures count; nobody else's do. */
   account_ids: Type.Array(text(40), { minItems: 1, maxItems: 100, uniqueItems: true }),
 });
-/** PUT operator/corrections/in-force; null: what shipped. */
-export const InForceBody = exactly({ id: nullable(text(40)) });
+/** PUT operator/thresholds/active; null: those that shipped. */
+export const ActiveBody = exactly({ id: nullable(text(40)) });
 /** PUT operator/accounts/ID/plan. */
 export const PlanBody = exactly({ plan: text(40) });
 /** PUT operator/accounts/ID/prefix. */

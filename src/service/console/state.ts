@@ -51,7 +51,7 @@ export interface ConsoleDeps extends RunDeps {
   readonly proxies: number;
   /** Null if no provider is configured. */
   readonly openId: OpenId | null;
-  /** Why corrections can't be learned nor put in force here, as half a sentence; null if they can. */
+  /** Why thresholds can't be fitted nor activated here, as half a sentence; null if they can. */
   readonly fixedBy: string | null;
   readonly loadTrust: () => Promise<TrustList>;
   /** The package's version. */

@@ -18,6 +18,7 @@ import * as namesAndNotes from './migrations/0015-names-and-notes.js';
 import * as scansOfMembers from './migrations/0016-scans-of-members.js';
 import * as ownThresholds from './migrations/0017-own-thresholds.js';
 import * as plansOfAccounts from './migrations/0018-plans-of-accounts.js';
+import * as noCorrections from './migrations/0019-no-corrections.js';
 
 /** One step; `name` is never changed once it has been released. */
 export interface Step {
@@ -26,7 +27,7 @@ export interface Step {
   down(queries: Queries): Promise<void>;
 }
 
-/** Every step, in order. Those after 0005 only add: the version before starts, and serves, on the tables of this one. */
+/** Every step, in order. Those after 0005 only add, or delete rows: the version before starts, and serves, on the tables of this one. */
 export const STEPS: readonly Step[] = [
   { name: '0001-initial', ...initial },
   { name: '0002-console', ...forConsole },
@@ -46,6 +47,7 @@ export const STEPS: readonly Step[] = [
   { name: '0016-scans-of-members', ...scansOfMembers },
   { name: '0017-own-thresholds', ...ownThresholds },
   { name: '0018-plans-of-accounts', ...plansOfAccounts },
+  { name: '0019-no-corrections', ...noCorrections },
 ];
 
 /** Any number that no other use of advisory locks on the same database has. */

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { noteCheck, reportCheck, type Label } from '../../../src/accounts/history/checks.js';
 import type { Status } from '../../../src/accounts/history/filter.js';
 import { countJudged, listJudged, type JudgedFilter } from '../../../src/accounts/history/judged.js';
-import { countReported, listKeptReports } from '../../../src/accounts/history/reported.js';
 import { createLink, followLink } from '../../../src/accounts/members/links.js';
 import type { Payer } from '../../../src/accounts/usage/record-checks.js';
 import type { Database } from '../../../src/storage/db/database.js';
@@ -185,56 +184,6 @@ describeOnEachDatabase('what members said of checks', (bench) => {
     assert.deepEqual(
       counts.map(({ account }) => account),
       ['as many genuine', 'second of two', 'first of two'],
-    );
-  });
-});
-
-describeOnEachDatabase('what was reported as wrong', (bench) => {
-  it('is counted by account and right answer, the most first, apart from what has no picture any more', async () => {
-    const database = await bench.open();
-    const [few, many] = [await newPayer(database, 'few reports'), await newPayer(database, 'many reports')];
-    await say(database, few, { label: 'real' });
-    await say(database, few, { label: 'generated', isKept: false });
-    await say(database, few, {});
-    for (const label of ['generated', 'edited', 'swapped', 'real'] as const)
-      await say(database, many, { label });
-    assert.deepEqual(await countReported(database), [
-      { accountId: many.accountId, account: 'many reports', ai: 3, genuine: 1, withoutPicture: 0 },
-      { accountId: few.accountId, account: 'few reports', ai: 0, genuine: 1, withoutPicture: 1 },
-    ]);
-  });
-
-  it('is given newest first, so many of each account, with the pictures that are kept', async () => {
-    const database = await bench.open();
-    const payer = await newPayer(database, 'kept reports');
-    const now = Date.now();
-    const labels = ['real', 'generated', 'edited'] as const;
-    const ids: string[] = [];
-    for (const [at, label] of labels.entries())
-      ids.push(await say(database, payer, { label, at: now + at * 1000 }));
-    await say(database, payer, { label: 'real', isKept: false, at: now + 9000 });
-    await say(database, payer, { at: now + 9000 });
-    const own = async (most: number) =>
-      (await listKeptReports(database, most)).filter(({ accountId }) => accountId === payer.accountId);
-    assert.deepEqual(
-      await own(2),
-      [2, 1].map((at) => ({
-        checkId: ids[at],
-        accountId: payer.accountId,
-        imageId: `img_${ids[at]}`,
-        label: labels[at],
-      })),
-    );
-    assert.equal((await own(9)).length, 3);
-    const place = await newPayer(database, 'more reports');
-    await say(database, place, { label: 'real' });
-    assert.ok((await listKeptReports(database, 1)).some(({ accountId }) => accountId === place.accountId));
-    await database.run((queries) =>
-      queries('checks').where({ id: ids[2] }).update({ reported_label: 'later' }),
-    );
-    assert.deepEqual(
-      (await own(9)).map(({ checkId }) => checkId),
-      [ids[1], ids[0]],
     );
   });
 });

@@ -14,7 +14,7 @@ describe('the calibration in force', () => {
   it('is that of the start until another is taken, and again once that one is withdrawn', () => {
     const inForce = new CalibrationInForce(bands('shipped'));
     assert.equal(inForce.current, inForce.shipped);
-    const own = { bands: bands('own'), correction: Float64Array.of(1), file: null };
+    const own = bands('own');
     inForce.adopt(own);
     assert.equal(inForce.current, own);
     inForce.adopt(null);
@@ -23,7 +23,7 @@ describe('the calibration in force', () => {
 
   it('is found by its version as long as the program runs, and no other is', () => {
     const inForce = new CalibrationInForce(bands('shipped'));
-    const own = { bands: bands('own'), correction: null, file: null };
+    const own = bands('own');
     assert.equal(inForce.find('shipped'), inForce.shipped);
     assert.equal(inForce.find('own'), null);
     inForce.adopt(own);

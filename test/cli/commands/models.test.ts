@@ -67,9 +67,6 @@ describe('telltale models', () => {
     ['calibrate', 'x', '--out', 'y', '--aim', '1,0.3,5'],
     ['calibrate', 'x', '--out', 'y', '--aim', '1,5'],
     ['calibrate', 'x', '--out', 'y', '--name', 'a b'],
-    ['adapt', 'x'],
-    ['adapt', '--out', 'y'],
-    ['adapt', 'x', '--out', 'y', '--profile', 'loud'],
   ]) {
     it(`ends with 2 for 'models ${args.join(' ')}'`, async () => {
       const { status, stdout } = await runTelltale(['models', ...args]);
@@ -102,19 +99,10 @@ describe('telltale models', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('adapts to no fewer than 8 AI or 20 genuine pictures, and into no folder that is there', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'telltale-adapt-'));
-    await mkdir(join(folder, 'ai/one'), { recursive: true });
-    for (const name of ['a.jpg', 'b.jpg'])
-      await copyFile(fixture('jpeg/scene.jpg'), join(folder, 'ai/one', name));
-    const few = await runTelltale(['models', 'adapt', folder, '--out', join(folder, 'out')]);
-    assert.equal(few.status, 1);
-    assert.match(few.stderr, /1 picture is left out, because the same picture is there already: .*b\.jpg/);
-    assert.match(few.stderr, /at least 8 AI or 20 genuine pictures, each another, but received 1 and 0/);
-    const there = await runTelltale(['models', 'adapt', folder, '--out', folder]);
-    assert.match(there.stderr, /is there already/);
-    assert.deepEqual(await readdir(folder), ['ai'], 'nothing is written');
-    await rm(folder, { recursive: true });
+  it('says what replaced adapt, in one line', async () => {
+    const { status, stdout, stderr } = await runTelltale(['models', 'adapt', 'x', '--out', 'y']);
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(stderr, /^telltale: .* 'telltale models calibrate' [^\n]*\n$/);
   });
 
   it('takes no list of more pictures than a sample needs', async () => {

@@ -8,7 +8,7 @@ import { loadPlans } from '../../../src/accounts/plans.js';
 import type { ConsoleDeps } from '../../../src/service/console/state.js';
 import { createConsole } from '../../../src/service/console/router.js';
 import type { Accounts, KeyPage, Members, NewInvitation } from '../../../src/service/console/shapes.js';
-import type { Corrections } from '../../../src/service/console/learned-shapes.js';
+import type { ThresholdsPage } from '../../../src/service/console/thresholds-shapes.js';
 import type { RequestState } from '../../../src/service/http/state.js';
 import { signIn, type Reply, type ConsoleClient } from '../../support/console.js';
 import { describeServiceOnEachDatabase } from '../../support/service.js';
@@ -75,8 +75,9 @@ describeServiceOnEachDatabase('lists and writing in the console', (service) => {
     await insert(
       'corrections',
       many.map((index) => ({
-        id: `cor_${digits(index)}`,
-        name: `c${index}`,
+        id: `thr_${digits(index)}`,
+        name: `t${index}`,
+        wanted: '{}',
         state: 'ready',
         made_by: 'olga@acme.example',
         created_at: index,
@@ -86,10 +87,10 @@ describeServiceOnEachDatabase('lists and writing in the console', (service) => {
       })),
     );
     await service().database.run((queries) =>
-      queries('correction_in_force').insert({ slot: 1, correction_id: `cor_${digits(3)}` }),
+      queries('correction_in_force').insert({ slot: 1, correction_id: `thr_${digits(3)}` }),
     );
-    const corrections = await readAll<Corrections>('/operator/corrections', 'before');
-    for (const page of corrections) assert.deepEqual(page.in_force, { id: `cor_${digits(3)}`, name: 'c3' });
+    const thresholds = await readAll<ThresholdsPage>('/operator/thresholds', 'before');
+    for (const page of thresholds) assert.deepEqual(page.active, { id: `thr_${digits(3)}`, name: 't3' });
     await service().database.run((queries) => queries('correction_in_force').delete());
     const members = await readAll<Members>('/members', 'after');
     const keys = await readAll<KeyPage>('/keys', 'before');
@@ -100,7 +101,7 @@ describeServiceOnEachDatabase('lists and writing in the console', (service) => {
       [keys.map((page) => page.keys.length), 250],
       [allKeys.map((page) => page.keys.length), 250],
       [accounts.map((page) => page.accounts.length), 251],
-      [corrections.map((page) => page.corrections.length), 250],
+      [thresholds.map((page) => page.thresholds.length), 250],
     ] as const) {
       assert.deepEqual([lengths.length, lengths[0]], [3, 100]);
       assert.ok(lengths.reduce((sum, length) => sum + length, 0) >= least);

@@ -1,4 +1,4 @@
-// Thresholds in the operator's page, in a browser: whose pictures they are fitted to, what they do, in force and taken back.
+// Thresholds in the operator's page, in a browser: whose pictures they are fitted to, what they do, active and rolled back.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { findSerious, openPage } from '../../support/browser.js';
@@ -23,15 +23,15 @@ describe('thresholds, in a browser', function () {
   });
   after(() => visit.close());
 
-  const openReports = async (page: Page): Promise<void> => {
+  const openThresholds = async (page: Page): Promise<void> => {
     await openPage(page, 'Operator');
-    await page.getByRole('tab', { name: 'Reports' }).click();
+    await page.getByRole('tab', { name: 'Thresholds' }).click();
     await page.getByRole('checkbox', { name: 'mill' }).waitFor();
   };
 
   it('tell whose pictures they would be fitted to, by days and accounts, and are refused if these are few', async () => {
     const { page } = visit;
-    await openReports(page);
+    await openThresholds(page);
     await page.getByText('5 genuine pictures are chosen; 300 are needed').waitFor();
     await page.getByRole('checkbox', { name: /^also those reported/ }).check();
     await page.getByText('6 genuine pictures are chosen').waitFor();
@@ -55,9 +55,9 @@ describe('thresholds, in a browser', function () {
     await page.reload();
   });
 
-  it('show rates before and after by kind and account, are put in force and taken back', async () => {
+  it('show rates before and after by kind and account, are activated and rolled back', async () => {
     const { page } = visit;
-    await openReports(page);
+    await openThresholds(page);
     await page.getByRole('button', { name: 'Card of keen' }).click();
     const does = page.getByRole('region', { name: 'What keen does' });
     for (const cell of ['photographed', 'drawn', 'face'])
@@ -70,11 +70,11 @@ describe('thresholds, in a browser', function () {
     await whose.getByRole('cell', { name: 'm@mill.example' }).waitFor();
     assert.deepEqual(await findSerious(page), [], 'card');
     await page.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('button', { name: 'Put in force keen' }).click();
-    await page.getByText('In force: keen.').waitFor();
+    await page.getByRole('button', { name: 'Activate keen' }).click();
+    await page.getByText('Active: keen.').waitFor();
     await page.getByText(`Its thresholds are ${bands.version}.`).waitFor();
-    await page.getByRole('button', { name: 'Go back to what shipped' }).click();
-    await page.getByText('In force: what shipped.').waitFor();
+    await page.getByRole('button', { name: 'Roll back to the shipped ones' }).click();
+    await page.getByText('Active: shipped thresholds.').waitFor();
   });
 
   it('have nothing serious for axe, light, dark and on a phone, and cut nothing off there', async () => {

@@ -1,24 +1,37 @@
 // `telltale models calibrate`: thresholds from an operator's own genuine pictures.
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { formatBands } from '../../../calibration/adaptation/bands-file.js';
-import type { Aims } from '../../../calibration/adaptation/calibrate.js';
-import { buildCalibrationPage, tableOf } from '../../../calibration/adaptation/calibration-page.js';
-import { areAims, makeThresholds, refuseFewGenuine } from '../../../calibration/adaptation/own-thresholds.js';
-import { refuseExisting } from '../../../calibration/adaptation/write-adaptation.js';
-import { warnOf } from '../../../calibration/adaptation/warn-of.js';
+import type { Aims } from '../../../calibration/thresholds/calibrate.js';
+import { buildCalibrationPage, tableOf } from '../../../calibration/thresholds/calibration-page.js';
+import {
+  areAims,
+  formatBands,
+  makeThresholds,
+  OWN_NAME,
+  refuseFewGenuine,
+} from '../../../calibration/thresholds/own-thresholds.js';
+import {
+  MOST_PICTURES,
+  seePictures,
+  warnOf,
+  type SeenPictures,
+} from '../../../calibration/thresholds/see-pictures.js';
 import { loadBands } from '../../../check/thresholds/bands.js';
 import { loadConfig } from '../../../config.js';
 import { createEngine } from '../../../engine/native/engine.js';
 import { DEVICE_NAMES, type Engine } from '../../../engine/types.js';
-import { loadDataset } from '../../../calibration/evaluation/dataset.js';
+import { loadDataset, type LabelledPicture } from '../../../calibration/evaluation/dataset.js';
+import { CheckError } from '../../../base/errors.js';
+import { toFilePath } from '../../../base/file-names.js';
 import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
 import { readPicture } from '../../../calibration/input-files/read-picture.js';
 import { formatTable } from '../../../base/text-columns.js';
+import { ProgressBar } from '../../terminal/progress-bar.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { visibleText } from '../../../base/visible-text.js';
 import { UsageError, readChoice, type ExitStatus } from '../command.js';
-import { readName, seeAll, writeWhole } from './own-pictures.js';
 
 const BANDS_FILE = 'bands.json';
 const PAGE_FILE = 'calibration.html';
@@ -30,7 +43,7 @@ export async function calibrateModels(args: string[], terminal: Terminal): Promi
   const { paths, aims, name, outDir, bandsPath, modelsDir, engineOptions } = readOptions(args);
   const { out, err, signal } = terminal;
   await refuseFormer(outDir);
-  const pictures = await loadDataset(paths, signal, { unlabelled: 'real' });
+  const pictures = await loadDataset(await Promise.all(paths.map(findList)), signal, { unlabelled: 'real' });
   const engine = await createEngine({ modelsDir, ...engineOptions });
   try {
     const before = await loadBands(bandsPath, engine.model);
@@ -65,7 +78,51 @@ export async function calibrateModels(args: string[], terminal: Terminal): Promi
 
 /** Thresholds that a service may be using are not replaced. */
 async function refuseFormer(folder: string): Promise<void> {
-  for (const name of [BANDS_FILE, PAGE_FILE]) await refuseExisting(join(folder, name));
+  for (const name of [BANDS_FILE, PAGE_FILE]) {
+    const path = join(folder, name);
+    if ((await stat(path).catch(() => null)) === null) continue;
+    throw new CheckError('invalid_request', `${visibleText(path)} is there already: name another folder`);
+  }
+}
+
+/** What `telltale feedback export` writes is a folder with a list. */
+async function findList(path: string): Promise<string> {
+  const list = join(path, 'feedback.csv');
+  return (await stat(list).catch(() => null)) === null ? path : list;
+}
+
+/** Inspects all of them, with a progress bar. Rejects with CheckError `invalid_request` if they are too many. */
+async function seeAll(
+  pictures: readonly LabelledPicture[],
+  engine: Engine,
+  { err, signal }: Terminal,
+): Promise<SeenPictures> {
+  if (pictures.length > MOST_PICTURES)
+    throw new CheckError(
+      'invalid_request',
+      `${pictures.length} pictures are named; at most ${MOST_PICTURES} are taken, and a random sample tells as much`,
+    );
+  const progress = new ProgressBar(err, pictures.length);
+  const found = await seePictures(pictures, {
+    engine,
+    limits: { signal },
+    onPicture: () => progress.step(),
+  });
+  await progress.clear();
+  return found;
+}
+
+/** Writes a file that is there whole or not at all. Rejects with CheckError `invalid_request` if it can't be. */
+async function writeWhole(folder: string, name: string, content: string): Promise<void> {
+  const draft = join(folder, `.${name}.${randomBytes(4).toString('hex')}`);
+  try {
+    await mkdir(toFilePath(folder), { recursive: true });
+    await writeFile(toFilePath(draft), content);
+    await rename(toFilePath(draft), toFilePath(join(folder, name)));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new CheckError('invalid_request', `the folder ${folder} can't be written (${code})`, { cause });
+  }
 }
 
 async function makeThumbnail(path: string, engine: Engine, signal: AbortSignal): Promise<Uint8Array | null> {
@@ -115,5 +172,13 @@ function readAims(text: string): Aims {
   if (shares.length === 3 && areAims(aims)) return aims;
   throw new UsageError(
     `Expected three percents that rise to at most 50, such as 0.3,1,5, for --aim but received '${visibleText(text)}'`,
+  );
+}
+
+/** `--name`, which becomes part of versions. Throws UsageError. */
+function readName(name: string): string {
+  if (OWN_NAME.test(name)) return name;
+  throw new UsageError(
+    `Expected 1 to 32 letters, digits and dashes for --name but received '${visibleText(name)}'`,
   );
 }

@@ -57,9 +57,9 @@ export async function showModels(args: string[], { out }: Terminal): Promise<Exi
   const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
   const config = loadConfig();
   const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
-  const { name, networksDir } = await loadModels(modelsDir, null);
+  const { name } = await loadModels(modelsDir, null);
   const bands = await loadBands(config.bandsFile ?? join(modelsDir, 'bands.json'), name);
-  const models = await Promise.all(MODEL_IDS.map((id) => describeModel(networksDir, id)));
+  const models = await Promise.all(MODEL_IDS.map((id) => describeModel(modelsDir, id)));
   if (values.json) await out.writeLine(JSON.stringify({ ...describeBands(bands), models }, null, 2));
   else for (const line of formatModels(models, bands)) await out.writeLine(line);
   return 0;

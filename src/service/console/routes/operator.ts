@@ -91,7 +91,7 @@ export function deleteAnyKey({ database }: ConsoleDeps): Handler {
 export function getHealth(deps: ConsoleDeps): Handler {
   const { engine, calibration, semaphore, database, loadTrust, metrics, version } = deps;
   return async (ctx) => {
-    const { bands } = calibration.current;
+    const bands = calibration.current;
     ctx.body = {
       version,
       model: bands.model,

@@ -157,7 +157,7 @@ async function checkItem(
   const report = await within(ctx.state.stages.span.begin('check'), (span) =>
     checkTraced(
       span,
-      { ...deps, ...deps.calibration.current },
+      { ...deps, bands: deps.calibration.current },
       {
         bytes: image.bytes,
         profile,

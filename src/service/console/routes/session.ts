@@ -24,7 +24,7 @@ export function getMe(deps: ConsoleDeps): Handler {
       ctx.status = 204;
       return;
     }
-    const { bands } = calibration.current;
+    const bands = calibration.current;
     const plan = plans.get(signedIn.planName ?? '');
     const { id, email, role, accountId, accountName, planName } = signedIn;
     ctx.body = {

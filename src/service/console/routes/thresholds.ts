@@ -1,17 +1,46 @@
-// Thresholds fitted to kept pictures that members cleared: for operators alone, who see whose pictures they are.
+// Thresholds fitted to kept images that members cleared: for operators alone, who see whose images they are.
 import type { Static } from '@sinclair/typebox';
 import { countJudged, type JudgedFilter } from '../../../accounts/history/judged.js';
 import { PAGE_ROWS } from '../../../accounts/page.js';
-import { CheckError } from '../../../base/errors.js';
-import { areAims, LEAST_GENUINE } from '../../../calibration/adaptation/own-thresholds.js';
-import { requestCorrection } from '../../corrections/corrections.js';
+import { CheckError, StartError } from '../../../base/errors.js';
+import { areAims, LEAST_GENUINE } from '../../../calibration/thresholds/own-thresholds.js';
+import {
+  activateThresholds,
+  deleteThresholds,
+  loadThresholds,
+  pageThresholds,
+  readActive,
+  requestThresholds,
+} from '../../own-thresholds/own-thresholds.js';
 import { readJson } from '../../http/body/read-json.js';
 
 import { readQuery, readMoment } from '../../http/body/query.js';
-import { type ConsoleDeps, memberOf, type Handler } from '../state.js';
-import { JudgedQuery, ThresholdsBody } from '../schemas.js';
-import type { Judged } from '../learned-shapes.js';
-import { requireFree } from './corrections.js';
+import { ActiveBody, JudgedQuery, PlaceQuery, ThresholdsBody } from '../schemas.js';
+import { memberOf, paramOf, type ConsoleDeps, type Handler } from '../state.js';
+import type { Judged, ThresholdsPage } from '../thresholds-shapes.js';
+
+/** Handles GET operator/thresholds. Errors: invalid_request. */
+export function getThresholds({ database, calibration, fixedBy }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    const [page, active] = await Promise.all([
+      pageThresholds(database, readQuery(ctx, PlaceQuery).before),
+      readActive(database),
+    ]);
+    const { model, version } = calibration.current;
+    ctx.body = {
+      thresholds: page.rows.map(({ madeBy, createdAt, ...others }) => ({
+        ...others,
+        made_by: madeBy,
+        created_at: createdAt.toISOString(),
+      })),
+      next: page.next,
+      active,
+      model,
+      bands_version: version,
+      fixed_by: fixedBy,
+    } satisfies ThresholdsPage;
+  };
+}
 
 /** Handles GET operator/judged: whose pictures there are to fit thresholds to. Errors: invalid_request. */
 export function getJudged({ database }: ConsoleDeps): Handler {
@@ -55,11 +84,44 @@ export function postThresholds(deps: ConsoleDeps): Handler {
       alsoReported,
       accountIds,
     };
-    const id = await requestCorrection(deps.database, name, memberOf(ctx).email, wanted);
+    const id = await requestThresholds(deps.database, name, memberOf(ctx).email, wanted);
     ctx.state.log.info({ thresholds: id, member: memberOf(ctx).id, wanted }, 'thresholds are to be fitted');
     ctx.status = 201;
     ctx.body = { id };
   };
+}
+
+/** Handles PUT operator/thresholds/active: all processes follow within seconds. Errors: invalid_request. */
+export function putActiveThresholds(deps: ConsoleDeps): Handler {
+  const { database, engine } = deps;
+  return async (ctx) => {
+    const { id } = await readJson(ctx, ActiveBody);
+    requireFree(deps);
+    if (id !== null) await loadThresholds(database, id, engine.model).catch(refuse);
+    await activateThresholds(database, id);
+    ctx.state.log.info({ thresholds: id, member: memberOf(ctx).id }, 'thresholds were activated');
+    ctx.status = 204;
+  };
+}
+
+/** Handles DELETE operator/thresholds/ID. Errors: invalid_request. */
+export function deleteOneThresholds({ database }: ConsoleDeps): Handler {
+  return async (ctx) => {
+    await deleteThresholds(database, paramOf(ctx, 'id'));
+    ctx.status = 204;
+  };
+}
+
+/** What no process could take. */
+function refuse(error: unknown): never {
+  if (error instanceof StartError) throw new CheckError('invalid_request', error.message);
+  throw error;
+}
+
+/** Throws CheckError invalid_request if this process keeps what it has for good. */
+function requireFree({ fixedBy }: ConsoleDeps): void {
+  if (fixedBy === null) return;
+  throw new CheckError('invalid_request', `thresholds of the console are off: ${fixedBy}`);
 }
 
 function readRange({

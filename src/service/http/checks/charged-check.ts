@@ -23,7 +23,7 @@ export async function runChargedCheck(
   const caller = callerOf(ctx);
   const signal = disconnectSignal(ctx);
   await requireQuota(ctx, deps.database, caller, 1);
-  const checking = { ...deps, ...deps.calibration.current };
+  const checking = { ...deps, bands: deps.calibration.current };
   const report = await within(ctx.state.stages.span.begin('check'), async (span) => {
     const found = await checkTraced(span, checking, {
       ...input,

@@ -1,6 +1,6 @@
 // Checks the pictures of one request: quota, fetch, check, keep, charge, and one answer for all twins of the request.
 import { performance } from 'node:perf_hooks';
-import type { Calibration, CalibrationInForce } from '../../../check/thresholds/calibration.js';
+import type { CalibrationInForce } from '../../../check/thresholds/calibration.js';
 import type { CheckDeps } from '../../../check/check.js';
 import { newCheckId } from '../../../check/check-id.js';
 import { presentCheck } from '../../../check/present.js';
@@ -66,10 +66,10 @@ export async function runChecks(ctx: Context, deps: RunDeps, input: ImageInput, 
   const caller = callerOf(ctx);
   await answerOnce(ctx, deps, fingerprintInput(ctx.path, input), async (attempt) => {
     await requireQuota(ctx, deps.database, caller, input.images.length);
-    const calibration = deps.calibration.current;
-    const checked = await checkAll(ctx, deps, calibration, input);
+    const bands = deps.calibration.current;
+    const checked = await checkAll(ctx, deps, bands, input);
     try {
-      return await charge(ctx, deps, { caller, input, checked, attempt, shape, bands: calibration.bands });
+      return await charge(ctx, deps, { caller, input, checked, attempt, shape, bands });
     } catch (error) {
       await discardKept(deps.retention, checked);
       throw error;
@@ -81,7 +81,7 @@ export async function runChecks(ctx: Context, deps: RunDeps, input: ImageInput, 
 async function checkAll(
   ctx: Context,
   deps: RunDeps,
-  calibration: Calibration,
+  bands: Bands,
   input: ImageInput,
 ): Promise<(Checked | CheckError)[]> {
   let fetchedBytes = input.images.reduce(
@@ -100,7 +100,7 @@ async function checkAll(
   const settled = await Promise.allSettled(
     pictures.map(async (picture, index) => {
       try {
-        const checking = { ...deps, ...calibration };
+        const checking = { ...deps, bands };
         const span = ctx.state.stages.span.begin('check', {
           'telltale.check_id': picture.id,
           'telltale.position': index,

@@ -31,7 +31,7 @@ export function getReadiness({
     if (isStopping()) throw new CheckError('overloaded', 'the service is stopping');
     await probe();
     // Outdated lists are for people to see: checks go on with them.
-    const { model, version } = calibration.current.bands;
+    const { model, version } = calibration.current;
     ctx.body = { status: 'ready', model, bands_version: version, trust: await readTrust() };
   };
 }

@@ -157,7 +157,7 @@ async function checkBytes(
   item: ItemRow,
   { bytes, startMs, fetchMs }: Fetched,
 ): Promise<Answer> {
-  const checking = { ...deps, ...deps.calibration.current };
+  const checking = { ...deps, bands: deps.calibration.current };
   const report = await checkTraced(deps.span, checking, {
     bytes,
     profile,

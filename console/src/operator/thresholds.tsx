@@ -1,0 +1,124 @@
+// Thresholds fitted to what members cleared: the form that starts a fit, which are active, and the table of all.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { ShownThresholds, ThresholdsPage } from '../../../src/service/console/thresholds-shapes.js';
+import { call, explain } from '../api.js';
+import { Confirm } from '../components/confirm.js';
+import { DataTable } from '../components/data-table.js';
+import { Fault } from '../components/fault.js';
+import { MoreButton } from '../components/more-button.js';
+import { usePages } from '../pages-of.js';
+import { ClearedPictures } from './cleared-pictures.js';
+import { ThresholdsCard } from './thresholds-card.js';
+import { ThresholdsRow, isUnderWay } from './thresholds-row.js';
+
+/** How often it is asked how far a fit is, and whether the process that answers has followed. */
+const ASK_MS = 2000;
+
+/** All of it. */
+export function ThresholdsPanel(): JSX.Element {
+  const loaded = usePages<ThresholdsPage>('/operator/thresholds', 'before');
+  const { pages, error, reload, more } = loaded;
+  const data = pages[0];
+  const [shown, setShown] = useState<ShownThresholds | null>(null);
+  const [doomed, setDoomed] = useState<ShownThresholds | null>(null);
+  const { act, fault } = useActs(reload);
+  const isAtWork = data?.thresholds.some(isUnderWay) ?? false;
+  useReloads(reload, isAtWork || (data?.fixed_by === null && !isFollowed(data)));
+  const activate = (id: string | null): void =>
+    void act(call('PUT', '/operator/thresholds/active', { id })).catch(() => undefined);
+  if (!data) return <Fault fault={error} />;
+  const isFixed = data.fixed_by !== null;
+  return (
+    <section class="card flush">
+      <h2 class="inside">New thresholds</h2>
+      <ClearedPictures
+        isOff={isAtWork || isFixed}
+        onFit={(wanted) => act(call('POST', '/operator/thresholds', wanted))}
+      />
+      <h2 class="inside">Fitted</h2>
+      {isFixed && <p class="inside quiet">Thresholds can't be fitted nor activated here: {data.fixed_by}.</p>}
+      {[error, fault, loaded.fault].map((one, at) => (
+        <Fault key={at} fault={one} />
+      ))}
+      <Active data={data} onRollBack={() => activate(null)} />
+      <DataTable
+        name="Thresholds"
+        heads={['Name', 'State', 'Made', 'By']}
+        hasActions
+        empty="None were fitted yet."
+      >
+        {pages
+          .flatMap((page) => page.thresholds)
+          .map((thresholds) => (
+            <ThresholdsRow
+              key={thresholds.id}
+              thresholds={thresholds}
+              isActive={thresholds.id === data.active?.id}
+              isFixed={isFixed}
+              onShow={() => setShown(thresholds)}
+              onActivate={() => activate(thresholds.id)}
+              onDelete={() => setDoomed(thresholds)}
+            />
+          ))}
+      </DataTable>
+      <MoreButton more={more} />
+      {shown && <ThresholdsCard thresholds={shown} onClose={() => setShown(null)} />}
+      {doomed && (
+        <Confirm
+          title={`Delete ${doomed.name}`}
+          text="Results and records made with them stay; they can't be run again with them."
+          yes="Delete"
+          act={() => call('DELETE', `/operator/thresholds/${doomed.id}`).then(reload)}
+          onClose={() => setDoomed(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** `act` loads anew once its work is done; `fault` tells why the last one failed, empty if it did not. */
+function useActs(reload: () => void): {
+  readonly act: (work: Promise<unknown>) => Promise<void>;
+  readonly fault: string;
+} {
+  const [fault, setFault] = useState('');
+  const act = (work: Promise<unknown>): Promise<void> => {
+    setFault('');
+    return work.then(reload, (problem: unknown) => {
+      setFault(explain(problem));
+      throw problem;
+    });
+  };
+  return { act, fault };
+}
+
+/** Asks again every other second as long as something is under way. */
+function useReloads(reload: () => void, isMoving: boolean): void {
+  useEffect(() => {
+    if (!isMoving) return;
+    const timer = setInterval(reload, ASK_MS);
+    return () => clearInterval(timer);
+  }, [isMoving]);
+}
+
+/** What checks are answered with, and the way back. */
+function Active({ data, onRollBack }: { data: ThresholdsPage; onRollBack: () => void }): JSX.Element {
+  const { active } = data;
+  return (
+    <p class="inside" role="status">
+      Active: {active ? active.name : 'shipped thresholds'}. This process answers with {data.model}. Its
+      thresholds are {data.bands_version}.{' '}
+      {active && (
+        <button type="button" class="plain" onClick={onRollBack}>
+          Roll back to the shipped ones
+        </button>
+      )}
+    </p>
+  );
+}
+
+/** Whether the process that answers checks with the active ones. */
+function isFollowed({ active, bands_version: version }: ThresholdsPage): boolean {
+  return active ? version.includes(`+${active.name}.`) : !version.includes('+');
+}

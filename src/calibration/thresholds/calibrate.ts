@@ -1,0 +1,190 @@
+// Thresholds from an operator's own genuine pictures: what fires on them is his to choose.
+import { percentUp, roundDown, roundUp } from '../../base/rates.js';
+import { logOdds } from '../../base/log-odds.js';
+import { bandsOf, mediumOf } from '../../check/thresholds/picture-bands.js';
+import {
+  MEDIUM_NAMES,
+  PROFILE_NAMES,
+  type Band,
+  type Bands,
+  type Medium,
+  type ProfileBands,
+  type ProfileName,
+} from '../../check/types.js';
+import type { DetectorId } from '../evaluation/report.js';
+import { shareOf, type Share } from './binomial.js';
+import { fitByMedium, thresholdAt } from './fit-by-medium.js';
+import type { SeenPicture } from './see-pictures.js';
+
+/** Share of genuine pictures that may fire, 0..1, by profile. */
+export type Aims = Readonly<Record<ProfileName, number>>;
+
+/** One threshold, before and after. */
+export interface CalibratedThreshold {
+  readonly profile: ProfileName;
+  readonly detector: DetectorId;
+  /** Null for faces, which have one threshold. */
+  readonly medium: Medium | null;
+  readonly aim: number;
+  /** Why the threshold of before stays, or lies higher than the aim asks for; null if it was fitted. */
+  readonly kept: string | null;
+  readonly before: ThresholdRates;
+  readonly after: ThresholdRates;
+}
+
+/** A threshold and what it does on the operator's pictures of that look. */
+export interface ThresholdRates {
+  readonly threshold: number;
+  readonly falseAlarms: Share;
+  readonly recall: Share;
+}
+
+/** What came of it. */
+export interface Calibration {
+  readonly profiles: Bands['profiles'];
+  /** By profile, strictest first; full image photographed, full image drawn, face. */
+  readonly thresholds: readonly CalibratedThreshold[];
+}
+
+/** Of rates in a bands file. */
+const RATE_DECIMALS = 4;
+
+/** The thresholds of a profile: photographed, drawn, face. */
+type Cut = Readonly<Record<Medium | 'face', number>>;
+const CUTS = [...MEDIUM_NAMES, 'face'] as const;
+
+/**
+ * Fits the thresholds to those of `pictures` that are said to be genuine; pure. `shipped` stays if they are too few.
+ */
+export function calibrate(pictures: readonly SeenPicture[], shipped: Bands, aims: Aims): Calibration {
+  const genuine = pictures.filter(({ isAi }) => !isAi);
+  const counts: Cut = {
+    photographed: genuine.filter(({ drawn }) => mediumOf(drawn) === 'photographed').length,
+    drawn: genuine.filter(({ drawn }) => mediumOf(drawn) === 'drawn').length,
+    face: genuine.filter(({ face }) => face !== null).length,
+  };
+  const profiles = { ...shipped.profiles };
+  const thresholds: CalibratedThreshold[] = [];
+  let floor: Cut = { photographed: 0, drawn: 0, face: 0 };
+  // From the loosest up: no profile with fewer false alarms may have the lower threshold.
+  for (const profile of [...PROFILE_NAMES].reverse()) {
+    const aim = aims[profile];
+    const before = shipped.profiles[profile];
+    const isEnough = (cut: keyof Cut): boolean => counts[cut] * aim >= 1;
+    const fitted = fitCut(genuine, aim, before, isEnough);
+    const cut = mapCuts((name) => Math.max(fitted[name], floor[name]));
+    const moved = withCut(before, cut);
+    const ratesOf = (name: keyof Cut, bands: ProfileBands): ThresholdRates => measure(pictures, name, bands);
+    profiles[profile] = mapBands(moved, (name, band) =>
+      isEnough(name) || cut[name] > fitted[name] ? measuredBand(band, ratesOf(name, moved)) : band,
+    );
+    const rows = CUTS.map((name): CalibratedThreshold => {
+      return {
+        profile,
+        detector: name === 'face' ? 'face_specialist' : 'full_image_specialist',
+        medium: name === 'face' ? null : name,
+        aim,
+        kept: whyKept(counts[name], aim, cut[name] > fitted[name]),
+        before: ratesOf(name, before),
+        after: ratesOf(name, moved),
+      };
+    });
+    thresholds.unshift(...rows);
+    floor = cut;
+  }
+  return { profiles, thresholds };
+}
+
+function whyKept(count: number, aim: number, isRaised: boolean): string | null {
+  if (isRaised) return 'raised to that of the profile below it';
+  if (count * aim >= 1) return null;
+  return `stays: ${Math.ceil(1 / aim - 1e-9)} pictures are needed to tell ${percentUp(aim)}, here are ${count}`;
+}
+
+/** The lowest thresholds that hold the aim; the shipped one if pictures are too few. */
+function fitCut(
+  genuine: readonly SeenPicture[],
+  aim: number,
+  shipped: ProfileBands,
+  isEnough: (cut: keyof Cut) => boolean,
+): Cut {
+  const kept = cutOf(shipped);
+  const fixed: Partial<Record<Medium, number>> = {};
+  for (const medium of MEDIUM_NAMES) if (!isEnough(medium)) fixed[medium] = logOdds(kept[medium]);
+  const rows = genuine.map(({ fullImage, drawn }) => ({ odds: logOdds(fullImage), drawn }));
+  const faces = genuine.flatMap(({ face }) => (face === null ? [] : [{ odds: logOdds(face), drawn: 0 }]));
+  const fitted: Cut = {
+    ...fitByMedium(rows, aim, fixed),
+    face: fitByMedium(faces, aim, { drawn: 0 }).photographed,
+  };
+  return mapCuts((name) => (isEnough(name) ? thresholdAt(fitted[name]) : kept[name]));
+}
+
+function cutOf({ fullImage, face }: ProfileBands): Cut {
+  return {
+    photographed: fullImage.photographed.threshold,
+    drawn: fullImage.drawn.threshold,
+    face: face.threshold,
+  };
+}
+
+function mapCuts(map: (name: keyof Cut) => number): Cut {
+  return { photographed: map('photographed'), drawn: map('drawn'), face: map('face') };
+}
+
+function mapBands(
+  { fullImage, face }: ProfileBands,
+  map: (name: keyof Cut, band: Band) => Band,
+): ProfileBands {
+  return {
+    fullImage: {
+      photographed: map('photographed', fullImage.photographed),
+      drawn: map('drawn', fullImage.drawn),
+    },
+    face: map('face', face),
+  };
+}
+
+function withCut(bands: ProfileBands, cut: Cut): ProfileBands {
+  return mapBands(bands, (name, band) => ({ ...band, threshold: cut[name] }));
+}
+
+/** Rates on the pictures that the threshold is for; of AI pictures that nobody gave, nothing is known. */
+function measuredBand({ threshold }: Band, { falseAlarms, recall }: ThresholdRates): Band {
+  const found = recall.pictures === 0 ? null : roundDown(recall.rate, RATE_DECIMALS);
+  return {
+    threshold,
+    falseAlarmRate: falseAlarms.pictures === 0 ? 0 : roundUp(falseAlarms.rate, RATE_DECIMALS),
+    recall: { clean: found, web: null, hard: null },
+  };
+}
+
+function measure(pictures: readonly SeenPicture[], name: keyof Cut, bands: ProfileBands): ThresholdRates {
+  const counts = { ai: [0, 0], genuine: [0, 0] } as Record<'ai' | 'genuine', [fired: number, all: number]>;
+  for (const picture of pictures) {
+    if (!isJudgedBy(picture, name)) continue;
+    const count = counts[picture.isAi ? 'ai' : 'genuine'];
+    count[1] += 1;
+    if (firesAt(picture, name === 'face' ? 'face_specialist' : 'full_image_specialist', bands)) count[0] += 1;
+  }
+  return {
+    threshold: cutOf(bands)[name],
+    falseAlarms: shareOf(...counts.genuine),
+    recall: shareOf(...counts.ai),
+  };
+}
+
+function isJudgedBy({ drawn, face }: SeenPicture, name: keyof Cut): boolean {
+  return name === 'face' ? face !== null : mediumOf(drawn) === name;
+}
+
+/** Whether the detector fires on the picture with a profile's thresholds. */
+export function firesAt(
+  { fullImage, drawn, face }: SeenPicture,
+  detector: DetectorId,
+  bands: ProfileBands,
+): boolean {
+  const own = bandsOf(bands, drawn);
+  if (detector === 'face_specialist') return face !== null && face >= own.face.threshold;
+  return fullImage >= own.fullImage.threshold;
+}

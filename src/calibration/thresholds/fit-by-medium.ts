@@ -1,0 +1,73 @@
+// The two thresholds of the full image, fitted together: each holds its rate for the pictures that look so.
+import { mediumOf } from '../../check/thresholds/picture-bands.js';
+import { MEDIUM_NAMES, type Medium } from '../../check/types.js';
+
+/** One genuine picture as it scored. */
+export interface GenuineRow {
+  /** Log odds of its score. */
+  readonly odds: number;
+  /** Probability that it is drawn, 0..1 on four decimals. */
+  readonly drawn: number;
+}
+
+/** In which the fit must come to rest. */
+const ROUNDS = 200;
+/** Log odds beyond which no threshold lies. */
+const MOST_ODDS = 20;
+/** Log odds by which a threshold lies over the score that may not fire. */
+const ABOVE = 1e-9;
+
+/** A fitted threshold as bands hold it: on four decimals, rounded up, which never adds a false alarm. */
+export function thresholdAt(odds: number): number {
+  return Math.min(1, Math.ceil(10_000 / (1 + Math.exp(-odds))) / 10_000);
+}
+
+/**
+ * Log odds of the threshold of each medium, not rounded. They are the lowest that let no more than `rate` of the rows
+ * of their medium fire, each with the other as it stands. `fixed` are log odds of thresholds that stay as they are. A
+ * medium without rows has the other's. Source: `models/training/measure/medium_thresholds.py`, which fits what ships.
+ */
+export function fitByMedium(
+  rows: readonly GenuineRow[],
+  rate: number,
+  fixed: Partial<Readonly<Record<Medium, number>>> = {},
+): Readonly<Record<Medium, number>> {
+  const sides = MEDIUM_NAMES.filter((medium) => fixed[medium] === undefined)
+    .map((medium) => ({ medium, rows: rows.filter(({ drawn }) => mediumOf(drawn) === medium) }))
+    .filter((side) => side.rows.length > 0);
+  const odds: Partial<Record<Medium, number>> = { ...fixed };
+  for (const side of sides)
+    odds[side.medium] = lowestThreshold(
+      side.rows.map((row) => row.odds),
+      rate,
+    );
+  const known = (medium: Medium): number => odds[medium] ?? odds[otherThan(medium)] ?? MOST_ODDS;
+  const found = { photographed: known('photographed'), drawn: known('drawn') };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    let moved = 0;
+    for (const { medium, rows: mine } of sides) {
+      const other = found[otherThan(medium)];
+      // What the threshold of this medium may be at most for a row to fire, with the other's as it is.
+      const reached = mine.map((row) => {
+        const own = medium === 'drawn' ? row.drawn : 1 - row.drawn;
+        return (row.odds - (1 - own) * other) / own;
+      });
+      const next = lowestThreshold(reached, rate);
+      moved = Math.max(moved, Math.abs(next - found[medium]));
+      found[medium] = next;
+    }
+    if (moved < 1e-12) break;
+  }
+  return found;
+}
+
+function otherThan(medium: Medium): Medium {
+  return medium === 'drawn' ? 'photographed' : 'drawn';
+}
+
+/** The lowest threshold at which at most `rate` of the values fire. */
+function lowestThreshold(values: readonly number[], rate: number): number {
+  const sorted = [...values].sort((a, b) => b - a);
+  const highestBelow = sorted[Math.floor(rate * values.length + 1e-12)] ?? -Infinity;
+  return Math.min(MOST_ODDS, Math.max(-MOST_ODDS, highestBelow + ABOVE));
+}

@@ -1,0 +1,168 @@
+// An operator's own pictures as the detectors see them: each content once, by the limits of a check.
+import { pMapIterable } from 'p-map';
+import { admitHeader } from '../../check/limits.js';
+import { roundScore } from '../../check/rounding.js';
+import type { Engine, InspectOptions } from '../../engine/types.js';
+import type { ErrorCode } from '../../base/error-codes.js';
+import { CheckError } from '../../base/errors.js';
+import type { LabelledPicture } from '../evaluation/dataset.js';
+import { readPicture } from '../input-files/read-picture.js';
+import { countOf } from '../../base/count.js';
+import { digestBytes } from '../../base/digest.js';
+import { findNearCopies } from '../../base/perceptual-hash.js';
+import { visibleText } from '../../base/visible-text.js';
+
+/** Chosen: an hour's work of two cores; a sample of so many tells as much as all. */
+export const MOST_PICTURES = 20_000;
+
+/** Longer side of what the perceptual hash is of. Chosen: it is of 32 × 32 px in the end. */
+const HASHED_PX = 64;
+
+/** Faults that say nothing of a picture. */
+const NOT_THE_PICTURE: readonly ErrorCode[] = ['overloaded', 'unavailable'];
+
+/** Of the pictures: from here on near copies are no accident. Chosen. */
+const MANY_NEAR_COPIES = 0.1;
+/** Names that a warning shows. */
+const SHOWN = 5;
+
+/** One picture with what the detectors say of it. */
+export interface SeenPicture extends LabelledPicture {
+  readonly sha256: string;
+  /** 0..1. */
+  readonly fullImage: number;
+  /** Probability that it is drawn, 0..1 on four decimals. */
+  readonly drawn: number;
+  /** Highest score of its faces, 0..1; null if there is none. */
+  readonly face: number | null;
+  /** 16 hexadecimal digits: near copies differ in few of its bits. Null if it could not be had. */
+  readonly perceptualHash: string | null;
+}
+
+/** A picture that no check would judge. */
+export interface RefusedPicture {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** All of them. */
+export interface SeenPictures {
+  /** Each content once. */
+  readonly seen: readonly SeenPicture[];
+  readonly refused: readonly RefusedPicture[];
+  /** Paths of pictures that another one is a copy of, byte by byte. */
+  readonly copies: readonly string[];
+  /** Paths of animations; only their first frame was seen. */
+  readonly animations: readonly string[];
+  /** Paths of copies that the one says to be AI and the other genuine: neither is in `seen`. */
+  readonly contradictions: readonly string[];
+  /** Paths of pictures beyond what is learned from one account, or at all. */
+  readonly surplus: readonly string[];
+}
+
+/** What seeing needs. */
+export interface SeeOptions {
+  readonly engine: Engine;
+  /** Of each inspection; its signal ends all. */
+  readonly limits: InspectOptions & { readonly signal: AbortSignal };
+  /** The file of a picture; default: what lies at its path. Rejects with CheckError if it can't be had. */
+  readonly read?: (picture: LabelledPicture, signal: AbortSignal) => Promise<Uint8Array>;
+  /** Pictures at a time; default: as many as keep the engine busy. */
+  readonly concurrency?: number;
+  /** Called after each picture. */
+  readonly onPicture: () => Promise<void>;
+}
+
+/** Inspects each picture as it is. Rejects with the signal's reason, or with a fault that is no picture's. */
+export async function seePictures(
+  pictures: readonly LabelledPicture[],
+  options: SeeOptions,
+): Promise<SeenPictures> {
+  const byContent = new Map<string, SeenPicture>();
+  const refused: RefusedPicture[] = [];
+  const copies: string[] = [];
+  const animations: string[] = [];
+  const contradicted = new Map<string, string[]>();
+  const { concurrency = options.engine.stats().threads.decode + 1 } = options;
+  for await (const found of pMapIterable(pictures, (picture) => seeOne(picture, options), { concurrency })) {
+    await options.onPicture();
+    if ('code' in found) {
+      refused.push(found);
+      continue;
+    }
+    const { picture, isAnimated } = found;
+    if (isAnimated) animations.push(picture.path);
+    const former = byContent.get(picture.sha256);
+    if (former === undefined) byContent.set(picture.sha256, picture);
+    else if (former.isAi === picture.isAi) copies.push(picture.path);
+    else
+      contradicted.set(picture.sha256, [
+        ...(contradicted.get(picture.sha256) ?? [former.path]),
+        picture.path,
+      ]);
+  }
+  for (const sha256 of contradicted.keys()) byContent.delete(sha256);
+  return {
+    seen: [...byContent.values()],
+    refused,
+    copies,
+    animations,
+    contradictions: [...contradicted.values()].flat(),
+    surplus: [],
+  };
+}
+
+async function seeOne(
+  picture: LabelledPicture,
+  { engine, limits, read = ({ path }, signal) => readPicture(path, signal) }: SeeOptions,
+): Promise<{ readonly picture: SeenPicture; readonly isAnimated: boolean } | RefusedPicture> {
+  try {
+    const bytes = await read(picture, limits.signal);
+    const header = await engine.sniff(bytes);
+    admitHeader(header);
+    const looked = await engine.inspect(bytes, { ...limits, previewPx: HASHED_PX });
+    const { fullImageScore, drawn, faces, preview } = looked;
+    return {
+      picture: {
+        ...picture,
+        sha256: await digestBytes(bytes),
+        fullImage: fullImageScore,
+        drawn: roundScore(drawn, 0),
+        face: faces.length === 0 ? null : Math.max(...faces.map(({ score }) => score)),
+        perceptualHash: preview?.perceptualHash ?? null,
+      },
+      isAnimated: header.frameCount > 1,
+    };
+  } catch (error) {
+    limits.signal.throwIfAborted();
+    if (!(error instanceof CheckError) || NOT_THE_PICTURE.includes(error.code)) throw error;
+    return { path: picture.path, code: error.code, message: error.message };
+  }
+}
+
+/** What a person should know of the pictures before he believes the numbers. */
+export function warnOf(found: SeenPictures): string[] {
+  const { seen, refused, copies, animations, contradictions, surplus } = found;
+  const nearCopies = findNearCopies(seen.map(({ perceptualHash }) => perceptualHash));
+  const isFilled = nearCopies.length > 0 && nearCopies.length >= MANY_NEAR_COPIES * seen.length;
+  const codes = [...new Set(refused.map(({ code }) => code))].join(', ');
+  const groups: readonly [paths: readonly string[], text: string][] = [
+    [refused.map(({ path }) => path), `left out, which no check would judge (${codes})`],
+    [copies, 'left out, because the same picture is there already'],
+    [contradictions, 'left out, because copies of them bear the other label'],
+    [surplus, `left out: at most half may come from one account, and ${MOST_PICTURES} from all together`],
+    [
+      isFilled ? nearCopies.map((at) => seen[at]?.path ?? '') : [],
+      `like another one but for a few bits of the perceptual hash, yet counted (${seen.length} are seen): near copies make the intervals narrower than they should be`,
+    ],
+    [animations, 'seen by the first frame alone, because they move'],
+  ];
+  return groups.flatMap(([paths, text]) => {
+    if (paths.length === 0) return [];
+    const more = paths.length > SHOWN ? ` and ${paths.length - SHOWN} more` : '';
+    return [
+      `${countOf(paths.length, 'picture')} ${paths.length === 1 ? 'is' : 'are'} ${text}: ${paths.slice(0, SHOWN).map(visibleText).join(', ')}${more}`,
+    ];
+  });
+}

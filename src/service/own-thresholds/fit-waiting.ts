@@ -1,0 +1,53 @@
+// Fits the thresholds that operators ask for, beside the checks.
+import { setTimeout } from 'node:timers/promises';
+import { CheckError, StartError } from '../../base/errors.js';
+import { fitThresholds, type FitDeps } from './fit.js';
+import { leaseThresholds, type Lease } from './lease.js';
+
+const LOOK_MS = 2000;
+
+/** Fits what is asked for, one after the other, until it is stopped. One under way then goes on elsewhere, or later. */
+export function startFitting(deps: FitDeps): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const loop = (async () => {
+    while (!signal.aborted) {
+      const lease = await leaseThresholds(deps.database).catch(() => null);
+      if (lease) await work(deps, lease, signal);
+      else await setTimeout(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    }
+  })();
+  return async () => {
+    stopping.abort(new Error('the process was told to stop'));
+    await loop;
+  };
+}
+
+/** Never rejects. */
+async function work(deps: FitDeps, lease: Lease, stopping: AbortSignal): Promise<void> {
+  const { log } = deps;
+  const signal = AbortSignal.any([stopping, lease.signal]);
+  try {
+    const { fault, outcome, card, bands } = await fitThresholds(deps, lease, signal);
+    await lease.end({
+      state: fault === null ? 'ready' : 'refused',
+      reason: fault,
+      outcome: JSON.stringify(outcome),
+      card,
+      ...(fault === null && { bands }),
+    });
+    log.info({ thresholds: lease.id }, 'thresholds were fitted');
+  } catch (error) {
+    const { message: reason } = error as Error;
+    const code = error instanceof CheckError ? error.code : null;
+    if (code !== 'invalid_request') log.warn({ err: error, thresholds: lease.id }, 'fitting broke off');
+    const end =
+      code === 'invalid_request'
+        ? lease.end({ state: 'refused', reason })
+        : error instanceof StartError
+          ? lease.end({ state: 'failed', reason })
+          : lease.release(signal.aborted || code === 'unavailable' || code === 'overloaded');
+    // A database that is away lets the lease run out.
+    await end.catch(() => undefined);
+  }
+}

@@ -1,0 +1,182 @@
+// Fits thresholds to kept images that members cleared, from those that are active.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
+import { extname } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { hasOneAccount } from '../../accounts/accounts.js';
+import { listJudged, type JudgedCheck } from '../../accounts/history/judged.js';
+import { CheckError, StartError } from '../../base/errors.js';
+import type { LabelledPicture } from '../../calibration/evaluation/dataset.js';
+import { refuseFewGenuine } from '../../calibration/thresholds/own-thresholds.js';
+import {
+  MOST_PICTURES,
+  seePictures,
+  warnOf,
+  type SeenPictures,
+} from '../../calibration/thresholds/see-pictures.js';
+import { shareByThreshold, shareOut } from '../../calibration/thresholds/share-out.js';
+import type { Teller } from '../../calibration/thresholds/thresholds-card.js';
+import type { CalibrationInForce } from '../../check/thresholds/calibration.js';
+import type { Bands, ProfileName } from '../../check/types.js';
+import type { Engine } from '../../engine/types.js';
+import type { Database } from '../../storage/db/database.js';
+import type { ImageRetention } from '../../storage/images/image-retention.js';
+import type { Fitted, FitAnswer, FitTask } from './fitting-process.js';
+import type { Lease } from './lease.js';
+import { loadThresholds, readActiveId, type WantedThresholds } from './own-thresholds.js';
+
+/** Of the process that fits. */
+export interface FitDeps {
+  readonly database: Database;
+  readonly retention: ImageRetention;
+  readonly engine: Engine;
+  readonly calibration: CalibrationInForce;
+  /** The profile whose verdicts are counted by account. */
+  readonly profile: ProfileName;
+  readonly log: Logger;
+}
+
+/** A kept picture; its path is the identifier of the check, its source that of the account. */
+interface KeptPicture extends LabelledPicture {
+  readonly imageId: string;
+}
+
+/** Rejects with CheckError `invalid_request` if genuine pictures are too few. */
+export async function fitThresholds(deps: FitDeps, lease: Lease, signal: AbortSignal): Promise<Fitted> {
+  const { database, profile } = deps;
+  const { wanted, name } = lease;
+  const checks = await listJudged(database, filterOf(wanted), MOST_PICTURES);
+  const isShared = !(await hasOneAccount(database));
+  const pictures = shareLabels(checks.map(asPicture), isShared);
+  const ahead = pictures.surplus.map(({ path }) => path);
+  const nothing = { refused: [], copies: [], contradictions: [] };
+  // Before any of them is looked at, which may take an hour.
+  refuseFewGenuine({ ...nothing, seen: pictures.taken, surplus: ahead });
+  const before = await readBase(deps);
+  const all = await seeKept(deps, lease, pictures.taken, signal);
+  // Once more, because each threshold has pictures of its own, and copies are out now.
+  const seen = shareByThreshold(all.seen, isShared);
+  const found = { ...all, seen: seen.taken, surplus: [...ahead, ...seen.surplus.map(({ path }) => path)] };
+  refuseFewGenuine(found);
+  const task = {
+    pictures: found.seen,
+    before,
+    aims: wanted.aims,
+    name,
+    madeAt: new Date(),
+    tellers: tellersOf(checks, new Set(found.seen.map(({ path }) => path))),
+    profile,
+    selection: describeSelection(wanted),
+    warnings: warnOf(found),
+  };
+  return fitApart(task, signal);
+}
+
+/** The active thresholds; those that shipped where they are of another release, as every process answers with these. */
+async function readBase({ database, engine, calibration }: FitDeps): Promise<Bands> {
+  const id = await readActiveId(database);
+  if (id === null) return calibration.shipped;
+  try {
+    return await loadThresholds(database, id, engine.model);
+  } catch (error) {
+    if (error instanceof StartError) return calibration.shipped;
+    throw error;
+  }
+}
+
+/** Looks at them one at a time, after whatever callers wait for. Rejects as `seePictures`. */
+async function seeKept(
+  { retention, engine }: FitDeps,
+  lease: Lease,
+  pictures: readonly KeptPicture[],
+  signal: AbortSignal,
+): Promise<SeenPictures> {
+  const imageIds = new Map(pictures.map(({ path, imageId }) => [path, imageId]));
+  let seen = 0;
+  return seePictures(pictures, {
+    engine,
+    limits: { signal, background: true },
+    concurrency: 1,
+    onPicture: () => {
+      seen += 1;
+      lease.note(seen, pictures.length);
+      return Promise.resolve();
+    },
+    read: async ({ path, source }) => {
+      const opened = await retention.open(source, imageIds.get(path) ?? '');
+      if (!opened) throw new CheckError('not_found', 'the picture is not kept any more');
+      return buffer(opened.bytes);
+    },
+  });
+}
+
+const PROGRAM = fileURLToPath(new URL(`./fitting-process${extname(import.meta.url)}`, import.meta.url));
+const GONE: FitAnswer = { error: 'the process that fitted ended' };
+
+/** In a process of its own. Rejects with StartError `model_invalid` if it can't be fitted, or the signal's reason. */
+async function fitApart(task: FitTask, signal: AbortSignal): Promise<Fitted> {
+  const child = fork(PROGRAM, {
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    serialization: 'advanced',
+  });
+  try {
+    const ended = once(child, 'exit', { signal });
+    const answered = once(child, 'message', { signal }) as Promise<[FitAnswer]>;
+    // Checks come first.
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    child.send(task);
+    const [answer] = await Promise.race([answered, ended.then(() => [GONE] as const)]);
+    if (!('error' in answer)) return answer;
+    throw new StartError('model_invalid', answer.error);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+function filterOf({ from, to, alsoReported, accountIds }: WantedThresholds) {
+  return {
+    from: from === null ? null : new Date(from),
+    to: to === null ? null : new Date(to),
+    alsoReported,
+    accountIds,
+  };
+}
+
+/** No account has more than half of the genuine ones, nor of the AI ones. */
+function shareLabels(pictures: readonly KeptPicture[], isShared: boolean) {
+  const genuine = shareOut(
+    pictures.filter(({ isAi }) => !isAi),
+    { isShared },
+  );
+  const ai = shareOut(
+    pictures.filter(({ isAi }) => isAi),
+    { isShared, most: MOST_PICTURES - genuine.taken.length },
+  );
+  return { taken: [...genuine.taken, ...ai.taken], surplus: [...genuine.surplus, ...ai.surplus] };
+}
+
+function asPicture({ checkId, accountId, imageId, isAi }: JudgedCheck): KeptPicture {
+  const group = isAi ? 'generated' : 'real';
+  return { path: checkId, isAi, source: accountId, group, kind: '', content: '', imageId };
+}
+
+/** Of the genuine pictures that count. */
+function tellersOf(checks: readonly JudgedCheck[], counted: ReadonlySet<string>): Map<string, Teller> {
+  const tellers = new Map<string, { readonly name: string; readonly people: Set<string | null> }>();
+  for (const { checkId, accountId, account, isAi, by } of checks) {
+    if (isAi || !counted.has(checkId)) continue;
+    const teller = tellers.get(accountId) ?? { name: account, people: new Set() };
+    teller.people.add(by);
+    tellers.set(accountId, teller);
+  }
+  return tellers;
+}
+
+function describeSelection({ from, to, alsoReported }: WantedThresholds): string {
+  const days = `${from === null ? '' : ` from ${from}`}${to === null ? '' : ` before ${to}`}`;
+  return `Fitted to kept pictures of checks${days} that members cleared${alsoReported ? ' or reported as genuine' : ''}.`;
+}

@@ -1,0 +1,65 @@
+// The program of the process in which thresholds are fitted: seconds of arithmetic, in which no check must wait.
+import { tableOf } from '../../calibration/thresholds/calibration-page.js';
+import {
+  formatBands,
+  makeThresholds,
+  type ThresholdsInput,
+} from '../../calibration/thresholds/own-thresholds.js';
+import {
+  formatThresholdsCard,
+  tellWhose,
+  type Teller,
+} from '../../calibration/thresholds/thresholds-card.js';
+import type { ProfileName } from '../../check/types.js';
+import type { FitOutcome } from './own-thresholds.js';
+
+/** Thresholds to fit. */
+export interface FitTask extends ThresholdsInput {
+  /** By account. */
+  readonly tellers: ReadonlyMap<string, Teller>;
+  /** The profile whose verdicts are counted by account. */
+  readonly profile: ProfileName;
+  /** Which checks counted, as a sentence. */
+  readonly selection: string;
+  /** About the pictures. */
+  readonly warnings: readonly string[];
+}
+
+/** What came of it, and why it is not worth activating (null: it is). */
+export interface Fitted {
+  readonly fault: string | null;
+  readonly outcome: FitOutcome;
+  /** Markdown. */
+  readonly card: string;
+  /** The bands file. */
+  readonly bands: string;
+}
+
+/** What the process answers; or what kept it from fitting. */
+export type FitAnswer = Fitted | { readonly error: string };
+
+function fit(task: FitTask): Fitted {
+  const { pictures, before, tellers, profile, selection, madeAt } = task;
+  const made = makeThresholds(task);
+  const whose = tellWhose(pictures, tellers, { before, after: made.bands, profile });
+  const warnings = [...task.warnings, ...made.cautions];
+  const { thresholds } = made.calibration;
+  const moves = thresholds.some((of) => of.before.threshold !== of.after.threshold);
+  return {
+    fault: moves ? null : 'every threshold stays as it is',
+    outcome: { table: tableOf(thresholds), whose, warnings },
+    card: formatThresholdsCard({ made, before, whose, warnings, selection, madeAt }),
+    bands: formatBands(made.bands),
+  };
+}
+
+process.once('message', (message) => {
+  let answer: FitAnswer;
+  try {
+    answer = fit(message as FitTask);
+  } catch (error) {
+    answer = { error: (error as Error).message };
+  }
+  process.send?.(answer);
+  process.disconnect();
+});

@@ -1,0 +1,94 @@
+// Keeps a process at the thresholds that are active, whichever process activated them.
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { CalibrationInForce } from '../../check/thresholds/calibration.js';
+import type { Bands } from '../../check/types.js';
+import type { Config } from '../../config.js';
+import type { Database } from '../../storage/db/database.js';
+import type { Engine } from '../../engine/types.js';
+import { StartError } from '../../base/errors.js';
+import { deactivateGone, loadThresholds, readActiveId } from './own-thresholds.js';
+
+/** Of 10 s, in which all processes are to follow. */
+const LOOK_MS = 2000;
+
+/** What following works with. */
+export interface FollowDeps {
+  readonly database: Database;
+  readonly engine: Pick<Engine, 'model'>;
+  readonly calibration: CalibrationInForce;
+  readonly log: Logger;
+}
+
+/** Why a process with these settings keeps its thresholds for good, as half a sentence; null if it follows the console. */
+export function whyFixed({ bandsFile, views }: Config): string | null {
+  if (bandsFile !== null) return 'TELLTALE_BANDS sets the thresholds';
+  return views === null
+    ? null
+    : 'TELLTALE_VIEWS sets the views, and thresholds are for scores by all of them';
+}
+
+/**
+ * Takes the active thresholds now before it resolves, and every later change within seconds. If the database is away,
+ * the last ones stay. Gives the function that stops it.
+ */
+export async function startFollowing({
+  database,
+  engine,
+  calibration,
+  log,
+}: FollowDeps): Promise<() => Promise<void>> {
+  let followed: string | null = null;
+  let fault = '';
+  const look = async (): Promise<void> => {
+    const id = await readActiveId(database);
+    if (id === followed) return;
+    calibration.adopt(id === null ? null : await loadOrNone(id));
+    followed = id;
+    const { model, version } = calibration.current;
+    log.info({ model, bands_version: version, thresholds: id }, 'checks begin with other thresholds');
+  };
+  const loadOrNone = async (id: string): Promise<Bands | null> => {
+    try {
+      return await loadThresholds(database, id, engine.model);
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      if (await deactivateGone(database, id))
+        log.warn(
+          { thresholds: id },
+          'a learned correction was active, which this version has no more: the shipped model and thresholds serve (docs/own-pictures.md)',
+        );
+      // Of another release: every process answers with those that shipped, until some are fitted for it.
+      else
+        log.warn(
+          { err: error, thresholds: id },
+          'the active thresholds do not fit: those that shipped serve',
+        );
+      return null;
+    }
+  };
+  const attempt = async (): Promise<void> => {
+    try {
+      await look();
+      fault = '';
+    } catch (error) {
+      const { message } = error as Error;
+      // Once, not every two seconds.
+      if (message !== fault) log.warn({ err: error }, 'the active thresholds could not be read');
+      fault = message;
+    }
+  };
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  await attempt();
+  const loop = (async () => {
+    for (;;) {
+      await setTimeout(LOOK_MS, undefined, { signal });
+      await attempt();
+    }
+  })().catch(() => undefined);
+  return async () => {
+    stopping.abort();
+    await loop;
+  };
+}

@@ -1,0 +1,206 @@
+// Thresholds fitted on the machine, in the database: asked for, fitted, active for every process or not.
+import { ulid } from 'ulid';
+import { cutPage, PAGE_ROWS, type Page } from '../../accounts/page.js';
+import type { Aims } from '../../calibration/thresholds/calibrate.js';
+import { OWN_NAME } from '../../calibration/thresholds/own-thresholds.js';
+import { parseBands } from '../../check/thresholds/bands.js';
+import type { Bands } from '../../check/types.js';
+import type { Database, Queries } from '../../storage/db/database.js';
+import { isUniqueViolation } from '../../storage/db/faults.js';
+import { CheckError, StartError } from '../../base/errors.js';
+
+/** `learning`: they are being fitted; `refused`: too few images, or nothing moved; `failed`: they could not be fitted. */
+export type FitState = 'waiting' | 'learning' | 'ready' | 'refused' | 'failed';
+
+/** What they do, as `telltale models calibrate` prints it. */
+export interface FitOutcome {
+  /** Headings, then a row for each threshold. */
+  readonly table: readonly (readonly string[])[];
+  /** Headings, then a row for each account whose images they are fitted to. */
+  readonly whose: readonly (readonly string[])[];
+  readonly warnings: readonly string[];
+}
+
+/** What they are to be fitted to. */
+export interface WantedThresholds {
+  readonly aims: Aims;
+  /** RFC 3339; null: from the first, to the last. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly alsoReported: boolean;
+  readonly accountIds: readonly string[];
+}
+
+/** One set of thresholds, without its bands. */
+export interface OwnThresholds {
+  readonly id: string;
+  readonly name: string;
+  readonly state: FitState;
+  /** Address of the operator who asked for them. */
+  readonly madeBy: string;
+  readonly createdAt: Date;
+  /** Images that were inspected, of how many. */
+  readonly seen: number;
+  readonly pictures: number;
+  /** Why they are refused or failed; null else. */
+  readonly reason: string | null;
+  readonly outcome: FitOutcome | null;
+  /** Markdown; null if there is none. */
+  readonly card: string | null;
+}
+
+/** A row of the table, which has the name of what it was first made for. */
+export interface OwnThresholdsRow {
+  id: string;
+  name: string;
+  state: FitState;
+  at_work: number | null;
+  made_by: string;
+  created_at: number;
+  claim: string | null;
+  claimed_until: number | null;
+  tries: number;
+  seen: number;
+  pictures: number;
+  reason: string | null;
+  outcome: string | null;
+  card: string | null;
+  bands: string | null;
+  wanted: string;
+}
+
+const SLOT = 1;
+/** In `at_work`, which is unique, while they wait or are fitted. The version before has 1 for what this one no longer makes. */
+export const AT_WORK = 2;
+
+/** A page of them, newest first; `before`: the last row's identifier of the page before it. */
+export async function pageThresholds(database: Database, before?: string): Promise<Page<OwnThresholds>> {
+  const rows = await database.run((queries) => {
+    const found = rowsOf(queries)
+      .orderBy('id', 'desc')
+      .limit(PAGE_ROWS + 1);
+    return before === undefined ? found.select() : found.where('id', '<', before).select();
+  });
+  const page = cutPage(rows);
+  return { rows: page.rows.map(readRow), next: page.next };
+}
+
+function readRow(row: OwnThresholdsRow): OwnThresholds {
+  return {
+    id: row.id,
+    name: row.name,
+    state: row.state,
+    madeBy: row.made_by,
+    createdAt: new Date(row.created_at),
+    seen: row.seen,
+    pictures: row.pictures,
+    reason: row.reason,
+    outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as FitOutcome),
+    card: row.card,
+  };
+}
+
+/** Asks for thresholds under a name of their own; gives their id. Rejects with CheckError `invalid_request`. */
+export async function requestThresholds(
+  database: Database,
+  name: string,
+  madeBy: string,
+  wanted: WantedThresholds,
+): Promise<string> {
+  if (!OWN_NAME.test(name)) throw refuse("Expected 1 to 32 letters, digits and dashes for 'name'");
+  const id = `thr_${ulid()}`;
+  const row = {
+    id,
+    name,
+    state: 'waiting',
+    at_work: AT_WORK,
+    made_by: madeBy,
+    created_at: Date.now(),
+    wanted: JSON.stringify(wanted),
+  } as const;
+  try {
+    await database.run((queries) => rowsOf(queries).insert(row));
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    const [twin] = await database.run((queries) => rowsOf(queries).where({ name }).select('id'));
+    throw refuse(twin ? `there are thresholds ${name} already` : 'other thresholds are being fitted');
+  }
+  return id;
+}
+
+/** Which are active, with their name; null: those that shipped. */
+export async function readActive(
+  database: Database,
+): Promise<{ readonly id: string; readonly name: string } | null> {
+  const [row] = await database.run((queries) =>
+    rowsOf(queries)
+      .join('correction_in_force as slot', 'slot.correction_id', 'corrections.id')
+      .where({ 'slot.slot': SLOT })
+      .select<{ id: string; name: string }[]>('corrections.id', 'corrections.name'),
+  );
+  return row ?? null;
+}
+
+/** Id of the active ones, be they there or not; null: those that shipped. */
+export async function readActiveId(database: Database): Promise<string | null> {
+  const [row] = await database.run((queries) => slotsOf(queries).where({ slot: SLOT }).select());
+  return row?.correction_id ?? null;
+}
+
+/** Rejects with StartError `model_invalid` if they are not there and ready, or are for another model than `model`. */
+export async function loadThresholds(database: Database, id: string, model: string): Promise<Bands> {
+  const [row] = await database.run((queries) =>
+    rowsOf(queries).where({ id, state: 'ready' }).select('bands'),
+  );
+  if (!row?.bands) throw new StartError('model_invalid', 'there are no such thresholds that are ready');
+  const bands = parseBands(JSON.parse(row.bands), 'of the database');
+  if (bands.model === model) return bands;
+  throw new StartError(
+    'model_invalid',
+    `the thresholds ${bands.version} are for ${bands.model}, but the models are ${model}`,
+  );
+}
+
+/** Activates thresholds that are ready, or those that shipped (null). Rejects with CheckError `invalid_request`. */
+export async function activateThresholds(database: Database, id: string | null): Promise<void> {
+  await database.transaction(async (queries) => {
+    if (id !== null) {
+      const [row] = await rowsOf(queries).where({ id, state: 'ready' }).forUpdate().select('id');
+      if (!row) throw refuse('there are no such thresholds that are ready');
+    }
+    await slotsOf(queries).insert({ slot: SLOT, correction_id: id }).onConflict('slot').merge();
+  });
+}
+
+/** Activates those that shipped if `id`, of which there is no row, is still the active one; whether it was. */
+export async function deactivateGone(database: Database, id: string): Promise<boolean> {
+  return database.transaction(async (queries) => {
+    if ((await rowsOf(queries).where({ id }).select('id')).length > 0) return false;
+    const slot = { slot: SLOT, correction_id: id };
+    return (await slotsOf(queries).where(slot).update({ correction_id: null })) > 0;
+  });
+}
+
+/** Deletes some that are neither active nor being fitted. Rejects with CheckError `invalid_request`. */
+export async function deleteThresholds(database: Database, id: string): Promise<void> {
+  await database.transaction(async (queries) => {
+    const [row] = await rowsOf(queries).where({ id }).forUpdate().select('at_work');
+    if (!row) throw refuse('there are no such thresholds');
+    if (row.at_work !== null) throw refuse('they are being fitted: wait for the end');
+    const [slot] = await slotsOf(queries).where({ slot: SLOT }).forUpdate().select();
+    if (slot?.correction_id === id) throw refuse('they are active: roll back first');
+    await rowsOf(queries).where({ id }).delete();
+  });
+}
+
+function rowsOf(queries: Queries) {
+  return queries<OwnThresholdsRow>('corrections');
+}
+
+function slotsOf(queries: Queries) {
+  return queries<{ slot: number; correction_id: string | null }>('correction_in_force');
+}
+
+function refuse(message: string): CheckError {
+  return new CheckError('invalid_request', message);
+}

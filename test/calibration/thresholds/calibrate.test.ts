@@ -1,0 +1,218 @@
+// Thresholds from own pictures: intervals, the fit of two looks, and what too few pictures can't tell.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { shareOf } from '../../../src/calibration/thresholds/binomial.js';
+import { calibrate, type Aims } from '../../../src/calibration/thresholds/calibrate.js';
+import { buildCalibrationPage } from '../../../src/calibration/thresholds/calibration-page.js';
+import { fitByMedium, thresholdAt } from '../../../src/calibration/thresholds/fit-by-medium.js';
+import { cautionOf, formatBands, nameBands } from '../../../src/calibration/thresholds/own-thresholds.js';
+import type { SeenPicture } from '../../../src/calibration/thresholds/see-pictures.js';
+import { loadBands } from '../../../src/check/thresholds/bands.js';
+import { logOdds } from '../../../src/base/log-odds.js';
+import type { Bands, ProfileBands } from '../../../src/check/types.js';
+
+const AIMS: Aims = { strict: 0.003, balanced: 0.01, sensitive: 0.05 };
+
+const band = (threshold: number) => ({
+  threshold,
+  falseAlarmRate: 0.01,
+  recall: { clean: 0.5, web: 0.4, hard: 0.3 },
+});
+const profile = (photographed: number, drawn: number, face: number): ProfileBands => ({
+  fullImage: { photographed: band(photographed), drawn: band(drawn) },
+  face: band(face),
+});
+const SHIPPED: Bands = {
+  version: '2026-11-21.1',
+  model: 'telltale-1.0.0',
+  profiles: {
+    strict: profile(0.95, 0.97, 0.6),
+    balanced: profile(0.9, 0.95, 0.5),
+    sensitive: profile(0.8, 0.85, 0.4),
+  },
+};
+
+/** `count` pictures whose scores rise evenly from 0 to `highest`. */
+function pictures(count: number, highest: number, more: Partial<SeenPicture> = {}): SeenPicture[] {
+  return Array.from({ length: count }, (_, at) => ({
+    path: `/p/${at}.jpg`,
+    sha256: String(at),
+    isAi: false,
+    source: 's',
+    group: 's',
+    kind: '',
+    content: '',
+    fullImage: ((at + 0.5) / count) * highest,
+    drawn: 0,
+    face: null,
+    perceptualHash: null,
+    ...more,
+  }));
+}
+
+describe('shareOf', () => {
+  it('gives the exact binomial interval', () => {
+    // Published: Clopper and Pearson's intervals as R's binom.test prints them.
+    for (const [counted, of, low, high] of [
+      [0, 300, 0, 0.01222],
+      [1, 334, 0.0000758, 0.01657],
+      [3, 300, 0.002067, 0.02894],
+      [10, 10, 0.6915, 1],
+    ] as const) {
+      const share = shareOf(counted, of);
+      assert.ok(Math.abs(share.low - low) < 2e-5, `${counted} of ${of}: ${share.low}`);
+      assert.ok(Math.abs(share.high - high) < 2e-5, `${counted} of ${of}: ${share.high}`);
+    }
+  });
+});
+
+describe('fitByMedium', () => {
+  it('holds the rate of each medium, each held against its own threshold', () => {
+    const rows = Array.from({ length: 2000 }, (_, at) => ({
+      odds: Math.sin(at * 12.9898) * 4,
+      drawn: Math.round(Math.abs(Math.sin(at * 78.233)) * 10_000) / 10_000,
+    }));
+    const odds = fitByMedium(rows, 0.05);
+    for (const isDrawn of [false, true]) {
+      const mine = rows.filter(({ drawn }) => drawn >= 0.5 === isDrawn);
+      const fired = mine.filter(
+        (row) => row.odds >= (1 - row.drawn) * odds.photographed + row.drawn * odds.drawn,
+      );
+      assert.equal(fired.length, Math.floor(0.05 * mine.length));
+    }
+  });
+
+  it('rounds a threshold up over a score on four decimals', () => {
+    const rows = [0.9, 0.5, 0.4].map((score) => ({ odds: logOdds(score), drawn: 0 }));
+    assert.equal(thresholdAt(fitByMedium(rows, 0).photographed), 0.9001);
+  });
+});
+
+describe('calibrate', () => {
+  it('lets as many genuine pictures fire as the aim says, and measures recall on AI pictures', () => {
+    const ai = pictures(10, 1, { isAi: true });
+    const { profiles, thresholds } = calibrate([...pictures(1000, 0.5), ...ai], SHIPPED, AIMS);
+    const row = thresholds.find(({ profile, medium }) => profile === 'balanced' && medium === 'photographed');
+    assert.equal(row?.kept, null);
+    assert.equal(row.after.falseAlarms.counted, 10);
+    assert.equal(profiles.balanced.fullImage.photographed.falseAlarmRate, 0.01);
+    assert.equal(row.after.threshold, profiles.balanced.fullImage.photographed.threshold);
+    assert.ok(row.after.threshold > 0.494 && row.after.threshold < 0.496);
+    assert.deepEqual([row.before.recall.counted, row.after.recall.counted], [1, 5]);
+    assert.deepEqual(profiles.balanced.fullImage.photographed.recall, { clean: 0.5, web: null, hard: null });
+  });
+
+  it('keeps what ships, and says why, where pictures are too few', () => {
+    const { profiles, thresholds } = calibrate(pictures(300, 0.5), SHIPPED, AIMS);
+    const kept = thresholds.filter(({ kept }) => kept !== null);
+    assert.deepEqual(
+      kept.map(({ profile, medium }) => [profile, medium]),
+      [
+        ['strict', 'photographed'],
+        ['strict', 'drawn'],
+        ['strict', null],
+        ['balanced', 'drawn'],
+        ['balanced', null],
+        ['sensitive', 'drawn'],
+        ['sensitive', null],
+      ],
+    );
+    assert.match(kept[0]!.kept!, /334 pictures are needed to tell 0\.3%, here are 300/);
+    assert.deepEqual(profiles.strict, SHIPPED.profiles.strict);
+    assert.deepEqual(profiles.sensitive.face, SHIPPED.profiles.sensitive.face);
+  });
+
+  it('never lets a stricter profile have the lower threshold', () => {
+    const { profiles, thresholds } = calibrate(pictures(300, 0.999), SHIPPED, AIMS);
+    const [strict, balanced] = [profiles.strict, profiles.balanced].map(
+      ({ fullImage }) => fullImage.photographed.threshold,
+    );
+    assert.ok(balanced! > SHIPPED.profiles.strict.fullImage.photographed.threshold);
+    assert.equal(strict, balanced);
+    assert.match(thresholds[0]!.kept!, /^raised/);
+  });
+
+  it('counts what lies between the looks against its own threshold', () => {
+    const between = pictures(1000, 0.9, { drawn: 0.3 });
+    const one = profile(0.9, 0.95, 0.5);
+    const shipped = {
+      ...SHIPPED,
+      profiles: { strict: one, balanced: one, sensitive: one },
+    };
+    const { profiles, thresholds } = calibrate(between, shipped, AIMS);
+    const row = thresholds.find(({ profile, medium }) => profile === 'balanced' && medium === 'photographed');
+    assert.equal(row?.after.falseAlarms.counted, 10);
+    assert.ok(
+      profiles.balanced.fullImage.photographed.threshold < 0.89,
+      'the drawn threshold, which stays, lifts theirs',
+    );
+  });
+});
+
+describe('cautionOf', () => {
+  const cautions = (highest: number): string[] =>
+    cautionOf(calibrate(pictures(1000, highest), SHIPPED, AIMS).thresholds);
+
+  it('says which thresholds fall because little of the aim fired, and which move beyond chance', () => {
+    // Nothing fired before: of 1000 pictures 0 to 0.37% are possible, which leaves 1% and 5% out, but not 0.3%.
+    const [fallen, beyond, ...rest] = cautions(0.5);
+    assert.match(fallen!, /^caution: at most half of the aim fired before, so the threshold falls/);
+    assert.match(
+      fallen!,
+      /: strict photographed 0\.9500 to 0\.49\d\d \(log odds −2\.9\d\), balanced .*, sensitive /,
+    );
+    assert.doesNotMatch(fallen!, /drawn|face/, 'what stays is not named');
+    assert.match(beyond!, /^caution: the threshold moves by more log odds than chance explains/);
+    assert.match(
+      beyond!,
+      /: balanced photographed 0\.9000 to 0\.49\d\d \(log odds .*, sensitive photographed /,
+    );
+    assert.doesNotMatch(beyond!, /strict/);
+    assert.deepEqual(rest, []);
+  });
+
+  it('says that thresholds rise beyond chance, and nothing where the pictures are as expected', () => {
+    const risen = cautions(1);
+    assert.equal(risen.length, 1);
+    assert.match(
+      risen[0]!,
+      /chance explains.*: strict photographed 0\.9500 to 0\.99\d\d \(log odds \+2\.\d\d\), balanced/,
+    );
+    const shipped = calibrate(pictures(1000, 0.9), SHIPPED, AIMS);
+    const same = { ...SHIPPED, profiles: shipped.profiles };
+    assert.deepEqual(cautionOf(calibrate(pictures(1000, 0.9), same, AIMS).thresholds), []);
+  });
+});
+
+describe('a calibrated bands file', () => {
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'telltale-bands-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+  const { profiles } = calibrate(pictures(1000, 0.5), SHIPPED, AIMS);
+  const bands = nameBands({ model: 'telltale-1.0.0', profiles }, 'desk', new Date('2026-11-23T10:00:00Z'));
+
+  it('is read back as it was, under its own version', async () => {
+    assert.match(bands.version, /^2026-11-23\+desk\.[0-9a-f]{8}$/);
+    const path = join(folder, 'bands.json');
+    await writeFile(path, formatBands(bands));
+    assert.deepEqual(await loadBands(path, 'telltale-1.0.0'), bands);
+  });
+
+  it('has a page with what fires, in which nothing from outside is markup', async () => {
+    const calibration = calibrate(pictures(1000, 0.5), SHIPPED, AIMS);
+    const seen = pictures(1000, 0.5, { path: '/p/<script>.jpg' });
+    const facts = { calibration, before: SHIPPED, after: bands, pictures: seen, madeAt: new Date() };
+    const page = await buildCalibrationPage({ ...facts, warnings: ['2 <b>copies'] }, () =>
+      Promise.resolve(new Uint8Array([1])),
+    );
+    assert.match(page, /Whole picture, balanced: genuine pictures that fire<\/h2>/);
+    assert.match(page, /the nearest 12 of 50/);
+    assert.match(page, /2 &lt;b&gt;copies/);
+    assert.ok(!page.includes('<script>'));
+    assert.ok(page.includes(bands.version) && page.includes(SHIPPED.version));
+  });
+});

@@ -1,0 +1,119 @@
+// Thresholds that several accounts' pictures say: none says most of any of them, and the card tells whose they were.
+import assert from 'node:assert/strict';
+import { makeThresholds, refuseFewGenuine } from '../../../src/calibration/thresholds/own-thresholds.js';
+import type { SeenPicture } from '../../../src/calibration/thresholds/see-pictures.js';
+import { shareByThreshold } from '../../../src/calibration/thresholds/share-out.js';
+import { formatThresholdsCard, tellWhose } from '../../../src/calibration/thresholds/thresholds-card.js';
+import { shippedBands } from '../../support/cleared.js';
+
+let pictures = 0;
+/** Pictures of an account, whose scores rise evenly from 0 to 1. */
+function of(source: string, count: number, more: Partial<SeenPicture> = {}): SeenPicture[] {
+  return Array.from({ length: count }, (_, at) => {
+    pictures += 1;
+    return {
+      path: `chk_${pictures}`,
+      sha256: String(pictures),
+      isAi: false,
+      source,
+      group: 'real',
+      kind: '',
+      content: '',
+      fullImage: at / count,
+      drawn: 0,
+      face: null,
+      perceptualHash: null,
+      ...more,
+    };
+  });
+}
+
+const count = (seen: readonly SeenPicture[], source: string, more: Partial<SeenPicture> = {}): number =>
+  seen.filter(
+    (picture) =>
+      picture.source === source &&
+      Object.entries(more).every(([name, value]) => picture[name as keyof SeenPicture] === value),
+  ).length;
+
+describe('shareByThreshold', () => {
+  const seen = [
+    ...of('a', 50),
+    ...of('b', 200),
+    // All that are drawn, and nearly all faces, are one account's.
+    ...of('a', 40, { drawn: 1 }),
+    ...of('a', 10, { face: 0.4 }),
+    ...of('b', 4, { face: 0.4 }),
+    ...of('b', 7, { isAi: true }),
+  ];
+
+  it('gives no account most of what any threshold is fitted to', () => {
+    const { taken, surplus } = shareByThreshold(seen, true);
+    assert.deepEqual([count(taken, 'a', { drawn: 0 }), count(taken, 'b', { drawn: 0 })], [60, 60]);
+    assert.equal(count(taken, 'a', { drawn: 1 }), 0);
+    assert.equal(count(taken, 'b', { isAi: true }), 0);
+    // Of the faces as many as of the other account; the others' pictures count without.
+    const faces = taken.filter(({ face }) => face !== null).map(({ source }) => source);
+    assert.ok(
+      faces.filter((source) => source === 'a').length <= faces.filter((source) => source === 'b').length,
+    );
+    assert.equal(taken.length + surplus.length, seen.length);
+  });
+
+  it('takes all of an installation with one account', () => {
+    assert.deepEqual(shareByThreshold(seen, false).surplus, []);
+  });
+});
+
+describe('own thresholds', () => {
+  it('of fewer than 300 genuine pictures are refused, whatever AI ones there are', () => {
+    const none = { copies: [], refused: [], contradictions: [], surplus: [] };
+    refuseFewGenuine({ ...none, seen: of('a', 300) });
+    assert.throws(
+      () => refuseFewGenuine({ ...none, seen: [...of('a', 299), ...of('a', 9, { isAi: true })] }),
+      {
+        code: 'invalid_request',
+        message: /^Expected at least 300 genuine pictures, each another, but received 299 \(/,
+      },
+    );
+  });
+
+  it('have a card with the rates by kind, and whose pictures say so, in which no name is markup', () => {
+    const before = shippedBands();
+    const seen = [...of('acc_1', 400), ...of('acc_2', 300, { drawn: 1 })];
+    const madeAt = new Date('2026-11-25T10:00:00Z');
+    const aims = { strict: 0.003, balanced: 0.01, sensitive: 0.05 };
+    const made = makeThresholds({ pictures: seen, before, aims, name: 'desk', madeAt });
+    assert.match(made.bands.version, /^2026-11-25\+desk\.[0-9a-f]{8}$/);
+    assert.equal(made.bands.model, before.model);
+    const tellers = new Map([
+      ['acc_1', { name: 'mill | <b>', people: new Set(['b@x.example', 'a@x.example', 'c@x.example', null]) }],
+      ['acc_2', { name: 'desk', people: new Set([null]) }],
+    ]);
+    const whose = tellWhose(seen, tellers, { before, after: made.bands, profile: 'sensitive' });
+    assert.deepEqual(
+      whose.slice(1).map(([name, all, , after, by]) => [name, all, after, by]),
+      [
+        ['mill | <b>', '400', '20 of 400, 5%', 'a key, or who is gone, a@x.example, b@x.example and 1 more'],
+        ['desk', '300', '15 of 300, 5%', 'a key, or who is gone'],
+      ],
+    );
+    const card = formatThresholdsCard({
+      made,
+      before,
+      whose,
+      warnings: ['*all*'],
+      selection: 'Of all.',
+      madeAt,
+    });
+    assert.match(
+      card,
+      /^# 2026-11-25\+desk\.\w{8}\n\nThresholds for telltale-\S+, made 2026-11-25, instead of /,
+    );
+    assert.match(
+      card,
+      /\| sensitive \| drawn \| 5% \| 0\.\d{4} \| \d+ of 300, .* \| 15 of 300, 5% \(2\.82% to /,
+    );
+    assert.ok(card.includes('| mill \\| \\<b\\> | 400 |'), card);
+    assert.ok(card.includes('* \\*all\\*'));
+  });
+});

@@ -1,0 +1,68 @@
+// Own pictures as they are taken in: copies, contradictions, animations, and what no check would judge.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seePictures } from '../../../src/calibration/thresholds/see-pictures.js';
+import type { Engine } from '../../../src/engine/types.js';
+import { face, IMAGE, inspection } from '../../support/evidence.js';
+import { createMemoryEngine } from '../../support/memory-engine.js';
+
+describe('seePictures', () => {
+  const { signal } = new AbortController();
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'telltale-see-'));
+    const contents = { a: 'one', b: 'one', c: 'two', d: 'two', e: 'animated', f: 'small', g: 'three' };
+    for (const [name, text] of Object.entries(contents)) await writeFile(join(folder, `${name}.jpg`), text);
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  /** Tells pictures by the text in their files. */
+  function engine(): Engine {
+    const memory = createMemoryEngine(IMAGE, inspection(0.25, [face(0.4), face(0.6)]));
+    return {
+      ...memory,
+      sniff: (bytes) => {
+        const text = Buffer.from(bytes).toString();
+        return Promise.resolve({
+          ...IMAGE,
+          ...(text === 'animated' && { frameCount: 12 }),
+          ...(text === 'small' && { width: 100 }),
+        });
+      },
+      stats: () => ({ threads: { decode: 2 } }) as ReturnType<Engine['stats']>,
+    };
+  }
+
+  it('sees each content once and names what it leaves out', async () => {
+    let steps = 0;
+    const labelled = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'none'].map((name) => ({
+      path: join(folder, `${name}.jpg`),
+      isAi: name === 'd',
+      source: 's',
+      group: 's',
+      kind: '',
+      content: '',
+    }));
+    const onPicture = (): Promise<void> => {
+      steps += 1;
+      return Promise.resolve();
+    };
+    const found = await seePictures(labelled, { engine: engine(), limits: { signal }, onPicture });
+    const names = (paths: readonly string[]): string[] => paths.map((path) => path.at(-5)!);
+    assert.equal(steps, 8);
+    assert.deepEqual(names(found.seen.map(({ path }) => path)), ['a', 'e', 'g']);
+    assert.deepEqual(names(found.copies), ['b']);
+    assert.deepEqual(names(found.contradictions), ['c', 'd']);
+    assert.deepEqual(names(found.animations), ['e']);
+    assert.deepEqual(
+      found.refused.map(({ code }) => code),
+      ['image_too_small', 'not_found'],
+    );
+    assert.deepEqual(
+      [found.seen[0]?.fullImage, found.seen[0]?.face, found.seen[0]?.sha256.length],
+      [0.25, 0.6, 64],
+    );
+  });
+});

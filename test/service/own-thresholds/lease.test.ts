@@ -1,0 +1,89 @@
+// Which process fits thresholds: one at a time, another where that one is gone, and none for ever.
+import assert from 'node:assert/strict';
+import { leaseThresholds } from '../../../src/service/own-thresholds/lease.js';
+import { pageThresholds, requestThresholds } from '../../../src/service/own-thresholds/own-thresholds.js';
+import type { Database } from '../../../src/storage/db/database.js';
+import { describeOnEachDatabase } from '../../support/databases.js';
+
+const WANTED = {
+  aims: { strict: 0.003, balanced: 0.01, sensitive: 0.05 },
+  from: '2026-11-01T00:00:00.000Z',
+  to: null,
+  alsoReported: false,
+  accountIds: ['acc_1'],
+};
+
+describeOnEachDatabase('a lease', (databases) => {
+  let database: Database;
+  let id = '';
+  beforeEach(async () => {
+    database = await databases.open();
+    await database.run((queries) => queries('corrections').delete());
+    id = await requestThresholds(database, 'desk', 'op@desk.example', WANTED);
+  });
+
+  const lease = async () => {
+    const leased = await leaseThresholds(database);
+    assert.ok(leased);
+    return leased;
+  };
+  /** As if the process that has it were gone for a while. */
+  const expire = (): Promise<unknown> =>
+    database.run((queries) => queries('corrections').update({ claimed_until: Date.now() - 1 }));
+  const state = async (): Promise<unknown[]> => {
+    const {
+      rows: [found],
+    } = await pageThresholds(database);
+    return [found?.state, found?.reason];
+  };
+
+  it('is one process’s', async () => {
+    const mine = await lease();
+    assert.equal(mine.id, id);
+    assert.equal(await leaseThresholds(database), null);
+    await mine.end({ state: 'refused', reason: 'x' });
+    assert.deepEqual(await state(), ['refused', 'x']);
+    assert.equal(await leaseThresholds(database), null);
+  });
+
+  it('goes to another where it ran out, whose end alone counts', async () => {
+    const gone = await lease();
+    await expire();
+    const mine = await lease();
+    await gone.end({ state: 'failed', reason: 'late' });
+    assert.deepEqual(await state(), ['learning', null]);
+    await mine.end({ state: 'refused', reason: 'in time' });
+    assert.deepEqual(await state(), ['refused', 'in time']);
+  });
+
+  it('is of one set at a time', async () => {
+    await assert.rejects(requestThresholds(database, 'more', 'op@desk.example', WANTED), {
+      code: 'invalid_request',
+      message: 'other thresholds are being fitted',
+    });
+    const mine = await lease();
+    assert.deepEqual(mine.wanted, WANTED);
+    await mine.end({ state: 'refused', reason: 'x' });
+    await assert.rejects(requestThresholds(database, 'desk', 'op@desk.example', WANTED), {
+      message: 'there are thresholds desk already',
+    });
+    await requestThresholds(database, 'more', 'op@desk.example', WANTED);
+  });
+
+  it('that was begun three times and never ended is the last', async () => {
+    for (let tries = 0; tries < 3; tries += 1) {
+      await (await lease()).release(false);
+      await expire();
+    }
+    assert.equal(await leaseThresholds(database), null);
+    assert.deepEqual(await state(), ['failed', 'it was begun three times and never ended']);
+  });
+
+  it('that was given back for what is no fault of the pictures counts for nothing', async () => {
+    for (let tries = 0; tries < 5; tries += 1) {
+      await (await lease()).release(true);
+      await expire();
+    }
+    await (await lease()).end({ state: 'refused' });
+  });
+});

@@ -1,0 +1,157 @@
+// Thresholds of the console: whose pictures count, too few are refused, and what is in force stands in results and records.
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import { describeServiceOnEachDatabase } from '../../support/service.js';
+import {
+  activate,
+  FOLLOW_MS,
+  addThresholds,
+  drawBoxes,
+  judge,
+  keenBands,
+  readJudged,
+  shippedBands,
+  readThresholds,
+  waitForEnd,
+} from '../../support/cleared.js';
+import { signIn, type ConsoleClient } from '../../support/console.js';
+
+const AIMS = { strict: 0.003, balanced: 0.01, sensitive: 0.05 };
+
+describeServiceOnEachDatabase('thresholds of the console', (service) => {
+  let operator: ConsoleClient;
+  let mill: ConsoleClient;
+
+  before(async function () {
+    this.timeout(600_000);
+    operator = await signIn(service(), { account: 'desk', email: 'op@desk.example', role: 'operator' });
+    mill = await signIn(service(), { account: 'mill', email: 'm@mill.example', role: 'member' });
+    for (const number of [0, 1, 2]) await judge(operator, drawBoxes(number), { status: 'cleared' });
+    for (const number of [3, 4]) await judge(mill, drawBoxes(number), { status: 'cleared' });
+    await judge(mill, drawBoxes(5), { label: 'real' });
+    await judge(mill, drawBoxes(6), { label: 'generated' });
+    // Said both ways, and not decided: neither teaches.
+    await judge(mill, drawBoxes(7), { status: 'cleared', label: 'generated' });
+    await judge(mill, drawBoxes(8), { status: 'open' });
+  });
+
+  const want = (body: object) =>
+    operator.call<{ id: string }>('POST', '/operator/thresholds', {
+      name: 'desk',
+      aims: AIMS,
+      also_reported: false,
+      account_ids: ['acc_x'],
+      ...body,
+    });
+  const check = async () => {
+    const { status, text, body } = await operator.check(drawBoxes(0), '?include=record');
+    assert.equal(status, 200, text);
+    return body;
+  };
+  const follow = async (version: string) => {
+    const endMs = Date.now() + FOLLOW_MS;
+    while ((await readThresholds(operator)).bands_version !== version) {
+      assert.ok(Date.now() < endMs, `no ${version} within ${FOLLOW_MS} ms`);
+      await setTimeout(100);
+    }
+    const result = await check();
+    assert.equal(result.bands_version, version);
+    return result;
+  };
+  const verify = async (record: unknown): Promise<unknown[]> => {
+    const form = new FormData();
+    form.append('files', new Blob([JSON.stringify(record)]), 'record.json');
+    form.append('files', new Blob([new Uint8Array(drawBoxes(0))]), 'picture.bmp');
+    const { url } = service();
+    const headers = { origin: url, cookie: operator.cookie };
+    const answer = await fetch(`${url}/console/api/records/verify`, { method: 'POST', headers, body: form });
+    const { findings } = (await answer.json()) as { findings: { about: string; holds: boolean | null }[] };
+    return findings.map(({ about, holds }) => [about, holds]);
+  };
+
+  it('are the operator’s alone', async () => {
+    for (const [method, path] of [
+      ['GET', '/operator/judged'],
+      ['GET', '/operator/thresholds'],
+      ['POST', '/operator/thresholds'],
+      ['PUT', '/operator/thresholds/active'],
+      ['DELETE', '/operator/thresholds/thr_1'],
+    ] as const) {
+      const answer = await mill.call(method, path, method === 'POST' || method === 'PUT' ? {} : undefined);
+      assert.deepEqual([answer.status, answer.body.error.code], [403, 'forbidden'], path);
+    }
+  });
+
+  it('say whose pictures they would be fitted to', async () => {
+    const cells = (accounts: Awaited<ReturnType<typeof readJudged>>) =>
+      accounts.map(({ name, genuine, members, ai }) => [name, genuine, members, ai]);
+    assert.deepEqual(cells(await readJudged(operator)), [
+      ['desk', 3, 1, 0],
+      ['mill', 2, 1, 1],
+    ]);
+    assert.deepEqual(cells(await readJudged(operator, '?also_reported=true'))[0], ['mill', 3, 1, 1]);
+    assert.deepEqual(await readJudged(operator, '?to=2020-01-01'), []);
+    assert.equal((await readJudged(operator, '?from=2020-01-01')).length, 2);
+    const { status } = await operator.call('GET', '/operator/judged?from=yesterday');
+    assert.equal(status, 400);
+  });
+
+  it('of too few pictures are refused with the numbers, and of aims that do not rise at once', async () => {
+    const falling = await want({ aims: { ...AIMS, strict: 0.2 } });
+    assert.deepEqual([falling.status, falling.body], [400, falling.body]);
+    assert.match(falling.text, /invalid_request.*rise from strict over balanced/);
+    assert.equal((await want({ account_ids: [] })).status, 400);
+    const [desk, second] = await readJudged(operator);
+    for (const [accounts, received] of [
+      // Of three and two at most two each, beside one AI picture that is one account's alone.
+      [[desk?.id, second?.id], '4 (beside them 0 copies, 0 refused, 0 of either label, 2 beyond half of one'],
+      // An account alone teaches the others nothing, and nobody's pictures count that was not named.
+      [[desk?.id], '0 (beside them 0 copies, 0 refused, 0 of either label, 3 beyond half of one'],
+      [['acc_x'], '0 (beside them 0 copies, 0 refused, 0 of either label)'],
+    ] as const) {
+      const asked = await want({ account_ids: accounts });
+      assert.equal(asked.status, 201, asked.text);
+      const { state, reason, outcome } = await waitForEnd(operator, asked.body.id);
+      assert.deepEqual([state, outcome], ['refused', null]);
+      const expected = `Expected at least 300 genuine pictures, each another, but received ${received}`;
+      assert.equal(reason?.slice(0, expected.length), expected);
+      await operator.call('DELETE', `/operator/thresholds/${asked.body.id}`);
+    }
+  });
+
+  it('stand in results and records, which verify with them, until what shipped is back', async function () {
+    this.timeout(600_000);
+    const shipped = shippedBands();
+    const before = await check();
+    assert.deepEqual([before.is_ai, before.bands_version], [false, shipped.version]);
+    const bands = keenBands('keen');
+    const id = await addThresholds(service().database, 'keen', bands);
+    await activate(operator, id);
+    const after = await follow(bands.version);
+    assert.deepEqual([after.is_ai, after.model], [true, shipped.model]);
+    assert.deepEqual(after.scores, before.scores);
+    const { active, bands_version: version, model } = await readThresholds(operator);
+    assert.deepEqual([active?.name, version, model], ['keen', bands.version, shipped.model]);
+    assert.deepEqual((await verify(after.details?.record)).slice(-2), [
+      ['scores', true],
+      ['verdict', true],
+    ]);
+    // Made with other thresholds than those of now: the scores are the same, and no verdict is compared.
+    assert.deepEqual((await verify(before.details?.record)).slice(-2), [
+      ['scores', true],
+      ['verdict', null],
+    ]);
+    const inUse = await operator.call('DELETE', `/operator/thresholds/${id}`);
+    assert.match(inUse.text, /they are active/);
+    await activate(operator, null);
+    assert.equal((await follow(shipped.version)).is_ai, false);
+    assert.equal((await operator.call('DELETE', `/operator/thresholds/${id}`)).status, 204);
+  });
+
+  it('for another model can’t be activated', async () => {
+    const id = await addThresholds(service().database, 'old', keenBands('old', 'telltale-1.0.0'));
+    const refused = await operator.call('PUT', '/operator/thresholds/active', { id });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /are for telltale-1\.0\.0, but the models are telltale-/);
+  });
+});
