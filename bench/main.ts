@@ -1,4 +1,4 @@
-// npm run bench: measures what was asked for, prints the report, keeps it with its plots.
+// npm run bench: measures what was asked for, prints the report, keeps it.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -94,8 +94,6 @@ async function keep(
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'results.md'), report);
   await writeFile(join(folder, 'results.json'), writeResults(results));
-  for (const { name, svg } of sections.flatMap(({ plots }) => plots))
-    await writeFile(join(folder, `${name}.svg`), svg);
   return report;
 }
 

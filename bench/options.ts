@@ -55,7 +55,7 @@ Runtime set and against two baselines. Everything takes about an hour; use no ot
   --against FOLDER
                   compares with the results in this folder, or in its folders the newest of each
                   number; bench/results holds those that ship
-  --out FOLDER    where results.json, results.md and the plots go; default: bench/results/DATE for
+  --out FOLDER    where results.json and results.md go; default: bench/results/DATE for
                   a whole run, bench/.runs/DATE-TIME for any other`;
 
 /** Reads the words after `npm run bench --`; null if help is asked for. Throws BenchUsageError. */

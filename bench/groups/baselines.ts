@@ -2,7 +2,6 @@
 import { GOALS } from '../goals.js';
 import { join } from 'node:path';
 import { root } from '../machine/machine.js';
-import { plotBars } from '../report/bar-chart.js';
 import { show, showSpread } from '../report/section.js';
 import type { Goal, Section, Table } from '../report/section.js';
 import { median, ratioOfRounds, spread } from '../statistics.js';
@@ -53,25 +52,15 @@ export async function measureBaselines(context: Context): Promise<Section> {
   ]);
   const tables: Table[] = [agreement];
   const goals: Goal[] = [];
-  const bars: { label: string; parts: number[]; note: string }[] = [];
   for (const load of options.files === null ? (['photo', 'mix'] as const) : (['mix'] as const)) {
     const rounds = await runRounds(context, load, contestants);
     tables.push(tableOfRounds(load, rounds, context.durations.callers));
     goals.push(...compare(load, rounds));
-    for (const [{ name }, speeds] of rounds)
-      bars.push({
-        label: `${name}, ${load}`,
-        parts: [median(speeds)],
-        note: showSpread(median(speeds), spread(speeds)),
-      });
   }
   return {
     title: 'Baselines',
     tables,
     goals,
-    plots: [
-      { name: 'baselines', svg: plotBars('Checks a second: median and spread of the rounds', [], bars) },
-    ],
   };
 }
 

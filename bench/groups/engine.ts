@@ -29,7 +29,6 @@ export async function measureEngine(context: Context): Promise<Section> {
     title: 'Engine',
     tables: [tableOfCurve('Engine in one process, load photo, by callers at once', curve)],
     goals,
-    plots: [],
   };
 }
 

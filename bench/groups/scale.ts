@@ -3,8 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { DatabaseSums } from '../load/database.js';
 import { whyNoTelltale } from '../programs/telltale.js';
 import { show, type Section, type Table } from '../report/section.js';
-import type { ChecksMeteredResult } from '../trials/checks-metered.js';
-import type { ScanResult } from '../trials/scan.js';
+import type { ChecksMeteredResult, ScanResult } from '../trials/scan.js';
 import type { Context } from './all.js';
 
 const WORKERS = 2;
@@ -29,7 +28,7 @@ export async function measureScale(context: Context): Promise<Section> {
   const missing = whyNoTelltale('postgres');
   if (missing !== null) {
     context.runner.skip('scale', 'PostgreSQL', missing);
-    return { title: 'Scale', tables: [], goals: [], plots: [] };
+    return { title: 'Scale', tables: [], goals: [] };
   }
   const scan = await runScan(context);
   const checks = await runChecks(context);
@@ -39,7 +38,6 @@ export async function measureScale(context: Context): Promise<Section> {
     title: 'Scale',
     tables: [tableOfWork(metered), tableOfTables(metered), ...(days ? [days] : [])],
     goals: [],
-    plots: [],
   };
 }
 

@@ -20,7 +20,7 @@ export async function measureScan(context: Context): Promise<Section> {
   const missing = whyNoTelltale('postgres');
   if (missing !== null) {
     context.runner.skip('scan', 'telltale worker', missing);
-    return { title: 'Scans', tables: [], goals: [], plots: [] };
+    return { title: 'Scans', tables: [], goals: [] };
   }
   const { runner, loads, durations, options } = context;
   const pictures = options.pictures ?? durations.scanPictures;
@@ -50,7 +50,6 @@ export async function measureScan(context: Context): Promise<Section> {
     title: 'Scans',
     tables: [...(scan ? [tableOfScan(scan)] : []), ...(beside ? [tableOfBeside(beside)] : [])],
     goals: [...(scan ? [goalOfRate(scan, engine)] : []), ...(beside ? [goalOfLatency(beside)] : [])],
-    plots: [],
   };
 }
 

@@ -19,7 +19,7 @@ export async function measureService(context: Context): Promise<Section> {
   const missing = whyNoTelltale('sqlite');
   if (missing !== null) {
     context.runner.skip('service', 'telltale serve', missing);
-    return { title: 'Service', tables: [], goals: [], plots: [] };
+    return { title: 'Service', tables: [], goals: [] };
   }
   const { goal, capacity } = await compareWithEngine(context);
   const variants = await measureVariants(context);
@@ -29,7 +29,6 @@ export async function measureService(context: Context): Promise<Section> {
     title: 'Service',
     tables: [tableOfClosed(variants, curve), tableOfOpen(open)],
     goals: [goal, ...goalsOfOpen(open)],
-    plots: [],
   };
 }
 

@@ -29,7 +29,6 @@ export async function measureColdStart({ runner, durations }: Context): Promise<
         note: `median of ${seconds.length}, ${show(least)} to ${show(greatest)} s`,
       },
     ],
-    plots: [],
   };
 }
 
@@ -42,7 +41,7 @@ export async function measureMemory({ runner, loads, durations, options }: Conte
     concurrency: durations.callers,
     views: options.views,
   });
-  if (!result) return { title: 'Memory', tables: [], goals: [], plots: [] };
+  if (!result) return { title: 'Memory', tables: [], goals: [] };
   const { samples, settledMb, endMb, growthPerThousandMb, peakMb, checks, seconds } = result;
   const { slope, least, greatest } = growthPerThousandMb;
   const interval = `${show(least)} to ${show(greatest)} MB`;
@@ -84,7 +83,6 @@ export async function measureMemory({ runner, loads, durations, options }: Conte
         note: `${checks} checks in one process; ${show(peakMb)} MB at most`,
       },
     ],
-    plots: [],
   };
 }
 
@@ -115,5 +113,5 @@ export async function measureGpu({ runner, loads, durations }: Context): Promise
           : table.rows.map((row, at) => [...row, show(points[at]?.gpuBusy ?? null)]),
     });
   }
-  return { title: 'GPU', tables, goals: [], plots: [] };
+  return { title: 'GPU', tables, goals: [] };
 }

@@ -37,12 +37,7 @@ export function renderReport({ machine, sections, rows, command, isQuick, compar
     renderTable(tableOfWork(rows)),
     ...(goals.length > 0 ? [renderTable(tableOfGoals(goals, isQuick))] : []),
     ...comparison.map(renderTable),
-    ...sections.flatMap(({ title, tables, plots }) => [
-      `## ${title}`,
-      '',
-      ...tables.map(renderTable),
-      ...plots.map(({ name }) => `![${name}](${name}.svg)\n`),
-    ]),
+    ...sections.flatMap(({ title, tables }) => [`## ${title}`, '', ...tables.map(renderTable)]),
   ].join('\n');
 }
 

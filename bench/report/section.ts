@@ -1,4 +1,4 @@
-// What a group of trials has to say: tables, goals and plots; and how numbers are written.
+// What a group of trials has to say: tables and goals; and how numbers are written.
 
 /** A table; every row has as many cells as the head. */
 export interface Table {
@@ -20,18 +20,11 @@ export interface Goal {
   readonly note: string;
 }
 
-/** A picture of the numbers, as SVG. */
-export interface Plot {
-  readonly name: string;
-  readonly svg: string;
-}
-
 /** One group's results. */
 export interface Section {
   readonly title: string;
   readonly tables: readonly Table[];
   readonly goals: readonly Goal[];
-  readonly plots: readonly Plot[];
 }
 
 /** What a quotient of a throughput and its limit may exceed 1 by, through chance. Chosen. */

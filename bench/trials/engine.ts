@@ -1,9 +1,9 @@
 // Closed loop in one process: Telltale's checker as an embedder uses it, or a Node baseline.
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createChecker, type Device } from 'telltale';
 import { runClosedLoop, type ClosedLoopResult } from '../load/closed-loop.js';
 import { createBaseline } from '../baselines/node/check.js';
-import { watchGpu } from '../machine/gpu.js';
 
 /** What is run, on what, for how long. */
 export interface EngineClosedSettings {
@@ -87,4 +87,41 @@ async function openTelltale({ device, concurrency, views }: EngineClosedSettings
 async function openNodeBaseline(): Promise<Subject> {
   const look = () => ({ rowsPerBatch: null, stepsMs: null });
   return { check: await createBaseline(), look, close: () => Promise.resolve() };
+}
+
+/** Of looks at the GPU. */
+const PERIOD_MS = 200;
+
+/** A watch under way. */
+interface GpuWatch {
+  /** Mean utilisation since the start, 0..1; null if nvidia-smi is not there or said nothing. */
+  stop(): Promise<number | null>;
+}
+
+/** Watches how busy the GPU is, as nvidia-smi prints it. */
+function watchGpu(): GpuWatch {
+  const query = ['--query-gpu=utilization.gpu', '--format=csv,noheader,nounits', `--loop-ms=${PERIOD_MS}`];
+  const child = spawn('nvidia-smi', query, { stdio: ['ignore', 'pipe', 'ignore'] });
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const ended = new Promise<void>((resolve) => {
+    child.on('error', () => resolve());
+    child.on('exit', () => resolve());
+  });
+  return {
+    stop: async () => {
+      child.kill();
+      await ended;
+      return meanUtilisation(printed);
+    },
+  };
+}
+
+/** The mean of lines that hold a percentage each; null if none does. */
+export function meanUtilisation(lines: string): number | null {
+  const values = lines
+    .split('\n')
+    .filter((line) => /^\s*\d+\s*$/.test(line))
+    .map(Number);
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length / 100;
 }

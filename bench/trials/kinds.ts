@@ -1,12 +1,10 @@
 // The kinds of trials: a function each, run in a process of its own.
 import { runAgreement } from './agreement.js';
-import { runChecksMetered } from './checks-metered.js';
 import { runColdStart } from './cold-start.js';
 import { runEngineClosed } from './engine.js';
 import { runHttpClosed, runHttpOpen } from './http.js';
 import { runMemory } from './memory.js';
-import { runScanBeside } from './scan-beside.js';
-import { runScan } from './scan.js';
+import { runChecksMetered, runScan, runScanBeside } from './scan.js';
 
 /** Every kind by its name. */
 export const TRIAL_KINDS = {

@@ -1,15 +1,17 @@
 // Runs trials one after the other, each in a fresh process by default, and keeps what they found.
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { root } from '../machine/machine.js';
 import { isTooMuch, type Watch } from '../machine/other-work.js';
 import { killMarked } from '../machine/processes.js';
 import type { Group } from '../options.js';
 import { show } from '../report/section.js';
 import type { TrialKind, TrialMessage, TrialResult, TrialSettings } from './kinds.js';
-import { runNativeTrial, type NativeSettings } from './native.js';
 
 /** The program of one trial. */
 export const TRIAL_PROCESS = fileURLToPath(new URL('process.ts', import.meta.url));
@@ -181,4 +183,30 @@ export async function runInProcess<Kind extends TrialKind>(
   if (answer.kind === 'result') return answer.result as TrialResult<Kind>;
   if (answer.code === 'device_unavailable') throw new NotMeasured(answer.message);
   throw new Error(answer.message);
+}
+
+/** Settings of the native program, which is the upper bound. */
+interface NativeSettings {
+  readonly trial: 'probe' | 'limit';
+  readonly files?: readonly string[];
+  readonly ms?: number;
+  readonly threads?: number;
+}
+
+/** Rows as the program prints them, one JSON object a line. Rejects if it fails. */
+async function runNativeTrial<R>(settings: NativeSettings): Promise<R[]> {
+  const { trial, files = [], ms, threads } = settings;
+  const args = [
+    trial,
+    ...(ms === undefined ? [] : ['--ms', String(ms)]),
+    ...(threads === undefined ? [] : ['--threads', String(threads)]),
+    ...files,
+  ];
+  const child = spawn(join(root, 'build/telltale_bench'), args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'close');
+  const rows: R[] = [];
+  for await (const line of createInterface(child.stdout)) rows.push(JSON.parse(line) as R);
+  const [status] = (await ended) as [number | null];
+  if (status !== 0) throw new Error(`telltale_bench ${trial} ended with status ${status}`);
+  return rows;
 }

@@ -1,10 +1,12 @@
-// A scan on PostgreSQL: a service, workers, pictures over HTTP; how fast, and what the database had to do.
+// Scans on PostgreSQL: how fast and at what cost to the database; checks over HTTP beside one, and what they cost the database.
 import { setTimeout } from 'node:timers/promises';
-import { findPostgres, startPostgres } from '../../test/support/postgres.js';
+import { findPostgres, startPostgres, type PostgresServer } from '../../test/support/postgres.js';
 import { readDatabaseSums, type DatabaseSums } from '../load/database.js';
-import { openPictureHosts } from '../load/scan.js';
-import { startScan, waitForScan } from '../load/scan.js';
-import { runTelltale, type Preload } from '../programs/telltale.js';
+import { readBodies } from '../load/http-bodies.js';
+import { runHttpClosedLoop } from '../load/http-closed-loop.js';
+import { runHttpOpenLoop, type OpenLoopResult } from '../load/http-open-loop.js';
+import { openPictureHosts, startScan, waitForScan, cancelScan } from '../load/scan.js';
+import { runTelltale, type Preload, startTelltale } from '../programs/telltale.js';
 
 /** What is scanned, by whom. */
 export interface ScanSettings {
@@ -36,9 +38,7 @@ export interface ScanResult {
 /** Scans on a new, empty database of this machine. */
 export async function runScan(settings: ScanSettings): Promise<ScanResult> {
   const { device, files, pictures, hosts, workers, preloads } = settings;
-  const bin = findPostgres();
-  if (bin === null) throw new Error('PostgreSQL is not installed');
-  const postgres = await startPostgres(bin, { isDurable: true });
+  const postgres = await startNewPostgres();
   const databaseUrl = postgres.createDatabase();
   const endings: (() => unknown)[] = [() => postgres.close()];
   try {
@@ -76,4 +76,115 @@ export async function runScan(settings: ScanSettings): Promise<ScanResult> {
   } finally {
     for (const end of endings.reverse()) await end();
   }
+}
+
+/** What is sent, and what is scanned meanwhile. */
+export interface ScanBesideSettings {
+  readonly device: string | null;
+  /** Sent to the service. */
+  readonly files: readonly string[];
+  /** Scanned. */
+  readonly scanned: readonly string[];
+  readonly hosts: number;
+  readonly workers: number;
+  readonly ratePerSecond: number;
+  /** Of one round. */
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly warmUpSeconds: number;
+}
+
+/** The rounds, in the order in which they ran: without, with, without, ... */
+export interface ScanBesideResult {
+  readonly without: readonly OpenLoopResult[];
+  readonly beside: readonly (OpenLoopResult & {
+    /** That the workers got done meanwhile. */
+    readonly scannedPerSecond: number;
+  })[];
+}
+
+/** Items of the scan that is cancelled when its round is over. Chosen: more than any machine gets done. */
+const ITEMS = 20_000;
+
+/** Runs the rounds on a new, empty database. The workers are there all the while, and have nothing to do in half of it. */
+export async function runScanBeside(settings: ScanBesideSettings): Promise<ScanBesideResult> {
+  const { device, files, scanned, hosts, workers, rounds, warmUpSeconds } = settings;
+  const served = await openPictureHosts(scanned, hosts);
+  const addresses = Array.from({ length: ITEMS }, (_, index) => served.addressOf(index));
+  const telltale = await startTelltale('postgres', device);
+  const working = await Promise.all(Array.from({ length: workers }, () => telltale.startWorker()));
+  try {
+    const bodies = readBodies(files, 'multipart');
+    if (warmUpSeconds > 0)
+      await runHttpClosedLoop(telltale, bodies, {
+        connections: 2,
+        seconds: warmUpSeconds,
+        warmUpSeconds: 0,
+      });
+    const without: OpenLoopResult[] = [];
+    const beside: ScanBesideResult['beside'][number][] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      without.push(await runHttpOpenLoop(telltale, bodies, settings));
+      const { id } = await startScan(telltale, addresses);
+      const before = await waitForScan(telltale, id, ({ counts }) => counts.checked >= 2 * workers);
+      const loop = await runHttpOpenLoop(telltale, bodies, settings);
+      const { counts } = await cancelScan(telltale, id);
+      const checked = counts.checked - before.counts.checked;
+      beside.push({ ...loop, scannedPerSecond: checked / settings.seconds });
+    }
+    return { without, beside };
+  } finally {
+    for (const worker of working) await worker.stop();
+    await telltale.stop();
+    served.close();
+  }
+}
+
+/** What is sent. */
+export interface ChecksMeteredSettings {
+  readonly files: readonly string[];
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+/** What it took. */
+export interface ChecksMeteredResult {
+  readonly checks: number;
+  readonly failures: number;
+  readonly perSecond: number;
+  /** Processor seconds meanwhile. */
+  readonly serviceSeconds: number;
+  readonly databaseSeconds: number;
+  /** The database before and after. */
+  readonly before: DatabaseSums;
+  readonly after: DatabaseSums;
+}
+
+/** Runs a closed loop on a new, empty database. */
+export async function runChecksMetered(settings: ChecksMeteredSettings): Promise<ChecksMeteredResult> {
+  const postgres = await startNewPostgres();
+  const databaseUrl = postgres.createDatabase();
+  try {
+    const telltale = await runTelltale({ device: null, databaseUrl, preloads: ['engine-off'] });
+    const before = await readDatabaseSums(databaseUrl);
+    const started = telltale.processorSeconds();
+    const bodies = readBodies(settings.files, 'multipart');
+    const { checks, failures, perSecond } = await runHttpClosedLoop(telltale, bodies, {
+      ...settings,
+      warmUpSeconds: 0,
+    });
+    const serviceSeconds = telltale.processorSeconds() - started;
+    await telltale.stop();
+    const after = await readDatabaseSums(databaseUrl);
+    const databaseSeconds = after.processorSeconds - before.processorSeconds;
+    return { checks, failures, perSecond, serviceSeconds, databaseSeconds, before, after };
+  } finally {
+    postgres.close();
+  }
+}
+
+async function startNewPostgres(): Promise<PostgresServer> {
+  const bin = findPostgres();
+  if (bin === null) throw new Error('PostgreSQL is not installed');
+  return startPostgres(bin, { isDurable: true });
 }

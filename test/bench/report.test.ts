@@ -1,6 +1,5 @@
 // What the bench prints and draws.
 import assert from 'node:assert/strict';
-import { plotBars } from '../../bench/report/bar-chart.js';
 import { findAlarms, tableOfWork } from '../../bench/report/alarms.js';
 import { renderReport, renderTable, tableOfGoals } from '../../bench/report/markdown.js';
 import { show, showSpread } from '../../bench/report/section.js';
@@ -46,7 +45,7 @@ describe('a goal', () => {
 
 describe('a report', () => {
   const sections = [
-    { title: 'Engine', tables: [], plots: [], goals: [{ ...goal(1.5, { atLeast: 0.9 }), faultyAbove: 1.1 }] },
+    { title: 'Engine', tables: [], goals: [{ ...goal(1.5, { atLeast: 0.9 }), faultyAbove: 1.1 }] },
   ];
   const base = { machine, sections, rows: [], command: 'npm run bench', comparison: [] };
 
@@ -123,21 +122,5 @@ describe('numbers', () => {
     ]);
     assert.equal(showSpread(2, [1, 3]), '2.00 (1.00 to 3.00)');
     assert.equal(showSpread(2, [2, 2]), '2.00');
-  });
-});
-
-describe('bars', () => {
-  it('have a part for each number, and their labels', () => {
-    const bars = plotBars(
-      'checks a second',
-      ['decode', 'infer'],
-      [
-        { label: 'a', parts: [1, 3], note: '' },
-        { label: 'b', parts: [2, 2], note: 'half' },
-      ],
-    );
-    assert.equal(bars.match(/<rect/g)?.length, 6);
-    assert.match(bars, />4\.00</);
-    assert.match(bars, />half</);
   });
 });

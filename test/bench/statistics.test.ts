@@ -1,7 +1,7 @@
 // The bench's arithmetic, on numbers whose answers are known.
 import assert from 'node:assert/strict';
 import { createRandom } from '../../bench/corpus/scene.js';
-import { meanUtilisation } from '../../bench/machine/gpu.js';
+import { meanUtilisation } from '../../bench/trials/engine.js';
 import { planArrivals } from '../../bench/load/http-open-loop.js';
 import { median, percentile, ratioOfRounds, spread, summarize, trend } from '../../bench/statistics.js';
 
