@@ -2,7 +2,7 @@
 // to U+DCFF, as Python does it), and opening only regular files.
 import { Buffer, isUtf8 } from 'node:buffer';
 import { readFileSync, constants } from 'node:fs';
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import { open, opendir, stat, type FileHandle } from 'node:fs/promises';
 import { CheckError } from './errors.js';
 
 const ESCAPE_BASE = 0xdc00;
@@ -60,7 +60,9 @@ function isCharacter(bytes: Buffer, size: number): boolean {
  */
 export async function openRegular(path: string): Promise<FileHandle> {
   // Looked at before, because opening alone may already wake a device, and after, because another may lie there by then.
-  refuseOthers(await stat(toFilePath(path)));
+  const found = await stat(toFilePath(path));
+  if (found.isDirectory()) await requireReadable(path);
+  refuseOthers(found);
   const file = await open(toFilePath(path), constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     refuseOthers(await file.stat());
@@ -68,6 +70,16 @@ export async function openRegular(path: string): Promise<FileHandle> {
   } catch (error) {
     await file.close();
     throw error;
+  }
+}
+
+/** A folder is named here if it could not be searched, and then why is of more help. */
+async function requireReadable(folder: string): Promise<void> {
+  try {
+    await (await opendir(toFilePath(folder))).close();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new CheckError('invalid_request', `the folder can't be read (${code})`, { cause });
   }
 }
 

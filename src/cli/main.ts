@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command `telltale`: finds the subcommand, turns its errors into messages and exit statuses.
 import { CheckError, StartError } from '../base/errors.js';
+import { causeOf } from '../storage/db/faults.js';
 import { readArguments } from '../base/file-names.js';
 import { UsageError, type ExitStatus } from './commands/command.js';
 import { COMMANDS } from './commands/registry.js';
@@ -88,6 +89,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // There is nowhere to report it.
 process.stderr.on('error', () => undefined);
 
+/** The operator sees what callers of the service don't: why the database or the store is unavailable. */
+function explain(error: CheckError | StartError): string {
+  const cause = error instanceof CheckError && error.code === 'unavailable' ? causeOf(error) : null;
+  return cause === null ? error.message : `${error.message}: ${cause}`;
+}
+
 const terminal: Terminal = {
   out: new TerminalStream(process.stdout),
   err: new TerminalStream(process.stderr),
@@ -103,7 +110,7 @@ try {
   } else {
     const isPlanned = error instanceof CheckError || error instanceof StartError;
     const text = isPlanned
-      ? error.message
+      ? explain(error)
       : error instanceof Error
         ? (error.stack ?? error.message)
         : String(error);

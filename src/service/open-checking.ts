@@ -5,13 +5,13 @@ import { createChecker, type Checker } from '../check/checker.js';
 import { chosenModels, type Config } from '../config.js';
 import { openDatabase, type Database } from '../storage/db/database.js';
 import { migrate } from '../storage/db/migrate.js';
-import { closeDataFolder } from '../storage/data-folder.js';
+import { closeDataFolder } from '../storage/private-files.js';
 import type { Closers } from './closers.js';
 import { startFollowing, whyFixed } from './own-thresholds/follow.js';
 
 /** The database with all its tables, in a data folder that others can't read. Rejects with CheckError `unavailable`. */
 export async function openTables(config: Config, closers: Closers): Promise<Database> {
-  closeDataFolder(config.dataDir);
+  await closeDataFolder(config.dataDir);
   const database = await openDatabase(config.database);
   closers.add(() => database.close());
   await migrate(database);

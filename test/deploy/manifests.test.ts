@@ -63,6 +63,7 @@ describe('the manifests of Kubernetes', () => {
         'allowPrivilegeEscalation: false',
         'readOnlyRootFilesystem: true',
         'capabilities: { drop: [ALL] }',
+        'automountServiceAccountToken: false',
         'requests: {',
         'limits: {',
       ])
@@ -83,6 +84,27 @@ describe('the manifests of Kubernetes', () => {
 });
 
 describe('the way in', () => {
+  it('publishes no route of the cluster, and lets the longest list through', () => {
+    const ingress = readManifest('kubernetes/ingress.yaml');
+    for (const path of ['/metrics', '/readyz'])
+      assert.match(ingress, new RegExp(`- path: ${path}\n +pathType: Prefix\n +backend: [&*]closed`));
+    const [, megabytes] = /proxy-body-size: (\d+)m/.exec(ingress)!;
+    assert.ok(Number(megabytes) > 256);
+  });
+
+  it('is open to the ingress and the monitoring alone', () => {
+    const [all, http] = readManifest('kubernetes/network-policy.yaml').split(/^---$/m);
+    for (const app of ['telltale', 'telltale-worker', 'telltale-trust'])
+      assert.match(all!, new RegExp(`values: \\[.*\\b${app}\\b`));
+    assert.match(all!, /except: \[169\.254\.0\.0\/16\]/);
+    assert.match(http!, /matchLabels: \{ app: telltale \}/);
+  });
+
+  it('leaves the number of replicas to what scales them', () => {
+    for (const name of ['deployment', 'worker-deployment'])
+      assert.doesNotMatch(readManifest(`kubernetes/${name}.yaml`), /^ *replicas:/m);
+  });
+
   it('has one public address in ingress and settings, and the number of proxies beside it', () => {
     const [, host] = /^ {4}- host: (\S+)$/m.exec(readManifest('kubernetes/ingress.yaml'))!;
     const settings = readManifest('kubernetes/configmap.yaml');
@@ -94,6 +116,19 @@ describe('the way in', () => {
 });
 
 describe('the services of compose', () => {
+  it('have no capability, no way to one, and a limit of memory', () => {
+    const [head, ...services] = readManifest('compose.yaml')
+      .split(/^volumes:$/m)[0]!
+      .split(/^ {2}(?=\w+:$)/m)
+      .filter((text) => !text.startsWith('#'));
+    const locked = head!.startsWith('telltale') ? readManifest('compose.yaml') : head!;
+    assert.match(locked, /cap_drop: \[ALL\]\n {2}security_opt: \['no-new-privileges:true'\]/);
+    for (const text of services) {
+      assert.match(text, /^ {4}<<: \*locked$/m);
+      assert.match(text, /^ {4}mem_limit: \d+[gm]$/m);
+    }
+  });
+
   it('read the trust lists that one of them renews', () => {
     const services = readManifest('compose.yaml').split(/^ {2}(?=\w+:$)/m);
     const mounts = services.flatMap((text) => {
@@ -104,7 +139,7 @@ describe('the services of compose', () => {
     });
     assert.deepEqual(mounts, ['telltale reads', 'worker reads', 'trust writes']);
     assert.match(
-      services.find((text) => text.startsWith('trust:\n    image'))!,
+      services.find((text) => text.startsWith('trust:\n    <<'))!,
       /node dist\/cli\/main\.js trust update/,
     );
   });

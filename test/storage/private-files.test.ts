@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFolderStore } from '../../src/storage/images/folder-store.js';
-import { closeDataFolder } from '../../src/storage/data-folder.js';
+import { closeDataFolder } from '../../src/storage/private-files.js';
 import { openDatabase } from '../../src/storage/db/database.js';
 import { migrate } from '../../src/storage/db/migrate.js';
 import { openRecordKeys } from '../../src/service/record-keys/open-keys.js';
@@ -32,7 +32,7 @@ describe('what the service keeps', () => {
     );
 
   const work = async (dataDir: string): Promise<() => Promise<void>> => {
-    closeDataFolder(dataDir);
+    await closeDataFolder(dataDir);
     const database = await openDatabase({ kind: 'sqlite', path: join(dataDir, 'telltale.sqlite') });
     await migrate(database);
     await openRecordKeys({ recordKeyFile: null, dataDir }, null).signer();
@@ -82,12 +82,17 @@ describe('what the service keeps', () => {
     }
   });
 
-  it('leaves the trust lists as they are: they are public, and another user may bring them', () => {
+  it('leaves the trust lists as they are: they are public, and another user may bring them', async () => {
     const dataDir = join(folder, 'data');
     mkdirSync(join(dataDir, 'trust'), { recursive: true, mode: 0o755 });
     writeFileSync(join(dataDir, 'trust', 'own.pem'), '', { mode: 0o644 });
-    closeDataFolder(dataDir);
+    await closeDataFolder(dataDir);
     assert.equal(statSync(join(dataDir, 'trust', 'own.pem')).mode & 0o777, 0o644);
     assert.equal(statSync(dataDir).mode & 0o777, 0o700);
+  });
+
+  it('is not made where the system makes no folder, and that is said', async () => {
+    for (const path of ['/proc/telltale', '/proc/telltale/below', '/dev/null/below'])
+      await assert.rejects(closeDataFolder(path), { code: 'config_invalid', message: /can't be made/ }, path);
   });
 });

@@ -34,8 +34,8 @@ interface Row {
 }
 
 /**
- * Locks the key if it is free or has expired. `leaseMs` is longer than the request can take: a process that dies
- * leaves the key for that long. Errors: idempotency_mismatch, unavailable.
+ * Locks the key for `leaseMs` if it is free or has expired; `renewKey` prolongs that while the request runs. A process
+ * that dies leaves the key for that long. Errors: idempotency_mismatch, unavailable.
  */
 export async function lockKey(database: Database, lock: KeyLock, leaseMs: number): Promise<LockOutcome> {
   const now = Date.now();
@@ -68,6 +68,16 @@ export async function lockKey(database: Database, lock: KeyLock, leaseMs: number
     );
   }
   return first.answer === null ? { kind: 'running' } : { kind: 'answered', body: first.answer };
+}
+
+/** Prolongs a lock from now on, unless it has passed to another request. */
+export async function renewKey(database: Database, lock: KeyLock, leaseMs: number): Promise<void> {
+  await database.run((queries) =>
+    queries<Row>('idempotency_keys')
+      .where({ account_id: lock.accountId, key: lock.key, owner: lock.owner })
+      .whereNull('answer')
+      .update({ expires_at: Date.now() + leaseMs }),
+  );
 }
 
 /** Whether a request of the account has this key: another with it is its twin, or is refused. */

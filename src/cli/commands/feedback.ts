@@ -1,7 +1,8 @@
 // `telltale feedback`: verdicts that members reported as wrong, as pictures that `models eval` measures.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { makeFolder } from '../../base/make-folder.js';
 import { findAccount, listAccounts } from '../../accounts/accounts.js';
 import { loadConfig, type Config } from '../../config.js';
 import { formatTable } from '../../base/text-columns.js';
@@ -89,7 +90,7 @@ async function exportFeedback(
   try {
     const retention = createImageRetention(database, store, config.storeDays);
     const reported = await listReported(database, found?.id);
-    await mkdir(join(folder, 'pictures'), { recursive: true, mode: 0o700 }).catch(refuseToWrite);
+    await makeFolder(join(folder, 'pictures'), 0o700).catch(refuseToWrite);
     const rows: string[] = [];
     const byAccount = new Map<string, number>();
     for (const check of reported) {

@@ -10,7 +10,7 @@ import { carriesMark } from '../../check/marks/carries-mark.js';
 import { DETAIL_NAMES, MARK_KINDS, PROFILE_NAMES } from '../../check/types.js';
 import { chosenModels, loadConfig, type Config } from '../../config.js';
 import { DEVICE_NAMES } from '../../engine/types.js';
-import { isPublicOrInside } from '../../service/outbound/fetch-allow.js';
+import { ALLOW_INSIDE } from '../../service/outbound/fetch-allow.js';
 import { fetcherOf } from '../../service/outbound/guarded-agent.js';
 import { createImageFetcher, parseImageUrl, type ImageFetcher } from '../../service/outbound/fetch-image.js';
 import { looksLikeImage } from '../../calibration/input-files/looks-like-image.js';
@@ -66,7 +66,7 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   const results = await ResultsFile.open(options.out, options.resume);
   const fetcher = createImageFetcher({
     ...fetcherOf(config),
-    ...(options.private && { isAllowed: isPublicOrInside }),
+    ...(options.private && { allow: ALLOW_INSIDE }),
   });
   try {
     const checker = await createChecker(options.checker);

@@ -4,7 +4,7 @@ import { loadConfig } from '../../config.js';
 import { startScanWorker } from '../../service/worker.js';
 import { createLog } from '../../service/log.js';
 import { whenAborted } from '../../service/cluster/worker.js';
-import { isPublicOrInside } from '../../service/outbound/fetch-allow.js';
+import { ALLOW_INSIDE } from '../../service/outbound/fetch-allow.js';
 import { UsageError, type Command } from './command.js';
 
 const HELP = `Usage: telltale worker [--port N] [--private]
@@ -41,7 +41,7 @@ export const workerCommand: Command = {
     const worker = await startScanWorker(config, {
       log: createLog(config).log,
       ...(values.port !== undefined && { monitoringPort: Number(values.port) }),
-      ...(values.private && { fetcher: { isAllowed: isPublicOrInside } }),
+      ...(values.private && { fetcher: { allow: ALLOW_INSIDE } }),
     });
     await whenAborted(terminal.signal);
     await worker.stop();

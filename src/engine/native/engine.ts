@@ -1,7 +1,7 @@
 // The engine as the rest of the project sees it: promises, abort signals, deadlines, coded errors.
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { makeFolder } from '../../base/make-folder.js';
 import { isErrorCode } from '../../base/error-codes.js';
 import { CheckError, StartError } from '../../base/errors.js';
 import { listenForAbort } from '../../base/concurrency/abort-listener.js';
@@ -251,7 +251,7 @@ async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
   if (cacheDir === '') return '';
   const path = join(cacheDir, digest.slice(0, 16));
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path, 0o700);
     return path;
   } catch (cause) {
     throw new StartError('config_invalid', `The folder cacheDir can't be made: ${(cause as Error).message}`, {

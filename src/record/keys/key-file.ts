@@ -1,7 +1,8 @@
 // The key in a file: PEM, the private key that signs first, then the public ones that it followed, each below its period.
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../base/make-folder.js';
 import { StartError } from '../../base/errors.js';
 import { RecordFault } from '../faults.js';
 import { generateSigner, publicPem, readPublicPem, readSigner } from './keys.js';
@@ -105,7 +106,7 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
 async function writeKeyFile(path: string, { signer, former }: KeyFile, put: typeof link): Promise<void> {
   const fresh = `${path}.${randomUUID()}.new`;
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(path), 0o700);
     const parts = [
       note(signer.publicKey),
       signer.pem,

@@ -56,7 +56,8 @@ export interface AppDeps extends RunDeps {
 /** The service as a Koa application. */
 export function createApp(deps: AppDeps): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const router = new Router<RequestState>();
+  // A proxy that keeps /metrics inside compares letters as they are.
+  const router = new Router<RequestState>({ sensitive: true });
   const { authenticate, database } = deps;
   const admitOne = admit(deps.semaphore, deps.deadlineMs);
   const openApi = buildOpenApi(deps.version);
@@ -86,6 +87,11 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
   });
 
   app.use(logRequests(deps));
+  app.use((ctx, next) => {
+    // Verdicts and usage of an account: no cache on the way may keep them.
+    if (ctx.path.startsWith('/v1/')) ctx.set('Cache-Control', 'no-store');
+    return next();
+  });
   app.use(answerErrors);
   app.use(router.routes());
   app.use(deps.console.routes());

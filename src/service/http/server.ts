@@ -54,6 +54,11 @@ export async function listen(
       refuse(req.socket, "Expected a 'Host' header but received none");
       return;
     }
+    const hosts = req.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+    if (hosts.length > 1) {
+      refuse(req.socket, `Expected one 'Host' header but received ${hosts.length}`);
+      return;
+    }
     // Each middleware, the framework and a stream listen for its end: more than Node takes for a leak.
     res.setMaxListeners(20);
     dropUnreadBody(req, res);

@@ -2,7 +2,6 @@
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import type IpAddr from 'ipaddr.js';
-import { isPublicAddress } from './public-address.js';
 
 // The package is CommonJS whose names Node's import can't tell.
 const ipaddr = createRequire(import.meta.url)('ipaddr.js') as typeof IpAddr;
@@ -21,8 +20,10 @@ const METADATA: readonly Network[] = [
   'fd00:42::42/128',
 ].map((text) => ipaddr.parseCIDR(text));
 
-/** Global unicast and unique local IPv6; the deprecated forms outside carry IPv4 addresses. */
-const IPV6_INSIDE: readonly Network[] = ['2000::/3', 'fc00::/7'].map((text) => ipaddr.parseCIDR(text));
+/** Global unicast, unique local and loopback IPv6; the deprecated forms outside carry IPv4 addresses. */
+const IPV6_INSIDE: readonly Network[] = ['2000::/3', 'fc00::/7', '::1/128'].map((text) =>
+  ipaddr.parseCIDR(text),
+);
 
 /** What the operator allows. */
 export interface FetchAllow {
@@ -43,10 +44,12 @@ export function isInsideAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || IPV6_INSIDE.some((network) => isWithin(parsed, network));
 }
 
-/** Whether `address` may be dialled if the operator set no bounds: public, or inside. */
-export function isPublicOrInside(address: string): boolean {
-  return isPublicAddress(address) || isInsideAddress(address);
-}
+/** For an operator who sets no bounds: every name, and every address that may ever be allowed. */
+export const ALLOW_INSIDE: FetchAllow = {
+  hasName: () => true,
+  hasAddress: isInsideAddress,
+  hasNetworks: true,
+};
 
 /**
  * Takes hosts (`pictures.corp.example`), suffixes (`.corp.example`: every name below it) and networks (`10.1.0.0/16`,

@@ -1,5 +1,6 @@
 // Turns a host name into the addresses that may be dialled.
 import { Resolver } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { CheckError } from '../../base/errors.js';
 import { isInsideAddress, type FetchAllow } from './fetch-allow.js';
@@ -10,7 +11,8 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /**
  * Asks the name servers itself. The system's resolver would run in the thread pool that files share, where four slow
- * names stop everything. It would also add search domains, and answer from /etc/hosts.
+ * names stop everything. It would also add search domains. Names of /etc/hosts are looked up
+ * for hosts that the operator allows alone.
  */
 export function createResolver(): Resolve {
   return async (host) => {
@@ -20,6 +22,18 @@ export function createResolver(): Resolve {
     if (addresses.length === 0) throw answers.find((answer) => answer.status === 'rejected')?.reason;
     return addresses;
   };
+}
+
+const HOSTS_FILE = '/etc/hosts';
+
+/** The addresses that this machine's file of hosts has for a name; none if it has no such name. */
+export async function readHostsFile(host: string, path = HOSTS_FILE): Promise<readonly string[]> {
+  const name = host.toLowerCase().replace(/\.$/, '');
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return text.split('\n').flatMap((line) => {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
+    return isIP(address) !== 0 && names.some((other) => other.toLowerCase() === name) ? [address] : [];
+  });
 }
 
 /**
@@ -37,10 +51,11 @@ export async function resolvePublicHost(
   const isAllowed = (address: string): boolean =>
     isPublic(address) || (isNamed ? isInsideAddress(address) : (allow?.hasAddress(address) ?? false));
   if (isIP(host) !== 0) return requirePublic([host], isAllowed);
-  if (isInsideName(host) && !isNamed && allow?.hasNetworks !== true) throw notPublic();
-  let addresses: readonly string[];
+  const isInside = isInsideName(host);
+  if (isInside && !isNamed && allow?.hasNetworks !== true) throw notPublic();
+  let addresses = isInside || isNamed ? await readHostsFile(host) : [];
   try {
-    addresses = await resolve(host);
+    if (addresses.length === 0) addresses = await resolve(host);
   } catch (cause) {
     throw new CheckError('url_fetch_failed', 'the host name of the address could not be resolved', { cause });
   }

@@ -1,6 +1,7 @@
 // Fetches the official trust lists, checks them and puts them in place; what was there stays until then.
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../base/make-folder.js';
 import { parseAnchors, SIGNER_LIST, TIME_STAMP_LIST } from '../../check/credentials/trust.js';
 
 /**
@@ -31,7 +32,7 @@ export async function updateTrustLists(
   source: string,
   signal: AbortSignal,
 ): Promise<readonly ListUpdate[]> {
-  await mkdir(dir, { recursive: true });
+  await makeFolder(dir);
   return Promise.all([SIGNER_LIST, TIME_STAMP_LIST].map((name) => updateList(dir, name, source, signal)));
 }
 

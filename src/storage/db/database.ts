@@ -38,7 +38,19 @@ export async function openDatabase(setting: DatabaseSetting): Promise<Database> 
     dialect: opened.dialect,
     run: (statements) => guard(() => opened.attempt(async () => statements(knex))),
     transaction: (work) => guard(() => opened.attempt(() => knex.transaction((trx) => work(trx)))),
-    longTransaction: (work) => guard(() => opened.withoutLimits((unlimited) => unlimited.transaction(work))),
+    longTransaction: (work) =>
+      guard(() =>
+        opened.withoutLimits((unlimited) =>
+          unlimited.transaction(async (trx) => {
+            // Behind PgBouncer a transaction may be on another connection of the server than the one without limits.
+            if (opened.dialect === 'postgres')
+              await trx.raw(
+                'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',
+              );
+            return work(trx);
+          }),
+        ),
+      ),
     close: opened.close,
   };
 }

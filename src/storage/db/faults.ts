@@ -1,5 +1,5 @@
 // Tells a database that can't serve from a mistake of ours, by the codes that SQLite and PostgreSQL give.
-import { AskerFault, CheckError } from '../../base/errors.js';
+import { AskerFault, CheckError, StartError } from '../../base/errors.js';
 
 /** SQLSTATE classes and SQLite codes that say: the statement or the data is wrong, the database is well. */
 const OUR_MISTAKE =
@@ -19,13 +19,19 @@ const NO_SUCH_CHARACTER = '22021';
  * for too long. No error of a database tells a value of the statement any more: it may be logged.
  */
 export function asDatabaseFault(error: unknown): unknown {
-  if (error instanceof CheckError || error instanceof AskerFault) return error;
+  if (error instanceof CheckError || error instanceof AskerFault || error instanceof StartError) return error;
   hideValues(error);
   const code = codeOf(error);
   if (code === NO_SUCH_CHARACTER)
     return new CheckError('invalid_request', 'Expected text without NUL characters', { cause: error });
   if (code !== null && OUR_MISTAKE.test(code)) return error;
   if (code === null && error instanceof TypeError) return error;
+  if (code === 'ERR_DLOPEN_FAILED')
+    return new StartError(
+      'config_invalid',
+      `better-sqlite3 is not built for Node ${process.version}: 'npm rebuild better-sqlite3' builds it`,
+      { cause: error },
+    );
   return new CheckError('unavailable', 'the database can not be reached; try again shortly', {
     cause: error,
   });
@@ -39,6 +45,12 @@ function hideValues(error: unknown): void {
   const { message, stack = '' } = error;
   error.message = `the database refuses a value of the statement (SQLSTATE ${code})`;
   error.stack = error.message + (stack.includes(message) ? (stack.split(message).at(-1) ?? '') : '');
+}
+
+/** What an error says, or the first of those that it stands for: of a host with several addresses. */
+export function causeOf({ cause }: CheckError): string | null {
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return first instanceof Error && first.message !== '' ? first.message : null;
 }
 
 /** True if a unique constraint refused a row: SQLSTATE 23505, or SQLite's equal. */

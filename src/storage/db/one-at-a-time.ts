@@ -11,13 +11,15 @@ export async function oneAtATime<T>(url: string, lock: number, work: () => Promi
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS,
   });
   // A connection that is lost while it only holds the lock; without a listener that would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [lock]);
+    // Of a transaction, and so of one connection to the server: behind PgBouncer each statement may be on another.
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [lock]);
     return await work();
   } finally {
     // The lock ends with its connection.

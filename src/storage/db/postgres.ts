@@ -10,11 +10,7 @@ const CONNECT_TIMEOUT_MS = 3000;
 const ACQUIRE_TIMEOUT_MS = 4000;
 /** Statements are one indexed row each: one that takes longer waits for a lock or for a server that is gone. */
 const STATEMENT_TIMEOUT_MS = 5000;
-const LIMITS = {
-  statement_timeout: STATEMENT_TIMEOUT_MS,
-  query_timeout: STATEMENT_TIMEOUT_MS + 1000,
-  idle_in_transaction_session_timeout: 10_000,
-};
+const IDLE_IN_TRANSACTION_MS = 10_000;
 const MOST_CONNECTIONS = 10;
 
 /** Opens the server that `url` (`postgres://user:password@host:port/name`) names. */
@@ -31,23 +27,23 @@ export async function openPostgres(url: string): Promise<OpenedDialect> {
     application_name: 'telltale',
     types: { getTypeParser },
   };
-  const connect = (limits: object, max: number): Knex =>
+  const connect = (hasLimits: boolean, max: number): Knex =>
     knexModule({
       client: 'pg',
-      connection: { ...connection, ...limits },
+      connection: { ...connection, ...(hasLimits && { query_timeout: STATEMENT_TIMEOUT_MS + 1000 }) },
       log: QUIET,
       // What fails may be logged: the statement is, its values never.
       compileSqlOnError: false,
-      pool: { min: 0, max },
+      pool: { min: 0, max, ...(hasLimits && { afterCreate: setLimits }) },
       acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
     });
-  const knex = connect(LIMITS, MOST_CONNECTIONS);
+  const knex = connect(true, MOST_CONNECTIONS);
   return {
     dialect: 'postgres',
     knex,
     attempt: (action) => action(),
     async withoutLimits(action) {
-      const unlimited = connect({}, 1);
+      const unlimited = connect(false, 1);
       try {
         return await action(unlimited);
       } finally {
@@ -56,4 +52,17 @@ export async function openPostgres(url: string): Promise<OpenedDialect> {
     },
     close: () => knex.destroy(),
   };
+}
+
+/** The part of pg's connection that is used here. */
+interface Connection {
+  query(text: string, done: (error: Error | null) => void): void;
+}
+
+type Done = (error: Error | null, connection: Connection) => void;
+
+/** By a statement: PgBouncer refuses connections that ask for limits when they begin. */
+function setLimits(connection: Connection, done: Done): void {
+  const limits = `set statement_timeout = ${STATEMENT_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
+  connection.query(limits, (error) => done(error, connection));
 }

@@ -24,7 +24,7 @@ interface RawTransaction {
  * secrets.
  */
 export async function openSqlite(path: string): Promise<OpenedDialect> {
-  makePrivateFolder(dirname(path));
+  await makePrivateFolder(dirname(path));
   makePrivateFile(path);
   // SQLite gives its log and its index the mode of the file when it makes them.
   for (const end of ['', '-wal', '-shm']) setMode(`${path}${end}`, PRIVATE_FILE);

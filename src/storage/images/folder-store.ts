@@ -1,6 +1,7 @@
 // Kept images as files of a folder, one sub-folder an account.
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../base/make-folder.js';
 import type { ImageStore } from './image-store.js';
 
 /** Files below `folder`, which is made when the first image comes. */
@@ -9,7 +10,7 @@ export function createFolderStore(folder: string): ImageStore {
   return {
     async put(key, bytes, signal) {
       const path = pathOf(key);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await makeFolder(dirname(path), 0o700);
       const partPath = `${path}.part`;
       try {
         await writeDurably(partPath, bytes, signal);

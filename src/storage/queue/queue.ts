@@ -51,8 +51,8 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
     application_name: 'telltale queue',
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: STATEMENT_TIMEOUT_MS + 1000,
+    // Not the server's: PgBouncer refuses connections that ask for a limit when they begin.
+    query_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
     schedule: false,
     maintenanceIntervalSeconds: MAINTENANCE_SECONDS,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import {
   lockKey,
   isKeyInUse,
+  renewKey,
   unlockKey,
   sweepKeys,
   type KeyLock,
@@ -42,6 +43,19 @@ describeOnEachDatabase('idempotency keys', (bench) => {
       kind: 'answered',
       body: '{"a": "ü"}',
     });
+  });
+
+  it('renew the lease of a request that runs, and not that of one which lost it', async () => {
+    const database = await bench.open();
+    const { accountId } = await newPayer(database, 'slow');
+    const lock = { accountId, key: 'k', fingerprint: 'f', owner: 'a' };
+    await lockKey(database, lock, -1000);
+    await renewKey(database, lock, leaseMs);
+    assert.equal((await lockKey(database, { ...lock, owner: 'b' }, leaseMs)).kind, 'running');
+    await renewKey(database, lock, -1000);
+    assert.equal((await lockKey(database, { ...lock, owner: 'b' }, -1000)).kind, 'locked');
+    await renewKey(database, lock, leaseMs);
+    assert.equal((await lockKey(database, { ...lock, owner: 'c' }, leaseMs)).kind, 'locked');
   });
 
   it('another request under the same key is a mismatch, and another account has keys of its own', async () => {

@@ -1,6 +1,7 @@
 // Accounts, keys and plans from the command line.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runTelltale } from '../../support/telltale.js';
@@ -109,6 +110,22 @@ describe('telltale accounts, keys, plans', () => {
 
   it('answer status 1 where there is no such key', async () => {
     assert.equal((await run('keys', 'revoke', 'nothing0')).status, 1);
+  });
+
+  it('say why the database is unavailable', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'telltale-keys-'));
+    writeFileSync(join(folder, 'telltale.sqlite'), randomBytes(5000));
+    const cases: readonly [Record<string, string>, RegExp][] = [
+      [{ TELLTALE_DATA_DIR: folder }, /file is not a database/],
+      [{ TELLTALE_DATA_DIR: '/proc/x' }, /the folder \/proc\/x can't be made \(ENOENT\)/],
+      [{ TELLTALE_DATABASE_URL: 'postgres://tt@127.0.0.1:1/tt' }, /ECONNREFUSED/],
+    ];
+    for (const [settings, cause] of cases) {
+      const { status, stderr } = await runTelltale(['keys', 'list'], { env: { ...env, ...settings } });
+      assert.equal(status, 1);
+      assert.match(stderr, cause);
+    }
+    rmSync(folder, { recursive: true });
   });
 
   it('show the plans in the form of the file', async () => {

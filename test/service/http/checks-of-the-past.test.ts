@@ -217,12 +217,13 @@ describeServiceOnEachDatabase('checks of the past', (bench) => {
     assert.equal(taken.status, 202, taken.text);
     assert.equal(taken.text, `{"id":"${id}","is_ai":true,"note":"I saw it made"}`);
     assert.deepEqual(await reported(), [['generated', 'I saw it made']]);
-    assert.equal((await postJson(feedback, key, { is_ai: false })).status, 202);
-    assert.deepEqual(await reported(), [['real', '']]);
+    // The verdict says so itself: no report, and no end of the one before.
+    assertError(await postJson(feedback, key, { is_ai: false }), 400, 'invalid_request', /contrary/);
+    assert.deepEqual(await reported(), [['generated', 'I saw it made']]);
     for (const body of [{}, { is_ai: 'yes' }, { is_ai: true, note: 'x'.repeat(501) }, { is_ai: true, a: 1 }])
       assertError(await postJson(feedback, key, body), 400, 'invalid_request');
     assertError(await postForm(feedback, key, 'file', []), 415, 'unsupported_media_type');
-    assert.deepEqual(await reported(), [['real', '']]);
+    assert.deepEqual(await reported(), [['generated', 'I saw it made']]);
     assert.equal(await used(), 1);
   });
 

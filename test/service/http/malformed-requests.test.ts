@@ -187,6 +187,7 @@ describe('bad habits of clients', () => {
       'GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n',
       'POST /v1/check HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n',
       'GET /healthz HTTP/1.1\r\nHost: a\r\nbad header\r\n\r\n',
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n',
       'CONNECT example.org:443 HTTP/1.1\r\nHost: a\r\n\r\n',
       'POST /v1/check HTTP/1.1\r\nHost: a\r\nExpect: 200-maybe\r\n\r\n',
     ];

@@ -16,10 +16,11 @@ describeServiceOnEachDatabase('usage', (bench) => {
     await postForm(`${bench().url}/v1/check`, own, 'file', [SCENE_JPEG]);
     const read = (query = ''): ReturnType<typeof send> =>
       send(`${bench().url}/v1/usage${query}`, { headers: { authorization: `Bearer ${own}` } });
-    const { body } = await read();
+    const { body, headers } = await read();
     assert.deepEqual([...Value.Errors(UsageRecord, body)], []);
     const today = new Date().toISOString().slice(0, 10);
     assert.equal(body.plan, 'growth');
+    assert.equal(headers.get('cache-control'), 'no-store');
     assert.equal(body.period.start, `${today.slice(0, 7)}-01T00:00:00Z`);
     assert.deepEqual(body.checks, { used: 1, reserved: 0, quota: 50_000, remaining: 49_999 });
     assert.deepEqual(body.days.at(-1), { date: today, checks: 1 });

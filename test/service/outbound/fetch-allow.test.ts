@@ -1,14 +1,17 @@
 // What an operator lets in beyond public addresses, and what no setting opens, however it is written.
 import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { loadConfig } from '../../../src/config.js';
 import {
+  ALLOW_INSIDE,
   createFetchAllow,
   isInsideAddress,
-  isPublicOrInside,
 } from '../../../src/service/outbound/fetch-allow.js';
 import { createImageFetcher } from '../../../src/service/outbound/fetch-image.js';
 import { fetcherOf } from '../../../src/service/outbound/guarded-agent.js';
-import { resolvePublicHost } from '../../../src/service/outbound/resolve-host.js';
+import { readHostsFile, resolvePublicHost } from '../../../src/service/outbound/resolve-host.js';
 import { readEndpointUrl } from '../../../src/service/webhooks/endpoint-url.js';
 
 const EVERYTHING = createFetchAllow([
@@ -82,7 +85,7 @@ describe('TELLTALE_FETCH_ALLOW', () => {
   it('never opens metadata, in any form, by a network or by a name; nor does --private', async () => {
     for (const address of METADATA) {
       assert.equal(isInsideAddress(address), false, address);
-      assert.equal(isPublicOrInside(address), false, address);
+      assert.equal(await settle(address, ALLOW_INSIDE, []), 'url_not_public', address);
       assert.equal(EVERYTHING.hasAddress(address), false, address);
       assert.equal(
         await settle('metadata.google.internal', EVERYTHING, [address]),
@@ -122,13 +125,37 @@ describe('TELLTALE_FETCH_ALLOW', () => {
     }
   });
 
-  it('knows public and inside addresses from all others where no bounds are set', () => {
-    for (const address of ['8.8.8.8', '2606:4700::1', '10.1.2.3', '127.0.0.1', '100.64.0.1', 'fd12::1'])
-      assert.equal(isPublicOrInside(address), true, address);
-    for (const address of ['fd12::1%eth0', 'nas', '', '4000::1']) {
-      assert.equal(isInsideAddress(address), false, address);
-      assert.equal(isPublicOrInside(address), false, address);
+  it('opens every inside address and name where no bounds are set', async () => {
+    for (const address of [
+      '8.8.8.8',
+      '2606:4700::1',
+      '10.1.2.3',
+      '127.0.0.1',
+      '::1',
+      '100.64.0.1',
+      'fd12::1',
+    ]) {
+      assert.deepEqual(await settle(address, ALLOW_INSIDE, []), [address]);
+      for (const name of ['nas', 'nas.lan', 'a.internal'])
+        assert.deepEqual(await settle(name, ALLOW_INSIDE, [address]), [address], name);
     }
+    for (const address of ['fd12::1%eth0', '4000::1'])
+      assert.equal(await settle(address, ALLOW_INSIDE, []), 'url_not_public', address);
+  });
+
+  it('finds allowed names in the hosts file of the machine, and no others', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'telltale-hosts-')), 'hosts');
+    writeFileSync(path, '127.0.0.1\tlocalhost\n10.1.2.3 nas NAS.lan # a.lan\n::1 localhost\nnone a.lan\n');
+    for (const [name, addresses] of [
+      ['localhost', ['127.0.0.1', '::1']],
+      ['nas.LAN.', ['10.1.2.3']],
+      ['a.lan', []],
+    ] as const)
+      assert.deepEqual(await readHostsFile(name, path), addresses, name);
+    assert.deepEqual(await readHostsFile('nas', '/nowhere'), []);
+    const allow = createFetchAllow(['localhost']);
+    assert.ok(((await settle('localhost', allow, ['10.0.0.1'])) as string[]).includes('127.0.0.1'));
+    assert.equal(await settle('localhost', createFetchAllow(['nas']), []), 'url_not_public');
   });
 
   it('is read from the settings, and refused where it is none', () => {

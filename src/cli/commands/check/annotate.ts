@@ -1,6 +1,7 @@
 // A PNG beside each verdict: the picture with face boxes and the heat map drawn on it.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolder } from '../../../base/make-folder.js';
 import type { CheckReport } from '../../../check/types.js';
 import { CheckError } from '../../../base/errors.js';
 import { toFilePath } from '../../../base/file-names.js';
@@ -25,12 +26,12 @@ export async function createAnnotator(
   folder: string,
   pictures: readonly FoundPicture[],
 ): Promise<Annotator> {
-  await mkdir(toFilePath(folder), { recursive: true }).catch(refuseToWrite);
+  await makeFolder(folder).catch(refuseToWrite);
   const taken = new Set(pictures.map(({ name }) => resolve(name)));
   return async (picture, bytes, report) => {
     const path = unusedPath(join(folder, picture.relativePath), RESULT_ENDING, taken);
     const png = await drawVerdict(engine, bytes, drawnOf(report), LONG_SIDE_PX);
-    await mkdir(toFilePath(dirname(path)), { recursive: true }).catch(refuseToWrite);
+    await makeFolder(dirname(path)).catch(refuseToWrite);
     await writeFile(toFilePath(path), png).catch(refuseToWrite);
     return path;
   };

@@ -1,6 +1,7 @@
 // A signed record beside each verdict: a page for people and the same as JSON.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolder } from '../../../base/make-folder.js';
 import { CheckError } from '../../../base/errors.js';
 import { toFilePath } from '../../../base/file-names.js';
 import type { FoundPicture } from '../../../calibration/input-files/find-pictures.js';
@@ -23,11 +24,11 @@ export async function createRecordWriter(
   folder: string,
   pictures: readonly FoundPicture[],
 ): Promise<RecordWriter> {
-  await mkdir(toFilePath(folder), { recursive: true }).catch(refuseToWrite);
+  await makeFolder(folder).catch(refuseToWrite);
   const taken = new Set(pictures.map(({ name }) => resolve(name)));
   return async (picture, record) => {
     const base = unusedPath(join(folder, picture.relativePath), ENDING, taken);
-    await mkdir(toFilePath(dirname(base)), { recursive: true }).catch(refuseToWrite);
+    await makeFolder(dirname(base)).catch(refuseToWrite);
     await writeFile(toFilePath(`${base}.json`), writeJson(record)).catch(refuseToWrite);
     await writeFile(toFilePath(`${base}.html`), await recorder.page(record)).catch(refuseToWrite);
   };

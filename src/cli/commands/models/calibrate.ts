@@ -1,8 +1,9 @@
 // `telltale models calibrate`: thresholds from an operator's own genuine pictures.
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { makeFolder } from '../../../base/make-folder.js';
 import type { Aims } from '../../../calibration/thresholds/calibrate.js';
 import { buildCalibrationPage, tableOf } from '../../../calibration/thresholds/calibration-page.js';
 import {
@@ -116,7 +117,7 @@ async function seeAll(
 async function writeWhole(folder: string, name: string, content: string): Promise<void> {
   const draft = join(folder, `.${name}.${randomBytes(4).toString('hex')}`);
   try {
-    await mkdir(toFilePath(folder), { recursive: true });
+    await makeFolder(folder);
     await writeFile(toFilePath(draft), content);
     await rename(toFilePath(draft), toFilePath(join(folder, name)));
   } catch (cause) {

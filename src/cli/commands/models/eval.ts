@@ -1,7 +1,8 @@
 // `telltale models eval`: measures the shipped detectors on labelled pictures.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { makeFolder } from '../../../base/make-folder.js';
 import { loadBands } from '../../../check/thresholds/bands.js';
 import {
   MEDIUM_NAMES,
@@ -56,7 +57,7 @@ async function writeScores(
   scored: readonly ScoredPicture[],
   tiers: readonly TierName[],
 ): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   for (const { id } of DETECTORS) {
     const rows = tiers.map((tier) => selectRows(scored, id, tier));
     await writeFile(join(folder, `${id}.csv`), formatScores(rows));
@@ -69,7 +70,7 @@ async function writePlots(
   tiers: readonly TierName[],
   bands: Bands,
 ): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   for (const { id, member } of DETECTORS) {
     const rows = tiers.map((tier) => selectRows(scored, id, tier));
     await writeFile(join(folder, `${id}-roc.svg`), plotRoc(`${id}, ${bands.model}`, rows));

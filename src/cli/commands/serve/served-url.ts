@@ -1,6 +1,7 @@
 // The address that `serve` really listens on, kept in the data folder for commands that print links.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../../base/make-folder.js';
 import type { Config } from '../../../config.js';
 
 const FILE = 'served-url';
@@ -17,7 +18,7 @@ export interface ConsoleAddress {
 /** Keeps the address of a service that listens. Where it can't, links are made by the settings, and say so. */
 export async function keepServedUrl({ dataDir }: Pick<Config, 'dataDir'>, url: string): Promise<void> {
   try {
-    await mkdir(dataDir, { recursive: true });
+    await makeFolder(dataDir);
     await writeFile(join(dataDir, FILE), `${url}\n`);
   } catch {
     // A data folder that is read alone is no fault: the database and the store may be elsewhere.

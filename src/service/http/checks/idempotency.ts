@@ -1,18 +1,19 @@
 // Idempotency-Key: one request of several twins runs; the others wait for its answer and get it byte for byte.
 import { performance } from 'node:perf_hooks';
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { CheckError } from '../../../base/errors.js';
 import type { Database } from '../../../storage/db/database.js';
-import { lockKey, unlockKey, type KeyLock } from '../../../accounts/usage/idempotency.js';
+import { lockKey, renewKey, unlockKey, type KeyLock } from '../../../accounts/usage/idempotency.js';
 import { digestBytes } from '../../../base/digest.js';
 import type { ImageInput, ImageSource } from '../body/image-input.js';
 import { callerOf, type Context } from '../state.js';
 import { disconnectSignal } from '../errors/answer-errors.js';
 
 const POLL_MS = 100;
-/** What a request may take beside its deadline: keeping an image and charging. */
-const LEASE_MARGIN_MS = 30_000;
+/** How long a key stays with a process that was killed; one that lives renews it. */
+const LEASE_MS = 15_000;
+const RENEW_MS = 4000;
 const SANE_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** One run of a request. */
@@ -58,9 +59,14 @@ export async function answerOnce(
     return;
   }
   const settled = { isSettled: false };
+  const renewal = setInterval(() => {
+    // One that is missed is made up for by the next: the lease is three times as long.
+    renewKey(deps.database, lock, LEASE_MS).catch(() => undefined);
+  }, RENEW_MS);
   try {
     ctx.body = await run({ lock, settle: () => (settled.isSettled = true) });
   } finally {
+    clearInterval(renewal);
     // Best effort: if the database is away the lease runs out.
     if (!settled.isSettled) await unlockKey(deps.database, lock).catch(() => undefined);
   }
@@ -76,7 +82,7 @@ async function lockOrWait(
   const signal = disconnectSignal(ctx);
   for (;;) {
     signal.throwIfAborted();
-    const outcome = await lockKey(database, lock, deadlineMs + LEASE_MARGIN_MS);
+    const outcome = await lockKey(database, lock, LEASE_MS);
     if (outcome.kind === 'locked') return null;
     if (outcome.kind === 'answered') return outcome.body;
     if (performance.now() >= endMs) {
@@ -85,7 +91,7 @@ async function lockOrWait(
         'the first request with this Idempotency-Key is still running; send it again later',
       );
     }
-    await setTimeout(POLL_MS);
+    await pause(POLL_MS);
   }
 }
 

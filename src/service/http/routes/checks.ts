@@ -55,7 +55,10 @@ export function getPastChecks(database: Database): Handler {
   };
 }
 
-/** Handles POST /v1/checks/{id}/feedback: the verdict was wrong. A second one takes the place of the first. Errors: not_found. */
+/**
+ * Handles POST /v1/checks/{id}/feedback: the verdict was wrong. A second one takes the place of the first. Errors:
+ * not_found, invalid_request for what the verdict says itself.
+ */
 export function postFeedback(database: Database): Handler {
   return async (ctx) => {
     const { is_ai: isAi, note = '' } = await readJson(ctx, FeedbackJson);
@@ -63,7 +66,15 @@ export function postFeedback(database: Database): Handler {
     if (keyId === null) throw new Error('feedback comes with a key');
     const id = idOf(ctx);
     const report = { label: isAi ? 'generated' : 'real', note } as const;
-    if (!(await reportCheck(database, { accountId, id, by: keyId }, report))) throw notFound();
+    const check = await findCheck(database, accountId, id);
+    if (!check) throw notFound();
+    if (check.isAi === isAi)
+      throw new CheckError(
+        'invalid_request',
+        'Expected the contrary of the verdict: feedback is for a verdict that is wrong',
+        { param: 'is_ai' },
+      );
+    await reportCheck(database, { accountId, id, by: keyId }, report);
     ctx.status = 202;
     ctx.body = { id, is_ai: isAi, note } satisfies Static<typeof FeedbackSchema>;
   };
