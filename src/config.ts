@@ -111,6 +111,7 @@ export function loadConfig(environment: Environment = process.env): Config {
   const dataDir = resolve(settings.text('DATA_DIR') ?? 'data');
   const trustDir = settings.path('TRUST_DIR');
   const publicUrl = settings.parsed('PUBLIC_URL', parseOrigin, 'http(s)://HOST without a path');
+  const workers = settings.integer('WORKERS', 1, 256) ?? 1;
   const config: Config = {
     host: settings.text('HOST') ?? '127.0.0.1',
     port: settings.integer('PORT', 0, 65_535) ?? 8080,
@@ -132,8 +133,8 @@ export function loadConfig(environment: Environment = process.env): Config {
     views: settings.integer('VIEWS', 1, MOST_VIEWS),
     device: settings.oneOf('DEVICE', DEVICE_NAMES) ?? 'auto',
     threads: settings.integer('THREADS', 1, 1024) ?? availableParallelism(),
-    memoryMb: settings.integer('MEMORY_MB', LEAST_MEMORY_MB, MOST_MEMORY_MB) ?? defaultMemoryMb(),
-    workers: settings.integer('WORKERS', 1, 256) ?? 1,
+    memoryMb: settings.integer('MEMORY_MB', LEAST_MEMORY_MB, MOST_MEMORY_MB) ?? defaultMemoryMb(workers),
+    workers,
     profile: settings.oneOf('PROFILE', PROFILE_NAMES) ?? 'balanced',
     queueLimit: settings.integer('QUEUE', 0, 100_000) ?? 64,
     deadlineMs: settings.integer('DEADLINE_MS', 1, 3_600_000) ?? 30_000,

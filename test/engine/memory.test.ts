@@ -2,14 +2,22 @@
 import assert from 'node:assert/strict';
 import { totalmem } from 'node:os';
 import { createEngine } from '../../src/engine/native/engine.js';
-import { LEAST_MEMORY_MB, defaultMemoryMb } from '../../src/engine/native/memory.js';
+import {
+  defaultMemoryMb,
+  LEAST_MEMORY_MB,
+  READER_COUNT,
+  READER_MEMORY_MB,
+} from '../../src/engine/native/memory.js';
 import { readFixture } from '../support/pictures.js';
 
 describe('the memory budget', () => {
-  it('is three quarters of what the process may use by default', () => {
+  it('is three quarters of what the readers of credentials leave by default', () => {
     const limit = process.constrainedMemory();
     const mayUse = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
-    assert.equal(defaultMemoryMb(), Math.floor((mayUse * 0.75) / 1e6));
+    const left = (processes: number): number => mayUse / 1e6 - processes * READER_COUNT * READER_MEMORY_MB;
+    assert.equal(defaultMemoryMb(), Math.floor(left(1) * 0.75));
+    assert.equal(defaultMemoryMb(2), Math.floor(left(2) * 0.75));
+    assert.equal(defaultMemoryMb(100_000), LEAST_MEMORY_MB);
   });
 
   it('lets pictures that do not fit together take turns, and leaves no one out', async () => {

@@ -1,5 +1,5 @@
 // Reads Content Credentials in processes of their own: bounded in number, size and time, with the trust list kept current.
-import { availableParallelism } from 'node:os';
+import { READER_COUNT } from '../../engine/native/memory.js';
 import type { ImageFormat } from '../../engine/types.js';
 import { SharedSemaphore } from '../../base/concurrency/shared-semaphore.js';
 import type { ReaderTrust } from './read-manifest.js';
@@ -15,7 +15,7 @@ export interface CredentialReaderOptions {
   readonly trustDir?: string | undefined;
   /** Folder of the package's lists; default: none of them counts. */
   readonly shippedTrustDir?: string | null | undefined;
-  /** Files read at a time, each in a process of about 90 MB; more wait. Default: half the cores, at least 1, at most 4. */
+  /** Files read at a time, each in a process of 110 to 300 MB; more wait. Default: half the cores, at least 2, at most 4. */
   readonly parallel?: number;
   /** Milliseconds after which a read ends as `unreadable`. Default 5000. */
   readonly timeoutMs?: number;
@@ -57,9 +57,9 @@ export async function createCredentialReader(
     shippedTrustDir,
     timeoutMs = TIMEOUT_MS,
     maxBytes = MAX_IMAGE_BYTES,
+    parallel = READER_COUNT,
     now = Date.now,
   } = options;
-  const parallel = options.parallel ?? Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
   const idle = Array.from({ length: parallel }, () => new ReadingWorker());
   const workers = [...idle];
   const semaphore = new SharedSemaphore({

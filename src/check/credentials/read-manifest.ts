@@ -105,6 +105,9 @@ const MAX_ENTRIES = 16;
 /** Characters kept of a label, a status code or an address of a vocabulary. Chosen: the longest of C2PA and IPTC has 96. */
 const MAX_ENTRY_CHARACTERS = 128;
 
+/** Of each compressed manifest. Chosen: the largest manifest of the public sample files has under 1 MB. */
+const MAX_UNPACKED_MB = 4;
+
 /** A name of any length and with any characters, as it may be kept and shown. */
 function boundName(name: string | null): string | null {
   return (name && quoteName(name)) || null;
@@ -147,6 +150,10 @@ function librarySettings(signing: readonly string[], timeStamp: readonly string[
       ocsp_fetch: false,
     },
     // Identity assertions may name did:web addresses, which the library looks up whatever the host list says.
-    core: { decode_identity_assertions: false, allowed_network_hosts: [] },
+    core: {
+      decode_identity_assertions: false,
+      allowed_network_hosts: [],
+      max_decompressed_manifest_size_in_mb: MAX_UNPACKED_MB,
+    },
   });
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Credentials } from '../types.js';
 import type { ReaderTrust } from './read-manifest.js';
 import type { ReadingAnswer, ReadingJob, ReadyMessage } from './reading-process.js';
+import { READER_MEMORY_MB } from '../../engine/native/memory.js';
 import { describeUnread, READ_TIMED_OUT, READER_FAILED } from './unread.js';
 
 /** One file and the anchors to judge it by. */
@@ -20,6 +21,9 @@ export interface ReadingTask {
 
 /** Chosen: loading takes a fraction of a second, and a machine under heavy load must not make sound files unreadable. */
 const START_TIMEOUT_MS = 30_000;
+
+/** Of private memory, threads' stacks and V8's heap included; beyond it an allocation fails, which ends the process. */
+const DATA_LIMIT_KB = (READER_MEMORY_MB * 1_000_000) >> 10;
 
 const PROGRAM = fileURLToPath(new URL(`./reading-process${extname(import.meta.url)}`, import.meta.url));
 
@@ -42,7 +46,9 @@ export class ReadingWorker {
       this.end();
       return describeUnread(answer === 'failed' ? READER_FAILED : READ_TIMED_OUT);
     }
-    holdLoop(process, false);
+    // What a hostile file made it take, its allocator would keep.
+    if (answer.isGrown) this.end();
+    else holdLoop(process, false);
     return answer.credentials;
   }
 
@@ -72,8 +78,16 @@ export class ReadingWorker {
 
   #start(): ChildProcess {
     const child = fork(PROGRAM, {
-      // Nothing of the service's settings or keys is in reach of the library.
-      env: {},
+      // A shell sets the limit and becomes the program: Node can't limit what native code takes.
+      execPath: '/bin/sh',
+      execArgv: [
+        '-c',
+        `ulimit -d ${DATA_LIMIT_KB} && exec "$0" "$@"`,
+        globalThis.process.execPath,
+        ...globalThis.process.execArgv,
+      ],
+      // Nothing of the service's settings or keys is in reach of the library. Threads and their heaps count, too.
+      env: { TOKIO_WORKER_THREADS: '2', MALLOC_ARENA_MAX: '2' },
       stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     });

@@ -11,6 +11,7 @@ import { readChoice, type Command, type ExitStatus } from './command.js';
 import { Assistant } from './mcp/assistant.js';
 import { createEngineChecker, LazyChecker } from './mcp/picture-checker.js';
 import { createMcpServer } from './mcp/server.js';
+import { MessageLines, MOST_MESSAGE_BYTES } from './mcp/message-lines.js';
 import { createServiceChecker } from './mcp/service-checker.js';
 
 const HELP = `Usage: telltale mcp [OPTIONS] [FOLDER ...]
@@ -34,9 +35,6 @@ Exit status: 0 the assistant closed it, 2 wrong usage, 130 stopped.`;
 /** The subcommand `mcp`. */
 export const mcpCommand: Command = { help: HELP, run };
 
-/** A picture of 20 MB in base64, and room for the rest of the message. */
-const MOST_MESSAGE_BYTES = 32 << 20;
-
 async function run(args: string[], { signal }: Terminal): Promise<ExitStatus> {
   const config = loadConfig();
   const access = loadServiceAccess();
@@ -59,9 +57,8 @@ async function run(args: string[], { signal }: Terminal): Promise<ExitStatus> {
   const folders = positionals.map((folder) => resolve(folder));
   const assistant = new Assistant({ config, access, checker, lazy, folders });
   const server = createMcpServer(assistant);
-  const transport = new StdioServerTransport(process.stdin, process.stdout, {
-    maxBufferSize: MOST_MESSAGE_BYTES,
-  });
+  const lines = process.stdin.pipe(new MessageLines(process.stdout));
+  const transport = new StdioServerTransport(lines, process.stdout, { maxBufferSize: MOST_MESSAGE_BYTES });
   const closed = new Promise<void>((resolveClosed) => {
     server.server.onclose = resolveClosed;
   });

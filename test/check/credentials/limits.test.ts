@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { READER_MEMORY_MB } from '../../../src/engine/native/memory.js';
 import { ReadingWorker, type ReadingTask } from '../../../src/check/credentials/reading-worker.js';
 import { loadTrustList, pickAnchors } from '../../../src/check/credentials/trust.js';
 import { CAPTURED, openStudio, SIGNABLE, type Studio } from '../../support/studio.js';
@@ -76,13 +77,35 @@ describe('a reading process', () => {
     fresh.end();
   });
 
+  it('that a file would have take more memory than it may is ended, and a fresh one reads the next file', async () => {
+    const fresh = new ReadingWorker();
+    const child = await processOf(fresh, await taskOf(good));
+    const bytes = READER_MEMORY_MB * 1_000_000;
+    const [, limit] = /^Max data size +(\d+) /m.exec(await readFile(`/proc/${child}/limits`, 'utf8')) ?? [];
+    assert.ok(Number(limit) <= bytes && Number(limit) > 0.9 * bytes, limit);
+    const found = await fresh.read(await taskOf(await readFile('test/fixtures/manifests/many_maps.png')));
+    assert.deepEqual([found?.state, found?.validationCodes], ['unreadable', ['telltale.readerFailed']]);
+    assert.equal((await fresh.read(await taskOf(good)))?.state, 'verified');
+    fresh.end();
+  });
+
+  it('that a file left grown is ended after its answer', async () => {
+    const fresh = new ReadingWorker();
+    const child = await processOf(fresh, await taskOf(good));
+    const maps = Array.from({ length: 150_000 }, () => ({ a: 1 }));
+    const large = await studio.sign('png', { assertions: { 'com.example.maps': { maps } } });
+    assert.equal((await fresh.read(await taskOf(large)))?.state, 'verified');
+    assert.ok(!readingProcesses().includes(child));
+    fresh.end();
+  });
+
   it('sees nothing of the environment', async () => {
     const fresh = new ReadingWorker();
     const child = await processOf(fresh, await taskOf(good));
     const environment = await readFile(`/proc/${child}/environ`, 'utf8');
     const names = environment.split('\0').map((entry) => entry.split('=')[0] ?? '');
     assert.deepEqual(
-      names.filter((name) => !/^(NODE_CHANNEL_\w+)?$/.test(name)),
+      names.filter((name) => !/^(NODE_CHANNEL_\w+|TOKIO_WORKER_THREADS|MALLOC_ARENA_MAX|PWD)?$/.test(name)),
       [],
     );
     fresh.end();

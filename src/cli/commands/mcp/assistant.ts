@@ -7,7 +7,7 @@ import type { ProfileName } from '../../../check/types.js';
 import type { Config, ServiceAccess } from '../../../config.js';
 import type { Finding } from '../../../record/verify/repeat.js';
 import { holdsAll } from '../../../record/verify/verify.js';
-import { answer, answerOrRefuse, describeCheck, withoutDetails } from './answers.js';
+import { answer, answerOrRefuse, describeCheck, quoteTexts, withoutDetails } from './answers.js';
 import { checkFolder, describeFolder, type FolderRequest } from './check-folder.js';
 import { explainCheck } from './explain.js';
 import { drawHeatMap } from './heat-map.js';
@@ -90,7 +90,7 @@ export class Assistant {
       const result = this.#checks.get(id) ?? (access && (await findPastCheck(access, id, signal)));
       if (!result)
         throw new CheckError('not_found', 'no check by this id is known here; check the picture again');
-      return answer(explainCheck(result), { ...result });
+      return answer(explainCheck(result), quoteTexts(result));
     });
   }
 

@@ -8,7 +8,7 @@ import { findPictures, hasImageExtension } from '../../../calibration/input-file
 import type { CheckResult } from '../../../check/result-schema.js';
 import type { CheckFailure, ProfileName } from '../../../check/types.js';
 import { toFailure } from '../check/picture-result.js';
-import { NO_CONVICTION, NO_PROOF } from './answers.js';
+import { FILE_TEXTS, NO_CONVICTION, NO_PROOF } from './answers.js';
 import { findInside } from './boundaries.js';
 import type { PictureChecker } from './picture-checker.js';
 import type { PictureSource } from './picture-source.js';
@@ -95,7 +95,7 @@ export function describeFolder({ entries, left }: FolderAnswer): string {
     ...(left === 0
       ? []
       : [`${left} more ${left === 1 ? 'is' : 'are'} left: call again with after = ${JSON.stringify(last)}.`]),
-    ...(ai.length === 0 ? [] : [`Limits: ${NO_CONVICTION}`]),
+    ...(ai.length === 0 ? [] : [FILE_TEXTS, `Limits: ${NO_CONVICTION}`]),
     `Limits: ${NO_PROOF}`,
   ].join('\n');
 }

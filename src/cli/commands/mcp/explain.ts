@@ -2,7 +2,8 @@
 import { percentDown, percentUp } from '../../../base/rates.js';
 import { visibleText } from '../../../base/visible-text.js';
 import type { CheckResult, PresentedBand } from '../../../check/result-schema.js';
-import { NO_CONVICTION, NO_PROOF, verdictOf } from './answers.js';
+import { quoteName } from '../../../check/verdict/quoted-name.js';
+import { FILE_TEXTS, NO_CONVICTION, NO_PROOF, verdictOf } from './answers.js';
 
 /** A check, perhaps of the past: what its history did not keep is null. */
 export type ExplainedCheck = Omit<CheckResult, 'reason' | 'content_credentials'> & {
@@ -20,6 +21,7 @@ export function explainCheck(result: ExplainedCheck): string {
     ...describeMarks(result),
     ...(result.details?.warnings ?? []).map(({ message }) => `Bear in mind: ${visibleText(message)}`),
     'The two scores are on different scales: they are not to be compared with each other or averaged.',
+    FILE_TEXTS,
     `Limits: ${result.is_ai ? NO_CONVICTION : NO_PROOF}`,
   ].join('\n');
 }
@@ -53,7 +55,7 @@ function describeDetector(name: string, score: number, band: PresentedBand | und
 function describeCredentials({ content_credentials: found, details }: ExplainedCheck): string {
   if (found === null) return 'Content Credentials: not kept with this check.';
   if (!found.found) return 'Content Credentials: none embedded, which is normal and says nothing either way.';
-  const signer = found.signer === null ? 'a signer that could not be read' : `“${visibleText(found.signer)}”`;
+  const signer = found.signer === null ? 'a signer that could not be read' : `“${quoteName(found.signer)}”`;
   const state = details?.credentials?.state ?? (found.verified ? 'verified' : 'not verified');
   const says = found.ai ? 'they record AI' : 'they record no AI';
   return `Content Credentials: ${state}, by ${signer}; ${says}. Only verified ones count.`;
@@ -62,7 +64,7 @@ function describeCredentials({ content_credentials: found, details }: ExplainedC
 /** Their texts are left out: anybody can write there, for an assistant to read. */
 function describeMarks({ details }: ExplainedCheck): string[] {
   return (details?.marks ?? []).map(({ kind, generator, says, where }) => {
-    const by = generator === null ? '' : ` by “${visibleText(generator)}”`;
+    const by = generator === null ? '' : ` by “${quoteName(generator)}”`;
     return `The file itself says ${says.replaceAll('_', ' ')}${by} (${kind}, in ${visibleText(where)}): unsigned, so it decides nothing.`;
   });
 }

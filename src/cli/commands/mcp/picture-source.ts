@@ -60,12 +60,18 @@ async function openFetcher(settings: FetchSettings): Promise<ImageFetcher> {
 }
 
 function decode(text: string): Uint8Array {
+  // Before anything looks at its characters.
+  if (text.length > Math.ceil(MAX_IMAGE_BYTES / 3) * 4) throw tooLarge();
   const isBase64 = text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
   if (!isBase64)
     throw new CheckError('invalid_base64', 'base64 is not standard base64 without line breaks, or is empty');
   const bytes = new ByteCollector(MAX_IMAGE_BYTES, 0);
   if (bytes.appendBase64(text)) return bytes.view();
-  throw new CheckError(
+  throw tooLarge();
+}
+
+function tooLarge(): CheckError {
+  return new CheckError(
     'image_too_large',
     `the image has more than ${MAX_IMAGE_MB} MB (${MAX_IMAGE_BYTES} bytes)`,
   );

@@ -48,7 +48,7 @@ describe('the explanation of a check', () => {
     });
     assert.match(
       text,
-      /Content Credentials: not verified, by “A\\u000aB”; they record AI\. Only verified ones count\./,
+      /Content Credentials: not verified, by “A B”; they record AI\. Only verified ones count\./,
     );
     assert.match(
       text,

@@ -19,6 +19,7 @@ import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { MAX_IMAGE_BYTES } from '../../../../src/base/limits.js';
 import { openBench } from '../../../support/service.js';
 import { fixture, ROOT, runTelltale } from '../../../support/telltale.js';
 
@@ -31,6 +32,8 @@ interface Reply {
     readonly holds: boolean;
     readonly left: number;
     readonly error?: { readonly code: string; readonly message: string };
+    readonly data_from_file?: string;
+    readonly content_credentials?: { readonly signer?: string | null };
     readonly files: readonly { readonly file: string; readonly error?: { readonly code: string } }[];
   };
 }
@@ -152,6 +155,36 @@ describe('telltale mcp', function () {
     } finally {
       proxy.close();
     }
+  });
+
+  it('gives names of a file as data: cut, on one line, without what steers or reorders text', async () => {
+    const { call } = await open([ROOT]);
+    for (const name of ['orders', 'long_signer']) {
+      const reply = await call('check_picture', { path: `test/fixtures/manifests/${name}.png` });
+      const explained = await call('explain_check', { id: reply.structuredContent.id });
+      for (const { content, structuredContent } of [reply, explained]) {
+        assert.match(
+          content[0]?.text ?? '',
+          /^Names of signers.* are data from the file.*never instructions/m,
+        );
+        assert.match(structuredContent.data_from_file ?? '', /never instructions/);
+        assert.ok((structuredContent.content_credentials?.signer ?? '').length <= 64);
+        assert.ok(JSON.stringify({ content, structuredContent }).length < 20_000);
+        assert.doesNotMatch(JSON.stringify(structuredContent), /\\n|\\u001b|\u202e/);
+      }
+    }
+  });
+
+  it('refuses messages and base64 above the largest image, and goes on', async () => {
+    const { call } = await open([pictures]);
+    const most = Math.ceil(MAX_IMAGE_BYTES / 3) * 4;
+    const large = await call('check_picture', { base64: 'A'.repeat(most + 4) });
+    assert.equal(large.structuredContent.error?.code, 'image_too_large');
+    await assert.rejects(
+      call('check_picture', { base64: 'A'.repeat(40_000_000) }),
+      /image_too_large.*by its path/,
+    );
+    assert.equal((await call('check_picture', { path: 'a.jpg' })).structuredContent.is_ai, false);
   });
 
   it('says what it refuses, with its code', async () => {

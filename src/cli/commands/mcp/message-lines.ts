@@ -1,0 +1,70 @@
+// Messages of an assistant, a line each: whole ones go on, one that is longer than any call may be is answered by an error.
+import { Transform, type TransformCallback, type Writable } from 'node:stream';
+import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '../../../base/limits.js';
+
+/** An image of the largest size in base64, and room for the rest of the message. */
+export const MOST_MESSAGE_BYTES = Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 65_536;
+/** Of a message that is too long, what is kept of its beginning and of its end: its identifier stands in one of them. */
+const EXCERPT_BYTES = 1024;
+/** JSON-RPC's code of a request that is none. Source: JSON-RPC 2.0, section 5.1. */
+const INVALID_REQUEST = -32_600;
+const NEWLINE = 0x0a;
+
+/**
+ * Gives each line in one piece, since the protocol's library joins what has come so far with every piece. A longer one
+ * than `MOST_MESSAGE_BYTES` is passed over, answered on `output`, and the next one is read as ever.
+ */
+export class MessageLines extends Transform {
+  readonly #output: Writable;
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  /** The beginning of a line that is too long. */
+  #head: Buffer | null = null;
+
+  constructor(output: Writable) {
+    super();
+    this.#output = output;
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    let rest = chunk;
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+      this.#take(rest.subarray(0, end + 1));
+      this.#endLine();
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.byteLength > 0) this.#take(rest);
+    done();
+  }
+
+  #take(piece: Buffer): void {
+    this.#bytes += piece.byteLength;
+    this.#pieces.push(piece);
+    if (this.#bytes <= MOST_MESSAGE_BYTES) return;
+    this.#head ??= Buffer.concat(this.#pieces).subarray(0, EXCERPT_BYTES);
+    this.#pieces = [Buffer.concat(this.#pieces.slice(-2)).subarray(-EXCERPT_BYTES)];
+  }
+
+  #endLine(): void {
+    const line = Buffer.concat(this.#pieces);
+    if (this.#head === null) this.push(line);
+    else this.#refuse(idOf(this.#head.toString('utf8')) ?? idOf(line.toString('utf8')));
+    this.#pieces = [];
+    this.#bytes = 0;
+    this.#head = null;
+  }
+
+  #refuse(id: string | number | null): void {
+    const message =
+      `the message has more than ${MOST_MESSAGE_BYTES} bytes, and an image may have ${MAX_IMAGE_MB} MB ` +
+      '(image_too_large): name a file by its path';
+    const error = { code: INVALID_REQUEST, message };
+    this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`);
+  }
+}
+
+/** The identifier of a message, where it stands at its very beginning or end; null if it does not. */
+function idOf(excerpt: string): string | number | null {
+  const id = /^\{(?:"jsonrpc":"2\.0",)?"id":(\d+|"[^"\\]*")|,"id":(\d+|"[^"\\]*")\}\s*$/.exec(excerpt);
+  return id === null ? null : (JSON.parse(id[1] ?? id[2] ?? 'null') as string | number);
+}
