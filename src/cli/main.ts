@@ -41,7 +41,8 @@ async function runCli(args: readonly string[], terminal: Terminal): Promise<Exit
   // What stands after `--` is a name, be it `-h`.
   const options = end < 0 ? rest : rest.slice(0, end);
   if (asksHelp(first) || options.includes('--help') || options.includes('-h')) {
-    await terminal.out.writeLine(command.help);
+    const [subcommand = ''] = rest;
+    await terminal.out.writeLine(command.helps?.[subcommand] ?? command.help);
     return 0;
   }
   try {

@@ -169,10 +169,10 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       'AI detected: the largest of 2 pictures in this one, judged as a drawing or painting, scores clearly above its threshold; there is no photographed face of 64 px or more to check',
   },
   {
-    name: 'what a frame surrounds',
+    name: 'what a frame surrounds, which may be a block of text',
     given: { inspection: within(0.1, 0, [20, 100, 860, 480]) },
     fired: [],
-    reason: `No AI detected: the picture within this one scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
+    reason: `No AI detected: the picture scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
   },
   {
     name: 'the face of a drawing, not the drawing',

@@ -11,7 +11,11 @@ import {
   type GroupRow,
   type ProfileRow,
   type TierReport,
+  type VerdictReport,
 } from './report.js';
+
+/** Genuine pictures of which one is 1%. */
+const LEAST_AT_1_PERCENT = 100;
 
 /** Lines to print. */
 export function formatReport(report: EvaluationReport): string[] {
@@ -22,8 +26,8 @@ export function formatReport(report: EvaluationReport): string[] {
       lines.push('', `${id}: no scores`);
       continue;
     }
-    lines.push('', id, ...formatTable(measureRows(tiers)));
-    lines.push('', `${id}: at the shipped thresholds`, ...formatTable(profileRows(tiers)));
+    lines.push('', id, ...formatTable(measureRows(tiers)), ...warnOfFew(tiers));
+    lines.push('', `${id}: at its thresholds`, ...formatTable(profileRows(tiers)));
     lines.push('', `${id}: share that fires at ${PROFILE_NAMES.join(' / ')}`);
     lines.push(...formatTable(groupRows(tiers, ({ groups }) => groups)));
     if (tiers.some(({ looks }) => looks.length > 0)) {
@@ -35,6 +39,7 @@ export function formatReport(report: EvaluationReport): string[] {
       lines.push(...formatTable(groupRows(tiers, ({ kinds }) => kinds)));
     }
   }
+  lines.push('', 'verdict: AI where either detector fires', ...formatTable(verdictRows(report.verdicts)));
   if (report.failed.length > 0)
     lines.push('', `${countOf(report.failed.length, 'picture')} could not be scored:`);
   for (const { path, code, message } of report.failed)
@@ -65,6 +70,32 @@ function measureRows(tiers: readonly TierReport[]): string[][] {
       show(tier.recall_at_5_percent_false_alarms),
       `${tier.resampled.real} / ${tier.resampled.ai}`,
     ]),
+  ];
+}
+
+/** What takes more genuine pictures than there are. */
+function warnOfFew(tiers: readonly TierReport[]): string[] {
+  const real = Math.max(...tiers.map(({ pictures }) => pictures.real));
+  if (real === 0 || real >= LEAST_AT_1_PERCENT) return [];
+  return [
+    `Recall at 1% FA is that at no false positive at all: it takes ${LEAST_AT_1_PERCENT} genuine images or more, and here are ${real}.`,
+  ];
+}
+
+function verdictRows(verdicts: readonly VerdictReport[]): string[][] {
+  return [
+    ['tier', 'real', 'ai', 'profile', 'recall', 'false alarms', 'balanced accuracy'],
+    ...verdicts.flatMap(({ tier, pictures, sources, profiles }) =>
+      profiles.map((row) => [
+        tier,
+        `${pictures.real} (${sources.real})`,
+        `${pictures.ai} (${sources.ai})`,
+        row.profile,
+        show(row.recall),
+        show(row.false_alarm_rate, roundUp),
+        show(row.balanced_accuracy),
+      ]),
+    ),
   ];
 }
 

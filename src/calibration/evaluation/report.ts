@@ -1,7 +1,9 @@
 // The report of an evaluation: measures with intervals by detector and tier, and rows by source or generator.
+import { applyBands } from '../../check/thresholds/bands.js';
 import { bandsOf, mediumOf } from '../../check/thresholds/picture-bands.js';
 import { PROFILE_NAMES, type Bands, type Medium, type ProfileName } from '../../check/types.js';
-import { resample, type Estimate, type Units } from './bootstrap.js';
+import { shareOf } from '../thresholds/binomial.js';
+import { resample, type Estimate, type Reader, type Units } from './bootstrap.js';
 import type { LabelledPicture } from './dataset.js';
 import { createSample, type Sample } from './measures.js';
 import type { ScoredPicture, Scores, UnscoredPicture } from './score-pictures.js';
@@ -56,6 +58,11 @@ export interface TierReport {
   readonly looks: readonly GroupRow[];
 }
 
+/** The verdict of both detectors on one tier. */
+export interface VerdictReport extends Pick<TierReport, 'tier' | 'pictures' | 'sources' | 'resampled'> {
+  readonly profiles: readonly Omit<ProfileRow, 'threshold'>[];
+}
+
 /** Everything that `models eval` found. */
 export interface EvaluationReport {
   readonly model: string;
@@ -63,11 +70,13 @@ export interface EvaluationReport {
   readonly note: string;
   readonly failed: readonly { readonly path: string; readonly code: string; readonly message: string }[];
   readonly tiers: readonly TierReport[];
+  /** AI where either detector fires. */
+  readonly verdicts: readonly VerdictReport[];
 }
 
 const NOTE =
   'scored by the shipped engine without the limits of a check (256 px, JPEG quality 50), which are rules of the service; ' +
-  'intervals are 95% by bootstrap';
+  'intervals are 95% by bootstrap, of rates of none or all by the exact binomial distribution of the pictures';
 
 /** Assembles the report; pure. */
 export function assembleReport(scores: Scores, bands: Bands, tiers: readonly TierName[]): EvaluationReport {
@@ -83,6 +92,7 @@ export function assembleReport(scores: Scores, bands: Bands, tiers: readonly Tie
     tiers: DETECTORS.flatMap(({ id }) =>
       tiers.map((tier) => reportTier(selectRows(scores.scored, id, tier), bands)),
     ),
+    verdicts: tiers.map((tier) => reportVerdict(scores.scored, tier, bands)),
   };
 }
 
@@ -122,30 +132,81 @@ function reportTier({ detector, tier, rows, withoutScore }: DetectorRows, bands:
       (profile) => row.score >= bandsOf(bands.profiles[profile], row.drawn)[member].threshold,
     ),
   }));
-  const { sample, units, resampled, sources } = assignUnits(judged);
-  const estimate = resample(sample, units);
+  const { estimate, pictures, resampled, sources } = measureRows(judged);
+  const ofAi = (read: Reader): Estimate => widen(estimate(read), pictures.ai);
   const groupRows = (nameOf: (row: DetectorRow) => string): GroupRow[] => summariseGroups(judged, nameOf);
   return {
     detector,
     tier,
-    pictures: { real: rows.filter(({ isAi }) => !isAi).length, ai: rows.filter(({ isAi }) => isAi).length },
+    pictures,
     sources,
     without_score: withoutScore,
     resampled,
     auc: estimate(({ auc }) => auc),
-    recall_at_1_percent_false_alarms: estimate(({ recallAt }) => recallAt[0] ?? NaN),
-    recall_at_5_percent_false_alarms: estimate(({ recallAt }) => recallAt[1] ?? NaN),
+    recall_at_1_percent_false_alarms: ofAi(({ recallAt }) => recallAt[0] ?? NaN),
+    recall_at_5_percent_false_alarms: ofAi(({ recallAt }) => recallAt[1] ?? NaN),
     profiles: PROFILE_NAMES.map((profile, at) => ({
       profile,
       threshold: shippedThreshold(bands, profile, member),
-      recall: estimate(({ atThresholds }) => atThresholds[at]?.recall ?? NaN),
-      false_alarm_rate: estimate(({ atThresholds }) => atThresholds[at]?.falseAlarmRate ?? NaN),
-      balanced_accuracy: estimate(({ atThresholds }) => atThresholds[at]?.balancedAccuracy ?? NaN),
+      ...ratesAt(at, estimate, pictures),
     })),
     groups: groupRows(({ group }) => group),
     kinds: groupRows(({ kind }) => kind).filter(({ group }) => group !== ''),
     looks: member === 'fullImage' ? groupRows(({ drawn }) => mediumOf(drawn)) : [],
   };
+}
+
+function reportVerdict(scored: readonly ScoredPicture[], tier: TierName, bands: Bands): VerdictReport {
+  const judged = scored
+    .filter((row) => row.tier === tier)
+    .map(({ picture, fullImage, drawn, face }) => ({
+      ...picture,
+      score: fullImage,
+      drawn,
+      fired: PROFILE_NAMES.map(
+        (profile) => applyBands({ fullImage, face }, bandsOf(bands.profiles[profile], drawn)).length > 0,
+      ),
+    }));
+  const { estimate, pictures, resampled, sources } = measureRows(judged);
+  return {
+    tier,
+    pictures,
+    sources,
+    resampled,
+    profiles: PROFILE_NAMES.map((profile, at) => ({ profile, ...ratesAt(at, estimate, pictures) })),
+  };
+}
+
+type Pictures = TierReport['pictures'];
+
+function measureRows(judged: readonly JudgedRow[]) {
+  const { sample, units, resampled, sources } = assignUnits(judged);
+  const ai = judged.filter(({ isAi }) => isAi).length;
+  const pictures: Pictures = { real: judged.length - ai, ai };
+  return { estimate: resample(sample, units), pictures, resampled, sources };
+}
+
+/** What the thresholds number `at` of PROFILE_NAMES do. */
+function ratesAt(at: number, estimate: (read: Reader) => Estimate, { real, ai }: Pictures) {
+  return {
+    recall: widen(
+      estimate(({ atThresholds }) => atThresholds[at]?.recall ?? NaN),
+      ai,
+    ),
+    false_alarm_rate: widen(
+      estimate(({ atThresholds }) => atThresholds[at]?.falseAlarmRate ?? NaN),
+      real,
+    ),
+    balanced_accuracy: estimate(({ atThresholds }) => atThresholds[at]?.balancedAccuracy ?? NaN),
+  };
+}
+
+/** A rate of none or all is so in every resampling, which says nothing: its interval is that of `pictures` by themselves. */
+function widen(estimate: Estimate, pictures: number): Estimate {
+  const { value } = estimate;
+  if (value !== 0 && value !== 1) return estimate;
+  const { low, high } = shareOf(value * pictures, pictures);
+  return { value, low, high };
 }
 
 /** A picture, and whether it fires with each of PROFILE_NAMES. */

@@ -90,7 +90,7 @@ function explainCredentials({ signer, tool, aiClaim }: Credentials): string {
 function explainScores(inspection: Inspection, { bands, image }: Evidence): string {
   const whole = describeStrength(inspection.fullImageScore, bands.fullImage.threshold);
   const wholeFired = inspection.fullImageScore >= bands.fullImage.threshold;
-  const picture = namePicture(inspection, image);
+  const picture = namePicture(inspection, image, wholeFired);
   const face = strongestFace(inspection);
   if (face === null) {
     return `${picture} scores ${whole} its threshold; there is no photographed face of 64 px or more to check`;
@@ -107,11 +107,14 @@ function explainScores(inspection: Inspection, { bands, image }: Evidence): stri
   return `${picture} scores ${whole} its threshold${join} ${who} ${verb} ${faceStrength} its own${trace}`;
 }
 
-/** The picture, or the one within it that was judged; if it was not judged as a photograph, what it was judged as. */
-function namePicture({ drawn, panel, panels }: Inspection, image: SniffedImage): string {
+/**
+ * The picture, or the one within it that fires; if it was not judged as a photograph, what it was judged as. One that
+ * does not fire goes unmentioned: blocks of text pass for pictures, too.
+ */
+function namePicture({ drawn, panel, panels }: Inspection, image: SniffedImage, fires: boolean): string {
   const judged = mediumOf(drawn) === 'drawn' ? ', judged as a drawing or painting,' : '';
   if (panel === null) return `the picture as a whole${judged}`;
-  return `${namePanel(panel, panels.length, image)}${judged}`;
+  return `${fires ? namePanel(panel, panels.length, image) : 'the picture'}${judged}`;
 }
 
 /** A picture within the picture, of `count`. */
@@ -178,6 +181,9 @@ function tellOrigin({ says, generator }: Mark): string {
   }
 }
 
+/** Ends the reason of every verdict that is not AI; the limits of this picture may follow. */
+export const NO_PROOF = 'this is no proof, because the detectors miss some AI pictures';
+
 function explainLimits(warnings: readonly Warning[]): string {
   const limits = {
     image_small: 'the picture is small',
@@ -191,5 +197,5 @@ function explainLimits(warnings: readonly Warning[]): string {
   };
   const found = warnings.map(({ code }) => limits[code]).filter((limit) => limit !== null);
   const because = found.length === 0 ? '' : ` (${found.join(', ')})`;
-  return `this is no proof, because the detectors miss some AI pictures${because}`;
+  return `${NO_PROOF}${because}`;
 }

@@ -38,8 +38,8 @@ JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF up to 20 MB, told by content; '-' reads
 standard input. Folders are searched in all depths without hidden files; what is
 no picture is left out there, unless its name says it is one.
 
-  --json            the specification's JSON: one object for one file, else an
-                    array whose members start with "file"
+  --json            JSON as docs/http.md describes a check: one object for one
+                    file, else an array whose objects start with "file"
   --jsonl           one JSON object a line, as they come
   --profile P       ${PROFILE_NAMES.join(', ')} (default: balanced)
   --include LIST    details to add to the JSON, separated by commas:
@@ -111,22 +111,26 @@ async function checkAll(pictures: readonly FoundPicture[], run: Run): Promise<Ex
   const { checker, writer, terminal } = run;
   // One more than is decoded at a time, so that a file is always read when a thread falls free.
   const concurrency = checker.engine.stats().threads.decode + 1;
-  const progress = new ProgressBar(terminal.err, pictures.length);
+  // Of files that a folder has under another name most are no pictures.
+  const expected = pictures.filter(({ isAskedFor }) => isAskedFor).length;
+  const progress = new ProgressBar(terminal.err, expected);
   let checked = 0;
   let failed = 0;
   let hasUnknownSigner = false;
   try {
-    for await (const outcome of pMapIterable(pictures, (picture) => checkOne(picture, run), {
-      concurrency,
-    })) {
+    const outcomes = pMapIterable(
+      pictures,
+      async (picture) => ({ outcome: await checkOne(picture, run), isExtra: !picture.isAskedFor }),
+      { concurrency },
+    );
+    for await (const { outcome, isExtra } of outcomes) {
+      if (outcome === null) continue;
       await progress.clear();
-      if (outcome !== null) {
-        await writer.add(outcome);
-        checked += 1;
-        if ('failure' in outcome) failed += 1;
-        else hasUnknownSigner ||= outcome.report.credentials.found && !outcome.report.credentials.verified;
-      }
-      await progress.step();
+      await writer.add(outcome);
+      checked += 1;
+      if ('failure' in outcome) failed += 1;
+      else hasUnknownSigner ||= outcome.report.credentials.found && !outcome.report.credentials.verified;
+      await progress.step(isExtra);
     }
   } catch (error) {
     if (!terminal.signal.aborted) throw error;
@@ -136,7 +140,7 @@ async function checkAll(pictures: readonly FoundPicture[], run: Run): Promise<Ex
   if (hasUnknownSigner) await suggestTrustLists(run);
   if (terminal.signal.aborted) {
     await terminal.err.writeLine(
-      `telltale: stopped after ${checked} of ${countOf(pictures.length, 'picture')}`,
+      `telltale: stopped after ${checked} of ${countOf(Math.max(checked, expected), 'picture')}`,
     );
     return 130;
   }

@@ -1,13 +1,15 @@
 // What a subcommand of `telltale` is, and how it says that it was called wrongly.
 import type { Terminal } from '../terminal/terminal.js';
 
-/** 0 all done, 1 something was refused or failed, 2 wrong usage, 3 done for nothing, 130 stopped by Ctrl-C. */
-export type ExitStatus = 0 | 1 | 2 | 3 | 130;
+/** 0 all done, 1 something was refused or failed, 2 wrong usage, 130 stopped by Ctrl-C. */
+export type ExitStatus = 0 | 1 | 2 | 130;
 
 /** One subcommand. */
 export interface Command {
   /** Fits one screen: 24 lines of 80 characters. */
   readonly help: string;
+  /** Of subcommands that have a help of their own, by name. */
+  readonly helps?: Readonly<Record<string, string>>;
   /**
    * Runs with the arguments that follow the command's name. Rejects with UsageError, with parseArgs' own errors
    * (taken for usage errors too), StartError or CheckError.

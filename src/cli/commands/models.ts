@@ -1,29 +1,57 @@
 // `telltale models`: what the detectors are, how well they do on pictures of the user's own, and thresholds from them.
+import { LEAST_GENUINE } from '../../calibration/thresholds/own-thresholds.js';
 import { UsageError, type Command } from './command.js';
 
 const HELP = `Usage: telltale models show [--json]
        telltale models eval FOLDER | CSV ... [OPTIONS]
        telltale models calibrate FOLDER | CSV ... --out DIR [OPTIONS]
 
-show: the networks, their versions and licences, and the thresholds.
-eval: scores labelled pictures and prints AUC, recall, false alarms. A FOLDER
-has 'real' and 'ai', below each a folder a source; a CSV path, label (real or
-ai) and, if known, source, group, kind, content.
-  --tiers LIST   clean (as it is), web (768 px, quality 60), hard (512 px, 40)
-  --json FILE    write the report as JSON ('-': print it instead of the tables)
-  --scores DIR   write every score as CSV; --plots DIR: ROC curves, histograms
-calibrate: thresholds from your own genuine pictures, 300 at least (unlabelled
-ones are taken for genuine; 'feedback export' writes such a FOLDER): writes
-DIR/bands.json and calibration.html.
-  --aim LIST     percents that may fire, strict to sensitive (default: 0.3,1,5)
-  --name NAME    stands in the version (default: own)
-  --device D     auto, cpu, cuda, tensorrt (default: auto); both
+show        prints the networks, their versions and licences, and the thresholds
+eval        measures the detectors on labelled images of yours; changes nothing
+calibrate   fits thresholds to genuine images of yours, and writes them
 
-Exit status: 0 all pictures were scored, 1 some were not, 2 wrong usage.`;
+'telltale models eval --help' and 'telltale models calibrate --help' explain
+both.`;
+
+const DEVICE = '  --device D     auto, cpu, cuda, tensorrt (default: auto)';
+const STATUS = 'Exit status: 0 all images were scored, 1 some were not, 2 wrong usage.';
+
+const EVAL_HELP = `Usage: telltale models eval FOLDER | CSV ... [OPTIONS]
+
+Measures the detectors, and the verdict of both, on labelled images: AUC, recall
+and false positive rates with 95% intervals. Thresholds stay as they are.
+A FOLDER has 'real' and 'ai', and below each a folder per source; a CSV has the
+columns path, label (real or ai) and, if known, source, group, kind, content.
+Recall at 1% FPR takes 100 genuine images or more.
+
+  --tiers LIST   clean (as they are), web (768 px, quality 60), hard (512 px,
+                 quality 40); default: all three
+  --json FILE    write the report as JSON ('-': print it instead of the tables)
+  --scores DIR   write every score as CSV
+  --plots DIR    write ROC curves and histograms as SVG
+${DEVICE}
+
+${STATUS}`;
+
+const CALIBRATE_HELP = `Usage: telltale models calibrate FOLDER | CSV ... --out DIR [OPTIONS]
+
+Fits thresholds to your own genuine images, ${LEAST_GENUINE} at least, so that no more of
+them fire than you say. A FOLDER or CSV without labels is taken for genuine; with
+labels it is as for 'models eval', and what 'feedback export' wrote is one.
+Writes DIR/bands.json, which TELLTALE_BANDS serves, and DIR/calibration.html,
+which shows the images that fire.
+
+  --aim LIST     percents that may fire, strict to sensitive (default: 0.3,1,5);
+                 0.3 takes 334 images of each kind, 1 takes 100
+  --name NAME    stands in the version of the thresholds (default: own)
+${DEVICE}
+
+${STATUS}`;
 
 /** The subcommand `models`. */
 export const modelsCommand: Command = {
   help: HELP,
+  helps: { eval: EVAL_HELP, calibrate: CALIBRATE_HELP },
   async run(args, terminal) {
     const [name, ...rest] = args;
     switch (name) {

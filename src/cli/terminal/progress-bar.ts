@@ -12,7 +12,7 @@ const LINE_MS = 10_000;
 /** How far a known number of steps is, with their rate and the time left. */
 export class ProgressBar {
   readonly #stream: TerminalStream;
-  readonly #total: number;
+  #total: number;
   readonly #now: () => number;
   readonly #startMs: number;
   /** Steps that were done before this program began. */
@@ -32,8 +32,9 @@ export class ProgressBar {
     this.#drawnMs = stream.isTerminal ? 0 : this.#startMs;
   }
 
-  /** Counts one step. */
-  async step(): Promise<void> {
+  /** Counts one step; `isExtra`: one that the total does not have yet. */
+  async step(isExtra = false): Promise<void> {
+    if (isExtra) this.#total += 1;
     this.#done += 1;
     const nowMs = this.#now();
     const { isTerminal } = this.#stream;

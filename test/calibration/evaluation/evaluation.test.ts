@@ -180,6 +180,20 @@ describe('the report', () => {
     assert.deepEqual(face?.looks, []);
   });
 
+  it('tells of the verdict of both detectors', () => {
+    const [verdict] = report.verdicts;
+    assert.deepEqual([verdict?.tier, verdict?.pictures], ['clean', { real: 4, ai: 4 }]);
+    // The drawing of 0.89 is found by its face.
+    const [strict] = verdict?.profiles ?? [];
+    assert.deepEqual([strict?.recall.value, strict?.false_alarm_rate.value], [0.75, 0.25]);
+  });
+
+  it('gives a rate of none an interval that goes by the pictures', () => {
+    const rate = strictOf(report.tiers[1])?.false_alarm_rate;
+    assert.deepEqual([rate?.value, rate?.low], [0, 0]);
+    assert.ok(Math.abs((rate?.high ?? 0) - 0.975) < 1e-3, String(rate?.high));
+  });
+
   it('is set out as text that names groups, tiers and failures', () => {
     const text = formatReport(report).join('\n');
     for (const part of [
@@ -191,6 +205,8 @@ describe('the report', () => {
       'photographed',
       'image_corrupt: it ends early',
       'without the limits',
+      'verdict: AI where either detector fires',
+      'it takes 100 genuine images or more, and here are 4',
     ]) {
       assert.ok(text.includes(part), `${part} in\n${text}`);
     }

@@ -184,14 +184,20 @@ describe('telltale check', () => {
   });
 
   it('prints a table without colour in a pipe, one line a picture', async () => {
-    const { status, stdout } = await runTelltale(['check', scene, tooSmall]);
+    const { status, stdout } = await runTelltale(['check', scene, tooSmall, 'none.jpg']);
     assert.equal(status, 1);
     assert.doesNotMatch(stdout, /\u001b/);
-    const [heading, first, second, summary] = stdout.split('\n');
+    const [heading, first, second, third, summary, ...end] = stdout.split('\n');
     assert.match(heading ?? '', /^FILE +VERDICT +WHOLE PICTURE +FACE +REASON$/);
-    assert.match(first ?? '', /scene\.jpg +(No )?AI detected +[01]\.\d{4} [≥<] [\d.]+ .*AI detected: /);
+    assert.match(first ?? '', /scene\.jpg +(No )?AI detected +[01]\.\d{4} [≥<] [\d.]+ /);
     assert.match(second ?? '', /444\.jpg +refused +image_too_small: /);
-    assert.match(summary ?? '', /^2 pictures: \d AI, \d no AI detected, 1 refused$/);
+    assert.match(third ?? '', /none\.jpg +not found +there is no such file$/);
+    assert.match(summary ?? '', /^3 files: \d AI, \d no AI detected, 1 refused, 1 not found$/);
+    assert.doesNotMatch(first ?? '', /AI detected: |no proof/);
+    assert.equal(
+      end.filter((line) => line.includes('no proof')).length,
+      Number(summary?.includes('1 no AI')),
+    );
   });
 
   it('prints colours and wraps on a terminal, and obeys NO_COLOR', async () => {

@@ -39,4 +39,11 @@ describe('ProgressBar', () => {
     assert.match(text, /^\r█{4}░{36} 1\/10 10% 1\.0\/s 9 s left\x1b\[K\r█{8}░{32} 2\/10 .*\r\x1b\[K$/);
     assert.equal(await write(true, 7, [1, 2]), '');
   });
+
+  it('adds to its total what nobody expected', async () => {
+    const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 90 });
+    const progress = new ProgressBar(new TerminalStream(stream as unknown as NodeJS.WriteStream), 8);
+    await progress.step(true);
+    assert.match(String(stream.read()), / 1\/9 11% /);
+  });
 });

@@ -3,6 +3,7 @@ import { countOf } from '../../../base/count.js';
 import stringWidth from 'string-width';
 import { roundScore } from '../../../check/rounding.js';
 import type { CheckReport } from '../../../check/types.js';
+import { NO_PROOF } from '../../../check/verdict/verdict.js';
 import { cutColumns, padColumns, wrapColumns } from '../../../base/text-columns.js';
 import type { Style, TerminalStream } from '../../terminal/terminal.js';
 import { visibleText } from '../../../base/visible-text.js';
@@ -22,7 +23,7 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
   const isBeside = stream.columns - longest - CELLS_WIDTH - GAP.length >= MIN_REASON_WIDTH;
   const nameWidth = isBeside ? longest : Math.min(longest, Math.max(3, stream.columns - CELLS_WIDTH));
   const indent = isBeside ? nameWidth + CELLS_WIDTH + GAP.length : 2 * GAP.length;
-  const counts = { ai: 0, none: 0, refused: 0 };
+  const counts = { ai: 0, none: 0, refused: 0, notFound: 0 };
 
   const writeRow = async (cells: readonly [string, string, string, string], reason: string, style: Style) => {
     const [name, verdict, whole, face] = cells;
@@ -46,9 +47,11 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
       isFirst = false;
       const name = visibleText(outcome.name);
       if ('failure' in outcome) {
-        counts.refused += 1;
         const { code, message } = outcome.failure;
-        await writeRow([name, 'refused', '', ''], visibleText(`${code}: ${message}`), 'yellow');
+        const isMissing = code === 'not_found';
+        counts[isMissing ? 'notFound' : 'refused'] += 1;
+        const cells = [name, isMissing ? 'not found' : 'refused', '', ''] as const;
+        await writeRow(cells, visibleText(isMissing ? message : `${code}: ${message}`), 'yellow');
         return;
       }
       const { report } = outcome;
@@ -56,19 +59,29 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
       const verdict = report.isAi ? 'AI detected' : 'No AI detected';
       await writeRow(
         [name, verdict, ...scoreCells(report)],
-        visibleText(report.reason),
+        visibleText(reasonOf(report)),
         report.isAi ? 'red' : 'green',
       );
     },
     async end() {
-      const { ai, none, refused } = counts;
-      const total = ai + none + refused;
+      const { ai, none, refused, notFound } = counts;
+      const total = ai + none + refused + notFound;
+      const missing = notFound === 0 ? '' : `, ${notFound} not found`;
       if (total > 1)
         await stream.writeLine(
-          `${countOf(total, 'picture')}: ${ai} AI, ${none} no AI detected, ${refused} refused`,
+          `${countOf(total, 'file')}: ${ai} AI, ${none} no AI detected, ${refused} refused${missing}`,
         );
+      if (none > 0)
+        await stream.writeLine("'No AI detected' is no proof, because the detectors miss some AI images.");
     },
   };
+}
+
+/** Without what the verdict's column and the last line say of every row. */
+function reasonOf({ reason }: CheckReport): string {
+  const why = reason.slice(reason.indexOf(': ') + 2);
+  const at = why.lastIndexOf(`; ${NO_PROOF}`);
+  return at < 0 ? why : `${why.slice(0, at)}${why.slice(at + NO_PROOF.length + 2)}`;
 }
 
 function scoreCells({ fullImageScore, faceScore, bands }: CheckReport): [whole: string, face: string] {

@@ -45,6 +45,7 @@ export async function calibrateModels(args: string[], terminal: Terminal): Promi
   const { out, err, signal } = terminal;
   await refuseFormer(outDir);
   const pictures = await loadDataset(await Promise.all(paths.map(findList)), signal, { unlabelled: 'real' });
+  refuseFewGenuine({ seen: pictures, refused: [], copies: [], contradictions: [], surplus: [] });
   const engine = await createEngine({ modelsDir, ...engineOptions });
   try {
     const before = await loadBands(bandsPath, engine.model);

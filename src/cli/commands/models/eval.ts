@@ -22,6 +22,7 @@ import { plotRoc } from '../../../calibration/evaluation/roc-plot.js';
 import { formatScores } from '../../../calibration/evaluation/score-file.js';
 import { scorePictures, type ScoredPicture } from '../../../calibration/evaluation/score-pictures.js';
 import { TIER_NAMES, type TierName } from '../../../calibration/evaluation/tiers.js';
+import { visibleText } from '../../../base/visible-text.js';
 import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
 import { ProgressBar } from '../../terminal/progress-bar.js';
 import type { Terminal } from '../../terminal/terminal.js';
@@ -45,7 +46,15 @@ export async function evaluateModels(args: string[], { out, err, signal }: Termi
     if (plotsDir !== undefined) await writePlots(plotsDir, scores.scored, tiers, bands);
     if (jsonFile !== undefined && jsonFile !== '-') await writeFile(jsonFile, json);
     if (jsonFile === '-') await out.write(json);
-    else for (const line of formatReport(report)) await out.writeLine(line);
+    else {
+      for (const line of formatReport(report)) await out.writeLine(line);
+      for (const [what, where] of [
+        ['Report', jsonFile],
+        ['Scores', scoresDir],
+        ['Plots', plotsDir],
+      ] as const)
+        if (where !== undefined) await out.writeLine(`${what}: ${visibleText(where)}`);
+    }
     return scores.failed.length === 0 ? 0 : 1;
   } finally {
     await engine.close();
