@@ -9,7 +9,7 @@ namespace {
 constexpr int kGridSide = 64;   // pixels looked at in a row and a column, at most
 constexpr int kLevelBits = 3;   // of each channel: 512 cells
 constexpr size_t kMost = 4;     // colours that a small tile can show
-constexpr int kLeastPart = 20;  // a colour of less than one twentieth is left out
+constexpr int kRareShare = 20;  // a colour of less than one twentieth is left out
 
 struct Cell {
   int count = 0;
@@ -39,7 +39,7 @@ std::vector<Colour> FindColours(const Image& image) {
                    [](const Cell& a, const Cell& b) { return a.count > b.count; });
   std::vector<Colour> colours;
   for (const Cell& cell : cells) {
-    const bool is_rare = cell.count * kLeastPart < rows * columns;
+    const bool is_rare = cell.count * kRareShare < rows * columns;
     if (colours.size() == kMost || cell.count == 0 || (is_rare && !colours.empty())) break;
     Colour colour{};
     for (int channel = 0; channel < 3; ++channel)

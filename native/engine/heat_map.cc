@@ -31,7 +31,7 @@ struct AxisCover {
 };
 
 // `start` is the view's in a shrunken picture of `length` pixels.
-AxisCover Cover(int start, int length, int side_tokens, int cells) {
+AxisCover MeasureCover(int start, int length, int side_tokens, int cells) {
   const double scale = static_cast<double>(cells) / length;
   AxisCover cover;
   cover.first = static_cast<int>(start * scale);
@@ -51,8 +51,8 @@ AxisCover Cover(int start, int length, int side_tokens, int cells) {
 }
 
 // What the views have told of each cell so far.
-struct Grid {
-  Grid(int width, int height)
+struct HeatGrid {
+  HeatGrid(int width, int height)
       : columns(width), rows(height), logits(static_cast<size_t>(width) * height), covers(logits.size()) {}
   int columns;
   int rows;
@@ -61,9 +61,9 @@ struct Grid {
 };
 
 // Adds the `tokens` [side_tokens, side_tokens] of a view cut at `place`.
-void AddView(const float* tokens, int side_tokens, const ViewPlace& place, Grid* grid) {
-  const AxisCover across = Cover(place.x, place.width, side_tokens, grid->columns);
-  const AxisCover down = Cover(place.y, place.height, side_tokens, grid->rows);
+void AddView(const float* tokens, int side_tokens, const ViewPlace& place, HeatGrid* grid) {
+  const AxisCover across = MeasureCover(place.x, place.width, side_tokens, grid->columns);
+  const AxisCover down = MeasureCover(place.y, place.height, side_tokens, grid->rows);
   std::vector<double> strip(side_tokens);  // the tokens' columns, joined over the rows of one row of cells
   for (size_t row = 0; row < down.sums.size(); ++row) {
     std::fill(strip.begin(), strip.end(), 0);
@@ -86,7 +86,7 @@ std::vector<HeatMapCell> MakeHeatMap(const std::vector<float>& tokens, int side_
                                      const std::vector<ViewPlace>& places, int width, int height) {
   const int shorter = std::min(width, height);
   const int short_cells = std::clamp(shorter / kTokenPx, 1, kShortSideCells);
-  Grid grid(CountCells(width, shorter, short_cells), CountCells(height, shorter, short_cells));
+  HeatGrid grid(CountCells(width, shorter, short_cells), CountCells(height, shorter, short_cells));
   const float* row_tokens = tokens.data();
   for (const ViewPlace& place : places) {
     AddView(row_tokens, side_tokens, place, &grid);

@@ -11,10 +11,11 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
+#include "image/image.h"
+
 namespace telltale {
 namespace {
 
-constexpr int kChannels = 3;
 // Rows of 8-bit samples that a 16-bit sum holds.
 constexpr int kMaxSummedRows = 256;
 // A part of a pixel below this counts as none. Source: OpenCV's computeResizeAreaTab.

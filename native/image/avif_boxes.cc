@@ -3,9 +3,9 @@
 
 namespace telltale {
 
-std::optional<Box> ReadBox(Bytes bytes, uint64_t at) {
+std::optional<BmffBox> ReadBox(Bytes bytes, uint64_t at) {
   if (!Holds(bytes, at, 8)) return std::nullopt;
-  Box box{.body = at + 8, .end = bytes.size(), .type_at = at + 4};
+  BmffBox box{.body = at + 8, .end = bytes.size(), .type_at = at + 4};
   uint64_t size = ReadU32Be(bytes, at);
   if (size == 1) {
     if (!Holds(bytes, at, 16)) return std::nullopt;

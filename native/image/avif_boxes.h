@@ -10,7 +10,7 @@
 
 namespace telltale {
 
-struct Box {
+struct BmffBox {
   uint64_t body = 0;  // bytes from the start of the enclosing bytes
   uint64_t end = 0;
   bool Is(Bytes bytes, std::string_view type) const { return HasText(bytes, type_at, type); }
@@ -49,6 +49,6 @@ bool ReadItemLocations(Bytes body, uint64_t max_extents,
                        const std::function<bool(const ItemLocation&)>& visit);
 
 // The box at `at`; nothing if it is not wholly inside `bytes`.
-std::optional<Box> ReadBox(Bytes bytes, uint64_t at);
+std::optional<BmffBox> ReadBox(Bytes bytes, uint64_t at);
 
 }  // namespace telltale

@@ -15,7 +15,7 @@ class BoxWalk {
   // False once a limit is passed.
   bool Walk(Bytes bytes) {
     uint64_t at = 0;
-    while (const std::optional<Box> box = ReadBox(bytes, at)) {
+    while (const std::optional<BmffBox> box = ReadBox(bytes, at)) {
       const Bytes body = bytes.subspan(box->body, box->end - box->body);
       if (!Grow(&boxes_, 1, AvifCounts::kMaxBoxes) || !Enter(ReadU32Be(bytes, box->type_at), body))
         return false;
@@ -88,7 +88,7 @@ class BoxWalk {
 
   bool CountReferences(Bytes lists, int id_size) {
     uint64_t at = 0;
-    while (const std::optional<Box> box = ReadBox(lists, at)) {
+    while (const std::optional<BmffBox> box = ReadBox(lists, at)) {
       const uint64_t count = ReadField(lists.first(box->end), box->body + id_size, 2);
       if (!Grow(&boxes_, 1, AvifCounts::kMaxBoxes) || count > AvifCounts::kMaxItems ||
           !Grow(&references_, count, AvifCounts::kMaxListed)) {

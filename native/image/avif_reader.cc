@@ -9,8 +9,6 @@
 namespace telltale {
 namespace {
 
-constexpr ImageFormat kFormat = ImageFormat::kAvif;
-
 // ISO/IEC 23008-12: irot turns anticlockwise in quarters, then imir swaps top and bottom (0) or
 // left and right (1). Columns: no mirror, 0, 1.
 constexpr int kExifOrientation[4][3] = {{1, 4, 2}, {8, 5, 7}, {3, 2, 4}, {6, 7, 5}};
@@ -46,10 +44,10 @@ avifCropRect ReadCrop(const avifImage& image) {
 
 Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata) {
   if (!AvifCounts::AreBearable(bytes)) {
-    return Contradiction(kFormat, "its boxes list more than a picture has");
+    return Contradiction(ImageFormat::kAvif, "its boxes list more than a picture has");
   }
   if (!MeasureAvifWork(bytes).is_bearable) {
-    return Contradiction(kFormat, "its streams hold more than a picture has");
+    return Contradiction(ImageFormat::kAvif, "its streams hold more than a picture has");
   }
   if (!AreTilesInOrder(bytes)) {
     return Status(
@@ -73,7 +71,7 @@ Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata) {
     return Status(StatusCode::kInternalError, "out of memory");
   }
   if (avifDecoderParse(decoder) != AVIF_RESULT_OK) {
-    return Contradiction(kFormat, "its boxes can't be read");
+    return Contradiction(ImageFormat::kAvif, "its boxes can't be read");
   }
   reader.crop = ReadCrop(*decoder->image);
   reader.orientation = ReadOrientation(*decoder->image);

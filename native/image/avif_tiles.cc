@@ -13,7 +13,7 @@ namespace {
 template <typename Visit>
 void ForEachBox(Bytes bytes, Visit visit) {
   uint64_t at = 0;
-  while (const std::optional<Box> box = ReadBox(bytes, at)) {
+  while (const std::optional<BmffBox> box = ReadBox(bytes, at)) {
     visit(ReadU32Be(bytes, box->type_at), bytes.subspan(box->body, box->end - box->body));
     at = box->end;
   }

@@ -52,7 +52,7 @@ class WorkWalk {
   template <typename Visit>
   static bool ForEachBox(Bytes bytes, Visit visit) {
     uint64_t at = 0;
-    while (const std::optional<Box> box = ReadBox(bytes, at)) {
+    while (const std::optional<BmffBox> box = ReadBox(bytes, at)) {
       if (!visit(ReadU32Be(bytes, box->type_at), bytes.subspan(box->body, box->end - box->body)))
         return false;
       at = box->end;

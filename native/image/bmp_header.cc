@@ -10,22 +10,49 @@
 namespace telltale {
 namespace {
 
-constexpr ImageFormat kFormat = ImageFormat::kBmp;
 constexpr uint64_t kFileHeaderSize = 14;
 constexpr uint32_t kCoreSize = 12;
 constexpr uint32_t kInfoSize = 40;
+constexpr uint32_t kLeastOs2Size = 16;
 constexpr uint32_t kOs2Size = 64;
 
-bool IsKnownSize(uint32_t size) {
-  constexpr uint32_t kSizes[] = {kCoreSize, kInfoSize, 52, 56, kOs2Size, 108, 124};
+bool IsWindowsSize(uint32_t size) {
+  constexpr uint32_t kSizes[] = {kInfoSize, 52, 56, 108, 124};
   return std::find(std::begin(kSizes), std::end(kSizes), size) != std::end(kSizes);
+}
+
+// OS/2 2.x cuts its header anywhere behind the depth; what is cut off is 0.
+bool IsOs2Size(uint32_t size) { return size >= kLeastOs2Size && size <= kOs2Size && !IsWindowsSize(size); }
+
+Status NotRead(const std::string& what) {
+  return {StatusCode::kUnsupportedFormat,
+          "this is a BMP with " + what + ", which is not read: save it as PNG or JPEG"};
+}
+
+// kUnsupportedFormat for what Windows and OS/2 define and hardly any program writes.
+Status CheckBmpKind(uint32_t compression, int bits, bool is_os2) {
+  switch (compression) {
+    case 3:
+      return is_os2 ? NotRead("Huffman coding") : Status();
+    case 4:
+      return NotRead(is_os2 ? "24-bit run lengths" : "a JPEG inside");
+    case 5:
+      return NotRead("a PNG inside");
+    case 11:
+    case 12:
+    case 13:
+      return NotRead("CMYK");
+    case 0:
+      return bits == 64 ? NotRead("64 bits a pixel") : Status();
+  }
+  return Status();
 }
 
 bool IsKnownDepth(const BmpHeader& header) {
   switch (header.compression) {
     case BmpCompression::kNone:
-      return header.bits == 1 || header.bits == 4 || header.bits == 8 || header.bits == 16 ||
-             header.bits == 24 || header.bits == 32;
+      return header.bits == 1 || header.bits == 2 || header.bits == 4 || header.bits == 8 ||
+             header.bits == 16 || header.bits == 24 || header.bits == 32;
     case BmpCompression::kRle8:
       return header.bits == 8;
     case BmpCompression::kRle4:
@@ -51,7 +78,7 @@ Result<uint64_t> ReadMasks(Bytes bytes, uint32_t header_size, BmpHeader* header)
       after_header ? header->compression == BmpCompression::kAlphaBitFields : header_size >= 56;
   const int count = has_alpha ? 4 : 3;
   constexpr uint64_t kMasks = kFileHeaderSize + kInfoSize;
-  if (!Holds(bytes, kMasks, 4 * count)) return EndsEarly(kFormat);
+  if (!Holds(bytes, kMasks, 4 * count)) return EndsEarly(ImageFormat::kBmp);
   for (int i = 0; i < count; ++i) header->masks[i] = ReadU32Le(bytes, kMasks + 4 * i);
   return static_cast<uint64_t>(after_header ? 4 * count : 0);
 }
@@ -59,14 +86,17 @@ Result<uint64_t> ReadMasks(Bytes bytes, uint32_t header_size, BmpHeader* header)
 }  // namespace
 
 bool IsBmp(Bytes bytes) {
-  return HasText(bytes, 0, "BM") && Holds(bytes, kFileHeaderSize, 4) &&
-         IsKnownSize(ReadU32Le(bytes, kFileHeaderSize));
+  if (!HasText(bytes, 0, "BM") || !Holds(bytes, kFileHeaderSize, 4)) return false;
+  const uint32_t size = ReadU32Le(bytes, kFileHeaderSize);
+  // Sizes that are known to be a bitmap's tell enough; of the many others, so do the planes, always one.
+  return size == kCoreSize || size == kOs2Size || IsWindowsSize(size) ||
+         (IsOs2Size(size) && HasText(bytes, 26, std::string_view("\1\0", 2)));
 }
 
 Result<BmpHeader> ParseBmpHeader(Bytes bytes) {
   BmpHeader header;
   const uint32_t header_size = ReadU32Le(bytes, kFileHeaderSize);
-  if (!Holds(bytes, kFileHeaderSize, header_size)) return EndsEarly(kFormat);
+  if (!Holds(bytes, kFileHeaderSize, header_size)) return EndsEarly(ImageFormat::kBmp);
   header.pixel_offset = ReadU32Le(bytes, 10);
   uint32_t colours_used = 0;
   if (header_size == kCoreSize) {
@@ -78,28 +108,29 @@ Result<BmpHeader> ParseBmpHeader(Bytes bytes) {
     const auto width = static_cast<int32_t>(ReadU32Le(bytes, 18));
     const auto height = static_cast<int32_t>(ReadU32Le(bytes, 22));
     if (width < 0 || height == std::numeric_limits<int32_t>::min()) {
-      return Contradiction(kFormat, "its size is negative");
+      return Contradiction(ImageFormat::kBmp, "its size is negative");
     }
     header.width = width;
     header.height = height < 0 ? -height : height;
     header.top_down = height < 0;
     header.bits = ReadU16Le(bytes, 28);
-    header.compression = static_cast<BmpCompression>(ReadU32Le(bytes, 30));
-    colours_used = ReadU32Le(bytes, 46);
-    // OS/2 numbers its Huffman and 24-bit run-length methods as Windows numbers bit fields.
-    if (header_size == kOs2Size && header.compression == BmpCompression::kBitFields) {
-      return Contradiction(kFormat, "a compression that is not supported");
-    }
+    const uint32_t compression = header_size >= 20 ? ReadU32Le(bytes, 30) : 0;
+    if (Status kind = CheckBmpKind(compression, header.bits, IsOs2Size(header_size)); !kind.ok()) return kind;
+    header.compression = static_cast<BmpCompression>(compression);
+    colours_used = header_size >= 36 ? ReadU32Le(bytes, 46) : 0;
   }
   if (!IsKnownDepth(header))
-    return Contradiction(kFormat, "a pixel depth or compression that is not supported");
+    return Contradiction(ImageFormat::kBmp, "a pixel depth or compression that is not supported");
 
   Result<uint64_t> mask_size = ReadMasks(bytes, header_size, &header);
   if (!mask_size.ok()) return mask_size.status();
   header.palette_offset = kFileHeaderSize + header_size + mask_size.value();
+  const uint32_t most = header.bits <= 8 ? 1u << header.bits : 0;
+  const uint32_t wanted = colours_used == 0 ? most : std::min(colours_used, most);
+  // Writers leave the offset 0: the pixels follow the palette.
+  if (header.pixel_offset < header.palette_offset)
+    header.pixel_offset = header.palette_offset + uint64_t{wanted} * header.palette_entry_size;
   if (header.bits <= 8) {
-    const uint32_t most = 1u << header.bits;
-    const uint32_t wanted = colours_used == 0 ? most : std::min(colours_used, most);
     const uint64_t end = std::min<uint64_t>(header.pixel_offset, bytes.size());
     const uint64_t room =
         end > header.palette_offset ? (end - header.palette_offset) / header.palette_entry_size : 0;

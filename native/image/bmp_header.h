@@ -14,7 +14,7 @@ struct BmpHeader {
   int width = 0;   // pixels
   int height = 0;  // pixels, always positive or zero
   bool top_down = false;
-  int bits = 0;  // bits a pixel: 1, 4, 8, 16, 24, 32
+  int bits = 0;  // bits a pixel: 1, 2, 4, 8, 16, 24, 32
   BmpCompression compression = BmpCompression::kNone;
   std::array<uint32_t, 4> masks{};  // red, green, blue, alpha of 16 and 32 bits; alpha 0: opaque
   uint64_t palette_offset = 0;      // bytes from the start of the file
@@ -26,8 +26,8 @@ struct BmpHeader {
   uint64_t stride() const { return (static_cast<uint64_t>(width) * bits + 31) / 32 * 4; }
 };
 
-// Reads BITMAPCOREHEADER, BITMAPINFOHEADER and its successors (12, 40, 52, 56, 64, 108 or 124
-// bytes). Error: kImageCorrupt.
+// Reads BITMAPCOREHEADER (12 bytes), BITMAPINFOHEADER and its successors (40, 52, 56, 108 or 124) and the
+// header of OS/2 2.x (16 to 64). Errors: kImageCorrupt, kUnsupportedFormat.
 Result<BmpHeader> ParseBmpHeader(Bytes bytes);
 
 }  // namespace telltale

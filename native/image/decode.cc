@@ -48,6 +48,16 @@ void Allocate(StoredSize size, int channels, Image* image) {
   image->pixels.resize(static_cast<size_t>(size.width) * size.height * channels);
 }
 
+void PlaceOnWhite(const Image& frame, int x, int y, StoredSize size, Image* image) {
+  Allocate(size, kChannels, image);
+  std::fill(image->pixels.begin(), image->pixels.end(), uint8_t{255});
+  image->is_transparent = frame.is_transparent;
+  for (int row = 0; row < frame.height; ++row) {
+    std::copy_n(frame.row(row), static_cast<size_t>(frame.width) * kChannels,
+                image->row(y + row) + static_cast<size_t>(x) * kChannels);
+  }
+}
+
 Status CannotDecode(ImageFormat format) {
   return Status(StatusCode::kImageCorrupt, std::string("the ") + ImageFormatName(format) +
                                                " file can't be decoded: it is cut off or corrupt");

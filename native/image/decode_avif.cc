@@ -8,8 +8,6 @@
 namespace telltale {
 namespace {
 
-constexpr ImageFormat kFormat = ImageFormat::kAvif;
-
 // Moves the rows that `crop` keeps to the front of the buffer.
 void Crop(const avifCropRect& crop, Image* image) {
   if (static_cast<int64_t>(crop.width) == image->width && static_cast<int64_t>(crop.height) == image->height)
@@ -31,13 +29,13 @@ Status DecodeAvif(Bytes bytes, StoredSize size, Image* image) {
   avifDecoder* decoder = reader.value().decoder.get();
   const avifCropRect crop = reader.value().crop;
   if (static_cast<int64_t>(crop.width) != size.width || static_cast<int64_t>(crop.height) != size.height) {
-    return CannotDecode(kFormat);
+    return CannotDecode(ImageFormat::kAvif);
   }
-  if (avifDecoderNextImage(decoder) != AVIF_RESULT_OK) return CannotDecode(kFormat);
+  if (avifDecoderNextImage(decoder) != AVIF_RESULT_OK) return CannotDecode(ImageFormat::kAvif);
   const avifImage* coded = decoder->image;
   // The crop was read from the boxes; the coded picture must be the one that they describe.
   if (uint64_t{crop.x} + crop.width > coded->width || uint64_t{crop.y} + crop.height > coded->height) {
-    return CannotDecode(kFormat);
+    return CannotDecode(ImageFormat::kAvif);
   }
   const bool has_alpha = coded->alphaPlane != nullptr;
   const StoredSize coded_size{static_cast<int>(coded->width), static_cast<int>(coded->height)};
@@ -49,7 +47,7 @@ Status DecodeAvif(Bytes bytes, StoredSize size, Image* image) {
   rgb.depth = 8;
   rgb.pixels = image->pixels.data();
   rgb.rowBytes = coded->width * channels;
-  if (avifImageYUVToRGB(coded, &rgb) != AVIF_RESULT_OK) return CannotDecode(kFormat);
+  if (avifImageYUVToRGB(coded, &rgb) != AVIF_RESULT_OK) return CannotDecode(ImageFormat::kAvif);
   if (has_alpha) FlattenOverWhite(image);
   Crop(crop, image);
   return Status();

@@ -10,8 +10,6 @@
 namespace telltale {
 namespace {
 
-constexpr ImageFormat kFormat = ImageFormat::kBmp;
-
 struct Colour {
   uint8_t red = 0, green = 0, blue = 0;
 };
@@ -120,7 +118,7 @@ Status DecodeRows(Bytes bytes, const BmpHeader& header, const Cancellation& canc
   // The padding of the last row may be missing, as some writers leave it out.
   const uint64_t last_row = (static_cast<uint64_t>(header.width) * header.bits + 7) / 8;
   if (!Holds(bytes, header.pixel_offset, header.stride() * (header.height - 1) + last_row))
-    return EndsEarly(kFormat);
+    return EndsEarly(ImageFormat::kBmp);
   const auto row = [&](int y) { return bytes.data() + header.pixel_offset + y * header.stride(); };
   const RowReader with_alpha(bytes, header);
   // Programs that write no alpha leave its bits 0: Windows and browsers show such a picture as opaque.
@@ -130,20 +128,19 @@ Status DecodeRows(Bytes bytes, const BmpHeader& header, const Cancellation& canc
   opaque.masks[3] = 0;
   const RowReader reader(bytes, is_transparent ? opaque : header);
   for (int y = 0; y < header.height; ++y) {
-    if (cancellation.IsOver()) return CannotDecode(kFormat);
+    if (cancellation.IsOver()) return CannotDecode(ImageFormat::kBmp);
     reader.Read(row(y), image->row(UprightRow(header, y)));
   }
   return Status();
 }
 
-// Pixels of a run-length stream, in stored order; what the stream skips stays the first colour.
+// Pixels of a run-length stream, in stored order. What the stream skips is transparent to viewers: white
+// here.
 class RunPainter {
  public:
   RunPainter(const BmpHeader& header, const Palette& palette, Image* image)
       : header_(header), palette_(palette), image_(image) {
-    for (uint8_t* to = image->pixels.data(); to != image->pixels.data() + image->pixels.size(); to += 3) {
-      Paint(palette[0], to);
-    }
+    std::fill(image->pixels.begin(), image->pixels.end(), uint8_t{255});
   }
   // The next `count` pixels of the row, as far as it goes; `index_of` gives the index of the i-th.
   template <typename IndexOf>
@@ -180,7 +177,7 @@ Status DecodeRuns(Bytes bytes, const BmpHeader& header, const Cancellation& canc
     if (count > 0) {
       painter.Put(count, [&](int i) { return !nibbles ? value : i % 2 == 0 ? value >> 4 : value & 15; });
     } else if (value == 0) {
-      if (cancellation.IsOver()) return CannotDecode(kFormat);
+      if (cancellation.IsOver()) return CannotDecode(ImageFormat::kBmp);
       painter.EndLine();
     } else if (value == 1) {
       return Status();
@@ -199,7 +196,7 @@ Status DecodeRuns(Bytes bytes, const BmpHeader& header, const Cancellation& canc
     }
   }
   // A stream without its end mark is whole if it painted everything.
-  return painter.AtEnd() ? Status() : EndsEarly(kFormat);
+  return painter.AtEnd() ? Status() : EndsEarly(ImageFormat::kBmp);
 }
 
 }  // namespace

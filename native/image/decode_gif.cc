@@ -9,10 +9,7 @@
 namespace telltale {
 namespace {
 
-constexpr ImageFormat kFormat = ImageFormat::kGif;
-constexpr int kChannels = 3;
-
-struct Source {
+struct GifSource {
   const uint8_t* next;
   size_t left;
   bool has_ended = false;
@@ -20,7 +17,7 @@ struct Source {
 
 // At the end of the file, the empty block that ends a frame's data, once. If a writer left it out, giflib
 // goes on if it has all pixels, and gives up if it has not.
-int GiveEmptyBlock(Source* source, GifByteType* to, int count) {
+int GiveEmptyBlock(GifSource* source, GifByteType* to, int count) {
   if (source->has_ended || count != 1) return 0;
   source->has_ended = true;
   *to = 0;
@@ -28,7 +25,7 @@ int GiveEmptyBlock(Source* source, GifByteType* to, int count) {
 }
 
 int OnRead(GifFileType* codec, GifByteType* to, int count) {
-  auto* source = static_cast<Source*>(codec->UserData);
+  auto* source = static_cast<GifSource*>(codec->UserData);
   if (source->left == 0) return GiveEmptyBlock(source, to, count);
   const auto given = static_cast<int>(std::min<size_t>(source->left, count));
   std::copy_n(source->next, given, to);
@@ -116,15 +113,15 @@ void PaintHiddenColour(const GifImageDesc& frame, const ColorMapObject& colours,
 }  // namespace
 
 Status DecodeGif(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image) {
-  Source source{bytes.data(), bytes.size()};
+  GifSource source{bytes.data(), bytes.size()};
   const Gif codec(DGifOpen(&source, OnRead, nullptr));
   int transparent = NO_TRANSPARENT_COLOR;
-  if (!codec || !FindFrame(codec.get(), &transparent)) return CannotDecode(kFormat);
+  if (!codec || !FindFrame(codec.get(), &transparent)) return CannotDecode(ImageFormat::kGif);
   const GifImageDesc& frame = codec->Image;
   const ColorMapObject* colours = frame.ColorMap != nullptr ? frame.ColorMap : codec->SColorMap;
   const bool inside = frame.Left >= 0 && frame.Top >= 0 && frame.Width > 0 && frame.Height > 0 &&
                       frame.Left + frame.Width <= size.width && frame.Top + frame.Height <= size.height;
-  if (colours == nullptr || !inside) return CannotDecode(kFormat);
+  if (colours == nullptr || !inside) return CannotDecode(ImageFormat::kGif);
 
   Allocate(size, kChannels, image);
   std::fill(image->pixels.begin(), image->pixels.end(), uint8_t{255});
@@ -133,7 +130,7 @@ Status DecodeGif(Bytes bytes, StoredSize size, const Cancellation& cancellation,
   RowOrder order(frame.Height, frame.Interlace);
   for (int i = 0; i < frame.Height; ++i) {
     if (cancellation.IsOver() || DGifGetLine(codec.get(), indices.data(), frame.Width) == GIF_ERROR) {
-      return CannotDecode(kFormat);
+      return CannotDecode(ImageFormat::kGif);
     }
     uint8_t* row = image->row(frame.Top + order.Next());
     was_painted |=

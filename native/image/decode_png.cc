@@ -1,4 +1,4 @@
-// PNG by libpng; of an APNG, the default image.
+// PNG by libpng; of an APNG, the first frame that viewers show.
 //
 // Samples of 16 bits keep their high byte, as Pillow does. Everything that only describes the picture
 // (profiles, gamma, text, EXIF) is passed over unread. So a compressed text of any size costs its bytes and
@@ -11,6 +11,7 @@
 #include <csetjmp>
 
 #include "image/alpha.h"
+#include "image/apng_frame.h"
 #include "image/byte_reader.h"
 #include "image/decoders.h"
 
@@ -35,7 +36,6 @@ struct Target {
   int last_pass = 0;  // 6 if the picture is interlaced
   bool has_alpha = false;
   bool has_last_row = false;
-  bool has_end = false;
 };
 
 void AskForPixels(png_structp codec, png_infop info, Target* target) {
@@ -75,25 +75,25 @@ void OnRow(png_structp codec, png_bytep from, png_uint_32 y, int pass) {
   target->has_last_row |= y == height - 1 && pass == target->last_pass;
 }
 
-void OnEnd(png_structp codec, png_infop) {
-  static_cast<Target*>(png_get_progressive_ptr(codec))->has_end = true;
-}
+void OnEnd(png_structp, png_infop) {}
 
 // The functions that take a picture as it comes, and their target.
 struct Callbacks {
   void* target;
   png_progressive_info_ptr on_info;
   png_progressive_row_ptr on_row;
-  png_progressive_end_ptr on_end;
 };
 
-// False if libpng gave up. No local here or below has a destructor: libpng leaves by longjmp.
+// False if libpng gave up inside a chunk of pixels. Whatever else ends the reading, a file without its end or
+// a wrong checksum behind the pixels, the last row tells whether any is missing. No local here or below has a
+// destructor: libpng leaves by longjmp.
 bool ReadGuarded(png_structp codec, png_infop info, Bytes bytes, const Callbacks& callbacks) {
-  if (setjmp(png_jmpbuf(codec)) != 0) return false;
+  constexpr uint32_t kPixels = 0x49444154;  // "IDAT"
+  if (setjmp(png_jmpbuf(codec)) != 0) return png_get_io_chunk_type(codec) != kPixels;
   png_set_user_limits(codec, kMaxSidePx, kMaxSidePx);
   png_set_crc_action(codec, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
   png_set_keep_unknown_chunks(codec, PNG_HANDLE_CHUNK_NEVER, kPassedOver, kPassedOverCount);
-  png_set_progressive_read_fn(codec, callbacks.target, callbacks.on_info, callbacks.on_row, callbacks.on_end);
+  png_set_progressive_read_fn(codec, callbacks.target, callbacks.on_info, callbacks.on_row, OnEnd);
   // libpng asks for what it does not change.
   png_process_data(codec, info, const_cast<png_bytep>(bytes.data()), bytes.size());
   return true;
@@ -133,19 +133,15 @@ void OnAlphaRow(png_structp codec, png_bytep from, png_uint_32 y, int) {
   target->has_last_row |= y == target->height - 1;
 }
 
-void OnAlphaEnd(png_structp, png_infop) {}
-
 bool DecodePixels(Bytes bytes, Target* target) {
-  return Read(bytes, {target, OnInfo, OnRow, OnEnd}) && target->has_last_row && target->has_end;
+  return Read(bytes, {target, OnInfo, OnRow}) && target->has_last_row;
 }
 
 bool IsWhite(const PixelBuffer& pixels) {
   return std::all_of(pixels.begin(), pixels.end(), [](uint8_t sample) { return sample == 255; });
 }
 
-}  // namespace
-
-Status DecodePng(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image) {
+Status DecodeStill(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image) {
   Allocate(size, 3, image);
   Target target{size, &cancellation, 3, image->pixels.data()};
   if (!DecodePixels(bytes, &target)) return CannotDecode(ImageFormat::kPng);
@@ -156,6 +152,19 @@ Status DecodePng(Bytes bytes, StoredSize size, const Cancellation& cancellation,
   Target again{size, &cancellation, 4, image->pixels.data()};
   if (!DecodePixels(bytes, &again)) return CannotDecode(ImageFormat::kPng);
   FlattenOverWhite(image);
+  return Status();
+}
+
+}  // namespace
+
+Status DecodePng(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image) {
+  const std::optional<ApngFrame> frame = ReadFirstApngFrame(bytes);
+  if (!frame) return DecodeStill(bytes, size, cancellation, image);
+  Image part;
+  if (Status status = DecodeStill(frame->png, {frame->width, frame->height}, cancellation, &part);
+      !status.ok())
+    return status;
+  PlaceOnWhite(part, frame->x, frame->y, size, image);
   return Status();
 }
 
@@ -171,7 +180,7 @@ bool ReadPngAlpha(Bytes bytes, size_t least_samples, AlphaColumns* columns) {
   columns->samples.resize(static_cast<size_t>(columns->width) * columns->height);
   AlphaTarget target{columns->samples.data(), columns->width, static_cast<png_uint_32>(columns->height),
                      colour == PNG_COLOR_TYPE_RGB_ALPHA ? 4 : 2, false};
-  return Read(bytes, {&target, OnAlphaInfo, OnAlphaRow, OnAlphaEnd}) && target.has_last_row;
+  return Read(bytes, {&target, OnAlphaInfo, OnAlphaRow}) && target.has_last_row;
 }
 
 }  // namespace telltale

@@ -1,4 +1,4 @@
-// TIFF by libtiff's RGBA interface: the first directory, in the order in which it is stored.
+// TIFF by libtiff's RGBA interface: the page that is judged, in the order in which it is stored.
 //
 // Samples of 16 bits become 8 by libtiff's own rule, the nearest of v / 257 (the high byte for grey).
 // libtiff sees memory, never a file system, and says nothing on stderr.
@@ -13,12 +13,10 @@
 
 #include "image/alpha.h"
 #include "image/decoders.h"
-#include "image/tiff_directory.h"
+#include "image/tiff_pieces.h"
 
 namespace telltale {
 namespace {
-
-constexpr ImageFormat kFormat = ImageFormat::kTiff;
 
 // Chosen: a strip or tile is decoded whole, and a file has at most 20 MB.
 constexpr uint64_t kMaxStripBytes = 256 * 1024 * 1024;
@@ -32,7 +30,7 @@ constexpr uint64_t kMaxSpareBytes = 64 * 1024 * 1024;
 // one go.
 constexpr int kMaxJpegScans = 16;
 
-struct Source {
+struct TiffSource {
   uint64_t size() const { return bytes.size() + spare_bytes; }
 
   Bytes bytes;
@@ -42,11 +40,11 @@ struct Source {
   bool damaged = false;  // a codec inside libtiff reported damage that it went on from
 };
 
-Source* SourceOf(thandle_t handle) { return static_cast<Source*>(handle); }
+TiffSource* TiffSourceOf(thandle_t handle) { return static_cast<TiffSource*>(handle); }
 
 // Called for each strip and tile if there is no map of the file.
 tmsize_t OnRead(thandle_t handle, void* to, tmsize_t count) {
-  Source* source = SourceOf(handle);
+  TiffSource* source = TiffSourceOf(handle);
   if (source->cancellation.IsOver()) return 0;
   const auto left = [&](uint64_t end) { return source->at < end ? end - source->at : 0; };
   const auto given = static_cast<tmsize_t>(std::min<uint64_t>(left(source->size()), count));
@@ -60,20 +58,20 @@ tmsize_t OnRead(thandle_t handle, void* to, tmsize_t count) {
 tmsize_t OnWrite(thandle_t, void*, tmsize_t) { return 0; }
 
 toff_t OnSeek(thandle_t handle, toff_t offset, int whence) {
-  Source* source = SourceOf(handle);
+  TiffSource* source = TiffSourceOf(handle);
   const uint64_t base = whence == SEEK_CUR ? source->at : whence == SEEK_END ? source->size() : 0;
   source->at = base + offset;
   return source->at;
 }
 
 int OnClose(thandle_t) { return 0; }
-toff_t OnSize(thandle_t handle) { return SourceOf(handle)->size(); }
+toff_t OnSize(thandle_t handle) { return TiffSourceOf(handle)->size(); }
 
 // A map of a file that is not compressed: libtiff 4.5 reads no planes of such tiles without one. Copying
 // costs no more than the file, while decoding is to see its cancellation.
 int OnMap(thandle_t handle, void** base, toff_t* size) {
-  const Bytes bytes = SourceOf(handle)->bytes;
-  const std::optional<TiffDirectory> directory = TiffDirectory::First(bytes);
+  const Bytes bytes = TiffSourceOf(handle)->bytes;
+  const std::optional<TiffDirectory> directory = TiffDirectory::Main(bytes);
   if (!directory || directory->Value(TIFFTAG_COMPRESSION).value_or(COMPRESSION_NONE) != COMPRESSION_NONE)
     return 0;
   // libtiff asks for a pointer to what it only reads.
@@ -87,7 +85,7 @@ int OnError(TIFF*, void*, const char*, const char*, va_list) { return 1; }
 
 // libtiff fills what a JPEG strip lacks with grey and reports it as a warning of this module.
 int OnWarning(TIFF*, void* handle, const char* module, const char*, va_list) {
-  if (module != nullptr && std::strcmp(module, "JPEGLib") == 0) SourceOf(handle)->damaged = true;
+  if (module != nullptr && std::strcmp(module, "JPEGLib") == 0) TiffSourceOf(handle)->damaged = true;
   return 1;
 }
 
@@ -100,7 +98,7 @@ struct OptionsDeleter {
   void operator()(TIFFOpenOptions* options) const { TIFFOpenOptionsFree(options); }
 };
 
-Tiff Open(Source* source) {
+Tiff Open(TiffSource* source) {
   const std::unique_ptr<TIFFOpenOptions, OptionsDeleter> options(TIFFOpenOptionsAlloc());
   if (!options) return nullptr;
   TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), kMaxStripBytes);
@@ -156,6 +154,11 @@ bool HasFewScans(TIFF* tiff, Bytes bytes) {
     }
   }
   return true;
+}
+
+// Whether the directory at `offset` is the current one, or can be made so.
+bool IsAt(TIFF* tiff, uint64_t offset) {
+  return TIFFCurrentDirOffset(tiff) == offset || TIFFSetSubDirectory(tiff, offset) != 0;
 }
 
 // Whether the directory describes the sniffed picture in pieces of bearable size.
@@ -268,21 +271,27 @@ void Flatten(Alpha alpha, Image* image) {
 
 // libtiff reads no directory without a link to the next one. A file that ends without it is read as if its
 // link were 0.
-uint64_t CountSpareBytes(Bytes bytes) {
+uint64_t CountSpareBytes(const TiffDirectory& page) {
   constexpr uint64_t kLinkBytes = 8;
-  const std::optional<TiffDirectory> directory = TiffDirectory::First(bytes);
-  return directory && !directory->HasLink() ? kLinkBytes : 0;
+  return page.HasLink() ? 0 : kLinkBytes;
 }
 
 }  // namespace
 
 Status DecodeTiff(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image) {
-  Source source{bytes, cancellation, CountSpareBytes(bytes)};
+  const std::optional<TiffDirectory> page = TiffDirectory::Main(bytes);
+  if (!page) return CannotDecode(ImageFormat::kTiff);
+  std::optional<std::vector<uint8_t>> bounded;
+  if (ClaimsTooMuch(bytes, *page)) bounded = WithBoundedPieces(bytes, *page);
+  if (bounded) bytes = *bounded;
+  TiffSource source{bytes, cancellation, CountSpareBytes(*page)};
   const Tiff tiff = Open(&source);
-  if (!tiff || !IsBearable(tiff.get(), bytes, size) || cancellation.IsOver()) return CannotDecode(kFormat);
+  if (!tiff || !IsAt(tiff.get(), page->offset()) || !IsBearable(tiff.get(), bytes, size) ||
+      cancellation.IsOver())
+    return CannotDecode(ImageFormat::kTiff);
   Allocate(size, 4, image);
   Alpha alpha = Alpha::kNone;
-  if (!ReadPixels(tiff.get(), size, &alpha, image) || source.damaged) return CannotDecode(kFormat);
+  if (!ReadPixels(tiff.get(), size, &alpha, image) || source.damaged) return CannotDecode(ImageFormat::kTiff);
   Flatten(alpha, image);
   return Status();
 }

@@ -2,7 +2,6 @@
 #include <webp/decode.h>
 #include <webp/demux.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "image/alpha.h"
@@ -10,8 +9,6 @@
 
 namespace telltale {
 namespace {
-
-constexpr ImageFormat kFormat = ImageFormat::kWebp;
 
 struct DemuxerDeleter {
   void operator()(WebPDemuxer* demuxer) const { WebPDemuxDelete(demuxer); }
@@ -38,7 +35,7 @@ Status DecodeFrame(const WebPIterator& frame, Image* image) {
     return Status(StatusCode::kInternalError, "libwebp is of another version");
   if (WebPGetFeatures(frame.fragment.bytes, frame.fragment.size, &config.input) != VP8_STATUS_OK ||
       config.input.width != frame.width || config.input.height != frame.height) {
-    return CannotDecode(kFormat);
+    return CannotDecode(ImageFormat::kWebp);
   }
   const bool has_alpha = config.input.has_alpha != 0;
   const int channels = has_alpha ? 4 : 3;
@@ -47,22 +44,8 @@ Status DecodeFrame(const WebPIterator& frame, Image* image) {
   config.output.is_external_memory = 1;
   config.output.u.RGBA = {image->pixels.data(), frame.width * channels, image->pixels.size()};
   if (WebPDecode(frame.fragment.bytes, frame.fragment.size, &config) != VP8_STATUS_OK)
-    return CannotDecode(kFormat);
+    return CannotDecode(ImageFormat::kWebp);
   if (has_alpha) FlattenOverWhite(image);
-  return Status();
-}
-
-// A frame that leaves part of the canvas free: white there.
-Status DecodeOntoCanvas(const WebPIterator& frame, StoredSize size, Image* image) {
-  Image part;
-  if (Status status = DecodeFrame(frame, &part); !status.ok()) return status;
-  Allocate(size, 3, image);
-  std::fill(image->pixels.begin(), image->pixels.end(), uint8_t{255});
-  image->is_transparent = part.is_transparent;
-  for (int y = 0; y < part.height; ++y) {
-    std::copy_n(part.row(y), static_cast<size_t>(part.width) * 3,
-                image->row(frame.y_offset + y) + static_cast<size_t>(frame.x_offset) * 3);
-  }
   return Status();
 }
 
@@ -70,17 +53,22 @@ Status DecodeOntoCanvas(const WebPIterator& frame, StoredSize size, Image* image
 
 Status DecodeWebp(Bytes bytes, StoredSize size, Image* image) {
   const WebPData data{bytes.data(), bytes.size()};
-  const Demuxer demuxer(WebPDemux(&data));
-  if (!demuxer) return CannotDecode(kFormat);
+  // What is missing behind the first frame is no reason to refuse it: `complete` tells whether it is whole.
+  WebPDemuxState state;
+  const Demuxer demuxer(WebPDemuxPartial(&data, &state));
+  if (!demuxer) return CannotDecode(ImageFormat::kWebp);
   if (static_cast<int64_t>(WebPDemuxGetI(demuxer.get(), WEBP_FF_CANVAS_WIDTH)) != size.width ||
       static_cast<int64_t>(WebPDemuxGetI(demuxer.get(), WEBP_FF_CANVAS_HEIGHT)) != size.height) {
-    return CannotDecode(kFormat);
+    return CannotDecode(ImageFormat::kWebp);
   }
   const FirstFrame first(demuxer.get());
   const WebPIterator* frame = first.get();
-  if (frame == nullptr) return CannotDecode(kFormat);
+  if (frame == nullptr) return CannotDecode(ImageFormat::kWebp);
   if (frame->width == size.width && frame->height == size.height) return DecodeFrame(*frame, image);
-  return DecodeOntoCanvas(*frame, size, image);
+  Image part;
+  if (Status status = DecodeFrame(*frame, &part); !status.ok()) return status;
+  PlaceOnWhite(part, frame->x_offset, frame->y_offset, size, image);
+  return Status();
 }
 
 bool ReadWebpAlpha(Bytes bytes, size_t least_samples, AlphaColumns* columns) {

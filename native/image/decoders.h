@@ -39,6 +39,9 @@ bool ReadWebpAlpha(Bytes bytes, size_t least_samples, AlphaColumns* columns);
 // Sizes `image` for `channels` samples a pixel, uninitialised.
 void Allocate(StoredSize size, int channels, Image* image);
 
+// The first frame on its canvas of `size`, which stays white where the frame leaves it free.
+void PlaceOnWhite(const Image& frame, int x, int y, StoredSize size, Image* image);
+
 // kImageCorrupt if the codec gave up.
 Status CannotDecode(ImageFormat format);
 

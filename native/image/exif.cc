@@ -7,7 +7,6 @@ namespace telltale {
 namespace {
 
 constexpr std::string_view kJpegPrefix{"Exif\0\0", 6};
-constexpr uint16_t kOrientationTag = 0x0112;
 
 }  // namespace
 

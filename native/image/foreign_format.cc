@@ -65,7 +65,7 @@ bool HasBrand(Bytes type_box, std::initializer_list<std::string_view> brands) {
 // Of a file of the ISO base media format, told by its brands.
 std::optional<std::string> NameMediaFile(Bytes bytes) {
   if (!HasText(bytes, 4, "ftyp")) return std::nullopt;
-  const std::optional<Box> box = ReadBox(bytes, 0);
+  const std::optional<BmffBox> box = ReadBox(bytes, 0);
   const Bytes type_box = bytes.first(std::min<uint64_t>(box ? box->end : bytes.size(), 1024));
   if (HasBrand(type_box, {"crx "})) return std::string("a raw file of a camera") + kDevelop;
   if (HasBrand(type_box, {"heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"}))

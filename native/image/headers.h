@@ -10,12 +10,12 @@ namespace telltale {
 // Each expects bytes that start with its format's signature and reads structure only: chunk, box,
 // segment or block headers, never compressed data. Width and height are as stored, before
 // orientation; limits on them are Sniff's business. Error: kImageCorrupt.
-Result<SniffedImage> ReadJpegHeader(Bytes bytes);
-Result<SniffedImage> ReadPngHeader(Bytes bytes);
+Result<SniffedImage> ReadJpegHeader(Bytes bytes);  // also kUnsupportedFormat
+Result<SniffedImage> ReadPngHeader(Bytes bytes);   // also kImageTooManyPixels, kUnsupportedFormat
 Result<SniffedImage> ReadWebpHeader(Bytes bytes);
 Result<SniffedImage> ReadAvifHeader(Bytes bytes);  // also kImageTooManyPixels, kUnsupportedFormat
 Result<SniffedImage> ReadGifHeader(Bytes bytes);
-Result<SniffedImage> ReadBmpHeader(Bytes bytes);
+Result<SniffedImage> ReadBmpHeader(Bytes bytes);   // also kUnsupportedFormat
 Result<SniffedImage> ReadTiffHeader(Bytes bytes);  // also kUnsupportedFormat
 
 // The format that the first bytes announce; nothing if they are none of the seven.

@@ -56,6 +56,9 @@ struct UninitializedAllocator : std::allocator<T> {
   }
 };
 
+// Samples of a pixel: red, green, blue.
+inline constexpr int kChannels = 3;
+
 // Samples of a picture. `resize(n)` leaves new samples uninitialised; `assign(n, v)` fills them.
 using PixelBuffer = std::vector<uint8_t, UninitializedAllocator<uint8_t>>;
 

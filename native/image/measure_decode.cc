@@ -18,7 +18,7 @@ constexpr uint64_t kSpareBytes = 16'000'000;
 uint64_t MeasureTiffPiece(Bytes bytes, uint64_t pixels) {
   constexpr uint64_t kLargestPiece = 256 * 1024 * 1024, kCoefficients = 100 * 1024 * 1024;
   constexpr uint16_t kBits = 258, kCompression = 259, kSamples = 277, kTileWidth = 322, kJpeg = 7;
-  const std::optional<TiffDirectory> page = TiffDirectory::First(bytes);
+  const std::optional<TiffDirectory> page = TiffDirectory::Main(bytes);
   if (!page) return kLargestPiece;
   const uint64_t bits = std::min<uint64_t>(page->Value(kBits).value_or(1), 64);
   const uint64_t samples = std::min<uint64_t>(page->Value(kSamples).value_or(1), 64);

@@ -6,8 +6,6 @@
 namespace telltale {
 namespace {
 
-constexpr int kChannels = 3;
-
 void CopyPixel(const uint8_t* from, uint8_t* to) {
   to[0] = from[0];
   to[1] = from[1];

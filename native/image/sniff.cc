@@ -29,6 +29,7 @@ Result<SniffedImage> ReadHeader(ImageFormat format, Bytes bytes) {
 }
 
 Status IsNoneOfThem(Bytes bytes) {
+  if (bytes.empty()) return {StatusCode::kUnsupportedFormat, "the file is empty"};
   constexpr const char* kFormats = "none of JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF";
   const std::optional<std::string> name = NameForeignFormat(bytes);
   return {StatusCode::kUnsupportedFormat,

@@ -7,14 +7,13 @@
 namespace telltale {
 namespace {
 
-constexpr ImageFormat kFormat = ImageFormat::kAvif;
 constexpr std::string_view kManifestUuid{"\xD8\xFE\xC3\xD6\x1B\x0E\x48\x3C\x92\x97\x58\x28\x87\x7E\xC4\x81",
                                          16};
 
 // The content of the first box called `type`; empty if there is none.
 Bytes FindBox(Bytes bytes, std::string_view type) {
   uint64_t at = 0;
-  while (std::optional<Box> box = ReadBox(bytes, at)) {
+  while (std::optional<BmffBox> box = ReadBox(bytes, at)) {
     if (box->Is(bytes, type)) return bytes.subspan(box->body, box->end - box->body);
     at = box->end;
   }
@@ -27,7 +26,7 @@ Status CheckItemSizes(Bytes bytes) {
   if (meta.size() < 4) return Status();
   const Bytes properties = FindBox(FindBox(meta.subspan(4), "iprp"), "ipco");
   uint64_t at = 0;
-  while (std::optional<Box> box = ReadBox(properties, at)) {
+  while (std::optional<BmffBox> box = ReadBox(properties, at)) {
     if (box->Is(properties, "ispe") && Holds(properties, box->body, 12)) {
       const Status limits =
           CheckPixelLimits(ReadU32Be(properties, box->body + 4), ReadU32Be(properties, box->body + 8));
@@ -49,8 +48,8 @@ bool IsAvif(Bytes bytes) {
 Result<SniffedImage> ReadAvifHeader(Bytes bytes) {
   SniffedImage sniffed;
   for (uint64_t at = 0; at < bytes.size();) {
-    const std::optional<Box> box = ReadBox(bytes, at);
-    if (!box) return EndsEarly(kFormat);
+    const std::optional<BmffBox> box = ReadBox(bytes, at);
+    if (!box) return EndsEarly(ImageFormat::kAvif);
     if (box->Is(bytes, "uuid") && HasText(bytes, box->body, kManifestUuid)) sniffed.has_manifest = true;
     at = box->end;
   }

@@ -7,7 +7,6 @@
 namespace telltale {
 namespace {
 
-constexpr ImageFormat kFormat = ImageFormat::kGif;
 constexpr uint64_t kScreenEnd = 13;
 constexpr uint8_t kExtension = 0x21;
 constexpr uint8_t kImage = 0x2C;
@@ -51,7 +50,7 @@ bool IsManifest(Bytes bytes, uint64_t at) {
 
 Result<SniffedImage> ReadGifHeader(Bytes bytes) {
   SniffedImage sniffed;
-  if (!Holds(bytes, 0, kScreenEnd)) return EndsEarly(kFormat);
+  if (!Holds(bytes, 0, kScreenEnd)) return EndsEarly(ImageFormat::kGif);
   sniffed.width = ReadU16Le(bytes, 6);
   sniffed.height = ReadU16Le(bytes, 8);
   int frames = 0;
@@ -64,8 +63,8 @@ Result<SniffedImage> ReadGifHeader(Bytes bytes) {
     if (!SkipBlock(bytes, &at)) {
       // Only the first frame is judged: what follows it may be cut off, or no block at all.
       if (frames > 0) break;
-      if (is_frame || bytes[block] == kExtension) return EndsEarly(kFormat);
-      return Contradiction(kFormat, "a block of unknown kind");
+      if (is_frame || bytes[block] == kExtension) return EndsEarly(ImageFormat::kGif);
+      return Contradiction(ImageFormat::kGif, "a block of unknown kind");
     }
     if (is_frame && frames == 0) {
       // A first frame that is larger than the screen makes the screen larger, as in browsers.
@@ -75,8 +74,8 @@ Result<SniffedImage> ReadGifHeader(Bytes bytes) {
     }
     if (is_frame && frames < 1000) ++frames;
   }
-  if (frames == 0 && !Holds(bytes, at, 1)) return EndsEarly(kFormat);
-  if (frames == 0) return Contradiction(kFormat, "it holds no frame");
+  if (frames == 0 && !Holds(bytes, at, 1)) return EndsEarly(ImageFormat::kGif);
+  if (frames == 0) return Contradiction(ImageFormat::kGif, "it holds no frame");
   sniffed.frame_count = frames;
   return sniffed;
 }

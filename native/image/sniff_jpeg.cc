@@ -9,12 +9,12 @@
 namespace telltale {
 namespace {
 
-constexpr ImageFormat kFormat = ImageFormat::kJpeg;
-
 enum Marker : uint8_t {
   kSof0 = 0xC0,
+  kLossless = 0xC3,
   kDht = 0xC4,
   kJpg = 0xC8,
+  kLosslessArithmetic = 0xCB,
   kDac = 0xCC,
   kSof15 = 0xCF,
   kRst0 = 0xD0,
@@ -25,6 +25,7 @@ enum Marker : uint8_t {
   kDqt = 0xDB,
   kApp1 = 0xE1,
   kApp11 = 0xEB,
+  kJpegLs = 0xF7,
   kTem = 0x01,
 };
 
@@ -49,6 +50,26 @@ bool IsFrame(uint8_t marker) {
 }
 
 bool IsBare(uint8_t marker) { return marker == kTem || (marker >= kRst0 && marker <= kRst7); }
+
+// Kinds of JPEG that are whole and that libjpeg does not decode; `frame` is the body of the frame header.
+// Only the lossless kind and a sequential or progressive one of 12 bits are met outside test suites.
+Status CheckKind(uint8_t marker, Bytes frame) {
+  const int bits = frame.empty() ? 0 : frame[0];
+  std::string kind;
+  if (marker == kJpegLs) {
+    kind = "JPEG-LS";
+  } else if (marker == kLossless || marker == kLosslessArithmetic) {
+    kind = "a lossless JPEG";
+  } else if (marker >= kSof0 && ((marker & 7) >= 5)) {
+    kind = "a hierarchical JPEG";
+  } else if (bits == 12) {
+    kind = "a 12-bit JPEG";
+  } else {
+    return Status();
+  }
+  return {StatusCode::kUnsupportedFormat,
+          "this is " + kind + ", which is not read: save it as a baseline or progressive JPEG with 8 bits"};
+}
 
 bool ReadFrame(Bytes body, Header* header) {
   if (header->has_frame || body.size() < 9) return false;
@@ -108,9 +129,9 @@ bool ReadSegment(uint8_t marker, Bytes body, Header* header) {
 }
 
 Result<SniffedImage> Conclude(Header* header) {
-  if (!header->has_frame) return Contradiction(kFormat, "no frame header before the first scan");
+  if (!header->has_frame) return Contradiction(ImageFormat::kJpeg, "no frame header before the first scan");
   const auto& luma = header->tables[header->luma_table];
-  if (!luma) return Contradiction(kFormat, "no quantisation table before the first scan");
+  if (!luma) return Contradiction(ImageFormat::kJpeg, "no quantisation table before the first scan");
   const auto& chroma = header->tables[header->chroma_table];
   const bool two_tables = chroma && header->chroma_table != header->luma_table;
   header->sniffed.jpeg_quality = EstimateJpegQuality(*luma, two_tables ? &*chroma : nullptr);
@@ -126,18 +147,21 @@ Result<SniffedImage> ReadJpegHeader(Bytes bytes) {
     // Bytes between segments are skipped, as libjpeg does.
     while (Holds(bytes, at, 1) && bytes[at] != 0xFF) ++at;
     while (Holds(bytes, at, 1) && bytes[at] == 0xFF) ++at;
-    if (!Holds(bytes, at, 1)) return EndsEarly(kFormat);
+    if (!Holds(bytes, at, 1)) return EndsEarly(ImageFormat::kJpeg);
     const uint8_t marker = bytes[at++];
     if (marker == 0 || IsBare(marker)) continue;
-    if (marker == kSoi) return Contradiction(kFormat, "a second picture starts inside the header");
-    if (marker == kEoi) return EndsEarly(kFormat);
+    if (marker == kSoi) return Contradiction(ImageFormat::kJpeg, "a second picture starts inside the header");
+    if (marker == kEoi) return EndsEarly(ImageFormat::kJpeg);
     if (marker == kSos) return Conclude(&header);
-    if (!Holds(bytes, at, 2)) return EndsEarly(kFormat);
+    if (!Holds(bytes, at, 2)) return EndsEarly(ImageFormat::kJpeg);
     const uint16_t length = ReadU16Be(bytes, at);
-    if (length < 2) return Contradiction(kFormat, "a segment has no length");
-    if (!Holds(bytes, at, length)) return EndsEarly(kFormat);
+    if (length < 2) return Contradiction(ImageFormat::kJpeg, "a segment has no length");
+    if (!Holds(bytes, at, length)) return EndsEarly(ImageFormat::kJpeg);
+    if (IsFrame(marker) || marker == kJpegLs) {
+      if (Status kind = CheckKind(marker, bytes.subspan(at + 2, length - 2)); !kind.ok()) return kind;
+    }
     if (!ReadSegment(marker, bytes.subspan(at + 2, length - 2), &header)) {
-      return Contradiction(kFormat, "a header segment can't be read");
+      return Contradiction(ImageFormat::kJpeg, "a header segment can't be read");
     }
     at += length;
   }

@@ -10,7 +10,6 @@
 namespace telltale {
 namespace {
 
-constexpr ImageFormat kFormat = ImageFormat::kPng;
 constexpr uint64_t kSignatureSize = 8;
 constexpr uint64_t kChunkOverhead = 12;  // length, type, CRC
 
@@ -24,23 +23,34 @@ constexpr uint32_t Type(const char (&name)[5]) {
 Result<SniffedImage> ReadPngHeader(Bytes bytes) {
   SniffedImage sniffed;
   uint64_t at = kSignatureSize;
-  if (!Holds(bytes, at, kChunkOverhead + 13)) return EndsEarly(kFormat);
+  if (!Holds(bytes, at, kChunkOverhead + 13)) return EndsEarly(ImageFormat::kPng);
+  if (HasText(bytes, at + 4, "CgBI")) {
+    return Status(StatusCode::kUnsupportedFormat,
+                  "this is Apple's own kind of PNG, for apps of iOS (CgBI): save it as an ordinary PNG");
+  }
   if (ReadU32Be(bytes, at) != 13 || ReadU32Be(bytes, at + 4) != Type("IHDR")) {
-    return Contradiction(kFormat, "it does not start with IHDR");
+    return Contradiction(ImageFormat::kPng, "it does not start with IHDR");
   }
   const uint32_t width = ReadU32Be(bytes, at + 8);
   const uint32_t height = ReadU32Be(bytes, at + 12);
   constexpr uint32_t kMaxPngSide = std::numeric_limits<int32_t>::max();
-  if (width > kMaxPngSide || height > kMaxPngSide) return Contradiction(kFormat, "its size is negative");
+  if (width > kMaxPngSide || height > kMaxPngSide)
+    return Contradiction(ImageFormat::kPng, "its size is negative");
   sniffed.width = static_cast<int>(width);
   sniffed.height = static_cast<int>(height);
   // The pixel limit is judged before the rest of the file is walked.
   if (Status limits = CheckPixelLimits(width, height); !limits.ok()) return limits;
 
+  bool has_pixels = false;
   while (true) {
-    if (!Holds(bytes, at, kChunkOverhead)) return EndsEarly(kFormat);
-    const uint32_t length = ReadU32Be(bytes, at);
-    if (!Holds(bytes, at, kChunkOverhead + length)) return EndsEarly(kFormat);
+    // From the first chunk of pixels on the decoder judges whether any is missing: viewers need nothing else.
+    const bool holds_type = Holds(bytes, at, 8);
+    const uint32_t length = holds_type ? ReadU32Be(bytes, at) : 0;
+    has_pixels |= holds_type && ReadU32Be(bytes, at + 4) == Type("IDAT");
+    if (!holds_type || !Holds(bytes, at, kChunkOverhead + length)) {
+      if (has_pixels) return sniffed;
+      return EndsEarly(ImageFormat::kPng);
+    }
     // Chunks of pixels are mostly of one length. Asking for the headers to come keeps the walk of a large
     // file from waiting for memory at each of them.
     constexpr int kAhead = 8;

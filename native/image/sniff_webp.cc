@@ -1,4 +1,6 @@
 // RIFF chunks of a WebP file (RFC 9649).
+#include <algorithm>
+
 #include "image/byte_reader.h"
 #include "image/exif.h"
 #include "image/headers.h"
@@ -6,7 +8,6 @@
 namespace telltale {
 namespace {
 
-constexpr ImageFormat kFormat = ImageFormat::kWebp;
 constexpr uint64_t kRiffHeader = 12;
 constexpr uint64_t kChunkHeader = 8;
 
@@ -37,16 +38,22 @@ bool ReadSize(Bytes bytes, uint64_t chunk, uint32_t length, SniffedImage* sniffe
 Result<SniffedImage> ReadWebpHeader(Bytes bytes) {
   SniffedImage sniffed;
   const uint32_t riff_size = ReadU32Le(bytes, 4);
-  if (!Holds(bytes, 8, riff_size)) return EndsEarly(kFormat);
-  bytes = bytes.first(8 + static_cast<uint64_t>(riff_size));
+  // Writers count the header in, or leave out the byte that pads the last chunk: the chunks tell what is
+  // there.
+  bytes = bytes.first(std::min<uint64_t>(8 + uint64_t{riff_size}, bytes.size()));
   int frames = 0;
+  bool has_pixels = false;
   uint64_t at = kRiffHeader;
   while (Holds(bytes, at, kChunkHeader)) {
     const uint32_t length = ReadU32Le(bytes, at + 4);
-    if (!Holds(bytes, at + kChunkHeader, length)) return EndsEarly(kFormat);
-    if (at == kRiffHeader && !ReadSize(bytes, at, length, &sniffed)) {
-      return Contradiction(kFormat, "its first chunk holds no size");
+    if (!Holds(bytes, at + kChunkHeader, length)) {
+      if (has_pixels) break;  // only the first frame is judged, and it lies before
+      return EndsEarly(ImageFormat::kWebp);
     }
+    if (at == kRiffHeader && !ReadSize(bytes, at, length, &sniffed)) {
+      return Contradiction(ImageFormat::kWebp, "its first chunk holds no size");
+    }
+    has_pixels |= HasText(bytes, at, "VP8 ") || HasText(bytes, at, "VP8L") || HasText(bytes, at, "ANMF");
     if (HasText(bytes, at, "ANMF") && frames < 1000) ++frames;
     if (HasText(bytes, at, "EXIF")) {
       sniffed.orientation = ReadExifOrientation(bytes.subspan(at + kChunkHeader, length));
@@ -54,7 +61,7 @@ Result<SniffedImage> ReadWebpHeader(Bytes bytes) {
     if (HasText(bytes, at, "C2PA")) sniffed.has_manifest = true;
     at += kChunkHeader + length + (length & 1);
   }
-  if (sniffed.width == 0) return EndsEarly(kFormat);
+  if (!has_pixels) return EndsEarly(ImageFormat::kWebp);
   if (frames > 0) sniffed.frame_count = frames;
   return sniffed;
 }

@@ -35,6 +35,27 @@ std::optional<TiffDirectory> TiffDirectory::First(Bytes bytes) {
   return directory;
 }
 
+std::optional<TiffDirectory> TiffDirectory::Main(Bytes bytes) {
+  const std::optional<TiffDirectory> first = First(bytes);
+  if (!first || !first->IsReduced()) return first;
+  constexpr uint16_t kWidth = 256, kHeight = 257;
+  const auto area = [](const TiffDirectory& page) {
+    const uint64_t width = page.Value(kWidth).value_or(0), height = page.Value(kHeight).value_or(0);
+    return (width >> 32 | height >> 32) != 0 ? 0 : width * height;
+  };
+  TiffDirectory main = *first;
+  std::optional<TiffDirectory> page = first->Next();
+  for (int read = 1; page && read < kMaxCountedPages; ++read, page = page->Next()) {
+    if (!page->IsReduced() && area(*page) > area(main)) main = *page;
+  }
+  return main;
+}
+
+bool TiffDirectory::IsReduced() const {
+  constexpr uint16_t kNewSubfileType = 254, kSubfileType = 255;
+  return (Value(kNewSubfileType).value_or(0) & 1) != 0 || Value(kSubfileType).value_or(1) == 2;
+}
+
 bool TiffDirectory::MoveTo(uint64_t offset) {
   if (!Holds(bytes_, offset, count_size())) return false;
   const uint64_t count = ReadUint(bytes_, offset, static_cast<int>(count_size()), order_);

@@ -7,12 +7,34 @@
 
 namespace telltale {
 
+// Chosen: far beyond any document, and a chain that runs in a circle ends here.
+inline constexpr int kMaxCountedPages = 1000;
+
 // Reads classic TIFF and BigTIFF directories where they lie, without copying. Holds no memory.
 class TiffDirectory {
  public:
   // The first directory of `bytes`, which start with a TIFF header. Nothing if there is no such
   // header or the directory is not wholly inside `bytes`.
   static std::optional<TiffDirectory> First(Bytes bytes);
+
+  // The directory that is judged: the first, but where it holds a thumbnail the largest page behind it.
+  // Nothing if there is no first one.
+  static std::optional<TiffDirectory> Main(Bytes bytes);
+
+  // Whether it holds a smaller version of another page, as its writer declares.
+  bool IsReduced() const;
+
+  // The same directory of `bytes`, a copy of the file.
+  TiffDirectory In(Bytes bytes) const {
+    TiffDirectory copy = *this;
+    copy.bytes_ = bytes;
+    return copy;
+  }
+
+  // Bytes from the start of the file.
+  uint64_t offset() const { return offset_; }
+
+  ByteOrder order() const { return order_; }
 
   // The directory after this one. Nothing at the end of the chain, and where it points to none.
   std::optional<TiffDirectory> Next() const;

@@ -44,10 +44,16 @@ Status CheckCompression(uint64_t code) {
 
 Status CheckTiffKind(const TiffDirectory& page) {
   const uint64_t bits = page.Value(TIFFTAG_BITSPERSAMPLE).value_or(1);
-  const uint64_t kind = page.Value(TIFFTAG_SAMPLEFORMAT).value_or(SAMPLEFORMAT_UINT);
+  uint64_t kind = SAMPLEFORMAT_UINT;  // of the first sample that is of another
+  for (uint64_t i = 0;
+       kind == SAMPLEFORMAT_UINT && i < std::min<uint64_t>(page.Count(TIFFTAG_SAMPLEFORMAT), 8); ++i) {
+    kind = page.Value(TIFFTAG_SAMPLEFORMAT, i).value_or(SAMPLEFORMAT_UINT);
+  }
   constexpr const char* kInstead = "with 8 or 16 bits a sample, without floats";
   const std::string width = std::to_string(bits) + "-bit ";
   if (kind == SAMPLEFORMAT_IEEEFP) return NotRead(width + "float samples", kInstead);
+  if (kind == SAMPLEFORMAT_INT)
+    return NotRead(width + "signed samples", "with unsigned samples of 8 or 16 bits");
   if (kind == SAMPLEFORMAT_COMPLEXINT || kind == SAMPLEFORMAT_COMPLEXIEEEFP)
     return NotRead("complex samples", kInstead);
   if (bits > 16) return NotRead(width + "integer samples", kInstead);

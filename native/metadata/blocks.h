@@ -5,6 +5,9 @@
 
 namespace telltale {
 
+// Before the packet in a JPEG's APP1, where EXIF stands, too.
+inline constexpr std::string_view kXmpPrefix{"http://ns.adobe.com/xap/1.0/\0", 29};
+
 // An EXIF block or a TIFF file: starts with a TIFF header, or with JPEG's "Exif\0\0" before it. Reads IFD0
 // and the EXIF IFD; of a TIFF file also its XMP and IPTC tags. Never the GPS IFD.
 void ReadExifTexts(Bytes exif, MetadataCollector* collector);

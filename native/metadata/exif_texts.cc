@@ -53,7 +53,7 @@ std::string DecodeUserComment(Bytes bytes) {
   return std::string(UntilNul(has_code ? bytes.subspan(8) : bytes));
 }
 
-void Add(const Tag& tag, Bytes bytes, MetadataCollector* collector) {
+void AddTag(const Tag& tag, Bytes bytes, MetadataCollector* collector) {
   switch (tag.encoding) {
     case Encoding::kAscii:
       return collector->Add("exif", tag.name, UntilNul(bytes));
@@ -70,7 +70,7 @@ template <size_t kCount>
 void ReadTags(const TiffDirectory& directory, const Tag (&tags)[kCount], MetadataCollector* collector) {
   for (const Tag& tag : tags) {
     const std::optional<Bytes> data = directory.Data(tag.number);
-    if (data && collector->Walk(data->size())) Add(tag, *data, collector);
+    if (data && collector->Walk(data->size())) AddTag(tag, *data, collector);
   }
 }
 

@@ -12,7 +12,6 @@
 namespace telltale {
 namespace {
 
-constexpr std::string_view kXmpPrefix{"http://ns.adobe.com/xap/1.0/\0", 29};
 constexpr std::string_view kPhotoshopPrefix{"Photoshop 3.0\0", 14};
 
 // Segments up to the first scan, where all writers put their metadata.
@@ -89,11 +88,26 @@ std::string JoinSubBlocks(Bytes file, uint64_t* at, MetadataCollector* collector
   return joined;
 }
 
-// Blocks before the first frame.
+void SkipSubBlocks(Bytes file, uint64_t* at) {
+  while (Holds(file, *at, 1)) {
+    const uint8_t length = file[*at];
+    *at += 1 + length;
+    if (length == 0) return;
+  }
+}
+
+// All blocks but the frames.
 void ReadGif(Bytes file, MetadataCollector* collector) {
   if (!Holds(file, 0, 13)) return;
-  uint64_t at = 13 + (file[10] & 0x80 ? uint64_t{3} << ((file[10] & 7) + 1) : 0);
-  while (Holds(file, at, 3) && file[at] == 0x21) {
+  const auto table_size = [](uint8_t flags) { return flags & 0x80 ? uint64_t{3} << ((flags & 7) + 1) : 0; };
+  uint64_t at = 13 + table_size(file[10]);
+  while (Holds(file, at, 3)) {
+    if (file[at] == 0x2C && Holds(file, at, 11)) {
+      at += 11 + table_size(file[at + 9]);
+      SkipSubBlocks(file, &at);
+      continue;
+    }
+    if (file[at] != 0x21) return;
     const uint8_t label = file[at + 1];
     at += 2;
     if (label == 0xFF && HasText(file, at, "\x0BXMP DataXMP")) {

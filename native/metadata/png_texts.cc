@@ -11,10 +11,48 @@ namespace telltale {
 namespace {
 
 constexpr std::string_view kXmpKeyword = "XML:com.adobe.xmp";
+// ImageMagick and GraphicsMagick put the blocks of other containers into texts of this name.
+constexpr std::string_view kRawProfile = "Raw profile type ";
 
-void Add(std::string_view keyword, std::string_view text, MetadataCollector* collector) {
+int HexDigit(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
+  return -1;
+}
+
+// "\n", the kind, "\n", the number of bytes in decimal, "\n", the bytes in hexadecimal, in lines.
+void AddRawProfile(std::string_view kind, std::string_view text, MetadataCollector* collector) {
+  size_t at = 0;
+  for (int line = 0; line < 3; ++line) {
+    at = text.find('\n', at);
+    if (at == std::string_view::npos) return;
+    ++at;
+  }
+  std::string bytes;
+  int high = -1;
+  for (; at < text.size(); ++at) {
+    const int digit = HexDigit(text[at]);
+    if (digit < 0) continue;
+    if (high >= 0) bytes.push_back(static_cast<char>(high << 4 | digit));
+    high = high < 0 ? digit : -1;
+  }
+  const Bytes block(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  if (kind == "xmp" || HasText(block, 0, kXmpPrefix)) {
+    collector->Add("xmp", "",
+                   std::string_view(bytes).substr(HasText(block, 0, kXmpPrefix) ? kXmpPrefix.size() : 0));
+  } else if (kind == "exif" || kind == "APP1") {
+    ReadExifTexts(block, collector);
+  } else if (kind == "iptc" || kind == "8bim") {
+    ReadPhotoshopResources(block, collector);
+  }
+}
+
+void AddText(std::string_view keyword, std::string_view text, MetadataCollector* collector) {
   if (keyword == kXmpKeyword) {
     collector->Add("xmp", "", text);
+  } else if (keyword.starts_with(kRawProfile)) {
+    AddRawProfile(keyword.substr(kRawProfile.size()), text, collector);
   } else {
     collector->Add("png", keyword, text);
   }
@@ -27,16 +65,19 @@ void ReadText(std::string_view type, Bytes body, MetadataCollector* collector) {
   const size_t end = whole.find('\0');
   if (end == 0 || end > 79) return;
   const std::string_view keyword = whole.substr(0, end);
-  const size_t limit = keyword == kXmpKeyword ? kMaxXmpBytes : kMaxTextBytes;
+  // Of a profile every byte takes two digits.
+  const size_t limit = keyword == kXmpKeyword             ? kMaxXmpBytes
+                       : keyword.starts_with(kRawProfile) ? 2 * kMaxXmpBytes
+                                                          : kMaxTextBytes;
   Bytes rest = body.subspan(end + 1);
   if (type == "tEXt") {
-    return Add(keyword, Latin1ToUtf8(rest.first(std::min(rest.size(), limit))), collector);
+    return AddText(keyword, Latin1ToUtf8(rest.first(std::min(rest.size(), limit))), collector);
   }
   if (type == "zTXt") {
     if (rest.empty() || !collector->Walk(limit)) return;
     const std::string text = Inflate(rest.subspan(1), limit);
-    return Add(keyword, Latin1ToUtf8({reinterpret_cast<const uint8_t*>(text.data()), text.size()}),
-               collector);
+    return AddText(keyword, Latin1ToUtf8({reinterpret_cast<const uint8_t*>(text.data()), text.size()}),
+                   collector);
   }
   if (rest.size() < 2) return;
   const bool is_compressed = rest[0] != 0;
@@ -46,8 +87,8 @@ void ReadText(std::string_view type, Bytes body, MetadataCollector* collector) {
     if (nul == std::string_view::npos) return;
     rest = rest.subspan(nul + 1);
   }
-  if (!is_compressed) return Add(keyword, AsText(rest), collector);
-  if (collector->Walk(limit)) Add(keyword, Inflate(rest, limit), collector);
+  if (!is_compressed) return AddText(keyword, AsText(rest), collector);
+  if (collector->Walk(limit)) AddText(keyword, Inflate(rest, limit), collector);
 }
 
 }  // namespace

@@ -65,10 +65,15 @@ TEST(ForeignFormat, IsARawFileWhereTheFirstPageOfATiffIsAPreview) {
 }
 
 TEST(ForeignFormat, IsNotGuessed) {
-  for (const std::string_view text : {"no picture at all"sv, "<note>plain XML</note>"sv, ""sv, "\0"sv}) {
+  for (const std::string_view text : {"no picture at all"sv, "<note>plain XML</note>"sv, "\0"sv}) {
     EXPECT_EQ(Sniff(FileBytes(text.begin(), text.end())).status().message(),
               "the bytes are none of JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF");
   }
+}
+
+TEST(ForeignFormat, IsNoneOfAnEmptyFile) {
+  EXPECT_EQ(Sniff({}).status().code(), StatusCode::kUnsupportedFormat);
+  EXPECT_EQ(Sniff({}).status().message(), "the file is empty");
 }
 
 }  // namespace

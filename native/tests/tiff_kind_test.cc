@@ -45,6 +45,8 @@ const Kind kKinds[] = {
     {"float_16", 16, 1, 1, 1, 3, "16-bit float samples"},
     {"float_32", 32, 1, 1, 1, 3, "32-bit float samples"},
     {"float_64", 64, 1, 1, 1, 3, "64-bit float samples"},
+    {"signed_8", 8, 1, 1, 1, 2, "8-bit signed samples"},
+    {"signed_16", 16, 1, 1, 1, 2, "16-bit signed samples"},
     {"integer_32", 32, 1, 1, 1, 1, "32-bit integer samples"},
     {"cmyk_16", 16, 1, 5, 4, 1, "16-bit CMYK"},
     {"lzma", 8, 34925, 1, 1, 1, "compressed by LZMA"},

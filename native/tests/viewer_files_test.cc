@@ -1,40 +1,13 @@
 // Files that break a rule of their format and that every viewer opens: what they show is what is judged.
-#include <gtest/gtest.h>
+#include "tests/viewer_files.h"
 
-#include <string_view>
+#include <algorithm>
 
-#include "image/decode.h"
 #include "metadata/metadata.h"
 #include "tests/fixtures.h"
-#include "tests/hostile_files.h"
 
 namespace telltale {
 namespace {
-
-// Whether `file` shows what `whole` shows, to the last sample.
-testing::AssertionResult ShowsTheSame(const FileBytes& file, const FileBytes& whole) {
-  const Result<Image> image = Decode(file);
-  if (!image.ok()) return testing::AssertionFailure() << image.status().message();
-  const Image expected = Decode(whole).value();
-  if (image.value().pixels != expected.pixels) return testing::AssertionFailure() << "other pixels";
-  return testing::AssertionSuccess();
-}
-
-FileBytes Without(FileBytes file, size_t last_bytes) {
-  file.resize(file.size() - last_bytes);
-  return file;
-}
-
-FileBytes Joined(FileBytes file, std::string_view more) {
-  file.insert(file.end(), more.begin(), more.end());
-  return file;
-}
-
-// Where the first `text` lies in `file`.
-size_t Find(const FileBytes& file, std::string_view text) {
-  const std::string_view all(reinterpret_cast<const char*>(file.data()), file.size());
-  return all.find(text);
-}
 
 // `jpeg` with the three bytes that end its start of scan: first and last coefficient, and their bits.
 FileBytes WithScanEnd(FileBytes jpeg, uint8_t first, uint8_t last, uint8_t bits) {
@@ -73,6 +46,29 @@ TEST(ViewerJpeg, WithoutAScanIsCorrupt) {
     jpeg.resize(std::string_view(reinterpret_cast<const char*>(jpeg.data()), jpeg.size()).rfind("\xFF\xDA"));
     EXPECT_EQ(Decode(jpeg).status().code(), StatusCode::kImageCorrupt) << name;
   }
+}
+
+// A `jpeg` whose frame header has another marker and precision.
+FileBytes WithFrame(FileBytes jpeg, uint8_t marker, uint8_t bits) {
+  const size_t frame = Find(jpeg, "\xFF\xC0");
+  jpeg[frame + 1] = marker;
+  jpeg[frame + 4] = bits;
+  return jpeg;
+}
+
+TEST(ViewerJpeg, OfAKindThatIsNotReadIsNamed) {
+  const FileBytes jpeg = ReadFixture("images/jpeg/420.jpg");
+  const auto named = [&](uint8_t marker, uint8_t bits, const char* name) {
+    const Status status = Sniff(WithFrame(jpeg, marker, bits)).status();
+    return status.code() == StatusCode::kUnsupportedFormat &&
+           status.message().find(name) != std::string::npos;
+  };
+  EXPECT_TRUE(named(0xC1, 12, "12-bit JPEG"));
+  EXPECT_TRUE(named(0xC2, 12, "12-bit JPEG"));
+  EXPECT_TRUE(named(0xC3, 8, "lossless JPEG"));
+  EXPECT_TRUE(named(0xC5, 8, "hierarchical JPEG"));
+  EXPECT_TRUE(named(0xF7, 8, "JPEG-LS"));
+  EXPECT_EQ(Decode(WithFrame(jpeg, 0xC0, 77)).status().code(), StatusCode::kImageCorrupt);
 }
 
 TEST(ViewerGif, WithoutItsTrailerShowsTheSame) {
@@ -126,7 +122,7 @@ TEST(ViewerPng, WithAWrongChecksumLeavesOutWhatTheChunkSays) {
 
 TEST(ViewerPng, WithAWrongChecksumOfItsPixelsIsCorrupt) {
   const FileBytes png = PngWith({});
-  for (const char* type : {"IHDR", "IDAT", "IEND"}) {
+  for (const char* type : {"IHDR", "IDAT"}) {
     FileBytes damaged = png;
     const size_t at = Find(png, type);
     const size_t length = png[at - 2] << 8 | png[at - 1];
@@ -135,45 +131,84 @@ TEST(ViewerPng, WithAWrongChecksumOfItsPixelsIsCorrupt) {
   }
 }
 
-// A grey TIFF of one row, whose directory is its end: the last four bytes point to the next one.
-FileBytes RowTiff() {
-  return MakeTiff({{256, 3, 1, 4},
-                   {257, 3, 1, 1},
-                   {258, 3, 1, 8},
-                   {262, 3, 1, 1},
-                   {273, 4, 1, kTiffDataOffset},
-                   {277, 3, 1, 1},
-                   {278, 3, 1, 1},
-                   {279, 4, 1, 4}},
-                  {10, 20, 30, 40});
+TEST(ViewerPng, WithAllPixelsShowsTheSameHoweverItEnds) {
+  const FileBytes png = ReadFixture("images/png/rgba.png");
+  ASSERT_EQ(Find(png, "IEND"), png.size() - 8);
+  FileBytes wrong_end = png;
+  wrong_end.back() ^= 1;
+  EXPECT_TRUE(ShowsTheSame(Without(png, 12), png)) << "no IEND";
+  EXPECT_TRUE(ShowsTheSame(Without(png, 5), png)) << "half of IEND";
+  EXPECT_TRUE(ShowsTheSame(Without(png, 16), png)) << "no checksum of the pixels";
+  EXPECT_TRUE(ShowsTheSame(wrong_end, png)) << "a wrong checksum of IEND";
+  EXPECT_TRUE(ShowsTheSame(Joined(Without(png, 12), {"\0\0\3\xE7tEXtSoftware\0x", 18}), png)) << "a cut text";
+  EXPECT_TRUE(ShowsTheSame(Without(png, 20), png)) << "no Adler-32";
+  EXPECT_EQ(Decode(Without(png, 200)).status().code(), StatusCode::kImageCorrupt);
 }
 
-// RowTiff with a link to the next directory.
-FileBytes WithLink(const FileBytes& tiff, uint32_t link) {
-  FileBytes linked(tiff.begin(), tiff.end() - 4);
-  for (int shift = 0; shift < 32; shift += 8) linked.push_back(static_cast<uint8_t>(link >> shift));
-  return linked;
+TEST(ViewerPng, WithoutAnAdler32ShowsTheSame) {
+  const FileBytes png = ReadFixture("images/png/rgba.png");
+  const auto pixels = png.begin() + static_cast<std::ptrdiff_t>(Find(png, "IDAT"));
+  FileBytes file(png.begin(), pixels - 4);
+  for (const FileBytes& chunk : {PngChunk("IDAT", {pixels + 4, png.end() - 20}), PngChunk("IEND", {})})
+    file.insert(file.end(), chunk.begin(), chunk.end());
+  EXPECT_TRUE(ShowsTheSame(file, png));
 }
 
-TEST(ViewerTiff, IsJudgedByItsFirstPageWhateverFollowsIt) {
-  const FileBytes tiff = RowTiff();
-  EXPECT_TRUE(ShowsTheSame(Without(tiff, 4), tiff)) << "no link";
-  EXPECT_TRUE(ShowsTheSame(Without(tiff, 2), tiff)) << "half a link";
-  EXPECT_TRUE(ShowsTheSame(WithLink(tiff, 1'000'000), tiff)) << "a link to outside";
-  const FileBytes empty = WithLink(tiff, static_cast<uint32_t>(tiff.size()));
-  EXPECT_TRUE(ShowsTheSame(Joined(empty, {"\0\0\0\0\0\0", 6}), tiff)) << "an empty directory";
-  EXPECT_TRUE(ShowsTheSame(empty, tiff)) << "a link to the end";
+TEST(ViewerPng, OfAppleIsNamed) {
+  FileBytes png = PngWith({});
+  const FileBytes apple = PngChunk("CgBI", {0x50, 0, 0x20, 2});
+  png.insert(png.begin() + 8, apple.begin(), apple.end());
+  EXPECT_EQ(Sniff(png).status().code(), StatusCode::kUnsupportedFormat);
+  EXPECT_NE(Sniff(png).status().message().find("CgBI"), std::string::npos);
 }
 
-TEST(ViewerTiff, IsJudgedByItsFirstPageWhereALaterOneIsCutOff) {
-  const FileBytes tiff = ReadFixture("images/tiff/pages.tif");
-  EXPECT_TRUE(ShowsTheSame(Without(tiff, 1'000), tiff));
+// The control chunk of a frame of 16 x 8 px, and `rows` black rows of it.
+FileBytes FrameControl(uint32_t x, uint32_t y) {
+  FileBytes control = BigEndian(0, 4);
+  for (const uint32_t value : {16u, 8u, x, y}) {
+    const FileBytes bytes = BigEndian(value, 4);
+    control.insert(control.end(), bytes.begin(), bytes.end());
+  }
+  control.resize(26);
+  return PngChunk("fcTL", control);
+}
+FileBytes FrameData(size_t rows) {
+  FileBytes data = BigEndian(1, 4);
+  const FileBytes packed = Deflate(rows * (16 * 3 + 1));
+  data.insert(data.end(), packed.begin(), packed.end());
+  return PngChunk("fdAT", data);
 }
 
-TEST(ViewerTiff, WithoutPixelsOfItsFirstPageIsCorrupt) {
-  FileBytes tiff = RowTiff();
-  tiff[tiff.size() - 8] = 5 + static_cast<uint8_t>(tiff.size());  // the bytes of its only strip
-  EXPECT_EQ(Decode(tiff).status().code(), StatusCode::kImageCorrupt);
+// An animation of `frame`, beside a default image of 64 x 32 px, all black.
+FileBytes ApngWith(const FileBytes& before_pixels, std::initializer_list<FileBytes> frame) {
+  FileBytes before = PngChunk("acTL", {0, 0, 0, 1, 0, 0, 0, 0});
+  before.insert(before.end(), before_pixels.begin(), before_pixels.end());
+  FileBytes file = Without(PngWith(before), 12);
+  for (const FileBytes& chunk : frame) file.insert(file.end(), chunk.begin(), chunk.end());
+  const FileBytes end = PngChunk("IEND", {});
+  file.insert(file.end(), end.begin(), end.end());
+  return file;
+}
+
+TEST(ViewerApng, IsJudgedByTheFrameThatViewersShow) {
+  const Result<Image> hidden = Decode(ApngWith({}, {FrameControl(4, 2), FrameData(8)}));
+  ASSERT_TRUE(hidden.ok()) << hidden.status().message();
+  const auto white = std::count(hidden.value().pixels.begin(), hidden.value().pixels.end(), 255);
+  EXPECT_EQ(white, 3 * (64 * 32 - 16 * 8)) << "the frame on its canvas";
+  EXPECT_EQ(hidden.value().row(2)[4 * 3], 0);
+  EXPECT_EQ(hidden.value().row(1)[4 * 3], 255);
+  // The default image is the first frame, or no viewer animates the file.
+  EXPECT_TRUE(ShowsTheSame(ApngWith(FrameControl(0, 0), {FrameControl(4, 2), FrameData(8)}), PngWith({})));
+  EXPECT_TRUE(ShowsTheSame(ApngWith({}, {FrameControl(60, 2), FrameData(8)}), PngWith({})));
+}
+
+TEST(ViewerApng, WhoseFirstFrameLacksPixelsIsCorrupt) {
+  for (const size_t rows : {0, 7}) {
+    EXPECT_EQ(Decode(ApngWith({}, {FrameControl(4, 2), FrameData(rows)})).status().code(),
+              StatusCode::kImageCorrupt);
+  }
+  EXPECT_EQ(Decode(ApngWith({}, {FrameControl(4, 2), WithWrongChecksum(FrameData(8))})).status().code(),
+            StatusCode::kImageCorrupt);
 }
 
 }  // namespace

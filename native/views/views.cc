@@ -16,20 +16,20 @@ namespace {
 // Grey levels that a codec may put into an area of one colour. Chosen: JPEG at quality 50 leaves fewer in it.
 constexpr int kBlankRange = 6;
 
-struct Grid {
+struct CropGrid {
   int columns = 1;
   int rows = 1;
 };
 
 // Most cells first, then the aspect nearest to the picture's, then the fewest columns.
-Grid ChooseGrid(int width, int height, int size_px, int count) {
-  const auto misfit = [&](const Grid& grid) {
+CropGrid ChooseGrid(int width, int height, int size_px, int count) {
+  const auto misfit = [&](const CropGrid& grid) {
     return std::abs(static_cast<int64_t>(grid.columns) * height - static_cast<int64_t>(grid.rows) * width);
   };
-  Grid best;
+  CropGrid best;
   for (int columns = 1; columns <= (width + size_px - 1) / size_px; ++columns) {
     for (int rows = 1; rows <= (height + size_px - 1) / size_px && columns * rows <= count; ++rows) {
-      const Grid grid{columns, rows};
+      const CropGrid grid{columns, rows};
       const int more = columns * rows - best.columns * best.rows;
       if (more > 0 || (more == 0 && misfit(grid) < misfit(best))) best = grid;
     }
@@ -120,7 +120,7 @@ Image PadToSize(const Image& image, int size_px) {
 }
 
 std::vector<Box> ChoosePlaces(const Image& image, int size_px, int count) {
-  const Grid grid = ChooseGrid(image.width, image.height, size_px, count);
+  const CropGrid grid = ChooseGrid(image.width, image.height, size_px, count);
   TextureMeter meter(image, size_px);
   std::vector<Box> boxes;
   for (int row = 0; row < grid.rows; ++row) {

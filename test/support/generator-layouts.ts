@@ -156,6 +156,26 @@ export const GENERATOR_LAYOUTS: readonly Layout[] = [
     ],
   ],
   [
+    'RuinedFooocus, PNG',
+    pngWith(
+      tEXt('parameters', '{"Prompt": "a harbour", "steps": 30, "cfg": 5, "software": "RuinedFooocus"}'),
+    ),
+    ['generation_parameters Stable Diffusion (RuinedFooocus) generated png:parameters'],
+  ],
+  [
+    'Mochi Diffusion, JPEG',
+    jpegWith([
+      iptcSegment({
+        65: 'Mochi Diffusion',
+        120: 'Include in Image: a harbour; Steps: 20; Generator: Mochi Diffusion 5.2',
+      }),
+    ]),
+    [
+      'software Mochi Diffusion generated iptc:OriginatingProgram',
+      'generation_parameters Mochi Diffusion generated iptc:Caption',
+    ],
+  ],
+  [
     'SwarmUI, PNG',
     pngWith(tEXt('parameters', '{"sui_image_params": {"prompt": "a harbour", "steps": 20}}')),
     ['generation_parameters Stable Diffusion (SwarmUI) generated png:parameters'],

@@ -23,6 +23,25 @@ export const CAMERA = { 0x010f: 'Canon', 0x0110: 'Canon EOS R6' };
 /** EXIF of an exposure. */
 export const EXPOSURE = { 0x829a: [1, 200], 0x829d: [28, 10], 0x8827: 400, 0x920a: [50, 1] } as const;
 
+/** A block of another container as ImageMagick 6 and GraphicsMagick put it into a PNG's texts. */
+const rawProfile = (kind: string, block: Buffer): Buffer =>
+  zTXt(
+    `Raw profile type ${kind}`,
+    `\n${kind}\n${String(block.length).padStart(8)}\n${block.toString('hex').replace(/.{72}/g, '$&\n')}\n`,
+  );
+const GENERATED_PACKET = xmpPacket(
+  `<Iptc4xmpExt:DigitalSourceType>${IPTC_TERM}</Iptc4xmpExt:DigitalSourceType>`,
+);
+/** XMP's block of a GIF, and the ladder that ends it. */
+const GIF_XMP = Buffer.concat([
+  Buffer.from('\x21\xff\x0bXMP DataXMP', 'latin1'),
+  Buffer.from(GENERATED_PACKET),
+  Buffer.from([1, ...Array.from({ length: 256 }, (_, step) => 255 - step), 0]),
+]);
+/** Where the blocks of a GIF begin: behind its screen descriptor and table of colours. */
+const gifBlocks = (gif: Buffer): number => 13 + ((gif[10]! & 0x80) === 0 ? 0 : 3 << ((gif[10]! & 7) + 1));
+const GIF = readFixture('gif/animated.gif');
+
 /** All of them. */
 export const LAYOUTS: readonly Layout[] = [
   ...GENERATOR_LAYOUTS,
@@ -45,6 +64,31 @@ export const LAYOUTS: readonly Layout[] = [
       .withXmp(xmpPacket(`<Iptc4xmpExt:DigitalSourceType>${IPTC_TERM}</Iptc4xmpExt:DigitalSourceType>`))
       .tiff()
       .toBuffer(),
+    ['digital_source_type - generated xmp:Iptc4xmpExt:DigitalSourceType'],
+  ],
+  [
+    'IPTC source type as a raw profile, PNG',
+    pngWith(rawProfile('xmp', Buffer.from(GENERATED_PACKET))),
+    ['digital_source_type - generated xmp:Iptc4xmpExt:DigitalSourceType'],
+  ],
+  [
+    'EXIF as a raw profile, PNG',
+    pngWith(rawProfile('exif', Buffer.concat([Buffer.from('Exif\0\0'), exifBlock({ 0x0131: 'NovelAI' })]))),
+    ['software NovelAI generated exif:Software'],
+  ],
+  [
+    'IPTC as a raw profile, PNG',
+    pngWith(rawProfile('iptc', iptcSegment({ 110: 'Made with Google AI' }).subarray(4 + 14))),
+    ['credit Google AI generated iptc:Credit'],
+  ],
+  [
+    'IPTC source type before the frames, GIF',
+    Buffer.concat([GIF.subarray(0, gifBlocks(GIF)), GIF_XMP, GIF.subarray(gifBlocks(GIF))]),
+    ['digital_source_type - generated xmp:Iptc4xmpExt:DigitalSourceType'],
+  ],
+  [
+    'IPTC source type behind the frames, GIF',
+    Buffer.concat([GIF.subarray(0, -1), GIF_XMP, GIF.subarray(-1)]),
     ['digital_source_type - generated xmp:Iptc4xmpExt:DigitalSourceType'],
   ],
   [

@@ -44,6 +44,8 @@ const SETTINGS_LIST = ['Steps: \\d+', 'Sampler: \\S', '(?:CFG scale|Seed): \\d']
 const GENERATION_PARAMETERS = rows('generation_parameters', 'generated', [
   ['Stable Diffusion (Fooocus)', PARAMETERS, /\bVersion: Fooocus|"version"\s*:\s*"Fooocus/],
   ['Stable Diffusion (Fooocus)', ['png:fooocus_scheme'], ANY],
+  ['Stable Diffusion (RuinedFooocus)', PARAMETERS, /"software"\s*:\s*"RuinedFooocus/],
+  ['Mochi Diffusion', CAPTIONS, /\bGenerator: Mochi Diffusion\b/],
   ['Stable Diffusion (SwarmUI)', PARAMETERS, /"sui_image_params"\s*:/],
   // From the first 'Steps:' alone: tried from each of them, a text of nothing else would take the square of its length.
   [
@@ -92,6 +94,7 @@ const JOB_IDS = [
 const NAMED_SOFTWARE = rows('software', 'generated', [
   ['$1', SOFTWARE, GENERATOR_NAMES],
   ['DiffusionBee', [...SOFTWARE, ...CAPTIONS], /\bDiffusionBee\b/i],
+  ['Mochi Diffusion', SOFTWARE, /^Mochi Diffusion\b/],
   ['FLUX', SOFTWARE, /^AI generated;[^]*\bflux/i],
   [null, SOFTWARE, /^AI generated\b/i],
   ['Ideogram', ['exif:Make'], /^Ideogram AI\b/i],
