@@ -40,7 +40,7 @@ export default defineConfig(
     languageOptions: {
       parserOptions: {
         projectService: {
-          allowDefaultProject: ['client/examples/*.mjs', 'examples/*/*.mjs'],
+          allowDefaultProject: ['examples/*/*.mjs'],
           defaultProject: 'tsconfig.json',
         },
         tsconfigRootDir: import.meta.dirname,
@@ -78,14 +78,7 @@ export default defineConfig(
   },
   { files: ['src/**/*.ts'], ignores: ['src/config.ts'], rules: environmentBorder },
   {
-    files: [
-      'test/**/*.ts',
-      'examples/**/*.ts',
-      'client/examples/*.mjs',
-      'examples/**/*.mjs',
-      'bench/**/*.ts',
-      'eval/**/*.ts',
-    ],
+    files: ['test/**/*.ts', 'examples/**/*.ts', 'examples/**/*.mjs', 'bench/**/*.ts', 'eval/**/*.ts'],
     rules: {
       'no-console': 'off',
       '@typescript-eslint/explicit-module-boundary-types': 'off',

@@ -275,7 +275,7 @@ describe('telltale-client', () => {
   it('is shown by examples that run: Node, and Python without it', async () => {
     const env = { ...process.env, TELLTALE_URL: baseUrl.replace(/\/$/, ''), TELLTALE_KEY: key };
     const run = promisify(execFile);
-    const node = await run(process.execPath, [join(ROOT, 'client/examples/node.mjs'), PICTURE, SMALL], {
+    const node = await run(process.execPath, [join(ROOT, 'examples/node/check-many.mjs'), PICTURE, SMALL], {
       env,
     });
     assert.equal(
@@ -283,7 +283,7 @@ describe('telltale-client', () => {
       `${PICTURE}: No AI detected\n${SMALL}: refused (image_too_small)\n1 checks used this month\n`,
     );
     faults = [answer(503, { error: { code: 'overloaded', message: 'later' } }, { 'retry-after': '1' })];
-    const python = await run('python3', [join(ROOT, 'client/examples/check.py'), PICTURE, SMALL], { env });
+    const python = await run('python3', [join(ROOT, 'examples/python/check.py'), PICTURE, SMALL], { env });
     assert.equal(python.stdout, `${PICTURE}: No AI detected\n${SMALL}: refused (image_too_small)\n`);
   });
 });

@@ -16,7 +16,7 @@ import { SCENE_JPEG } from '../support/pictures.js';
 import { openScanBench, type ScanBench } from '../support/scans.js';
 import { fixture, ROOT } from '../support/telltale.js';
 
-const EXAMPLES = join(ROOT, 'client/examples');
+const EXAMPLES = join(ROOT, 'examples');
 const VERDICT = '(No )?AI detected';
 
 describe('the examples of telltale-client', function () {
@@ -55,7 +55,7 @@ describe('the examples of telltale-client', function () {
     await bench.startWorker();
     const list = join(folder, 'list.csv');
     writeFileSync(list, `url\n${pictures.url}/scene.jpg\nno address\n`);
-    const output = await run(process.execPath, join(EXAMPLES, 'scan.mjs'), list);
+    const output = await run(process.execPath, join(EXAMPLES, 'node/scan.mjs'), list);
     assert.match(output, new RegExp(`^line 2: ${VERDICT}$`, 'm'));
     assert.match(output, /^line 3: refused \(invalid_url\)$/m);
     assert.match(output, /^finished: 1 checked, 1 refused$/m);
@@ -66,7 +66,7 @@ describe('the examples of telltale-client', function () {
     const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
     const free = await listen(createServer());
     free.close();
-    const child = start(process.execPath, [join(EXAMPLES, 'webhooks.mjs')], {
+    const child = start(process.execPath, [join(EXAMPLES, 'node/webhooks.mjs')], {
       WEBHOOK_SECRET: secret,
       PORT: new URL(free.url).port,
     });
@@ -155,7 +155,7 @@ function servePage({
       res.end(readFileSync(join(ROOT, 'client/dist', module)));
     } else if (path === '/') {
       res.setHeader('content-type', 'text/html');
-      res.end(readFileSync(join(EXAMPLES, 'browser.html')));
+      res.end(readFileSync(join(EXAMPLES, 'browser/check.html')));
     } else res.writeHead(404).end();
   };
 }

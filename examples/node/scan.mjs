@@ -1,6 +1,6 @@
 // Checks a list of addresses in the background (JSON lines, or CSV with a column url):
-//   TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... node client/examples/scan.mjs list.csv
-import { Telltale } from '../dist/index.js';
+//   TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... node examples/node/scan.mjs list.csv
+import { Telltale } from '../../client/dist/index.js';
 
 const telltale = new Telltale({ baseUrl: process.env.TELLTALE_URL, apiKey: process.env.TELLTALE_KEY });
 

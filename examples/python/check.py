@@ -1,6 +1,6 @@
 """Checks every picture that is named, with plain requests:
 
-    TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... python3 client/examples/check.py photo.jpg ...
+    TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... python3 examples/python/check.py photo.jpg ...
 """
 
 import os

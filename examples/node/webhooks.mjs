@@ -1,8 +1,8 @@
 // Hears of scans; behind a proxy with TLS, since webhooks go to https addresses alone:
-//   WEBHOOK_SECRET=whsec_... node client/examples/webhooks.mjs
+//   WEBHOOK_SECRET=whsec_... node examples/node/webhooks.mjs
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { verifyWebhook } from '../dist/index.js';
+import { verifyWebhook } from '../../client/dist/index.js';
 
 const seen = new Set();
 

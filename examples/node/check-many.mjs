@@ -1,6 +1,6 @@
 // Checks every picture that is named, four at a time:
-//   TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... node client/examples/node.mjs photo.jpg https://...
-import { Telltale } from '../dist/index.js';
+//   TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... node examples/node/check-many.mjs photo.jpg https://...
+import { Telltale } from '../../client/dist/index.js';
 
 const telltale = new Telltale({ baseUrl: process.env.TELLTALE_URL, apiKey: process.env.TELLTALE_KEY });
 
