@@ -13,11 +13,11 @@
 namespace telltale {
 namespace {
 
-// Shorter side of what lines are sought in. Chosen: 640 find no more (models/training/EXPERIMENTS.md).
+// Shorter side of what lines are sought in. Chosen: 640 find no more (models/training/experiments/0023).
 constexpr int kPlanePx = 320;
 // Grey levels of the step across a line. Chosen.
 constexpr int kLeastStep = 12;
-// Of a line's pixels that must part. Chosen on validation pictures (models/training/EXPERIMENTS.md).
+// Of a line's pixels that must part. Chosen on validation pictures (models/training/experiments/0023).
 constexpr int kLeastTenths = 6;
 // Times that a picture is cut: by its columns, its rows, and the rest once more.
 constexpr int kDepth = 3;

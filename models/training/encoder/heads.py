@@ -13,7 +13,7 @@ from encoder.export import FoldedHead
 
 @dataclass(frozen=True)
 class HeadSettings:
-    """Chosen on validation pictures (EXPERIMENTS.md): `hidden` units, optimiser steps, and what keeps a head from learning by heart."""
+    """Chosen on validation pictures (experiments/0004): `hidden` units, optimiser steps, and what keeps a head from learning by heart."""
 
     hidden: int = 64
     steps: int = 2000

@@ -17,7 +17,7 @@ MULTIPLY_BFLOAT16 = {"amx_bf16", "avx512_bf16", "bf16"}
 
 
 def multiplies_bfloat16(processor: str) -> bool:
-    """Whether a processor does, by what /proc/cpuinfo says of it. One that does not takes many times as long as for float32 (EXPERIMENTS.md)."""
+    """Whether a processor does, by what /proc/cpuinfo says of it. One that does not takes many times as long as for float32 (experiments/0027)."""
     return not MULTIPLY_BFLOAT16.isdisjoint(processor.split())
 
 

@@ -31,7 +31,7 @@ on validation faces 0.02 found half as many again at the same false alarms."""
 
 
 SHARING, CONTRAST = 0.75, 0.6
-"""How faces of one picture weigh on each other (native/engine/inspection.h, ScoreFaces): chosen on validation groups (EXPERIMENTS.md)."""
+"""How faces of one picture weigh on each other (native/engine/inspection.h, ScoreFaces): chosen on validation groups (experiments/0012)."""
 
 
 def fit_scale(logits: np.ndarray, labels: np.ndarray, sources: np.ndarray) -> tuple[float, float]:

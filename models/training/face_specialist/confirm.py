@@ -32,7 +32,7 @@ from face_specialist.treatment import treat, view_of
 
 COLUMN = "face"
 LEAST_LOGIT = -1.0
-"""A find with less is no photographed face. Chosen on validation: EXPERIMENTS.md."""
+"""A find with less is no photographed face. Chosen on validation: experiments/0011."""
 DRAWN_KINDS = frozenset({"anime", "art", "comic", "game", "illustration"})
 """Of genuine pictures."""
 DRAWN_CONTENTS, PHOTOGRAPHED_CONTENTS = frozenset({"anime", "art"}), frozenset({"face", "people", "photo-like"})

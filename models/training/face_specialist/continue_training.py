@@ -26,7 +26,7 @@ from face_specialist.train import COLUMNS, face_weights, facts_of, partners_of, 
 from full_image.hard_negatives import doubt_weights, mean_of
 
 SETTINGS = HeadSettings(steps=1000, rate=1e-4, decay=0.0, hidden_dropout=0.3)
-"""More or faster steps lose swaps and edits (EXPERIMENTS.md)."""
+"""More or faster steps lose swaps and edits (experiments/0017)."""
 MOST_OF_AN_OWNER = 0.01
 """Of all that is drawn, where there are owners enough for it."""
 

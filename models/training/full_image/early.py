@@ -24,7 +24,7 @@ from measure.score_file import Scores
 
 ROUNDS = ((1, 0, 0), (1, 0, 2))
 """Views of each of encoder.features.VIEW_KINDS that were seen when a round ends; the last round, of all, follows. One, two and two views
-are three steps of two cores, as five at once are; other rounds save less (EXPERIMENTS.md)."""
+are three steps of two cores, as five at once are; other rounds save less (experiments/0014)."""
 MOST_CHANGED = 0.0007
 """Of the pictures of a class. A share of 0.1% is what pictures may have that had no hand in the choice."""
 MOST_LOST = 0.005

@@ -4,7 +4,7 @@
 
 TRAIN is what `encoder.features train --most 20 --tower ../encoder` wrote; 2.6.0 went on with all pictures of the newest repositories (`--most 200`) and a
 second view of each (`--seed 2 --most 60`). The round starts from the shipped heads: those that learn on the tuned tower
-from the start are worse elsewhere, as it has seen half of these pictures (EXPERIMENTS.md). 2.11.0 went on with new owners alone (`--most 25` and `--most 12`): a short
+from the start are worse elsewhere, as it has seen half of these pictures (experiments/0015). 2.11.0 went on with new owners alone (`--most 25` and `--most 12`): a short
 round of two seeds, their weights averaged (`--steps 400 --rate 1e-4 --doubted 3 --seeds 2`), as what is not at hand is kept by not going far.
 2.12.0 went on with all owners at hand, 759 of them (`--steps 3000 --rate 1e-4 --doubted 5 --seeds 2`): with so many, nothing is lost by going further.
 """

@@ -4,7 +4,7 @@
         --work FOLDER --model NEW_FOLDER [--rounds 2]
 
 With `--tower clip_encoder.int8.onnx` WORK/calibration.npy is cut first and sets the int8 of a tower made anew; `encoder.package` then wants both. A step whose output is there is not run again; the step that was stopped goes on. WORK/heads.npz and WORK/drawn.npz then go into `encoder.package` with the
-face specialist's heads. WORK/validation.csv and WORK/test.csv are what measure.bands, measure.report and measure.plots read.
+face specialist's heads. WORK/validation.csv and WORK/test.csv are what measure.promise, measure.table and measure.plots read.
 """
 
 import argparse

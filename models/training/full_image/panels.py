@@ -10,11 +10,11 @@ from encoder.tower import VIEW_PX
 from encoder.views import shrink_short_side
 
 PLANE_PX = 320
-"""Shorter side of what lines are sought in. Chosen: 640 px find no more (EXPERIMENTS.md)."""
+"""Shorter side of what lines are sought in. Chosen: 640 px find no more (experiments/0023)."""
 LEAST_STEP = 12
 """Grey levels of the step across a line."""
 LEAST_TENTHS = 6
-"""Of a line's pixels that must part. Chosen on validation pictures (EXPERIMENTS.md)."""
+"""Of a line's pixels that must part. Chosen on validation pictures (experiments/0023)."""
 DEPTH = 3
 """Times that a picture is cut: by its columns, its rows, and what is left once more."""
 MOST_PANELS = 4

