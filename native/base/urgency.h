@@ -12,6 +12,7 @@ enum class Urgency { kCaller, kBackground };
 inline constexpr size_t kUrgencies = 2;
 
 // Pieces of callers' work after which one of the background's is run, if one waits.
+// Chosen: a ninth of the pieces is little to callers, and a scan that gets no more still goes on.
 inline constexpr int kCallersInARow = 8;
 
 }  // namespace telltale

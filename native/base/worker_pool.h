@@ -52,8 +52,6 @@ struct PoolOptions {
 // none is passed over for ever. One that is larger than the limit runs alone.
 class WorkerPool {
  public:
-  // Chosen: a ninth of the pieces is little to callers, and a scan that gets no more still goes on.
-
   using Task = std::function<void()>;
   // The most bytes that a task takes while it runs; called once, on a thread of the pool.
   using Measure = std::function<uint64_t()>;
