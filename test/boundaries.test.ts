@@ -45,7 +45,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'openid-client': ['service/console/openid.ts'],
   koa: ['service/http/'],
   knex: ['storage/db/', 'accounts/'],
-  pg: ['storage/db/'],
+  pg: ['storage/db/', 'storage/queue/'],
   'pg-boss': ['storage/queue/'],
   'better-sqlite3': ['storage/db/'],
   '@koa/router': ['service/http/', 'service/console/'],

@@ -3,8 +3,13 @@ import { ulid } from 'ulid';
 import { isUniqueViolation } from '../storage/db/faults.js';
 import type { Knex } from 'knex';
 import type { Database, Queries } from '../storage/db/database.js';
-import { AccountFault } from './faults.js';
 import { cutPage, PAGE_ROWS, type Page } from './page.js';
+import { AskerFault } from '../base/errors.js';
+
+/** A request about accounts or keys that can't be done; its message is written for the operator. */
+export class AccountFault extends AskerFault {
+  override readonly name = 'AccountFault';
+}
 
 /** One customer. */
 export interface Account {

@@ -2,8 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Database, Queries } from '../storage/db/database.js';
 import { isUniqueViolation } from '../storage/db/faults.js';
-import { countOwned, ensureAccount, isName } from './accounts.js';
-import { AccountFault } from './faults.js';
+import { countOwned, ensureAccount, isName, AccountFault } from './accounts.js';
 import { cutPage, PAGE_ROWS, type Page } from './page.js';
 
 /** What a key may be used for. */

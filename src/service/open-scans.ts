@@ -6,7 +6,7 @@ import type { ScanRouteDeps } from './http/routes/scans.js';
 import { openQueue } from '../storage/queue/queue.js';
 import { createItemBatchKind } from './scans/item-batches.js';
 import { DELIVERY_JOBS } from './webhooks/deliveries.js';
-import { tellWebhooks } from './webhooks/scan-listener.js';
+import { tellWebhooks } from './webhooks/work.js';
 
 /** Scans over HTTP. */
 export interface Scans extends ScanRouteDeps {

@@ -21,10 +21,9 @@ import { HostQueues, returnHostSlot, acquireHostSlot } from './scans/work/host-q
 import { retryWhileUnavailable } from './scans/work/retry-while-unavailable.js';
 import { AnswerWriter } from './scans/work/answer-writer.js';
 import { runItemBatch } from './scans/work/run-item-batch.js';
-import type { ObjectSource } from '../storage/images/object-source.js';
+import type { ObjectSource } from '../storage/images/s3-source.js';
 import { openTraces } from './traces/open-traces.js';
-import { tellWebhooks } from './webhooks/scan-listener.js';
-import { startDeliveries } from './webhooks/work.js';
+import { tellWebhooks, startDeliveries } from './webhooks/work.js';
 
 /** Turns at a time: while the last pictures of one are waited for, those of the other are computed. */
 const ITEM_BATCHES_AT_ONCE = 2;

@@ -1,8 +1,7 @@
 // verifyWebhook against signatures by the specification's own library.
 import assert from 'node:assert/strict';
 import { verifyWebhook } from '../../client/src/index.js';
-import { newSecret } from '../../src/service/webhooks/secrets.js';
-import { signMessage } from '../../src/service/webhooks/signature.js';
+import { newSecret, signMessage } from '../../src/service/webhooks/signature.js';
 import { EVENT_TYPES, TEST_TYPE } from '../../src/service/webhooks/event-types.js';
 import { WebhookEvent } from '../../src/service/http/openapi/scan-schemas.js';
 

@@ -4,7 +4,7 @@ import { encodeTime } from 'ulid';
 import type { KeptAnswer } from '../usage/record-checks.js';
 import { ATTENTIONS, type Attention, type ProfileName, type Signal } from '../../check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
-import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
+import { MEMBER_ADDRESS } from '../members/members.js';
 import { orderWorstFirst } from './worst-first.js';
 import { applyFilter, STATUSES, type HistoryFilter, type Status } from './filter.js';
 

@@ -1,7 +1,7 @@
 // Which checks of the history are meant.
 import type { Knex } from 'knex';
 import type { Signal } from '../../check/types.js';
-import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
+import { MEMBER_ADDRESS } from '../members/members.js';
 
 /** Where a check stands at the desk. */
 export const STATUSES = ['open', 'confirmed', 'cleared'] as const;

@@ -1,7 +1,7 @@
 // Checks that members said to be of genuine or of AI pictures, over all accounts: whose they are, and which pictures are kept.
 import type { Knex } from 'knex';
 import type { Database, Queries } from '../../storage/db/database.js';
-import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
+import { MEMBER_ADDRESS } from '../members/members.js';
 import { joinKeptImage } from './checks.js';
 
 /** Which of them count. */

@@ -1,10 +1,9 @@
 // Arrivals: people whose address somebody else has verified, and the accounts that are open to them.
-import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
+import { MEMBER_ADDRESS, readMember, type Member, type MemberRow } from './members.js';
 import type { Database } from '../../storage/db/database.js';
 import { PAGE_ROWS } from '../page.js';
 import { acceptInvitation } from './links.js';
-import { readMember, type Member, type MemberRow } from './members.js';
-import { hashToken, newToken } from './tokens.js';
+import { hashToken, newToken } from './sessions.js';
 
 /** How long a person may take to choose. */
 export const ARRIVAL_MS = 10 * 60_000;

@@ -1,10 +1,10 @@
 // One-time links: an invitation, whose visitor sets a password, or a link that signs in at once.
 import { ulid } from 'ulid';
-import { AccountFault } from '../faults.js';
+import { AccountFault } from '../accounts.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { findMembers, hasRole, putMember, ROLES, type Member, type Role } from './members.js';
 import { hashPassword } from './passwords.js';
-import { hashToken, newToken } from './tokens.js';
+import { hashToken, newToken } from './sessions.js';
 
 /** How long an invitation may be followed. */
 const INVITATION_MS = 7 * 86_400_000;

@@ -1,10 +1,11 @@
 // Members: the people of an account, who sign in to the console.
 import { ulid } from 'ulid';
-import { countOwned } from '../accounts.js';
-import { AccountFault } from '../faults.js';
+import { countOwned, AccountFault } from '../accounts.js';
 import { cutPage, PAGE_ROWS, type Page } from '../page.js';
-import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
 import type { Database, Queries } from '../../storage/db/database.js';
+
+/** The e-mail address of a row of `members`, in SQL. */
+export const MEMBER_ADDRESS = 'coalesce(members.address, members.email)';
 
 /** What a member may do, each including the one before: try and see; keys and members; all accounts. */
 export const ROLES = ['member', 'owner', 'operator'] as const;

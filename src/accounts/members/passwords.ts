@@ -1,6 +1,6 @@
 // Passwords: Argon2id, with the library's parameters, which are OWASP's (19 MiB, 2 passes, 1 lane).
 import { hash, verify } from '@node-rs/argon2';
-import { AccountFault } from '../faults.js';
+import { AccountFault } from '../accounts.js';
 import { CheckError } from '../../base/errors.js';
 import { Semaphore } from '../../base/concurrency/semaphore.js';
 

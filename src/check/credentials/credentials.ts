@@ -1,7 +1,7 @@
 // Reads Content Credentials in processes of their own: bounded in number, size and time, with the trust list kept current.
 import { READER_COUNT } from '../../engine/native/memory.js';
 import type { ImageFormat } from '../../engine/types.js';
-import { SharedSemaphore } from '../../base/concurrency/shared-semaphore.js';
+import { SharedSemaphore } from '../../base/concurrency/semaphore.js';
 import type { ReaderTrust } from './read-manifest.js';
 import { ReadingWorker } from './reading-worker.js';
 import { describeUnread, FILE_TOO_LARGE, READ_TIMED_OUT } from './unread.js';

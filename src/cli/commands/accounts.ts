@@ -7,8 +7,8 @@ import {
   setPlan,
   setScanPrefix,
   type Account,
+  AccountFault,
 } from '../../accounts/accounts.js';
-import { AccountFault } from '../../accounts/faults.js';
 import { loadPlans } from '../../accounts/plans.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { loadConfig } from '../../config.js';

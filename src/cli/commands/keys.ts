@@ -1,7 +1,6 @@
 // `telltale keys`: API keys, shown once when they are made.
 import { parseArgs } from 'node:util';
-import { AccountFault } from '../../accounts/faults.js';
-import { findAccount } from '../../accounts/accounts.js';
+import { AccountFault, findAccount } from '../../accounts/accounts.js';
 import { CheckError } from '../../base/errors.js';
 import {
   createKey,

@@ -1,7 +1,6 @@
 // `telltale members`: the people who sign in to the console.
 import { parseArgs } from 'node:util';
-import { ensureAccount, findAccount, listAccounts } from '../../accounts/accounts.js';
-import { AccountFault } from '../../accounts/faults.js';
+import { ensureAccount, findAccount, listAccounts, AccountFault } from '../../accounts/accounts.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { loadConfig } from '../../config.js';
 import { createLink } from '../../accounts/members/links.js';

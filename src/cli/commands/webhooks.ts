@@ -1,8 +1,7 @@
 // `telltale webhooks`: addresses of accounts that are told of events.
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ensureAccount, findAccount, listAccounts } from '../../accounts/accounts.js';
-import { AccountFault } from '../../accounts/faults.js';
+import { ensureAccount, findAccount, listAccounts, AccountFault } from '../../accounts/accounts.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { loadConfig } from '../../config.js';
 import type { Database } from '../../storage/db/database.js';

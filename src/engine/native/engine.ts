@@ -5,7 +5,7 @@ import { makeFolder } from '../../base/make-folder.js';
 import { isErrorCode } from '../../base/error-codes.js';
 import { CheckError, StartError } from '../../base/errors.js';
 import { listenForAbort } from '../../base/concurrency/abort-listener.js';
-import { SharedSemaphore } from '../../base/concurrency/shared-semaphore.js';
+import { SharedSemaphore } from '../../base/concurrency/semaphore.js';
 import { loadBinding, type NativeEngine } from './binding.js';
 import { loadModels, type LoadedModels } from '../manifests/manifest.js';
 import {

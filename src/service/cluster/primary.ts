@@ -5,7 +5,16 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { StartError } from '../../base/errors.js';
-import type { PrimaryMessage, WorkerMessage } from './messages.js';
+
+/** From a worker: it listens, or it wants the metrics of all workers. */
+export type WorkerMessage =
+  | { readonly type: 'telltale:listening'; readonly url: string }
+  | { readonly type: 'telltale:metrics-wanted'; readonly request: number };
+
+/** From the primary: end in order, or the metrics that were asked for. */
+export type PrimaryMessage =
+  | { readonly type: 'telltale:stop' }
+  | { readonly type: 'telltale:metrics'; readonly request: number; readonly text: string };
 
 /** A worker that ends sooner than this after its start is waited for, lest a broken set-up spins. */
 const SETTLED_MS = 10_000;

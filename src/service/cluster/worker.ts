@@ -4,7 +4,7 @@ import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../../config.js';
 import { LEAST_MEMORY_MB } from '../../engine/native/memory.js';
 import { startService } from '../service.js';
-import type { PrimaryMessage, WorkerMessage } from './messages.js';
+import type { PrimaryMessage, WorkerMessage } from './primary.js';
 
 /** Serves until the primary says stop, `signal` aborts, or the primary is gone. Rejects as `startService` does. */
 export async function runWorker(config: Config, signal: AbortSignal): Promise<void> {

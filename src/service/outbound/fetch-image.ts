@@ -3,7 +3,7 @@ import type { Agent, Dispatcher } from 'undici';
 import type { FetchManifest } from '../../check/credentials/find-credentials.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '../../base/limits.js';
 import { CheckError } from '../../base/errors.js';
-import { SharedSemaphore } from '../../base/concurrency/shared-semaphore.js';
+import { SharedSemaphore } from '../../base/concurrency/semaphore.js';
 import { ByteCollector } from '../../base/byte-collector.js';
 import {
   asFetchFault,

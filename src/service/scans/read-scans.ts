@@ -2,7 +2,7 @@
 import { carriesMark } from '../../check/marks/carries-mark.js';
 import type { MarkKind } from '../../check/types.js';
 import type { ErrorCode } from '../../base/error-codes.js';
-import { MEMBER_ADDRESS } from '../../storage/db/member-address.js';
+import { MEMBER_ADDRESS } from '../../accounts/members/members.js';
 import type { Database } from '../../storage/db/database.js';
 import type { ItemRow, ScanRow } from './scan.js';
 

@@ -6,13 +6,26 @@ import type { Job } from '../../storage/queue/job-kind.js';
 import type { Queue } from '../../storage/queue/queue.js';
 import type { AccountPlaces } from './account-places.js';
 import { DELIVERY_JOBS, type DeliveryJob, type DeliveryRow } from './deliveries.js';
-import { disable, failPending, findLastingFault } from './disable-endpoint.js';
 import type { FetchAllow } from '../outbound/fetch-allow.js';
-import { readEndpointUrl } from './endpoint-url.js';
-import { secretsInForce, type EndpointRow } from './endpoints.js';
-import { retryDelay } from './retry-schedule.js';
+import { readEndpointUrl, secretsInForce, type EndpointRow } from './endpoints.js';
 import { signMessage } from './signature.js';
 import { hostOf, within, type Traces } from '../traces/span.js';
+
+const FIRST_PAUSE_MS = 5000;
+/** Each pause is this many times the one before ... */
+const GROWTH = 4;
+/** ... up to this one. */
+const LONGEST_PAUSE_MS = 4 * 3_600_000;
+
+/**
+ * Milliseconds from the try with the number `tries`, the first being 1, to the next. They are about 5 s, 20 s, 80 s, 5
+ * min, 21 min, 85 min, and then 4 h. That makes some twelve tries in 24 hours. Up to a quarter more or less by chance,
+ * so that what failed together does not come back together.
+ */
+export function retryDelay(tries: number): number {
+  const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * GROWTH ** (tries - 1));
+  return Math.round(pauseMs * (0.75 + Math.random() / 2));
+}
 
 const GONE = 410;
 
@@ -188,4 +201,46 @@ async function record(
       : await findLastingFault(queries, endpointId, failingSince, now);
   if (reason !== null) await disable(queries, endpointId, reason, now);
   return reason;
+}
+
+/** An endpoint at which nothing arrived for this long is disabled ... */
+const FAILING_LIMIT_MS = 86_400_000;
+/** ... if at least this many events were tried meanwhile: one alone may be at fault itself. */
+const FAILING_EVENTS = 3;
+
+/** Why an endpoint that has failed since `failingSince` is to be disabled; null while it may recover. */
+export async function findLastingFault(
+  queries: Queries,
+  endpointId: string,
+  failingSince: number,
+  now: number,
+): Promise<string | null> {
+  if (now - failingSince < FAILING_LIMIT_MS) return null;
+  const failing = await queries<DeliveryRow>('webhook_deliveries')
+    .where({ endpoint_id: endpointId })
+    .where('last_tried_at', '>=', failingSince)
+    .whereNot({ state: 'delivered' })
+    .limit(FAILING_EVENTS)
+    .select('id');
+  return failing.length < FAILING_EVENTS ? null : 'nothing arrived for 24 hours, of several events';
+}
+
+/** Disables it, and ends what waits for it. */
+export async function disable(
+  queries: Queries,
+  endpointId: string,
+  reason: string,
+  now: number,
+): Promise<void> {
+  await queries<EndpointRow>('webhook_endpoints')
+    .where({ id: endpointId })
+    .update({ disabled_at: now, disabled_reason: reason });
+  await failPending(queries, endpointId, now);
+}
+
+/** Ends what waits for a disabled endpoint. */
+export async function failPending(queries: Queries, endpointId: string, now: number): Promise<void> {
+  await queries<DeliveryRow>('webhook_deliveries')
+    .where({ endpoint_id: endpointId, state: 'pending' })
+    .update({ state: 'failed', last_error: 'the webhook was disabled', next_try_at: null, ended_at: now });
 }

@@ -1,6 +1,6 @@
 // Deliveries: one event for one endpoint, from the moment it happened until it arrived or was given up. This is the log, too.
 import { ulid } from 'ulid';
-import { AccountFault } from '../../accounts/faults.js';
+import { AccountFault } from '../../accounts/accounts.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import type { JobKind } from '../../storage/queue/job-kind.js';
 import type { Queue } from '../../storage/queue/queue.js';

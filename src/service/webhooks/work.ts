@@ -7,7 +7,8 @@ import type { Queue } from '../../storage/queue/queue.js';
 import { NO_TRACES, type Traces } from '../traces/span.js';
 import { AccountPlaces } from './account-places.js';
 import { deliver } from './deliver.js';
-import { DELIVERY_JOBS } from './deliveries.js';
+import { DELIVERY_JOBS, recordEvent } from './deliveries.js';
+import type { ScanListener } from '../scans/deps.js';
 
 /** Tries at a time: an address that hangs holds one for 10 s, and the others go on ... */
 const CONCURRENCY = 8;
@@ -48,4 +49,10 @@ export async function startDeliveries(deps: DeliveryDeps): Promise<() => Promise
     await work.stop();
     await poster.close();
   };
+}
+
+/** A listener that writes each event down for the endpoints that want it, with the answers that it is about. */
+export function tellWebhooks(queue: Queue): ScanListener {
+  return (queries, { accountId, type, scan }) =>
+    recordEvent(queries, queue, accountId, { type, at: new Date(), data: scan });
 }

@@ -15,3 +15,8 @@ export interface OpenedDialect {
   /** Waits for what runs, then closes every connection. */
   readonly close: () => Promise<void>;
 }
+
+const ignore = (): void => undefined;
+
+/** Knex's `log` setting. */
+export const QUIET = { debug: ignore, warn: ignore, error: ignore, deprecate: ignore };

@@ -1,7 +1,6 @@
 // PostgreSQL by pg: a small pool with short time limits, so that a database that is away is noticed soon.
 import type { Knex } from 'knex';
-import type { OpenedDialect } from './dialect.js';
-import { QUIET } from './quiet.js';
+import { type OpenedDialect, QUIET } from './dialect.js';
 
 /** PostgreSQL's type number of `bigint`, whose values here all fit a JavaScript number. */
 const INT8_OID = 20;

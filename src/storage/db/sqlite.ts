@@ -4,9 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { makePrivateFile, makePrivateFolder, PRIVATE_FILE, setMode } from '../private-files.js';
-import { startCheckpoints } from './checkpoints.js';
-import type { OpenedDialect } from './dialect.js';
-import { QUIET } from './quiet.js';
+import { type OpenedDialect, QUIET } from './dialect.js';
 
 /** The part of better-sqlite3's connection that is used here. */
 interface Connection {
@@ -39,23 +37,13 @@ export async function openSqlite(path: string): Promise<OpenedDialect> {
     pool: { min: 1, max: 1, afterCreate: prepareConnection },
   });
   beginImmediate(knex);
-  const checkpoints = startCheckpoints(path, () => void writeBackOnCommit(knex));
-  const close = async (): Promise<void> => {
-    await checkpoints.stop();
-    await knex.destroy();
-  };
   return {
     dialect: 'sqlite',
     knex,
     attempt: (action) => retryWhileBusy(action, BUSY_LIMIT_MS),
     withoutLimits: (action) => retryWhileBusy(() => action(knex), Infinity),
-    close,
+    close: () => knex.destroy(),
   };
-}
-
-/** SQLite's own way, on the connection that commits. */
-async function writeBackOnCommit(knex: Knex): Promise<void> {
-  await knex.raw('pragma wal_autocheckpoint = 1000').catch(() => undefined);
 }
 
 function prepareConnection(
@@ -65,9 +53,6 @@ function prepareConnection(
   connection.pragma('journal_mode = WAL');
   // A commit survives the end of the process at any moment; only a power cut may take the last ones, and takes them whole.
   connection.pragma('synchronous = NORMAL');
-  // A commit that finds the log long would write it back and hold its request, on a busy disk for a third of a second.
-  // A thread of its own does that (checkpoints.ts).
-  connection.pragma('wal_autocheckpoint = 0');
   connection.pragma('foreign_keys = ON');
   // SQLite would wait for the lock inside the call and stop the JS thread: `retryWhileBusy` waits instead.
   connection.pragma('busy_timeout = 0');

@@ -2,8 +2,6 @@
 import type PgBoss from 'pg-boss';
 import type { Queries } from '../db/database.js';
 import { asDatabaseFault } from '../db/faults.js';
-import { oneAtATime } from '../db/one-at-a-time.js';
-import { runStatement } from '../db/run-statement.js';
 import type { Job, JobKind, NewJob } from './job-kind.js';
 import { startWork, type Handler, type Work, type WorkOptions } from './work.js';
 
@@ -129,5 +127,48 @@ async function guard<T>(action: () => Promise<T>): Promise<T> {
     return await action();
   } catch (error) {
     throw asDatabaseFault(error);
+  }
+}
+
+/** Knex's way to the one connection of a transaction; its public types don't name it. */
+interface TransactionClient {
+  acquireConnection(): Promise<Connection>;
+}
+interface Connection {
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+/** PostgreSQL alone; `queries` is a transaction. Knex would take every question mark of the text for a placeholder. */
+export async function runStatement(
+  queries: Queries,
+  text: string,
+  values: unknown[] | undefined,
+): Promise<{ rows: unknown[] }> {
+  const connection = await (queries.client as TransactionClient).acquireConnection();
+  return connection.query(text, values);
+}
+
+/**
+ * Runs `work` while nobody else who names the same `lock` (any number that no other use on the database has) runs
+ * theirs. Those who come meanwhile wait for up to 30 s. Rejects with pg's own error if the database is away.
+ */
+export async function oneAtATime<T>(url: string, lock: number, work: () => Promise<T>): Promise<T> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS,
+  });
+  // A connection that is lost while it only holds the lock; without a listener that would end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    // Of a transaction, and so of one connection to the server: behind PgBouncer each statement may be on another.
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [lock]);
+    return await work();
+  } finally {
+    // The lock ends with its connection.
+    await client.end();
   }
 }

@@ -1,8 +1,7 @@
 // Members, their links, sessions and passwords, on both databases.
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
-import { createAccount } from '../../../src/accounts/accounts.js';
-import { AccountFault } from '../../../src/accounts/faults.js';
+import { createAccount, AccountFault } from '../../../src/accounts/accounts.js';
 import type { Database } from '../../../src/storage/db/database.js';
 import { listEntrances } from '../../../src/accounts/members/arrivals.js';
 import {

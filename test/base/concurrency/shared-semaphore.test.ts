@@ -1,7 +1,7 @@
 // Shares of a semaphore: who takes what, who waits for whom.
 import assert from 'node:assert/strict';
 import { setMaxListeners } from 'node:events';
-import { SharedSemaphore } from '../../../src/base/concurrency/shared-semaphore.js';
+import { SharedSemaphore } from '../../../src/base/concurrency/semaphore.js';
 
 const { signal } = new AbortController();
 setMaxListeners(0, signal);

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import type Router from '@koa/router';
 import { createLink, MAX_INVITATIONS } from '../../../src/accounts/members/links.js';
-import { findAccount } from '../../../src/accounts/accounts.js';
-import { AccountFault } from '../../../src/accounts/faults.js';
+import { findAccount, AccountFault } from '../../../src/accounts/accounts.js';
 import { loadPlans } from '../../../src/accounts/plans.js';
 import type { ConsoleDeps } from '../../../src/service/console/state.js';
 import { createConsole } from '../../../src/service/console/router.js';

@@ -12,7 +12,7 @@ import {
 import { createImageFetcher } from '../../../src/service/outbound/fetch-image.js';
 import { fetcherOf } from '../../../src/service/outbound/guarded-agent.js';
 import { readHostsFile, resolvePublicHost } from '../../../src/service/outbound/resolve-host.js';
-import { readEndpointUrl } from '../../../src/service/webhooks/endpoint-url.js';
+import { readEndpointUrl } from '../../../src/service/webhooks/endpoints.js';
 
 const EVERYTHING = createFetchAllow([
   '0.0.0.0/0',

@@ -70,7 +70,7 @@ describe('thresholds fitted in the console', () => {
       assert.match(row?.[6] ?? '', /^\d\d of \d+, (19\.\d|20)% \(1\d/);
       assert.deepEqual(
         learned.outcome?.whose
-          ?.slice(1)
+          .slice(1)
           .map(([name, , , , by]) => [name, by])
           .sort(),
         [

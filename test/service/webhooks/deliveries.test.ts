@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { CheckError } from '../../../src/base/errors.js';
 import { DELIVERY_JOBS, recordEvent, redeliver, sendTest } from '../../../src/service/webhooks/deliveries.js';
 import { createEndpoint, deleteEndpoint, findEndpoint } from '../../../src/service/webhooks/endpoints.js';
-import { retryDelay } from '../../../src/service/webhooks/retry-schedule.js';
+import { retryDelay } from '../../../src/service/webhooks/deliver.js';
 import { sharedPostgres } from '../../support/databases.js';
 import { isSignedWith } from '../../support/webhook-receiver.js';
 import { WebhookBench } from '../../support/webhooks.js';

@@ -20,9 +20,9 @@ import { type ConsoleDeps, memberOf, paramOf, type ConsoleContext, type Handler 
 import { HistoryQuery, NoteBody, ReportBody } from '../schemas.js';
 import type { CheckPage } from '../shapes.js';
 import { admitHeader } from '../../../check/limits.js';
-import { keepThumbnail, readThumbnail } from '../../../storage/images/thumbnails.js';
 import type { Engine } from '../../../engine/types.js';
 import { readImageInput } from '../../http/body/image-input.js';
+import type { Database } from '../../../storage/db/database.js';
 
 const PAGE_SIZE = 50;
 /** Pixels of the longer side. Chosen: twice what a list shows, for sharp screens. */
@@ -215,4 +215,27 @@ export function postPreview({
     ctx.type = 'image/png';
     ctx.body = await drawPreview(engine, accountId, bytes, deadline);
   };
+}
+
+/** The thumbnail of an account's kept picture; null where none was drawn so far. */
+export async function readThumbnail(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<Buffer | null> {
+  const row = await database.run((queries) =>
+    queries<{ id: string; account_id: string; thumbnail: Uint8Array | null }>('images')
+      .where({ id, account_id: accountId })
+      .first('thumbnail'),
+  );
+  return row?.thumbnail ? Buffer.from(row.thumbnail) : null;
+}
+
+/** Keeps it; nothing where the picture is gone meanwhile. */
+export async function keepThumbnail(database: Database, id: string, jpeg: Uint8Array): Promise<void> {
+  await database.run((queries) =>
+    queries('images')
+      .where({ id })
+      .update({ thumbnail: Buffer.from(jpeg) }),
+  );
 }

@@ -1,5 +1,5 @@
 // Signing in at the organisation's own provider: there, back, and into which account where there are several.
-import { AccountFault } from '../../../accounts/faults.js';
+import { AccountFault } from '../../../accounts/accounts.js';
 import {
   enterAccount,
   keepArrival,

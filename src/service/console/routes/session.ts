@@ -1,6 +1,5 @@
 // Who is signed in; signing in by password or by link; signing out.
-import { findAccountById, findAccounts } from '../../../accounts/accounts.js';
-import { AccountFault } from '../../../accounts/faults.js';
+import { findAccountById, findAccounts, AccountFault } from '../../../accounts/accounts.js';
 import { CheckError } from '../../../base/errors.js';
 import { withHeaders } from '../../http/errors/answer-errors.js';
 import { findLink, followLink, type Link } from '../../../accounts/members/links.js';

@@ -10,7 +10,7 @@ import type { ScanOptions } from '../../scans/scan.js';
 import { listObjects, readPrefix, requireAllowed } from '../../scans/source.js';
 import type { Database } from '../../../storage/db/database.js';
 import type { PeriodUsage } from '../../../accounts/usage/usage.js';
-import type { ObjectSource } from '../../../storage/images/object-source.js';
+import type { ObjectSource } from '../../../storage/images/s3-source.js';
 import { ByteCollector } from '../../../base/byte-collector.js';
 import { readCheckOptions } from '../checks/check-options.js';
 import { collectFields } from './query.js';

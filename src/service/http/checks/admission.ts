@@ -1,6 +1,6 @@
 // Lets a request in before its body is read, so that memory is bounded by places and not by arrivals.
 import { CheckError } from '../../../base/errors.js';
-import { SharedSemaphore } from '../../../base/concurrency/shared-semaphore.js';
+import { SharedSemaphore } from '../../../base/concurrency/semaphore.js';
 import { disconnectSignal } from '../errors/answer-errors.js';
 import type { Context, Next } from '../state.js';
 

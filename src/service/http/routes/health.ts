@@ -1,7 +1,6 @@
 // GET /healthz: the process lives. GET /readyz: it can serve.
 import type { CalibrationInForce } from '../../../check/thresholds/calibration.js';
 import type { TrustDescription } from '../../../check/credentials/trust.js';
-import { createWriteProbe } from '../../../storage/db/write-probe.js';
 import type { Database } from '../../../storage/db/database.js';
 import { CheckError } from '../../../base/errors.js';
 import type { Context } from '../state.js';
@@ -33,5 +32,24 @@ export function getReadiness({
     // Outdated lists are for people to see: checks go on with them.
     const { model, version } = calibration.current;
     ctx.body = { status: 'ready', model, bands_version: version, trust: await readTrust() };
+  };
+}
+
+const SLOT = 1;
+/** Questions within this time of each other get the same answer: strangers ask, and each look is a commit. */
+const SHARED_MS = 1000;
+
+/** Gives the look; it rejects with CheckError `unavailable`, and is one look for all who ask within a second. */
+export function createWriteProbe(database: Database): () => Promise<void> {
+  let last: { readonly look: Promise<void>; readonly atMs: number } | null = null;
+  const look = async (): Promise<void> => {
+    await database.run((queries) =>
+      queries('write_probe').insert({ slot: SLOT, written_at: Date.now() }).onConflict('slot').merge(),
+    );
+  };
+  return () => {
+    const nowMs = performance.now();
+    if (last === null || nowMs - last.atMs >= SHARED_MS) last = { look: look(), atMs: nowMs };
+    return last.look;
   };
 }
