@@ -1,7 +1,7 @@
 // The one way in which JSON of strangers is parsed: counted on its bytes first, because many small parts take long.
 
 /** Why a text was not parsed. */
-export type JsonFaultKind = 'too_many_parts' | 'not_utf8' | 'not_json';
+type JsonFaultKind = 'too_many_parts' | 'not_utf8' | 'not_json';
 
 /** JSON that was not parsed; its message is half a sentence for the sender. */
 export class JsonFault extends Error {

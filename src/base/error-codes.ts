@@ -13,10 +13,10 @@ import {
  * What a code is about: the picture (every caller gets the same answer, at any time) or the request as it was sent. Or
  * the account (its key, plan and use), or the service as it is just now.
  */
-export type ErrorSubject = 'picture' | 'request' | 'account' | 'service';
+type ErrorSubject = 'picture' | 'request' | 'account' | 'service';
 
 /** All that the project knows of a code, so that no other place has to. */
-export interface ErrorFacts {
+interface ErrorFacts {
   /** HTTP status. */
   readonly status: number;
   readonly about: ErrorSubject;

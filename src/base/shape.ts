@@ -13,7 +13,7 @@ import { Value, ValueErrorType, type ValueError } from '@sinclair/typebox/value'
 import { complainOfMember } from './unknown-member.js';
 
 /** What is wrong with a value. */
-export interface ShapeFault {
+interface ShapeFault {
   /** Of the member, such as `images.2.image_url`; empty for the whole. */
   readonly name: string;
   /** Such as `Expected a string for 'ref' but received 3`. */

@@ -2,7 +2,7 @@
 import { complainOfMember } from './unknown-member.js';
 
 /** `value` as a message shows it: its text if that is short, and its type. */
-export function describe(value: unknown): string {
+function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'string')
     return `'${value.length > 40 ? `${value.slice(0, 40)}...` : value}' of type string`;

@@ -2,7 +2,7 @@
 import { lineNotUtf8, lineTooLong, MAX_LINE_BYTES } from './list-fault.js';
 
 /** One line. */
-export interface Line {
+interface Line {
   /** From 1. */
   readonly number: number;
   /** Without the white space at its ends; never empty. */

@@ -5,7 +5,7 @@ import { lineNotUtf8, lineTooLong, ListFault, MAX_LINE_BYTES } from './list-faul
 import { setImmediate } from 'node:timers/promises';
 
 /** One row. */
-export interface Row {
+interface Row {
   /** The line of the list on which it ends, from 1. */
   readonly line: number;
   readonly cells: readonly string[];

@@ -62,7 +62,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The built console. */
-export interface Pages {
+interface Pages {
   /** Answers with the page. */
   sendPage(ctx: ConsoleContext): void;
   /** Answers with the page that explains the API. */

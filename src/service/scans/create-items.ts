@@ -148,7 +148,7 @@ export async function discardReceived(database: Database, id: string): Promise<v
 }
 
 /** Deletes a scan with its items, which is not live any more or not yet. */
-export async function discardScan(database: Database, id: string): Promise<void> {
+async function discardScan(database: Database, id: string): Promise<void> {
   const [most] = await database.run((queries) =>
     queries('scan_items').where({ scan_id: id }).max<{ last: number | null }[]>('position as last'),
   );

@@ -16,7 +16,7 @@ import type { ScanDeps, ItemBatch } from './deps.js';
 import { LIVE_STATES, type ScanRow } from './scan.js';
 
 /** Items of a turn. Chosen: some seconds of one core, or 0.2 s of a GPU, against milliseconds for the turn itself. */
-export const ITEM_BATCH_SIZE = 32;
+const ITEM_BATCH_SIZE = 32;
 /** Turns of one account at the same time, on all workers together. Chosen: far more than workers have use for. */
 const SLOTS = 64;
 /** A turn takes up no more items after this: the rest goes to another one. Chosen: more than a fetch may take. */

@@ -18,7 +18,7 @@ export interface ListedItem {
 }
 
 /** Gives the address that is fetched for what an item says; throws CheckError invalid_url. */
-export type ParseAddress = (text: string) => string;
+type ParseAddress = (text: string) => string;
 
 /** Names of the member or column with the address. */
 const ADDRESS_NAMES = ['url', 'image_url'];
@@ -54,7 +54,7 @@ export async function* readList(
 }
 
 /** One item as it was written: the values may be anything. */
-export interface Entry {
+interface Entry {
   readonly line: number;
   readonly address: unknown;
   readonly ref: unknown;

@@ -49,7 +49,7 @@ export async function listScans(
 const READ_ROWS = 500;
 
 /** Which entries of a scan are read: those numbered `after + 1` to `last`. */
-export interface EntryRange {
+interface EntryRange {
   readonly id: string;
   readonly after: number;
   readonly last: number;
@@ -82,7 +82,7 @@ function fits(body: string, mark: readonly MarkKind[]): boolean {
 }
 
 /** How much there is to do and was done, over all scans that are kept. */
-export interface ScanTotals {
+interface ScanTotals {
   /** Items that wait for their answers. */
   readonly waiting: number;
   readonly checked: number;
@@ -142,7 +142,7 @@ export async function listMembersScans(
 }
 
 /** An entry without a result, and its number. */
-export interface Failure {
+interface Failure {
   readonly number: number;
   readonly line: number;
   readonly ref?: string;

@@ -6,9 +6,9 @@ import type { ErrorCode } from '../../base/error-codes.js';
 import type { Reservation } from '../../accounts/usage/reservations.js';
 
 /** Where a scan stands, as callers see it. */
-export const SCAN_STATES = ['queued', 'running', 'finished', 'cancelled'] as const;
+const SCAN_STATES = ['queued', 'running', 'finished', 'cancelled'] as const;
 /** The state of a scan that callers see. */
-export type ScanState = (typeof SCAN_STATES)[number];
+type ScanState = (typeof SCAN_STATES)[number];
 
 /** States in which items are still answered. */
 export const LIVE_STATES: readonly ScanState[] = ['queued', 'running'];

@@ -25,7 +25,7 @@ export interface ScanKind {
 export const PLAIN_KIND: ScanKind = { name: null, isUploaded: false };
 
 /** A list that is to be a scan. */
-export interface Start {
+interface Start {
   readonly owner: Owner;
   readonly received: Received;
   readonly options: ScanOptions;

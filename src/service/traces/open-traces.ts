@@ -5,7 +5,7 @@ import { readVersion } from '../../base/package-paths.js';
 import { NO_TRACES, type Traces } from './span.js';
 
 /** Who makes traces; OTEL_SERVICE_NAME says another name. */
-export type TracedService = 'telltale' | 'telltale-worker';
+type TracedService = 'telltale' | 'telltale-worker';
 
 /** Traces of this process; none, and nothing loaded, if `setting` is null. */
 export async function openTraces(

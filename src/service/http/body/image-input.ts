@@ -55,7 +55,7 @@ export interface ImageInput {
 }
 
 /** One picture, or one to eight. */
-export type InputForm = 'single' | 'batch';
+type InputForm = 'single' | 'batch';
 
 /**
  * Receives and reads the body. Errors: unsupported_media_type, invalid_request, invalid_batch, image_too_large (single),

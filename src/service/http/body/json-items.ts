@@ -16,7 +16,7 @@ const CLOSERS: readonly number[] = [0x5d, 0x7d];
 const OPENERS: readonly number[] = [0x5b, 0x7b];
 
 /** A body, taken apart. */
-export interface ItemsBody {
+interface ItemsBody {
   /** All of it, with an empty list in the place of the long one. */
   readonly rest: unknown;
   /** The items of the list as they are asked for; null if the body has no member of that name that is a list. */

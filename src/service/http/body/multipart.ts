@@ -44,7 +44,7 @@ const MAX_LIST_BYTES = 256 * 1_048_576;
 const MAX_NAMELESS_BYTES = 4 * 1_048_576;
 
 /** A form with a list: what its reader made of it, null if there is none, and the fields. */
-export interface ListForm<T> extends Pick<FormParts, 'fields'> {
+interface ListForm<T> extends Pick<FormParts, 'fields'> {
   readonly list: T | null;
 }
 

@@ -36,7 +36,7 @@ export interface ScanInputDeps {
 }
 
 /** Who asks for a scan. */
-export interface ScanAsked {
+interface ScanAsked {
   readonly owner: Owner;
   /** As for `receiveItems`. */
   readonly usage: PeriodUsage | null;

@@ -7,7 +7,7 @@ import type { Context, Next } from '../state.js';
 import type { CheckResult } from '../../../check/result-schema.js';
 
 /** An error that brings response headers along, such as Retry-After or Allow. */
-export interface HeaderedError {
+interface HeaderedError {
   readonly headers: Readonly<Record<string, string>>;
 }
 

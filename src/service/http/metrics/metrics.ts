@@ -8,7 +8,7 @@ import { addEngine, addScanMetrics, addBuildInfo, addStages, addTrustAge } from 
 import type { Outcome } from '../errors/answer-errors.js';
 
 /** What the metrics of a process are read from. */
-export interface MetricSources {
+interface MetricSources {
   readonly engine: Engine;
   readonly semaphore: Semaphore;
   readonly keptSemaphore: Semaphore;

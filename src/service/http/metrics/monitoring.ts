@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client';
 import { StartError } from '../../../base/errors.js';
 
 /** The routes' sources. */
-export interface MonitoringDeps {
+interface MonitoringDeps {
   readonly registry: Registry;
   /** Resolves with the object to show if the worker can work; rejects if it can not. */
   readonly readReadiness: () => Promise<object>;

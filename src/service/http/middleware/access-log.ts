@@ -10,7 +10,7 @@ import { ulid } from 'ulid';
 const UNTRACED = ['/healthz', '/readyz', '/metrics'];
 
 /** What requests are told to. */
-export interface LogDeps {
+interface LogDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly traces: Traces;

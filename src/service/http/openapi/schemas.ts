@@ -12,9 +12,9 @@ const Ref = Type.String({
 });
 
 /** The member of a single check, and of an item of a batch. */
-export const REF = Type.Optional(Ref);
+const REF = Type.Optional(Ref);
 /** The field of a batch's form or query, in which nothing says which picture one belongs to. */
-export const REFS = Type.Optional(
+const REFS = Type.Optional(
   Type.Array(Ref, { description: 'repeated, one for each image, in their order; an empty one is none' }),
 );
 

@@ -11,7 +11,7 @@ export function getHealth(ctx: Context): void {
 }
 
 /** What readiness depends on, and what it reports. */
-export interface ReadinessDeps {
+interface ReadinessDeps {
   readonly database: Database;
   readonly calibration: CalibrationInForce;
   readonly isStopping: () => boolean;

@@ -5,7 +5,7 @@ import type { Answer } from '../answers.js';
 const MOST_TOGETHER = 200;
 
 /** Writes answers of one scan, all or none. */
-export type WriteAnswers = (scanId: string, answers: readonly Answer[]) => Promise<void>;
+type WriteAnswers = (scanId: string, answers: readonly Answer[]) => Promise<void>;
 
 interface Pending {
   readonly answer: Answer;

@@ -92,7 +92,7 @@ const MOST_PAUSE_MS = 250;
 const JITTER = 0.25;
 
 /** Where slots are shared; each call may be repeated. */
-export interface HostSlots {
+interface HostSlots {
   acquire(host: string): Promise<SlotTry>;
   giveBack(slot: HostSlot): Promise<void>;
 }
