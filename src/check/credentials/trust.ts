@@ -92,7 +92,7 @@ export function canVerify({ files }: TrustList): boolean {
 export interface TrustDescription {
   /** False: no anchor of a signer is in force, and nothing is ever verified. */
   readonly can_verify: boolean;
-  /** True if an official list in force is of a day more than 90 days ago. */
+  /** True if an official list in force is of a day more than MAX_TRUST_AGE_DAYS ago. */
   readonly outdated: boolean;
   /** What to do about the lists, and what it costs not to; null if nothing is to be done. */
   readonly advice: string | null;
@@ -113,14 +113,14 @@ export interface TrustDescription {
   }[];
 }
 
-/** The official lists change every few weeks; after this many days they are called outdated. */
-const MAX_AGE_DAYS = 90;
+/** Days after which an official list is called outdated; deploy/prometheus/rules.yaml alerts on the same. */
+export const MAX_TRUST_AGE_DAYS = 180;
 
 /** Files, anchors and ages of `list` at the time `now`. */
 export function describeTrust(list: TrustList, now: Date): TrustDescription {
   const ageDays = ({ updated }: TrustFile): number =>
     Math.max(0, Math.round((now.getTime() - updated.getTime()) / 8_640_000) / 10);
-  const old = list.files.filter((file) => file.tier === 'official' && ageDays(file) > MAX_AGE_DAYS);
+  const old = list.files.filter((file) => file.tier === 'official' && ageDays(file) > MAX_TRUST_AGE_DAYS);
   return {
     can_verify: canVerify(list),
     outdated: old.length > 0,
@@ -149,7 +149,7 @@ function adviseUpdate(old: readonly TrustFile[]): string | null {
   const [oldest] = [...old].sort((a, b) => a.updated.getTime() - b.updated.getTime());
   if (oldest === undefined) return null;
   return (
-    `the official list ${oldest.name} is of ${dayOf(oldest)}, more than ${MAX_AGE_DAYS} days ago: signers that came to it ` +
+    `the official list ${oldest.name} is of ${dayOf(oldest)}, more than ${MAX_TRUST_AGE_DAYS} days ago: signers that came to it ` +
     'since then are unknown, and those taken off it still count. Run ' +
     "'telltale trust update' once a day if this machine can reach the internet; if not, run it on one that can and " +
     'copy the files into the trust folder'

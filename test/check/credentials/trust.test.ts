@@ -1,6 +1,7 @@
 // The trust folder: tiers, purposes and ages, and how the official lists get there.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
@@ -11,12 +12,14 @@ import {
   canVerify,
   describeTrust,
   loadTrustList,
+  MAX_TRUST_AGE_DAYS,
   SIGNER_LIST,
   TIME_STAMP_LIST,
 } from '../../../src/check/credentials/trust.js';
 import { updateTrustLists } from '../../../src/service/outbound/trust-update.js';
 import { PACKAGE_TRUST_DIR } from '../../../src/base/package-paths.js';
 import { openCertificateShop, type CertificateShop } from '../../support/certificates.js';
+import { ROOT } from '../../support/telltale.js';
 
 const GOOD = new AbortController().signal;
 const BROKEN = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
@@ -91,14 +94,14 @@ describe('loadTrustList', () => {
     assert.equal(describeTrust(await loadTrustList(dir), inTwoDays).files[0]?.age_days, 2);
   });
 
-  it('calls an official list outdated after 90 days, and never a list of the operator', async () => {
+  it('calls an official list outdated after 180 days, and never a list of the operator', async () => {
     const isOutdated = async (name: string, days: number): Promise<boolean> => {
       await writeFile(join(dir, name), root);
       return describeTrust(await loadTrustList(dir), new Date(Date.now() + days * 86_400_000)).outdated;
     };
     assert.equal(await isOutdated('ours.pem', 1000), false);
-    assert.equal(await isOutdated(SIGNER_LIST, 89), false);
-    assert.equal(await isOutdated(SIGNER_LIST, 91), true);
+    assert.equal(await isOutdated(SIGNER_LIST, 179), false);
+    assert.equal(await isOutdated(SIGNER_LIST, 181), true);
   });
 
   it('advises on what is to be done alone, of the oldest list', async () => {
@@ -112,9 +115,21 @@ describe('loadTrustList', () => {
     assert.equal(await adviceAfter(1), null);
     const day = before.toISOString().slice(0, 10);
     assert.match(
-      (await adviceAfter(91)) ?? '',
+      (await adviceAfter(181)) ?? '',
       new RegExp(`^the official list ${TIME_STAMP_LIST} is of ${day}`),
     );
+  });
+});
+
+describe('the age that is warned of', () => {
+  it('is the same in the alert and in the documents', () => {
+    const days = String(MAX_TRUST_AGE_DAYS);
+    for (const [file, pattern] of [
+      ['deploy/prometheus/rules.yaml', /trust_list_age_days\) > (\d+)/],
+      ['docs/metrics.md', /trust lists are over (\d+) days old/],
+      ['docs/operating.md', /After (\d+) days all three warn/],
+    ] as const)
+      assert.equal(pattern.exec(readFileSync(join(ROOT, file), 'utf8'))?.[1], days, file);
   });
 });
 

@@ -56,18 +56,18 @@ describe('telltale trust', () => {
     assert.ok(!Number.isNaN(Date.parse(shown.files[0]?.anchors[0]?.expires ?? '')));
   });
 
-  it('show says what an official list of more than 90 days ago costs, and how a newer one gets there', async () => {
+  it('show says what an official list of more than 180 days ago costs, and how a newer one gets there', async () => {
     const path = join(dir, SIGNER_LIST);
     await writeFile(path, pem);
     const before = await runTelltale(['trust', 'show'], { env });
-    assert.doesNotMatch(before.stdout, /90 days/);
-    const old = new Date(Date.now() - 91 * 86_400_000);
+    assert.doesNotMatch(before.stdout, /180 days/);
+    const old = new Date(Date.now() - 181 * 86_400_000);
     await utimes(path, old, old);
     const { stdout } = await runTelltale(['trust', 'show'], { env });
     assert.match(
       stdout,
       new RegExp(
-        `^the official list ${SIGNER_LIST} is of ${old.toISOString().slice(0, 10)}, more than 90 days ago: ` +
+        `^the official list ${SIGNER_LIST} is of ${old.toISOString().slice(0, 10)}, more than 180 days ago: ` +
           "signers that came to it since then are unknown, .*'telltale trust update' once a day.*copy the files",
       ),
     );

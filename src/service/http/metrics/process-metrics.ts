@@ -78,7 +78,7 @@ export function addStages(registry: Registry): (stages: Iterable<readonly [strin
 export function addTrustAge(registry: Registry, readTrust: () => Promise<TrustDescription>): void {
   new Gauge({
     name: 'telltale_trust_list_age_days',
-    help: 'Days since the oldest official trust list in force was fetched',
+    help: 'Age of the oldest official trust list in force, by its own date',
     aggregator: 'max',
     registers: [registry],
     async collect() {
