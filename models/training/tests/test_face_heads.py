@@ -8,7 +8,7 @@ import pytest
 
 from encoder.features import FEATURES, feature_file
 from encoder.heads import HeadSettings, draw_batches, load_heads
-from face_specialist import calibrate, confirm, continue_training, evaluate, promised, train
+from face_specialist import calibrate, confirm, continue_training, evaluate, train
 from face_specialist.calibrate import fit_scale
 from face_specialist.confirm import LEAST_LOGIT, draw_weights, gather_looks, look_of, read_finds
 from face_specialist.align import MOST_FACES
@@ -250,5 +250,3 @@ def test_train_calibrate_and_evaluate_run_from_end_to_end(tmp_path, monkeypatch,
     assert more["methods"] == ["old"] and more["further_rounds"][0]["methods"] == [], "the round saw no manipulated faces"
     run(calibrate, "score --features @test --heads @heads.npz @confirm.npz @continued.npz --manifest @manifest.json --out @after.csv")
     assert (read_scores(tmp_path / "after.csv").score != read_scores(tmp_path / "test.csv").score).any()
-    run(promised, "--features @validation --heads @heads.npz @confirm.npz --heads @heads.npz @confirm.npz @continued.npz")
-    assert capsys.readouterr().out.count("| heads confirm continued |") == len(promised.RATES)
