@@ -1,6 +1,6 @@
 // Signs pictures with Content Credentials, for tests and for the samples.
 import { sign } from 'node:crypto';
-import { Builder, CallbackSigner, type SourceAsset } from '@contentauth/c2pa-node';
+import { library, type SourceAsset } from './c2pa.js';
 import type { Identity } from './certificates.js';
 
 /** IPTC's address of a digital source type. */
@@ -40,7 +40,8 @@ const SIGNATURE_BYTES = 20_000;
 /** No thumbnails: the test pictures need none, and a signed picture stays small. */
 const SETTINGS = JSON.stringify({
   builder: { thumbnail: { enabled: false } },
-  verify: { remote_manifest_fetch: false },
+  verify: { remote_manifest_fetch: false, verify_after_sign: false },
+  core: { allowed_network_hosts: ['127.0.0.1'] },
 });
 
 /** A signed picture, and the manifest store that was made for it. */
@@ -56,8 +57,8 @@ export async function signPicture(picture: SourceAsset, wish: ManifestWish): Pro
 
 /** The same with the manifest store beside it, which `embed: false` leaves out of the picture. */
 export async function signApart(picture: SourceAsset, wish: ManifestWish): Promise<SignedPicture> {
-  const builder = Builder.withJson(
-    {
+  const builder = library.builderWithJson(
+    JSON.stringify({
       claim_generator_info: [{ name: wish.generator ?? 'Telltale Tests', version: '1' }],
       assertions: [
         {
@@ -66,19 +67,19 @@ export async function signApart(picture: SourceAsset, wish: ManifestWish): Promi
         },
         ...Object.entries(wish.assertions ?? {}).map(([label, data]) => ({ label, data })),
       ],
-    },
+    }),
     SETTINGS,
   );
   for (const [index, { bytes, mimeType, relationship }] of (wish.ingredients ?? []).entries()) {
     const description = { title: `ingredient ${index}`, relationship, instance_id: `ingredient-${index}` };
-    await builder.addIngredient(JSON.stringify(description), { buffer: bytes, mimeType });
+    const asset = { buffer: bytes, mimeType };
+    await library.builderAddIngredientFromAsset.call(builder, JSON.stringify(description), asset);
   }
-  if (wish.remoteUrl !== undefined) builder.setRemoteUrl(wish.remoteUrl);
-  if (wish.embed === false) builder.setNoEmbed(true);
-  const output = { buffer: null as Buffer | null };
-  const manifest = await builder.signAsync(makeSigner(wish), picture, output);
-  if (output.buffer === null) throw new Error('the picture was signed and did not come back');
-  return { picture: output.buffer, manifest };
+  if (wish.remoteUrl !== undefined) library.builderSetRemoteUrl.call(builder, wish.remoteUrl);
+  if (wish.embed === false) library.builderSetNoEmbed.call(builder, true);
+  const output = { buffer: null };
+  const signed = await library.builderSignAsync.call(builder, makeSigner(wish), picture, output);
+  return { picture: signed.signedAsset, manifest: signed.manifest };
 }
 
 /** C2PA wants every ingredient of a picture named by an action: the parent first, by 'opened', others by 'placed'. */
@@ -92,18 +93,15 @@ function allActions({ ingredients = [], actions = [] }: ManifestWish): readonly 
 }
 
 /** The library's signer for an identity's key. */
-export function makeSigner({
-  signer,
-  timeStampUrl,
-}: Pick<ManifestWish, 'signer' | 'timeStampUrl'>): CallbackSigner {
-  return CallbackSigner.newSigner(
-    {
-      alg: 'es256',
-      certs: signer.chain.map((certificate) => Buffer.from(certificate.toString())),
-      reserveSize: SIGNATURE_BYTES,
-      directCoseHandling: false,
-      ...(timeStampUrl !== undefined && { tsaUrl: timeStampUrl }),
-    },
-    (data) => Promise.resolve(sign('sha256', data, { key: signer.key, dsaEncoding: 'ieee-p1363' })),
+export function makeSigner({ signer, timeStampUrl }: Pick<ManifestWish, 'signer' | 'timeStampUrl'>): object {
+  const config = library.callbackSignerConfigFromJs({
+    alg: 'es256',
+    certs: signer.chain.map((certificate) => Buffer.from(certificate.toString())),
+    reserveSize: SIGNATURE_BYTES,
+    directCoseHandling: false,
+    ...(timeStampUrl !== undefined && { tsaUrl: timeStampUrl }),
+  });
+  return library.callbackSignerFromConfig(config, (data) =>
+    Promise.resolve(sign('sha256', data, { key: signer.key, dsaEncoding: 'ieee-p1363' })),
   );
 }

@@ -5,8 +5,7 @@ import type { KeptAnswer } from '../usage/record-checks.js';
 import { ATTENTIONS, type Attention, type ProfileName, type Signal } from '../../check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
-import { orderWorstFirst } from './worst-first.js';
-import { applyFilter, STATUSES, type HistoryFilter, type Status } from './filter.js';
+import { applyFilter, orderWorstFirst, STATUSES, type HistoryFilter, type Status } from './filter.js';
 
 const DAY_MS = 86_400_000;
 /** Rows that one sweep deletes at a time. */
@@ -221,33 +220,10 @@ export async function sweepHistory(database: Database, days: number): Promise<Re
 }
 
 /** Columns of a check, all but the answer. */
-const SHOWN = [
-  'id',
-  'account_id',
-  'request_id',
-  'created_at',
-  'is_ai',
-  'fired',
-  'reason',
-  'profile',
-  'model',
-  'bands_version',
-  'full_image_score',
-  'face_score',
-  'latency_ms',
-  'key_id',
-  'image_id',
-  'reported_label',
-  'reported_note',
-  'reported_at',
-  'ref',
-  'name',
-  'attention',
-  'colours',
-  'note',
-  'status',
-  'noted_at',
-] as const;
+const SHOWN = (
+  'id account_id request_id created_at is_ai fired reason profile model bands_version full_image_score face_score ' +
+  'latency_ms key_id image_id reported_label reported_note reported_at ref name attention colours note status noted_at'
+).split(' ') as (keyof CheckRow)[];
 
 interface CheckRow {
   id: string;

@@ -9,7 +9,7 @@ import {
   type StatusCodes,
   type ValidationStatus,
 } from './manifest-store.js';
-import { GENERATOR_NAMES } from '../marks/generator-names.js';
+import { GENERATOR_NAMES } from '../marks/rules.js';
 import { readCreators, readSourceStatements, type SourceStatement } from './source-types.js';
 
 /** What was recorded. */

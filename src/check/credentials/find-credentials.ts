@@ -1,7 +1,7 @@
 // Which credentials a picture has: those in the file, else those that the file points to, if these may be fetched.
 import type { MetadataText, SniffedImage } from '../../engine/types.js';
 import type { Deadline } from '../deadline.js';
-import { findRemoteManifest } from '../marks/remote-manifest.js';
+import { readXmp } from '../marks/xmp.js';
 import type { CredentialReader, Credentials, ReadOptions } from '../types.js';
 
 /**
@@ -71,4 +71,19 @@ export async function findCredentials(
     clearTimeout(timer);
     abandon();
   }
+}
+
+/** Characters of an address. */
+const LONGEST = 2048;
+
+/** The address of `dcterms:provenance` as it is written; null if no packet has an absolute http or https one. */
+export function findRemoteManifest(texts: readonly MetadataText[]): string | null {
+  for (const { where, text } of texts) {
+    // Most packets lack it: searching costs less than reading.
+    if (where !== 'xmp' || !text.includes('provenance')) continue;
+    const found = readXmp(text).find((one) => one.where === 'xmp:dcterms:provenance')?.text ?? '';
+    if (/^https?:\/\/[\x21-\x7e]+$/.test(found) && found.length <= LONGEST && URL.canParse(found))
+      return found;
+  }
+  return null;
 }

@@ -1,14 +1,37 @@
-// One manifest store, from the file's bytes to findings: the only file that calls c2pa-node.
+// One manifest store, from the file's bytes to findings: the only file that calls the C2PA library.
 import { X509Certificate } from 'node:crypto';
-import { Reader } from '@contentauth/c2pa-node';
+import { createRequire } from 'node:module';
 import type { Credentials, CredentialState, TrustTier } from '../types.js';
 import { quoteName } from '../verdict/quoted-name.js';
 import { nameClaimGenerator, readAiRecord } from './ai-record.js';
 import { collectCodes, GENERAL_ERROR, classifyStore, SIGNER_UNTRUSTED } from './classify.js';
-import type { Manifest, ManifestStore } from './manifest-store.js';
+import { assertionKind, type Manifest, type ManifestStore } from './manifest-store.js';
 import { canVouch, readSigners, type Signer, type SignerAnchors } from './signers.js';
-import { readSoftBindings } from './soft-bindings.js';
+import { CLAIM_PURPOSES } from './trust-path.js';
 import { describeUnread } from './unread.js';
+
+type Reader = object;
+
+/** An image for the library; `buffer` null: where something is written. */
+interface Asset {
+  readonly buffer: Buffer | null;
+  readonly mimeType?: string;
+}
+
+/** c2pa-node's binary. Its JavaScript only hands calls on, and needs packages that nothing here does. */
+interface Library {
+  /** Null if the file has no manifest. */
+  readonly readerFromAsset: (asset: Asset, settings: string) => Promise<Reader | null>;
+  readonly readerFromManifestDataAndAsset: (
+    manifest: Buffer,
+    asset: Asset,
+    settings: string,
+  ) => Promise<Reader>;
+  readonly readerJson: (this: Reader) => string;
+  readonly readerResourceToAsset: (this: Reader, label: string, to: Asset) => Promise<{ buffer: Buffer }>;
+}
+
+const library = createRequire(import.meta.url)('@contentauth/c2pa-node/dist/index.node') as Library;
 
 /** A file, and its manifest store if that lies elsewhere. */
 export interface SignedFile {
@@ -53,14 +76,14 @@ export async function readManifest(
     const asset = { buffer: bytes, mimeType };
     const reader =
       manifest === null
-        ? await Reader.fromAsset(asset, trust.settings)
-        : await Reader.fromManifestDataAndAsset(manifest, asset, trust.settings);
+        ? await library.readerFromAsset(asset, trust.settings)
+        : await library.readerFromManifestDataAndAsset(manifest, asset, trust.settings);
     if (reader === null) return null;
-    const store = reader.json() as unknown as ManifestStore;
+    const store = JSON.parse(library.readerJson.call(reader)) as ManifestStore;
     const label = store.active_manifest;
     const active = label === undefined ? undefined : store.manifests?.[label];
     if (label === undefined || active === undefined) return describeUnread(GENERAL_ERROR);
-    const { buffer } = await reader.resourceToAsset(label, { buffer: null });
+    const { buffer } = await library.readerResourceToAsset.call(reader, label, { buffer: null });
     return describe(store, label, active, readSigners(store, buffer, trust.signing));
   } catch {
     // The library tells malformed stores apart by text alone, which must not decide anything.
@@ -124,6 +147,18 @@ function boundList(texts: readonly string[]): readonly string[] {
   return [...kept];
 }
 
+/** Source: C2PA specification 2.2, section 'Soft binding'. */
+const SOFT_BINDING = 'c2pa.soft-binding';
+
+/** What can be found in the pixels again, a watermark or a fingerprint: the algorithms that the store's manifests name, in order, as written. */
+export function readSoftBindings(store: ManifestStore): readonly string[] {
+  return Object.values(store.manifests ?? {})
+    .flatMap(({ assertions = [] }) => assertions)
+    .filter(({ label }) => assertionKind(label) === SOFT_BINDING)
+    .map(({ data }) => (data as { readonly alg?: unknown } | null | undefined)?.alg)
+    .filter((alg): alg is string => typeof alg === 'string');
+}
+
 /** A signer that the library trusts and whose chain we can't follow gets the code that says so. */
 function explainCodes(store: ManifestStore, state: CredentialState): readonly string[] {
   const codes = collectCodes(store);
@@ -131,16 +166,17 @@ function explainCodes(store: ManifestStore, state: CredentialState): readonly st
   return unexplained ? [SIGNER_UNTRUSTED, ...codes] : codes;
 }
 
-/**
- * Written in the Rust side's snake_case: c2pa-node passes an object on as it is, and its `settingsToJson` neither knows
- * `core` nor keeps arrays.
- */
+/** What the certificate of a time-stamp authority is for. Source: RFC 3161, section 2.3. */
+const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
+
+/** Settings in the Rust side's own snake_case; others are passed over in silence. */
 function librarySettings(signing: readonly string[], timeStamp: readonly string[]): string {
   return JSON.stringify({
     trust: {
       // The library takes an empty text for a malformed list.
       ...(signing.length > 0 && { user_anchors: signing.join('') }),
       ...(timeStamp.length > 0 && { trust_anchors: timeStamp.join('') }),
+      trust_config: [...CLAIM_PURPOSES, TIME_STAMPING].join('\n'),
     },
     verify: {
       verify_after_reading: true,

@@ -5,7 +5,7 @@ import type { X509Certificate } from 'node:crypto';
  * What a certificate may be for that signs claims: C2PA's own purpose, Microsoft's, and e-mail protection and document
  * signing, which C2PA 1.x took. Source: C2PA specification 2.2, section 'Certificate Profile'.
  */
-const CLAIM_PURPOSES = new Set([
+export const CLAIM_PURPOSES = new Set([
   '1.3.6.1.4.1.62558.2.1',
   '1.3.6.1.4.1.311.76.59.1.9',
   '1.3.6.1.5.5.7.3.4',

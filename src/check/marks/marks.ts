@@ -1,14 +1,10 @@
 // The marks of a picture: what it declares and shows of its own making. Claims that anybody can write, so they never decide.
 import type { MetadataText, PixelMarks, VisibleMark, Watermark } from '../../engine/types.js';
+import { isAiMark } from '../verdict/attention.js';
 import { quoteName } from '../verdict/quoted-name.js';
 import type { Credentials, Mark } from '../types.js';
-import { isAiMark } from './ai-mark.js';
-import { GENERATOR_NAMES } from './generator-names.js';
-import { findCamera } from './camera.js';
-import type { Declaration } from './declaration.js';
-import { findRule, type Rule } from './rules.js';
-import { findXaiSignature } from './xai-signature.js';
-import { newXmpRoom, readXmp } from './xmp.js';
+import { findRule, GENERATOR_NAMES, type Rule } from './rules.js';
+import { newXmpRoom, readXmp, type Declaration } from './xmp.js';
 
 /** Where a manifest names the software of an action. */
 const AGENT = 'c2pa:softwareAgent';
@@ -105,5 +101,41 @@ function toMark({ kind, says, generator }: Rule, match: RegExpExecArray, { where
     says,
     where: where.replace(/:$/, ''),
     value: quoteName(text, MAX_VALUE_CHARACTERS),
+  };
+}
+
+const EXPOSURE = ['exif:ExposureTime', 'exif:FNumber', 'exif:ISO', 'exif:FocalLength'];
+
+/** A maker, a model and at least this many settings of the exposure. Chosen: phones and cameras write all four. */
+const MIN_EXPOSURE_TAGS = 2;
+
+/** The opposite sign, which anybody can copy into any file: a camera's name if the EXIF block reads like one that a camera wrote; null otherwise. */
+export function findCamera(declarations: readonly Declaration[]): Mark | null {
+  const textOf = (where: string): string =>
+    declarations.find((one) => one.where === where)?.text.trim() ?? '';
+  const [make, model] = [textOf('exif:Make'), textOf('exif:Model')];
+  const settings = EXPOSURE.filter((where) => declarations.some((one) => one.where === where));
+  // Some generators keep their prompt in these two fields.
+  const isName = [make, model].every((name) => name !== '' && name.length <= 64 && !name.includes('{'));
+  if (!isName || settings.length < MIN_EXPOSURE_TAGS) return null;
+  const value = model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`;
+  return { kind: 'camera', generator: null, says: 'camera', where: 'exif:Model', value };
+}
+
+const SIGNATURE = /^Signature: ?[A-Za-z0-9+/_-]{40,}={0,2}$/;
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+/** What xAI's Grok writes into EXIF, a signature and an identifier, as a mark; null unless both are there. The value is the signature as it is written. */
+export function findXaiSignature(declarations: readonly Declaration[]): Mark | null {
+  const fits = (places: readonly string[], pattern: RegExp): Declaration | undefined =>
+    declarations.find(({ where, text }) => places.includes(where) && pattern.test(text.trim()));
+  const signature = fits(['exif:ImageDescription', 'exif:UserComment'], SIGNATURE);
+  if (!signature || !fits(['exif:Artist'], UUID)) return null;
+  return {
+    kind: 'job_id',
+    generator: 'Grok',
+    says: 'generated',
+    where: signature.where,
+    value: signature.text.trim(),
   };
 }

@@ -1,6 +1,12 @@
 // What declarations mean: one row a layout of a program, of a service or of a standard.
-import { GENERATOR_NAMES } from './generator-names.js';
 import type { Mark, MarkKind } from '../types.js';
+
+/**
+ * Names under which generators sign: as a file's software, or as the agent of a manifest's first action. Each is captured. Source: files that their owners published as made by these generators (eval/signers.ts and
+ * eval/metadata-marks.ts print what they name).
+ */
+export const GENERATOR_NAMES =
+  /\b(Stable Diffusion|NovelAI|Midjourney|DALL[·-]?E|Adobe Firefly|Fooocus|ComfyUI|InvokeAI|Draw Things|Google Imagen|Google Gemini|Leonardo\.Ai|Ideogram|Bing Image Creator|Recraft|ChatGPT|Dreamina|Jimeng)/i;
 
 /** A row: a declaration at one of `at` whose text fits `text` is such a mark. */
 export interface Rule {

@@ -1,6 +1,13 @@
 // XMP packets into declarations: the values of properties in the namespaces that say how a picture came about.
 import { SaxesParser, type SaxesAttributeNS } from 'saxes';
-import type { Declaration } from './declaration.js';
+
+/** A text of the file's metadata under the name of its standard. */
+export interface Declaration {
+  /** Block and name, such as `png:parameters`, `exif:Software`, `iptc:Credit` or `xmp:photoshop:Credit`. */
+  readonly where: string;
+  /** As written, cut at 64 kB. */
+  readonly text: string;
+}
 
 /** Elements nested deeper than this end the reading of a packet. */
 const MAX_DEPTH = 64;

@@ -1,6 +1,10 @@
 // Pictures that no detector fired on and that a person should see all the same, for one reason. The verdict stays as it is.
-import { isAiMark } from '../marks/ai-mark.js';
 import { ATTENTIONS, type Attention, type Mark, type Warning } from '../types.js';
+
+/** Whether it says that AI made or edited the picture, or may have. */
+export function isAiMark({ says, kind }: Pick<Mark, 'says' | 'kind'>): boolean {
+  return says !== 'camera' && kind !== 'editor';
+}
 
 /** The parts of a check that the reason follows from: a report has them, and a result with `warnings`, `marks` and `thresholds`. */
 export interface Seen {

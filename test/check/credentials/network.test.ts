@@ -1,14 +1,8 @@
 // Reading never touches the network, whatever a file names: each test first shows that the library alone would.
 import assert from 'node:assert/strict';
 import { sign, generateKeyPairSync } from 'node:crypto';
-import {
-  Builder,
-  CallbackCredentialHolder,
-  IdentityAssertionBuilder,
-  IdentityAssertionSigner,
-  Reader,
-} from '@contentauth/c2pa-node';
 import { encode, Tagged } from 'cborg';
+import { library, readByLibrary } from '../../support/c2pa.js';
 import { startCanary, type Canary } from '../../support/canary.js';
 import { makeSigner } from '../../support/sign.js';
 import { GENERATED, openStudio, type Studio } from '../../support/studio.js';
@@ -29,9 +23,8 @@ afterEach(() => canary.close());
 after(() => studio.close());
 
 /** Reads by the library with its own defaults and `settings`; whether it succeeds does not matter. */
-async function readByLibrary(bytes: Buffer, settings: object = {}): Promise<void> {
-  const picture = { buffer: bytes, mimeType: 'image/jpeg' };
-  await Reader.fromAsset(picture, JSON.stringify(settings)).catch(() => undefined);
+async function provoke(buffer: Buffer, settings: object = {}): Promise<void> {
+  await readByLibrary({ buffer, mimeType: 'image/jpeg' }, settings).catch(() => undefined);
 }
 
 describe('reading Content Credentials', () => {
@@ -40,7 +33,7 @@ describe('reading Content Credentials', () => {
       remoteUrl: `http://127.0.0.1:${canary.port}/m.c2pa`,
       embed: false,
     });
-    await readByLibrary(bytes);
+    await provoke(bytes);
     const control = canary.visits();
     assert.ok(control > 0, 'the library did not try: this test shows nothing');
     const found = await studio.reader.read(bytes, { format: 'jpeg' });
@@ -60,7 +53,7 @@ describe('reading Content Credentials', () => {
     const authority = studio.shop.issue(studio.root, { commonName: 'Revoking Authority', authority: true });
     const signer = studio.shop.issue(authority, { organization: 'Asked About', statusUrl: address });
     const bytes = await studio.sign('jpeg', { signer });
-    await readByLibrary(bytes, { verify: { ocsp_fetch: true } });
+    await provoke(bytes, { verify: { ocsp_fetch: true } });
     const control = canary.visits();
     assert.ok(control > 0, 'the library did not try: this test shows nothing');
     const found = await studio.reader.read(bytes, { format: 'jpeg' });
@@ -70,7 +63,7 @@ describe('reading Content Credentials', () => {
 
   it('does not look up who an identity assertion names by did:web', async () => {
     const bytes = await signWithIdentity(`did:web:localhost%3A${canary.port}`);
-    await readByLibrary(bytes);
+    await provoke(bytes);
     const control = canary.visits();
     assert.ok(control > 0, 'the library did not try: this test shows nothing');
     const found = await studio.reader.read(bytes, { format: 'jpeg' });
@@ -114,23 +107,22 @@ async function signWithIdentity(did: string): Promise<Buffer> {
       encode(new Tagged(18, [header, new Map(), new Uint8Array(vc), new Uint8Array(signature)])),
     );
   };
-  const holder = CallbackCredentialHolder.newCallbackCredentialHolder(
-    10_000,
-    'cawg.identity_claims_aggregation',
-    (payload) => Promise.resolve(credential(payload)),
+  const holder = library.newCallbackCredentialHolder(10_000, 'cawg.identity_claims_aggregation', (payload) =>
+    Promise.resolve(credential(payload)),
   );
-  const identity = await IdentityAssertionBuilder.identityBuilderForCredentialHolder(holder);
-  identity.addReferencedAssertions(['c2pa.actions']);
-  const signer = IdentityAssertionSigner.new(makeSigner({ signer: studio.signer }).getHandle());
-  signer.addIdentityAssertion(identity);
-  const builder = Builder.withJson({
-    claim_generator_info: [{ name: 'Telltale Tests' }],
-    assertions: [{ label: 'c2pa.actions.v2', data: { actions: [GENERATED] } }],
-  });
-  const output = { buffer: null as Buffer | null };
-  await builder.signAsync(signer, { buffer: await studio.picture('jpeg'), mimeType: 'image/jpeg' }, output);
-  assert.ok(output.buffer);
-  return output.buffer;
+  const identity = library.identityBuilderForCredentialHolder(holder);
+  library.identityBuilderAddReferencedAssertions.call(identity, ['c2pa.actions']);
+  const signer = library.identitySignerNew(makeSigner({ signer: studio.signer }));
+  library.identitySignerAddIdentityAssertion.call(signer, identity);
+  const builder = library.builderWithJson(
+    JSON.stringify({
+      claim_generator_info: [{ name: 'Telltale Tests' }],
+      assertions: [{ label: 'c2pa.actions.v2', data: { actions: [GENERATED] } }],
+    }),
+  );
+  const picture = { buffer: await studio.picture('jpeg'), mimeType: 'image/jpeg' };
+  const signed = await library.builderIdentitySignAsync.call(builder, signer, picture, { buffer: null });
+  return signed.signedAsset;
 }
 
 /** Bytes as base64, as the credential's JSON wants them. */

@@ -198,7 +198,7 @@ describe('readManifest', () => {
     assert.equal(found.digitalSourceTypes.length, 16);
     assert.equal(found.digitalSourceTypes[1], begun('type', 117));
     const signer = await read(readFileSync('test/fixtures/manifests/long_signer.png'));
-    assert.equal(signer.signer?.length, 64);
+    assert.deepEqual(signer, UNREAD, 'more than may be unpacked');
     for (const one of [found, signer]) assert.ok(JSON.stringify(one).length < 5_000);
   });
 });

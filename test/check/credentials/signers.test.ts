@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Reader } from '@contentauth/c2pa-node';
 import type { ManifestStore } from '../../../src/check/credentials/manifest-store.js';
 import type { Credentials } from '../../../src/check/types.js';
+import { readByLibrary } from '../../support/c2pa.js';
 import type { Identity } from '../../support/certificates.js';
 import { openStudio, type Studio } from '../../support/studio.js';
 
@@ -28,9 +28,9 @@ async function libraryState(signer: Identity): Promise<string | undefined> {
   const anchors = [studio.root, studio.timeStampRoot]
     .map(({ certificate }) => certificate.toString())
     .join('');
-  const settings = JSON.stringify({ trust: { trust_anchors: anchors } });
+  const settings = { trust: { trust_anchors: anchors } };
   const picture = { buffer: await studio.sign('png', { signer }), mimeType: 'image/png' };
-  const store = (await Reader.fromAsset(picture, settings))?.json() as ManifestStore | undefined;
+  const store = (await readByLibrary(picture, settings)) as ManifestStore | null;
   return store?.validation_state;
 }
 

@@ -1,7 +1,7 @@
 // Which algorithms of soft bindings a manifest store names: on stores written out here, and in a signed picture.
 import assert from 'node:assert/strict';
 import type { Assertion } from '../../../src/check/credentials/manifest-store.js';
-import { readSoftBindings } from '../../../src/check/credentials/soft-bindings.js';
+import { readSoftBindings } from '../../../src/check/credentials/read-manifest.js';
 import { openStudio } from '../../support/studio.js';
 
 function read(...lists: (readonly Assertion[])[]): readonly string[] {

@@ -1,6 +1,6 @@
 // EXIF that reads like a camera's: enough of it, with names that are names.
 import assert from 'node:assert/strict';
-import { findCamera } from '../../../src/check/marks/camera.js';
+import { findCamera } from '../../../src/check/marks/marks.js';
 
 function find(texts: Readonly<Record<string, string>>): string | null {
   const declarations = Object.entries(texts).map(([name, text]) => ({ where: `exif:${name}`, text }));

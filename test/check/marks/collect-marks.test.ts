@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { collectMarks, strongestAiMark } from '../../../src/check/marks/marks.js';
 import { findRule } from '../../../src/check/marks/rules.js';
-import { findXaiSignature } from '../../../src/check/marks/xai-signature.js';
+import { findXaiSignature } from '../../../src/check/marks/marks.js';
 import type { Mark } from '../../../src/check/types.js';
 import type { MetadataText, PixelMarks } from '../../../src/engine/types.js';
 

@@ -1,7 +1,7 @@
 // The address at which a file without Content Credentials says that they are.
 import assert from 'node:assert/strict';
 import { createChecker } from '../../../src/check/checker.js';
-import { findRemoteManifest } from '../../../src/check/marks/remote-manifest.js';
+import { findRemoteManifest } from '../../../src/check/credentials/find-credentials.js';
 import { presentCheck } from '../../../src/check/present.js';
 import { jpegWith, xmpSegment } from '../../support/declared-pictures.js';
 import { readFixture } from '../../support/pictures.js';

@@ -1,0 +1,49 @@
+// The C2PA library's own functions: by them tests sign, and show what it does without the settings of Telltale.
+import { createRequire } from 'node:module';
+
+/** Something that the library holds: a reader, a builder, a signer. */
+type Handle = object;
+
+/** An image for the library. */
+export interface SourceAsset {
+  readonly buffer: Buffer;
+  readonly mimeType: string;
+}
+
+type SignAsync = (
+  this: Handle,
+  signer: Handle,
+  input: SourceAsset,
+  output: { readonly buffer: null },
+) => Promise<{ readonly manifest: Buffer; readonly signedAsset: Buffer }>;
+
+/** c2pa-node's binary, without its JavaScript. */
+interface Library {
+  readonly readerFromAsset: (asset: SourceAsset, settings: string) => Promise<Handle | null>;
+  readonly readerJson: (this: Handle) => string;
+  readonly builderWithJson: (manifest: string, settings?: string) => Handle;
+  readonly builderAddIngredientFromAsset: (this: Handle, json: string, asset: SourceAsset) => Promise<void>;
+  readonly builderSetRemoteUrl: (this: Handle, url: string) => void;
+  readonly builderSetNoEmbed: (this: Handle, noEmbed: boolean) => void;
+  readonly builderSignAsync: SignAsync;
+  readonly builderIdentitySignAsync: SignAsync;
+  readonly callbackSignerConfigFromJs: (config: object) => Handle;
+  readonly callbackSignerFromConfig: (config: Handle, sign: (data: Buffer) => Promise<Buffer>) => Handle;
+  readonly newCallbackCredentialHolder: (
+    reserveBytes: number,
+    type: string,
+    sign: (payload: unknown) => Promise<Buffer>,
+  ) => Handle;
+  readonly identityBuilderForCredentialHolder: (holder: Handle) => Handle;
+  readonly identityBuilderAddReferencedAssertions: (this: Handle, labels: readonly string[]) => void;
+  readonly identitySignerNew: (signer: Handle) => Handle;
+  readonly identitySignerAddIdentityAssertion: (this: Handle, identity: Handle) => void;
+}
+
+export const library = createRequire(import.meta.url)('@contentauth/c2pa-node/dist/index.node') as Library;
+
+/** The manifest store of an image by the library alone; null if it finds none. */
+export async function readByLibrary(asset: SourceAsset, settings: object): Promise<unknown> {
+  const reader = await library.readerFromAsset(asset, JSON.stringify(settings));
+  return reader && JSON.parse(library.readerJson.call(reader));
+}
