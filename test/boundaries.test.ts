@@ -37,7 +37,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'service/webhooks/',
     'service/own-thresholds/',
   ],
-  'string-width': ['base/text-columns.ts', 'cli/terminal/', 'cli/commands/check/table-writer.ts'],
+  'string-width': ['base/text-columns.ts', 'cli/terminal/', 'cli/commands/check/output.ts'],
   'csv-parse': ['base/list-parsing/', 'calibration/'],
   'p-map': ['check/check-many.ts', 'calibration/', 'service/scans/', 'cli/commands/'],
   '@modelcontextprotocol/sdk': ['cli/commands/mcp.ts', 'cli/commands/mcp/'],

@@ -1,6 +1,6 @@
 // Pages of one HTML file that loads nothing: what scans and calibrations show to people.
 import { visibleText } from '../../base/visible-text.js';
-import { escapeXml } from './svg.js';
+import { escapeXml } from './plots.js';
 
 const STYLE = `
   :root { color-scheme: light dark; }

@@ -1,10 +1,10 @@
-// The report of an evaluation as tables for people.
+// The report of an evaluation as tables for people, and every single score as CSV.
 import { countOf } from '../../base/count.js';
 import { PROFILE_NAMES, type ProfileName } from '../../check/types.js';
 import { formatTable } from '../../base/text-columns.js';
 import { roundDown, roundUp } from '../../base/rates.js';
 import { visibleText } from '../../base/visible-text.js';
-import type { Estimate } from './bootstrap.js';
+import type { Estimate } from './measures.js';
 import {
   DETECTORS,
   type EvaluationReport,
@@ -12,6 +12,7 @@ import {
   type ProfileRow,
   type TierReport,
   type VerdictReport,
+  type DetectorRows,
 } from './report.js';
 
 /** Genuine pictures of which one is 1%. */
@@ -154,4 +155,33 @@ function show({ value, low, high }: Estimate, round = roundDown): string {
   const shown = round(value, 3).toFixed(3);
   if (low === null || high === null) return shown;
   return `${shown} [${roundDown(low, 3).toFixed(3)}, ${roundUp(high, 3).toFixed(3)}]`;
+}
+
+const COLUMNS = 'picture,label,source,generator,kind,content,tier,score,drawn';
+
+/** The file's text; numbers are not rounded. Pictures that have no score, because they have no face, are not in it. */
+export function formatScores(tiers: readonly DetectorRows[]): string {
+  const rows = tiers.flatMap(({ tier, rows }) =>
+    rows.map(({ path, isAi, source, group, kind, content, score, drawn }) => {
+      const generator = isAi ? group : 'none';
+      return [
+        path,
+        isAi ? 'ai' : 'real',
+        source,
+        generator,
+        kind,
+        content,
+        tier,
+        String(score),
+        String(drawn),
+      ]
+        .map(quote)
+        .join(',');
+    }),
+  );
+  return `${[COLUMNS, ...rows].join('\n')}\n`;
+}
+
+function quote(field: string): string {
+  return /[",\n\r]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }

@@ -3,11 +3,9 @@ import { applyBands } from '../../check/thresholds/bands.js';
 import { bandsOf, mediumOf } from '../../check/thresholds/picture-bands.js';
 import { PROFILE_NAMES, type Bands, type Medium, type ProfileName } from '../../check/types.js';
 import { shareOf } from '../thresholds/binomial.js';
-import { resample, type Estimate, type Reader, type Units } from './bootstrap.js';
+import { resample, type Estimate, type Reader, type Units, createSample, type Sample } from './measures.js';
 import type { LabelledPicture } from './dataset.js';
-import { createSample, type Sample } from './measures.js';
-import type { ScoredPicture, Scores, UnscoredPicture } from './score-pictures.js';
-import type { TierName } from './tiers.js';
+import type { ScoredPicture, Scores, UnscoredPicture, TierName } from './score-pictures.js';
 
 /** The two detectors that give scores, as result members and as members of the bands. */
 export const DETECTORS = [

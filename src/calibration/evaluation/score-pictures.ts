@@ -4,7 +4,6 @@ import type { Engine } from '../../engine/types.js';
 import { CheckError } from '../../base/errors.js';
 import { readPicture } from '../input-files/read-picture.js';
 import type { LabelledPicture } from './dataset.js';
-import { deliver, type TierName } from './tiers.js';
 
 /** What the detectors say of one picture in one tier. */
 export interface ScoredPicture {
@@ -81,4 +80,20 @@ async function scoreOne(
     if (!(error instanceof CheckError)) throw error;
     return { picture, code: error.code, message: error.message };
   }
+}
+
+/** As the source has it; as web pages deliver it; as messengers leave it. */
+export const TIER_NAMES = ['clean', 'web', 'hard'] as const;
+/** One tier. */
+export type TierName = (typeof TIER_NAMES)[number];
+
+/** Published with the detectors' cards: the same numbers as in training and evaluation there. */
+const RECOMPRESSION = {
+  web: { longSidePx: 768, quality: 60 },
+  hard: { longSidePx: 512, quality: 40 },
+} as const;
+
+/** The picture as it arrives in a tier; `clean` gives the same bytes. Rejects as `Engine.recompress`. */
+export async function deliver(engine: Engine, bytes: Uint8Array, tier: TierName): Promise<Uint8Array> {
+  return tier === 'clean' ? bytes : engine.recompress(bytes, RECOMPRESSION[tier]);
 }

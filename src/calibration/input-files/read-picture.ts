@@ -1,4 +1,4 @@
-// The bytes of one picture from a regular file or an open stream, never more than may be checked.
+// The bytes of one picture from a regular file or an open stream, never more than may be checked; whether a file is one.
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { listenForAbort } from '../../base/concurrency/abort-listener.js';
@@ -6,6 +6,7 @@ import { MAX_IMAGE_BYTES } from '../../base/limits.js';
 import { admitSize } from '../../check/limits.js';
 import { CheckError } from '../../base/errors.js';
 import { openRegular } from '../../base/file-names.js';
+import type { Engine } from '../../engine/types.js';
 
 /** Enough of a file to tell its format. */
 const HEAD_BYTES = 4096;
@@ -74,4 +75,16 @@ function asCheckError(error: unknown): unknown {
   return new CheckError('invalid_request', `the file can't be read (${String(error.code)})`, {
     cause: error,
   });
+}
+
+/** Whether the file at `path` begins as one of the formats does. Rejects as `readHead`. */
+export async function looksLikeImage(path: string, engine: Engine): Promise<boolean> {
+  const head = await readHead(path);
+  try {
+    await engine.sniff(head);
+  } catch (error) {
+    // Any other fault means that the first bytes are those of a format, and that the rest is to be judged.
+    return !(error instanceof CheckError && error.code === 'unsupported_format');
+  }
+  return true;
 }

@@ -12,24 +12,30 @@ import {
   hasImageExtension,
   type FoundPicture,
 } from '../../calibration/input-files/find-pictures.js';
-import { looksLikeImage } from '../../calibration/input-files/looks-like-image.js';
+import { looksLikeImage, readPicture } from '../../calibration/input-files/read-picture.js';
 import { errorFacts } from '../../base/error-codes.js';
 import { PACKAGE_MODELS_DIR, readVersion } from '../../base/package-paths.js';
-import { readPicture } from '../../calibration/input-files/read-picture.js';
 import { PREVIEW_PX } from '../../record/content/compose.js';
 import { createRecorder, type Recorder } from '../../record/content/recorder.js';
 import { readProvenance } from '../../record/content/provenance.js';
 import { digestBytes } from '../../base/digest.js';
 import { ProgressBar } from '../terminal/progress-bar.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { createAnnotator, type Annotator } from './check/annotate.js';
-import { createRecordWriter, type RecordWriter } from './check/record-writer.js';
-import { createJsonWriter } from './check/json-writer.js';
-import { toFailure, type PictureResult, type PictureResultWriter } from './check/picture-result.js';
-import { createTableWriter } from './check/table-writer.js';
-import { UsageError, readChoice, type Command, type ExitStatus } from './command.js';
-import { loadRecordKeys } from './open-record-keys.js';
-import { listNames, readInclude } from './read-include.js';
+import {
+  createAnnotator,
+  type Annotator,
+  createRecordWriter,
+  type RecordWriter,
+} from './check/result-files.js';
+import {
+  createJsonWriter,
+  toFailure,
+  type PictureResult,
+  type PictureResultWriter,
+  createTableWriter,
+} from './check/output.js';
+import { UsageError, readChoice, type Command, type ExitStatus, listNames, readInclude } from './command.js';
+import { loadRecordKeys } from './open-database.js';
 
 const HELP = `Usage: telltale check [OPTIONS] PATH | FOLDER | - ...
 

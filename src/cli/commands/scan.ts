@@ -13,19 +13,24 @@ import { DEVICE_NAMES } from '../../engine/types.js';
 import { ALLOW_INSIDE } from '../../service/outbound/fetch-allow.js';
 import { fetcherOf } from '../../service/outbound/guarded-agent.js';
 import { createImageFetcher, parseImageUrl, type ImageFetcher } from '../../service/outbound/fetch-image.js';
-import { looksLikeImage } from '../../calibration/input-files/looks-like-image.js';
-import { readPicture } from '../../calibration/input-files/read-picture.js';
+import { looksLikeImage, readPicture } from '../../calibration/input-files/read-picture.js';
 import { ProgressBar } from '../terminal/progress-bar.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { toFilePath } from '../../base/file-names.js';
 import { visibleText } from '../../base/visible-text.js';
-import { toFailure } from './check/picture-result.js';
-import { UsageError, readChoice, type Command, type ExitStatus } from './command.js';
-import { listNames, readInclude, readNames } from './read-include.js';
+import { toFailure } from './check/output.js';
+import {
+  UsageError,
+  readChoice,
+  type Command,
+  type ExitStatus,
+  listNames,
+  readInclude,
+  readNames,
+} from './command.js';
 import { readItems, type ScanItem } from './scan/read-items.js';
 import { buildReportPage } from './scan/report-page.js';
-import { nameOf, ResultsFile, type ResultBody, type ResultLine } from './scan/results-file.js';
-import { Tally } from './scan/tally.js';
+import { nameOf, ResultsFile, type ResultBody, type ResultLine, Tally } from './scan/results-file.js';
 
 const HELP = `Usage: telltale scan [OPTIONS] --out FILE.jsonl FOLDER | LIST | -
 

@@ -1,13 +1,10 @@
 // Evaluation: measures against values worked out by hand, intervals, the report and its plots.
 import assert from 'node:assert/strict';
 import { parse } from 'csv-parse/sync';
-import { resample } from '../../../src/calibration/evaluation/bootstrap.js';
-import { plotHistograms } from '../../../src/calibration/evaluation/histogram-plot.js';
-import { createSample, measure, rocCurve } from '../../../src/calibration/evaluation/measures.js';
-import { formatReport } from '../../../src/calibration/evaluation/report-text.js';
+import { resample, createSample, measure, rocCurve } from '../../../src/calibration/evaluation/measures.js';
+import { plotHistograms, plotRoc } from '../../../src/calibration/evaluation/plots.js';
+import { formatReport, formatScores } from '../../../src/calibration/evaluation/report-text.js';
 import { assembleReport, selectRows } from '../../../src/calibration/evaluation/report.js';
-import { plotRoc } from '../../../src/calibration/evaluation/roc-plot.js';
-import { formatScores } from '../../../src/calibration/evaluation/score-file.js';
 import type { ScoredPicture } from '../../../src/calibration/evaluation/score-pictures.js';
 import { PROFILE_BANDS } from '../../support/evidence.js';
 

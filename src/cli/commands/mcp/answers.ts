@@ -5,7 +5,7 @@ import { visibleText } from '../../../base/visible-text.js';
 import type { CheckResult } from '../../../check/result-schema.js';
 import { quoteName } from '../../../check/verdict/quoted-name.js';
 import { RecordFault } from '../../../record/faults.js';
-import { toFailure } from '../check/picture-result.js';
+import { toFailure } from '../check/output.js';
 
 /** Stands with every verdict that found nothing. */
 export const NO_PROOF =

@@ -7,7 +7,7 @@ import { visibleText } from '../../../base/visible-text.js';
 import { findPictures, hasImageExtension } from '../../../calibration/input-files/find-pictures.js';
 import type { CheckResult } from '../../../check/result-schema.js';
 import type { CheckFailure, ProfileName } from '../../../check/types.js';
-import { toFailure } from '../check/picture-result.js';
+import { toFailure } from '../check/output.js';
 import { FILE_TEXTS, NO_CONVICTION, NO_PROOF } from './answers.js';
 import { findInside } from './boundaries.js';
 import type { PictureChecker } from './picture-checker.js';

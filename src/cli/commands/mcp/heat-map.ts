@@ -2,7 +2,7 @@
 import { CheckError } from '../../../base/errors.js';
 import type { CheckResult } from '../../../check/result-schema.js';
 import type { Engine } from '../../../engine/types.js';
-import { drawVerdict } from '../check/drawing.js';
+import { drawVerdict } from '../check/result-files.js';
 
 /** Pixels of the longer side. Chosen: what assistants shrink pictures to anyway. */
 const LONG_SIDE_PX = 1024;

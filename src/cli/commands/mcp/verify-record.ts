@@ -10,7 +10,7 @@ import { MAX_RECORD_BYTES, readRecord } from '../../../record/verify/read-record
 import type { Finding, Repeating } from '../../../record/verify/repeat.js';
 import { verifyRecord } from '../../../record/verify/verify.js';
 import type { Config, ServiceAccess } from '../../../config.js';
-import { loadRecordKeys } from '../open-record-keys.js';
+import { loadRecordKeys } from '../open-database.js';
 import { withFileInside } from './boundaries.js';
 import type { LazyChecker } from './picture-checker.js';
 import type { PictureSource } from './picture-source.js';

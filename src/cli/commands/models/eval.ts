@@ -15,13 +15,15 @@ import { loadConfig } from '../../../config.js';
 import { createEngine } from '../../../engine/native/engine.js';
 import { DEVICE_NAMES } from '../../../engine/types.js';
 import { loadDataset } from '../../../calibration/evaluation/dataset.js';
-import { plotHistograms, type ThresholdMark } from '../../../calibration/evaluation/histogram-plot.js';
-import { formatReport } from '../../../calibration/evaluation/report-text.js';
+import { plotHistograms, type ThresholdMark, plotRoc } from '../../../calibration/evaluation/plots.js';
+import { formatReport, formatScores } from '../../../calibration/evaluation/report-text.js';
 import { DETECTORS, assembleReport, selectRows } from '../../../calibration/evaluation/report.js';
-import { plotRoc } from '../../../calibration/evaluation/roc-plot.js';
-import { formatScores } from '../../../calibration/evaluation/score-file.js';
-import { scorePictures, type ScoredPicture } from '../../../calibration/evaluation/score-pictures.js';
-import { TIER_NAMES, type TierName } from '../../../calibration/evaluation/tiers.js';
+import {
+  scorePictures,
+  type ScoredPicture,
+  TIER_NAMES,
+  type TierName,
+} from '../../../calibration/evaluation/score-pictures.js';
 import { visibleText } from '../../../base/visible-text.js';
 import { PACKAGE_MODELS_DIR } from '../../../base/package-paths.js';
 import { ProgressBar } from '../../terminal/progress-bar.js';

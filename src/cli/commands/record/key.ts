@@ -6,7 +6,7 @@ import type { PublicKey } from '../../../record/keys/keys.js';
 import { presentKeys } from '../../../record/keys/key-set.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { UsageError, type ExitStatus } from '../command.js';
-import { withRecordKeys } from '../open-record-keys.js';
+import { withRecordKeys } from '../open-database.js';
 
 /** Runs with the arguments after `record key`. Rejects as a Command does. */
 export async function keyCommand(args: string[], { out }: Terminal): Promise<ExitStatus> {

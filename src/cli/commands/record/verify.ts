@@ -18,7 +18,7 @@ import { digestBytes } from '../../../base/digest.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { visibleText } from '../../../base/visible-text.js';
 import { readChoice, UsageError, type ExitStatus } from '../command.js';
-import { loadRecordKeys } from '../open-record-keys.js';
+import { loadRecordKeys } from '../open-database.js';
 
 /** Runs with the arguments after `record verify`. Rejects as a Command does. */
 export async function verifyCommand(args: string[], terminal: Terminal): Promise<ExitStatus> {

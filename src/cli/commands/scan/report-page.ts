@@ -14,9 +14,9 @@ import {
   svgDocument,
   svgLine,
   svgText,
-} from '../../../calibration/evaluation/svg.js';
+} from '../../../calibration/evaluation/plots.js';
 import type { MarkKind } from '../../../check/types.js';
-import { BINS, DETECTORS, type Detector, type HighScore, type Tally } from './tally.js';
+import { BINS, DETECTORS, type Detector, type HighScore, type Tally } from './results-file.js';
 
 /** What the page says beside the counts. */
 export interface ReportFacts {

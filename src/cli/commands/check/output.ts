@@ -1,13 +1,78 @@
-// Outcomes as a table for people: verdict, scores against their thresholds, reason.
+// Outcomes of the command line: as JSON for programs, and as a table for people.
+import type { CheckFailure, CheckReport, DetailName } from '../../../check/types.js';
+import { CheckError } from '../../../base/errors.js';
+import type { SignedRecord } from '../../../record/content/schema.js';
+import { presentCheck } from '../../../check/present.js';
+import type { TerminalStream, Style } from '../../terminal/terminal.js';
+import { visibleJson, visibleText } from '../../../base/visible-text.js';
 import { countOf } from '../../../base/count.js';
 import stringWidth from 'string-width';
 import { roundScore } from '../../../check/rounding.js';
-import type { CheckReport } from '../../../check/types.js';
 import { NO_PROOF } from '../../../check/verdict/verdict.js';
 import { cutColumns, padColumns, wrapColumns } from '../../../base/text-columns.js';
-import type { Style, TerminalStream } from '../../terminal/terminal.js';
-import { visibleText } from '../../../base/visible-text.js';
-import type { PictureResultWriter } from './picture-result.js';
+
+/** A verdict, or why there is none; `record` if one was asked for and can be made. */
+export type PictureResult = { readonly name: string; readonly record?: SignedRecord | null } & (
+  { readonly report: CheckReport } | { readonly failure: CheckFailure }
+);
+
+/** Writes outcomes one after the other, in the order of the command line. */
+export interface PictureResultWriter {
+  add(outcome: PictureResult): Promise<void>;
+  /** Closes all that is open, so that the output is whole, also after a stop half-way. */
+  end(): Promise<void>;
+}
+
+/**
+ * The failure that an error stands for; an error that is no CheckError is a fault of ours, whose text helps to report
+ * it.
+ */
+export function toFailure(error: unknown): CheckFailure {
+  if (error instanceof CheckError) return { code: error.code, message: error.message };
+  return { code: 'internal_error', message: error instanceof Error ? error.message : String(error) };
+}
+
+/** How outcomes are set out: `object` is exactly the specification's; the others put a member `file` first. */
+type JsonLayout = 'object' | 'array' | 'lines';
+
+/** A writer of JSON; a failure is `{ error: { code, message } }` in place of the result. */
+export function createJsonWriter(
+  stream: TerminalStream,
+  layout: JsonLayout,
+  include: readonly DetailName[],
+): PictureResultWriter {
+  let count = 0;
+  return {
+    async add(outcome) {
+      const body = presentOutcome(outcome, include);
+      const value = layout === 'object' ? body : { file: outcome.name, ...body };
+      const json = visibleJson(layout === 'lines' ? JSON.stringify(value) : indentJson(value));
+      const opening = layout !== 'array' ? '' : count === 0 ? '[\n' : ',\n';
+      count += 1;
+      await stream.write(opening + json + (layout === 'array' ? '' : '\n'));
+    },
+    async end() {
+      if (layout === 'array') await stream.write(count === 0 ? '[]\n' : '\n]\n');
+    },
+  };
+}
+
+/** Indented, but boxes and other rows of numbers each on one line. */
+function indentJson(value: object): string {
+  // A line end never stands inside a JSON string, so this meets arrays only.
+  return JSON.stringify(value, null, 2).replace(
+    /\[\n\s*([-+.\de]+(?:,\n\s*[-+.\de]+)*)\n\s*\]/g,
+    (_, numbers: string) => {
+      return `[${numbers.replace(/\n\s*/g, ' ')}]`;
+    },
+  );
+}
+
+function presentOutcome(outcome: PictureResult, include: readonly DetailName[]): object {
+  const record = include.includes('record') ? (outcome.record ?? null) : null;
+  if ('report' in outcome) return presentCheck(outcome.report, { include, record });
+  return { error: outcome.failure, ...(record && { record }) };
+}
 
 const VERDICT_WIDTH = 'No AI detected'.length;
 const SCORE_WIDTH = '0.0000 ≥ 0.0000'.length;

@@ -1,0 +1,145 @@
+// Files that `telltale check` writes beside each verdict: a PNG with face boxes and heat map, and a signed record.
+import { resolve, dirname, join } from 'node:path';
+import { roundScore } from '../../../check/rounding.js';
+import type { AnnotateOptions, Engine, PatchScore, Box } from '../../../engine/types.js';
+import { writeFile } from 'node:fs/promises';
+import { makeFolder } from '../../../base/make-folder.js';
+import type { CheckReport } from '../../../check/types.js';
+import { CheckError } from '../../../base/errors.js';
+import { toFilePath } from '../../../base/file-names.js';
+import { RESULT_ENDING, type FoundPicture } from '../../../calibration/input-files/find-pictures.js';
+import type { Recorder } from '../../../record/content/recorder.js';
+import type { SignedRecord } from '../../../record/content/schema.js';
+import { writeJson } from '../../../record/keys/sign.js';
+
+/** `base` and `ending`, with a number between if that is `taken`; takes it. */
+function unusedPath(base: string, ending: string, taken: Set<string>): string {
+  let path = `${base}${ending}`;
+  for (let number = 2; taken.has(resolve(path)); number += 1) path = `${base}-${number}${ending}`;
+  taken.add(resolve(path));
+  return path;
+}
+
+/** A score, 0..1, and what it is held against. */
+interface Judged {
+  readonly score: number;
+  readonly threshold: number;
+}
+
+/** What of a verdict is drawn. */
+export interface Drawn {
+  readonly isAi: boolean;
+  /** Null if Content Credentials decided. */
+  readonly wholePicture: Judged | null;
+  /** Null if no face was scored. */
+  readonly face: Judged | null;
+  readonly faceThreshold: number;
+  readonly faces: readonly { readonly box: Box; readonly score: number }[];
+  /** The heat map; empty: none. */
+  readonly patches: readonly PatchScore[];
+}
+
+/** A PNG, its longer side shrunk to `longSidePx`. Rejects as the engine's `annotate`. */
+export function drawVerdict(
+  engine: Engine,
+  bytes: Uint8Array,
+  drawn: Drawn,
+  longSidePx: number,
+): Promise<Uint8Array> {
+  const { faces, faceThreshold, patches } = drawn;
+  const options: AnnotateOptions = {
+    faces: faces.map(({ box, score }) => ({
+      box,
+      label: roundScore(score, faceThreshold).toFixed(4),
+      alarm: score >= faceThreshold,
+    })),
+    patches,
+    caption: captionOf(drawn),
+    longSidePx,
+  };
+  return engine.annotate(bytes, options);
+}
+
+/** Short, because a small picture has room for few letters; ASCII, because the engine's font has no more. */
+function captionOf({ isAi, wholePicture, face }: Drawn): string {
+  const verdict = isAi ? 'AI detected' : 'No AI detected';
+  if (wholePicture === null) return `${verdict}: Content Credentials`;
+  const against = (name: string, { score, threshold }: Judged): string =>
+    `${name} ${roundScore(score, threshold).toFixed(4)} ${score >= threshold ? '>=' : '<'} ${threshold.toFixed(4)}`;
+  const whole = against('picture', wholePicture);
+  return `${verdict}: ${whole}${face === null ? '' : `, ${against('face', face)}`}`;
+}
+
+/** Pixels of the longer side. Chosen: fills a screen, stays small as a file. */
+const LONG_SIDE_PX = 1280;
+
+/** Draws and writes `DIR/<path below the named folder>.annotated.png`; resolves to the file's path. */
+export type Annotator = (picture: FoundPicture, bytes: Uint8Array, report: CheckReport) => Promise<string>;
+
+/**
+ * An annotator that writes below `folder`, which is made if it is missing. No two pictures share a file, and none of
+ * the `pictures` that are checked is written over. Rejects, as the annotator does, with CheckError `invalid_request`
+ * if nothing can be written there.
+ */
+export async function createAnnotator(
+  engine: Engine,
+  folder: string,
+  pictures: readonly FoundPicture[],
+): Promise<Annotator> {
+  await makeFolder(folder).catch(refuseToWrite);
+  const taken = new Set(pictures.map(({ name }) => resolve(name)));
+  return async (picture, bytes, report) => {
+    const path = unusedPath(join(folder, picture.relativePath), RESULT_ENDING, taken);
+    const png = await drawVerdict(engine, bytes, drawnOf(report), LONG_SIDE_PX);
+    await makeFolder(dirname(path)).catch(refuseToWrite);
+    await writeFile(toFilePath(path), png).catch(refuseToWrite);
+    return path;
+  };
+}
+
+function refuseToWrite(cause: NodeJS.ErrnoException): never {
+  throw new CheckError('invalid_request', `the annotated picture can't be written (${cause.code})`, {
+    cause,
+  });
+}
+
+function drawnOf({ isAi, fullImageScore, faceScore, faces, patches, bands }: CheckReport): Drawn {
+  const { threshold: faceThreshold } = bands.face;
+  return {
+    isAi,
+    wholePicture:
+      fullImageScore === null ? null : { score: fullImageScore, threshold: bands.fullImage.threshold },
+    face: faceScore === null ? null : { score: faceScore, threshold: faceThreshold },
+    faceThreshold,
+    faces,
+    patches,
+  };
+}
+
+const ENDING = '.record';
+
+/** Writes both files of a picture's record. */
+export type RecordWriter = (picture: FoundPicture, record: SignedRecord) => Promise<void>;
+
+/**
+ * A writer of records below `folder`, which is made if it is missing; no two pictures share a file. Rejects, as the
+ * writer does, with CheckError `invalid_request` if nothing can be written there.
+ */
+export async function createRecordWriter(
+  recorder: Recorder,
+  folder: string,
+  pictures: readonly FoundPicture[],
+): Promise<RecordWriter> {
+  await makeFolder(folder).catch(refuseRecord);
+  const taken = new Set(pictures.map(({ name }) => resolve(name)));
+  return async (picture, record) => {
+    const base = unusedPath(join(folder, picture.relativePath), ENDING, taken);
+    await makeFolder(dirname(base)).catch(refuseRecord);
+    await writeFile(toFilePath(`${base}.json`), writeJson(record)).catch(refuseRecord);
+    await writeFile(toFilePath(`${base}.html`), await recorder.page(record)).catch(refuseRecord);
+  };
+}
+
+function refuseRecord(cause: NodeJS.ErrnoException): never {
+  throw new CheckError('invalid_request', `the record can't be written (${cause.code})`, { cause });
+}
