@@ -1,7 +1,7 @@
 // Detector measures on labelled scores in one pass, and their confidence intervals by the bootstrap over whole sources.
 
 /** False-alarm rates at which recall is reported. */
-export const FALSE_ALARM_RATES = [0.01, 0.05] as const;
+const FALSE_ALARM_RATES = [0.01, 0.05] as const;
 
 /** Labelled scores, ordered once so that every resampling is one pass. */
 export interface Sample {
@@ -34,7 +34,7 @@ export interface Measures {
 }
 
 /** A picture's score, and which sets of thresholds it reaches: all rows tell of the same sets. */
-export interface SampleRow {
+interface SampleRow {
   readonly score: number;
   readonly isAi: boolean;
   readonly unit: number;

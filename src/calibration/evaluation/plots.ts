@@ -7,7 +7,7 @@ import { cutColumns } from '../../base/text-columns.js';
 export const PALETTE = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9'] as const;
 
 /** Grey of axes and grids; readable on white and on black. */
-export const AXIS_COLOR = '#808080';
+const AXIS_COLOR = '#808080';
 
 /** A whole picture of `width` × `height` px on a transparent ground. */
 export function svgDocument(width: number, height: number, shapes: readonly string[]): string {

@@ -31,7 +31,7 @@ export interface Scores {
 }
 
 /** What scoring needs. */
-export interface ScoreOptions {
+interface ScoreOptions {
   readonly engine: Engine;
   readonly tiers: readonly TierName[];
   readonly signal: AbortSignal;

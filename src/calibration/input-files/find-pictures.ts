@@ -25,7 +25,7 @@ export interface FoundPicture {
 }
 
 /** What leads to one file or several. */
-export interface FindOptions {
+interface FindOptions {
   /** The folder that results are written to: not searched below a named one; named itself, without former results. */
   readonly resultsDir?: string | undefined;
   /** Stops the search; it then rejects with the signal's reason. */

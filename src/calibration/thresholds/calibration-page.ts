@@ -11,7 +11,7 @@ import { firesAt, type Calibration, type CalibratedThreshold } from './calibrate
 import type { SeenPicture } from './see-pictures.js';
 
 /** What the page is made of. */
-export interface CalibrationFacts {
+interface CalibrationFacts {
   readonly calibration: Calibration;
   readonly before: Bands;
   readonly after: Bands;

@@ -3,7 +3,7 @@ import { mediumOf } from '../../check/thresholds/picture-bands.js';
 import { MEDIUM_NAMES, type Medium } from '../../check/types.js';
 
 /** One genuine picture as it scored. */
-export interface GenuineRow {
+interface GenuineRow {
   /** Log odds of its score. */
   readonly odds: number;
   /** Probability that it is drawn, 0..1 on four decimals. */

@@ -40,7 +40,7 @@ export interface SeenPicture extends LabelledPicture {
 }
 
 /** A picture that no check would judge. */
-export interface RefusedPicture {
+interface RefusedPicture {
   readonly path: string;
   readonly code: string;
   readonly message: string;
@@ -62,7 +62,7 @@ export interface SeenPictures {
 }
 
 /** What seeing needs. */
-export interface SeeOptions {
+interface SeeOptions {
   readonly engine: Engine;
   /** Of each inspection; its signal ends all. */
   readonly limits: InspectOptions & { readonly signal: AbortSignal };

@@ -11,7 +11,7 @@ import type { SeenPicture } from './see-pictures.js';
 const SHOWN = 3;
 
 /** What the card says beside the thresholds. */
-export interface ThresholdsCardFacts {
+interface ThresholdsCardFacts {
   readonly made: MadeThresholds;
   readonly before: Bands;
   readonly whose: readonly (readonly string[])[];

@@ -2,7 +2,7 @@
 import type { Command } from './command.js';
 
 /** A subcommand before it is loaded. */
-export interface CommandEntry {
+interface CommandEntry {
   readonly name: string;
   /** A few words for the overview. */
   readonly summary: string;

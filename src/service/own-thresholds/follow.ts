@@ -13,7 +13,7 @@ import { deactivateGone, loadThresholds, readActiveId } from './own-thresholds.j
 const LOOK_MS = 2000;
 
 /** What following works with. */
-export interface FollowDeps {
+interface FollowDeps {
   readonly database: Database;
   readonly engine: Pick<Engine, 'model'>;
   readonly calibration: CalibrationInForce;

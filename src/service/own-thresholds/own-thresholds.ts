@@ -10,7 +10,7 @@ import { isUniqueViolation } from '../../storage/db/faults.js';
 import { CheckError, StartError } from '../../base/errors.js';
 
 /** `learning`: they are being fitted; `refused`: too few images, or nothing moved; `failed`: they could not be fitted. */
-export type FitState = 'waiting' | 'learning' | 'ready' | 'refused' | 'failed';
+type FitState = 'waiting' | 'learning' | 'ready' | 'refused' | 'failed';
 
 /** What they do, as `telltale models calibrate` prints it. */
 export interface FitOutcome {

@@ -27,7 +27,7 @@ interface Judged {
 }
 
 /** What of a verdict is drawn. */
-export interface Drawn {
+interface Drawn {
   readonly isAi: boolean;
   /** Null if Content Credentials decided. */
   readonly wholePicture: Judged | null;

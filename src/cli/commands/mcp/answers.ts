@@ -39,8 +39,8 @@ export function describeCheck(result: CheckResult, place: string): string {
 }
 
 /** The result without its details, which would fill an assistant's context; `explain_check` has what they say. */
-export function withoutDetails({ details: _details, ...result }: CheckResult): Record<string, unknown> {
-  return quoteTexts(result);
+export function withoutDetails(result: CheckResult): Record<string, unknown> {
+  return quoteTexts(Object.fromEntries(Object.entries(result).filter(([name]) => name !== 'details')));
 }
 
 /** Fields with sentences of Telltale's own, in which names are cut already. */

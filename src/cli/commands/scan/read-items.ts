@@ -20,7 +20,7 @@ export interface ScanItem {
 }
 
 /** Where the items come from. */
-export interface ItemSource {
+interface ItemSource {
   /** A folder, a file with a list, or `-` for a list on standard input. */
   readonly path: string;
   /** The column of a CSV file; a list that ends in neither .csv nor .tsv is read as CSV if it is given. */

@@ -19,7 +19,7 @@ import type { MarkKind } from '../../../check/types.js';
 import { BINS, DETECTORS, type Detector, type HighScore, type Tally } from './results-file.js';
 
 /** What the page says beside the counts. */
-export interface ReportFacts {
+interface ReportFacts {
   readonly source: string;
   readonly model: string;
   readonly bandsVersion: string;
@@ -34,7 +34,7 @@ export interface ReportFacts {
 }
 
 /** A threshold, 0..1, and what stands beside its mark. */
-export interface NamedThreshold {
+interface NamedThreshold {
   readonly name: string;
   readonly threshold: number;
 }

@@ -126,7 +126,7 @@ export interface HighScore {
 }
 
 /** Pictures that carry a mark, by its kind and by whom it names as maker. */
-export interface MarkCount {
+interface MarkCount {
   readonly kind: MarkKind;
   /** Null where the mark names none. */
   readonly generator: string | null;
