@@ -1,5 +1,5 @@
-// Runs every test: GoogleTest for the native parts and mocha for the rest, beside each other. Closes with the slowest,
-// one line of counts and what failed. `--whole` adds, alone after them, what only a whole run of a program shows or what replaces a
+// Runs every test: GoogleTest for the native parts and mocha for the rest, beside each other. Closes with the
+// slowest files, one line of counts and what failed. `--whole` adds, alone after them, what only a whole run of a program shows or what replaces a
 // part of the build (*.whole.ts). Other options are mocha's. `--native-build FOLDER` takes the GoogleTest binary of
 // another build, such as one with sanitizers, and runs it alone.
 import { spawn } from 'node:child_process';
@@ -86,15 +86,22 @@ async function runMocha(files, args) {
   rmSync(report, { force: true });
 }
 
-/** Seconds of each file, the most first. */
+/** Processor seconds that each file took. */
 function readProcessorTimes() {
-  const seconds = new Map();
-  if (existsSync(processorTimes))
-    for (const line of readFileSync(processorTimes, 'utf8').trim().split('\n')) {
-      const [taken, file] = line.split('\t');
-      seconds.set(file, (seconds.get(file) ?? 0) + Number(taken));
-    }
-  return [...seconds].sort(([, a], [, b]) => b - a);
+  if (!existsSync(processorTimes)) return [];
+  const lines = readFileSync(processorTimes, 'utf8').trim().split('\n');
+  return lines.map((line) => line.split('\t')).map(([seconds, file]) => ({ seconds: Number(seconds), file }));
+}
+
+/** Prints the sum of `times` and the files that take the most of it. */
+function printMost(title, times) {
+  if (times.length === 0) return;
+  const byFile = new Map();
+  for (const { seconds, file } of times) byFile.set(file, (byFile.get(file) ?? 0) + seconds);
+  const all = times.reduce((sum, { seconds }) => sum + seconds, 0);
+  console.log(`${title} (of ${all.toFixed(0)} s):`);
+  const most = [...byFile].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
+  for (const [file, seconds] of most) console.log(`  ${seconds.toFixed(1)} s  ${file}`);
 }
 
 let taken = [];
@@ -114,11 +121,8 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-if (tests.length > 0) console.log('the slowest:');
-for (const { seconds, title, file } of tests.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST))
-  console.log(`  ${seconds.toFixed(1)} s  ${title} (${file})`);
-if (taken.length > 0) console.log('processor time, the most:');
-for (const [file, seconds] of taken.slice(0, SLOWEST)) console.log(`  ${seconds.toFixed(1)} s  ${file}`);
+printMost('slowest files', tests);
+printMost('processor time', taken);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 for (const { title, file, message } of failed)
   console.log(`FAILED ${title} (${file}): ${message.replace(/\s+/g, ' ').slice(0, MESSAGE_CHARACTERS)}`);

@@ -1,9 +1,13 @@
 // The checker as programs hold it: mistakes are told as such, many pictures never overload it, and its end is one.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp, { type Matrix3x3 } from 'sharp';
 import * as telltale from 'telltale';
 import type { Checked, Checker, CheckerOptions, CheckInput } from 'telltale';
-import { fixture } from '../support/telltale.js';
+import { makeSteered } from '../support/pictures.js';
+import { fixture, ROOT } from '../support/telltale.js';
+import { modelsDir } from '../support/test-models.js';
 
 describe('createChecker', () => {
   it('says which of its options is wrong, before anything is loaded', async () => {
@@ -35,7 +39,7 @@ describe('a checker', () => {
   let bytes: Uint8Array;
 
   before(async () => {
-    checker = await telltale.createChecker({ device: 'cpu', threads: 2 });
+    checker = await telltale.createChecker({ modelsDir, device: 'cpu', threads: 2 });
     bytes = await readFile(fixture('jpeg/scene.jpg'));
   });
 
@@ -74,6 +78,45 @@ describe('a checker', () => {
     const report = await checker.check(bytes);
     for (const options of [{ include: ['foo'] }, { include: 'marks' }, { includes: ['marks'] }])
       assert.throws(() => telltale.presentCheck(report, options as object), TypeError);
+  });
+
+  it("accuses by the full image, by the face, and judges an illustration by that domain's threshold", async () => {
+    const portrait = sharp(await readFile(join(ROOT, 'samples/portrait.png'))).removeAlpha();
+    // Each row makes a channel of the result from red, green and blue.
+    const tint = (rows: Matrix3x3): Promise<Buffer> => portrait.clone().recomb(rows).png().toBuffer();
+    const pictures = [
+      ['untouched', await portrait.clone().png().toBuffer()],
+      ['magenta', makeSteered(235, 20, 235)],
+      [
+        'green face',
+        await tint([
+          [0.4, 0, 0],
+          [0, 1, 0],
+          [0, 0, 0.4],
+        ]),
+      ],
+      [
+        'magenta portrait',
+        await tint([
+          [1.5, 0, 0],
+          [0, 0.15, 0],
+          [0, 0, 1.5],
+        ]),
+      ],
+      ['blue', makeSteered(20, 20, 235)],
+    ] as const;
+    const judged = [];
+    for (const [name, picture] of pictures) {
+      const { fired, drawn } = await checker.check(picture);
+      judged.push([name, fired, drawn! > 0.5 ? 'illustration' : 'photograph']);
+    }
+    assert.deepEqual(judged, [
+      ['untouched', [], 'photograph'],
+      ['magenta', ['full_image_specialist'], 'photograph'],
+      ['green face', ['face_specialist'], 'photograph'],
+      ['magenta portrait', ['full_image_specialist'], 'photograph'],
+      ['blue', [], 'illustration'],
+    ]);
   });
 
   it('checks more pictures than its queue holds, in order, and takes them as there is room', async () => {
@@ -130,7 +173,7 @@ describe('a checker', () => {
   });
 
   it('finishes what runs when it is closed, and says afterwards that it is', async () => {
-    const other = await telltale.createChecker({ device: 'cpu', threads: 1 });
+    const other = await telltale.createChecker({ modelsDir, device: 'cpu', threads: 1 });
     const running = [other.check(bytes), other.check(bytes)];
     const closed = other.close();
     await assert.rejects(other.check(bytes), { name: 'TypeError', message: /^The checker is closed/ });

@@ -6,6 +6,7 @@ import { createChecker, type Checker } from '../../src/check/checker.js';
 import { MAX_IMAGE_BYTES } from '../../src/base/limits.js';
 import { makeBmp } from '../support/pictures.js';
 import { fixture } from '../support/telltale.js';
+import { modelsDir } from '../support/test-models.js';
 
 const FORMATS = [
   'jpeg/scene.jpg',
@@ -20,7 +21,7 @@ describe('refusals', () => {
   let checker: Checker;
   let scene: Buffer;
   before(async () => {
-    checker = await createChecker({ device: 'cpu' });
+    checker = await createChecker({ modelsDir, device: 'cpu' });
     scene = await readFile(fixture('jpeg/scene.jpg'));
   });
   after(() => checker.close());
@@ -99,7 +100,7 @@ describe('refusals', () => {
   });
 
   it('a mistake of the program once it is closed', async () => {
-    const closed = await createChecker({ device: 'cpu' });
+    const closed = await createChecker({ modelsDir, device: 'cpu' });
     await closed.close();
     await closed.close();
     await assert.rejects(closed.check(scene), { name: 'TypeError', message: /closed/ });

@@ -12,7 +12,7 @@ const PROLOGUE = `
   import { readFileSync } from 'node:fs';
   import { createEngine } from ${JSON.stringify(engineModule)};
   const bytes = readFileSync(new URL(${JSON.stringify(picture)}));
-  const options = { device: 'cpu', threads: 2 };
+  const options = { modelsDir: process.env.TELLTALE_MODELS_DIR, device: 'cpu', threads: 2 };
 `;
 
 /** Runs a program in a process of its own and gives how it ended; one that hangs is killed by mocha's time limit. */
@@ -115,7 +115,7 @@ describe('leaving an engine', function () {
       import { parentPort } from 'node:worker_threads';
       import { createEngine } from ${JSON.stringify(engineModule)};
       const bytes = readFileSync(new URL(${JSON.stringify(picture)}));
-      const engine = await createEngine({ device: 'cpu', threads: 2 });
+      const engine = await createEngine({ modelsDir: process.env.TELLTALE_MODELS_DIR, device: 'cpu', threads: 2 });
       ${body}
     `)};
     const startWorker = () => new Worker(source, { eval: true, execArgv: ['--input-type=module'] });

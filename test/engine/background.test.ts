@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
 import { createEngine } from '../../src/engine/native/engine.js';
 import { inBackground } from '../../src/engine/native/background.js';
+import { modelsDir } from '../support/test-models.js';
 
 /** The nice value of each thread of this process, by its number. */
 function priorities(): Map<number, number> {
@@ -25,7 +26,7 @@ describe('an engine in the background', function () {
     if (process.platform !== 'linux') return this.skip();
     const own = getPriority();
     const before = priorities();
-    const engine = await inBackground(() => createEngine({ threads: 2 }));
+    const engine = await inBackground(() => createEngine({ modelsDir, threads: 2 }));
     try {
       const after = priorities();
       for (const [thread, nice] of before) if (after.has(thread)) assert.equal(after.get(thread), nice);

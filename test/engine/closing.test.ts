@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createEngine } from '../../src/engine/native/engine.js';
 import { CheckError } from '../../src/base/errors.js';
+import { modelsDir } from '../support/test-models.js';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url));
 const hasCode = (code: string) => (error: unknown) => error instanceof CheckError && error.code === code;
@@ -10,7 +11,7 @@ const hasCode = (code: string) => (error: unknown) => error instanceof CheckErro
 describe('closing an engine', () => {
   it('finishes what was accepted, refuses the rest, may be asked twice, and keeps its counters', async () => {
     const scene = await read('test/fixtures/images/jpeg/scene.jpg');
-    const engine = await createEngine({ device: 'cpu', threads: 2 });
+    const engine = await createEngine({ modelsDir, device: 'cpu', threads: 2 });
     const accepted = Array.from({ length: 6 }, () => engine.inspect(scene));
     const closing = engine.close();
     await assert.rejects(engine.inspect(scene), hasCode('overloaded'));
@@ -26,7 +27,7 @@ describe('closing an engine', () => {
 
   it('finishes what had begun, and refuses those of an account that waited for their turn', async () => {
     const scene = await read('test/fixtures/images/jpeg/scene.jpg');
-    const engine = await createEngine({ device: 'cpu', threads: 1 });
+    const engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
     const asked = Array.from({ length: 6 }, () => engine.inspect(scene, { accountId: 'greedy' }));
     const settled = Promise.allSettled(asked);
     await engine.close();
@@ -39,7 +40,10 @@ describe('closing an engine', () => {
 
   it('lets two engines live side by side', async () => {
     const scene = await read('test/fixtures/images/jpeg/scene.jpg');
-    const engines = await Promise.all([createEngine({ threads: 1 }), createEngine({ threads: 1 })]);
+    const engines = await Promise.all([
+      createEngine({ modelsDir, threads: 1 }),
+      createEngine({ modelsDir, threads: 1 }),
+    ]);
     const [a, b] = await Promise.all(engines.map((engine) => engine.inspect(scene)));
     assert.equal(a!.fullImageScore, b!.fullImageScore);
     await engines[0].close();

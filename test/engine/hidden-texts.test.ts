@@ -7,6 +7,7 @@ import { createEngine } from '../../src/engine/native/engine.js';
 import type { Engine } from '../../src/engine/types.js';
 import { SETTINGS } from '../support/generator-layouts.js';
 import { hideText, type Hiding } from '../support/stealth.js';
+import { modelsDir } from '../support/test-models.js';
 
 const NOVELAI = JSON.stringify({
   Description: '港の夕暮れ, a harbour at dusk',
@@ -29,8 +30,7 @@ const LAYOUTS: readonly (readonly [title: string, text: string, Hiding, generato
 describe('hidden texts', () => {
   let engine: Engine;
   before(async () => {
-    const modelsDir = process.env.TELLTALE_MODELS_DIR;
-    engine = await createEngine({ ...(modelsDir !== undefined && { modelsDir }), device: 'cpu', threads: 1 });
+    engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
   });
   after(() => engine.close());
 

@@ -9,6 +9,7 @@ import {
   READER_MEMORY_MB,
 } from '../../src/engine/native/memory.js';
 import { readFixture } from '../support/pictures.js';
+import { modelsDir } from '../support/test-models.js';
 
 describe('the memory budget', () => {
   it('is three quarters of what the readers of credentials leave by default', () => {
@@ -21,7 +22,7 @@ describe('the memory budget', () => {
   });
 
   it('lets pictures that do not fit together take turns, and leaves no one out', async () => {
-    const engine = await createEngine({ device: 'cpu', threads: 2, memoryMb: LEAST_MEMORY_MB });
+    const engine = await createEngine({ modelsDir, device: 'cpu', threads: 2, memoryMb: LEAST_MEMORY_MB });
     try {
       const bytes = readFixture('jpeg/scene.jpg');
       const found = await Promise.all(Array.from({ length: 6 }, () => engine.inspect(bytes)));

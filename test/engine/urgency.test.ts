@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createChecker, type Checker } from '../../src/check/checker.js';
+import { modelsDir } from '../support/test-models.js';
 
 describe('an engine that has work for the background', function () {
   this.timeout(120_000);
@@ -9,7 +10,7 @@ describe('an engine that has work for the background', function () {
   let checker: Checker;
 
   before(async () => {
-    checker = await createChecker({ threads: 1, views: 1, device: 'cpu' });
+    checker = await createChecker({ modelsDir, threads: 1, views: 1, device: 'cpu' });
   });
   after(() => checker.close());
 

@@ -12,6 +12,7 @@ import {
   type Drawing,
   type DrawnSign,
 } from '../support/visible-signs.js';
+import { modelsDir } from '../support/test-models.js';
 
 const STAR_IN_CORNER = { sign: STAR, right: 32, bottom: 32 };
 const PILL_IN_CORNER = { sign: PILL, right: 64, bottom: 64 };
@@ -71,7 +72,7 @@ const NOT_FOUND: readonly (readonly [name: string, drawing: Drawing])[] = [
 describe('visible marks', () => {
   let engine: Engine;
   before(async () => {
-    engine = await createEngine({ device: 'cpu', threads: 1 });
+    engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
   });
   after(() => engine.close());
   const search = async (bytes: Uint8Array): Promise<readonly VisibleMark[]> =>

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createEngine } from '../../src/engine/native/engine.js';
 import type { Engine } from '../../src/engine/types.js';
 import { readFixture, SCENE_JPEG } from '../support/pictures.js';
+import { modelsDir } from '../support/test-models.js';
 
 const MESSAGES: readonly (readonly [file: string, generator: string, bits: number])[] = [
   ['sd1', 'Stable Diffusion 1', 136],
@@ -16,8 +17,7 @@ const MESSAGES: readonly (readonly [file: string, generator: string, bits: numbe
 describe('searchPixels', () => {
   let engine: Engine;
   before(async () => {
-    const modelsDir = process.env.TELLTALE_MODELS_DIR;
-    engine = await createEngine({ ...(modelsDir !== undefined && { modelsDir }), device: 'cpu', threads: 1 });
+    engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
   });
   after(() => engine.close());
 

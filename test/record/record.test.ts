@@ -12,6 +12,7 @@ import { SignedRecord } from '../../src/record/content/schema.js';
 import { signRecord, writeJson } from '../../src/record/keys/sign.js';
 import { holdsAll, verifyRecord } from '../../src/record/verify/verify.js';
 import { makeBmp, readFixture, SCENE_JPEG } from '../support/pictures.js';
+import { packagedModels } from '../support/models-folder.js';
 import { openRecordBench, type RecordBench } from '../support/records.js';
 import { ROOT } from '../support/telltale.js';
 
@@ -24,7 +25,7 @@ describe('a record', () => {
   let keys: readonly PublicKey[];
 
   before(async () => {
-    bench = await openRecordBench();
+    bench = await openRecordBench(packagedModels);
     const signer = await bench.recorder.keys.signer();
     signed = signRecord(await bench.compose(swapped), signer);
     keys = await bench.recorder.keys.publicKeys();

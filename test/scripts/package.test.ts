@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { ROOT } from '../support/telltale.js';
+import { usePackagedModels } from '../support/test-models.js';
 
 const run = promisify(execFile);
 
@@ -32,6 +33,7 @@ async function pack(folder: string): Promise<Packed> {
 
 describe('the package', function () {
   this.timeout(300_000);
+  usePackagedModels();
   let app: string;
   let telltale: string;
   let packed: Packed;

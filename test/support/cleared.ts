@@ -14,7 +14,7 @@ import type { Database } from '../../src/storage/db/database.js';
 import type { ImageRetention } from '../../src/storage/images/image-retention.js';
 import type { ConsoleClient } from './console.js';
 import { drawBmp } from './pictures.js';
-import { ROOT } from './telltale.js';
+import { modelsDir } from './test-models.js';
 
 const SIDE_PX = 256;
 
@@ -104,8 +104,7 @@ export async function readJudged(client: ConsoleClient, query = ''): Promise<Jud
 
 /** The bands that ship. */
 export function shippedBands(): Bands {
-  const folder = process.env.TELLTALE_MODELS_DIR ?? join(ROOT, 'models');
-  return parseBands(JSON.parse(readFileSync(join(folder, 'bands.json'), 'utf8')), 'that ships');
+  return parseBands(JSON.parse(readFileSync(join(modelsDir, 'bands.json'), 'utf8')), 'that ships');
 }
 
 /** The bands with thresholds of the whole picture at which nearly everything fires. */

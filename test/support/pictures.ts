@@ -1,6 +1,7 @@
 // Pictures that tests send: the fixtures, and small ones written here.
 import { readFileSync } from 'node:fs';
 import { createEngine } from '../../src/engine/native/engine.js';
+import { modelsDir } from './test-models.js';
 
 /** A fixture's bytes: `format/name`. */
 export function readFixture(name: string): Buffer {
@@ -36,11 +37,16 @@ export function drawBmp(
   return bmp;
 }
 
+/** A BMP of fine grain around a colour (red, green, blue), by which a tiny encoder's scores are steered. */
+export function makeSteered(red: number, green: number, blue: number): Buffer {
+  const shade = (value: number, at: number): number => Math.min(255, Math.max(0, value + (at % 41) - 20));
+  return drawBmp(400, 300, (x, y) => [blue, green, red].map((value) => shade(value, x * 7 + y * 13)));
+}
+
 /** A JPEG of quality 40, made by the engine. */
 export async function makeLowQualityJpeg(): Promise<Buffer> {
-  const modelsDir = process.env.TELLTALE_MODELS_DIR;
   const engine = await createEngine({
-    ...(modelsDir !== undefined && { modelsDir }),
+    modelsDir,
     device: 'cpu',
     threads: 1,
   });

@@ -1,12 +1,12 @@
 // Records that tests verify, spoil and draw: made by the real engine, signed by keys of their own.
 import { createChecker, type Checker } from '../../src/check/checker.js';
-import { PACKAGE_MODELS_DIR } from '../../src/base/package-paths.js';
 import { composeCheck, PREVIEW_PX, type Original } from '../../src/record/content/compose.js';
 import { generateSigner, type RecordKeys, type Signer } from '../../src/record/keys/keys.js';
 import { createRecorder, type Recorder } from '../../src/record/content/recorder.js';
 import type { RecordContent } from '../../src/record/content/schema.js';
 import { readProvenance } from '../../src/record/content/provenance.js';
 import { digestBytes } from '../../src/base/digest.js';
+import { modelsDir } from './test-models.js';
 
 /** What a test of records works with. */
 export interface RecordBench {
@@ -28,10 +28,9 @@ export function keysOf(signer: Signer): RecordKeys {
   };
 }
 
-export async function openRecordBench(): Promise<RecordBench> {
-  const modelsDir = process.env.TELLTALE_MODELS_DIR ?? PACKAGE_MODELS_DIR;
-  const checker = await createChecker({ modelsDir, device: 'cpu', threads: 2 });
-  const setting = await readProvenance(checker, modelsDir, '0.0.0');
+export async function openRecordBench(models: string = modelsDir): Promise<RecordBench> {
+  const checker = await createChecker({ modelsDir: models, device: 'cpu', threads: 2 });
+  const setting = await readProvenance(checker, models, '0.0.0');
   const original = async (bytes: Uint8Array): Promise<Original> => ({
     bytes,
     sha256: await digestBytes(bytes),

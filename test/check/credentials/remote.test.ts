@@ -11,6 +11,7 @@ import { createFetchAllow } from '../../../src/service/outbound/fetch-allow.js';
 import { createImageFetcher, type ImageFetcher } from '../../../src/service/outbound/fetch-image.js';
 import { signApart, type SignedPicture } from '../../support/sign.js';
 import { GENERATED, openStudio, SIGNABLE, type Studio } from '../../support/studio.js';
+import { modelsDir } from '../../support/test-models.js';
 
 describe('a manifest that a picture only points to', () => {
   let studio: Studio;
@@ -29,7 +30,10 @@ describe('a manifest that a picture only points to', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const remoteUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/photo.c2pa`;
-    [studio, checker] = await Promise.all([openStudio(), createChecker({ device: 'cpu', threads: 1 })]);
+    [studio, checker] = await Promise.all([
+      openStudio(),
+      createChecker({ modelsDir, device: 'cpu', threads: 1 }),
+    ]);
     fetcher = createImageFetcher({ allow: createFetchAllow(['127.0.0.1/32']), timeoutMs: 60_000 });
     const picture = { buffer: await studio.picture('jpeg'), mimeType: SIGNABLE.jpeg.mimeType };
     const { signer } = studio;

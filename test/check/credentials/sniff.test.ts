@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createEngine } from '../../../src/engine/native/engine.js';
 import type { Engine } from '../../../src/engine/types.js';
 import { openStudio, SIGNABLE_FORMATS, type Studio } from '../../support/studio.js';
+import { modelsDir } from '../../support/test-models.js';
 
 describe('sniffing signed pictures', () => {
   let engine: Engine;
@@ -10,7 +11,7 @@ describe('sniffing signed pictures', () => {
 
   before(async () => {
     studio = await openStudio();
-    engine = await createEngine({ device: 'cpu', threads: 1 });
+    engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
   });
 
   after(async () => {

@@ -15,13 +15,14 @@ import {
   xmpPacket,
   zTXt,
 } from '../../support/declared-pictures.js';
+import { modelsDir } from '../../support/test-models.js';
 
 const CREDIT = '<rdf:li/></rdf:Seq></dc:creator><photoshop:Credit>late</photoshop:Credit>';
 
 describe('bounds of metadata', () => {
   let engine: Engine;
   before(async () => {
-    engine = await createEngine({ device: 'cpu', threads: 1 });
+    engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
   });
   after(() => engine.close());
 

@@ -20,11 +20,12 @@ import {
 import { SETTINGS } from '../../support/generator-layouts.js';
 import { LAYOUTS, CAMERA, EXPOSURE } from '../../support/mark-layouts.js';
 import { readFixture } from '../../support/pictures.js';
+import { modelsDir } from '../../support/test-models.js';
 
 describe('marks', () => {
   let engine: Engine;
   before(async () => {
-    engine = await createEngine({ device: 'cpu', threads: 1 });
+    engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
   });
   after(() => engine.close());
   const marksOf = async (file: Uint8Array): Promise<readonly Mark[]> =>

@@ -5,6 +5,7 @@ import { findRemoteManifest } from '../../../src/check/credentials/find-credenti
 import { presentCheck } from '../../../src/check/present.js';
 import { jpegWith, xmpSegment } from '../../support/declared-pictures.js';
 import { readFixture } from '../../support/pictures.js';
+import { modelsDir } from '../../support/test-models.js';
 
 const ADDRESS = 'https://example.org/manifests/photo.c2pa';
 
@@ -46,7 +47,7 @@ describe('a manifest that a file only points to', () => {
   const point = (address: string): Uint8Array => jpegWith([xmpSegment(packetOf(address))]);
 
   it('is told in the details with its address, and nothing else changes', async () => {
-    const checker = await createChecker({ device: 'cpu', threads: 1 });
+    const checker = await createChecker({ modelsDir, device: 'cpu', threads: 1 });
     try {
       const told = async (file: Uint8Array): Promise<unknown> => {
         const { details, ...result } = presentCheck(await checker.check(file), { include: ['credentials'] });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { SCENE_JPEG } from '../../support/pictures.js';
 import { fixture, runTelltale } from '../../support/telltale.js';
 import { serve, type Served } from '../../support/telltale-serve.js';
+import { modelsDir } from '../../support/test-models.js';
 
 describe('telltale backup', function () {
   this.timeout(180_000);
@@ -56,7 +57,10 @@ describe('telltale backup', function () {
     const copy = join(folder, 'copy.sqlite');
     const taken = await backup(copy, '--json');
     assert.equal(taken.status, 0, taken.stderr);
-    assert.deepEqual((JSON.parse(taken.stdout) as { also: string[] }).also, [join(data, 'images')]);
+    assert.deepEqual((JSON.parse(taken.stdout) as { also: string[] }).also, [
+      join(data, 'images'),
+      modelsDir,
+    ]);
     assert.equal(statSync(copy).mode & 0o777, 0o600);
     await Promise.all(running);
     await before.end();

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { EvaluationReport } from '../../../src/calibration/evaluation/report.js';
 import { ROOT, fixture, runTelltale } from '../../support/telltale.js';
+import { modelsDir } from '../../support/test-models.js';
 
 describe('telltale models', () => {
   it('shows each network with the hashes of its files, the specialists with their columns, and the thresholds', async () => {
@@ -32,7 +33,7 @@ describe('telltale models', () => {
     );
     for (const { id, files } of shown.models) {
       for (const { file, sha256, size_bytes } of files) {
-        const bytes = await readFile(join(ROOT, 'models', id, file));
+        const bytes = await readFile(join(modelsDir, id, file));
         assert.equal(createHash('sha256').update(bytes).digest('hex'), sha256);
         assert.equal(bytes.length, size_bytes);
       }

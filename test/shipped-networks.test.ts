@@ -1,0 +1,74 @@
+// The networks that ship, through each entrance: the samples' scores are those of the README, and the same everywhere.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { createChecker, presentCheck } from 'telltale';
+import { openBench, postForm } from './support/service.js';
+import { ROOT, runTelltale } from './support/telltale.js';
+import { usePackagedModels } from './support/test-models.js';
+
+/** Of `samples/`: full image and face, as the README shows them. */
+const SCORES: Readonly<Record<string, readonly [number, number | null]>> = {
+  'portrait-autoencoded.png': [0.9463, 0.8068],
+  'portrait-face-swapped.jpg': [0.2673, 0.3308],
+  'portrait.png': [0.153, 0.0049],
+  'scene.jpg': [0.065, null],
+};
+/** Between kinds of processors: docs/record.md. */
+const MOST_BETWEEN_PROCESSORS = 0.2;
+
+interface Scores {
+  readonly scores: { readonly full_image_specialist: number; readonly face_specialist: number | null };
+}
+
+describe('the shipped networks', function () {
+  this.timeout(300_000);
+  usePackagedModels();
+  const picture = join(ROOT, 'samples/portrait-face-swapped.jpg');
+  let byCommand: Scores['scores'];
+
+  it('score the samples as the README says', async () => {
+    const paths = Object.keys(SCORES).map((name) => join(ROOT, 'samples', name));
+    const { stdout } = await runTelltale(['check', '--json', ...paths]);
+    const results = JSON.parse(stdout) as (Scores & { file: string })[];
+    assert.equal(results.length, paths.length);
+    for (const { file, scores } of results) {
+      const name = file.split('/').at(-1)!;
+      for (const [at, score] of [scores.full_image_specialist, scores.face_specialist].entries()) {
+        const expected = SCORES[name]![at] ?? null;
+        if (expected === null) assert.equal(score, null, name);
+        else
+          assert.ok(Math.abs(score! - expected) < MOST_BETWEEN_PROCESSORS, `${name}: ${score}, ${expected}`);
+      }
+      if (file === picture) byCommand = scores;
+    }
+  });
+
+  it('score alike in a program, over HTTP and for an assistant', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'telltale-shipped-'));
+    const bytes = readFileSync(picture);
+    const checker = await createChecker({ device: 'cpu', threads: 2 });
+    const bench = await openBench({ kind: 'sqlite', path: join(folder, 'service.sqlite') });
+    const client = new Client({ name: 'test', version: '1' });
+    try {
+      assert.deepEqual(presentCheck(await checker.check(bytes)).scores, byCommand);
+      const answer = await postForm(`${bench.url}/v1/check`, await bench.newKey(), 'file', [bytes]);
+      assert.deepEqual(answer.body.scores, byCommand, answer.text);
+      await client.connect(
+        new StdioClientTransport({
+          command: process.execPath,
+          args: [join(ROOT, 'dist/cli/main.js'), 'mcp', join(ROOT, 'samples')],
+          env: { ...(process.env as Record<string, string>), TELLTALE_DATA_DIR: folder },
+        }),
+      );
+      const reply = await client.callTool({ name: 'check_picture', arguments: { path: picture } });
+      assert.deepEqual((reply.structuredContent as Scores).scores, byCommand);
+    } finally {
+      await Promise.all([client.close(), bench.close(), checker.close()]);
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,46 @@
+// Models for tests: the package's own, with a tiny encoder in the place of theirs. Mocha loads this before every file
+// (.mocharc.json), so that TELLTALE_MODELS_DIR names them in tests and in the processes that these start.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeTinyEncoder } from './tiny-encoder.js';
+
+const PACKAGED = fileURLToPath(new URL('../../models', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../.setup/test-models', import.meta.url));
+
+/** The models of this run. */
+export const modelsDir: string = (process.env.TELLTALE_MODELS_DIR ??= FOLDER);
+
+/** Writes the folder, once for all files of a run. */
+export function mochaGlobalSetup(): void {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(join(FOLDER, 'encoder'), { recursive: true });
+  for (const name of readdirSync(PACKAGED))
+    if (name !== 'encoder' && name !== 'training') symlinkSync(join(PACKAGED, name), join(FOLDER, name));
+  const manifest = JSON.parse(readFileSync(join(PACKAGED, 'encoder/manifest.json'), 'utf8')) as {
+    files: Record<string, { file: string; sha256: string }>;
+  };
+  const { cpu, gpu, weights } = manifest.files;
+  const made = makeTinyEncoder(weights!.file);
+  for (const [entry, bytes] of [
+    [cpu!, made.graph],
+    [gpu!, made.graph],
+    [weights!, made.weights],
+  ] as const) {
+    writeFileSync(join(FOLDER, 'encoder', entry.file), bytes);
+    entry.sha256 = createHash('sha256').update(bytes).digest('hex');
+  }
+  writeFileSync(join(FOLDER, 'encoder/manifest.json'), JSON.stringify(manifest));
+}
+
+/** Has the tests of a `describe`, or of a whole file, run on the package's models, as what judges scores must. */
+export function usePackagedModels(): void {
+  const chosen = process.env.TELLTALE_MODELS_DIR;
+  before(() => {
+    process.env.TELLTALE_MODELS_DIR = PACKAGED;
+  });
+  after(() => {
+    process.env.TELLTALE_MODELS_DIR = chosen;
+  });
+}
