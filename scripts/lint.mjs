@@ -1,4 +1,4 @@
-// Every format and lint check: clang-format, eslint, prettier, tsc, sentences of comments. `--fix` mends what can be mended.
+// Every format and lint check: clang-format, eslint, prettier, tsc. `--fix` mends what can be mended.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,9 +37,7 @@ const checks = [
 
 let failed = 0;
 for (const [tool, ...args] of checks) {
-  const isOurs = tool.startsWith('scripts/');
-  const command = isOurs ? [process.execPath, tool] : ['npx', '--no-install', tool, ...args];
-  const { status } = spawnSync(command[0], command.slice(1), { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync('npx', ['--no-install', tool, ...args], { cwd: root, stdio: 'inherit' });
   console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${tool}`);
   if (status !== 0) failed += 1;
 }
