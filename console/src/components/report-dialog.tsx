@@ -1,6 +1,6 @@
 // Reports that a verdict is wrong: the right answer, and a word.
 import type { JSX } from 'preact';
-import type { Label } from '../../../src/accounts/history/checks.js';
+import type { Label } from '../../../src/accounts/history/remarks.js';
 import { call } from '../api.js';
 import { FormDialog } from './form-dialog.js';
 

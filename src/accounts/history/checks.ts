@@ -5,35 +5,12 @@ import type { KeptAnswer } from '../usage/record-checks.js';
 import { ATTENTIONS, type Attention, type ProfileName, type Signal } from '../../check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
-import { applyFilter, orderWorstFirst, STATUSES, type HistoryFilter, type Status } from './filter.js';
+import { applyFilter, orderWorstFirst, STATUSES, type HistoryFilter } from './filter.js';
+import { LABELS, type Note, type Report } from './remarks.js';
 
 const DAY_MS = 86_400_000;
 /** Rows that one sweep deletes at a time. */
 const SWEEP_ROWS = 5000;
-
-/** Right answers that a report may give; `models eval` reads the same words. */
-export const LABELS = ['real', 'generated', 'edited', 'swapped'] as const;
-/** One of them. */
-export type Label = (typeof LABELS)[number];
-
-/** A report that a verdict is wrong. */
-export interface Report {
-  readonly label: Label;
-  /** A word about it; may be empty. */
-  readonly note: string;
-  readonly at: Date;
-}
-
-/** What members noted of a check. */
-export interface Note {
-  /** May be empty. */
-  readonly text: string;
-  /** Null where none was said. */
-  readonly status: Status | null;
-  readonly at: Date;
-  /** Null where the member is gone. */
-  readonly memberEmail: string | null;
-}
 
 /** One check of the history. */
 export interface PastCheck {
@@ -146,48 +123,6 @@ export async function findCheck(
       .limit(1),
   );
   return row ? readAnswered(row) : null;
-}
-
-/**
- * Keeps a report with a check of the account, or with null takes it back; `by` is the member, or the key, that reports.
- * False where there is no such check.
- */
-export async function reportCheck(
-  database: Database,
-  { accountId, id, by }: { readonly accountId: string; readonly id: string; readonly by: string },
-  report: { readonly label: Label; readonly note: string } | null,
-): Promise<boolean> {
-  const changed = await database.run((queries) =>
-    queries('checks')
-      .where({ account_id: accountId, id })
-      .update({
-        reported_label: report?.label ?? null,
-        reported_note: report?.note ?? null,
-        reported_by: report ? by : null,
-        reported_at: report ? Date.now() : null,
-      }),
-  );
-  return changed === 1;
-}
-
-/** Keeps a note and a status with a check of the account; both empty take them back. False where there is no such check. */
-export async function noteCheck(
-  database: Database,
-  { accountId, id, by }: { readonly accountId: string; readonly id: string; readonly by: string },
-  { text, status }: Pick<Note, 'text' | 'status'>,
-): Promise<boolean> {
-  const isNoted = text !== '' || status !== null;
-  const changed = await database.run((queries) =>
-    queries('checks')
-      .where({ account_id: accountId, id })
-      .update({
-        note: isNoted ? text : null,
-        status,
-        noted_by: isNoted ? by : null,
-        noted_at: isNoted ? Date.now() : null,
-      }),
-  );
-  return changed === 1;
 }
 
 /** Every check whose verdict was reported as wrong, of one account or of all, oldest first. */

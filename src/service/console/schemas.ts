@@ -1,7 +1,7 @@
 // What the console's own API takes, as JSON Schema.
 import { Type } from '@sinclair/typebox';
 import { SCOPES } from '../../accounts/keys.js';
-import { LABELS } from '../../accounts/history/checks.js';
+import { LABELS } from '../../accounts/history/remarks.js';
 import { STATUSES } from '../../accounts/history/filter.js';
 import { ROLES } from '../../accounts/members/members.js';
 import { exactly, nullable, oneOf } from '../../base/shape.js';

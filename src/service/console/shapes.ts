@@ -4,7 +4,7 @@ import type { CheckResult, PresentedBand } from '../../check/result-schema.js';
 import type { TrustDescription } from '../../check/credentials/trust.js';
 import type { Attention, Medium, ProfileName } from '../../check/types.js';
 import type { EngineStats } from '../../engine/types.js';
-import type { Label } from '../../accounts/history/checks.js';
+import type { Label } from '../../accounts/history/remarks.js';
 import type { Status } from '../../accounts/history/filter.js';
 import type { Purpose } from '../../accounts/members/links.js';
 import type { Role } from '../../accounts/members/members.js';

@@ -1,12 +1,7 @@
 // Which checks of the history are listed, what needs eyes first, and what a past check tells.
 import assert from 'node:assert/strict';
-import {
-  findCheck,
-  listChecks,
-  listReported,
-  noteCheck,
-  reportCheck,
-} from '../../../src/accounts/history/checks.js';
+import { findCheck, listChecks, listReported } from '../../../src/accounts/history/checks.js';
+import { noteCheck, reportCheck } from '../../../src/accounts/history/remarks.js';
 import type { HistoryFilter } from '../../../src/accounts/history/filter.js';
 import { countVerdicts, tallyChecks } from '../../../src/accounts/history/tally.js';
 import { recordChecks, type CheckRecord, type Payer } from '../../../src/accounts/usage/record-checks.js';

@@ -5,10 +5,9 @@ import {
   listAnswered,
   listChecks,
   listReported,
-  noteCheck,
-  reportCheck,
   sweepHistory,
 } from '../../../src/accounts/history/checks.js';
+import { noteCheck, reportCheck } from '../../../src/accounts/history/remarks.js';
 import { tallyChecks } from '../../../src/accounts/history/tally.js';
 import { recordChecks } from '../../../src/accounts/usage/record-checks.js';
 import { describeOnEachDatabase } from '../../support/databases.js';

@@ -1,6 +1,6 @@
 // What members said of checks, over all accounts: which count, whose they are, and how many of each are given.
 import assert from 'node:assert/strict';
-import { noteCheck, reportCheck, type Label } from '../../../src/accounts/history/checks.js';
+import { noteCheck, reportCheck, type Label } from '../../../src/accounts/history/remarks.js';
 import type { Status } from '../../../src/accounts/history/filter.js';
 import { countJudged, listJudged, type JudgedFilter } from '../../../src/accounts/history/judged.js';
 import { createLink, followLink } from '../../../src/accounts/members/links.js';

@@ -2,13 +2,8 @@
 import { buffer } from 'node:stream/consumers';
 import { startDeadline, type Deadline } from '../../../check/deadline.js';
 import { CheckError } from '../../../base/errors.js';
-import {
-  findCheck,
-  listChecks,
-  noteCheck,
-  reportCheck,
-  type PastCheck,
-} from '../../../accounts/history/checks.js';
+import { findCheck, listChecks, type PastCheck } from '../../../accounts/history/checks.js';
+import { noteCheck, reportCheck } from '../../../accounts/history/remarks.js';
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
 import { readQuery, readMoment } from '../../http/body/query.js';
 import { readJson } from '../../http/body/read-json.js';

@@ -1,11 +1,7 @@
 // /v1/checks: the checks of the past of the caller's own account, as long as the history keeps them.
 import type { Static } from '@sinclair/typebox';
-import {
-  findCheck,
-  listAnswered,
-  reportCheck,
-  type AnsweredCheck,
-} from '../../../accounts/history/checks.js';
+import { findCheck, listAnswered, type AnsweredCheck } from '../../../accounts/history/checks.js';
+import { reportCheck } from '../../../accounts/history/remarks.js';
 import { CheckError } from '../../../base/errors.js';
 import { roundMs, roundScore } from '../../../check/rounding.js';
 import type { Database } from '../../../storage/db/database.js';
