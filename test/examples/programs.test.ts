@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { pythonEnvironment, pythonPath } from '../support/python.js';
 import { openBench, type ServiceBench } from '../support/service.js';
 import { fixture, ROOT } from '../support/telltale.js';
+import { usePackagedModels } from '../support/test-models.js';
 
 const EXAMPLES = join(ROOT, 'examples');
 const SCENE = fixture('jpeg/scene.jpg');
@@ -43,6 +44,7 @@ function run(
 
 describe('the examples of calling a service', function () {
   this.timeout(240_000);
+  usePackagedModels();
   let bench: ServiceBench;
   let folder: string;
   let env: NodeJS.ProcessEnv;
@@ -127,6 +129,7 @@ describe('the examples of calling a service', function () {
 
 describe('the workflow of a pull request', function () {
   this.timeout(240_000);
+  usePackagedModels();
   const folder = mkdtempSync(join(tmpdir(), 'telltale-workflow-'));
   const repository = join(folder, 'repository');
   const script = join(EXAMPLES, 'github-action/check-added.sh');

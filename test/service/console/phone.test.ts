@@ -12,6 +12,7 @@ import {
 } from '../../support/browser.js';
 import { ROOT } from '../../support/telltale.js';
 import { openVisit, type Visit } from '../../support/visit.js';
+import { usePackagedModels } from '../../support/test-models.js';
 
 const sample = (name: string): string => join(ROOT, 'samples', name);
 const PAGES = ['Try', 'Checks', 'Verify', 'Usage', 'Keys', 'Members', 'Webhooks', 'Operator'] as const;
@@ -24,6 +25,7 @@ const UPRIGHT = { width: 360, height: 740 };
 
 describe('the console on a phone', function () {
   this.timeout(600_000);
+  usePackagedModels();
   let visit: Visit;
   let page: Page;
   let context: BrowserContext;
