@@ -148,7 +148,8 @@ export class ScanCaller {
     for (;;) {
       const scan = await this.read(id);
       if (isReached(scan)) return scan;
-      await setTimeout(100);
+      // Within the rate of the smallest plan with scans.
+      await setTimeout(300);
     }
   }
 
