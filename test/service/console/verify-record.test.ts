@@ -11,12 +11,14 @@ import { signIn, type Reply, type Refusal, type ConsoleClient } from '../../supp
 import { SCENE_JPEG } from '../../support/pictures.js';
 import { fixture, ROOT } from '../../support/telltale.js';
 import { ANN, openVisit, type Visit } from '../../support/visit.js';
+import { usePackagedModels } from '../../support/test-models.js';
 
 const SAMPLE = join(ROOT, 'samples/portrait-face-swapped.jpg');
 const swapped = readFileSync(SAMPLE);
 
 describe('verifying a record in the console', function () {
   this.timeout(600_000);
+  usePackagedModels();
   let visit: Visit;
   let client: ConsoleClient;
   let signed: SignedRecord;
