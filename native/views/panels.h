@@ -1,5 +1,5 @@
 // Pictures that stand beside or above each other in one, by the rules in
-// models/training/SPECIFICATION.md, "Panels".
+// models/training/SPECIFICATION.md, "Embedded images".
 #pragma once
 
 #include <vector>

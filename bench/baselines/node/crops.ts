@@ -1,4 +1,4 @@
-// What the encoder sees of a picture, by the rules in models/training/SPECIFICATION.md, "Views".
+// What the encoder sees of a picture, by the rules in models/training/SPECIFICATION.md, "Crops".
 import { mirror, shrink, type Pixels } from './pixels.js';
 
 /** Crops of one kind, `size` × `size` each: of the image with a shorter side of at most `shortSide` (null: native). */

@@ -1,4 +1,4 @@
-"""What the encoder sees of a picture, by the rules in models/training/SPECIFICATION.md, "Views"."""
+"""What the encoder sees of a picture, by the rules in models/training/SPECIFICATION.md, "Crops"."""
 import numpy as np
 from PIL import Image
 

@@ -1,6 +1,6 @@
 """Chooses what the encoder sees of a picture: kinds of view, each with a size to shrink to and a number of places.
 
-The engine implements the same rules from SPECIFICATION.md, "Views"; test/fixtures/views.json holds both to it.
+The engine implements the same rules from SPECIFICATION.md, "Crops"; test/fixtures/views.json holds both to it.
 """
 
 from dataclasses import dataclass

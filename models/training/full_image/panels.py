@@ -2,7 +2,7 @@
 
 A line parts two panels where, in most of its pixels, what stands on one side has nothing to do with what stands on the other: the step across it is high, and higher than
 the steps beside it. A frame, a caption and a screen's bars part in the same way from the picture that they surround.
-The engine implements the same rules from SPECIFICATION.md, "Panels"; test/fixtures/panels.json holds both to it.
+The engine implements the same rules from SPECIFICATION.md, "Embedded images"; test/fixtures/panels.json holds both to it.
 """
 import numpy as np
 
