@@ -124,8 +124,14 @@ function expectation(schema: TSchema): string {
     return schema.maxItems === undefined ? 'an array' : `an array of at most ${schema.maxItems}`;
   if (schema.type === 'object')
     return schema.properties ? `an object of ${namesOf(schema).join(', ')}` : 'an object';
-  if (schema.type === 'string') return 'a string';
+  if (schema.type === 'string') return expectedString(schema);
   return schema.description ?? expectedNumber(schema) ?? 'another value';
+}
+
+/** A pattern is put into words by the first part of its description, up to a semicolon. */
+function expectedString({ pattern, maxLength, description }: TSchema): string {
+  if (pattern !== undefined) return description?.split(';')[0] ?? 'a string';
+  return maxLength === undefined ? 'a string' : `a string of at most ${maxLength} characters`;
 }
 
 function expectedNumber({ type, minimum, maximum, exclusiveMinimum }: TSchema): string | null {

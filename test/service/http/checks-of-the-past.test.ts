@@ -160,6 +160,8 @@ describeServiceOnEachDatabase('checks of the past', (bench) => {
     }
     assert.deepEqual(await refsOf(''), ['3', '2', '1']);
     const first = await list('?limit=2');
+    assert.equal((await get('?limit=2')).headers.get('next-cursor'), first.next);
+    assert.equal((await get('?limit=3')).headers.get('next-cursor'), null);
     assert.deepEqual([first.checks.length, first.next], [2, first.checks[1]!.id]);
     assert.deepEqual(await list(`?limit=2&cursor=${first.next}`), {
       checks: [await get(`/${answers[0]!.body.id}`).then(({ body }) => body)],

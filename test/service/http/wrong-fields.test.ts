@@ -97,7 +97,29 @@ describe('a field of another name', () => {
     for (const include of ['details', 'marks,details', ['marks', 'details']])
       assertError(await postJson('/v1/check', { ...body, include }), 400, 'invalid_request', known);
     const profil = await postField('/v1/check?profil=strict', 'file');
-    assertError(profil, 400, 'invalid_request', /'profil'.*Known are store, profile, include/);
+    assertError(profil, 400, 'invalid_request', /'profil'.*Known are store, profile, include, ref$/);
+  });
+
+  it('is said in words where its value has the wrong form', async () => {
+    const messageOf = async (path: string): Promise<string> => {
+      const headers = { authorization: `Bearer ${key}` };
+      const answer = await send(`${bench.url}/v1/${path}`, { headers });
+      assertError(answer, 400, 'invalid_request');
+      return answer.body.error.message;
+    };
+    assert.match(
+      await messageOf('checks?limit=500'),
+      /Expected a whole number from 1 to 100 for 'limit' .*'500'$/,
+    );
+    assert.match(
+      await messageOf('checks?cursor=abc'),
+      /Expected the Next-Cursor of the page before .*'abc'$/,
+    );
+    assert.match(
+      await messageOf('checks?from=1%20May'),
+      /Expected a day as YYYY-MM-DD .* or a moment .*'1 May'$/,
+    );
+    assert.match(await messageOf('usage?to=2026'), /Expected a day as YYYY-MM-DD .*'2026'$/);
   });
 
   it('is a body in another encoding, which is said', async () => {

@@ -226,6 +226,50 @@ describe('scans', function () {
     assert.match(await refused.text(), /plan_required/);
   });
 
+  it('and their results are read page by page, in one way', async () => {
+    const caller = await newCaller();
+    const ids: string[] = [];
+    for (const line of [1, 2, 3])
+      ids.unshift((await caller.start([`${base}/scene?${line}`, `${base}/none`])).id);
+    const pagesOf = async (path: string): Promise<Response[]> => {
+      const pages: Response[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const page: Response = await caller.call(`${path}${cursor && `&cursor=${cursor}`}`);
+        assert.equal(page.status, 200);
+        pages.push(page);
+        cursor = page.headers.get('next-cursor');
+      }
+      return pages;
+    };
+    const lists = (await Promise.all((await pagesOf('?limit=2')).map((page) => page.json()))) as {
+      scans: { id: string }[];
+      next: string | null;
+    }[];
+    assert.deepEqual(
+      lists.map(({ scans }) => scans.map(({ id }) => id)),
+      [ids.slice(0, 2), ids.slice(2)],
+    );
+    assert.deepEqual(
+      lists.map(({ next }) => next),
+      [ids[1], null],
+    );
+    // The parameter's former name.
+    const older = (await (await caller.call(`?before=${ids[1]}`)).json()) as { scans: { id: string }[] };
+    assert.deepEqual(
+      older.scans.map(({ id }) => id),
+      ids.slice(2),
+    );
+    const [id = ''] = ids;
+    await caller.wait(id);
+    const pages = await Promise.all((await pagesOf(`/${id}/results?limit=1`)).map((page) => page.text()));
+    assert.deepEqual(
+      pages.map((page) => page.trim().split('\n').length),
+      [1, 1],
+    );
+    for (const path of ['?limit=101', '?cursor=abc', `/${id}/results?limit=10001`])
+      assert.equal((await caller.call(path)).status, 400, path);
+  });
+
   it('tell a caller whose identifier holds a NUL that it does', async () => {
     const caller = await newCaller();
     for (const [path, method] of [

@@ -63,9 +63,9 @@ export class FormParts {
     return this.#stop.signal;
   }
 
-  /** Notes a fault of the form as a whole; the first one counts. */
-  refuse(fault: unknown): void {
-    this.#stop.abort(typeof fault === 'string' ? new CheckError('invalid_request', fault) : fault);
+  /** Notes a fault of the form as a whole, or of its field `param`; the first one counts. */
+  refuse(fault: unknown, param: string | null = null): void {
+    this.#stop.abort(typeof fault === 'string' ? new CheckError('invalid_request', fault, { param }) : fault);
   }
 
   /** A part that comes as a stream, which is read to its end whatever becomes of the part. */
@@ -86,7 +86,7 @@ export class FormParts {
     if (name === undefined) this.refuse('a form field without a name is not known');
     else if (isPicture && this.#pictures.length === maxPictures) this.refuse(refuseMore());
     else if (!isPicture && fieldNames?.includes(name) === false)
-      this.refuse(unknownField(name, pictureName, fieldNames));
+      this.refuse(unknownField(name, pictureName, fieldNames), show(name));
     else if (!isPicture && this.#fields.length === MAX_FIELDS)
       this.refuse(`the form has more than ${MAX_FIELDS} fields`);
     else {
@@ -106,6 +106,7 @@ export class FormParts {
     if (bytes.sizeBytes > limitBytes && name !== this.#rules.pictureName)
       this.refuse(
         `the form field '${show(name)}' has more than ${MAX_FIELD_BYTES} bytes; a file goes into the field '${this.#rules.pictureName}'`,
+        show(name),
       );
   }
 }

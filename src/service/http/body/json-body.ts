@@ -149,7 +149,10 @@ export class JsonBodyReader {
     if (this.#remainder.append(bytes)) return;
     const name = this.#currentMember();
     const hint = name === null ? '' : `; '${show(name)}' holds most of it: base64 goes into image_b64`;
-    throw invalid(`the JSON body has more than ${MAX_REMAINDER_BYTES} bytes beside its images${hint}`);
+    throw invalid(
+      `the JSON body has more than ${MAX_REMAINDER_BYTES} bytes beside its images${hint}`,
+      name === null ? null : show(name),
+    );
   }
 
   /** Name of the member whose value, or list, the string that is being read belongs to; null if that can't be told. */
@@ -163,6 +166,6 @@ function tooManyParts(): CheckError {
   return invalid(`the JSON body: it has more than ${MAX_PARTS} members and items`);
 }
 
-function invalid(message: string): CheckError {
-  return new CheckError('invalid_request', message);
+function invalid(message: string, param: string | null = null): CheckError {
+  return new CheckError('invalid_request', message, { param });
 }

@@ -101,6 +101,7 @@ class ListParts<T> extends FormParts {
     else
       this.refuse(
         "the list comes without a file name and has more than 4 MB; send the field 'file' as a file",
+        'file',
       );
   }
 
@@ -112,7 +113,7 @@ class ListParts<T> extends FormParts {
 
   #begin(stream: Readable): void {
     if (this.list) {
-      this.refuse("the form has more than one field 'file'");
+      this.refuse("the form has more than one field 'file'", 'file');
       stream.resume();
       return;
     }

@@ -2,13 +2,12 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { show } from '../../../base/shape.js';
 import type { Context } from '../state.js';
+import { MOMENT } from '../openapi/schemas.js';
 import { requireValid } from './read-json.js';
 import { CheckError } from '../../../base/errors.js';
 import { readDay } from '../../../accounts/usage/period.js';
 
 const DAY_MS = 86_400_000;
-/** RFC 3339, with the offset that it requires. */
-const MOMENT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
 /** The moment that the query's parameter `name` names: a day (UTC) stands for its start or its end. Errors: invalid_request. */
 export function readMoment(name: string, text: string, edge: 'start' | 'end'): Date {

@@ -1,7 +1,8 @@
 // What a caller chooses about a check (store, profile, include) and its reference `ref`, from the query, the form and JSON.
+import type { Static } from '@sinclair/typebox';
 import { DETAIL_NAMES, type DetailName, type ProfileName } from '../../../check/types.js';
 import { CheckError } from '../../../base/errors.js';
-import { Options, type ReceivedOptions } from '../openapi/schemas.js';
+import { CheckQuery } from '../openapi/schemas.js';
 import { requireValid } from '../body/read-json.js';
 import { collectFields, differs } from '../body/query.js';
 import { visibleText } from '../../../base/visible-text.js';
@@ -19,7 +20,7 @@ export interface CheckOptions {
  * CheckError invalid_request: unknown name or value, or the same option with different values.
  */
 export function readCheckOptions(places: Readonly<Record<string, unknown>>): CheckOptions {
-  const received = Object.entries(places).map(([place, value]) => requireValid(Options, value, place));
+  const received = Object.entries(places).map(([place, value]) => requireValid(CheckQuery, value, place));
   const store = agree('store', received.map(readStore));
   const profile = agree(
     'profile',
@@ -32,6 +33,8 @@ export function readCheckOptions(places: Readonly<Record<string, unknown>>): Che
     include: include === undefined ? [] : splitNames(include),
   };
 }
+
+type ReceivedOptions = Static<typeof CheckQuery>;
 
 function readStore({ store }: ReceivedOptions): boolean | undefined {
   return store === undefined ? undefined : store === true || store === 1 || store === 'true' || store === '1';

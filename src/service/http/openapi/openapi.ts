@@ -144,6 +144,7 @@ export function buildOpenApi(version: string): Document {
           CheckList,
           ['invalid_request'],
           {
+            headers: ['Next-Cursor'],
             description: 'As long as the history keeps them. Not charged.',
             parameters: queryOf(CheckListQuery),
           },
@@ -190,6 +191,7 @@ export function buildOpenApi(version: string): Document {
           ScanList,
           ['invalid_request', 'not_configured'],
           {
+            headers: ['Next-Cursor'],
             parameters: queryOf(ScanListQuery),
           },
         ),
@@ -205,7 +207,7 @@ export function buildOpenApi(version: string): Document {
       '/v1/scans/{id}/results': {
         get: operation(
           ['scans', 'getScanResults'],
-          'Up to 10,000 answers as JSON lines',
+          'Answers as JSON lines, up to 10,000 a page',
           ScanEntry,
           [...SCAN_READ, 'invalid_request'],
           {

@@ -3,7 +3,7 @@ import { exactly } from '../../../base/shape.js';
 import { Type } from '@sinclair/typebox';
 import { ScanSchema } from '../../scans/scan.js';
 import { CheckResultSchema } from '../../../check/result-schema.js';
-import { ErrorBody, includeOf, listOf, OPTIONS } from './schemas.js';
+import { cursorOf, ErrorBody, includeOf, limitOf, listOf, NEXT, OPTIONS } from './schemas.js';
 import { DETAIL_NAMES, MARK_KINDS } from '../../../check/types.js';
 
 const { profile } = OPTIONS;
@@ -45,29 +45,32 @@ export const ScanJson = exactly({
 
 /** GET /v1/scans. */
 export const ScanList = Type.Object(
-  { scans: Type.Array(ScanSchema, { description: 'newest first, at most 100' }) },
+  { scans: Type.Array(ScanSchema, { description: 'newest first' }), next: NEXT },
   { $id: 'ScanList' },
 );
 
 /** Query of GET /v1/scans. */
 export const ScanListQuery = exactly({
-  before: Type.Optional(Type.String({ description: 'only scans older than the one with this identifier' })),
+  limit: limitOf('^([1-9][0-9]?|100)$', 100, 100),
+  cursor: cursorOf('^scn_[0-9A-Z]{26}$'),
+  before: Type.Optional(
+    Type.String({
+      description: 'the former name of cursor: only scans older than this one',
+      deprecated: true,
+    }),
+  ),
 });
 
 /** Query of GET /v1/scans/{id}/results. */
 export const ScanResultsQuery = exactly({
-  cursor: Type.Optional(
-    Type.String({
-      pattern: '^\\d{1,9}$',
-      description: 'the Next-Cursor of the page before; default: the start',
-    }),
-  ),
+  limit: limitOf('^([1-9][0-9]{0,3}|10000)$', 10_000, 10_000),
+  cursor: cursorOf(String.raw`^\d{1,9}$`),
   mark: Type.Optional(
     listOf(
       MARK_KINDS,
       'a kind of mark',
       'only results that carry a mark of one of these kinds, for a scan whose include has marks: any other scan is ' +
-        `invalid_request. A page still stands for 10,000 answers, so it may be empty where more follow: ${MARK_KINDS.join(', ')}`,
+        `invalid_request. A page still stands for as many answers as its limit says, so it may be empty where more follow: ${MARK_KINDS.join(', ')}`,
     ),
   ),
 });

@@ -1,5 +1,5 @@
 // Every shape that crosses the border, as JSON Schema: requests are checked by these, and /openapi.json publishes these.
-import { Type, type Static, type TArray, type TLiteral, type TString, type TUnion } from '@sinclair/typebox';
+import { Type, type TArray, type TLiteral, type TString, type TUnion } from '@sinclair/typebox';
 import { CheckResultSchema, ProfileSchema } from '../../../check/result-schema.js';
 import { DETAIL_NAMES, type DetailName } from '../../../check/types.js';
 import { ERROR_CODE_NAMES } from '../../../base/error-codes.js';
@@ -54,9 +54,6 @@ export const OPTIONS = {
   profile: Type.Optional(ProfileSchema),
   include: Type.Optional(Include),
 };
-/** The options alone, as a query string holds them. */
-export const Options = exactly(OPTIONS);
-
 const ImageUrl = Type.String({
   description: 'absolute http or https address on a public host; the service fetches it',
 });
@@ -120,9 +117,6 @@ export const BatchResult = Type.Object(
   },
   { $id: 'BatchResult' },
 );
-/** Options as they were received. */
-export type ReceivedOptions = Static<typeof Options>;
-
 /** The query of POST /v1/check. */
 export const CheckQuery = exactly({ ...OPTIONS, ref: REF });
 /** The query of POST /v1/check/batch. */
@@ -157,18 +151,47 @@ export const PastCheck = Type.Object(
   },
 );
 
+/** Of a list in JSON. */
+export const NEXT = nullable(
+  Type.String({ description: 'Next-Cursor, the cursor of the next page; null on the last one' }),
+);
+
 /** GET /v1/checks. */
 export const CheckList = Type.Object(
   {
     checks: Type.Array(PastCheck, { description: 'newest first' }),
-    next: nullable(Type.String({ description: 'the cursor of the next page; null on the last one' })),
+    next: NEXT,
   },
   { $id: 'CheckList' },
 );
 
+const DAY = String.raw`\d{4}-\d\d-\d\d`;
+/** What follows the day in RFC 3339, with the offset that it requires. */
+const TIME = String.raw`[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)`;
+/** A moment as RFC 3339 has it. */
+export const MOMENT = new RegExp(`^${DAY}${TIME}$`);
+
 const bound = (description: string) =>
   Type.Optional(
-    Type.String({ description: `${description}: YYYY-MM-DD (UTC) or a moment as RFC 3339 has it` }),
+    Type.String({
+      pattern: `^${DAY}(${TIME})?$`,
+      description: `a day as YYYY-MM-DD (UTC) or a moment as 2026-11-01T12:00:00Z; ${description}`,
+    }),
+  );
+
+/** A parameter `limit`, whose `pattern` allows 1 to `most`. */
+export const limitOf = (pattern: string, most: number, standard: number) =>
+  Type.Optional(
+    Type.String({
+      pattern,
+      description: `a whole number from 1 to ${most}; entries of a page at most, default ${standard}`,
+    }),
+  );
+
+/** A parameter `cursor`. */
+export const cursorOf = (pattern: string) =>
+  Type.Optional(
+    Type.String({ pattern, description: 'the Next-Cursor of the page before; default: the first page' }),
   );
 
 /** Query of GET /v1/checks. */
@@ -177,17 +200,10 @@ export const CheckListQuery = exactly({
   is_ai: Type.Optional(
     Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'the verdict' }),
   ),
-  from: bound('first day, or the earliest moment'),
-  to: bound('last day, included, or the moment before which'),
-  limit: Type.Optional(
-    Type.String({
-      pattern: '^([1-9][0-9]?|100)$',
-      description: 'a whole number from 1 to 100: checks of a page; default: 50',
-    }),
-  ),
-  cursor: Type.Optional(
-    Type.String({ pattern: '^chk_[0-9A-Z]{26}$', description: 'next of the page before' }),
-  ),
+  from: bound('the first day, or the earliest moment'),
+  to: bound('the last day, included, or the moment before which'),
+  limit: limitOf('^([1-9][0-9]?|100)$', 100, 50),
+  cursor: cursorOf('^chk_[0-9A-Z]{26}$'),
 });
 
 /** POST /v1/checks/{id}/feedback. */
@@ -205,9 +221,17 @@ export const Feedback = Type.Object(
 /** Query of GET /v1/usage. */
 export const UsageQuery = exactly({
   from: Type.Optional(
-    Type.String({ description: 'first day, YYYY-MM-DD (UTC); default: the first day of the period' }),
+    Type.String({
+      pattern: `^${DAY}$`,
+      description: 'a day as YYYY-MM-DD (UTC); the first one, default: the first day of the period',
+    }),
   ),
-  to: Type.Optional(Type.String({ description: 'last day, included; default: today. At most 366 days' })),
+  to: Type.Optional(
+    Type.String({
+      pattern: `^${DAY}$`,
+      description: 'a day as YYYY-MM-DD (UTC); the last one, included, default: today. At most 366 days',
+    }),
+  ),
 });
 
 /** The usage record, section 2.3. */

@@ -45,9 +45,9 @@ export function getPastChecks(database: Database): Handler {
     };
     const page = await listAnswered(database, callerOf(ctx).accountId, filter, limit);
     const checks = page.checks.map(presentPastCheck);
-    ctx.body = { checks, next: page.isLast ? null : (checks.at(-1)?.id ?? null) } satisfies Static<
-      typeof CheckListSchema
-    >;
+    const next = page.isLast ? null : (checks.at(-1)?.id ?? null);
+    if (next !== null) ctx.set('Next-Cursor', next);
+    ctx.body = { checks, next } satisfies Static<typeof CheckListSchema>;
   };
 }
 

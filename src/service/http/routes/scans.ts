@@ -19,10 +19,10 @@ import { readScanInput, type ScanInput, type ScanInputDeps } from '../body/scan-
 import { ScanListQuery, ScanResultsQuery } from '../openapi/scan-schemas.js';
 import { callerOf, type Context, type Next } from '../state.js';
 
-/** Entries of one page of results. */
-const PAGE_ENTRIES = 10_000;
-/** Scans of one list. */
-const LIST_SCANS = 100;
+/** Entries of one page of results, if the caller names no number. */
+const PAGE_ENTRIES = '10000';
+/** Scans of one page, if the caller names no number. */
+const PAGE_SCANS = '100';
 /** A scan that holds another one up takes minutes at least. */
 const RETRY_AFTER_S = '60';
 
@@ -88,13 +88,17 @@ function sayWhen(error: unknown): never {
   throw isFull ? withHeaders(error, { 'Retry-After': RETRY_AFTER_S }) : error;
 }
 
-/** Handles GET /v1/scans. */
+/** Handles GET /v1/scans: newest first, page by page. Errors: invalid_request. */
 export function getScans({ database }: ScanRouteDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
-    const { before } = readQuery(ctx, ScanListQuery);
-    const rows = await listScans(database, callerOf(ctx).accountId, LIST_SCANS, before);
+    const { before, cursor = before, limit = PAGE_SCANS } = readQuery(ctx, ScanListQuery);
+    const size = Number(limit);
+    // One more than is shown tells whether there is another page.
+    const rows = await listScans(database, callerOf(ctx).accountId, size + 1, cursor);
+    const next = rows.length > size ? (rows[size - 1]?.id ?? null) : null;
+    if (next !== null) ctx.set('Next-Cursor', next);
     const now = new Date();
-    ctx.body = { scans: rows.map((row) => presentScan(row, now)) };
+    ctx.body = { scans: rows.slice(0, size).map((row) => presentScan(row, now)), next };
   };
 }
 
@@ -116,18 +120,18 @@ export function deleteScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void>
 }
 
 /**
- * Handles GET /v1/scans/{id}/results: up to 10,000 entries as JSON lines. Their order is that of answering and never
+ * Handles GET /v1/scans/{id}/results: up to `limit` entries as JSON lines. Their order is that of answering and never
  * changes; `mark` keeps only those with a mark of its kinds. `Next-Cursor` is there while more may follow. Errors:
  * not_found, invalid_request.
  */
 export function getScanResults(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
-    const { cursor = '0', mark } = readQuery(ctx, ScanResultsQuery);
+    const { cursor = '0', limit = PAGE_ENTRIES, mark } = readQuery(ctx, ScanResultsQuery);
     const scan = await requireScan(ctx, deps);
     const kinds = mark === undefined ? null : MARK_KINDS.filter((kind) => mark.includes(kind));
     if (kinds !== null && !readOptions(scan).include.includes('marks')) throw withoutMarks();
     const after = Math.min(Number(cursor), scan.answered);
-    const last = Math.min(after + PAGE_ENTRIES, scan.answered);
+    const last = Math.min(after + Number(limit), scan.answered);
     if (last < scan.answered || isLive(scan)) ctx.set('Next-Cursor', String(last));
     const lines = toLines(readEntries(deps.database, { id: scan.id, after, last, mark: kinds }));
     // A database that can't serve is told with its code: once the answer has begun, it could only break off.
