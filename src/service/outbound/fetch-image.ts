@@ -19,6 +19,16 @@ const MAX_URL_LENGTH = 8192;
 const MAX_FETCHES = 100;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
+/** The cause of a failed fetch whose host said when to ask again (429 or 503 with Retry-After, RFC 9110, 10.2.3). */
+export class TryLater extends Error {
+  readonly waitMs: number;
+
+  constructor(waitMs: number) {
+    super(`the host asks to wait ${waitMs} ms`);
+    this.waitMs = waitMs;
+  }
+}
+
 /** For whom a picture is fetched. */
 export interface FetchOptions {
   /** Whose it is: of all fetches at once no account has more than its share. */
@@ -165,6 +175,13 @@ function escapeBytes(header: string): string {
   return header.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
+function readWait({ statusCode, headers }: Dispatcher.ResponseData): TryLater | undefined {
+  const text = String(headers['retry-after'] ?? '');
+  if ((statusCode !== 429 && statusCode !== 503) || text === '') return undefined;
+  const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(waitMs) ? undefined : new TryLater(Math.max(0, waitMs));
+}
+
 async function readBody(
   answer: Dispatcher.ResponseData,
   { maxBytes, tooLarge }: Wanted,
@@ -172,7 +189,8 @@ async function readBody(
 ): Promise<Buffer> {
   try {
     const { statusCode, headers } = answer;
-    if (statusCode !== 200) throw failed(`the address answered with status ${statusCode} instead of 200`);
+    if (statusCode !== 200)
+      throw failed(`the address answered with status ${statusCode} instead of 200`, readWait(answer));
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity')
       throw failed('the address answered with a compressed body');

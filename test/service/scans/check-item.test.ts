@@ -1,5 +1,8 @@
 // What is tried again of a scan's items, without a database and without an engine.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { CheckError } from '../../../src/base/errors.js';
 import type { InspectOptions } from '../../../src/engine/types.js';
 import type { Answer } from '../../../src/service/scans/answers.js';
@@ -7,8 +10,11 @@ import type { ItemRow } from '../../../src/service/scans/scan.js';
 import { checkItem, type WorkDeps } from '../../../src/service/scans/work/check-item.js';
 import { EnginePermits } from '../../../src/service/scans/work/engine-permits.js';
 import { NO_TRACES } from '../../../src/service/traces/span.js';
+import { createImageFetcher } from '../../../src/service/outbound/fetch-image.js';
+import { HostQueues } from '../../../src/service/scans/work/host-queues.js';
 import { AnswerWriter } from '../../../src/service/scans/work/answer-writer.js';
 import { IMAGE, inspection } from '../../support/evidence.js';
+import { bandsOf } from '../../support/record-parts.js';
 import { createMemoryEngine } from '../../support/memory-engine.js';
 
 const ITEM = { scan_id: 's', position: 1, line: 1, address: 's3://kept/1', ref: null, tries: 0 } as ItemRow;
@@ -16,6 +22,9 @@ const ITEM = { scan_id: 's', position: 1, line: 1, address: 's3://kept/1', ref: 
 /** What was answered, and how many inspections ended with each fault before that. */
 async function answerAfter(
   faults: readonly CheckError[],
+  item = ITEM,
+  more: Partial<WorkDeps> = {},
+  ending = new AbortController().signal,
 ): Promise<{ answers: Answer[]; inspections: number; asked: (InspectOptions | undefined)[] }> {
   const answers: Answer[] = [];
   const asked: (InspectOptions | undefined)[] = [];
@@ -29,7 +38,7 @@ async function answerAfter(
   };
   const deps = {
     engine,
-    calibration: { current: { bands: { version: '1', model: engine.model, profiles: {} } } },
+    calibration: { current: bandsOf('1') },
     database: { run: () => Promise.resolve(1) },
     fetch: () => Promise.resolve(new Uint8Array([1])),
     places: new EnginePermits(2),
@@ -41,8 +50,9 @@ async function answerAfter(
     traces: NO_TRACES,
     lost: new AbortController().signal,
     onFault: () => undefined,
+    ...more,
   } as unknown as WorkDeps;
-  await checkItem(deps, { profile: 'balanced', include: [] }, ITEM, new AbortController().signal);
+  await checkItem(deps, { profile: 'balanced', include: [] }, item, ending);
   return { answers, inspections, asked };
 }
 
@@ -74,5 +84,92 @@ describe('an item of a scan', () => {
       answers.map(({ outcome }) => outcome),
       [{ kind: 'failed', code: 'overloaded' }],
     );
+  });
+});
+
+describe('an item whose host has no time', () => {
+  type Say = (response: ServerResponse) => void;
+  const say =
+    (status: number, headers: Record<string, string> = {}): Say =>
+    (response) =>
+      response.writeHead(status, headers).end('image');
+  const soon = { 'retry-after': '0' };
+
+  /** What becomes of an item whose host answers so, one request after the other, and when they came. */
+  async function ask(
+    says: readonly Say[],
+    ending?: AbortSignal,
+  ): Promise<{ outcome: Answer['outcome'] | undefined; times: number[] }> {
+    const times: number[] = [];
+    const server = createServer((_request, response) => {
+      times.push(performance.now());
+      says[times.length - 1]?.(response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const fetcher = createImageFetcher({
+      resolve: () => Promise.resolve(['127.0.0.1']),
+      isAllowed: () => true,
+    });
+    const slot = { host: 'h', slot: 1, freeAt: 0 };
+    const more = {
+      fetch: (address: string) => fetcher.fetch(address, new AbortController().signal),
+      hosts: new HostQueues({
+        acquire: () => Promise.resolve({ acquired: slot }),
+        giveBack: () => Promise.resolve(),
+      }),
+    };
+    const { port } = server.address() as AddressInfo;
+    const item = { ...ITEM, address: `http://images.example.org:${port}/1` };
+    try {
+      const { answers } = await answerAfter([], item, more, ending);
+      return { outcome: answers[0]?.outcome, times };
+    } finally {
+      await fetcher.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
+  const failed = { kind: 'failed', code: 'url_fetch_failed' };
+
+  it('is asked for again when the host says, by seconds or by date', async () => {
+    const { outcome, times } = await ask([
+      say(429, { 'retry-after': '1' }),
+      say(503, { 'retry-after': new Date(0).toUTCString() }),
+      say(200),
+    ]);
+    assert.equal(times.length, 3);
+    assert.equal(outcome?.kind, 'checked', JSON.stringify(outcome));
+    assert.ok(times[1]! - times[0]! >= 990, String(times));
+  });
+
+  it('has its error after three requests', async () => {
+    const { outcome, times } = await ask([say(503, soon), say(429, soon), say(503, soon), say(200)]);
+    assert.deepEqual(outcome, failed);
+    assert.equal(times.length, 3);
+  });
+
+  it('has its error at once where the host says nothing of later, or too late', async () => {
+    for (const first of [
+      say(503),
+      say(429, { 'retry-after': 'soon' }),
+      say(503, { 'retry-after': '3600' }),
+      say(500, soon),
+      say(404, soon),
+    ]) {
+      const { outcome, times } = await ask([first, say(200)]);
+      assert.deepEqual(outcome, failed);
+      assert.equal(times.length, 1);
+    }
+  });
+
+  it('is left to the next batch where this one is over meanwhile', async () => {
+    const over = new AbortController();
+    const reason = new Error('the batch is over');
+    const first: Say = (response) => {
+      say(503, { 'retry-after': '5' })(response);
+      response.on('close', () => over.abort(reason));
+    };
+    await assert.rejects(ask([first, say(200)], over.signal), reason);
   });
 });

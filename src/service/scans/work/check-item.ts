@@ -1,11 +1,14 @@
 // One item of a scan, from its address to its answer.
+import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
 import type { ErrorCode } from '../../../base/error-codes.js';
 import { CheckError } from '../../../base/errors.js';
 import { nameOfAddress, nameOfFile } from '../../../accounts/history/picture-name.js';
 import { answerChecked, answerFailed, type Answer } from '../answers.js';
 import type { ItemRow, ScanOptions } from '../scan.js';
 import { readKey } from '../source.js';
+import { TryLater } from '../../outbound/fetch-image.js';
 import { checkTraced } from '../../traces/check-traced.js';
 import { hostOf, within, type Span, type Traces } from '../../traces/span.js';
 import { noteTry } from './open-scan.js';
@@ -44,6 +47,10 @@ interface ItemDeps extends WorkDeps {
 
 /** Checks of a picture that were begun and not ended, after which it gets its error. */
 const MOST_FAULTS = 3;
+/** Requests for one address whose host says when to ask again. */
+const MOST_FETCHES = 3;
+/** For all of them. Chosen: less than a batch lasts, so that the items that it begins with always get their answers. */
+const FETCHES_MS = 10_000;
 /** Faults that say nothing of the picture: it is tried again. */
 const OURS: readonly ErrorCode[] = ['internal_error', 'overloaded', 'unavailable', 'deadline_exceeded'];
 
@@ -110,8 +117,29 @@ function fetchItem(deps: ItemDeps, { address }: ItemRow, ending: AbortSignal): P
   if (address === null) throw new Error('an item without an address has its answer');
   // The limits spare other people's hosts, not the operator's own store.
   if (readKey(address) !== null) return readObject(deps, address, ending);
+  return fetchAddress(deps, address, ending);
+}
+
+/** Asks again where the host says when, as long as the item's time allows. */
+async function fetchAddress(deps: ItemDeps, address: string, ending: AbortSignal): Promise<Uint8Array> {
+  const startMs = performance.now();
   const { host } = new URL(address);
-  return deps.hosts.run(host, ending, () => fetchTraced(deps, address));
+  const isLate = (waitMs: number): boolean => performance.now() - startMs + waitMs > FETCHES_MS;
+  let fault: CheckError | null = null;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await deps.hosts.run(host, ending, () => fetchTraced(deps, address));
+    } catch (error) {
+      if (error === ending.reason && fault !== null && isLate(0)) throw fault;
+      if (!(error instanceof CheckError && error.cause instanceof TryLater)) throw error;
+      const later = error.cause;
+      if (tries === MOST_FETCHES || isLate(later.waitMs)) throw error;
+      fault = error;
+      // Where the batch ends before, the item's next batch begins anew. Many items wait by one signal.
+      setMaxListeners(0, ending);
+      await setTimeout(later.waitMs, undefined, { signal: ending }).catch(() => ending.throwIfAborted());
+    }
+  }
 }
 
 /** Waits for a store that is away, as for the database, until the turn is over; the next turn goes on with it. */
