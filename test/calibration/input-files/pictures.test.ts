@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,6 +87,24 @@ describe('pictures of a command line', () => {
     await assert.rejects(readPicture(join(folder, 'none.jpg'), signal), { code: 'not_found' });
     await assert.rejects(readPicture(join(folder, 'set/a.txt/x'), signal), { code: 'not_found' });
     await assert.rejects(readPicture(folder, signal), { code: 'invalid_request', message: /EISDIR/ });
+  });
+
+  it('says so where a folder must not be read', async () => {
+    const closed = join(folder, 'closed');
+    await mkdir(closed, { mode: 0 });
+    await chmod(folder, 0o711);
+    // Nothing is closed to root: another user asks.
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      await assert.rejects(readPicture(closed, signal), {
+        code: 'invalid_request',
+        message: "the folder can't be read (EACCES)",
+      });
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      await chmod(closed, 0o700);
+    }
   });
 
   it('reads no more than may be checked', async () => {
