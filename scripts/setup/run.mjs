@@ -1,7 +1,7 @@
 // How every set-up step runs a command and remembers that it was done.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, openSync, readFileSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -12,9 +12,24 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** A step that can't be done; its message tells a person what to do. */
 export class SetupError extends Error {}
 
-/** Says on stderr which step runs, and gives it back: the command's own output stays alone on stdout. */
+/** The terminal, where npm keeps an install script's output to itself until it fails; null where it is seen, or there is none. */
+const terminal = openTerminal();
+
+function openTerminal() {
+  const isHidden = /install$/.test(process.env.npm_lifecycle_event ?? '') && !process.stderr.isTTY;
+  try {
+    return isHidden ? openSync('/dev/tty', 'w') : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Says on stderr, and on a terminal that does not see it, which step runs, and gives it back: the command's own output stays alone on stdout. */
 export function announce(text) {
-  console.error(`telltale set-up: ${text}`);
+  const line = `telltale set-up: ${text}`;
+  console.error(line);
+  // npm turns on its own line meanwhile.
+  if (terminal !== null) writeSync(terminal, `\r${line}\n`);
   return text;
 }
 

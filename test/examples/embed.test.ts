@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as telltale from 'telltale';
 import { ROOT, fixture } from '../support/telltale.js';
@@ -15,9 +17,15 @@ interface Answer {
 
 describe('the embedding example', () => {
   it('answers uploads with a decision, refusals with their code, and stops', async () => {
-    const program = join(ROOT, 'examples/embed/upload-service.ts');
+    // Copied alone into a project without a word on the kind of its modules.
+    const folder = mkdtempSync(join(tmpdir(), 'telltale-embed-'));
+    const program = join(folder, 'upload-service.mts');
+    copyFileSync(join(ROOT, 'examples/embed/upload-service.mts'), program);
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(ROOT, join(folder, 'node_modules/telltale'));
+    symlinkSync(join(ROOT, 'node_modules/tsx'), join(folder, 'node_modules/tsx'));
     const child = spawn(process.execPath, ['--import', 'tsx', program, '0'], {
-      cwd: ROOT,
+      cwd: folder,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
@@ -34,6 +42,7 @@ describe('the embedding example', () => {
       assert.deepEqual([refused, error?.code], [415, 'unsupported_format']);
     } finally {
       child.kill('SIGTERM');
+      rmSync(folder, { recursive: true });
     }
     const [exitCode] = (await once(child, 'exit')) as [number | null];
     assert.equal(exitCode, 0);

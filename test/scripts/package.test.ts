@@ -55,10 +55,15 @@ describe('the package', function () {
   it('holds no tests, training data or sources that are compiled already', () => {
     const roots = new Set(packed.files.map(({ path }) => path.split('/')[0]));
     const expected =
-      'CMakeLists.txt LICENSE README.md binding.gyp cmake dist models native package.json plans.json';
+      'CMakeLists.txt LICENSE README.md binding.gyp cmake dist examples models native package.json plans.json';
     assert.deepEqual([...roots].sort(), [...expected.split(' '), 'samples', 'scripts', 'trust']);
     for (const { path } of packed.files)
       assert.doesNotMatch(path, /tests\/|fuzz|training|plots|\.js\.map$|(?<!\.d)\.ts$/);
+    const [, example] = /\[Example\]\((.+?)\)/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))!;
+    assert.ok(
+      packed.files.some(({ path }) => path.startsWith(`${example}/`)),
+      'the example that README names',
+    );
     assert.ok(packed.size < 65_000_000, `${packed.size} bytes`);
   });
 

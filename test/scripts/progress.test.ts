@@ -1,6 +1,6 @@
 // A step of the set-up that takes long says where it stands.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,5 +46,18 @@ describe('a long step of the set-up', () => {
 
   it('says how long it runs if it tells nothing', async () => {
     await runUntil(/still building, \d+ s\n/, '{}');
+  });
+
+  it('is seen on the terminal where npm keeps the output of an install script to itself', () => {
+    const program = "import { announce } from './scripts/setup/run.mjs'; announce('building');";
+    const hidden = `"${process.execPath}" --input-type=module -e "${program}" >/dev/null 2>&1`;
+    const say = (event: string): string =>
+      spawnSync('script', ['-qec', hidden, '/dev/null'], {
+        cwd: ROOT,
+        encoding: 'utf8',
+        env: { ...process.env, npm_lifecycle_event: event },
+      }).stdout;
+    assert.match(say('install'), /^\rtelltale set-up: building\r\n/);
+    assert.equal(say('test'), '');
   });
 });

@@ -1,4 +1,4 @@
-// Telltale inside another Node service: uploads are held back where AI is detected. Run: npx tsx examples/embed/upload-service.ts
+// Telltale inside another Node service: uploads are held back where AI is detected. Run: npx tsx examples/embed/upload-service.mts
 import { createServer, type IncomingMessage } from 'node:http';
 import { CheckError, createChecker, presentCheck, type CheckReport } from 'telltale';
 
