@@ -52,7 +52,7 @@ async function paint(path: string): Promise<Painted> {
     const page = await context.newPage();
     if (path !== '/sign-in') {
       await page.goto(await makeLink(database, service.url, PERSON));
-      await page.getByRole('heading', { name: 'Try a picture' }).waitFor();
+      await page.getByRole('heading', { name: 'Try an image' }).waitFor();
     }
     const devtools = await context.newCDPSession(page);
     await devtools.send('Network.enable');

@@ -60,11 +60,11 @@ try {
     await phone.page.evaluate(() => window.scrollTo(0, 0));
     await shoot('try-phone', phone.page);
     await phone.context.close();
-    for (const name of ['Checks', 'Usage', 'Keys', 'Webhooks', 'Members', 'Operator']) {
+    for (const name of ['Checks', 'Usage', 'API keys', 'Webhooks', 'Members', 'Operator']) {
       await page.getByRole('navigation').getByRole('link', { name }).click();
       await page.getByRole('heading', { level: 1, name }).waitFor();
       await page.waitForTimeout(500);
-      await shoot(name.toLowerCase());
+      await shoot(name.toLowerCase().replace('api ', ''));
     }
     await page.getByRole('tab', { name: 'Health' }).click();
     await page.getByText('Device', { exact: true }).first().waitFor();
@@ -90,7 +90,7 @@ try {
 }
 
 async function tryPictures(page: Page): Promise<void> {
-  await page.getByText('Keep pictures').click();
+  await page.getByText('Keep images').click();
   const files = SAMPLES.map((name) => join(ROOT, 'samples', name));
   await page.locator('input[type=file][multiple]').setInputFiles(files);
   await page.locator('.items .word:text("Not checked")').waitFor();

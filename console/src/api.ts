@@ -97,7 +97,7 @@ function sendPicture(path: string, source: Source, onProgress: (part: number) =>
       return;
     }
     const form = new FormData();
-    form.append('file', source.file, source.file.name || 'picture');
+    form.append('file', source.file, source.file.name || 'image');
     request.send(form);
   });
 }

@@ -18,8 +18,8 @@ const BECAUSE: Readonly<Record<Attention, string>> = {
   watermark: 'The pixels carry an AI watermark',
   mark: 'The file itself speaks of AI, unsigned',
   credentials: 'Credentials that do not count record AI',
-  blank: 'The picture is of one colour',
-  part: 'One part looks generated',
+  blank: 'The image is of one colour',
+  part: 'One region looks generated',
   face: 'One of several faces scores high',
   score: 'A score is close to its threshold',
 };

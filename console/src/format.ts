@@ -9,6 +9,15 @@ const WHOLE = new Intl.NumberFormat();
 export const formatMoment = (moment: string): string => MOMENT.format(new Date(moment));
 /** Date of an RFC 3339 moment. */
 export const formatDay = (moment: string): string => DAY.format(new Date(moment));
+/** A reason without the verdict that stands beside it, as a sentence. */
+export function withoutVerdict(reason: string): string {
+  return asSentence(reason.replace(/^(No )?AI detected:? /, ''));
+}
+/** A message with a capital letter and a full stop; what the interface calls `image_url` is an address to people. */
+export function asSentence(message: string): string {
+  const text = message.replace(/^image_url\b/, 'the address');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+}
 /** A whole number with separators. */
 export const formatCount = (count: number): string => WHOLE.format(count);
 /** A score or a threshold, 0..1, on all four decimals that the service gives: on fewer, both could read the same. */
@@ -43,14 +52,14 @@ export function formatWait(seconds: number): string {
 
 /** What people call the detectors and signals. */
 export const SIGNAL_NAMES: Readonly<Record<Signal, string>> = {
-  full_image_specialist: 'Whole picture',
+  full_image_specialist: 'Whole image',
   face_specialist: 'Face',
   content_credentials: 'Content Credentials',
 };
 
 /** The same within a sentence. */
 const SIGNAL_WORDS: Readonly<Record<Signal, string>> = {
-  full_image_specialist: 'the whole picture',
+  full_image_specialist: 'the whole image',
   face_specialist: 'the face',
   content_credentials: 'its Content Credentials',
 };

@@ -5,7 +5,7 @@ import type { Me } from '../../src/service/console/shapes.js';
 import { hasRole, type Role } from './roles.js';
 import { call, explain } from './api.js';
 import { Fault } from './components/fault.js';
-import { keepInRow } from './keep-in-row.js';
+import { fadeEnds, keepInRow } from './keep-in-row.js';
 import { follow } from './location.js';
 import { ChecksPage } from './history/checks-page.js';
 import { KeysPage } from './pages/keys.js';
@@ -34,7 +34,7 @@ export const PAGES: readonly [Page, ...Page[]] = [
   { path: '/scans', name: 'Scans', View: ScansPage, isFor: () => true },
   { path: '/verify', name: 'Verify', View: VerifyPage, isFor: () => true },
   { path: '/usage', name: 'Usage', View: UsagePage, isFor: () => true },
-  { path: '/keys', name: 'Keys', View: KeysPage, isFor: (role) => hasRole(role, 'owner') },
+  { path: '/keys', name: 'API keys', View: KeysPage, isFor: (role) => hasRole(role, 'owner') },
   { path: '/members', name: 'Members', View: MembersPage, isFor: (role) => hasRole(role, 'owner') },
   { path: '/webhooks', name: 'Webhooks', View: WebhooksPage, isFor: (role) => hasRole(role, 'owner') },
   { path: '/operator', name: 'Operator', View: OperatorPage, isFor: (role) => hasRole(role, 'operator') },
@@ -59,6 +59,7 @@ export function Frame(props: {
     document.title = `${page.name} · Telltale`;
     keepInRow(bar.current?.querySelector('[aria-current]'));
   }, [page]);
+  useEffect(() => (bar.current ? fadeEnds(bar.current) : undefined), []);
   return (
     <>
       <a class="skip" href="#content">

@@ -1,10 +1,28 @@
 // Rows that are wider than the page and scroll by themselves.
 
-/** Scrolls the row that `element` stands in until all of it is seen; the page stays where it is. */
+/** Width of what fades at an end of a row that has more there, as in the style sheet. */
+const FADE_PX = 48;
+
+/** Scrolls the row that `element` stands in until all of it is seen, clear of the ends; the page stays where it is. */
 export function keepInRow(element: Element | null | undefined): void {
   const row = element?.parentElement;
   if (!element || !row) return;
   const [inner, outer] = [element.getBoundingClientRect(), row.getBoundingClientRect()];
-  if (inner.left < outer.left) row.scrollLeft -= outer.left - inner.left;
-  else if (inner.right > outer.right) row.scrollLeft += inner.right - outer.right;
+  if (inner.left < outer.left + FADE_PX) row.scrollLeft -= outer.left + FADE_PX - inner.left;
+  else if (inner.right > outer.right - FADE_PX) row.scrollLeft += inner.right - outer.right + FADE_PX;
+}
+
+/** Fades the ends of `row` behind which there is more of it; gives what ends that. */
+export function fadeEnds(row: HTMLElement): () => void {
+  const look = (): void => {
+    row.classList.toggle('more-before', row.scrollLeft > 1);
+    row.classList.toggle('more-after', row.scrollLeft + row.clientWidth < row.scrollWidth - 1);
+  };
+  const observer = new ResizeObserver(look);
+  observer.observe(row);
+  row.addEventListener('scroll', look);
+  return () => {
+    observer.disconnect();
+    row.removeEventListener('scroll', look);
+  };
 }

@@ -4,8 +4,8 @@ import { formatCount } from './format.js';
 
 /** Kinds of measured pictures as people name them, genuine and made by AI; of `all` and others there is no better word. */
 const KIND_NAMES: Readonly<Record<string, readonly [genuine: string, ai: string]>> = {
-  photographed: ['genuine photographs', 'AI pictures that look photographed'],
-  drawn: ['genuine drawings and paintings', 'AI pictures that look drawn'],
+  photographed: ['genuine photographs', 'photorealistic AI images'],
+  drawn: ['genuine illustrations', 'AI illustrations'],
   portrait: ['genuine faces', 'AI or swapped faces'],
   'group face': ['genuine faces in groups', 'AI or swapped faces in groups'],
   'small face': ['genuine small faces', 'AI or swapped small faces'],
@@ -20,7 +20,7 @@ export function tellRates({ kinds }: RecordedRates, isFace: boolean): string {
   if (!known) return '';
   const [genuine, ai] =
     KIND_NAMES[known.kind] ??
-    (isFace ? ['genuine faces', 'AI or swapped faces'] : ['genuine pictures', 'AI pictures']);
+    (isFace ? ['genuine faces', 'AI or swapped faces'] : ['genuine images', 'AI images']);
   return [tellShare(known.genuine, genuine), tellShare(known.ai, ai)].filter((text) => text !== '').join(' ');
 }
 

@@ -71,7 +71,7 @@ export async function openConsole(
   const watch = watchContext(context, url);
   const page = await context.newPage();
   await page.goto(await makeLink(database, url, person));
-  await page.getByRole('heading', { name: 'Try a picture' }).waitFor();
+  await page.getByRole('heading', { name: 'Try an image' }).waitFor();
   return { context, page, watch };
 }
 
@@ -102,7 +102,10 @@ export async function countSheets(page: Page): Promise<number> {
   return pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 0;
 }
 
-/** What axe finds serious, or worse, on the page as it stands. */
+/** Rules that axe calls moderate, and that readers of a page by its headings and regions depend on. */
+const STRUCTURE = ['heading-order', 'landmark-unique'];
+
+/** What axe finds serious, or worse, or wrong in the structure, on the page as it stands. */
 export async function findSerious(page: Page): Promise<string[]> {
   // A colour that is still on its way has no contrast yet. What is not drawn, as in a closed menu, never arrives.
   await page.evaluate(`Promise.allSettled(
@@ -111,7 +114,7 @@ export async function findSerious(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const results = await page.evaluate<AxeResults>('axe.run()');
   return results.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || STRUCTURE.includes(id))
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
 

@@ -39,6 +39,10 @@ export function DayChart({
           x: { range: (_chart, low, high) => [low - HALF_DAY_S, high + HALF_DAY_S] },
           y: { range: (_chart, _low, high) => [0, Math.max(5, high * 1.1)] },
         },
+        hooks: {
+          // The legend has something to say only under the pointer.
+          setCursor: [(drawn) => drawn.root.classList.toggle('pointed', drawn.cursor.idx != null)],
+        },
         axes: [
           {
             ...axis,

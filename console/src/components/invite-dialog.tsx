@@ -8,7 +8,7 @@ import { FormDialog } from './form-dialog.js';
 import { Once } from './once.js';
 
 const ROLE_HINTS: Readonly<Record<Role, string>> = {
-  member: 'tries pictures, sees checks and usage',
+  member: 'tries images, sees checks and usage',
   owner: 'also keys and members',
   operator: 'also all accounts and the service',
 };

@@ -11,7 +11,7 @@ export function KeysHelp({
   onClose: () => void;
 }): JSX.Element {
   return (
-    <Dialog title="Keys" isRead onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" isRead onClose={onClose}>
       <dl class="facts keys">
         {Object.entries(keys).map(([key, meaning]) => [
           <dt key={key}>

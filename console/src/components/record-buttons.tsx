@@ -24,10 +24,10 @@ export function RecordButtons(props: {
   return (
     <>
       <button type="button" disabled={isBusy} onClick={() => save('html', drawRecordPage)}>
-        Save signed report
+        Save record
       </button>
       <button type="button" class="plain" disabled={isBusy} onClick={() => save('json', writeJson)}>
-        Signed report as JSON
+        Record as JSON
       </button>
     </>
   );

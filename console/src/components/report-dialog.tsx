@@ -41,7 +41,7 @@ export function ReportDialog(props: {
       <p class="quiet small">
         {isStored
           ? 'The report stays with the check; the operator can measure his own error rate by it.'
-          : 'The report stays with the check. The picture itself is not kept, so the report can be read but not measured; switch on “Keep pictures” before a check for that.'}
+          : 'The report stays with the check. The image itself is not kept, so the report can be read but not measured; switch on “Keep images” before a check for that.'}
       </p>
     </FormDialog>
   );

@@ -6,7 +6,7 @@ import { call, explain } from '../api.js';
 import { chipOf } from '../chip-words.js';
 import { NEXT_STEPS } from '../next-steps.js';
 import { Chip } from '../components/chip.js';
-import { formatAnyScore, formatMoment, formatMs, nameScan, tellSignals } from '../format.js';
+import { formatAnyScore, formatMoment, formatMs, nameScan, tellSignals, withoutVerdict } from '../format.js';
 import { follow } from '../location.js';
 import { Dialog, DialogFoot } from '../components/dialog.js';
 import { Fault } from '../components/fault.js';
@@ -37,7 +37,11 @@ export function CheckDetail(props: {
       <p>
         <Chip chip={chip} /> {chip.because}
       </p>
-      <p>{check.reason ?? 'The reason was not kept with checks of that time.'}</p>
+      <p>
+        {check.reason === null
+          ? 'The reason was not kept with checks of that time.'
+          : withoutVerdict(check.reason)}
+      </p>
       {check.attention !== null && (
         <p>
           <strong>Next:</strong> {NEXT_STEPS[check.attention]}
@@ -98,7 +102,7 @@ function Facts({ check }: { check: ShownCheck }): JSX.Element {
       <dd>{tellSignals(check.fired) || 'nothing'}</dd>
       <dt>Scores</dt>
       <dd>
-        whole picture {formatAnyScore(whole)}, face {formatAnyScore(face)}
+        whole image {formatAnyScore(whole)}, face {formatAnyScore(face)}
       </dd>
       <dt>Profile</dt>
       <dd>{check.profile}</dd>

@@ -4,22 +4,24 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
 import { chipOf } from '../chip-words.js';
 import { Chip } from '../components/chip.js';
-import { formatMoment, nameScan } from '../format.js';
+import { formatMoment, nameScan, withoutVerdict } from '../format.js';
 import { follow } from '../location.js';
 import { nameOf, Tile } from './tile.js';
 
 /** `linkOf` gives the address of a check; `more` asks for older ones, null at the end. */
 export function CheckList(props: {
+  /** All are of one scan: who checked and in which scan is said above them. */
+  isOfScan?: boolean;
   checks: readonly ShownCheck[];
   linkOf: (id: string) => string;
   more: (() => void) | null;
 }): JSX.Element {
-  const { checks, linkOf, more } = props;
+  const { checks, linkOf, more, isOfScan = false } = props;
   return (
     <section class="card flush">
       <ol class="history" aria-label="Checks">
         {checks.map((check) => (
-          <Row key={check.id} check={check} link={linkOf(check.id)} />
+          <Row key={check.id} check={check} link={linkOf(check.id)} isOfScan={isOfScan} />
         ))}
         {checks.length === 0 && <li class="quiet inside">No checks to show.</li>}
       </ol>
@@ -28,7 +30,7 @@ export function CheckList(props: {
   );
 }
 
-function Row({ check, link }: { check: ShownCheck; link: string }) {
+function Row({ check, link, isOfScan }: { check: ShownCheck; link: string; isOfScan: boolean }) {
   const chip = chipOf(check.is_ai, check.attention);
   return (
     <li>
@@ -37,7 +39,7 @@ function Row({ check, link }: { check: ShownCheck; link: string }) {
         <span class="what">
           <span class="name">{nameOf(check)}</span>
           <span class="why quiet small">
-            {chip.because ?? check.reason?.replace(/^(No )?AI detected: /, '') ?? ''}
+            {chip.because ?? (check.reason === null ? '' : withoutVerdict(check.reason))}
           </span>
           {check.note !== null && check.note.text !== '' && (
             <span class="why small">“{check.note.text}”</span>
@@ -50,9 +52,13 @@ function Row({ check, link }: { check: ShownCheck; link: string }) {
         </span>
         <span class="when quiet small">
           {formatMoment(check.at)}
-          <br />
-          {check.key?.name ?? check.member ?? 'a former member'}
-          {check.scan !== null && `, in ${nameScan(check.scan)}`}
+          {!isOfScan && (
+            <>
+              <br />
+              {check.key?.name ?? check.member ?? 'a former member'}
+              {check.scan !== null && `, in ${nameScan(check.scan)}`}
+            </>
+          )}
         </span>
       </a>
     </li>

@@ -55,7 +55,14 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
         {said}
       </p>
       <Fault fault={history.error ?? fault} />
-      {history.checks && <CheckList checks={history.checks} linkOf={linkOf} more={history.more} />}
+      {history.checks && (
+        <CheckList
+          isOfScan={filter.scan !== ''}
+          checks={history.checks}
+          linkOf={linkOf}
+          more={history.more}
+        />
+      )}
       {opened && dialog === null && (
         <CheckDetail
           key={opened.id}
@@ -91,14 +98,14 @@ function Head(props: { days: number; onSave: () => void; onKeys: () => void }): 
       lead={
         days === 0
           ? 'No history is kept here (TELLTALE_HISTORY_DAYS is 0).'
-          : `Kept for ${days} days: names, numbers and verdicts. A picture is there only where it was asked to be kept; of others a tile shows the colours.`
+          : `Kept for ${days} days: names, numbers and verdicts. An image is there only where it was asked to be kept; of others a tile shows the colours.`
       }
     >
       <button type="button" onClick={onSave}>
         Save as CSV
       </button>
       <button type="button" class="plain" onClick={onKeys}>
-        Keys
+        Keyboard shortcuts
       </button>
     </PageHead>
   );

@@ -6,31 +6,50 @@ import { CHOICES, type Filter, type FilterName } from './filter.js';
 /** Milliseconds without a letter after which a word is looked for. Chosen: no request for each letter. */
 const PAUSE_MS = 300;
 
+/** On a phone behind a button: all but the search. */
+const FOLDED = [
+  'verdict',
+  'fired',
+  'status',
+  'person',
+  'from',
+  'to',
+] as const satisfies readonly FilterName[];
+
 /** `onChoose` is told of one filter at a time: a word may come later than the choice beside it. */
 export function Filters(props: {
   filter: Filter;
   onChoose: (name: FilterName, value: string) => void;
 }): JSX.Element {
   const { filter, onChoose: choose } = props;
+  const [isOpen, setOpen] = useState(false);
+  // Checks of one scan have one person and one time; a filter of an address is shown all the same, to be taken off.
+  const has = (name: FilterName): boolean => filter.scan === '' || filter[name] !== '';
+  const used = FOLDED.filter((name) => filter[name] !== '').length;
   return (
-    <form class="filters" onSubmit={(event) => event.preventDefault()}>
+    <form class={`filters${isOpen ? ' open' : ''}`} onSubmit={(event) => event.preventDefault()}>
       <Words
         name="Search name, reference, note or identifier"
         hint="Name, reference, note, chk_…"
         value={filter.text}
         onWords={(words) => choose('text', words)}
       />
+      <button type="button" class="fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        Filters{used > 0 && ` (${used})`}
+      </button>
       <Choice name="Verdict" of="verdict" filter={filter} onChoose={choose} />
       <Choice name="Detector" of="fired" filter={filter} onChoose={choose} />
       <Choice name="Status" of="status" filter={filter} onChoose={choose} />
-      <Words
-        name="Person or key"
-        hint="Person or key"
-        value={filter.person}
-        onWords={(words) => choose('person', words)}
-      />
-      <Day name="From" value={filter.from} onDay={(day) => choose('from', day)} />
-      <Day name="To" value={filter.to} onDay={(day) => choose('to', day)} />
+      {has('person') && (
+        <Words
+          name="Person or key"
+          hint="Person or key"
+          value={filter.person}
+          onWords={(words) => choose('person', words)}
+        />
+      )}
+      {has('from') && <Day name="From" value={filter.from} onDay={(day) => choose('from', day)} />}
+      {has('to') && <Day name="To" value={filter.to} onDay={(day) => choose('to', day)} />}
     </form>
   );
 }

@@ -11,7 +11,7 @@ export function KeptPicture({ id, name }: { id: string; name: string }): JSX.Ele
   return (
     <>
       <button type="button" class="picture" onClick={() => setFull(true)}>
-        <img class="kept" src={source} alt="The picture that was checked" />
+        <img class="kept" src={source} alt="The image that was checked" />
         <span>See it in full</span>
       </button>
       {isFull && <FullPicture source={source} name={name} onClose={() => setFull(false)} />}
@@ -34,7 +34,7 @@ function FullPicture({ source, name, onClose }: { source: string; name: string; 
       <Zoomable name={name} ratio={ratio} panes={[picture]} />
       <DialogFoot close="Back to the check" onClose={onClose}>
         <a href={source} target="_blank" rel="noreferrer">
-          The picture alone
+          The image alone
         </a>
       </DialogFoot>
     </Dialog>

@@ -65,9 +65,9 @@ export function ClearedPictures(props: {
       <Range {...range} onChange={(change) => setRange({ ...range, ...change })} />
       <Fault fault={error} />
       <DataTable
-        name="Cleared pictures by account"
+        name="Cleared images by account"
         heads={['Account', { number: 'Cleared' }, { number: 'Members' }, { number: 'AI' }]}
-        empty="Nobody cleared any whose picture is kept."
+        empty="Nobody cleared any whose image is kept."
       >
         {accounts.map((account) => (
           <AccountRow
@@ -88,7 +88,7 @@ export function ClearedPictures(props: {
 function Chosen({ genuine, least }: { genuine: number; least: number }): JSX.Element {
   return (
     <p class="inside" role="status">
-      {formatCount(genuine)} genuine pictures are chosen; {formatCount(least)} are needed, each another. If
+      {formatCount(genuine)} genuine images are chosen; {formatCount(least)} are needed, each another. If
       there are several accounts, at most half of what each threshold is fitted to comes from one of them.
     </p>
   );

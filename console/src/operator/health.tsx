@@ -40,25 +40,43 @@ export function HealthPanel(): JSX.Element {
         <Card title="Queue">
           <Fact name="Requests inside">{data.requests.inside}</Fact>
           <Fact name="Requests waiting">{data.requests.waiting}</Fact>
-          <Fact name="Pictures in the engine">
+          <Fact name="Images in the engine">
             {engine.running}, {engine.queued} waiting
           </Fact>
           <Fact name="Since the start">
             {formatCount(data.pictures.checked)} checked, {formatCount(data.pictures.refused)} refused
           </Fact>
         </Card>
-        <Card title="Trust lists">
-          <Fact name="Can verify signers">{trust.can_verify ? 'yes' : 'no: run telltale trust update'}</Fact>
-          {trust.files.map((file) => (
-            <Fact key={file.name} name={file.name}>
-              {count(file.anchors, 'anchor')}, {file.tier}, {describeAge(file.age_days)}
-            </Fact>
-          ))}
-        </Card>
       </div>
       <p class="quiet small">Why this device: {engine.deviceReason}.</p>
+      <TrustLists trust={trust} />
       <Thresholds data={data} />
     </>
+  );
+}
+
+function TrustLists({ trust }: { trust: Health['trust'] }) {
+  return (
+    <section class="card flush">
+      <h2 class="inside">
+        Trust lists{' '}
+        <span class="quiet">
+          {trust.can_verify
+            ? 'signers can be verified'
+            : 'no signer can be verified: run telltale trust update'}
+        </span>
+      </h2>
+      <DataTable name="Trust lists" heads={['File', 'Tier', { number: 'Anchors' }, 'Age']} empty="None.">
+        {trust.files.map((file) => (
+          <tr key={file.name}>
+            <td>{file.name}</td>
+            <td>{file.tier}</td>
+            <td class="number">{formatCount(file.anchors)}</td>
+            <td>{describeAge(file.age_days)}</td>
+          </tr>
+        ))}
+      </DataTable>
+    </section>
   );
 }
 
@@ -73,11 +91,11 @@ function Thresholds({ data }: { data: Health }) {
         heads={[
           'Profile',
           { number: 'Photograph from' },
-          { number: 'False alarms' },
-          { number: 'Drawing from' },
-          { number: 'False alarms' },
+          { number: 'FPR' },
+          { number: 'Illustration from' },
+          { number: 'FPR' },
           { number: 'Face from' },
-          { number: 'False alarms' },
+          { number: 'FPR' },
         ]}
       >
         {PROFILES.map((name) => {

@@ -54,6 +54,6 @@ export function isUnderWay({ state }: ShownThresholds): boolean {
 
 function describeState({ state, seen, pictures, reason }: ShownThresholds): string {
   if (state === 'learning' && pictures > 0)
-    return `being fitted: ${formatCount(seen)} of ${formatCount(pictures)} pictures seen`;
+    return `being fitted: ${formatCount(seen)} of ${formatCount(pictures)} images seen`;
   return reason === null ? state : `${state}: ${reason}`;
 }

@@ -1,4 +1,4 @@
-// Keys: the account's API keys.
+// API keys: the account's API keys.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { KeyPage, Me, NewKey } from '../../../src/service/console/shapes.js';
@@ -14,7 +14,7 @@ import { textOf } from '../fields.js';
 import { usePages } from '../pages-of.js';
 
 const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
-  check: 'check pictures',
+  check: 'check images',
   usage: 'read the usage',
   scan: 'scan long lists',
 };
@@ -27,7 +27,7 @@ export function KeysPage({ me }: { me: Me }): JSX.Element {
   return (
     <>
       <PageHead
-        title="Keys"
+        title="API keys"
         lead="Programs call /v1 with these. They have the account's plan and share its quota."
       >
         <button

@@ -1,6 +1,5 @@
 // Operator: all accounts, all keys, thresholds, and the service's health.
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
 import { Tabs } from '../components/tabs.js';
 import { PageHead } from '../components/page-head.js';
@@ -8,18 +7,30 @@ import { AccountsPanel } from '../operator/accounts.js';
 import { HealthPanel } from '../operator/health.js';
 import { ThresholdsPanel } from '../operator/thresholds.js';
 import { AllKeysPanel } from '../operator/all-keys.js';
+import { goTo, path } from '../location.js';
+import { useStore } from '../store.js';
 
-const PANELS = ['Accounts', 'Keys', 'Thresholds', 'Health'] as const;
+const PANELS = ['Accounts', 'API keys', 'Thresholds', 'Health'] as const;
+type Panel = (typeof PANELS)[number];
+
+/** The address of each; the first is the page's own. */
+const ADDRESSES: Readonly<Record<Panel, string>> = {
+  Accounts: '/operator',
+  'API keys': '/operator/keys',
+  Thresholds: '/operator/thresholds',
+  Health: '/operator/health',
+};
 
 /** The page. */
 export function OperatorPage({ me }: { me: Me }): JSX.Element {
-  const [panel, setPanel] = useState<(typeof PANELS)[number]>('Accounts');
+  const address = useStore(path);
+  const panel = PANELS.find((name) => ADDRESSES[name] === address) ?? PANELS[0];
   return (
     <>
       <PageHead title="Operator" lead="Everything of this installation." />
-      <Tabs name="operator" tabs={PANELS} chosen={panel} onChoose={setPanel}>
+      <Tabs name="operator" tabs={PANELS} chosen={panel} onChoose={(name) => goTo(ADDRESSES[name])}>
         {panel === 'Accounts' && <AccountsPanel me={me} />}
-        {panel === 'Keys' && <AllKeysPanel />}
+        {panel === 'API keys' && <AllKeysPanel />}
         {panel === 'Thresholds' && <ThresholdsPanel />}
         {panel === 'Health' && <HealthPanel />}
       </Tabs>

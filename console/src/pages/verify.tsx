@@ -10,7 +10,7 @@ import { PageHead } from '../components/page-head.js';
 const ABOUT = {
   signature: 'Signature',
   page: 'Page',
-  picture: 'Picture',
+  picture: 'Image',
   scores: 'Scores',
   verdict: 'Verdict',
 } as const satisfies Record<Verification['findings'][number]['about'], string>;
@@ -50,12 +50,12 @@ export function VerifyPage(): JSX.Element {
     <>
       <PageHead
         title="Verify a record"
-        lead="Whether a record is unchanged since this installation signed it, and whether a picture is the one that it is about."
+        lead="Whether a record is unchanged since this installation signed it, and whether an image is the one that it is about."
       />
       <form class="card" onSubmit={submit}>
         <Drops files={files} onChoose={change} />
         <p class="quiet small">
-          Where the picture is the one and the model is the same, the check is run again, which counts as a
+          Where the image is the one and the model is the same, the check is run again, which counts as a
           check.
         </p>
         <Fault fault={fault} />
@@ -87,7 +87,7 @@ function Drops(props: { files: Files; onChoose: (changes: Partial<Files>) => voi
         onChoose={(file) => onChoose({ record: file })}
       />
       <Drop
-        title="Its picture"
+        title="Its image"
         hint="the original file, where it is at hand"
         accept="image/*"
         file={picture}

@@ -19,22 +19,25 @@ const EVENT_HINTS: Readonly<Record<EventType, string>> = {
 
 /** The page. */
 export function WebhooksPage({ me }: { me: Me }): JSX.Element {
+  const lead = `Addresses that are told how the scans of ${me.account.name} come on.`;
+  if (me.scans !== null) return <Manage lead={lead} />;
+  return (
+    <>
+      <PageHead title="Webhooks" lead={lead} />
+      <section class="card">
+        <p>
+          Scans and webhooks need PostgreSQL, and this service runs on SQLite. Checks work as ever; an
+          operator enables the rest with <code>TELLTALE_DATABASE_URL=postgres://…</code>
+        </p>
+      </section>
+    </>
+  );
+}
+
+function Manage({ lead }: { lead: string }) {
   const { data, error, reload } = useLoaded<Webhooks>('/webhooks');
   const [isCreating, setCreating] = useState(false);
   const [made, setMade] = useState<NewWebhook | null>(null);
-  const lead = `Addresses that are told how the scans of ${me.account.name} come on.`;
-  if (error?.code === 'not_configured')
-    return (
-      <>
-        <PageHead title="Webhooks" lead={lead} />
-        <section class="card">
-          <p>
-            Scans and webhooks need PostgreSQL, and this service runs on SQLite. Checks work as ever; an
-            operator enables the rest with <code>TELLTALE_DATABASE_URL=postgres://…</code>
-          </p>
-        </section>
-      </>
-    );
   return (
     <>
       <PageHead title="Webhooks" lead={lead}>

@@ -4,6 +4,7 @@ import type { FailurePage } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
 import { MoreButton } from '../components/more-button.js';
+import { asSentence } from '../format.js';
 import { usePages } from '../pages-of.js';
 
 /** A table, in the order of the answers. */
@@ -18,13 +19,11 @@ export function Failures({ id }: { id: string }): JSX.Element {
       <DataTable name="Not checked" heads={[{ number: 'Line' }, 'Reference', 'Why']} isShort>
         {pages
           .flatMap(({ failures }) => failures)
-          .map(({ line, ref, code, message }) => (
+          .map(({ line, ref, message }) => (
             <tr key={line}>
               <td class="number">{line}</td>
               <td>{ref}</td>
-              <td>
-                <code>{code}</code> {message}
-              </td>
+              <td>{asSentence(message)}</td>
             </tr>
           ))}
       </DataTable>

@@ -54,8 +54,8 @@ export function NewScan(props: { limits: NonNullable<Me['scans']>; service: Me['
           </select>
         </label>
         <p class="quiet small">
-          Up to {formatCount(limits.items)} pictures a scan, {formatCount(limits.at_once)} at once, on the
-          plan of this account.
+          Up to {formatCount(limits.items)} images a scan, {formatCount(limits.at_once)} at once, on the plan
+          of this account.
         </p>
         <Fault fault={fault} />
         <div class="actions">
@@ -71,7 +71,7 @@ export function NewScan(props: { limits: NonNullable<Me['scans']>; service: Me['
 function Ways({ way, onWay }: { way: Way; onWay: (way: Way) => void }) {
   return (
     <fieldset class="profiles">
-      <legend class="sr">Pictures from</legend>
+      <legend class="sr">Images from</legend>
       {(Object.keys(WAYS) as Way[]).map((name) => (
         <label key={name}>
           <input type="radio" name="way" value={name} checked={name === way} onChange={() => onWay(name)} />
@@ -106,7 +106,7 @@ function Source({ way }: { way: Way }) {
     <label class="field">
       Folder{' '}
       <span class="quiet">
-        its pictures and those of folders within; each is sent when its turn comes and none is kept, so this
+        its images and those of folders within; each is sent when its turn comes and none is kept, so this
         page has to stay open
       </span>
       {/* The property is in every browser, in no standard. */}
@@ -138,10 +138,10 @@ async function begin(way: Way, fields: FormData, most: number, keepsNames: boole
   const files = (fields.getAll('folder') as File[])
     .filter(({ name }) => PICTURE.test(name))
     .sort((one, other) => one.webkitRelativePath.localeCompare(other.webkitRelativePath));
-  if (files.length === 0) throw new Error('there is no picture in this folder');
+  if (files.length === 0) throw new Error('there is no image in this folder');
   if (files.length > most)
     throw new Error(
-      `the folder has ${formatCount(files.length)} pictures; the plan allows ${formatCount(most)} a scan`,
+      `the folder has ${formatCount(files.length)} images; the plan allows ${formatCount(most)} a scan`,
     );
   const refs = files.map((file, at) =>
     keepsNames ? file.webkitRelativePath.slice(-1000) : `file ${at + 1}`,

@@ -57,6 +57,7 @@ export function Results({ scan, me }: { scan: ShownScanDetail; me: Me }): JSX.El
       <Fault fault={history.error ?? said} />
       {history.checks && (
         <CheckList
+          isOfScan
           checks={history.checks}
           linkOf={(id) => `/checks/${id}${writeFilter(filter)}`}
           more={history.more}

@@ -40,7 +40,7 @@ export function ScanView({ id, me }: { id: string; me: Me }): JSX.Element {
           </button>
         )}
         <button type="button" onClick={() => window.print()}>
-          Print report
+          Print
         </button>
       </PageHead>
       <Fault fault={error} />
@@ -124,13 +124,13 @@ function SendingNote({ scan }: { scan: ShownScanDetail }) {
     return (
       <p class="fault">
         {scan.is_mine
-          ? 'The page that sent its pictures was closed: cancel it, and begin anew with what is missing. After an hour it ends by itself.'
-          : 'Its pictures are sent by the page of whoever began it.'}
+          ? 'The page that sent its images was closed: cancel it, and begin anew with what is missing. After an hour it ends by itself.'
+          : 'Its images are sent by the page of whoever began it.'}
       </p>
     );
   if (sending.fault === '')
     return (
-      <p class="quiet">This page sends the pictures: keep it open. Other pages of the console may be used.</p>
+      <p class="quiet">This page sends the images: keep it open. Other pages of the console may be used.</p>
     );
   return (
     <>

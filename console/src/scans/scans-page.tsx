@@ -12,7 +12,7 @@ import { useStore } from '../store.js';
 import { NewScan } from './new-scan.js';
 import { ScanView } from './scan-view.js';
 
-const LEAD = 'Many pictures at once, checked in the background. Each that is checked counts as a check.';
+const LEAD = 'Many images at once, checked in the background. Each that is checked counts as a check.';
 
 /** The page. */
 export function ScansPage({ me }: { me: Me }): JSX.Element {
@@ -25,7 +25,7 @@ export function ScansPage({ me }: { me: Me }): JSX.Element {
           <p>
             <strong>This service has no scans:</strong> they need PostgreSQL (TELLTALE_DATABASE_URL) and a
             worker (<code>telltale worker</code>). Whoever runs it can set both up. Until then, Try takes as
-            many pictures as you like, one after the other.
+            many images as you like, checked two at a time.
           </p>
         </section>
       </>
@@ -44,11 +44,11 @@ function Scans() {
   const { pages, error, fault, more } = usePages<ScanPage>('/scans', 'before');
   const scans = pages.flatMap((page) => page.scans);
   return (
-    <section class="card flush" aria-label="Scans so far">
+    <section class="card flush">
       <Fault fault={error ?? fault} />
       <DataTable
         name="Scans so far"
-        heads={['Scan', 'State', { number: 'Pictures' }, { number: 'Checked' }, { number: 'Failed' }, 'By']}
+        heads={['Scan', 'State', { number: 'Images' }, { number: 'Checked' }, { number: 'Failed' }, 'By']}
         empty="No scans so far."
       >
         {scans.map((scan) => (

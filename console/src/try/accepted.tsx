@@ -12,7 +12,9 @@ import {
 export function Accepted(): JSX.Element {
   return (
     <section aria-labelledby="accepted-title">
-      <h3 id="accepted-title">What is accepted</h3>
+      <h2 id="accepted-title" class="minor">
+        What is accepted
+      </h2>
       <ul class="accepted">
         <li>JPEG, PNG, WebP, AVIF, GIF (first frame), BMP, TIFF, told by content</li>
         <li>

@@ -10,7 +10,7 @@ export const PROFILES: readonly ProfileName[] = ['strict', 'balanced', 'sensitiv
 
 /** What each profile is for. */
 export const PROFILE_HINTS: Readonly<Record<ProfileName, string>> = {
-  strict: 'fewest false alarms',
+  strict: 'fewest false positives',
   balanced: 'the default',
   sensitive: 'fewest misses',
 };
@@ -54,7 +54,7 @@ export function classify(result: CheckResult, profile: ProfileName, bands: Shown
     return [`${SIGNAL_NAMES[name].toLowerCase()} ${formatScore(score)} ${sign} ${formatScore(threshold)}`];
   });
   const isAi = fired.length > 0;
-  const limits = isAi ? '' : '; this is no proof, as the detectors miss some AI pictures';
+  const limits = isAi ? '' : '; this is no proof, as the detectors miss some AI images';
   const opening = isAi ? 'AI detected' : 'No AI detected';
   return {
     isAi,

@@ -43,7 +43,7 @@ function shorten(result: CheckResult | null): unknown {
 
 function requestIn(language: 'curl' | 'Node' | 'Python', source: Source): string {
   const url = `${window.location.origin}/v1/check`;
-  const target = source.kind === 'url' ? { url: source.url } : { file: source.file.name || 'picture.png' };
+  const target = source.kind === 'url' ? { url: source.url } : { file: source.file.name || 'image.png' };
   return { curl: inCurl, Node: inNode, Python: inPython }[language](url, target);
 }
 

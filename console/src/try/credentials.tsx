@@ -6,9 +6,9 @@ import { formatMoment } from '../format.js';
 type Found = NonNullable<Details['credentials']>;
 
 const CLAIMS = {
-  generated: 'AI generated this picture',
-  edited: 'AI edited this picture',
-  contains: 'the picture contains parts that AI made',
+  generated: 'AI generated this image',
+  edited: 'AI edited this image',
+  contains: 'the image contains regions that AI made',
 } as const;
 
 const TIERS = {
@@ -78,10 +78,10 @@ function explain(found: Found, { fired }: CheckResult): string {
   switch (found.state) {
     case 'verified':
       if (fired.includes('content_credentials'))
-        return 'They count: the signer is trusted and the picture is unchanged since. They decide the verdict; no detector was run.';
+        return 'They count: the signer is trusted and the image is unchanged since. They decide the verdict; no detector was run.';
       return found.ai_claim === null
-        ? 'The signer is trusted and the picture is unchanged since; they record no AI, so the detectors decide.'
-        : 'The signer is trusted and the picture is unchanged since; AI is recorded by a picture taken in, whose own signer is not verified, so the detectors decide.';
+        ? 'The signer is trusted and the image is unchanged since; they record no AI, so the detectors decide.'
+        : 'The signer is trusted and the image is unchanged since; AI is recorded by an image taken in, whose own signer is not verified, so the detectors decide.';
     case 'untrusted':
       return 'They do not count: no trust list vouches for the signer, or the certificate has expired or was revoked.';
     case 'tampered':

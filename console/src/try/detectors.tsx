@@ -1,7 +1,7 @@
 // Each detector's score as a bar against the thresholds of the three profiles.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/check/result-schema.js';
-import type { ProfileName } from '../../../src/check/types.js';
+import type { Medium, ProfileName } from '../../../src/check/types.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { describeStrength } from '../../../src/check/verdict/strength.js';
 import type { RecordedRates } from '../../../src/record/content/schema-scores.js';
@@ -14,7 +14,12 @@ type Profiles = Readonly<Record<ProfileName, ShownProfile>>;
 
 const WHY_NULL: Readonly<Record<Detector, string>> = {
   full_image_specialist: 'not run: Content Credentials decided',
-  face_specialist: 'no photographed face of 64 px or more',
+  face_specialist: 'no face of 64 px or more in a photograph',
+};
+
+const DOMAIN_NAMES: Readonly<Record<Medium, string>> = {
+  photographed: 'photographs',
+  drawn: 'illustrations',
 };
 
 /** What the signed record says of such a score; null where it says nothing. */
@@ -67,10 +72,10 @@ export function Detectors(props: {
         />
       ))}
       <p class="quiet small">
-        The two scores are on different scales: compare each with its own threshold only. With {profile},{' '}
-        {formatShare(bands.full_image_specialist[medium].false_alarm_rate)} of genuine {medium} pictures and{' '}
-        {formatShare(bands.face_specialist.false_alarm_rate)} of genuine faces were false alarms when it was
-        measured.
+        The two scores are on different scales: compare each with its own threshold only. Measured false
+        positive rate of {profile}: {formatShare(bands.full_image_specialist[medium].false_alarm_rate)} of
+        genuine {DOMAIN_NAMES[medium]}, {formatShare(bands.face_specialist.false_alarm_rate)} of genuine
+        faces.
       </p>
     </section>
   );

@@ -4,31 +4,37 @@ import type { Details } from '../../../src/check/result-schema.js';
 type Patches = NonNullable<Details['heatmap']>['patches'];
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 
-/**
- * Colours of scores from 0 to 1, in even steps; `.ramp` of the style sheet shows the same. Scores up to 0.6 are clear,
- * because most of a genuine picture's are. The scale is never stretched to what a picture has: a harmless one would glow.
- */
+/** Colours along the scale, in even steps; `.ramp` of the style sheet shows the same. */
 const RAMP: readonly Colour[] = [
   [252, 212, 84, 0],
-  [252, 212, 84, 0],
-  [252, 212, 84, 0],
-  [252, 180, 64, 0],
-  [240, 90, 50, 0.55],
-  [214, 30, 60, 0.85],
+  [246, 150, 60, 0.5],
+  [214, 30, 60, 0.9],
 ];
 
-/** Less of a colour than this is not seen over a picture. Chosen: at 0.1 nothing was seen over a portrait. */
-const LEAST_SEEN_ALPHA = 0.2;
+/** Where the highest score lies below it, nothing is drawn: a harmless image would glow on a scale of its own. */
+const LEAST_STANDING_OUT = 0.65;
+/** Most patches of genuine images score lower; the scale never begins higher, so that an image generated throughout is coloured throughout. */
+const HIGHEST_START = 0.6;
 
-/** Whether any of it can be seen. */
-export function standsOut(patches: Patches): boolean {
-  return patches.some(({ score }) => colourOf(score)[3] >= LEAST_SEEN_ALPHA);
+/** The scores at the ends of the scale. */
+export interface Scale {
+  readonly low: number;
+  readonly high: number;
 }
 
-/** Draws on `canvas`, whose size it sets; `width` and `height` are those of the picture that the boxes are in. */
+/** The image's own scale, from its median to its highest score; null where nothing stands out. */
+export function scaleOf(patches: Patches): Scale | null {
+  const scores = patches.map(({ score }) => score).sort((one, other) => one - other);
+  const high = scores.at(-1) ?? 0;
+  if (high < LEAST_STANDING_OUT) return null;
+  return { low: Math.min(HIGHEST_START, scores[Math.floor((scores.length - 1) / 2)] ?? 0), high };
+}
+
+/** Draws on `canvas`, whose size it sets, by `scale`; `width` and `height` are those of the picture that the boxes are in. */
 export function drawHeatMap(
   canvas: HTMLCanvasElement,
   patches: Patches,
+  scale: Scale,
   { width, height }: { readonly width: number; readonly height: number },
 ): void {
   const countCells = (length: number, side: 2 | 3): number =>
@@ -41,13 +47,14 @@ export function drawHeatMap(
   // Cells that share a pixel add up, each by the part of it that it covers.
   context.globalCompositeOperation = 'lighter';
   for (const { box, score } of patches) {
-    context.fillStyle = `rgba(${colourOf(score).join(',')})`;
+    context.fillStyle = `rgba(${colourOf((score - scale.low) / (scale.high - scale.low)).join(',')})`;
     context.fillRect(...box);
   }
 }
 
-function colourOf(score: number): Colour {
-  const position = score * (RAMP.length - 1);
+/** `part`: of the scale; 0 and below is clear. */
+function colourOf(part: number): Colour {
+  const position = Math.max(0, part) * (RAMP.length - 1);
   const index = Math.min(RAMP.length - 2, Math.floor(position));
   const mix = (channel: 0 | 1 | 2 | 3): number => {
     const from = RAMP[index]?.[channel] ?? 0;

@@ -31,11 +31,11 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
         <TakePicture />
         <label class="drop">
           <input ref={picker} class="sr" type="file" multiple accept={ACCEPT} />
-          <strong>{isTouch ? 'Choose' : isLarge ? 'Drop pictures here' : 'Add pictures'}</strong>
+          <strong>{isTouch ? 'Choose' : isLarge ? 'Drop images here' : 'Add images'}</strong>
           {!isTouch && (
             <span class="quiet">
               {isLarge
-                ? 'or paste them, or choose; as many as you like, checked one after the other'
+                ? 'or paste them, or choose; as many as you like, checked two at a time'
                 : 'drop, paste or choose them'}
             </span>
           )}
@@ -47,7 +47,7 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
           type="text"
           inputMode="url"
           placeholder="https://…"
-          aria-label="Address of a picture"
+          aria-label="Address of an image"
         />
         <button type="submit">Check</button>
       </form>
@@ -58,7 +58,7 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
           onChange={(event) => keeps.set(() => event.currentTarget.checked)}
         />
         <span>
-          Keep pictures <span class="quiet">for {storeDays} days</span>
+          Keep images <span class="quiet">for {storeDays} days</span>
         </span>
       </label>
     </div>

@@ -31,7 +31,7 @@ export function ItemList({
           Try all {failed.length} again
         </button>
       )}
-      <ul class="items" aria-label="Pictures of this tab">
+      <ul class="items" aria-label="Images of this tab">
         {list.map((item) => (
           <Row
             key={item.id}

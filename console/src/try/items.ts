@@ -97,13 +97,13 @@ export function forget(): void {
   forgetItems();
 }
 
-/** Puts pictures on the list and checks them, one after the other. */
+/** Puts pictures on the list and checks them, two at a time. */
 export function add(sources: readonly Source[]): void {
   const added = sources.map((source): Item => {
     lastId += 1;
     return {
       id: lastId,
-      name: source.kind === 'file' ? source.file.name || 'pasted picture' : source.url,
+      name: source.kind === 'file' ? source.file.name || 'pasted image' : source.url,
       source,
       shownUrl: source.kind === 'file' ? URL.createObjectURL(source.file) : null,
       state: { kind: 'waiting' },

@@ -24,7 +24,7 @@ export function Marks({ result }: { result: CheckResult }): JSX.Element | null {
   if (marks.length === 0) return null;
   return (
     <section aria-labelledby="marks-title">
-      <h3 id="marks-title">What the file says and the picture shows</h3>
+      <h3 id="marks-title">What the file says and the image shows</h3>
       <p class="quiet">Unsigned, so it does not count: anybody can write, draw or copy it.</p>
       <dl class="facts">
         {marks.map((mark, index) => [

@@ -34,7 +34,7 @@ function findPictures({ details, scores }: CheckResult): Outline[] {
   return panels.map(({ box, score }, at) => ({
     kind: 'within',
     box,
-    label: `picture ${at + 1} of ${panels.length}${score === scores.full_image_specialist ? ': its score counts' : ''}`,
+    label: `embedded image ${at + 1} of ${panels.length}${score === scores.full_image_specialist ? ': its score counts' : ''}`,
     more: `judged by itself: ${formatScore(score)}`,
     isAlarm: false,
   }));
@@ -46,7 +46,7 @@ function findPart({ details }: CheckResult): Outline[] {
   const isNamed = details?.warnings?.some(({ code }) => code === 'part_generated') ?? false;
   if (!peak || !isNamed) return [];
   const more = formatScore(peak.score);
-  return [{ kind: 'part', box: peak.box, label: 'this part looks generated', more, isAlarm: true }];
+  return [{ kind: 'part', box: peak.box, label: 'this region looks generated', more, isAlarm: true }];
 }
 
 function findSigns({ details }: CheckResult): Outline[] {
@@ -70,12 +70,12 @@ function findFaces({ details }: CheckResult, threshold: number): Outline[] {
 
 const NAMES: Readonly<Record<Kind, readonly [one: string, several: string]>> = {
   face: ['face', 'faces'],
-  within: ['picture in it', 'pictures in it'],
-  part: ['part', 'parts'],
+  within: ['embedded image', 'embedded images'],
+  part: ['region', 'regions'],
   sign: ['sign', 'signs'],
 };
 
-/** How many there are of each kind, as `1 face, 2 pictures in it`; `nothing` where there are none. */
+/** How many there are of each kind, as `1 face, 2 embedded images`; `nothing` where there are none. */
 export function countOutlines(outlines: readonly Outline[]): string {
   const counted = (['face', 'within', 'part', 'sign'] as const).flatMap((kind) => {
     const count = outlines.filter((outline) => outline.kind === kind).length;

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { chipOf } from '../chip-words.js';
 import { NEXT_STEPS } from '../next-steps.js';
-import { Chip } from '../components/chip.js';
+import { withoutVerdict } from '../format.js';
 import { follow } from '../location.js';
 import type { PastItem } from './items.js';
 
@@ -17,10 +17,8 @@ export function Past({ item }: { item: PastItem }): JSX.Element {
         <p class="by">{item.name}</p>
         {check && chip ? (
           <>
-            <p>
-              <Chip chip={chip} /> {chip.because}
-            </p>
-            <p>{check.reason}</p>
+            {chip.because !== null && <p class="by">{chip.because}</p>}
+            {check.reason !== null && <p>{withoutVerdict(check.reason)}</p>}
             {check.attention !== null && (
               <p>
                 <strong>Next:</strong> {NEXT_STEPS[check.attention]}
@@ -36,7 +34,7 @@ export function Past({ item }: { item: PastItem }): JSX.Element {
           <p>{whyNothing(item.state)}</p>
         )}
         <p class="quiet small">
-          The page was loaded anew. It remembers names and checks in this tab, never pictures.
+          The page was loaded anew. It remembers names and checks in this tab, never images.
         </p>
       </section>
     </div>
@@ -50,6 +48,6 @@ function titleOf({ checkId, check }: PastItem['state']): string {
 
 function whyNothing({ checkId, check }: PastItem['state']): string {
   if (checkId === null)
-    return 'The page was loaded anew before its answer was there. Choose the picture again.';
+    return 'The page was loaded anew before its answer was there. Choose the image again.';
   return check === undefined ? 'Asking the history…' : 'The history has nothing of this check any more.';
 }

@@ -15,24 +15,23 @@ export interface Shown {
 
 /** Watches how the browser shows an item, and has it drawn if that is wrong. */
 export function useShown(item: Item): Shown {
-  const [own, setOwn] = useState<number | null>(null);
-  const [isBroken, setBroken] = useState(false);
+  const { shownUrl } = item;
+  // Of the address that it was seen of: a browser may be quicker with an image than the page with its effects.
+  const [seen, setSeen] = useState<{ url: string | null; ratio: number | null }>({ url: null, ratio: null });
+  const own = seen.url === shownUrl ? seen.ratio : null;
+  const isBroken = own === 0;
   const result = item.state.kind === 'done' ? item.state.result : null;
   const told = result && result.image.width / result.image.height;
   useEffect(() => {
-    setBroken(false);
-    setOwn(null);
-  }, [item.id, item.shownUrl]);
-  useEffect(() => {
     // Another shape: the browser took no notice of the file's orientation, and boxes would lie wrong.
-    if (told !== null && own !== null && Math.abs(own / told - 1) > 0.05) void showPreview(item);
+    if (told !== null && own !== null && own > 0 && Math.abs(own / told - 1) > 0.05) void showPreview(item);
   }, [item, told, own]);
   return {
     ratio: told ?? own,
-    isMissing: item.shownUrl === null || isBroken,
-    onShape: setOwn,
+    isMissing: shownUrl === null || isBroken,
+    onShape: (ratio) => setSeen({ url: shownUrl, ratio }),
     onBroken: () => {
-      setBroken(true);
+      setSeen({ url: shownUrl, ratio: 0 });
       void showPreview(item);
     },
   };

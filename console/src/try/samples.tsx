@@ -26,7 +26,9 @@ export function Samples(): JSX.Element {
   };
   return (
     <section aria-labelledby="samples-title">
-      <h3 id="samples-title">No picture at hand? Each sample counts as a check</h3>
+      <h2 id="samples-title" class="minor">
+        No image at hand? Each sample counts as a check
+      </h2>
       <div class="samples">
         {SAMPLES.map((sample) => (
           <button key={sample.file} type="button" onClick={() => check(sample)}>

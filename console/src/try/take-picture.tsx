@@ -18,7 +18,7 @@ export function TakePicture(): JSX.Element | null {
           input.value = '';
         }}
       />
-      <strong>Take a picture</strong>
+      <strong>Take a photo</strong>
     </label>
   );
 }

@@ -37,7 +37,7 @@ export function TryPage({ me }: { me: Me }): JSX.Element {
   if (item.source === null)
     return (
       <div class="try">
-        <h1 class="sr">Try a picture</h1>
+        <h1 class="sr">Try an image</h1>
         {side}
         <Past item={item} />
       </div>
@@ -46,7 +46,7 @@ export function TryPage({ me }: { me: Me }): JSX.Element {
   const shownProfile = profile ?? (state.kind === 'done' ? state.result.profile : service.profile);
   return (
     <div class="try">
-      <h1 class="sr">Try a picture</h1>
+      <h1 class="sr">Try an image</h1>
       {side}
       <div class="middle">
         <Viewer
@@ -70,9 +70,9 @@ export function TryPage({ me }: { me: Me }): JSX.Element {
 function Empty({ me }: { me: Me }): JSX.Element {
   return (
     <div class="try empty">
-      <h1>Try a picture</h1>
+      <h1>Try an image</h1>
       <p class="lead">
-        Telltale says whether a picture is AI-generated, AI-edited or face-swapped, and why. Originals are
+        Telltale says whether an image is AI-generated, AI-edited or face-swapped, and why. Originals are
         checked as they are, on this service alone.
       </p>
       <Intake isLarge storeDays={me.service.store_days} />

@@ -9,7 +9,7 @@ import { RecordButtons } from '../components/record-buttons.js';
 import { ReportDialog } from '../components/report-dialog.js';
 import { attentionOf, chipOf } from '../chip-words.js';
 import { NEXT_STEPS } from '../next-steps.js';
-import { tellSignals } from '../format.js';
+import { asSentence, tellSignals, withoutVerdict } from '../format.js';
 import { Accepted } from './accepted.js';
 import { Credentials } from './credentials.js';
 import { Detectors } from './detectors.js';
@@ -41,7 +41,7 @@ export function Verdict(props: {
         <h2>{chip.word}</h2>
         {fired.length > 0 && <p class="by">by {tellSignals(fired)}</p>}
         {chip.because !== null && <p class="by">{chip.because}</p>}
-        <p>{withoutOpening(reason)}.</p>
+        <p>{withoutVerdict(reason)}</p>
         {attention !== null && (
           <p>
             <strong>Next:</strong> {NEXT_STEPS[attention]}
@@ -55,9 +55,9 @@ export function Verdict(props: {
       </section>
       {!isAi && (
         <aside class="caveat">
-          <strong>Not proof that the picture is genuine.</strong> It means that nothing fired. The detectors
-          miss AI pictures, most of all from generators that they have never seen, small retouched regions,
-          and pictures that were shrunk or compressed.
+          <strong>Not proof that the image is genuine.</strong> It means that nothing fired. The detectors
+          miss AI images, most of all from generators that they have never seen, small retouched regions, and
+          images that were shrunk or compressed.
         </aside>
       )}
       <Detectors result={result} profiles={service.profiles} profile={profile} onProfile={onProfile} />
@@ -97,7 +97,7 @@ function ThisCheck(props: {
       <section aria-labelledby="check-title">
         <h3 id="check-title">This check</h3>
         <dl class="facts">
-          <dt>Picture</dt>
+          <dt>Image</dt>
           <dd>{result.image_stored ? `kept for ${service.store_days} days` : 'not kept'}</dd>
         </dl>
         <div class="actions">
@@ -129,12 +129,6 @@ function ThisCheck(props: {
   );
 }
 
-/** The heading says the verdict already. */
-function withoutOpening(reason: string): string {
-  const rest = reason.replace(/^(No )?AI detected:? /, '');
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
-}
-
 /** Why a picture was not checked; what would be accepted, where another picture helps. */
 export function Refusal({ item, error }: { item: Item; error: ApiError }): JSX.Element {
   const charge = describeCharge(error);
@@ -143,10 +137,7 @@ export function Refusal({ item, error }: { item: Item; error: ApiError }): JSX.E
     <div class="findings">
       <section class="verdict refused" aria-live="polite">
         <h2>Not checked</h2>
-        <p class="by">
-          <code>{error.code}</code>
-        </p>
-        <p>{error.message}.</p>
+        <p>{asSentence(error.message)}</p>
         {charge !== null && <p class="quiet small">{charge}</p>}
         {isRetriable(item) && (
           <button type="button" onClick={() => retry([item])}>

@@ -5,7 +5,7 @@ import type { CheckResult } from '../../../src/check/result-schema.js';
 import { KeysHelp } from '../components/keys-help.js';
 import { useShortcuts } from '../shortcuts.js';
 import { Zoomable, ZOOM_KEYS } from '../zoom/zoomable.js';
-import { drawHeatMap, standsOut } from './heat-map.js';
+import { drawHeatMap, scaleOf } from './heat-map.js';
 import type { Item } from './items.js';
 import { countOutlines, findOutlines, Outlines } from './outlines.js';
 import { Picture, useShown } from './picture.js';
@@ -73,7 +73,7 @@ function Tools({ result, layers, found }: { result: CheckResult; layers: Layers;
   const [isHelp, setHelp] = useState(false);
   const { hasMap, hasOutlines, isBeside, opacity, set } = layers;
   const { patches = [] } = result.details?.heatmap ?? {};
-  const hasPatches = patches.length > 0;
+  const hasPatches = scaleOf(patches) !== null;
   useShortcuts({
     h: () => set({ hasMap: !hasMap }),
     o: () => set({ hasOutlines: !hasOutlines }),
@@ -108,7 +108,7 @@ function Tools({ result, layers, found }: { result: CheckResult; layers: Layers;
           {result.image.width} × {result.image.height} px
         </span>
         <button type="button" class="plain" onClick={() => setHelp(true)}>
-          Keys
+          Keyboard shortcuts
         </button>
       </span>
       {isHelp && <KeysHelp keys={KEYS} onClose={() => setHelp(false)} />}
@@ -143,24 +143,24 @@ function Legend({ result }: { result: CheckResult }) {
     const isDecided = result.fired.includes('content_credentials');
     return <span class="legend">no heat map{isDecided && ': no detector was run'}</span>;
   }
-  if (!standsOut(patches)) return <span class="legend">nothing stands out</span>;
+  const scale = scaleOf(patches);
+  if (scale === null) return <span class="legend">nothing stands out</span>;
   return (
-    <span class="legend" title="Score of each part, that it was generated">
-      0 <i class="ramp" aria-hidden="true" /> 1
-      <span class="sr">
-        are the ends of the heat map's scale: the score of each part, that it was generated
-      </span>
+    <span class="legend" title="Scores of the image's regions: from its median, or 0.60, to its highest">
+      {scale.low.toFixed(2)} <i class="ramp" aria-hidden="true" /> {scale.high.toFixed(2)}
+      <span class="sr">are the ends of the heat map's scale, which is this image's own</span>
     </span>
   );
 }
 
 function HeatMap({ result, opacity }: { result: CheckResult; opacity: number }) {
   const { patches = [] } = result.details?.heatmap ?? {};
+  const scale = scaleOf(patches);
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    if (canvas.current && patches.length > 0) drawHeatMap(canvas.current, patches, result.image);
+    if (canvas.current && scale) drawHeatMap(canvas.current, patches, scale, result.image);
   }, [result]);
-  if (patches.length === 0) return null;
+  if (scale === null) return null;
   return <canvas ref={canvas} class="heat" style={{ opacity: String(opacity) }} aria-hidden="true" />;
 }
 

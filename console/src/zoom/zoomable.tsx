@@ -21,8 +21,8 @@ const ARROWS: Readonly<Record<string, Point>> = {
 export const ZOOM_KEYS: Readonly<Record<string, string>> = {
   '+': 'larger',
   '-': 'smaller',
-  0: 'the whole picture',
-  'arrow keys': 'move the picture that has the focus',
+  0: 'the whole image',
+  'arrow keys': 'move the image that has the focus',
 };
 
 /** `ratio`: width by height, null if not known yet. `panes`: what stands in each; `children` lie over them all. */

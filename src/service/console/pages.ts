@@ -19,6 +19,7 @@ export const PAGES = [
   '/members',
   '/webhooks',
   '/operator',
+  '/operator/:panel',
   '/sign-in',
   '/choice',
   '/invitation',

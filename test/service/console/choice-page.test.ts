@@ -59,7 +59,7 @@ describe('the choice of an account, in a browser', function () {
       assert.deepEqual(await findSerious(page), [], colorScheme);
     }
     await page.getByRole('button', { name: 'Join victim' }).click();
-    await page.getByRole('heading', { name: 'Try a picture' }).waitFor();
+    await page.getByRole('heading', { name: 'Try an image' }).waitFor();
     assert.equal(await page.locator('.menu .account').innerText(), 'victim');
     await page.goto(`${url}/choice`);
     await page.getByText('there is nothing to choose any more').waitFor();

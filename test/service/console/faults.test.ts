@@ -44,10 +44,11 @@ describe('faults, in a browser', function () {
       await page.unroute(/\/console\/api\/checks/);
       return refusal.innerText();
     };
-    const lost = await meet((route) => route.abort(), 'unreachable');
+    const lost = await meet((route) => route.abort(), 'The service could not be reached.');
     assert.match(lost, /It may have been charged/);
-    const failed = await meet(fail('internal_error', 500), 'internal_error');
-    const refused = await meet(fail('url_fetch_failed', 422), 'url_fetch_failed');
+    const failed = await meet(fail('internal_error', 500), 'Made to fail with internal_error.');
+    const refused = await meet(fail('url_fetch_failed', 422), 'Made to fail with url_fetch_failed.');
+    assert.equal(await refusal.locator('code').count(), 0, 'the code is for programs');
     assert.match(refused, /Nothing was charged/);
     assert.doesNotMatch(lost + failed, /Nothing was charged/);
     assert.doesNotMatch(lost + failed + refused, /What is accepted/);
@@ -101,7 +102,7 @@ describe('faults, in a browser', function () {
       }
       await route.continue();
     });
-    await openPage(page, 'Keys');
+    await openPage(page, 'API keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('once');
     await page.getByRole('button', { name: 'Create', exact: true }).dblclick();
@@ -136,7 +137,7 @@ describe('faults, in a browser', function () {
     });
     await openPage(page, 'Operator');
     await page.getByRole('tab', { name: 'Health' }).click();
-    await page.getByText('Can verify signers').waitFor();
+    await page.getByText('signers can be verified').waitFor();
     const warning = page.getByText('Trust lists: the official list is old.');
     assert.equal(await warning.count(), 0);
     advice = 'the official list is old';

@@ -23,7 +23,7 @@ describe('the history in a browser', function () {
     const opened = await openConsole(visit.browser, visit.bench, DESK);
     page = opened.page;
     contexts.push(opened.context);
-    await page.getByLabel('Keep pictures').check();
+    await page.getByLabel('Keep images').check();
     await page.locator('input[type=file]').setInputFiles(fixture('jpeg/scene.jpg'));
     await page.getByText('kept for 30 days').waitFor();
     const { id: accountId } = (await findAccount(database, 'desk'))!;
@@ -104,7 +104,7 @@ describe('the history in a browser', function () {
     await contexts[0]!.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.locator('h1').click();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('j');
     await page.keyboard.press('j');

@@ -15,7 +15,7 @@ import { openVisit, type Visit } from '../../support/visit.js';
 import { usePackagedModels } from '../../support/test-models.js';
 
 const sample = (name: string): string => join(ROOT, 'samples', name);
-const PAGES = ['Try', 'Checks', 'Verify', 'Usage', 'Keys', 'Members', 'Webhooks', 'Operator'] as const;
+const PAGES = ['Try', 'Checks', 'Verify', 'Usage', 'API keys', 'Members', 'Webhooks', 'Operator'] as const;
 const BEA: Person = {
   account: 'harbour',
   email: 'bea.of.the.picture.desk@harbour.example',
@@ -48,7 +48,7 @@ describe('the console on a phone', function () {
     (await page.locator(selector).first().boundingBox())!.y;
 
   it('takes a picture with the camera or lets one be chosen, and scrolls to the verdict', async () => {
-    const camera = page.getByLabel('Take a picture');
+    const camera = page.getByLabel('Take a photo');
     assert.equal(await camera.getAttribute('capture'), 'environment');
     await page.getByLabel('Choose').setInputFiles(sample('scene.jpg'));
     await page.locator('.verdict h2', { hasText: 'No AI detected' }).waitFor();
@@ -75,7 +75,7 @@ describe('the console on a phone', function () {
   });
 
   it('has cards for the rows of a table, each cell behind the head of its column', async () => {
-    await openPage(page, 'Keys');
+    await openPage(page, 'API keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('newsroom intake of the evening');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -103,7 +103,7 @@ describe('the console on a phone', function () {
       await openPage(page, name);
       await look(name);
     }
-    for (const tab of ['Keys', 'Reports', 'Health']) {
+    for (const tab of ['API keys', 'Thresholds', 'Health']) {
       await page.getByRole('tab', { name: tab }).click();
       await look(tab);
     }
@@ -150,6 +150,23 @@ describe('the console on a phone', function () {
     await page.keyboard.press('Escape');
   });
 
+  it('folds the filters behind a button, and fades the end of the bar that has more', async () => {
+    await openPage(page, 'Checks');
+    const verdict = page.getByLabel('Verdict');
+    await verdict.waitFor({ state: 'hidden' });
+    assert.ok((await top('.history li')) < UPRIGHT.height * 0.6);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await verdict.selectOption('AI detected');
+    await page.getByRole('button', { name: 'Filters (1)' }).click();
+    await verdict.waitFor({ state: 'hidden' });
+    const bar = page.locator('.bar nav');
+    await bar.evaluate((element) => element.scrollTo(0, 0));
+    await page.locator('.bar nav.more-after:not(.more-before)').waitFor();
+    await bar.evaluate((element) => element.scrollTo(element.scrollWidth, 0));
+    await page.locator('.bar nav.more-before:not(.more-after)').waitFor();
+    assert.match(await bar.evaluate((element) => getComputedStyle(element).maskImage), /linear-gradient/);
+  });
+
   it('keeps the open page in view in the bar, and the chosen tab in its row', async () => {
     for (const name of [...PAGES].reverse()) {
       await openPage(page, name);
@@ -174,8 +191,8 @@ describe('a desk', function () {
   it('is offered no camera', async () => {
     const visit = await openVisit();
     try {
-      assert.equal(await visit.page.getByText('Take a picture').count(), 0);
-      await visit.page.getByText('Drop pictures here').waitFor();
+      assert.equal(await visit.page.getByText('Take a photo').count(), 0);
+      await visit.page.getByText('Drop images here').waitFor();
     } finally {
       await visit.close();
     }

@@ -113,13 +113,13 @@ describe('records in the console', function () {
 
   it('are saved on Try, as a page and as JSON: the check, whole', async () => {
     const { page } = visit;
-    await page.getByLabel('Keep pictures').check();
+    await page.getByLabel('Keep images').check();
     await page.locator('input[type=file]').setInputFiles(SAMPLE);
-    const drawn = await save('Save signed report');
+    const drawn = await save('Save record');
     assert.match(drawn.name, /^chk_[0-9A-Z]{26}\.record\.html$/);
     assert.deepEqual([drawn.isPage, drawn.record.source], [true, 'check']);
     assert.ok(drawn.record.heat_map!.length > 100 && drawn.record.picture.preview);
-    const { name, isPage, record } = await save('Signed report as JSON');
+    const { name, isPage, record } = await save('Record as JSON');
     assert.deepEqual([name, isPage], [drawn.name.replace('html', 'json'), false]);
     assert.deepEqual(record, drawn.record);
     await look(drawn.path);
@@ -129,16 +129,16 @@ describe('records in the console', function () {
     const { page } = visit;
     await openPage(page, 'Checks');
     await page.locator('.history li a').click();
-    const drawn = await save('Save signed report');
+    const drawn = await save('Save record');
     assert.deepEqual([drawn.isPage, drawn.record.source], [true, 'history']);
     assert.equal(drawn.record.picture.sha256, await digestBytes(portrait));
-    assert.deepEqual((await save('Signed report as JSON')).record, drawn.record);
+    assert.deepEqual((await save('Record as JSON')).record, drawn.record);
     await look(drawn.path);
   });
 
   it('that can not be had are told of', async () => {
     await forgetHistory();
-    await visit.page.getByRole('button', { name: 'Save signed report', exact: true }).click();
+    await visit.page.getByRole('button', { name: 'Save record', exact: true }).click();
     await visit.page.getByText('this account has no such check in its history').waitFor();
     await visit.page.keyboard.press('Escape');
   });
@@ -148,7 +148,7 @@ describe('records in the console', function () {
     await openPage(page, 'Try');
     await page.locator('input[type=file]').setInputFiles(join(ROOT, 'samples/portrait-too-small.png'));
     await page.getByText('the shorter side must be at least 256 px').waitFor();
-    const { name, record } = await save('Save signed report');
+    const { name, record } = await save('Save record');
     assert.deepEqual([name, record.refusal?.code], ['refusal.record.html', 'image_too_small']);
     // The browser itself reports the check that is gone and the refused picture.
     const unexpected = watch.errors.filter((line) => !/status of 4(04|22)/.test(line));

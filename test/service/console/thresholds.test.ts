@@ -32,15 +32,15 @@ describe('thresholds, in a browser', function () {
   it('tell whose pictures they would be fitted to, by days and accounts, and are refused if these are few', async () => {
     const { page } = visit;
     await openThresholds(page);
-    await page.getByText('5 genuine pictures are chosen; 300 are needed').waitFor();
+    await page.getByText('5 genuine images are chosen; 300 are needed').waitFor();
     await page.getByRole('checkbox', { name: /^also those reported/ }).check();
-    await page.getByText('6 genuine pictures are chosen').waitFor();
+    await page.getByText('6 genuine images are chosen').waitFor();
     await page.getByLabel('Checks from').fill('2999-01-01');
-    await page.getByText('Nobody cleared any whose picture is kept.').waitFor();
+    await page.getByText('Nobody cleared any whose image is kept.').waitFor();
     assert.ok(await page.getByRole('button', { name: 'Fit thresholds' }).isDisabled());
     await page.getByLabel('Checks from').fill('2020-01-01');
     await page.getByRole('checkbox', { name: 'mill' }).uncheck();
-    await page.getByText('3 genuine pictures are chosen').waitFor();
+    await page.getByText('3 genuine images are chosen').waitFor();
     await page.getByLabel('Name of new thresholds').fill('few');
     await page.getByRole('button', { name: 'Fit thresholds' }).click();
     await page
@@ -66,7 +66,7 @@ describe('thresholds, in a browser', function () {
       .getByText(/^\d+ of 400, .*% \(.*% to .*%\)$/)
       .first()
       .waitFor();
-    const whose = page.getByRole('region', { name: 'Whose pictures keen is fitted to' });
+    const whose = page.getByRole('region', { name: 'Whose images keen is fitted to' });
     await whose.getByRole('cell', { name: 'm@mill.example' }).waitFor();
     assert.deepEqual(await findSerious(page), [], 'card');
     await page.getByRole('button', { name: 'Close' }).click();

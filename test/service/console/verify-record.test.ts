@@ -165,7 +165,7 @@ describe('verifying a record in the console', function () {
     const rows = await page.locator('[aria-label="What holds"] tbody tr').allInnerTexts();
     assert.deepEqual(
       rows.map((row) => row.split('\t').slice(0, 2).join(': ')),
-      ['Signature', 'Page', 'Picture', 'Scores', 'Verdict'].map((about) => `${about}: holds`),
+      ['Signature', 'Page', 'Image', 'Scores', 'Verdict'].map((about) => `${about}: holds`),
     );
   });
 
@@ -176,7 +176,7 @@ describe('verifying a record in the console', function () {
     const path = join(folder, 'spoilt.json');
     writeFileSync(path, spoilt);
     await page.getByLabel('Record').setInputFiles(path);
-    await page.getByLabel('Its picture').setInputFiles([]);
+    await page.getByLabel('Its image').setInputFiles([]);
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByRole('heading', { name: 'It does not hold' }).waitFor();
     await page.getByText('the record was changed after it was signed').waitFor();

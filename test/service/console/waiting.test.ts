@@ -129,7 +129,7 @@ describe('many pictures in a browser', function () {
   });
 
   it('are known again after a reload: by name, with their verdicts, without the pictures', async () => {
-    await page.getByLabel('Address of a picture').fill('http://127.0.0.1:9/one.png?token=secret');
+    await page.getByLabel('Address of an image').fill('http://127.0.0.1:9/one.png?token=secret');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await rowOf('one.png').getByText('Not checked').waitFor();
     const before = await texts('.items .item-name');
@@ -144,9 +144,10 @@ describe('many pictures in a browser', function () {
       before.map((name) => name.replace(/\?.*/, '')),
     );
     await rowOf('torn.jpg').getByRole('button').click();
-    await page.getByText('Choose the picture again').waitFor();
+    await page.getByText('Choose the image again').waitFor();
     await rowOf('scene-signed-ai.jpg').getByRole('button').click();
     await page.locator('.verdict').getByText('Content Credentials').first().waitFor();
+    assert.equal((await page.locator('.verdict').innerText()).match(/AI detected/g)?.length, 1);
     await page.getByRole('link', { name: 'Open it in Checks' }).click();
     await page.getByRole('dialog').getByRole('heading', { name: 'scene-signed-ai.jpg' }).waitFor();
     await page.keyboard.press('Escape');

@@ -32,10 +32,10 @@ describe('scores on the pages', () => {
     } as ShownProfile;
     assert.match(
       classify(result, 'balanced', bands).reason,
-      /: whole picture 0\.9355 < 0\.9360, face 0\.1807 ≥ 0\.1807$/,
+      /: whole image 0\.9355 < 0\.9360, face 0\.1807 ≥ 0\.1807$/,
     );
     const drawn = { ...result, details: { thresholds: { drawn: 0.5 } } } as CheckResult;
-    assert.match(classify(drawn, 'balanced', bands).reason, /: whole picture 0\.9355 < 0\.9640, /);
+    assert.match(classify(drawn, 'balanced', bands).reason, /: whole image 0\.9355 < 0\.9640, /);
   });
 });
 
@@ -85,7 +85,7 @@ describe('chips on the pages', () => {
       assert.equal(word, attention === 'blank' ? 'Nothing to judge' : 'Look closer');
     }
     assert.deepEqual([chipOf(true, null).word, chipOf(false, null).word], ['AI detected', 'No AI detected']);
-    assert.equal(tellSignals(['full_image_specialist', 'face_specialist']), 'the whole picture and the face');
+    assert.equal(tellSignals(['full_image_specialist', 'face_specialist']), 'the whole image and the face');
   });
 });
 
