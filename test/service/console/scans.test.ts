@@ -114,7 +114,7 @@ describe('scans in the console', function () {
     // Of one scan they are all the same.
     assert.doesNotMatch(await rows().first().innerText(), /ann@desk|in the scan of/);
     for (const name of ['Person or key', 'From', 'To'])
-      assert.equal(await page.getByLabel(name).count(), 0, name);
+      assert.equal(await page.getByLabel(name, { exact: true }).count(), 0, name);
     assert.match(await page.locator('.tally').innerText(), /AI detected\s+1\s/);
     await page.getByLabel('Verdict').selectOption('AI detected');
     await page.waitForFunction(() => document.querySelectorAll('.history li').length === 1);
