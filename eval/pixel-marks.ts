@@ -1,8 +1,8 @@
 // Counts the signs and open watermarks that are found in pixels: `node --import tsx eval/pixel-marks.ts` and one of these.
 // - `signs FOLDER...`: how many images of visible-signs.csv, on which a person saw the sign, show it.
 // - `watermarked FOLDER`: the watermarks that are left in the images of make-watermarked.py, by delivery and message.
-// - `genuine SOURCES.csv[,SOURCES.csv...] EVERY FOLDER...`: genuine images with a sign, a watermark or a hidden text, which
-//   should be none. EVERY 10 takes every tenth image; each is decoded, so it takes a while.
+// - `genuine SOURCES.csv[,SOURCES.csv...] EVERY FOLDER...`: genuine images with a sign or a watermark, which should be none.
+//   EVERY 10 takes every tenth image; each is decoded, so it takes a while.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -101,7 +101,6 @@ async function countGenuine(
         finds.push(`  ${key}: ${sign} of ${generator} at ${box.join()}`);
       for (const { generator, matchingBits, bits } of marks.watermarks)
         finds.push(`  ${key}: watermark of ${generator}, ${matchingBits} of ${bits} bits`);
-      for (const { name } of marks.texts) finds.push(`  ${key}: a text hidden in ${name}`);
     },
     { concurrency: 2 },
   );

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the libFuzzer targets of native/fuzz with clang and its sanitizers, and runs one of them for some seconds, ten minutes by default.
-# Usage: bash scripts/fuzz.sh sniff | decode | metadata | hidden_text | visible_marks | watermark [SECONDS]
+# Usage: bash scripts/fuzz.sh sniff | decode | metadata | visible_marks | watermark [SECONDS]
 # What it learned stays in build-fuzz/corpus/, what it found in build-fuzz/found/.
 set -euo pipefail
 cd "$(dirname "$0")/.."

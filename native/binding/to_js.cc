@@ -72,7 +72,6 @@ Napi::Value ToJs(Napi::Env env, const PixelMarks& marks) {
   auto object = Napi::Object::New(env);
   object.Set("visible", visible);
   object.Set("watermarks", watermarks);
-  object.Set("texts", ToJs(env, marks.texts));
   return object;
 }
 

@@ -136,8 +136,8 @@ void Engine::Recompress(Bytes bytes, int long_side_px, int quality,
 
 void Engine::SearchPixels(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,
                           std::function<void(Result<PixelMarks>)> done) {
-  PostImage<PixelMarks>(bytes, std::move(cancellation), std::move(done), [bytes](const Image& image) {
-    return PixelMarks{FindVisibleMarks(image), FindWatermarks(image), ReadHiddenTexts(bytes, image)};
+  PostImage<PixelMarks>(bytes, std::move(cancellation), std::move(done), [](const Image& image) {
+    return PixelMarks{FindVisibleMarks(image), FindWatermarks(image)};
   });
 }
 

@@ -16,8 +16,8 @@
 #include "engine/networks.h"
 #include "engine/preview.h"
 #include "image/sniff.h"
+#include "metadata/metadata.h"
 #include "visible_marks/visible_marks.h"
-#include "watermark/hidden_text.h"
 #include "watermark/watermark.h"
 
 namespace telltale {
@@ -40,7 +40,6 @@ struct EngineStats {
 struct PixelMarks {
   std::vector<VisibleMark> visible;
   std::vector<Watermark> watermarks;
-  std::vector<MetadataText> texts;  // hidden in the lowest bits
 };
 
 // All methods are thread-safe. Callbacks run once, on one of the engine's threads. If the work is refused
@@ -75,7 +74,7 @@ class Engine {
   void Recompress(Bytes bytes, int long_side_px, int quality,
                   std::shared_ptr<const Cancellation> cancellation, FileDone done);
 
-  // The visible signs, open watermarks and hidden texts in its pixels. Errors as Inspect.
+  // The visible signs and open watermarks in its pixels. Errors as Inspect.
   void SearchPixels(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,
                     std::function<void(Result<PixelMarks>)> done);
 

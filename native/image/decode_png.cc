@@ -12,7 +12,6 @@
 
 #include "image/alpha.h"
 #include "image/apng_frame.h"
-#include "image/byte_reader.h"
 #include "image/decoders.h"
 
 namespace telltale {
@@ -77,64 +76,27 @@ void OnRow(png_structp codec, png_bytep from, png_uint_32 y, int pass) {
 
 void OnEnd(png_structp, png_infop) {}
 
-// The functions that take a picture as it comes, and their target.
-struct Callbacks {
-  void* target;
-  png_progressive_info_ptr on_info;
-  png_progressive_row_ptr on_row;
-};
-
 // False if libpng gave up inside a chunk of pixels. Whatever else ends the reading, a file without its end or
 // a wrong checksum behind the pixels, the last row tells whether any is missing. No local here or below has a
 // destructor: libpng leaves by longjmp.
-bool ReadGuarded(png_structp codec, png_infop info, Bytes bytes, const Callbacks& callbacks) {
+bool ReadGuarded(png_structp codec, png_infop info, Bytes bytes, Target* target) {
   constexpr uint32_t kPixels = 0x49444154;  // "IDAT"
   if (setjmp(png_jmpbuf(codec)) != 0) return png_get_io_chunk_type(codec) != kPixels;
   png_set_user_limits(codec, kMaxSidePx, kMaxSidePx);
   png_set_crc_action(codec, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
   png_set_keep_unknown_chunks(codec, PNG_HANDLE_CHUNK_NEVER, kPassedOver, kPassedOverCount);
-  png_set_progressive_read_fn(codec, callbacks.target, callbacks.on_info, callbacks.on_row, OnEnd);
+  png_set_progressive_read_fn(codec, target, OnInfo, OnRow, OnEnd);
   // libpng asks for what it does not change.
   png_process_data(codec, info, const_cast<png_bytep>(bytes.data()), bytes.size());
   return true;
 }
 
-bool Read(Bytes bytes, const Callbacks& callbacks) {
+bool DecodePixels(Bytes bytes, Target* target) {
   png_structp codec = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, OnError, OnWarning);
   png_infop info = codec != nullptr ? png_create_info_struct(codec) : nullptr;
-  const bool was_read = info != nullptr && ReadGuarded(codec, info, bytes, callbacks);
+  const bool was_read = info != nullptr && ReadGuarded(codec, info, bytes, target);
   png_destroy_read_struct(&codec, &info, nullptr);
-  return was_read;
-}
-
-// What the callbacks of ReadPngAlpha reach.
-struct AlphaTarget {
-  uint8_t* samples;
-  int columns;
-  png_uint_32 height;
-  int channels;
-  bool has_last_row;
-};
-
-void OnAlphaInfo(png_structp codec, png_infop info) {
-  const auto* target = static_cast<AlphaTarget*>(png_get_progressive_ptr(codec));
-  if (png_get_image_height(codec, info) != target->height ||
-      png_get_rowbytes(codec, info) < static_cast<size_t>(target->columns) * target->channels) {
-    png_error(codec, "another size");
-  }
-  png_start_read_image(codec);
-}
-
-void OnAlphaRow(png_structp codec, png_bytep from, png_uint_32 y, int) {
-  auto* target = static_cast<AlphaTarget*>(png_get_progressive_ptr(codec));
-  if (from == nullptr || y >= target->height) return;
-  uint8_t* to = target->samples + static_cast<size_t>(y) * target->columns;
-  for (int x = 0; x < target->columns; ++x) to[x] = from[(x + 1) * target->channels - 1];
-  target->has_last_row |= y == target->height - 1;
-}
-
-bool DecodePixels(Bytes bytes, Target* target) {
-  return Read(bytes, {target, OnInfo, OnRow}) && target->has_last_row;
+  return was_read && target->has_last_row;
 }
 
 bool IsWhite(const PixelBuffer& pixels) {
@@ -166,21 +128,6 @@ Status DecodePng(Bytes bytes, StoredSize size, const Cancellation& cancellation,
     return status;
   PlaceOnWhite(part, frame->x, frame->y, size, image);
   return Status();
-}
-
-bool ReadPngAlpha(Bytes bytes, size_t least_samples, AlphaColumns* columns) {
-  // The header chunk stands first: width, height, depth, colour type, and interlacing at its end.
-  if (!Holds(bytes, 16, 13)) return false;
-  const uint8_t depth = bytes[24], colour = bytes[25], interlace = bytes[28];
-  const bool has_alpha = colour == PNG_COLOR_TYPE_GRAY_ALPHA || colour == PNG_COLOR_TYPE_RGB_ALPHA;
-  if (depth != 8 || !has_alpha || interlace != PNG_INTERLACE_NONE) return false;
-  const auto width = static_cast<int>(ReadU32Be(bytes, 16));
-  columns->height = static_cast<int>(ReadU32Be(bytes, 20));
-  columns->width = CountColumns(width, columns->height, least_samples);
-  columns->samples.resize(static_cast<size_t>(columns->width) * columns->height);
-  AlphaTarget target{columns->samples.data(), columns->width, static_cast<png_uint_32>(columns->height),
-                     colour == PNG_COLOR_TYPE_RGB_ALPHA ? 4 : 2, false};
-  return Read(bytes, {&target, OnAlphaInfo, OnAlphaRow}) && target.has_last_row;
 }
 
 }  // namespace telltale

@@ -71,26 +71,4 @@ Status DecodeWebp(Bytes bytes, StoredSize size, Image* image) {
   return Status();
 }
 
-bool ReadWebpAlpha(Bytes bytes, size_t least_samples, AlphaColumns* columns) {
-  WebPDecoderConfig config;
-  if (!WebPInitDecoderConfig(&config) ||
-      WebPGetFeatures(bytes.data(), bytes.size(), &config.input) != VP8_STATUS_OK ||
-      config.input.has_alpha == 0 || config.input.has_animation != 0) {
-    return false;
-  }
-  columns->height = config.input.height;
-  columns->width = CountColumns(config.input.width, config.input.height, least_samples);
-  std::vector<uint8_t> rgba(static_cast<size_t>(columns->width) * columns->height * 4);
-  config.options.use_cropping = 1;
-  config.options.crop_width = columns->width;
-  config.options.crop_height = columns->height;
-  config.output.colorspace = MODE_RGBA;
-  config.output.is_external_memory = 1;
-  config.output.u.RGBA = {rgba.data(), columns->width * 4, rgba.size()};
-  if (WebPDecode(bytes.data(), bytes.size(), &config) != VP8_STATUS_OK) return false;
-  columns->samples.resize(rgba.size() / 4);
-  for (size_t i = 0; i < columns->samples.size(); ++i) columns->samples[i] = rgba[4 * i + 3];
-  return true;
-}
-
 }  // namespace telltale

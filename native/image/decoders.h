@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/cancellation.h"
-#include "image/alpha_columns.h"
 #include "image/sniff.h"
 
 namespace telltale {
@@ -31,10 +30,6 @@ Status DecodeAvif(Bytes bytes, StoredSize size, Image* image);
 Status DecodeGif(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image);
 Status DecodeBmp(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image);
 Status DecodeTiff(Bytes bytes, StoredSize size, const Cancellation& cancellation, Image* image);
-
-// What ReadAlphaColumns reads of one format; false if there is none. `bytes` were decoded before.
-bool ReadPngAlpha(Bytes bytes, size_t least_samples, AlphaColumns* columns);
-bool ReadWebpAlpha(Bytes bytes, size_t least_samples, AlphaColumns* columns);
 
 // Sizes `image` for `channels` samples a pixel, uninitialised.
 void Allocate(StoredSize size, int channels, Image* image);

@@ -115,7 +115,7 @@ async function inspectPixels(
   const found =
     inspection !== null && searchPixels
       ? await engine.searchPixels(bytes, inTime())
-      : { visible: [], watermarks: [], texts: [] };
+      : { visible: [], watermarks: [] };
   return { inspection, preview, found };
 }
 

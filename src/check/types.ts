@@ -203,7 +203,7 @@ export interface CheckInput {
   /** Default `balanced`. */
   readonly profile?: ProfileName | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Also look for visible signs, open watermarks and hidden texts in the pixels, at the cost of decoding twice; default false. */
+  /** Also look for visible signs and open watermarks in the pixels, at the cost of decoding twice; default false. */
   readonly searchPixels?: boolean | undefined;
   /** Also make the heat map, for which the encoder sees all views of the picture, sure or not; scores stay as without. Default false. */
   readonly heatMap?: boolean | undefined;

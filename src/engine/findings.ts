@@ -22,9 +22,9 @@ export interface SniffedImage {
 
 /** One text of a file's metadata. */
 export interface MetadataText {
-  /** The block that holds it; `sef` is Samsung's trailer, `stealth` the lowest bits of the pixels. */
-  readonly where: 'png' | 'exif' | 'iptc' | 'xmp' | 'comment' | 'sef' | 'stealth';
-  /** Keyword, tag or channels; empty for an XMP packet, which is given whole, and for comments. */
+  /** The block that holds it; `sef` is Samsung's trailer. */
+  readonly where: 'png' | 'exif' | 'iptc' | 'xmp' | 'comment' | 'sef';
+  /** Keyword or tag; empty for an XMP packet, which is given whole, and for comments. */
   readonly name: string;
   /** Cut at 64 kB, an XMP packet at 1 MB; empty for EXIF's exposure tags, whose presence alone is told. */
   readonly text: string;
@@ -87,8 +87,6 @@ export interface VisibleMark {
 export interface PixelMarks {
   readonly visible: readonly VisibleMark[];
   readonly watermarks: readonly Watermark[];
-  /** Hidden in the lowest bits of alpha (`alpha`), or of red, green and blue (`rgb`). */
-  readonly texts: readonly MetadataText[];
 }
 
 /** A picture made small, for records of it. */

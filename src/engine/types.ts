@@ -154,7 +154,7 @@ export interface Engine {
    * deadline_exceeded, or with the signal's reason.
    */
   inspect(bytes: Uint8Array, options?: InspectOptions): Promise<Inspection>;
-  /** Decodes anew and looks for the visible signs, open watermarks and hidden texts of generators. Options and errors as `inspect`. */
+  /** Decodes anew and looks for the visible signs and open watermarks of generators. Options and errors as `inspect`. */
   searchPixels(bytes: Uint8Array, options?: InspectOptions): Promise<PixelMarks>;
   /** The picture made small; decodes anew. Options and errors as `inspect`. */
   makePreview(

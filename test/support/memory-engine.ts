@@ -30,7 +30,6 @@ export function createMemoryEngine(image: SniffedImage, inspection: Inspection):
       return Promise.resolve({
         visible: [{ generator: 'Google Gemini', sign: 'four-pointed star', box: [944, 944, 48, 48] }],
         watermarks: [{ generator: 'Stable Diffusion XL', matchingBits: 47, bits: 48 }],
-        texts: [{ where: 'stealth', name: 'alpha', text: '{"Software": "NovelAI"}' }],
       });
     },
     inspect: (_bytes, options) => {

@@ -33,7 +33,7 @@ export function collectMarks(
   const marks = [
     ...found.visible.map(describeVisibleMark),
     ...found.watermarks.map(describeWatermark),
-    ...readMarks([...declared, ...found.texts]),
+    ...readMarks(declared),
     ...describeCreator(credentials?.generator ?? null),
   ];
   return rankMarks(marks);

@@ -20,10 +20,8 @@ export interface Rule {
 
 /** Any text at all: the name under which it stands says enough. */
 const ANY = /\S/;
-/** Where programs hide the parameters of a generation: in the lowest bits of the pixels. */
-const STEALTH = ['stealth:alpha', 'stealth:rgb'];
 /** Where programs write them, by format. */
-const PARAMETERS = ['png:parameters', 'exif:UserComment', 'xmp:exif:UserComment', 'comment:', ...STEALTH];
+const PARAMETERS = ['png:parameters', 'exif:UserComment', 'xmp:exif:UserComment', 'comment:'];
 /** Where programs write their own name. */
 const SOFTWARE = ['png:Software', 'exif:Software', 'xmp:xmp:CreatorTool', 'iptc:OriginatingProgram'];
 const CAPTIONS = ['png:Description', 'exif:ImageDescription', 'xmp:dc:description', 'iptc:Caption'];
@@ -82,9 +80,6 @@ const GENERATION_PARAMETERS = rows('generation_parameters', 'generated', [
   ['NovelAI', ['png:Source'], /^NovelAI\b/],
   ['NovelAI', ['png:Comment'], /^\{(?=[^]*"uc"\s*:)[^]*"sampler"\s*:/],
   ['Stable Diffusion (Easy Diffusion)', ['png:use_stable_diffusion_model'], ANY],
-  ['NovelAI', STEALTH, /"(?:Software|Source)"\s*:\s*"NovelAI\b/],
-  // Nothing but generators' extensions writes this signature.
-  [null, STEALTH, ANY],
 ]);
 
 const UUID = String.raw`[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}`;

@@ -6,7 +6,7 @@ import { findXaiSignature } from '../../../src/check/marks/marks.js';
 import type { Mark } from '../../../src/check/types.js';
 import type { MetadataText, PixelMarks } from '../../../src/engine/types.js';
 
-const NOTHING: PixelMarks = { visible: [], watermarks: [], texts: [] };
+const NOTHING: PixelMarks = { visible: [], watermarks: [] };
 const EDITOR: MetadataText = { where: 'exif', name: 'Software', text: 'GIMP 2.10' };
 const CREDIT: MetadataText = { where: 'iptc', name: 'Credit', text: 'Made with Google AI' };
 const CAMERA: MetadataText[] = [
@@ -23,14 +23,12 @@ describe('collectMarks', () => {
     const found: PixelMarks = {
       watermarks: [{ generator: 'Stable Diffusion XL', matchingBits: 47, bits: 48 }],
       visible: [{ generator: 'Google Gemini', sign: 'four-pointed star', box: [9, 8, 48, 40] }],
-      texts: [{ where: 'stealth', name: 'alpha', text: 'hidden' }],
     };
     const may: MetadataText = { where: 'png', name: 'AIGC', text: '{"Label":"2"}' };
     const edited: MetadataText = { where: 'iptc', name: 'Credit', text: 'Edited with Google AI' };
     const marks = collectMarks([EDITOR, ...CAMERA, may, edited], found, { generator: 'Dreamina Web' });
     assert.deepEqual(brief(marks), [
       'visible generated Google Gemini',
-      'generation_parameters generated -',
       'software generated Dreamina',
       'credit edited Google AI',
       'aigc_label possibly_generated -',

@@ -8,9 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pngWith, tEXt } from '../../support/declared-pictures.js';
-import { A1111, MIDJOURNEY } from '../../support/generator-layouts.js';
+import { MIDJOURNEY } from '../../support/generator-layouts.js';
 import { SCENE_JPEG } from '../../support/pictures.js';
-import { hideText } from '../../support/stealth.js';
 import { fixture, runTelltale, startTelltale, type Finished } from '../../support/telltale.js';
 
 /** A line of the results file. */
@@ -188,11 +187,11 @@ describe('telltale scan', () => {
   });
 
   it('looks for marks in the pixels, too, counts them by kind and maker, and reports those of a kind alone', async () => {
-    const hidden = await hideText(A1111, { channels: 'alpha', isPacked: false });
+    const watermarked = readFileSync('test/fixtures/watermarks/sdxl.png');
     const declared = pngWith(tEXt('Description', MIDJOURNEY), tEXt('Author', '<script>'));
     const list = write(
       'marks.txt',
-      `${write('hidden.png', hidden)}\n${write('declared.png', declared)}\n${base}/plain.jpg\n`,
+      `${write('watermarked.png', watermarked)}\n${write('declared.png', declared)}\n${base}/plain.jpg\n`,
     );
     const args = [list, '--out', path('marks.jsonl'), '--include', 'marks', '--json'];
     const { status, stdout, stderr } = await scan(...args);
@@ -202,17 +201,17 @@ describe('telltale scan', () => {
       marks.sort((a, b) => a.generator.localeCompare(b.generator)),
       [
         { kind: 'job_id', generator: 'Midjourney', pictures: 1 },
-        { kind: 'generation_parameters', generator: 'Stable Diffusion (web UI)', pictures: 1 },
+        { kind: 'watermark', generator: 'Stable Diffusion XL', pictures: 1 },
       ],
     );
     const pageOf = (): string => readFileSync(path('marks.html'), 'utf8');
     assert.match(pageOf(), /<td>job_id<\/td><td>Midjourney<\/td><td class="number">1/);
     assert.match(pageOf(), /pictures<\/td><td class="number">3/);
-    const again = await scan(...args, '--resume', '--mark', 'job_id,watermark');
+    const again = await scan(...args, '--resume', '--mark', 'job_id,visible');
     assert.equal(again.status, 0, again.stderr);
     assert.match(pageOf(), /pictures<\/td><td class="number">1/);
-    assert.match(pageOf(), /a mark of these kinds: job_id, watermark/);
-    assert.ok(pageOf().includes('declared.png') && !pageOf().includes('hidden.png'));
+    assert.match(pageOf(), /a mark of these kinds: job_id, visible/);
+    assert.ok(pageOf().includes('declared.png') && !pageOf().includes('watermarked.png'));
     assert.equal(linesOf('marks.jsonl').length, 3);
     assert.equal((JSON.parse(again.stdout) as { pictures: number }).pictures, 3);
   });
