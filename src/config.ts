@@ -100,7 +100,7 @@ export interface Config {
 }
 
 /** The environment as Node gives it. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads all settings. An empty value counts as not set. Throws StartError `config_invalid` that lists every fault:

@@ -15,9 +15,9 @@ import {
 } from './types.js';
 
 /** A score or a rate. */
-export const ScoreSchema = Type.Number({ minimum: 0, maximum: 1 });
+const ScoreSchema = Type.Number({ minimum: 0, maximum: 1 });
 /** A part of the picture. */
-export const BoxSchema = Type.Unsafe<Box>(
+const BoxSchema = Type.Unsafe<Box>(
   Type.Array(Type.Integer(), {
     minItems: 4,
     maxItems: 4,
@@ -75,7 +75,7 @@ const Timings = Type.Object(
 );
 
 /** A threshold and what was measured at it. */
-export const BandSchema = Type.Object({
+const BandSchema = Type.Object({
   threshold: ScoreSchema,
   false_alarm_rate: ScoreSchema,
   recall: Type.Object({
@@ -131,7 +131,7 @@ const Warning = Type.Object({
 });
 
 /** `details` of a check result; a member is there if `include` names it. Clients ignore those that they do not know. */
-export const DetailsSchema = Type.Object(
+const DetailsSchema = Type.Object(
   {
     heatmap: Type.Optional(HeatMap),
     faces: Type.Optional(Type.Array(ScoredFace, { description: 'largest first' })),

@@ -2,10 +2,10 @@
 import { listenForAbort } from './abort-listener.js';
 
 /** Gives a permit back; a second call does nothing. */
-export type Release = () => void;
+type Release = () => void;
 
 /** How much a semaphore lets in. */
-export interface SemaphoreOptions {
+interface SemaphoreOptions {
   readonly permits: number;
   /** Of these, what one account holds at most; default: all. */
   readonly share?: number;
@@ -136,7 +136,7 @@ export class Semaphore {
 const KEPT_FOR_OTHERS = 0.25;
 
 /** How many permits there are, who waits, and the part of the permits (0 to 1) that one account never takes. */
-export interface SharedSemaphoreOptions extends Omit<SemaphoreOptions, 'share'> {
+interface SharedSemaphoreOptions extends Omit<SemaphoreOptions, 'share'> {
   readonly keptForOthers?: number;
 }
 

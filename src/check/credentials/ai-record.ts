@@ -13,7 +13,7 @@ import { GENERATOR_NAMES } from '../marks/rules.js';
 import { readCreators, readSourceStatements, type SourceStatement } from './source-types.js';
 
 /** What was recorded. */
-export interface AiRecord {
+interface AiRecord {
   /** Strongest claim; null if no AI is recorded. */
   readonly claim: AiClaim | null;
   /** Software behind the strongest claim; null if nothing is named. */
@@ -45,7 +45,7 @@ interface Visit {
 }
 
 /** Decides whether a manifest's signer is trusted now, by its label. */
-export type IsTrusted = (label: string) => boolean;
+type IsTrusted = (label: string) => boolean;
 
 /**
  * Reads the active manifest and every ingredient's manifest that leads to it. An ingredient's manifest counts unless

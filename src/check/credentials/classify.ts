@@ -71,7 +71,7 @@ function isOwnSignerTrusted({ validation_results }: ManifestStore): boolean {
 }
 
 /** Codes of all failures, of the active manifest first, each once. */
-export function failureCodes(store: ManifestStore): readonly string[] {
+function failureCodes(store: ManifestStore): readonly string[] {
   return [...new Set(codesOf(store, 'failure'))];
 }
 

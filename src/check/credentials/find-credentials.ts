@@ -22,7 +22,7 @@ export interface CredentialSources {
 }
 
 /** A picture whose header and texts are known. */
-export interface DescribedFile {
+interface DescribedFile {
   readonly bytes: Uint8Array;
   readonly image: SniffedImage;
   readonly declared: readonly MetadataText[];

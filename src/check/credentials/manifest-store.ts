@@ -15,7 +15,7 @@ export interface StatusCodes {
 }
 
 /** Statuses about an ingredient's manifest that its ingredient assertion did not already record. */
-export interface IngredientDelta {
+interface IngredientDelta {
   readonly ingredientAssertionURI: string;
   readonly validationDeltas: StatusCodes;
 }
@@ -27,7 +27,7 @@ export interface ValidationResults {
 }
 
 /** How an ingredient came into the picture; C2PA knows `parentOf`, `componentOf` and `inputTo`. */
-export type IngredientRelationship = 'parentOf' | 'componentOf' | 'inputTo';
+type IngredientRelationship = 'parentOf' | 'componentOf' | 'inputTo';
 
 /** A picture that went into this one. */
 export interface Ingredient {
@@ -49,7 +49,7 @@ export interface Assertion {
 }
 
 /** A program that made or changed a picture. */
-export interface GeneratorInfo {
+interface GeneratorInfo {
   readonly name?: string;
 }
 

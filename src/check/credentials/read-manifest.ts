@@ -34,7 +34,7 @@ interface Library {
 const library = createRequire(import.meta.url)('@contentauth/c2pa-node/dist/index.node') as Library;
 
 /** A file, and its manifest store if that lies elsewhere. */
-export interface SignedFile {
+interface SignedFile {
   readonly bytes: Buffer;
   readonly mimeType: string;
   readonly manifest: Buffer | null;

@@ -9,13 +9,13 @@ export const SIGNER_LIST = 'C2PA-TRUST-LIST.pem';
 /** The official list of time-stamp authorities' anchors. Source: C2PA conformance programme. */
 export const TIME_STAMP_LIST = 'C2PA-TSA-TRUST-LIST.pem';
 /** Folder, within the trust folder, of the interim list: told apart in the findings, never `verified`. */
-export const INTERIM_FOLDER = 'interim';
+const INTERIM_FOLDER = 'interim';
 
 /** What an anchor may vouch for: a signer's certificate or a time stamp, never both. */
-export type TrustPurpose = 'signing' | 'time_stamp';
+type TrustPurpose = 'signing' | 'time_stamp';
 
 /** One certificate that ends a chain. */
-export interface TrustAnchor {
+interface TrustAnchor {
   /** Organisation and common name, as in `Example Ltd, Example Root CA`. */
   readonly subject: string;
   /** End of the certificate's own validity; an anchor counts beyond it, as trust lists decide, not dates. */
@@ -24,7 +24,7 @@ export interface TrustAnchor {
 }
 
 /** One PEM file of the trust folder. */
-export interface TrustFile {
+interface TrustFile {
   /** Path within the trust folder. */
   readonly name: string;
   readonly tier: TrustTier;

@@ -39,7 +39,7 @@ const PREFIXES = new Map([
 class BoundMet extends Error {}
 
 /** What may still be read of a picture's packets: one for all of them. */
-export interface XmpRoom {
+interface XmpRoom {
   tags: number;
   characters: number;
 }

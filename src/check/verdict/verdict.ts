@@ -22,7 +22,7 @@ export interface Evidence {
 }
 
 /** What a check decides. */
-export interface Verdict {
+interface Verdict {
   readonly isAi: boolean;
   readonly fired: readonly Signal[];
   /** One line; starts with 'AI detected' or 'No AI detected', never calls a picture real. */

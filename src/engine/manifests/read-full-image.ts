@@ -13,7 +13,7 @@ const MOST_SHORT_SIDE_PX = 4096;
 const TOKEN_PX = 16;
 
 /** The specialist as the engine takes it. */
-export interface FullImageManifest {
+interface FullImageManifest {
   readonly fullImage: NativeFullImageModel;
   /** As `Engine.doubts`. */
   readonly doubts: readonly Doubt[];

@@ -16,7 +16,7 @@ export interface ModelFile {
 }
 
 /** A network's numbers and its files, whose hashes are still to be proved. */
-export interface NetworkFiles<T> {
+interface NetworkFiles<T> {
   readonly model: T;
   readonly files: readonly ModelFile[];
 }

@@ -92,14 +92,14 @@ export interface NativeFaceDetectorModel {
 }
 
 /** What tells a photographed face from drawn ones and whatever else the detector took for a face. */
-export interface NativeFaceConfirmation {
+interface NativeFaceConfirmation {
   /** Of the encoder's logits, from 0. */
   readonly column: number;
   readonly leastLogit: number;
 }
 
 /** How the faces of one picture weigh on each other; docs/detection.md has the rule. */
-export interface NativeFaceJoining {
+interface NativeFaceJoining {
   /** Of ln(n) that a face of n gives away, 0..1. */
   readonly sharing: number;
   /** How much of what the others show is held against a face, 0..1. */
@@ -128,7 +128,7 @@ export interface NativeModels {
 }
 
 /** Everything a native engine is built from. C++ checks none of it: it must be complete and valid. */
-export interface NativeConfig extends NativeModels {
+interface NativeConfig extends NativeModels {
   readonly device: Device;
   readonly threads: number;
   readonly memoryMb: number;

@@ -53,7 +53,7 @@ const ANNOTATE_OPTION_NAMES = Object.keys({
 /**
  * Engine options with every default filled in; `cacheDir` is empty if none is kept, `views` null for the models' own.
  */
-export type CompleteEngineOptions = Required<Omit<EngineOptions, 'views'>> & {
+type CompleteEngineOptions = Required<Omit<EngineOptions, 'views'>> & {
   readonly views: number | null;
 };
 

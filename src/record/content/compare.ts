@@ -2,7 +2,7 @@
 import type { RecordContent } from './schema.js';
 
 /** What came of it. */
-export interface Comparison {
+interface Comparison {
   /** Numbers that both have. */
   readonly numbers: number;
   /** The largest distance of two scores, faces included; 0: equal to the last digit. */

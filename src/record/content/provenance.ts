@@ -10,9 +10,9 @@ import { loadMeasured, type Measured } from './rates.js';
 import type { RecordContent } from './schema.js';
 
 /** The networks and the processor that made a score. */
-export type MadeWith = RecordContent['made_with'];
+type MadeWith = RecordContent['made_with'];
 /** What computed. */
-export type Arithmetic = NonNullable<MadeWith['arithmetic']>;
+type Arithmetic = NonNullable<MadeWith['arithmetic']>;
 
 /**
  * How far a score was measured to move from one kind of processor to another (docs/record.md). Of 1,026 of
