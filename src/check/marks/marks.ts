@@ -110,7 +110,7 @@ const EXPOSURE = ['exif:ExposureTime', 'exif:FNumber', 'exif:ISO', 'exif:FocalLe
 const MIN_EXPOSURE_TAGS = 2;
 
 /** The opposite sign, which anybody can copy into any file: a camera's name if the EXIF block reads like one that a camera wrote; null otherwise. */
-export function findCamera(declarations: readonly Declaration[]): Mark | null {
+function findCamera(declarations: readonly Declaration[]): Mark | null {
   const textOf = (where: string): string =>
     declarations.find((one) => one.where === where)?.text.trim() ?? '';
   const [make, model] = [textOf('exif:Make'), textOf('exif:Model')];
@@ -126,7 +126,7 @@ const SIGNATURE = /^Signature: ?[A-Za-z0-9+/_-]{40,}={0,2}$/;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 /** What xAI's Grok writes into EXIF, a signature and an identifier, as a mark; null unless both are there. The value is the signature as it is written. */
-export function findXaiSignature(declarations: readonly Declaration[]): Mark | null {
+function findXaiSignature(declarations: readonly Declaration[]): Mark | null {
   const fits = (places: readonly string[], pattern: RegExp): Declaration | undefined =>
     declarations.find(({ where, text }) => places.includes(where) && pattern.test(text.trim()));
   const signature = fits(['exif:ImageDescription', 'exif:UserComment'], SIGNATURE);

@@ -1,26 +1,25 @@
 // EXIF that reads like a camera's: enough of it, with names that are names.
 import assert from 'node:assert/strict';
-import { findCamera } from '../../../src/check/marks/marks.js';
+import { readMarks } from '../../../src/check/marks/marks.js';
+import type { Mark } from '../../../src/check/types.js';
 
-function find(texts: Readonly<Record<string, string>>): string | null {
-  const declarations = Object.entries(texts).map(([name, text]) => ({ where: `exif:${name}`, text }));
-  return findCamera(declarations)?.value ?? null;
+function findMark(texts: Readonly<Record<string, string>>): Mark | undefined {
+  const marks = readMarks(Object.entries(texts).map(([name, text]) => ({ where: 'exif', name, text })));
+  return marks.find(({ kind }) => kind === 'camera');
 }
+const find = (texts: Readonly<Record<string, string>>): string | null => findMark(texts)?.value ?? null;
 const EXPOSURE = { ExposureTime: '1/200', FNumber: '2.8' };
 const CAMERA = { Make: 'Canon', Model: 'EOS R6', ...EXPOSURE };
 
-describe('findCamera', () => {
+describe('a camera in EXIF', () => {
   it('names maker and model, the maker once', () => {
-    assert.deepEqual(
-      findCamera(Object.entries(CAMERA).map(([name, text]) => ({ where: `exif:${name}`, text }))),
-      {
-        kind: 'camera',
-        generator: null,
-        says: 'camera',
-        where: 'exif:Model',
-        value: 'Canon EOS R6',
-      },
-    );
+    assert.deepEqual(findMark(CAMERA), {
+      kind: 'camera',
+      generator: null,
+      says: 'camera',
+      where: 'exif:Model',
+      value: 'Canon EOS R6',
+    });
     assert.equal(find({ ...CAMERA, Make: ' Canon ', Model: ' EOS R6\n' }), 'Canon EOS R6');
     assert.equal(find({ ...CAMERA, Make: 'CANON', Model: 'Canon EOS R6' }), 'Canon EOS R6');
     assert.equal(find({ ...CAMERA, Make: 'canon', Model: 'Canon EOS R6' }), 'Canon EOS R6');

@@ -1,8 +1,7 @@
 // All that a picture declares and shows, in one order; and what of a long text is looked at.
 import assert from 'node:assert/strict';
-import { collectMarks, strongestAiMark } from '../../../src/check/marks/marks.js';
+import { collectMarks, readMarks, strongestAiMark } from '../../../src/check/marks/marks.js';
 import { findRule } from '../../../src/check/marks/rules.js';
-import { findXaiSignature } from '../../../src/check/marks/marks.js';
 import type { Mark } from '../../../src/check/types.js';
 import type { MetadataText, PixelMarks } from '../../../src/engine/types.js';
 
@@ -105,21 +104,22 @@ describe('findRule', () => {
   });
 });
 
-describe('findXaiSignature', () => {
+describe('the signature of Grok', () => {
   const SIGNATURE = `Signature: ${'A'.repeat(88)}==`;
-  const artist = { where: 'exif:Artist', text: ' 0b7c9a52-6a31-4a52-9a7b-2f6b1c0d9e11\n' };
+  const artist = { where: 'exif', name: 'Artist', text: ' 0b7c9a52-6a31-4a52-9a7b-2f6b1c0d9e11\n' } as const;
 
   it('reads the pair with space around it, and neither part alone', () => {
-    const signed = { where: 'exif:ImageDescription', text: ` ${SIGNATURE}\n` };
-    assert.deepEqual(findXaiSignature([artist, signed]), {
-      kind: 'job_id',
-      generator: 'Grok',
-      says: 'generated',
-      where: 'exif:ImageDescription',
-      value: SIGNATURE,
-    });
-    assert.equal(findXaiSignature([signed]), null);
-    assert.equal(findXaiSignature([artist]), null);
-    assert.equal(findXaiSignature([{ ...artist, where: 'exif:Software' }, signed]), null);
+    const signed = { where: 'exif', name: 'ImageDescription', text: ` ${SIGNATURE}\n` } as const;
+    assert.deepEqual(readMarks([artist, signed]), [
+      {
+        kind: 'job_id',
+        generator: 'Grok',
+        says: 'generated',
+        where: 'exif:ImageDescription',
+        value: SIGNATURE,
+      },
+    ]);
+    for (const texts of [[signed], [artist], [{ ...artist, name: 'Software' }, signed]])
+      assert.deepEqual(readMarks(texts), []);
   });
 });
