@@ -2,8 +2,7 @@
 import { logOdds } from '../../base/log-odds.js';
 
 /** Just, clearly or far on one side of a threshold. */
-type Strength =
-  'just above' | 'clearly above' | 'far above' | 'just below' | 'clearly below' | 'far below';
+type Strength = 'just above' | 'clearly above' | 'far above' | 'just below' | 'clearly below' | 'far below';
 
 /** Odds up to this multiple of the threshold's count as close to it. Chosen: a doubling of the odds is little evidence. */
 const CLOSE_ODDS_RATIO = 2;
