@@ -7,8 +7,11 @@ import { createBaseline } from '../../bench/baselines/node/check.js';
 import { readViews } from '../../bench/baselines/node/models.js';
 import { SCORE_TOLERANCE } from '../../bench/trials/agreement.js';
 import { ROOT, fixture } from '../support/telltale.js';
+import { usePackagedModels } from '../support/test-models.js';
 
 describe('the Node baseline of the bench', () => {
+  usePackagedModels();
+
   it('agrees with Telltale on images with faces and without', async () => {
     const names = ['portrait.png', 'portrait-face-swapped.jpg', 'scene.jpg'].map((name) =>
       join(ROOT, 'samples', name),
