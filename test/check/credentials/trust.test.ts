@@ -127,7 +127,7 @@ describe('the age that is warned of', () => {
     for (const [file, pattern] of [
       ['deploy/prometheus/rules.yaml', /trust_list_age_days\) > (\d+)/],
       ['docs/metrics.md', /trust lists are over (\d+) days old/],
-      ['docs/operating.md', /After (\d+) days all three warn/],
+      ['docs/operating.md', /once they are (\d+) days old/],
     ] as const)
       assert.equal(pattern.exec(readFileSync(join(ROOT, file), 'utf8'))?.[1], days, file);
   });
