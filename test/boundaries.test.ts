@@ -40,7 +40,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'string-width': ['base/text-columns.ts', 'cli/terminal/', 'cli/commands/check/output.ts'],
   'csv-parse': ['base/list-parsing/', 'calibration/'],
   'p-map': ['check/check-many.ts', 'calibration/', 'service/scans/', 'cli/commands/'],
-  '@modelcontextprotocol/sdk': ['cli/commands/mcp.ts', 'cli/commands/mcp/'],
+  '@modelcontextprotocol/server': ['cli/commands/mcp.ts', 'cli/commands/mcp/'],
   zod: ['cli/commands/mcp/server.ts'],
   'openid-client': ['service/console/openid.ts'],
   koa: ['service/http/'],

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { PROFILE_NAMES } from '../../check/types.js';
 import { chosenModels, loadConfig, loadServiceAccess } from '../../config.js';
 import { DEVICE_NAMES } from '../../engine/types.js';
@@ -63,7 +63,6 @@ async function run(args: string[], { signal }: Terminal): Promise<ExitStatus> {
     server.server.onclose = resolveClosed;
   });
   await server.connect(transport);
-  // The transport does not notice by itself that its other end went away.
   const ended = once(process.stdin, 'close', { signal }).catch(() => undefined);
   await Promise.race([closed, ended]);
   await server.close();

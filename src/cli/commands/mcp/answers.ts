@@ -1,5 +1,5 @@
 // What an assistant reads: verdicts and refusals in words that keep their limits, beside the numbers for programs.
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { CheckError, StartError } from '../../../base/errors.js';
 import { visibleText } from '../../../base/visible-text.js';
 import type { CheckResult } from '../../../check/result-schema.js';

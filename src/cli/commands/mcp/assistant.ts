@@ -1,5 +1,5 @@
 // What one assistant can have done: its pictures, its checks so far, and the answers to its calls.
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { CheckError } from '../../../base/errors.js';
 import { visibleText } from '../../../base/visible-text.js';
 import type { CheckResult } from '../../../check/result-schema.js';

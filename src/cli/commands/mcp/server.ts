@@ -1,13 +1,6 @@
 // The tools that an assistant sees, by the Model Context Protocol.
 import { fileURLToPath } from 'node:url';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import {
-  RootsListChangedNotificationSchema,
-  type CallToolResult,
-  type ServerNotification,
-  type ServerRequest,
-} from '@modelcontextprotocol/sdk/types.js';
-import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { readVersion } from '../../../base/package-paths.js';
 import { PROFILE_NAMES } from '../../../check/types.js';
@@ -24,8 +17,6 @@ const profile = z
     'operating point: strict has the fewest false alarms, sensitive the fewest misses; default: as set up',
   );
 
-type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
-
 /** A server whose tools are `assistant`'s; it still has to be connected. */
 export function createMcpServer(assistant: Assistant): McpServer {
   const server = new McpServer({ name: 'telltale', version: readVersion() }, { instructions: INSTRUCTIONS });
@@ -35,9 +26,13 @@ export function createMcpServer(assistant: Assistant): McpServer {
   return server;
 }
 
-/** Roots are asked for with the first path, and again after the client said that they changed. */
+/**
+ * Roots are asked for with the first path, and again after the client said that they changed. Revision 2026-07-28 of the
+ * protocol deprecates them; a connected transport serves the earlier revisions, whose clients name their folders so.
+ */
 function shareRoots(server: McpServer, assistant: Assistant): void {
   let asked: Promise<readonly string[]> | null = null;
+  /* eslint-disable @typescript-eslint/no-deprecated */
   assistant.askRoots = async () => {
     if (server.server.getClientCapabilities()?.roots === undefined) return null;
     asked ??= server.server.listRoots().then(({ roots }) => roots.flatMap(({ uri }) => folderOf(uri)));
@@ -46,7 +41,8 @@ function shareRoots(server: McpServer, assistant: Assistant): void {
       throw error;
     });
   };
-  server.server.setNotificationHandler(RootsListChangedNotificationSchema, () => {
+  /* eslint-enable @typescript-eslint/no-deprecated */
+  server.server.setNotificationHandler('notifications/roots/list_changed', () => {
     asked = null;
   });
 }
@@ -67,7 +63,7 @@ function addCheckTools(server: McpServer, assistant: Assistant): void {
       description:
         'Says whether one picture is AI-generated, AI-edited or face-swapped, with the reason and the limits of the verdict. ' +
         'Name it by exactly one of path, url, base64. JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF up to 20 MB, the original file: not resized.',
-      inputSchema: {
+      inputSchema: z.object({
         path: z.string().min(1).max(4096).optional().describe('file within the folders that may be read'),
         url: z.string().max(8192).optional().describe('public https address'),
         base64: z.string().optional().describe('standard base64 of the original file'),
@@ -76,10 +72,10 @@ function addCheckTools(server: McpServer, assistant: Assistant): void {
           .boolean()
           .default(false)
           .describe('also give the picture with its faces and a heat map drawn on it'),
-      },
+      }),
       annotations: { readOnlyHint: true, openWorldHint: true },
     },
-    ({ heat_map: heatMap, ...picture }, { signal }): Promise<CallToolResult> =>
+    ({ heat_map: heatMap, ...picture }, { mcpReq: { signal } }): Promise<CallToolResult> =>
       assistant.checkPicture({ ...picture, heatMap, signal }),
   );
   server.registerTool(
@@ -89,16 +85,16 @@ function addCheckTools(server: McpServer, assistant: Assistant): void {
       description:
         'Checks the pictures of a folder and the folders within it, told by their extensions, and lists those where AI was detected ' +
         'and those that were refused. Hidden files are left out. More than limit: call again with after.',
-      inputSchema: {
+      inputSchema: z.object({
         path: z.string().min(1).max(4096).describe('folder within those that may be read'),
         profile,
         limit: z.number().int().min(1).max(500).default(100).describe('pictures of this call'),
         after: z.string().max(4096).optional().describe('go on after this file, as the last answer said'),
-      },
+      }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (request, extra): Promise<CallToolResult> =>
-      assistant.checkFolder({ ...request, signal: extra.signal, onProgress: progressOf(extra) }),
+    (request, { mcpReq }): Promise<CallToolResult> =>
+      assistant.checkFolder({ ...request, signal: mcpReq.signal, onProgress: progressOf(mcpReq) }),
   );
 }
 
@@ -110,13 +106,14 @@ function addKnowledgeTools(server: McpServer, assistant: Assistant): void {
       description:
         'Says what holds of a signed record of a check (.json or .html): who signed it, whether it is unchanged, and, with the picture, ' +
         'whether it is that picture and whether the same comes of its check again.',
-      inputSchema: {
+      inputSchema: z.object({
         record: z.string().min(1).max(4096).describe('file of the record'),
         picture: z.string().min(1).max(4096).optional().describe('file of the picture that it is about'),
-      },
+      }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (request, { signal }): Promise<CallToolResult> => assistant.verifyRecord({ ...request, signal }),
+    (request, { mcpReq: { signal } }): Promise<CallToolResult> =>
+      assistant.verifyRecord({ ...request, signal }),
   );
   server.registerTool(
     'explain_check',
@@ -125,20 +122,20 @@ function addKnowledgeTools(server: McpServer, assistant: Assistant): void {
       description:
         'Explains a check of this conversation by its id: the scores against their thresholds, how often those err, Content Credentials, ' +
         'what the file itself declares, and what weakens the verdict.',
-      inputSchema: { id: z.string().max(64).describe('identifier of the check: chk_...') },
+      inputSchema: z.object({ id: z.string().max(64).describe('identifier of the check: chk_...') }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    ({ id }, { signal }): Promise<CallToolResult> => assistant.explain(id, signal),
+    ({ id }, { mcpReq: { signal } }): Promise<CallToolResult> => assistant.explain(id, signal),
   );
 }
 
 /** Tells the client how far it is, if it asked for that. */
 function progressOf({
   _meta: meta,
-  sendNotification,
-}: Extra): (done: number, total: number) => Promise<void> {
+  notify,
+}: ServerContext['mcpReq']): (done: number, total: number) => Promise<void> {
   const progressToken = meta?.progressToken;
   if (progressToken === undefined) return () => Promise.resolve();
   return (progress, total) =>
-    sendNotification({ method: 'notifications/progress', params: { progressToken, progress, total } });
+    notify({ method: 'notifications/progress', params: { progressToken, progress, total } });
 }
