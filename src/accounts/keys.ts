@@ -30,7 +30,7 @@ export interface ApiKey {
 }
 
 /** A key that was just made, with the only copy of its text. */
-export interface CreatedKey extends ApiKey {
+interface CreatedKey extends ApiKey {
   /** `tt_live_` + identifier + `_` + secret. */
   readonly key: string;
 }

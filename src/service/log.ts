@@ -11,7 +11,7 @@ const { SonicBoom } = createRequire(import.meta.url)('sonic-boom') as typeof Son
 const WAITING_BYTES = 262_144;
 
 /** A log, and what became of it. */
-export interface ServiceLog {
+interface ServiceLog {
   readonly log: Logger;
   /** Lines that were lost since the start because nothing could be written. */
   readonly lostLines: () => number;

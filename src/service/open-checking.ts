@@ -19,7 +19,7 @@ export async function openTables(config: Config, closers: Closers): Promise<Data
 }
 
 /** A checker that follows the thresholds that are active in the database. */
-export interface FollowingChecker {
+interface FollowingChecker {
   readonly checker: Checker;
   /** Why it does not follow, as half a sentence; null if it does. */
   readonly fixedBy: string | null;

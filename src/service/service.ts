@@ -44,7 +44,7 @@ const CALLER_LEFT = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'];
 const STOP_LIMIT_MS = 20_000;
 
 /** A serving process. */
-export interface Service {
+interface Service {
   /** `http://host:port`. */
   readonly url: string;
   readonly metrics: Metrics;

@@ -40,7 +40,7 @@ export interface ScanWorker {
 }
 
 /** What tests put in. */
-export interface ScanWorkerOptions {
+interface ScanWorkerOptions {
   readonly log: Logger;
   /** Port of /healthz, /readyz and /metrics; 0 picks one; default: none. */
   readonly monitoringPort?: number | undefined;

@@ -7,7 +7,7 @@ import { makeFolder } from '../base/make-folder.js';
 /** Mode of a file that its user alone reads and writes. */
 export const PRIVATE_FILE = 0o600;
 /** Mode of a folder that its user alone enters. */
-export const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FOLDER = 0o700;
 
 /** No start fails of these: the path is not there, it is another user's, or its disk knows no modes. */
 const LEFT_ALONE = ['ENOENT', 'EPERM', 'EROFS', 'ENOTSUP'];

@@ -20,7 +20,7 @@ export interface JudgedFilter {
 type CheckQuery = Pick<Knex.QueryBuilder, 'where' | 'whereIn' | 'whereRaw'>;
 
 /** What members of an account said, of pictures that are kept. */
-export interface JudgedCount {
+interface JudgedCount {
   readonly accountId: string;
   readonly account: string;
   readonly genuine: number;

@@ -4,7 +4,7 @@ import { PAGE_ROWS } from '../page.js';
 import type { Database } from '../../storage/db/database.js';
 
 /** Checks that were made with one key, or by hand. */
-export interface Tally {
+interface Tally {
   /** Null for those by hand. */
   readonly key: { readonly id: string; readonly name: string } | null;
   readonly ai: number;

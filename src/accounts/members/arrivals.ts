@@ -9,7 +9,7 @@ import { hashToken, newToken } from './sessions.js';
 export const ARRIVAL_MS = 10 * 60_000;
 
 /** An account that is open to a verified address. */
-export interface Entrance {
+interface Entrance {
   readonly accountId: string;
   readonly accountName: string;
   /** False if it invites only. */

@@ -5,9 +5,9 @@ import { CheckError } from '../../base/errors.js';
 import { Semaphore } from '../../base/concurrency/semaphore.js';
 
 /** Chosen: long enough that the limit on tries makes guessing hopeless. */
-export const MIN_PASSWORD_LENGTH = 12;
+const MIN_PASSWORD_LENGTH = 12;
 /** Chosen: far above any passphrase, and bounds the work of hashing. */
-export const MAX_PASSWORD_LENGTH = 200;
+const MAX_PASSWORD_LENGTH = 200;
 
 /** Hashings at once: they run on the four threads by which files are read, and leave two to them. */
 const HASHINGS = 2;

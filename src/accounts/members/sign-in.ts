@@ -23,7 +23,7 @@ const TRIES_BY_WIDER_NETWORKS = [100, 200] as const;
 const TRIES_BY_MEMBER = 100;
 
 /** What became of a try. */
-export type SignIn =
+type SignIn =
   | { readonly kind: 'signed_in'; readonly member: Member }
   /** The password is that of several memberships, and none was named. */
   | { readonly kind: 'several'; readonly members: readonly Member[] }

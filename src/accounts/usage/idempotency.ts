@@ -16,7 +16,7 @@ export interface KeyLock {
 }
 
 /** What became of an attempt to lock a key. */
-export type LockOutcome =
+type LockOutcome =
   /** This request is the first; it ends in `recordChecks` or in `unlockKey`. */
   | { readonly kind: 'locked' }
   /** The first one's answer, byte for byte. */

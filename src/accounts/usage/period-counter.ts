@@ -7,7 +7,7 @@ import { dayOf, periodOf } from './period.js';
 import { selectPeriodUsage, type PeriodUsage } from './usage.js';
 
 /** The amounts that are added to a period. */
-export interface Addition {
+interface Addition {
   readonly accountId: string;
   readonly plan: Plan;
   /** A moment of the period. */

@@ -3,7 +3,7 @@
 const DAY_MS = 86_400_000;
 
 /** A calendar month in UTC. */
-export interface Period {
+interface Period {
   /** YYYY-MM. */
   readonly name: string;
   readonly start: Date;

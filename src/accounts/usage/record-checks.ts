@@ -54,7 +54,7 @@ export type KeptAnswer = Pick<
 >;
 
 /** What the history is told beside a report: the kept picture, the caller's own reference, what people call it. */
-export type BesideReport = Partial<Pick<CheckRecord, 'imageId' | 'ref' | 'name'>>;
+type BesideReport = Partial<Pick<CheckRecord, 'imageId' | 'ref' | 'name'>>;
 
 /** A report as it is charged. */
 export function toCheckRecord(
@@ -71,7 +71,7 @@ export function toCheckRecord(
 }
 
 /** Checks of one request that are charged together or not at all. */
-export interface Charge {
+interface Charge {
   readonly payer: Payer;
   readonly requestId: string;
   /** Whether each check gets a row of the history, beside the counters. */
@@ -103,7 +103,7 @@ export async function recordChecks(database: Database, charge: Charge): Promise<
 }
 
 /** Checks that were set aside beforehand, and are now charged. */
-export interface ReservedCharge {
+interface ReservedCharge {
   readonly reservation: Reservation;
   /** The key that the work was begun with; null if a member began it. */
   readonly keyId: string | null;

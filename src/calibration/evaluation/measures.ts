@@ -16,7 +16,7 @@ export interface Sample {
 }
 
 /** Rates at one set of thresholds, each 0..1; NaN if a class is empty. */
-export interface ThresholdRates {
+interface ThresholdRates {
   readonly recall: number;
   readonly falseAlarmRate: number;
   /** Mean of recall and of 1 - false-alarm rate. */
@@ -24,7 +24,7 @@ export interface ThresholdRates {
 }
 
 /** All measures of one sample. */
-export interface Measures {
+interface Measures {
   /** Area under the ROC curve; ties count half; NaN if a class is empty. */
   readonly auc: number;
   /** Recall at the best threshold of this sample that keeps each of FALSE_ALARM_RATES. */

@@ -94,6 +94,6 @@ const RECOMPRESSION = {
 } as const;
 
 /** The picture as it arrives in a tier; `clean` gives the same bytes. Rejects as `Engine.recompress`. */
-export async function deliver(engine: Engine, bytes: Uint8Array, tier: TierName): Promise<Uint8Array> {
+async function deliver(engine: Engine, bytes: Uint8Array, tier: TierName): Promise<Uint8Array> {
   return tier === 'clean' ? bytes : engine.recompress(bytes, RECOMPRESSION[tier]);
 }

@@ -33,7 +33,7 @@ export interface CalibratedThreshold {
 }
 
 /** A threshold and what it does on the operator's pictures of that look. */
-export interface ThresholdRates {
+interface ThresholdRates {
   readonly threshold: number;
   readonly falseAlarms: Share;
   readonly recall: Share;

@@ -22,7 +22,7 @@ interface CalibrationFacts {
 }
 
 /** A JPEG of a picture; null if it can't be had any more. */
-export type Thumbnail = (path: string) => Promise<Uint8Array | null>;
+type Thumbnail = (path: string) => Promise<Uint8Array | null>;
 
 const TITLES: Readonly<Record<DetectorId, string>> = {
   full_image_specialist: 'Whole picture',

@@ -20,7 +20,7 @@ interface KeyRow {
 }
 
 /** A file whose keys the table takes over, and which is deleted then: a private key is in one place. */
-export interface Inheritance {
+interface Inheritance {
   /** Null if there is none. */
   readonly read: () => Promise<KeyFile | null>;
   readonly remove: () => Promise<void>;

@@ -30,7 +30,7 @@ export function retryDelay(tries: number): number {
 const GONE = 410;
 
 /** What a try works with. */
-export interface DeliverDeps {
+interface DeliverDeps {
   readonly database: Database;
   readonly queue: Queue;
   readonly traces: Traces;
@@ -209,7 +209,7 @@ const FAILING_LIMIT_MS = 86_400_000;
 const FAILING_EVENTS = 3;
 
 /** Why an endpoint that has failed since `failingSince` is to be disabled; null while it may recover. */
-export async function findLastingFault(
+async function findLastingFault(
   queries: Queries,
   endpointId: string,
   failingSince: number,
@@ -226,12 +226,7 @@ export async function findLastingFault(
 }
 
 /** Disables it, and ends what waits for it. */
-export async function disable(
-  queries: Queries,
-  endpointId: string,
-  reason: string,
-  now: number,
-): Promise<void> {
+async function disable(queries: Queries, endpointId: string, reason: string, now: number): Promise<void> {
   await queries<EndpointRow>('webhook_endpoints')
     .where({ id: endpointId })
     .update({ disabled_at: now, disabled_reason: reason });
@@ -239,7 +234,7 @@ export async function disable(
 }
 
 /** Ends what waits for a disabled endpoint. */
-export async function failPending(queries: Queries, endpointId: string, now: number): Promise<void> {
+async function failPending(queries: Queries, endpointId: string, now: number): Promise<void> {
   await queries<DeliveryRow>('webhook_deliveries')
     .where({ endpoint_id: endpointId, state: 'pending' })
     .update({ state: 'failed', last_error: 'the webhook was disabled', next_try_at: null, ended_at: now });

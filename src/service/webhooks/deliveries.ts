@@ -8,7 +8,7 @@ import { dateOf, type EndpointRow } from './endpoints.js';
 import { TEST_TYPE, type EventType } from './event-types.js';
 
 /** An event is tried for this long. */
-export const TRY_FOR_MS = 86_400_000;
+const TRY_FOR_MS = 86_400_000;
 /** How long the log keeps what has ended. */
 const LOG_MS = 30 * 86_400_000;
 const PAGE_ROWS = 50;
@@ -77,7 +77,7 @@ export const DELIVERY_JOBS: JobKind<DeliveryJob> = {
 };
 
 /** What happened. */
-export interface WebhookEvent {
+interface WebhookEvent {
   readonly type: EventType;
   readonly at: Date;
   /** The body's `data`; small. */

@@ -12,7 +12,7 @@ import { isInsideName, isPublicAddress } from '../outbound/public-address.js';
 /** Chosen: production, staging and a few tools; every event is sent to each. */
 export const MAX_ENDPOINTS = 5;
 /** How long the secret before a rotation signs along. */
-export const OVERLAP_MS = 86_400_000;
+const OVERLAP_MS = 86_400_000;
 
 /** One address of an account. */
 export interface Endpoint {
@@ -158,7 +158,7 @@ export function secretsInForce(row: EndpointRow, now: Date): string[] {
 }
 
 /** A row as an endpoint, without its secrets. */
-export function readEndpoint(row: EndpointRow): Endpoint {
+function readEndpoint(row: EndpointRow): Endpoint {
   return {
     id: row.id,
     accountId: row.account_id,

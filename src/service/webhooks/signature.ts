@@ -15,7 +15,7 @@ export function newSecret(): string {
 }
 
 /** The parts of a message that are signed. */
-export interface Message {
+interface Message {
   /** Identifier of the event, the same for every try. */
   readonly id: string;
   readonly body: string;

@@ -21,7 +21,7 @@ import * as plansOfAccounts from './migrations/0018-plans-of-accounts.js';
 import * as noCorrections from './migrations/0019-no-corrections.js';
 
 /** One step; `name` is never changed once it has been released. */
-export interface Step {
+interface Step {
   readonly name: string;
   up(queries: Queries): Promise<void>;
   down(queries: Queries): Promise<void>;

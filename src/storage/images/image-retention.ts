@@ -24,7 +24,7 @@ export interface KeptImage {
 }
 
 /** A kept image, to be read. */
-export interface OpenedImage {
+interface OpenedImage {
   /** A reader that stops before the end destroys it. */
   readonly bytes: Readable;
   readonly format: string;

@@ -139,7 +139,7 @@ interface Connection {
 }
 
 /** PostgreSQL alone; `queries` is a transaction. Knex would take every question mark of the text for a placeholder. */
-export async function runStatement(
+async function runStatement(
   queries: Queries,
   text: string,
   values: unknown[] | undefined,
@@ -152,7 +152,7 @@ export async function runStatement(
  * Runs `work` while nobody else who names the same `lock` (any number that no other use on the database has) runs
  * theirs. Those who come meanwhile wait for up to 30 s. Rejects with pg's own error if the database is away.
  */
-export async function oneAtATime<T>(url: string, lock: number, work: () => Promise<T>): Promise<T> {
+async function oneAtATime<T>(url: string, lock: number, work: () => Promise<T>): Promise<T> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({
     connectionString: url,

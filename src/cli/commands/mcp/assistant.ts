@@ -20,7 +20,7 @@ import { verifyRecordFile, type RecordRequest } from './verify-record.js';
 const MOST_REMEMBERED = 2000;
 
 /** What an assistant works with. */
-export interface AssistantParts {
+interface AssistantParts {
   readonly config: Config;
   /** The service that checks; null: the engine in this process does. */
   readonly access: ServiceAccess | null;
@@ -32,7 +32,7 @@ export interface AssistantParts {
 }
 
 /** One call of `check_picture`. */
-export interface PictureRequest extends NamedPicture {
+interface PictureRequest extends NamedPicture {
   readonly profile?: ProfileName | undefined;
   readonly heatMap: boolean;
   readonly signal: AbortSignal;

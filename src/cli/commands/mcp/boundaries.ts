@@ -14,7 +14,7 @@ export interface Boundaries {
 }
 
 /** A file or folder within the boundaries, links resolved. */
-export interface Inside {
+interface Inside {
   readonly realPath: string;
 }
 

@@ -26,12 +26,12 @@ export interface FolderRequest {
 }
 
 /** One picture of the folder: its path below it, and a result or why there is none. */
-export type FolderEntry = { readonly file: string } & (
+type FolderEntry = { readonly file: string } & (
   { readonly result: CheckResult } | { readonly error: CheckFailure }
 );
 
 /** What came of a page. */
-export interface FolderAnswer {
+interface FolderAnswer {
   readonly entries: readonly FolderEntry[];
   /** Pictures after this page. */
   readonly left: number;

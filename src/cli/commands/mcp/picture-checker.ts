@@ -5,7 +5,7 @@ import type { CheckResult } from '../../../check/result-schema.js';
 import type { DetailName, ProfileName } from '../../../check/types.js';
 
 /** How one picture is checked. */
-export interface CheckOptions {
+interface CheckOptions {
   /** Default: that of the settings, or of the service. */
   readonly profile?: ProfileName | undefined;
   /** Whether `details.heatmap` is wanted. */
@@ -24,7 +24,7 @@ export interface PictureChecker {
 }
 
 /** Details that explanations are made of. */
-export const EXPLAINING: readonly DetailName[] = ['faces', 'credentials', 'thresholds', 'warnings', 'marks'];
+const EXPLAINING: readonly DetailName[] = ['faces', 'credentials', 'thresholds', 'warnings', 'marks'];
 
 /** What `include` names. */
 export function detailsFor({ heatMap }: Pick<CheckOptions, 'heatMap'>): readonly DetailName[] {

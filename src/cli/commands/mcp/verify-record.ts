@@ -16,7 +16,7 @@ import type { LazyChecker } from './picture-checker.js';
 import type { PictureSource } from './picture-source.js';
 
 /** What a record is verified with. */
-export interface RecordHands {
+interface RecordHands {
   readonly config: Config;
   /** Null: the keys of this installation count. */
   readonly access: ServiceAccess | null;

@@ -40,7 +40,7 @@ interface NamedThreshold {
 }
 
 /** A JPEG of a picture; null if it can't be had any more. */
-export type Thumbnail = (picture: HighScore) => Promise<Uint8Array | null>;
+type Thumbnail = (picture: HighScore) => Promise<Uint8Array | null>;
 
 const TITLES: Readonly<Record<Detector, string>> = {
   full_image_specialist: 'Whole picture',

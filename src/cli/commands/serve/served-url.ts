@@ -9,7 +9,7 @@ const FILE = 'served-url';
 type Settings = Pick<Config, 'dataDir' | 'publicUrl' | 'host' | 'port'>;
 
 /** Where the console is reached. */
-export interface ConsoleAddress {
+interface ConsoleAddress {
   readonly url: string;
   /** Why this address is assumed, for people; null where `TELLTALE_PUBLIC_URL` names it. */
   readonly assumed: string | null;

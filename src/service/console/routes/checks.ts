@@ -213,11 +213,7 @@ export function postPreview({
 }
 
 /** The thumbnail of an account's kept picture; null where none was drawn so far. */
-export async function readThumbnail(
-  database: Database,
-  accountId: string,
-  id: string,
-): Promise<Buffer | null> {
+async function readThumbnail(database: Database, accountId: string, id: string): Promise<Buffer | null> {
   const row = await database.run((queries) =>
     queries<{ id: string; account_id: string; thumbnail: Uint8Array | null }>('images')
       .where({ id, account_id: accountId })
@@ -227,7 +223,7 @@ export async function readThumbnail(
 }
 
 /** Keeps it; nothing where the picture is gone meanwhile. */
-export async function keepThumbnail(database: Database, id: string, jpeg: Uint8Array): Promise<void> {
+async function keepThumbnail(database: Database, id: string, jpeg: Uint8Array): Promise<void> {
   await database.run((queries) =>
     queries('images')
       .where({ id })

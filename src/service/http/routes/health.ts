@@ -40,7 +40,7 @@ const SLOT = 1;
 const SHARED_MS = 1000;
 
 /** Gives the look; it rejects with CheckError `unavailable`, and is one look for all who ask within a second. */
-export function createWriteProbe(database: Database): () => Promise<void> {
+function createWriteProbe(database: Database): () => Promise<void> {
   let last: { readonly look: Promise<void>; readonly atMs: number } | null = null;
   const look = async (): Promise<void> => {
     await database.run((queries) =>
