@@ -161,11 +161,8 @@ Napi::Value EngineWrap::Inspect(const Napi::CallbackInfo& info) {
   const auto bytes = info[1].As<Napi::Uint8Array>();
   const std::shared_ptr<Cancellation> cancellation = ReadCancellation(info[2], info[3]);
   const Napi::Promise promise = AddPending(id, bytes, cancellation);
-  const auto correction = info[6].As<Napi::Float64Array>();
-  InspectionWishes wishes{info[4].As<Napi::Number>().Int32Value(),
-                          info[5].As<Napi::Boolean>().Value(),
-                          {correction.Data(), correction.Data() + correction.ElementLength()}};
-  engine_->Inspect(ReadBytes(bytes), cancellation, CompleteWith<Inspection>(id), std::move(wishes));
+  const InspectionWishes wishes{info[4].As<Napi::Number>().Int32Value(), info[5].As<Napi::Boolean>().Value()};
+  engine_->Inspect(ReadBytes(bytes), cancellation, CompleteWith<Inspection>(id), wishes);
   return promise;
 }
 

@@ -36,8 +36,6 @@ EncoderModel ReadEncoderModel(const Napi::Object& value) {
   model.gpu_path = ReadString(value, "gpuPath");
   model.logits_output = ReadString(value, "logitsOutput");
   model.tokens_output = ReadString(value, "tokensOutput");
-  model.embedding_output = ReadString(value, "embeddingOutput");
-  model.embedding_size = ReadInt(value, "embeddingSize");
   model.columns = ReadInt(value, "columns");
   model.size_px = ReadInt(value, "sizePx");
   return model;

@@ -130,9 +130,6 @@ Napi::Value ToJs(Napi::Env env, const Inspection& inspection) {
     *number++ = score;
   }
   object.Set("patches", patches);
-  auto embedding = Napi::Float64Array::New(env, inspection.embedding.size());
-  std::copy(inspection.embedding.begin(), inspection.embedding.end(), embedding.Data());
-  object.Set("embedding", embedding);
   auto colours = Napi::Array::New(env, inspection.colours.size());
   for (uint32_t i = 0; i < inspection.colours.size(); ++i) {
     std::ostringstream colour;

@@ -16,16 +16,13 @@
 namespace telltale {
 
 // The network that sees every view. For a view it gives a row of `logits`, one for each column, and a row of
-// `tokens`, one logit for each of its tokens. It also gives a row of `embedding`, near those of views that
-// look like it.
+// `tokens`, one logit for each of its tokens.
 struct EncoderModel {
   std::string cpu_path;
   std::string gpu_path;
   std::string logits_output;
   std::string tokens_output;
-  std::string embedding_output;
   int columns = 0;
-  int embedding_size = 0;
   int size_px = 0;  // side of a view
   int side_tokens() const { return size_px / kTokenPx; }
 };

@@ -19,7 +19,6 @@ double LogOdds(const CalibratedHead& head, double logit) { return head.scale * l
 // The encoder's outputs, in the order in which networks.cc asks for them.
 constexpr size_t kLogits = 0;
 constexpr size_t kTokens = 1;
-constexpr size_t kEmbedding = 2;
 
 Status CheckOutput(const Outputs& outputs, size_t index, int columns, size_t rows) {
   const auto is_sound = [&](const Output& output) {
@@ -31,22 +30,6 @@ Status CheckOutput(const Outputs& outputs, size_t index, int columns, size_t row
              ? Status()
              : Status(StatusCode::kInternalError,
                       "the encoder gave something else than finite logits for each view");
-}
-
-// The mean embedding of the views that a round has seen.
-std::vector<double> JoinEmbeddings(const ViewEvidence& evidence, const ViewRound& round, size_t size) {
-  std::vector<double> joined(size);
-  double total = 0;
-  const float* rows = evidence.embeddings.data();
-  for (size_t i = 0; i < evidence.views.kind_counts.size(); ++i) {
-    const auto& [wanted, weight] = round.shares[i];
-    const int count = std::min(evidence.views.kind_counts[i], wanted);
-    for (size_t at = 0; at < count * size; ++at) joined[at % size] += weight / count * rows[at];
-    if (count > 0) total += weight;
-    rows += evidence.views.kind_counts[i] * size;
-  }
-  for (double& number : joined) number /= total;
-  return joined;
 }
 
 // The part that looks most generated of an inspection whose size and `drawn` are set; nothing if the round
@@ -72,8 +55,7 @@ ViewEvidence::ViewEvidence(Views cut, const EngineConfig& config)
       are_blank(AreBlank(views.pixels)),
       seen(views.places.size()),
       logits(seen.size() * config.encoder.columns),
-      tokens(seen.size() * config.encoder.side_tokens() * config.encoder.side_tokens()),
-      embeddings(seen.size() * config.encoder.embedding_size) {}
+      tokens(seen.size() * config.encoder.side_tokens() * config.encoder.side_tokens()) {}
 
 std::vector<int> MissingRows(const ViewEvidence& evidence, const ViewRound& round) {
   std::vector<int> rows;
@@ -93,9 +75,6 @@ Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const Engin
   const int tokens = config.encoder.side_tokens() * config.encoder.side_tokens();
   if (Status status = CheckOutput(outputs, kLogits, columns, rows.size()); !status.ok()) return status;
   if (Status status = CheckOutput(outputs, kTokens, tokens, rows.size()); !status.ok()) return status;
-  if (Status status = CheckOutput(outputs, kEmbedding, config.encoder.embedding_size, rows.size());
-      !status.ok())
-    return status;
   for (size_t i = 0; i < rows.size(); ++i) {
     const auto copy = [&](const Output& output, std::vector<float>* all) {
       std::copy_n(output.values.begin() + i * output.row_size, output.row_size,
@@ -103,14 +82,13 @@ Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const Engin
     };
     copy(outputs[kLogits], &evidence->logits);
     copy(outputs[kTokens], &evidence->tokens);
-    copy(outputs[kEmbedding], &evidence->embeddings);
     evidence->seen[rows[i]] = true;
   }
   return {};
 }
 
-bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const std::vector<double>& correction,
-                const EngineConfig& config, Inspection* inspection) {
+bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const EngineConfig& config,
+                Inspection* inspection) {
   const FullImageModel& model = config.full_image;
   const int columns = config.encoder.columns;
   double logit = round.bias;
@@ -130,8 +108,6 @@ bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const std:
     kind_logits += static_cast<size_t>(evidence.views.kind_counts[i]) * columns;
   }
   const double drawn = Sigmoid(LogOdds(model.drawn, drawn_sum / telling_views));
-  inspection->embedding = JoinEmbeddings(evidence, round, config.encoder.embedding_size);
-  logit += std::inner_product(correction.begin(), correction.end(), inspection->embedding.begin(), 0.0);
   inspection->full_image_score = Sigmoid(logit);
   inspection->drawn = drawn;
   inspection->is_blank = evidence.are_blank;

@@ -52,13 +52,11 @@ struct Inspection {
   int height = 0;  // pixels, orientation applied
   double full_image_score = 0;
   double drawn = 0;  // 0..1, that it is no photograph
-  // The panel that full_image_score, drawn, embedding and part are of; nothing: the whole.
+  // The panel that full_image_score, drawn and part are of; nothing: the whole.
   std::optional<Box> panel;
   bool is_blank = false;        // of one colour: full_image_score is 0.5, for there is nothing to judge
   bool is_transparent = false;  // its alpha is 0 everywhere: the colours under it were judged
   int views = 0;                // that the encoder saw, of the whole and of its panels, without faces
-  // The mean of its views' embeddings: of each kind by itself, and of the kinds by their weights.
-  std::vector<double> embedding;
   std::vector<ScoredFace> faces;    // largest first
   std::vector<PanelScore> panels;   // of a collage, largest first; blank ones are left out
   std::optional<PatchScore> part;   // that looks most generated
@@ -78,7 +76,6 @@ struct ViewEvidence {
   std::vector<bool> seen;         // of each row
   std::vector<float> logits;      // [rows, columns], 0 if a row was not seen
   std::vector<float> tokens;      // [rows, side_tokens * side_tokens], likewise
-  std::vector<float> embeddings;  // [rows, embedding_size], likewise
 };
 
 // The rows that `round` wants and that were not seen; none if a small picture has no more.
@@ -89,12 +86,11 @@ std::vector<int> MissingRows(const ViewEvidence& evidence, const ViewRound& roun
 Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const EngineConfig& config,
                ViewEvidence* evidence);
 
-// Fills full_image_score, drawn, is_blank, embedding and part of an inspection whose width and height are
-// set. It goes by the views of `round`, which were all seen. `correction`: what a unit of each number of the
-// embedding adds to the logit, empty for nothing. Returns whether the picture is beyond the round's doubt, or
+// Fills full_image_score, drawn, is_blank and part of an inspection whose width and height are set. It goes
+// by the views of `round`, which were all seen. Returns whether the picture is beyond the round's doubt, or
 // blank, or the round the last.
-bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const std::vector<double>& correction,
-                const EngineConfig& config, Inspection* inspection);
+bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const EngineConfig& config,
+                Inspection* inspection);
 
 // How far the score of a picture lies above its threshold, but for a number that all pictures share: log
 // odds.

@@ -84,8 +84,6 @@ void InspectionJob::CutAreas(const Image& image) {
     for (const Box& panel : FindPanels(image, config.full_image.panels->least_px))
       areas_.emplace_back(panel, CutBox(image, panel), config);
   }
-  if (wishes_.correction.empty()) return;
-  for (Area& area : areas_) area.round = config.full_image.rounds.size() - 1;
 }
 
 void InspectionJob::SubmitViews(Area& area) {
@@ -105,7 +103,7 @@ void InspectionJob::SubmitViews(Area& area) {
 void InspectionJob::EndRound(Area& area) {
   const EngineConfig& config = networks_.config;
   const ViewRound& round = config.full_image.rounds[area.round];
-  if (ScoreRound(area.views, round, wishes_.correction, config, &area.found)) return;
+  if (ScoreRound(area.views, round, config, &area.found)) return;
   ++area.round;
   SubmitViews(area);
 }
@@ -127,7 +125,6 @@ void InspectionJob::JoinAreas() {
                                        [&](const Area& a, const Area& b) { return lead(a) < lead(b); });
   inspection_.full_image_score = chosen->found.full_image_score;
   inspection_.drawn = chosen->found.drawn;
-  inspection_.embedding = chosen->found.embedding;
   inspection_.part = chosen->found.part;
   if (chosen != areas_.begin()) {
     inspection_.panel = chosen->box;

@@ -18,9 +18,6 @@ namespace telltale {
 struct InspectionWishes {
   int preview_px = 0;     // longer side of the preview; 0: none is made
   bool heat_map = false;  // for which the encoder sees all views
-  // A candidate that the encoder takes for no face leaves its place to the next smaller one. So a herd of
-  // animals does not hide a person who stands among it. Empty: none.
-  std::vector<double> correction = {};
 };
 
 // Owns itself through the callbacks that hold it. Begin runs on a decode thread; Done is called once, on the
@@ -57,9 +54,8 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   void JoinAreas();
   // Finds faces and cuts them out.
   Status FindFaces(const Image& image);
-  // Hands in as many candidates as there are places for scored faces. An operator's correction of the full
-  // image: what a unit of each number of the picture's embedding adds to its logit. With one the encoder sees
-  // all views, because what leaves doubt was measured without one.
+  // Hands in as many candidates as there are places for scored faces. A candidate that the encoder takes for no
+  // face leaves its place to the next smaller one. So a herd of animals does not hide a person who stands among it.
   void SubmitFinds();
   void AddPreview(const Image& image);
   // Hands `rows` of `pixels` to the encoder; `score` takes what it says of them, and may hand in more.

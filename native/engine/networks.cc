@@ -43,8 +43,7 @@ Result<std::unique_ptr<Networks>> LoadOn(Device device, const EngineConfig& conf
   const std::string& encoder_path = device == Device::kCpu ? encoder.cpu_path : encoder.gpu_path;
   SessionOptions encoder_options = MakeOptions(*networks, "encoder", encoder_path, encoder.size_px);
   encoder_options.outputs = {{encoder.logits_output, encoder.columns},
-                             {encoder.tokens_output, encoder.side_tokens() * encoder.side_tokens()},
-                             {encoder.embedding_output, encoder.embedding_size}};
+                             {encoder.tokens_output, encoder.side_tokens() * encoder.side_tokens()}};
   encoder_options.batch_buckets = plan.batch_buckets;
   const FaceDetectorModel& detector = config.face_detector;
   SessionOptions detector_options =

@@ -19,7 +19,7 @@ struct Networks {
   ThreadPlan plan;
   std::unique_ptr<Session> encoder_session;
   std::unique_ptr<Session> detector_session;
-  std::unique_ptr<Batcher> encoder;   // outputs: logits, tokens, embedding
+  std::unique_ptr<Batcher> encoder;   // outputs: logits, tokens
   std::unique_ptr<Batcher> detector;  // outputs: scores, boxes, points
 };
 

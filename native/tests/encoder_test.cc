@@ -21,8 +21,7 @@ std::unique_ptr<Session> Load(const EncoderModel& encoder, const std::string& pa
   options.name = "encoder";
   options.path = path;
   options.outputs = {{encoder.logits_output, encoder.columns},
-                     {encoder.tokens_output, encoder.side_tokens() * encoder.side_tokens()},
-                     {encoder.embedding_output, encoder.embedding_size}};
+                     {encoder.tokens_output, encoder.side_tokens() * encoder.side_tokens()}};
   options.height = encoder.size_px;
   options.width = encoder.size_px;
   auto session = LoadOrtSession(options);
@@ -33,7 +32,7 @@ std::unique_ptr<Session> Load(const EncoderModel& encoder, const std::string& pa
 Outputs Infer(Session& session, const PixelBatch& batch) {
   const auto outputs = session.Run({batch.pixels.data(), batch.rows, batch.height, batch.width});
   if (!outputs.ok()) ADD_FAILURE() << outputs.status().message();
-  return outputs.ok() ? outputs.value() : Outputs(3);
+  return outputs.ok() ? outputs.value() : Outputs(2);
 }
 
 // Views of real pictures, one a row.

@@ -47,8 +47,7 @@ class FakeEncoder : public Session {
   explicit FakeEncoder(int no_faces) : no_faces_(no_faces) {}
 
   Result<Outputs> Run(const PixelView& batch) override {
-    Outputs outputs = {
-        {1, {}}, {1, std::vector<float>(batch.rows, 0)}, {1, std::vector<float>(batch.rows, 1)}};
+    Outputs outputs = {{1, {}}, {1, std::vector<float>(batch.rows, 0)}};
     for (int row = 0; row < batch.rows; ++row) {
       const bool is_crop = batch.height == kFacePx;
       const float logit =
@@ -78,7 +77,6 @@ class InspectionJobTest : public testing::Test {
     config.encoder.size_px = kViewPx;
     config.full_image.kinds = {{{kViewPx, 1}, 0, true}};
     config.full_image.rounds = {{{{1, 1}}}};
-    config.encoder.embedding_size = 1;
     config.face_detector.long_side_px = 4096;
     config.face_detector.multiple = 1;
     config.face_detector.nms_iou = 1;
@@ -203,13 +201,6 @@ TEST_F(InspectionJobTest, AHeatMapIsOfAllViewsAndChangesNoScore) {
   EXPECT_EQ(inspection.value().views, 4);
   EXPECT_NEAR(inspection.value().full_image_score, Sigmoid(-6), 1e-9);
   EXPECT_FALSE(inspection.value().patches.empty());
-}
-
-TEST_F(InspectionJobTest, ACorrectedPictureShowsAllViewsAndIsScoredByThem) {
-  // The first two leave no doubt, but what leaves doubt was measured without a correction.
-  const auto inspection = InspectInRounds({-3, -3, 4, 4}, {.correction = {0.5}});
-  EXPECT_EQ(inspection.value().views, 4);
-  EXPECT_NEAR(inspection.value().full_image_score, Sigmoid(-3 + 5.0 / 3 + 0.5), 1e-6);
 }
 
 TEST_F(InspectionJobTest, AFailureInALaterRoundFailsTheCheck) {

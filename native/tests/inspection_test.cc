@@ -16,7 +16,6 @@ double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 EngineConfig MakeConfig() {
   EngineConfig config;
   config.encoder.columns = 2;
-  config.encoder.embedding_size = 2;
   config.encoder.size_px = 16;
   config.full_image.kinds = {{{16, 1}, 0}, {{0, 2}, 1, true}};
   config.full_image.rounds = {{{{1, 0.5}, {2, 2}}, -1}};
@@ -44,40 +43,23 @@ Inspection MakeInspection() {
 
 const Output kLogits = {2, {4, 90, -90, 1, 50, 3}};
 const Output kTokens = {1, {5, -6, 7}};
-const Output kEmbeddings = {2, {8, 1, 2, 3, 4, 9}};
 
 // What comes of the views of the first round by these outputs.
-Status Score(const Outputs& outputs, const EngineConfig& config, Inspection* inspection,
-             const std::vector<double>& correction = {}) {
+Status Score(const Outputs& outputs, const EngineConfig& config, Inspection* inspection) {
   const ViewRound& round = config.full_image.rounds.front();
   ViewEvidence evidence(MakeViews(), config);
   if (Status status = AddRows(outputs, MissingRows(evidence, round), config, &evidence); !status.ok())
     return status;
-  ScoreRound(evidence, round, correction, config, inspection);
+  ScoreRound(evidence, round, config, inspection);
   AddPatches(evidence, config, inspection);
   return {};
 }
 
 TEST(InspectionTest, JoinsTheKindsOfViews) {
   Inspection inspection = MakeInspection();
-  ASSERT_TRUE(Score({kLogits, kTokens, kEmbeddings}, MakeConfig(), &inspection).ok());
+  ASSERT_TRUE(Score({kLogits, kTokens}, MakeConfig(), &inspection).ok());
   // -1 + 0.5 * 4 + 2 * (1 + 3) / 2 = 5; the columns of other kinds do not count.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
-}
-
-TEST(InspectionTest, TheEmbeddingIsThatOfTheKindsByTheirWeights) {
-  Inspection inspection = MakeInspection();
-  ASSERT_TRUE(Score({kLogits, kTokens, kEmbeddings}, MakeConfig(), &inspection).ok());
-  // 0.5 of the whole view and 2 of the mean of both native ones, of 2.5 together.
-  ASSERT_EQ(inspection.embedding.size(), 2U);
-  EXPECT_NEAR(inspection.embedding[0], 0.2 * 8 + 0.8 * (2 + 4) / 2, 1e-12);
-  EXPECT_NEAR(inspection.embedding[1], 0.2 * 1 + 0.8 * (3 + 9) / 2, 1e-12);
-}
-
-TEST(InspectionTest, ACorrectionAddsToTheLogit) {
-  Inspection inspection = MakeInspection();
-  ASSERT_TRUE(Score({kLogits, kTokens, kEmbeddings}, MakeConfig(), &inspection, {1, -0.5}).ok());
-  EXPECT_NEAR(inspection.full_image_score, Sigmoid(5 + 4 - 0.5 * 5), 1e-12);
 }
 
 // As MakeConfig; the part is the token of the whole view, 5.
@@ -89,15 +71,15 @@ EngineConfig MakePartConfig() {
 
 TEST(InspectionTest, ThePartThatLooksMostGeneratedHasAScoreOfItsOwn) {
   Inspection inspection = MakeInspection();
-  ASSERT_TRUE(Score({kLogits, kTokens, kEmbeddings}, MakePartConfig(), &inspection, {1, -0.5}).ok());
+  ASSERT_TRUE(Score({kLogits, kTokens}, MakePartConfig(), &inspection).ok());
   // The picture is drawn with probability sigmoid(-2); the part's log odds are 6 photographed, -4 drawn.
   const double drawn = Sigmoid(-2);
   ASSERT_TRUE(inspection.part);
   EXPECT_NEAR(inspection.part->score, Sigmoid(6 * (1 - drawn) - 4 * drawn), 1e-12);
   EXPECT_EQ(inspection.part->box.x, 16);
   EXPECT_EQ(inspection.part->box.width, 16);
-  // Neither it nor a correction of the picture's score has a part in the other.
-  EXPECT_NEAR(inspection.full_image_score, Sigmoid(5 + 4 - 0.5 * 5), 1e-12);
+  // It has no part in the picture's score.
+  EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
 
 TEST(InspectionTest, OfABlankPictureNothingIsSaid) {
@@ -105,10 +87,10 @@ TEST(InspectionTest, OfABlankPictureNothingIsSaid) {
   Views views = MakeViews();
   views.pixels = PixelBatch(3, 16, 16);
   ViewEvidence evidence(std::move(views), config);
-  ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}, {2, {8, 1}}}, {0}, config, &evidence).ok());
+  ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}}, {0}, config, &evidence).ok());
   Inspection inspection = MakeInspection();
-  // It ends at once, in doubt or not, and no correction applies.
-  EXPECT_TRUE(ScoreRound(evidence, {{{1, 1}, {0}}, 0, EarlyExitBounds{{-9, -9}, {9, 9}}}, {1, 1}, config,
+  // It ends at once, in doubt or not.
+  EXPECT_TRUE(ScoreRound(evidence, {{{1, 1}, {0}}, 0, EarlyExitBounds{{-9, -9}, {9, 9}}}, config,
                          &inspection));
   EXPECT_TRUE(inspection.is_blank);
   EXPECT_EQ(inspection.full_image_score, 0.5);
@@ -119,26 +101,26 @@ TEST(InspectionTest, ARoundWithoutItsViewHasNoPart) {
   const EngineConfig config = MakePartConfig();
   Inspection inspection = MakeInspection();
   ViewEvidence evidence(MakeViews(), config);
-  ASSERT_TRUE(AddRows({{2, {-90, 1}}, {1, {-6}}, {2, {2, 3}}}, {1}, config, &evidence).ok());
-  EXPECT_TRUE(ScoreRound(evidence, {{{0}, {1, 0.5}}, 2}, {}, config, &inspection));
+  ASSERT_TRUE(AddRows({{2, {-90, 1}}, {1, {-6}}}, {1}, config, &evidence).ok());
+  EXPECT_TRUE(ScoreRound(evidence, {{{0}, {1, 0.5}}, 2}, config, &inspection));
   EXPECT_FALSE(inspection.part);
 }
 
 TEST(InspectionTest, ThePictureIsDrawnByTheMeanOfAllViewsThatTell) {
   EngineConfig config = MakeConfig();
   Inspection inspection = MakeInspection();
-  ASSERT_TRUE(Score({kLogits, kTokens, kEmbeddings}, config, &inspection).ok());
+  ASSERT_TRUE(Score({kLogits, kTokens}, config, &inspection).ok());
   // 8 + 0.5 * (-90 + 50) / 2: the whole view does not tell.
   EXPECT_NEAR(inspection.drawn, Sigmoid(-2), 1e-12);
   config.full_image.kinds[0].tells_drawn = true;
   config.full_image.drawn.offset = 0;
-  ASSERT_TRUE(Score({kLogits, kTokens, kEmbeddings}, config, &inspection).ok());
+  ASSERT_TRUE(Score({kLogits, kTokens}, config, &inspection).ok());
   EXPECT_NEAR(inspection.drawn, Sigmoid(0.5 * (4 - 90 + 50) / 3), 1e-12);
 }
 
 TEST(InspectionTest, ThePatchesAreTheScoresOfTheTokens) {
   Inspection inspection = MakeInspection();
-  ASSERT_TRUE(Score({kLogits, kTokens, kEmbeddings}, MakeConfig(), &inspection).ok());
+  ASSERT_TRUE(Score({kLogits, kTokens}, MakeConfig(), &inspection).ok());
   ASSERT_EQ(inspection.patches.size(), 3U);
   EXPECT_NEAR(inspection.patches[0].score, Sigmoid(-6), 1e-12);
   EXPECT_NEAR(inspection.patches[1].score, Sigmoid(5), 1e-12);
@@ -151,7 +133,7 @@ TEST(InspectionTest, ARoundShowsTheFirstViewsOfEachKindOnce) {
   ViewEvidence evidence(MakeViews(), config);
   const std::vector<int> rows = MissingRows(evidence, {{{0}, {1}}});
   EXPECT_EQ(rows, std::vector<int>{1});
-  ASSERT_TRUE(AddRows({{2, {1, 50}}, {1, {5}}, {2, {0, 0}}}, rows, config, &evidence).ok());
+  ASSERT_TRUE(AddRows({{2, {1, 50}}, {1, {5}}}, rows, config, &evidence).ok());
   EXPECT_EQ(MissingRows(evidence, {{{1}, {2}}}), (std::vector<int>{0, 2}));
   // A small picture has fewer views than the round asks for.
   evidence.views.kind_counts = {1, 1};
@@ -163,15 +145,14 @@ TEST(InspectionTest, ARoundJoinsItsViewsByItsOwnShares) {
   const EngineConfig config = MakeConfig();
   Inspection inspection = MakeInspection();
   ViewEvidence evidence(MakeViews(), config);
-  ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}, {2, {8, 1}}}, {0}, config, &evidence).ok());
+  ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}}, {0}, config, &evidence).ok());
   ASSERT_TRUE(
-      AddRows({{2, {-90, 1, 50, 3}}, {1, {-6, 7}}, {2, {2, 3, 4, 9}}}, {1, 2}, config, &evidence).ok());
-  EXPECT_TRUE(ScoreRound(evidence, {{{0}, {1, 0.5}}, 2}, {}, config, &inspection));
+      AddRows({{2, {-90, 1, 50, 3}}, {1, {-6, 7}}}, {1, 2}, config, &evidence).ok());
+  EXPECT_TRUE(ScoreRound(evidence, {{{0}, {1, 0.5}}, 2}, config, &inspection));
   // 2 + 0.5 * 1; drawn by 8 + 0.5 * -90.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(2.5), 1e-12);
   EXPECT_NEAR(inspection.drawn, Sigmoid(-37), 1e-12);
-  EXPECT_EQ(inspection.embedding, (std::vector<double>{2, 3}));
-  EXPECT_TRUE(ScoreRound(evidence, config.full_image.rounds[0], {}, config, &inspection));
+  EXPECT_TRUE(ScoreRound(evidence, config.full_image.rounds[0], config, &inspection));
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(5), 1e-12);
 }
 
@@ -181,8 +162,8 @@ bool IsDone(double drawn, const EarlyExitBounds& bounds) {
   config.full_image.drawn = {0, 0, std::log(drawn / (1 - drawn))};
   Inspection inspection = MakeInspection();
   ViewEvidence evidence(MakeViews(), config);
-  EXPECT_TRUE(AddRows({{2, {0, 1}}, {1, {5}}, {2, {0, 0}}}, {1}, config, &evidence).ok());
-  return ScoreRound(evidence, {{{0}, {1, 1}}, 0, bounds}, {}, config, &inspection);
+  EXPECT_TRUE(AddRows({{2, {0, 1}}, {1, {5}}}, {1}, config, &evidence).ok());
+  return ScoreRound(evidence, {{{0}, {1, 1}}, 0, bounds}, config, &inspection);
 }
 
 TEST(InspectionTest, ARoundIsTheLastBeyondItsDoubt) {
@@ -262,21 +243,19 @@ TEST(InspectionTest, NeverTurnsNanOrMissingRowsIntoAScore) {
   Inspection inspection = MakeInspection();
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const auto score = [&](const Outputs& outputs) { return Score(outputs, config, &inspection).code(); };
-  EXPECT_EQ(score({{2, {0, 0, 0, nan, 0, 0}}, kTokens, kEmbeddings}), StatusCode::kInternalError);
-  EXPECT_EQ(score({{2, {0, 0, 0, 0}}, kTokens, kEmbeddings}), StatusCode::kInternalError);
-  EXPECT_EQ(score({{1, {0, 0, 0}}, kTokens, kEmbeddings}), StatusCode::kInternalError);
-  EXPECT_EQ(score({kLogits, {1, {0, nan, 0}}, kEmbeddings}), StatusCode::kInternalError);
-  EXPECT_EQ(score({kLogits, {1, {0, 0}}, kEmbeddings}), StatusCode::kInternalError);
-  EXPECT_EQ(score({kLogits, {3, {0, 0, 0}}, kEmbeddings}), StatusCode::kInternalError);
+  EXPECT_EQ(score({{2, {0, 0, 0, nan, 0, 0}}, kTokens}), StatusCode::kInternalError);
+  EXPECT_EQ(score({{2, {0, 0, 0, 0}}, kTokens}), StatusCode::kInternalError);
+  EXPECT_EQ(score({{1, {0, 0, 0}}, kTokens}), StatusCode::kInternalError);
+  EXPECT_EQ(score({kLogits, {1, {0, nan, 0}}}), StatusCode::kInternalError);
+  EXPECT_EQ(score({kLogits, {1, {0, 0}}}), StatusCode::kInternalError);
+  EXPECT_EQ(score({kLogits, {3, {0, 0, 0}}}), StatusCode::kInternalError);
   EXPECT_EQ(score({kLogits}), StatusCode::kInternalError);
-  EXPECT_EQ(score({kLogits, kTokens}), StatusCode::kInternalError);
-  EXPECT_EQ(score({kLogits, kTokens, {2, {0, 0, 0, 0, 0, nan}}}), StatusCode::kInternalError);
   EXPECT_EQ(score({}), StatusCode::kInternalError);
   std::vector<FaceEvidence> confirmed;
   EXPECT_EQ(ConfirmFaces({{2, {nan, 0}}}, {Face()}, config, &confirmed).code(), StatusCode::kInternalError);
   EXPECT_TRUE(confirmed.empty());
   EXPECT_TRUE(inspection.patches.empty());
-  EXPECT_EQ(score({kLogits, kTokens, kEmbeddings}), StatusCode::kOk);
+  EXPECT_EQ(score({kLogits, kTokens}), StatusCode::kOk);
 }
 
 TEST(InspectionTest, FacesIgnoreTokens) {

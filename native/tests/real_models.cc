@@ -45,8 +45,6 @@ EngineConfig RealModels() {
   encoder.gpu_path = Folder("encoder") + Text(encoder_file["files"]["gpu"]["file"]);
   encoder.logits_output = Text(encoder_file["outputs"]["logits"]);
   encoder.tokens_output = Text(encoder_file["outputs"]["tokens"]);
-  encoder.embedding_output = Text(encoder_file["outputs"]["embedding"]);
-  encoder.embedding_size = Whole(encoder_file["outputs"]["embedding_size"]);
   std::vector<std::string> columns;
   for (const cv::FileNode& column : encoder_file["outputs"]["columns"]) columns.push_back(Text(column));
   encoder.columns = static_cast<int>(columns.size());

@@ -63,8 +63,8 @@ export function readEncoder(reader: ManifestReader, folder: string): EncoderMani
   const columns = reader.expect('outputs.columns', 'an array of different texts', isColumns);
   const logitsOutput = reader.text('outputs.logits');
   const tokensOutput = reader.text('outputs.tokens');
-  const embeddingOutput = reader.text('outputs.embedding');
-  const embeddingSize = reader.integer('outputs.embedding_size', 1, 256);
+  // An output of the graph that training code alone reads.
+  reader.allowNotes('outputs.embedding', 'outputs.embedding_size');
   const sizePx = reader.integer('input.size_px', 32, 1024);
   reader.finishWhole();
   const model = {
@@ -72,8 +72,6 @@ export function readEncoder(reader: ManifestReader, folder: string): EncoderMani
     gpuPath: gpu.path,
     logitsOutput,
     tokensOutput,
-    embeddingOutput,
-    embeddingSize,
     columns: columns.length,
     sizePx,
   };

@@ -18,8 +18,6 @@ export interface NativeEncoderModel {
   readonly gpuPath: string;
   readonly logitsOutput: string;
   readonly tokensOutput: string;
-  readonly embeddingOutput: string;
-  readonly embeddingSize: number;
   /** How many logits it gives for each view. */
   readonly columns: number;
   readonly sizePx: number;
@@ -160,8 +158,6 @@ export interface NativeEngine {
     isBackground: boolean,
     previewPx: number,
     heatMap: boolean,
-    /** Added to the logit for each number of the embedding; empty: nothing. */
-    weights: Float64Array,
   ): Promise<NativeInspection>;
   /** As `inspect`. */
   makePreview(

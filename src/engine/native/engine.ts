@@ -33,9 +33,6 @@ import type {
 /** Chosen: an account's share of them, 48 pictures, fills the largest batches of a GPU, one on the way and one that runs. */
 const GPU_PLACES = 64;
 
-/** Nothing is added to a score. */
-const NO_WEIGHTS = new Float64Array();
-
 /** setTimeout's longest delay; a deadline beyond it is none. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -107,7 +104,7 @@ class RunningEngine implements Engine {
     let waitedMs = 0;
     const { timings, patches, ...scores } = await this.#begin(bytes, options, (...job) => {
       waitedMs = performance.now() - startMs;
-      return this.#native.inspect(...job, previewPx, heatMap, NO_WEIGHTS);
+      return this.#native.inspect(...job, previewPx, heatMap);
     });
     const queue = timings.queue + waitedMs;
     return { ...scores, timings: { ...timings, queue }, patches: readPatches(patches) };
