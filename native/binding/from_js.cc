@@ -60,9 +60,9 @@ ViewRound ReadRound(const Napi::Object& value) {
     round.shares.push_back({ReadInt(share, "count"), ReadNumber(share, "weight")});
   }
   round.bias = ReadNumber(value, "bias");
-  if (value.Get("doubt").IsObject()) {
-    const Napi::Object doubt = ReadObject(value, "doubt");
-    round.early_exit = {ReadByMedium(doubt, "below"), ReadByMedium(doubt, "above")};
+  if (value.Get("earlyExit").IsObject()) {
+    const Napi::Object bounds = ReadObject(value, "earlyExit");
+    round.early_exit = {ReadByMedium(bounds, "below"), ReadByMedium(bounds, "above")};
   }
   return round;
 }

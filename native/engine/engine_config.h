@@ -40,8 +40,8 @@ struct KindShare {
   double weight = 0;
 };
 
-// Log odds of a score between which a picture is in doubt: of one that looks photographed, and of one that
-// looks drawn. Those of a picture lie between the two by the probability that it is drawn.
+// Log odds of a score between which a picture needs another round: of one that looks photographed, and of
+// one that looks drawn. Those of a picture lie between the two by the probability that it is drawn.
 struct EarlyExitBounds {
   std::array<double, 2> below{};  // photographed, drawn
   std::array<double, 2> above{};  // photographed, drawn

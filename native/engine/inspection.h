@@ -87,7 +87,7 @@ Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const Engin
                ViewEvidence* evidence);
 
 // Fills full_image_score, drawn, is_blank and part of an inspection whose width and height are set. It goes
-// by the views of `round`, which were all seen. Returns whether the picture is beyond the round's doubt, or
+// by the views of `round`, which were all seen. Returns whether the picture is beyond the round's bounds, or
 // blank, or the round the last.
 bool ScoreRound(const ViewEvidence& evidence, const ViewRound& round, const EngineConfig& config,
                 Inspection* inspection);

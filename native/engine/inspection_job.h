@@ -48,7 +48,7 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   void CutAreas(const Image& image);
   // Hands in the views of the area's round that the encoder has not seen yet.
   void SubmitViews(Area& area);
-  // Goes on with the next round where this one leaves doubt.
+  // Goes on with the next round where this one has no early exit.
   void EndRound(Area& area);
   // Adds what the views of all areas said, when nothing more will be.
   void JoinAreas();

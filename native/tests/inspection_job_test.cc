@@ -179,7 +179,7 @@ TEST_F(InspectionJobTest, AFailureAmongLaterFindsFailsTheCheck) {
 
 double Sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
-TEST_F(InspectionJobTest, APictureBeyondDoubtShowsNoMoreViews) {
+TEST_F(InspectionJobTest, APictureBeyondTheBoundsShowsNoMoreViews) {
   const auto inspection = InspectInRounds({-3, -3, 100, 100});
   EXPECT_EQ(views_, 2);
   EXPECT_EQ(inspection.value().views, 2);
@@ -187,7 +187,7 @@ TEST_F(InspectionJobTest, APictureBeyondDoubtShowsNoMoreViews) {
   EXPECT_TRUE(inspection.value().patches.empty());
 }
 
-TEST_F(InspectionJobTest, ADoubtfulPictureShowsTheRest) {
+TEST_F(InspectionJobTest, APictureWithinTheBoundsShowsTheRest) {
   const auto inspection = InspectInRounds({-2, -2, 4, 4});
   EXPECT_EQ(views_, 4);
   EXPECT_EQ(inspection.value().views, 4);
@@ -195,7 +195,7 @@ TEST_F(InspectionJobTest, ADoubtfulPictureShowsTheRest) {
 }
 
 TEST_F(InspectionJobTest, AHeatMapIsOfAllViewsAndChangesNoScore) {
-  // The first two leave no doubt; by all four the score would be another.
+  // The first two are beyond the bounds; by all four the score would be another.
   const auto inspection = InspectInRounds({-3, -3, 4, 4}, {.heat_map = true});
   EXPECT_EQ(views_, 4);
   EXPECT_EQ(inspection.value().views, 4);

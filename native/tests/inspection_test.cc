@@ -89,7 +89,7 @@ TEST(InspectionTest, OfABlankPictureNothingIsSaid) {
   ViewEvidence evidence(std::move(views), config);
   ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}}, {0}, config, &evidence).ok());
   Inspection inspection = MakeInspection();
-  // It ends at once, in doubt or not.
+  // It ends at once, within the bounds or not.
   EXPECT_TRUE(ScoreRound(evidence, {{{1, 1}, {0}}, 0, EarlyExitBounds{{-9, -9}, {9, 9}}}, config,
                          &inspection));
   EXPECT_TRUE(inspection.is_blank);
@@ -166,13 +166,13 @@ bool IsDone(double drawn, const EarlyExitBounds& bounds) {
   return ScoreRound(evidence, {{{0}, {1, 1}}, 0, bounds}, config, &inspection);
 }
 
-TEST(InspectionTest, ARoundIsTheLastBeyondItsDoubt) {
+TEST(InspectionTest, ARoundIsTheLastBeyondItsBounds) {
   EXPECT_FALSE(IsDone(0.5, {{0.9, 0.9}, {1.1, 1.1}}));
   EXPECT_TRUE(IsDone(0.5, {{1.1, 1.1}, {9, 9}}));
   EXPECT_TRUE(IsDone(0.5, {{-9, -9}, {0.9, 0.9}}));
 }
 
-TEST(InspectionTest, TheDoubtLiesBetweenThoseOfTheTwoMedia) {
+TEST(InspectionTest, TheBoundsLieBetweenThoseOfTheTwoMedia) {
   // Below 0 + 4 * p.
   EXPECT_FALSE(IsDone(0.24, {{0, 4}, {9, 9}}));
   EXPECT_TRUE(IsDone(0.26, {{0, 4}, {9, 9}}));

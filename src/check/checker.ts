@@ -127,9 +127,9 @@ function checkOptions(options: CheckerOptions): void {
 /** The bands for the engine, which is closed if they are not. */
 async function loadBandsOf(engine: Engine, modelsDir: string, ownFile: string | undefined): Promise<Bands> {
   try {
-    // Thresholds of one's own were set on scores that early ends had a part in: they may lie anywhere.
+    // Thresholds of one's own were set on scores that early exit had a part in: they may lie anywhere.
     return ownFile === undefined
-      ? await loadBands(join(modelsDir, 'bands.json'), engine.model, engine.doubts)
+      ? await loadBands(join(modelsDir, 'bands.json'), engine.model, engine.earlyExits)
       : await loadBands(ownFile, engine.model);
   } catch (error) {
     await engine.close();

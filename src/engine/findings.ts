@@ -130,7 +130,7 @@ export interface Inspection {
   readonly isTransparent: boolean;
   /**
    * Views of the picture and of its panels that the encoder saw, faces not among them. Each has fewer than
-   * `Engine.views` if they left no doubt.
+   * `Engine.views` of an early exit.
    */
   readonly views: number;
   /** Faces of 64 px and over that were scored, largest first, at most 8. Empty: none found. */

@@ -20,10 +20,10 @@ export type Device = (typeof DEVICE_NAMES)[number];
 export const MOST_VIEWS = 8;
 
 /**
- * Scores between which a picture is in doubt after a round of views, 0..1, of one that looks photographed and of one
- * that looks drawn. Those of a picture lie between the two, in log odds, by the probability that it is drawn.
+ * Scores, 0..1, below and above which an image exits early after a round of views: of a photograph and of an
+ * illustration. Those of an image lie between the two, in log odds, by the probability that it is an illustration.
  */
-export type Doubt = Readonly<
+export type EarlyExitBounds = Readonly<
   Record<'photographed' | 'drawn', { readonly below: number; readonly above: number }>
 >;
 
@@ -33,7 +33,7 @@ export interface EngineOptions {
   readonly modelsDir?: string;
   /**
    * Views of a picture that the encoder sees, one of the plans of the full image specialist: then it sees all of them.
-   * Default: its own, in rounds, until no doubt is left.
+   * Default: its own, in rounds with early exit.
    */
   readonly views?: number;
   /** Default `auto`. */
@@ -131,10 +131,10 @@ export interface AnnotateOptions {
 export interface Engine {
   /** The models that it runs, such as `telltale-2.1.0`: bands are for one of them. */
   readonly model: string;
-  /** Views of a picture that the encoder sees if none before them leaves no doubt. */
+  /** Views of an image that the encoder sees where it does not exit early. */
   readonly views: number;
-  /** What leaves doubt after each round of views but the last; empty if every picture shows all of them. */
-  readonly doubts: readonly Doubt[];
+  /** Bounds after each round of views but the last; empty if every image shows all of them. */
+  readonly earlyExits: readonly EarlyExitBounds[];
   /** Networks and manifests that make the scores. */
   readonly files: readonly ModelDigest[];
   /**

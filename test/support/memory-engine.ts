@@ -16,7 +16,7 @@ export function createMemoryEngine(image: SniffedImage, inspection: Inspection):
   const engine: MemoryEngine = {
     model: 'telltale-1.0.0',
     views: 1,
-    doubts: [],
+    earlyExits: [],
     files: [],
     calls,
     lastOptions: undefined,

@@ -9,7 +9,7 @@ import onnxruntime
 from encoder.views import ViewKind, are_blank, cut_views, peak_of
 from export.session import open_session
 from full_image.part import part_odds
-from measure.medium_thresholds import bounds_of_doubt
+from measure.medium_thresholds import early_exit_bounds
 
 
 def sigmoid(logit: float) -> float:
@@ -37,14 +37,14 @@ class ReferenceEngine:
     def full_image(self, pixels: np.ndarray, views: int | None = None) -> tuple[float, float]:
         """Of a picture uint8 [H,W,3], 0..1 each: the score, and the probability that it is drawn.
 
-        By the plan of so many views; None: by the manifest's, in rounds until one leaves no doubt.
+        By the plan of so many views; None: by the manifest's, in rounds with early exit.
         """
         plan = next(plan for plan in self._full_image["plans"] if plan["views"] == (views or self._full_image["default_views"]))
         cut = {name: cut_views(pixels, ViewKind(name, self._full_image["kinds"][name]["short_side_px"], part["count"]))
                for name, part in plan["kinds"].items()}
         seen: dict[str, list[dict[str, float]]] = {name: [] for name in cut}
         is_blank = are_blank([view for views in cut.values() for view in views])
-        early = self._full_image.get("early_ends", {"rounds": []})["rounds"] if views is None else []
+        early = self._full_image.get("early_exit", {"rounds": []})["rounds"] if views is None else []
         for step in [*early, plan]:
             for name, part in step["kinds"].items():
                 seen[name] += [self.logits(view) for view in cut[name][len(seen[name]):part["count"]]]
@@ -53,7 +53,7 @@ class ReferenceEngine:
                 return 0.5, drawn
             if step is plan:
                 break
-            below, above = bounds_of_doubt(step["doubt"], drawn)
+            below, above = early_exit_bounds(step["bounds"], drawn)
             if logit < below or logit > above:
                 break
         return sigmoid(logit), drawn

@@ -1,9 +1,9 @@
-"""Ends checks early: after a round of some views a picture whose score leaves no doubt shows no more of them.
+"""Early exit: after a round of some views a picture whose score is beyond the bounds shows no more of them.
 
     python -m full_image.early choose --features VALIDATION --heads ../encoder --manifest ../full_image_specialist/manifest.json
     python -m full_image.early show --features TEST --part test --heads ../encoder --manifest ../full_image_specialist/manifest.json --bands ../bands.json
 
-`choose` fits the plans of ROUNDS on validation pictures, finds the bounds of doubt and writes both into the manifest, as `full_image.plans fit` does, and
+`choose` fits the plans of ROUNDS on validation pictures, finds the bounds and writes both into the manifest, as `full_image.plans fit` does, and
 prints what `show` prints. The bounds of a round lie a margin, in log odds, below the lowest and above the highest threshold that the pictures give
 (measure.medium_thresholds), or those of `--bands`. Of all margins those are taken that save most among those for which no profile gets another verdict than by
 all views for more than MOST_CHANGED of the genuine or of the AI pictures.
@@ -18,7 +18,7 @@ import numpy as np
 
 from full_image.delivered import Delivered, Seen, labels_of, plan_of, read_delivered, see
 from measure.bands import PROFILES
-from measure.medium_thresholds import MEDIUMS, bounds_of_doubt, fit_mediums, genuine_of, log_odds, rounded_up, threshold_between
+from measure.medium_thresholds import MEDIUMS, early_exit_bounds, fit_mediums, genuine_of, log_odds, rounded_up, threshold_between
 from measure.metrics import auc, recall_at
 from measure.score_file import Scores
 
@@ -39,14 +39,14 @@ def whole_plan(manifest: dict) -> dict:
     return next(plan for plan in manifest["plans"] if plan["views"] == manifest["default_views"])
 
 
-def beyond(seen: Seen, doubt: dict) -> np.ndarray:
-    """How far each picture is beyond the bounds, in log odds; what is over 0 leaves no doubt."""
-    below, above = bounds_of_doubt(doubt, seen.drawn)
+def beyond(seen: Seen, bounds: dict) -> np.ndarray:
+    """How far each picture is beyond the bounds, in log odds; what is over 0 exits early."""
+    below, above = early_exit_bounds(bounds, seen.drawn)
     return np.maximum(below - seen.odds, seen.odds - above)
 
 
 def join_rounds(rounds: list[Seen], ends: list[np.ndarray]) -> Seen:
-    """Each picture by the first of `rounds` that ends it, the last otherwise; `ends`: of each round but the last, who leaves no doubt."""
+    """Each picture by the first of `rounds` that ends it, the last otherwise; `ends`: of each round but the last, which exit early."""
     joined = rounds[-1]
     for seen, end in reversed(list(zip(rounds, ends))):
         joined = Seen(*(np.where(end, mine, later) for mine, later in zip(vars(seen).values(), vars(joined).values(), strict=True)))
@@ -54,10 +54,10 @@ def join_rounds(rounds: list[Seen], ends: list[np.ndarray]) -> Seen:
 
 
 def see_early(pictures: list[Delivered], manifest: dict) -> Seen:
-    """The pictures as the engine sees them: round by round, until one leaves no doubt."""
-    early = manifest["early_ends"]["rounds"]
+    """The pictures as the engine sees them: round by round, with early exit."""
+    early = manifest["early_exit"]["rounds"]
     rounds = [see(pictures, plan, manifest["drawn"]) for plan in [*early, whole_plan(manifest)]]
-    return join_rounds(rounds, [beyond(seen, plan["doubt"]) > 0 for seen, plan in zip(rounds, early)])
+    return join_rounds(rounds, [beyond(seen, plan["bounds"]) > 0 for seen, plan in zip(rounds, early)])
 
 
 def thresholds_of(pictures: list[Delivered], whole: Seen) -> dict[str, dict[str, float]]:
@@ -110,31 +110,31 @@ def choose_margins(rounds: list[Seen], thresholds: dict, labels: np.ndarray, tie
     return tuple(map(float, best[1]))
 
 
-def doubt_of(thresholds: dict, margin: float) -> dict:
-    """The bounds of doubt by medium, 0..1 on four decimals, rounded so that doubt grows."""
+def bounds_of(thresholds: dict, margin: float) -> dict:
+    """The bounds of the early exit by medium, 0..1 on four decimals, rounded outwards."""
     shifted = lambda threshold, by: 1 / (1 + np.exp(-log_odds(threshold) - by))
     return {medium: {"below": float(np.floor(1e4 * shifted(min(by[medium] for by in thresholds.values()), -margin)) / 1e4),
                    "above": float(np.ceil(1e4 * shifted(max(by[medium] for by in thresholds.values()), margin)) / 1e4)} for medium in MEDIUMS}
 
 
 def choose(pictures: list[Delivered], manifest: dict, thresholds: dict | None = None) -> dict:
-    """What the manifest holds of early ends: for which model, and of each round its plan and its bounds of doubt; `thresholds` as in `table`."""
+    """`early_exit` of the manifest: for which model, and of each round its plan and its bounds; `thresholds` as in `table`."""
     plans = [plan_of(pictures, counts) for counts in ROUNDS]
     rounds = [see(pictures, plan, manifest["drawn"]) for plan in [*plans, whole_plan(manifest)]]
     thresholds = thresholds or thresholds_of(pictures, rounds[-1])
     margins = choose_margins(rounds, thresholds, labels_of(pictures), np.array([picture.line["tier"] for picture in pictures]))
     return {"model": f"telltale-{manifest['version']}",
-            "rounds": [{**plan, "margin": margin, "doubt": doubt_of(thresholds, margin)} for plan, margin in zip(plans, margins, strict=True)]}
+            "rounds": [{**plan, "margin": margin, "bounds": bounds_of(thresholds, margin)} for plan, margin in zip(plans, margins, strict=True)]}
 
 
 def table(pictures: list[Delivered], manifest: dict, thresholds: dict | None = None) -> str:
-    """What early ends save and change, in Markdown; `thresholds` by profile and medium, default: those that the pictures give."""
+    """What early exit saves and changes, in Markdown; `thresholds` by profile and medium, default: those that the pictures give."""
     labels, whole, early = labels_of(pictures), see(pictures, whole_plan(manifest), manifest["drawn"]), see_early(pictures, manifest)
     thresholds = thresholds or thresholds_of(pictures, whole)
     weights, classes = sent_weights(labels), {"genuine": labels == 0, "AI": labels == 1}
     rows = [f"| {len(pictures)} pictures and tiers | " + " | ".join(classes) + " | nine to one |", "|---|---|---|---|"]
     cells = lambda values, form: " | ".join(form.format(found) for found in (*(values[mine].mean() for mine in classes.values()), weights @ values))
-    ways = sorted({plan["views"] for plan in [*manifest["early_ends"]["rounds"], whole_plan(manifest)]})
+    ways = sorted({plan["views"] for plan in [*manifest["early_exit"]["rounds"], whole_plan(manifest)]})
     for fewer, views in zip([0, *ways], ways):
         rows.append(f"| show up to {views} views | {cells(((early.views > fewer) & (early.views <= views)).astype(float), '{:.3f}')} |")
     rows.append(f"| views of a picture | {cells(early.views.astype(float), '{:.2f}')} |")
@@ -143,7 +143,7 @@ def table(pictures: list[Delivered], manifest: dict, thresholds: dict | None = N
     for profile, mine in zip(thresholds, changed.T, strict=True):
         rows.append(f"| another verdict, {profile} | {cells(100 * mine, '{:.3f}%')} |")
     recalls = [recall_at(labels, seen.odds, 0.01) for seen in (whole, early)]
-    return "\n".join([*rows, f"Recall at 1%: {recalls[0]:.4f} by all views, {recalls[1]:.4f} with early ends. "
+    return "\n".join([*rows, f"Recall at 1%: {recalls[0]:.4f} by all views, {recalls[1]:.4f} with early exit. "
                              f"Another verdict of all pictures: {100 * changed.mean(0).max():.3f}% at most."])
 
 
@@ -162,7 +162,7 @@ def main() -> None:
     profiles = json.loads(arguments.bands.read_text())["profiles"] if arguments.bands else {}
     thresholds = {name: {medium: band["full_image_specialist"][medium]["threshold"] for medium in MEDIUMS} for name, band in profiles.items()}
     if arguments.what == "choose":
-        manifest["early_ends"] = choose(pictures, manifest, thresholds)
+        manifest["early_exit"] = choose(pictures, manifest, thresholds)
         arguments.manifest.write_text(json.dumps(manifest, indent=2) + "\n")
     print(table(pictures, manifest, thresholds))
 

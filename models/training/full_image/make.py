@@ -41,7 +41,7 @@ def steps(a: argparse.Namespace) -> list[Step]:
         Step(manifest, ["full_image.plans", "fit", "--features", a.work / "validation", "--heads", heads, medium, "--facts", facts,
                         "--rule", rule, "--manifest", manifest]),
     ]
-    # Thresholds are set on all views, whose verdicts early ends keep; rates are of what ships.
+    # Thresholds are set on all views, whose verdicts early exit keeps; rates are of what ships.
     views = {"validation": ["--views", DEFAULT_VIEWS], "test": []}
     return found + [
         Step(a.work / f"{part}.csv", ["full_image.plans", "score", "--part", part, "--features", a.work / part, "--heads", heads, medium,

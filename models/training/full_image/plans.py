@@ -31,7 +31,7 @@ def write_manifest(pictures: list[Delivered], path: Path, training_data: dict, r
     kinds = {kind.name: {"short_side_px": kind.short_side_px, "column": kind.name} for kind in VIEW_KINDS}
     manifest = {"id": "full_image_specialist", "version": VERSION, "training_data": training_data, "licence": "Apache-2.0", "kinds": kinds,
                 "drawn": rule, "default_views": DEFAULT_VIEWS, "plans": plans}
-    manifest["early_ends"] = choose(pictures, manifest)
+    manifest["early_exit"] = choose(pictures, manifest)
     path.write_text(json.dumps(manifest, indent=2) + "\n")
     print(table(pictures, manifest))
 

@@ -39,10 +39,10 @@ def threshold_between(photographed: float, drawn: float, share: np.ndarray | flo
     return rounded_up(1 / (1 + np.exp(-(1 - share) * log_odds(photographed) - share * log_odds(drawn))))
 
 
-def bounds_of_doubt(doubt: dict, drawn: np.ndarray | float) -> tuple:
-    """Log odds below and above which pictures that are drawn with probability `drawn` leave no doubt: between those of the two media, as the engine
-    computes them. `doubt`: scores 0..1 `below` and `above`, by medium."""
-    return tuple((1 - drawn) * log_odds(doubt[MEDIUMS[0]][side]) + drawn * log_odds(doubt[MEDIUMS[1]][side]) for side in ("below", "above"))
+def early_exit_bounds(bounds: dict, drawn: np.ndarray | float) -> tuple:
+    """Log odds below and above which pictures that are drawn with probability `drawn` exit early: between those of the two media, as the engine
+    computes them. `bounds`: scores 0..1 `below` and `above`, by medium."""
+    return tuple((1 - drawn) * log_odds(bounds[MEDIUMS[0]][side]) + drawn * log_odds(bounds[MEDIUMS[1]][side]) for side in ("below", "above"))
 
 
 def is_drawn(drawn: np.ndarray) -> np.ndarray:

@@ -33,14 +33,14 @@ def made(tmp_path_factory) -> tuple[list[Delivered], dict]:
     return pictures, json.loads(path.read_text())
 
 
-def test_a_manifest_says_for_which_model_its_early_ends_are_and_bounds_them_by_margins(made):
+def test_a_manifest_says_for_which_model_its_early_exit_is_and_bounds_them_by_margins(made):
     pictures, manifest = made
-    assert manifest["early_ends"]["model"] == f"telltale-{manifest['version']}"
+    assert manifest["early_exit"]["model"] == f"telltale-{manifest['version']}"
     thresholds = early.thresholds_of(pictures, score_pictures(pictures, manifest, 5))
-    for plan, counts in zip(manifest["early_ends"]["rounds"], early.ROUNDS, strict=True):
+    for plan, counts in zip(manifest["early_exit"]["rounds"], early.ROUNDS, strict=True):
         assert plan["views"] == sum(counts) and 0 < plan["bias"] + 10 and plan["margin"] >= early.MARGINS[0]
-        for medium, doubt in plan["doubt"].items():
-            assert doubt["below"] < min(by[medium] for by in thresholds.values()) <= max(by[medium] for by in thresholds.values()) < doubt["above"]
+        for medium, bounds in plan["bounds"].items():
+            assert bounds["below"] < min(by[medium] for by in thresholds.values()) <= max(by[medium] for by in thresholds.values()) < bounds["above"]
 
 
 def test_sure_pictures_show_few_views_and_no_more_verdicts_change_than_may(made):
@@ -56,17 +56,17 @@ def test_sure_pictures_show_few_views_and_no_more_verdicts_change_than_may(made)
     assert "another verdict, strict" in early.table(pictures, manifest)
 
 
-def test_a_picture_ends_at_the_first_round_that_leaves_no_doubt():
+def test_a_picture_ends_at_the_first_round_that_leaves_no_bounds():
     seen = [Seen(np.array(odds, float), np.zeros(3), np.full(3, views)) for odds, views in (([1, 2, 3], 1), ([4, 5, 6], 3), ([7, 8, 9], 5))]
     joined = early.join_rounds(seen, [np.array([True, False, False]), np.array([True, True, False])])
     assert joined.odds.tolist() == [1, 5, 9] and joined.views.tolist() == [1, 3, 5]
 
 
-def test_doubt_lies_between_that_of_photographed_and_of_drawn_pictures():
-    doubt = {"photographed": {"below": 0.5, "above": 0.9}, "drawn": {"below": 0.8, "above": 0.9}}
+def test_bounds_lies_between_that_of_photographed_and_of_drawn_pictures():
+    bounds = {"photographed": {"below": 0.5, "above": 0.9}, "drawn": {"below": 0.8, "above": 0.9}}
     seen = Seen(np.full(3, 0.5), np.array([0.0, 0.3, 1.0]), np.ones(3))
-    assert (early.beyond(seen, doubt) > 0).tolist() == [False, False, True]
-    assert early.beyond(Seen(np.array([0.5]), np.array([0.5]), np.ones(1)), doubt)[0] == pytest.approx(0.5 * np.log(4) - 0.5)
+    assert (early.beyond(seen, bounds) > 0).tolist() == [False, False, True]
+    assert early.beyond(Seen(np.array([0.5]), np.array([0.5]), np.ones(1)), bounds)[0] == pytest.approx(0.5 * np.log(4) - 0.5)
 
 
 def test_margins_that_change_verdicts_are_refused(monkeypatch):

@@ -167,8 +167,8 @@ def test_the_shipped_scores_follow_the_manifests(shipped):
     assert models.full_image(np.full((300, 400, 3), 255, np.uint8))[0] == 0.5
     for shift, ends in ((-1, True), (1, False)):
         odds = {"below": sigmoid(0.25 + 0.01 * native[0] - shift), "above": 1 - 1e-9}
-        round = {"views": 1, "kinds": {"native": {"count": 1, "weight": 0.01}}, "bias": 0.25, "doubt": {"photographed": odds, "drawn": odds}}
-        models._full_image["early_ends"] = {"rounds": [round]}
+        round = {"views": 1, "kinds": {"native": {"count": 1, "weight": 0.01}}, "bias": 0.25, "bounds": {"photographed": odds, "drawn": odds}}
+        models._full_image["early_exit"] = {"rounds": [round]}
         assert models.full_image(pixels)[0] == pytest.approx(sigmoid(0.25 + 0.01 * native[0]) if ends else score)
         assert models.full_image(pixels, models._full_image["default_views"])[0] == score
     logits = models.logits(VIEWS[0])

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Type, type Static } from '@sinclair/typebox';
 import { StartError } from '../../base/errors.js';
 import { exactly, listFaults } from '../../base/shape.js';
-import type { Doubt } from '../../engine/types.js';
+import type { EarlyExitBounds } from '../../engine/types.js';
 import {
   MEDIUM_NAMES,
   PROFILE_NAMES,
@@ -20,10 +20,14 @@ const MODEL_NAME = String.raw`^telltale-\d+\.\d+\.\d+$`;
 /**
  * Reads and validates a bands file. Throws StartError `model_invalid` that lists every fault. It is also thrown if the
  * thresholds are for another model than `model` (`Engine.model`): scores of one mean nothing at the thresholds of
- * another. Or if one lies beyond what leaves doubt (`Engine.doubts`): a picture that ends early would stand on its
- * wrong side.
+ * another. Or if one lies beyond the bounds of an early exit (`Engine.earlyExits`): an image that exits early would
+ * be on its wrong side.
  */
-export async function loadBands(path: string, model: string, doubts: readonly Doubt[] = []): Promise<Bands> {
+export async function loadBands(
+  path: string,
+  model: string,
+  earlyExits: readonly EarlyExitBounds[] = [],
+): Promise<Bands> {
   let value: unknown;
   try {
     value = JSON.parse(await readFile(path, 'utf8'));
@@ -38,15 +42,15 @@ export async function loadBands(path: string, model: string, doubts: readonly Do
       'model_invalid',
       `the bands file ${path} is for ${bands.model}, but the models are ${model}`,
     );
-  for (const doubt of doubts) expectInDoubt(bands, doubt, path);
+  for (const bounds of earlyExits) expectWithin(bands, bounds, path);
   return bands;
 }
 
-function expectInDoubt({ profiles }: Bands, doubt: Doubt, path: string): void {
+function expectWithin({ profiles }: Bands, bounds: EarlyExitBounds, path: string): void {
   for (const profile of PROFILE_NAMES)
     for (const medium of MEDIUM_NAMES) {
       const { threshold } = profiles[profile].fullImage[medium];
-      const { below, above } = doubt[medium];
+      const { below, above } = bounds[medium];
       if (threshold >= below && threshold <= above) continue;
       throw new StartError(
         'model_invalid',

@@ -8,7 +8,7 @@ import { isText } from '../../base/validation.js';
 import { ManifestReader } from './manifest-reader.js';
 import { readFullImage } from './read-full-image.js';
 import { readEncoder, readFaceDetector, readFaceSpecialist, type ModelFile } from './read-models.js';
-import type { Doubt, ModelDigest, ModelId } from '../types.js';
+import type { EarlyExitBounds, ModelDigest, ModelId } from '../types.js';
 
 const isVersion = (value: unknown): value is string => isText(value) && /^\d+\.\d+\.\d+$/.test(value);
 
@@ -19,8 +19,8 @@ export interface LoadedModels {
   readonly name: string;
   /** As `Engine.views`. */
   readonly views: number;
-  /** As `Engine.doubts`. */
-  readonly doubts: readonly Doubt[];
+  /** As `Engine.earlyExits`. */
+  readonly earlyExits: readonly EarlyExitBounds[];
   /** The networks' files and the manifests. */
   readonly files: readonly ModelDigest[];
   /** SHA-256 of the hashes of the networks' files, in hexadecimal digits. */
@@ -104,7 +104,7 @@ export async function loadModels(modelsDir: string, views: number | null): Promi
   const encoder = readEncoder(encoderReader, join(modelsDir, 'encoder'));
   const detector = readFaceDetector(detectorReader, join(modelsDir, 'face_detector'));
   const name = `telltale-${version}`;
-  const { fullImage, doubts } = readFullImage(fullImageReader, encoder, { name, views });
+  const { fullImage, earlyExits } = readFullImage(fullImageReader, encoder, { name, views });
   const models = {
     encoder: encoder.model,
     fullImage,
@@ -125,7 +125,7 @@ export async function loadModels(modelsDir: string, views: number | null): Promi
     models,
     name,
     views: fullImage.kinds.reduce((sum, { count }) => sum + count, 0),
-    doubts,
+    earlyExits,
     files: [
       ...encoder.files.map((file) => nameFile('encoder', file)),
       ...detector.files.map((file) => nameFile('face_detector', file)),

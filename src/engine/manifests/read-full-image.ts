@@ -1,11 +1,11 @@
-// What the full image specialist's manifest must hold: kinds of view, plans that join them, rounds that end early.
+// What the full image specialist's manifest must hold: kinds of view, plans that join them, early exit.
 import { StartError } from '../../base/errors.js';
 import type { NativeFullImageModel, NativeViewRound } from '../native/binding.js';
 import { complaint, isInteger } from '../../base/validation.js';
 import { logOdds } from '../../base/log-odds.js';
 import type { ManifestReader } from './manifest-reader.js';
 import { readHead, type EncoderManifest } from './read-models.js';
-import { MOST_VIEWS, type Doubt } from '../types.js';
+import { MOST_VIEWS, type EarlyExitBounds } from '../types.js';
 
 const MOST_SHORT_SIDE_PX = 4096;
 
@@ -15,13 +15,13 @@ const TOKEN_PX = 16;
 /** The specialist as the engine takes it. */
 interface FullImageManifest {
   readonly fullImage: NativeFullImageModel;
-  /** As `Engine.doubts`. */
-  readonly doubts: readonly Doubt[];
+  /** As `Engine.earlyExits`. */
+  readonly earlyExits: readonly EarlyExitBounds[];
 }
 
 /**
  * The plan for `views` views; every picture shows all of them. Null: the manifest's default, with the rounds of its
- * `early_ends`, which must be for the model `name`. Throws StartError `config_invalid` that lists the plans there are,
+ * `early_exit`, which must be for the model `name`. Throws StartError `config_invalid` that lists the plans there are,
  * if it has none for so many views.
  */
 export function readFullImage(
@@ -121,9 +121,9 @@ function readPlan(reader: ManifestReader, at: string, { kinds, telling }: Parts)
   return { views, shares, bias: reader.number(`${at}.bias`) };
 }
 
-/** A plan of some of the views, and what leaves doubt after them. */
+/** A plan of some of the views, and the bounds of the early exit after them. */
 interface EarlyRound extends Plan {
-  readonly doubt: Doubt;
+  readonly bounds: EarlyExitBounds;
 }
 
 /** The rounds before that of all views, none if the manifest has none. Their bounds mean nothing for another model. */
@@ -131,11 +131,11 @@ function readRounds(
   reader: ManifestReader,
   { name, whole, ...parts }: Parts & { readonly name: string; readonly whole: Plan | undefined },
 ): readonly EarlyRound[] {
-  if (!reader.has('early_ends')) return [];
-  reader.constant('early_ends.model', name);
+  if (!reader.has('early_exit')) return [];
+  reader.constant('early_exit.model', name);
   const rounds: EarlyRound[] = [];
-  for (const index of reader.members('early_ends.rounds')) {
-    const at = `early_ends.rounds.${index}`;
+  for (const index of reader.members('early_exit.rounds')) {
+    const at = `early_exit.rounds.${index}`;
     const plan = readPlan(reader, at, parts);
     const before = rounds.at(-1)?.shares;
     for (const kind of parts.kinds.keys()) {
@@ -146,13 +146,13 @@ function readRounds(
     }
     // What the bounds were widened by when they were measured.
     reader.allowNotes(`${at}.margin`);
-    rounds.push({ ...plan, doubt: readDoubt(reader, `${at}.doubt`) });
+    rounds.push({ ...plan, bounds: readBounds(reader, `${at}.bounds`) });
   }
   return rounds;
 }
 
-function readDoubt(reader: ManifestReader, at: string): Doubt {
-  const read = (look: keyof Doubt): Doubt[keyof Doubt] => {
+function readBounds(reader: ManifestReader, at: string): EarlyExitBounds {
+  const read = (look: keyof EarlyExitBounds): EarlyExitBounds[keyof EarlyExitBounds] => {
     const below = reader.number(`${at}.${look}.below`, 0, 1);
     const above = reader.number(`${at}.${look}.above`, 0, 1);
     if (below >= above) reader.fault(`a number over ${below}, which is below,`, `${at}.${look}.above`);
@@ -175,15 +175,15 @@ function join(
     count,
     tellsDrawn: telling.includes(name),
   }));
-  const toRound = ({ shares, bias }: Plan, doubt: NativeViewRound['doubt']): NativeViewRound => ({
+  const toRound = ({ shares, bias }: Plan, earlyExit: NativeViewRound['earlyExit']): NativeViewRound => ({
     shares: [...plan.shares.keys()].map((name) => shares.get(name) ?? { count: 0, weight: 0 }),
     bias,
-    doubt,
+    earlyExit,
   });
-  const odds = ({ photographed, drawn }: Doubt, bound: 'below' | 'above') =>
+  const odds = ({ photographed, drawn }: EarlyExitBounds, bound: 'below' | 'above') =>
     [logOdds(photographed[bound]), logOdds(drawn[bound])] as const;
   const rounds = early.map((round) =>
-    toRound(round, { below: odds(round.doubt, 'below'), above: odds(round.doubt, 'above') }),
+    toRound(round, { below: odds(round.bounds, 'below'), above: odds(round.bounds, 'above') }),
   );
   return {
     fullImage: {
@@ -193,6 +193,6 @@ function join(
       panels,
       part: plan.shares.has(part.kind) ? { ...part, kind: [...plan.shares.keys()].indexOf(part.kind) } : null,
     },
-    doubts: early.map(({ doubt }) => doubt),
+    earlyExits: early.map(({ bounds }) => bounds),
   };
 }

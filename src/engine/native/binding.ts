@@ -36,8 +36,8 @@ export interface NativeViewRound {
   /** Of each kind: its first views, 0 for none, and what their mean logit weighs. Those of a kind that tells are among them. */
   readonly shares: readonly { readonly count: number; readonly weight: number }[];
   readonly bias: number;
-  /** Log odds of a photographed and of a drawn picture, beyond which no more views are needed; null: the last round. */
-  readonly doubt: {
+  /** Log odds of a photograph and of an illustration, beyond which no more views are needed; null: the last round. */
+  readonly earlyExit: {
     readonly below: readonly [photographed: number, drawn: number];
     readonly above: readonly [photographed: number, drawn: number];
   } | null;

@@ -69,18 +69,18 @@ class RunningEngine implements Engine {
 
   readonly model: string;
   readonly views: number;
-  readonly doubts: LoadedModels['doubts'];
+  readonly earlyExits: LoadedModels['earlyExits'];
   readonly files: LoadedModels['files'];
   readonly #native: NativeEngine;
 
   constructor(
-    { name, views, doubts, files }: Omit<LoadedModels, 'models' | 'digest'>,
+    { name, views, earlyExits, files }: Omit<LoadedModels, 'models' | 'digest'>,
     native: NativeEngine,
     queueLimit: number,
   ) {
     this.model = name;
     this.views = views;
-    this.doubts = doubts;
+    this.earlyExits = earlyExits;
     this.files = files;
     this.#native = native;
     this.#turns = new SharedSemaphore({

@@ -228,8 +228,8 @@ describe('loadBands', () => {
     });
   });
 
-  it('refuses thresholds beyond what leaves doubt', async () => {
-    const path = join(folder, 'doubt.json');
+  it('refuses thresholds beyond the bounds of an early exit', async () => {
+    const path = join(folder, 'early-exit.json');
     await writeFile(path, JSON.stringify(file));
     const wide = { photographed: { below: 0.6, above: 0.9 }, drawn: { below: 0.1, above: 0.95 } };
     await loadBands(path, 'telltale-1.0.0', [wide]);

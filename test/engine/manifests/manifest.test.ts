@@ -54,7 +54,7 @@ describe('the manifests of the models', () => {
       manifest['plans'] = [...(manifest['plans'] as never as object[])].slice(0, 2) as never;
       manifest['default_views'] = 2 as never;
       // Its rounds have more.
-      delete manifest['early_ends'];
+      delete manifest['early_exit'];
     });
     await assert.rejects(loadModels(folder, 5), {
       code: 'config_invalid',
@@ -98,7 +98,7 @@ describe('the manifests of the models', () => {
         'The manifest of full_image_specialist is not sound:\n' +
           "  'plans.0.kinds.middle.wieght' is not known here; did you mean 'weight'? Known are count, weight\n" +
           "  'panel' is not known here; did you mean 'panels'? Known are id, version, training_data, " +
-          'licence, kinds, drawn, part, panels, plans, default_views, early_ends',
+          'licence, kinds, drawn, part, panels, plans, default_views, early_exit',
       );
       return error.code === 'model_invalid';
     });

@@ -1,4 +1,4 @@
-// What a manifest says of checks that end early: rounds of views, and the bounds of doubt after each.
+// What a manifest says of early exit: rounds of views, and the bounds after each.
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { loadModels } from '../../src/engine/manifests/manifest.js';
@@ -21,19 +21,19 @@ describe('checks', () => {
         views: 2,
         kinds: { whole: { count: 1, weight: 0.5 }, native: { count: 1, weight: 0.25 } },
         bias: 0.125,
-        doubt: { photographed: bounds, drawn: { below: 0.5, above: 0.9 } },
+        bounds: { photographed: bounds, drawn: { below: 0.5, above: 0.9 } },
       };
       const early = { model: `telltale-${manifest['version'] as never as string}`, rounds: [round] };
       change(early as never, round as never);
-      manifest['early_ends'] = early as never;
+      manifest['early_exit'] = early as never;
     });
   }
 
-  it('may end early, where no number of views is asked for', async () => {
+  it('may exit early, where no number of views is asked for', async () => {
     await addRound();
-    const { models, doubts, views } = await loadModels(folder, null);
+    const { models, earlyExits, views } = await loadModels(folder, null);
     assert.equal(views, 5);
-    assert.deepEqual(doubts, [
+    assert.deepEqual(earlyExits, [
       { photographed: { below: 0.25, above: 0.75 }, drawn: { below: 0.5, above: 0.9 } },
     ]);
     const [first, last, ...none] = models.fullImage.rounds;
@@ -44,7 +44,7 @@ describe('checks', () => {
       { count: 1, weight: 0.25 },
     ]);
     assert.equal(first.bias, 0.125);
-    assert.deepEqual(first.doubt, {
+    assert.deepEqual(first.earlyExit, {
       below: [Math.log(0.25 / 0.75), 0],
       above: [Math.log(0.75 / 0.25), Math.log(0.9 / (1 - 0.9))],
     });
@@ -52,32 +52,32 @@ describe('checks', () => {
       last?.shares.map(({ count }) => count),
       [1, 2, 2],
     );
-    assert.equal(last.doubt, null);
+    assert.equal(last.earlyExit, null);
     const asked = await loadModels(folder, 5);
     assert.deepEqual(asked.models.fullImage.rounds, [last]);
-    assert.deepEqual(asked.doubts, []);
+    assert.deepEqual(asked.earlyExits, []);
   });
 
   for (const [what, change, fault] of [
     [
       'for another model',
       (early) => (early['model'] = 'telltale-0.9.0' as never),
-      /Expected 'telltale-.*' for early_ends.model but received 'telltale-0.9.0'/,
+      /Expected 'telltale-.*' for early_exit.model but received 'telltale-0.9.0'/,
     ],
     [
       'without a plan',
       (_, round) => delete round['kinds'],
-      /an object or array that is not empty for early_ends.rounds.0.kinds but received undefined/,
+      /an object or array that is not empty for early_exit.rounds.0.kinds but received undefined/,
     ],
     [
       'without bounds of drawn pictures',
-      (_, round) => delete round['doubt']!['drawn'],
-      /Expected a number from 0 to 1 for early_ends.rounds.0.doubt.drawn.below but received undefined/,
+      (_, round) => delete round['bounds']!['drawn'],
+      /Expected a number from 0 to 1 for early_exit.rounds.0.bounds.drawn.below but received undefined/,
     ],
     [
-      'with bounds that leave no doubt',
-      (_, round) => (round['doubt']!['photographed'] = { below: 0.8, above: 0.7 } as never),
-      /Expected a number over 0.8, which is below, for early_ends.rounds.0.doubt.photographed.above but received 0.7/,
+      'with bounds that leave nothing between them',
+      (_, round) => (round['bounds']!['photographed'] = { below: 0.8, above: 0.7 } as never),
+      /Expected a number over 0.8, which is below, for early_exit.rounds.0.bounds.photographed.above but received 0.7/,
     ],
     [
       'with more views than there are',
@@ -85,7 +85,7 @@ describe('checks', () => {
         round['views'] = 4 as never;
         round['kinds']!['native']!['count'] = 3 as never;
       },
-      /Expected 0 to 2, between the rounds beside it, for early_ends.rounds.0.kinds.native.count but received 3/,
+      /Expected 0 to 2, between the rounds beside it, for early_exit.rounds.0.kinds.native.count but received 3/,
     ],
     [
       'with fewer views than before',
@@ -94,7 +94,7 @@ describe('checks', () => {
           round,
           { ...round, views: 1, kinds: { whole: { count: 1, weight: 1 } } },
         ] as never),
-      /Expected 1 to 2, between the rounds beside it, for early_ends.rounds.1.kinds.native.count but received undefined/,
+      /Expected 1 to 2, between the rounds beside it, for early_exit.rounds.1.kinds.native.count but received undefined/,
     ],
     [
       'by no view that tells whether it is drawn',
@@ -102,15 +102,15 @@ describe('checks', () => {
         round['views'] = 1 as never;
         delete round['kinds']!['whole'];
       },
-      /Expected views of one of drawn.kinds for early_ends.rounds.0.kinds/,
+      /Expected views of one of drawn.kinds for early_exit.rounds.0.kinds/,
     ],
     [
       'never',
       (early) => (early['rounds'] = [] as never),
-      /an object or array that is not empty for early_ends.rounds but received Array/,
+      /an object or array that is not empty for early_exit.rounds but received Array/,
     ],
   ] as readonly [string, (early: Manifest, round: Manifest) => unknown, RegExp][])
-    it(`do not end early ${what}`, async () => {
+    it(`do not exit early ${what}`, async () => {
       await addRound(change);
       await assert.rejects(loadModels(folder, null), isModelFault(fault));
       await assert.rejects(loadModels(folder, 5), isModelFault(fault));
