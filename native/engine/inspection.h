@@ -54,9 +54,9 @@ struct Inspection {
   double drawn = 0;  // 0..1, that it is no photograph
   // The panel that full_image_score, drawn and part are of; nothing: the whole.
   std::optional<Box> panel;
-  bool is_blank = false;        // of one colour: full_image_score is 0.5, for there is nothing to judge
-  bool is_transparent = false;  // its alpha is 0 everywhere: the colours under it were judged
-  int views = 0;                // that the encoder saw, of the whole and of its panels, without faces
+  bool is_blank = false;            // of one colour: full_image_score is 0.5, for there is nothing to judge
+  bool is_transparent = false;      // its alpha is 0 everywhere: the colours under it were judged
+  int views = 0;                    // that the encoder saw, of the whole and of its panels, without faces
   std::vector<ScoredFace> faces;    // largest first
   std::vector<PanelScore> panels;   // of a collage, largest first; blank ones are left out
   std::optional<PatchScore> part;   // that looks most generated
@@ -72,10 +72,10 @@ struct ViewEvidence {
   ViewEvidence(Views cut, const EngineConfig& config);
 
   Views views;
-  bool are_blank = false;         // all views, seen or not
-  std::vector<bool> seen;         // of each row
-  std::vector<float> logits;      // [rows, columns], 0 if a row was not seen
-  std::vector<float> tokens;      // [rows, side_tokens * side_tokens], likewise
+  bool are_blank = false;     // all views, seen or not
+  std::vector<bool> seen;     // of each row
+  std::vector<float> logits;  // [rows, columns], 0 if a row was not seen
+  std::vector<float> tokens;  // [rows, side_tokens * side_tokens], likewise
 };
 
 // The rows that `round` wants and that were not seen; none if a small picture has no more.

@@ -54,8 +54,9 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   void JoinAreas();
   // Finds faces and cuts them out.
   Status FindFaces(const Image& image);
-  // Hands in as many candidates as there are places for scored faces. A candidate that the encoder takes for no
-  // face leaves its place to the next smaller one. So a herd of animals does not hide a person who stands among it.
+  // Hands in as many candidates as there are places for scored faces. A candidate that the encoder takes for
+  // no face leaves its place to the next smaller one. So a herd of animals does not hide a person who stands
+  // among it.
   void SubmitFinds();
   void AddPreview(const Image& image);
   // Hands `rows` of `pixels` to the encoder; `score` takes what it says of them, and may hand in more.

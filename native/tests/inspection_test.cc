@@ -90,8 +90,8 @@ TEST(InspectionTest, OfABlankPictureNothingIsSaid) {
   ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}}, {0}, config, &evidence).ok());
   Inspection inspection = MakeInspection();
   // It ends at once, within the bounds or not.
-  EXPECT_TRUE(ScoreRound(evidence, {{{1, 1}, {0}}, 0, EarlyExitBounds{{-9, -9}, {9, 9}}}, config,
-                         &inspection));
+  EXPECT_TRUE(
+      ScoreRound(evidence, {{{1, 1}, {0}}, 0, EarlyExitBounds{{-9, -9}, {9, 9}}}, config, &inspection));
   EXPECT_TRUE(inspection.is_blank);
   EXPECT_EQ(inspection.full_image_score, 0.5);
   EXPECT_FALSE(inspection.part);
@@ -146,8 +146,7 @@ TEST(InspectionTest, ARoundJoinsItsViewsByItsOwnShares) {
   Inspection inspection = MakeInspection();
   ViewEvidence evidence(MakeViews(), config);
   ASSERT_TRUE(AddRows({{2, {4, 90}}, {1, {5}}}, {0}, config, &evidence).ok());
-  ASSERT_TRUE(
-      AddRows({{2, {-90, 1, 50, 3}}, {1, {-6, 7}}}, {1, 2}, config, &evidence).ok());
+  ASSERT_TRUE(AddRows({{2, {-90, 1, 50, 3}}, {1, {-6, 7}}}, {1, 2}, config, &evidence).ok());
   EXPECT_TRUE(ScoreRound(evidence, {{{0}, {1, 0.5}}, 2}, config, &inspection));
   // 2 + 0.5 * 1; drawn by 8 + 0.5 * -90.
   EXPECT_NEAR(inspection.full_image_score, Sigmoid(2.5), 1e-12);
