@@ -1,8 +1,9 @@
 // Does whatever set-up is missing, and nothing twice: Node, system packages, npm packages, ONNX Runtime's headers, the
 // native build, TypeScript, the client, the console. Runs before every command of package.json; needs nothing but a
-// Node. `--engine-only` leaves out what only the service needs, `--system-only` all but system packages. `--development`
-// adds types and the client, `--bench` what the bench needs beside these, `--tests` what tests need beside all. What
-// follows `--` is a command that is run afterwards by the same Node.
+// Node. A package that brings an engine for this machine needs neither system packages nor the native build.
+// `--engine-only` leaves out what only the service needs, `--system-only` all but system packages. `--development` adds
+// types and the client, `--bench` what the bench needs beside these, `--tests` what tests need beside all; `--prebuild`
+// makes prebuilds/ at the end. What follows `--` is a command that is run afterwards by the same Node.
 import { become, findNode, putFirst } from './setup/node-version.mjs';
 import { installSystemPackages } from './setup/system-packages.mjs';
 import { installNpmPackages } from './setup/npm-packages.mjs';
@@ -13,6 +14,7 @@ import { compileTypeScript } from './setup/typescript.mjs';
 import { buildClient } from './setup/client.mjs';
 import { buildPythonClient } from './setup/python-client.mjs';
 import { buildConsole } from './setup/console.mjs';
+import { hasPrebuild, makePrebuild } from './setup/prebuild.mjs';
 import { lock } from './setup/lock.mjs';
 import { beside, SetupError } from './setup/run.mjs';
 
@@ -23,20 +25,24 @@ const [command, ...commandArgs] = args.slice(end + 1);
 const withTests = options.includes('--tests');
 const withBench = withTests || options.includes('--bench');
 const isDevelopment = withBench || options.includes('--development');
+const withPrebuild = options.includes('--prebuild');
 const withService = isDevelopment || !options.includes('--engine-only');
 
 async function setUp() {
-  if (options.includes('--system-only')) return installSystemPackages({ withTests });
+  const compiles = !hasPrebuild();
+  const systemPackages = compiles ? installSystemPackages({ withTests, withPrebuild }) : null;
+  if (options.includes('--system-only')) return systemPackages;
   const level = isDevelopment ? 'development' : withService ? 'service' : 'engine';
-  await beside(installSystemPackages({ withTests }), installNpmPackages(level), fetchOnnxRuntimeHeaders());
+  await beside(systemPackages, installNpmPackages(level), compiles ? fetchOnnxRuntimeHeaders() : null);
   removeForeignBinaries();
   // The compilers of three languages wait for nothing of each other.
   await beside(
-    buildNative({ withTests, withBench }),
+    compiles ? buildNative({ withTests, withBench }) : null,
     compileTypeScript({ isChecked: isDevelopment }).then(isDevelopment ? buildClient : null),
     withService ? buildConsole() : null,
     withTests ? buildPythonClient() : null,
   );
+  if (withPrebuild) await makePrebuild();
 }
 
 const unlock = await lock();

@@ -1,5 +1,5 @@
 // Debian packages: compiler, codecs and OpenCV; for tests also GoogleTest, openssl, PostgreSQL, Chromium and the clients that the
-// service must answer.
+// service must answer; patchelf for prebuilds.
 import { announce, isDone, markDone, outputOf, run, SetupError } from './run.mjs';
 
 const BUILD_PACKAGES = [
@@ -29,13 +29,19 @@ const TEST_PACKAGES = [
   'python3-venv',
 ];
 
+const PREBUILD_PACKAGES = ['patchelf'];
+
 const isInstalled = (name) =>
   outputOf('dpkg-query', ['-W', '-f=${Status}', name])?.includes('install ok installed') ?? false;
 
 /** Installs missing packages as root or through sudo; otherwise throws SetupError with the one line to run. */
-export async function installSystemPackages({ withTests }) {
-  const wanted = withTests ? [...BUILD_PACKAGES, ...TEST_PACKAGES] : BUILD_PACKAGES;
-  const step = withTests ? 'system-packages-tests' : 'system-packages';
+export async function installSystemPackages({ withTests, withPrebuild }) {
+  const wanted = [
+    ...BUILD_PACKAGES,
+    ...(withTests ? TEST_PACKAGES : []),
+    ...(withPrebuild ? PREBUILD_PACKAGES : []),
+  ];
+  const step = `system-packages${withTests ? '-tests' : ''}${withPrebuild ? '-prebuild' : ''}`;
   if (isDone(step, wanted.join(' '))) return;
   if (outputOf('dpkg-query', ['--version']) === null) {
     throw new SetupError(`this is no Debian system; install the equivalents of: ${wanted.join(' ')}`);

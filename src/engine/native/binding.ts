@@ -1,5 +1,7 @@
 // Loads the native addon and types it: nothing else in the project sees the .node file.
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { StartError } from '../../base/errors.js';
 import type {
   AnnotateOptions,
@@ -195,17 +197,41 @@ export interface NativeBinding {
   readonly NativeEngine: new (config: NativeConfig) => NativeEngine;
 }
 
-/** Loads the addon; throws StartError `config_invalid` if it is not built, or does not load. */
+/** The addon that was built here; else the one that the package brought for this platform. */
+function findAddon(): string {
+  const folder = new URL('../../../', import.meta.url);
+  const built = new URL('build/Release/telltale.node', folder);
+  if (existsSync(built)) return fileURLToPath(built);
+  const platform = `${process.platform}-${process.arch}`;
+  const prebuilt = new URL(`prebuilds/${platform}/`, folder);
+  if (!existsSync(prebuilt))
+    throw new Error(
+      `there is none for ${platform}; run 'npm rebuild telltale', or in telltale's own folder 'npm run setup'`,
+    );
+  checkSizes(prebuilt);
+  return fileURLToPath(new URL('telltale.node', prebuilt));
+}
+
+/** A shared library that is cut short does not fail to load: it kills the process. */
+function checkSizes(folder: URL): void {
+  const sizes = JSON.parse(readFileSync(new URL('sizes.json', folder), 'utf8')) as Record<string, number>;
+  for (const [name, expected] of Object.entries(sizes)) {
+    const file = new URL(name, folder);
+    const { size } = statSync(file);
+    if (size !== expected)
+      throw new Error(
+        `${fileURLToPath(file)} is damaged, it has ${size} of ${expected} bytes; install telltale again`,
+      );
+  }
+}
+
+/** Loads the addon; throws StartError `config_invalid` if there is none, or it does not load. */
 export function loadBinding(): NativeBinding {
   const require = createRequire(import.meta.url);
-  const path = '../../../build/Release/telltale.node';
   try {
-    return require(path) as NativeBinding;
+    return require(findAddon()) as NativeBinding;
   } catch (cause) {
-    const isMissing = (cause as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';
-    const message = isMissing
-      ? "The native engine is not built; run 'npm rebuild telltale', or in telltale's own folder 'npm run setup'"
-      : `The native engine does not load: ${(cause as Error).message}`;
+    const message = `The native engine does not load: ${(cause as Error).message}`;
     throw new StartError('config_invalid', message, { cause });
   }
 }

@@ -1,0 +1,185 @@
+// prebuilds/linux-<arch>/: the addon with the shared libraries that it needs, for machines without a compiler; and
+// whether the one that a package brought is good here. It runs wherever glibc is as new as on the machine that made it.
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { announce, outputOf, root, run, SetupError } from './run.mjs';
+
+const FOLDER = `prebuilds/linux-${process.arch}`;
+
+/** What a Debian with Node has: glibc and the runtime that Node itself is linked with. */
+const BASE = /^(ld-linux.*|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s))\.so/;
+
+/** Stays in its npm package. */
+const ONNX_RUNTIME = /^libonnxruntime\.so/;
+
+/**
+ * Linked by libavif, libtiff and OpenCV for what the engine never asks of them: encoding AV1, decoders that libavif
+ * would take if there were no dav1d, JBIG (refused before libtiff sees it, and under the GPL), drawing by OpenGL.
+ */
+const UNUSED = /^lib(aom|rav1e|SvtAv1Enc|gav1|jbig|GLX)\.so/;
+const STAND_IN = 'telltale-unused.so';
+
+/** Makes the folder anew from build/Release/telltale.node. */
+export async function makePrebuild() {
+  const step = announce(`making ${FOLDER}`);
+  // Not beside its place, where an unfinished one would be packed, too.
+  const made = join(root, '.setup/prebuild');
+  rmSync(made, { recursive: true, force: true });
+  mkdirSync(made, { recursive: true });
+  const addon = join(root, 'build/Release/telltale.node');
+  const { libraries, unused } = findLibraries(addon);
+  const files = [{ name: basename(addon), path: addon }, ...libraries];
+  await makeStandIn(join(made, STAND_IN), files, unused, step);
+  for (const { name, path } of files) {
+    const copy = join(made, nameInside(name));
+    copyFileSync(path, copy);
+    if (path === addon) await run('strip', ['--strip-unneeded', copy], { step });
+    // Names of their own: a process that holds another addon's libjpeg shares it with nobody.
+    const edits = neededBy(path)
+      .map((needed) => ['--replace-needed', needed, nameInside(needed)])
+      .filter(([, from, to]) => from !== to);
+    if (path !== addon) edits.push(['--set-soname', nameInside(name)]);
+    edits.push(['--set-rpath', runPath(path === addon)]);
+    // One at a time: together, patchelf 0.14 writes one string over another.
+    for (const edit of edits) await run('patchelf', [...edit, copy], { step });
+  }
+  writeFileSync(join(made, 'THIRD_PARTY_NOTICES'), noticesOf(libraries));
+  const names = [...files.map(({ name }) => nameInside(name)), STAND_IN];
+  const sizes = names.map((name) => [name, statSync(join(made, name)).size]);
+  writeFileSync(join(made, 'sizes.json'), JSON.stringify(Object.fromEntries(sizes), null, 2));
+  rmSync(join(root, FOLDER), { recursive: true, force: true });
+  mkdirSync(join(root, 'prebuilds'), { recursive: true });
+  renameSync(made, join(root, FOLDER));
+  const megabytes = sizes.reduce((sum, [, size]) => sum + size, 0) / 1e6;
+  const { glibcVersionRuntime } = process.report.getReport().header;
+  announce(
+    `${libraries.length} libraries, ${megabytes.toFixed(1)} MB, for glibc ${glibcVersionRuntime} or newer`,
+  );
+}
+
+/**
+ * Whether the engine that came with the package loads. Never in a checkout, where its sources count, nor where
+ * `npm install --build-from-source` asks for a build. It is loaded in a process of its own, as a damaged one may crash.
+ */
+export function hasPrebuild() {
+  const { npm_config_build_from_source: fromSource = 'false' } = process.env;
+  if (existsSync(join(root, 'package-lock.json')) || !['', 'false'].includes(fromSource)) return false;
+  if (!existsSync(join(root, FOLDER))) return false;
+  const loader = JSON.stringify(pathToFileURL(join(root, 'dist/engine/native/binding.js')).href);
+  const program = `try { (await import(${loader})).loadBinding(); }
+    catch ({ message }) { process.exitCode = 1; console.error(message); }`;
+  const { status, signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+  });
+  if (status === 0) return true;
+  announce(`the packaged engine can't be used, so it is built here: ${signal ?? stderr.trim()}`);
+  return false;
+}
+
+function nameInside(name) {
+  if (name.endsWith('.node') || BASE.test(name) || ONNX_RUNTIME.test(name)) return name;
+  return UNUSED.test(name) ? STAND_IN : `telltale-${name}`;
+}
+
+/** ONNX Runtime lies below telltale's own folder or, where telltale is a dependency, beside it. */
+function runPath(isAddon) {
+  const runtime = `node_modules/onnxruntime-node/bin/napi-v6/linux/${process.arch}`;
+  const beside = runtime.replace('node_modules/', '../');
+  return isAddon ? `$ORIGIN:$ORIGIN/../../${runtime}:$ORIGIN/../../${beside}` : '$ORIGIN';
+}
+
+const linesOf = (text) => text.split('\n').filter(Boolean);
+
+/** The output's lines; throws SetupError where the command fails. */
+function ask(command, ...args) {
+  const output = outputOf(command, args);
+  if (output === null) throw new SetupError(`'${command} ${args.join(' ')}' failed`);
+  return linesOf(output);
+}
+
+const neededBy = (path) => ask('patchelf', '--print-needed', path);
+
+/** What `addon` needs, by itself and by what it needs; each as { name, path }. */
+function findLibraries(addon) {
+  const paths = new Map(
+    ask('ldd', addon).map((line) => {
+      const [, name, path] = /^\s*(\S+)(?: => (.+?))?(?: \(0x\w+\))?$/.exec(line);
+      if (path === 'not found') throw new SetupError(`${addon} needs ${name}, which is not found`);
+      return [name, path];
+    }),
+  );
+  const found = new Map();
+  const collect = (path) => {
+    for (const name of neededBy(path)) {
+      if (BASE.test(name) || ONNX_RUNTIME.test(name) || found.has(name)) continue;
+      found.set(name, paths.get(name));
+      if (!UNUSED.test(name)) collect(paths.get(name));
+    }
+  };
+  collect(addon);
+  const all = [...found].map(([name, path]) => ({ name, path }));
+  return {
+    libraries: all.filter(({ name }) => !UNUSED.test(name)),
+    unused: all.filter(({ name }) => UNUSED.test(name)),
+  };
+}
+
+/** A library with the functions of `unused` that `files` refer to, since these load with all they refer to; each aborts. */
+async function makeStandIn(target, files, unused, step) {
+  const symbolsOf = (path, which) =>
+    ask('nm', '-D', '--format=posix', which, path).map((line) => line.split(/[ @]/)[0]);
+  const defined = new Set(unused.flatMap(({ path }) => symbolsOf(path, '--defined-only')));
+  const referred = new Set(files.flatMap(({ path }) => symbolsOf(path, '--undefined-only')));
+  const functions = [...referred].filter((name) => defined.has(name));
+  const source = `${target}.c`;
+  writeFileSync(source, functions.map((name) => `void ${name}(void) { __builtin_trap(); }\n`).join(''));
+  const options = ['-shared', '-fPIC', '-w', '-fno-builtin', '-s', `-Wl,-soname,${STAND_IN}`];
+  await run('gcc', [...options, source, '-o', target], { step });
+  rmSync(source);
+}
+
+/** The copyright files of the Debian packages that `libraries` are from, with the licences they refer to. */
+function noticesOf(libraries) {
+  const packages = [...new Set(libraries.map(({ path }) => packageOf(realpathSync(path))))].sort();
+  const copyrights = packages.map((name) => {
+    const show = '${source:Package} ${source:Version}';
+    const [source, version] = ask('dpkg-query', '-W', `-f=${show}`, name)[0].split(' ');
+    const address = `https://snapshot.debian.org/package/${source}/${version}/`;
+    const copyright = readFileSync(`/usr/share/doc/${name.split(':')[0]}/copyright`, 'utf8');
+    return { title: `${name}, of Debian's ${source} ${version}; source: ${address}`, text: copyright };
+  });
+  const referred = copyrights.flatMap(({ text }) =>
+    [...text.matchAll(/common-licenses\/([\w.-]*\w)/g)].map(([, name]) => name),
+  );
+  const licences = [...new Set(referred)].sort().flatMap((name) => {
+    const path = `/usr/share/common-licenses/${name}`;
+    return existsSync(path) ? [{ title: path, text: readFileSync(path, 'utf8') }] : [];
+  });
+  const head = `This folder holds shared libraries of Debian packages, with changed names and run paths.\n\n`;
+  const rule = '='.repeat(80);
+  return (
+    head +
+    [...copyrights, ...licences].map(({ title, text }) => `${rule}\n${title}\n${rule}\n\n${text}\n`).join('')
+  );
+}
+
+/** dpkg knows a file by the path in its package, with or without /usr. */
+function packageOf(path) {
+  for (const known of [path, path.replace(/^\/usr/, '')]) {
+    const owner = outputOf('dpkg', ['-S', known]);
+    if (owner !== null) return owner.split(': ')[0];
+  }
+  throw new SetupError(`no Debian package owns ${path}: its licence is unknown`);
+}
