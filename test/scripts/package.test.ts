@@ -61,7 +61,7 @@ describe('the package', function () {
     assert.deepEqual([...roots].sort(), [...expected.split(' '), 'samples', 'scripts', 'trust']);
     const own = packed.files.filter(({ path }) => !path.startsWith('prebuilds/'));
     for (const { path } of own)
-      assert.doesNotMatch(path, /tests\/|fuzz|training|plots|\.js\.map$|(?<!\.d)\.ts$/);
+      assert.doesNotMatch(path, /tests\/|fuzz|training|plots\/|\.js\.map$|(?<!\.d)\.ts$/);
     const [, example] = /\[Example\]\((.+?)\)/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))!;
     assert.ok(
       packed.files.some(({ path }) => path.startsWith(`${example}/`)),
